@@ -1,0 +1,57 @@
+# Languages, packages and compile settings that every target of the project shares.
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Boost REQUIRED COMPONENTS context)
+
+# The thread sanitizer reports false races in libgomp, which is not instrumented: without OpenMP its pragmas are serial.
+if(NOT COPSE_SANITIZE MATCHES "thread")
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+endif()
+
+set(COPSE_HAS_CUDA OFF)
+if(COPSE_CUDA)
+  if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
+    set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_ARCHITECTURES "${COPSE_CUDA_ARCHITECTURES}")
+    enable_language(CUDA)
+    find_package(CUDAToolkit 13.0 REQUIRED)
+    set(COPSE_HAS_CUDA ON)
+  else()
+    message(STATUS "copse: no CUDA toolkit found: everything but the GPU executor is built")
+  endif()
+else()
+  message(STATUS "copse: COPSE_CUDA is OFF: everything but the GPU executor is built")
+endif()
+
+# Warnings, standard and sanitizers for one target of ours.
+function(copse_compile_settings target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+  if(NOT TARGET OpenMP::OpenMP_CXX)
+    list(APPEND warnings -Wno-unknown-pragmas)
+  endif()
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${warnings}>)
+  if(COPSE_WERROR)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+  endif()
+  if(COPSE_HAS_CUDA)
+    set_target_properties(${target} PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF
+                                               CUDA_RUNTIME_LIBRARY Static)
+    # -Wpedantic and -Wshadow stay away from nvcc: the files it generates trip them.
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;--expt-relaxed-constexpr;-lineinfo;-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>)
+    if(COPSE_WERROR)
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>)
+    endif()
+  endif()
+  if(COPSE_SANITIZE)
+    target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${COPSE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all;-g>)
+    target_link_options(${target} PUBLIC -fsanitize=${COPSE_SANITIZE})
+  endif()
+endfunction()

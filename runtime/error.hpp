@@ -1,0 +1,97 @@
+// The exceptions of the library. What can be known before work starts is thrown before it starts.
+//
+//   error
+//   +-- shape_error      dimensions or sizes that do not fit together
+//   +-- format_error     a file that is not what it says it is (file and line)
+//   +-- argument_error   an argument outside its range, memory the executor cannot reach
+//   +-- cuda_error       a CUDA call that failed, or no GPU that can be used
+//   +-- queue_full       a task queue and its spill list are full (queue, capacity, items)
+//   +-- task_error       a task function reported failure (queue, code)
+//   +-- worker_misuse    the emulated executor saw a task function break the worker's rules
+//   +-- stalled          launched work did not start within the time limit
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace copse {
+
+class error : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+class shape_error : public error {
+  public:
+    using error::error;
+};
+
+/// A malformed file. `what()` reads "file:line: reason"; line 0 means the file as a whole.
+class format_error : public error {
+  public:
+    format_error(std::string const& file, std::int64_t line, std::string const& reason)
+        : error(line > 0 ? file + ":" + std::to_string(line) + ": " + reason : file + ": " + reason),
+          file_(file),
+          line_(line) {}
+    std::string const& file() const noexcept { return file_; }
+    std::int64_t line() const noexcept { return line_; }
+
+  private:
+    std::string file_;
+    std::int64_t line_;
+};
+
+class argument_error : public error {
+  public:
+    using error::error;
+};
+
+class cuda_error : public error {
+  public:
+    using error::error;
+};
+
+/// A queue could not take an item: the operation was abandoned, its results are undefined, the executor stays usable.
+class queue_full : public error {
+  public:
+    queue_full(std::string const& queue, std::int64_t capacity, std::int64_t items)
+        : error("queue '" + queue + "' is full: it holds " + std::to_string(items) + " items of at most " +
+                std::to_string(capacity) + ", spill list included; give it more with copse::capacity<Task>(items)"),
+          queue_(queue),
+          capacity_(capacity),
+          items_(items) {}
+    std::string const& queue() const noexcept { return queue_; }
+    std::int64_t capacity() const noexcept { return capacity_; }
+    std::int64_t items() const noexcept { return items_; }
+
+  private:
+    std::string queue_;
+    std::int64_t capacity_;
+    std::int64_t items_;
+};
+
+/// A task function called `worker.fail(code)`.
+class task_error : public error {
+  public:
+    task_error(std::string const& queue, std::int64_t code)
+        : error("task '" + queue + "' failed with code " + std::to_string(code)), queue_(queue), code_(code) {}
+    std::string const& queue() const noexcept { return queue_; }
+    std::int64_t code() const noexcept { return code_; }
+
+  private:
+    std::string queue_;
+    std::int64_t code_;
+};
+
+class worker_misuse : public error {
+  public:
+    using error::error;
+};
+
+class stalled : public error {
+  public:
+    using error::error;
+};
+
+}  // namespace copse
