@@ -1,0 +1,30 @@
+// The banner and the size line of a Matrix Market text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace copse::detail {
+
+enum class matrix_market_layout : std::uint8_t { coordinate, array };
+enum class matrix_market_field : std::uint8_t { real, integer, pattern };
+enum class matrix_market_symmetry : std::uint8_t { general, symmetric, skew_symmetric };
+
+struct matrix_market_header {
+    matrix_market_layout layout{};
+    matrix_market_field field{};
+    matrix_market_symmetry symmetry{};
+    std::int64_t row_count = 0;
+    std::int64_t column_count = 0;
+    std::int64_t stored_count = 0;  // entries that the file has to hold: before symmetry, for arrays by its shape
+    std::int64_t size_line = 0;     // its line number, for messages
+    std::size_t header_bytes = 0;   // where the line after the size line starts
+};
+
+/// Throws format_error: no banner, a word in it that is not known, not supported or does not go with another,
+/// a size line that is missing, is not numbers, or asks for more than 2^31 rows or columns.
+matrix_market_header parse_matrix_market_header(std::string_view text, std::string const& name);
+
+}  // namespace copse::detail
