@@ -1,0 +1,127 @@
+// How a block of threads works through queues: one source for the gpu's kernels and for the emulated executor.
+//
+// A block offers:
+//   machine               its atomic operations
+//   thread_rank(), thread_count()
+//   sync()                all its threads arrive; writes before are visible after
+//   shared()              a block_shared that its threads share
+//   worker<Task>(run)     the calling thread's worker: threads rank .. rank + width - 1 of the block work together;
+//                         its `leave()` is called when the task function has returned
+//   nanoseconds()         a clock
+#pragma once
+
+#include <copse/runtime/run_view.hpp>
+
+namespace copse::detail {
+
+struct block_shared {
+    queue_claim claim;
+    bool drop;  // the run has failed: items are drawn and dropped
+    std::int32_t chosen_queue;
+};
+
+/// One batch of Task's queue: as many items as the block has workers for. Collective over the block.
+template <class Task, class Block, class Run>
+COPSE_HOST_DEVICE claim_status drain_batch(Block& block, Run const& run) {
+    using machine = typename Block::machine;
+    auto const& queue = run.template queue<Task>();
+    block_shared& shared = block.shared();
+    bool const leader = block.thread_rank() == 0;
+    if (leader) {
+        bool const open = !run.control->template stopped<machine>() &&
+                          run.control->template phase_open<machine>(task_phase<Task>());
+        shared.claim = open ? queue.template try_claim<machine>(static_cast<std::uint32_t>(block.thread_count() / Task::width))
+                            : queue_claim{0, 0, claim_source::main, claim_status::empty};
+        shared.drop = run.control->template failed<machine>();
+    }
+    block.sync();
+    queue_claim const claim = shared.claim;
+    bool const drop = shared.drop;
+    if (claim.status != claim_status::claimed) {
+        block.sync();  // before the leader writes the next claim
+        return claim.status;
+    }
+    auto const start = leader ? block.nanoseconds() : 0;
+
+    auto const slot = static_cast<std::uint32_t>(block.thread_rank() / Task::width);
+    bool const busy = slot < claim.count;
+    auto worker = block.template worker<Task>(run);
+    typename Task::item item{};
+    if (busy) item = queue.template read<machine>(claim, slot);
+    block.sync();  // every lane has its copy
+    if (busy && worker.rank() == 0) queue.template release<machine>(claim, slot);
+    block.sync();
+    if (leader) queue.template give_back<machine>(claim);
+
+    if (busy && !drop) {
+        run.template task<Task>()(item, worker);
+        worker.leave();
+    }
+    block.sync();
+    if (leader) {
+        machine::add_relaxed(&queue.statistics->items, std::uint64_t{claim.count});
+        machine::add_relaxed(&queue.statistics->batches, std::uint64_t{1});
+        machine::add_relaxed(&queue.statistics->nanoseconds, static_cast<std::uint64_t>(block.nanoseconds() - start));
+        // After the block's sync: the release covers what all its threads wrote.
+        run.control->template finish<machine>(task_phase<Task>(), claim.count);
+    }
+    return claim.status;
+}
+
+/// What a block launched for one queue does: draws until the queue is empty, then leaves. It never waits for work.
+template <class Task, class Block, class Run>
+COPSE_HOST_DEVICE void drain_queue(Block& block, Run const& run) {
+    using machine = typename Block::machine;
+    if (block.thread_rank() == 0)
+        machine::add_relaxed(&run.template queue<Task>().statistics->started_blocks, std::uint64_t{1});
+    while (drain_batch<Task>(block, run) != claim_status::empty) {
+    }
+    block.sync();
+    if (block.thread_rank() == 0) machine::add_acq_rel(&run.control->running_blocks, std::int64_t{-1});
+}
+
+/// The first queue at or after `first`, cyclically, that may be drawn from and seems to hold something; -1 if none.
+template <class Machine, class Run>
+COPSE_HOST_DEVICE int choose_queue(Run const& run, int first) {
+    int before = -1;
+    int after = -1;
+    Run::any_task([&]<class Task>() {
+        int constexpr index = Run::template index<Task>;
+        int& found = index < first ? before : after;
+        if (found < 0 && run.template queue<Task>().template approximate_fill<Machine>() > 0 &&
+            run.control->template phase_open<Machine>(task_phase<Task>()))
+            found = index;
+        return false;
+    });
+    return after >= 0 ? after : before;
+}
+
+/// What a resident block does: draws from all queues, backs off while there is nothing, leaves when nothing is outstanding.
+template <class Block, class Run>
+COPSE_HOST_DEVICE void drain_all_queues(Block& block, Run const& run, int first_queue) {
+    using machine = typename Block::machine;
+    int constexpr none = -1, leave = -2;
+    int queue = first_queue % Run::task_count;
+    while (true) {
+        if (block.thread_rank() == 0) {
+            int chosen = run.control->template stopped<machine>() ? leave : choose_queue<machine>(run, queue);
+            if (chosen == none && run.control->template finished<machine>()) chosen = leave;
+            block.shared().chosen_queue = chosen;
+        }
+        block.sync();
+        int const chosen = block.shared().chosen_queue;
+        block.sync();
+        if (chosen == leave) return;
+        if (chosen == none) {
+            machine::pause();
+            continue;
+        }
+        queue = chosen;
+        Run::with_task(chosen, [&]<class Task>() {
+            while (drain_batch<Task>(block, run) == claim_status::claimed) {
+            }
+        });
+    }
+}
+
+}  // namespace copse::detail

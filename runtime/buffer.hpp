@@ -1,0 +1,109 @@
+// Arrays in an executor's memory, and views of them.
+//
+//   copse::buffer<double> x(gpu, n);                  // owns n elements in the executor's memory; moves, does not copy
+//   copse::buffer<double> y(gpu, host_values);        // filled from the host
+//   copse::spmv(gpu, 1.0, a, x, 0.0, y);              // buffers and std::vector convert to vector_view
+//   std::vector<double> result = y.to_host();
+#pragma once
+
+#include <copse/runtime/memory.hpp>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace copse {
+
+/// `size` elements at `data`, and where they are. Does not own.
+template <class T>
+class vector_view {
+  public:
+    vector_view() = default;
+    vector_view(T* data, std::int64_t size, memory_space space) : data_(data), size_(size), space_(space) {}
+    vector_view(std::span<T> host) : vector_view(host.data(), static_cast<std::int64_t>(host.size()), memory_space::host) {}
+    template <class U>
+        requires std::is_same_v<U, std::remove_const_t<T>>
+    vector_view(std::vector<U>& host)
+        : vector_view(host.data(), static_cast<std::int64_t>(host.size()), memory_space::host) {}
+    template <class U>
+        requires(std::is_const_v<T> && std::is_same_v<U, std::remove_const_t<T>>)
+    vector_view(std::vector<U> const& host)
+        : vector_view(host.data(), static_cast<std::int64_t>(host.size()), memory_space::host) {}
+    template <class U>
+        requires(std::is_const_v<T> && std::is_same_v<U, std::remove_const_t<T>>)
+    vector_view(vector_view<U> other) : vector_view(other.data(), other.size(), other.space()) {}
+
+    T* data() const noexcept { return data_; }
+    std::int64_t size() const noexcept { return size_; }
+    memory_space space() const noexcept { return space_; }
+
+  private:
+    T* data_ = nullptr;
+    std::int64_t size_ = 0;
+    memory_space space_ = memory_space::host;
+};
+
+/// Owns `size` elements in one memory. The content of a new buffer is undefined.
+template <class T>
+class buffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+  public:
+    buffer() = default;
+    buffer(std::shared_ptr<memory> where, std::int64_t size)
+        : memory_(std::move(where)),
+          data_(static_cast<T*>(memory_->allocate(static_cast<std::size_t>(size) * sizeof(T)))),
+          size_(size) {}
+    buffer(std::shared_ptr<memory> where, std::span<T const> values)
+        : buffer(std::move(where), static_cast<std::int64_t>(values.size())) {
+        memory_->copy_from_host(data_, values.data(), bytes());
+    }
+    template <class Executor>
+        requires requires(Executor const& e) { e.memory(); }
+    buffer(Executor const& executor, std::int64_t size) : buffer(executor.memory(), size) {}
+    template <class Executor>
+        requires requires(Executor const& e) { e.memory(); }
+    buffer(Executor const& executor, std::vector<T> const& values)
+        : buffer(executor.memory(), std::span<T const>(values)) {}
+
+    buffer(buffer&& other) noexcept { swap(other); }
+    buffer& operator=(buffer&& other) noexcept {
+        buffer(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~buffer() {
+        if (data_) memory_->deallocate(data_);
+    }
+
+    T* data() const noexcept { return data_; }
+    std::int64_t size() const noexcept { return size_; }
+    std::size_t bytes() const noexcept { return static_cast<std::size_t>(size_) * sizeof(T); }
+
+    vector_view<T> view() const noexcept {
+        return {data_, size_, memory_ ? memory_->space() : memory_space::host};
+    }
+    operator vector_view<T>() const noexcept { return view(); }
+    operator vector_view<T const>() const noexcept { return view(); }
+
+    /// Waits for the copy.
+    std::vector<T> to_host() const {
+        std::vector<T> values(static_cast<std::size_t>(size_));
+        if (size_ > 0) memory_->copy_to_host(values.data(), data_, bytes());
+        return values;
+    }
+
+  private:
+    void swap(buffer& other) noexcept {
+        std::swap(memory_, other.memory_);
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+    }
+
+    std::shared_ptr<memory> memory_;
+    T* data_ = nullptr;
+    std::int64_t size_ = 0;
+};
+
+}  // namespace copse

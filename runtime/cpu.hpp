@@ -1,0 +1,146 @@
+// The cpu executor: threads that draw from the queues until nothing is outstanding.
+//
+//   copse::cpu cpu;                 // as many threads as the machine has
+//   auto report = copse::run(cpu, copse::seed<visit>(root), visit{...}, finish{...});
+//
+// Tasks listed first are preferred. Tasks run concurrently, each on one thread.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/cpu_worker.hpp>
+#include <copse/runtime/run_storage.hpp>
+#include <copse/runtime/seed.hpp>
+#include <copse/runtime/thread_team.hpp>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <mutex>
+
+namespace copse {
+
+/// Moves, does not copy. Several threads may use one executor: their runs take turns.
+class cpu {
+  public:
+    /// threads == 0: one per hardware thread. Throws argument_error for a negative number.
+    explicit cpu(int threads = 0);
+
+    int threads() const noexcept { return team_->size(); }
+    std::shared_ptr<copse::memory> const& memory() const noexcept { return host_memory(); }
+    detail::thread_team& team() const noexcept { return *team_; }
+
+  private:
+    std::unique_ptr<detail::thread_team> team_;
+};
+
+namespace detail {
+
+using run_clock = std::chrono::steady_clock;
+
+/// Waiting for others' work: yields at first, then sleeps a little.
+class idle_backoff {
+  public:
+    void wait();
+    void reset() { rounds_ = 0; }
+
+  private:
+    int rounds_ = 0;
+};
+
+/// The first exception that a task function threw.
+class exception_slot {
+  public:
+    void keep(std::exception_ptr e) {
+        std::scoped_lock const lock(mutex_);
+        if (!first_) first_ = std::move(e);
+    }
+    void rethrow() const {
+        if (first_) std::rethrow_exception(first_);
+    }
+
+  private:
+    std::mutex mutex_;
+    std::exception_ptr first_;
+};
+
+/// One batch of Task's queue on this thread; false if there was nothing to claim.
+template <class Task, class Run>
+bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown) {
+    Run const& run = state.run;
+    auto const& queue = run.template queue<Task>();
+    if (!run.control->template phase_open<cpu_machine>(task_phase<Task>())) return false;
+    // A share of what is there, so that no thread goes without while another holds many; at most 64, so that the end is even.
+    std::int64_t const share = queue.template approximate_fill<cpu_machine>() / (2 * threads);
+    queue_claim const claim =
+        queue.template try_claim<cpu_machine>(static_cast<std::uint32_t>(std::clamp<std::int64_t>(share, 1, 64)));
+    if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;
+
+    auto const start = run_clock::now();
+    typename Task::item items[64];
+    for (std::uint32_t i = 0; i < claim.count; ++i) {
+        items[i] = queue.template read<cpu_machine>(claim, i);
+        queue.template release<cpu_machine>(claim, i);
+    }
+    queue.template give_back<cpu_machine>(claim);
+    try {
+        cpu_worker<Task, Run> worker(state);
+        for (std::uint32_t i = 0; i < claim.count && !run.control->template failed<cpu_machine>(); ++i)
+            run.template task<Task>()(items[i], worker);
+    } catch (...) {
+        thrown.keep(std::current_exception());
+        run.control->template fail<cpu_machine>(failure_kind::task_failed, Run::template index<Task>, 0, 0, 0);
+    }
+    state.flush();
+    auto const nanoseconds = static_cast<std::uint64_t>((run_clock::now() - start).count());
+    cpu_machine::add_relaxed(&queue.statistics->items, std::uint64_t{claim.count});
+    cpu_machine::add_relaxed(&queue.statistics->batches, std::uint64_t{1});
+    cpu_machine::add_relaxed(&queue.statistics->nanoseconds, nanoseconds);
+    run.control->template finish<cpu_machine>(task_phase<Task>(), claim.count);
+    return true;
+}
+
+template <class Run>
+void cpu_work(Run const& run, int threads, exception_slot& thrown) {
+    cpu_thread_state<Run> state(run);
+    idle_backoff idle;
+    while (!run.control->template finished<cpu_machine>()) {
+        bool const worked =
+            Run::any_task([&]<class Task>() { return cpu_batch<Task>(state, threads, thrown); });
+        if (worked) idle.reset();
+        else idle.wait();
+    }
+}
+
+}  // namespace detail
+
+/// Runs the seeds, and all that they push, to the end. Waits.
+/// Every task type that is pushed or seeded must be among `tasks`, once.
+/// Throws queue_full, task_error, and whatever a task function throws; the executor stays usable.
+template <class... Seeded, class... Tasks>
+run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
+    (detail::check_task<Tasks>(), ...);
+    auto const start = detail::run_clock::now();
+    auto const sizes = detail::lay_out(nullptr, options, tasks...);
+    buffer<std::byte> memory(executor, static_cast<std::int64_t>(sizes.bytes));
+    std::memset(memory.data(), 0, sizes.zero_bytes);
+    auto const view = detail::lay_out(memory.data(), options, tasks...).view;
+
+    detail::push_seeds<cpu_machine>(view, seeds);
+    detail::exception_slot thrown;
+    int const threads = executor.threads();
+    executor.team().run([&](int) { detail::cpu_work(view, threads, thrown); });
+
+    thrown.rethrow();
+    detail::throw_failure<Tasks...>(view.control->failure);
+    run_report report = detail::make_report(view);
+    report.seconds = std::chrono::duration<double>(detail::run_clock::now() - start).count();
+    return report;
+}
+
+template <class... Seeded, class... Tasks>
+run_report run(cpu& executor, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
+    return run(executor, run_options(), seeds, tasks...);
+}
+
+}  // namespace copse

@@ -1,0 +1,146 @@
+// The CPU's worker: one lane. Loops over `w.size()` vectorise, sync is nothing.
+//
+// Every executor's worker offers the same members; their contract is written here once.
+//
+//   rank(), size()                  this lane, and the lanes that work on the item together
+//   sync()                          * all lanes arrive; what they wrote to scratch before is visible after
+//   shuffle(v, source)              * the value of lane `source`
+//   reduce(v, op)                   * op over all lanes, in an order of its own; every lane gets it
+//   inclusive_scan(v, op)           * op over lanes 0 .. rank
+//   scratch<T>(n)                   n elements shared by the lanes, undefined content, from the task's scratch_bytes;
+//                                   each call gives the same memory
+//   tile(target, n)                 * sums into target[0 .. n): t.add(i, v), then t.close(). On the gpu the sums are kept in
+//                                   scratch when the task has any, and cost an atomic addition each when it has none
+//   push<Task>(item)                any lane, in divergent code too
+//   push_n<Task>(n, make)           * n items make(0) .. make(n - 1), reserved at once; n and make the same in all lanes
+//   push_range<Task>(first, n)      items first .. first + n - 1 as one entry
+//   add(p, v)                       atomic addition, relaxed; not to memory that a tile sums into
+//   count_down(counter)             true for the call that takes the counter to zero; that caller sees what the others wrote
+//   fail(code)                      ends the run with task_error; other items are dropped
+//   load_stream(p), load4(p)        a load that will not be repeated soon; four elements at once, aligned to their size
+//
+// * collective: every lane of the worker must call it, the same number of times, in the same order.
+#pragma once
+
+#include <array>
+#include <copse/runtime/cpu_tile.hpp>
+#include <copse/runtime/machine.hpp>
+#include <copse/runtime/run_view.hpp>
+#include <copse/runtime/scratch.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace copse {
+namespace detail {
+
+/// Items on their way into a queue: reserving for many costs what reserving for one does.
+template <class Task>
+struct push_buffer {
+    std::array<typename Task::item, 64> waiting;
+    std::uint32_t waiting_count = 0;
+};
+
+/// What one thread keeps for itself during a run.
+template <class Run>
+struct cpu_thread_state;
+
+template <class... Tasks>
+struct cpu_thread_state<run_view<Tasks...>> : push_buffer<Tasks>... {
+    run_view<Tasks...> const& run;
+    alignas(64) std::array<std::byte, run_view<Tasks...>::block_scratch_bytes + 1> scratch;
+    std::vector<std::byte> spare_tile;
+
+    explicit cpu_thread_state(run_view<Tasks...> const& r) : run(r) {}
+
+    template <class Task>
+    void push(typename Task::item const& item) {
+        auto& buffer = static_cast<push_buffer<Task>&>(*this);
+        buffer.waiting[buffer.waiting_count++] = item;
+        if (buffer.waiting_count == buffer.waiting.size()) flush<Task>();
+    }
+    void flush() { (flush<Tasks>(), ...); }
+
+  private:
+    template <class Task>
+    void flush() {
+        auto& buffer = static_cast<push_buffer<Task>&>(*this);
+        if (buffer.waiting_count == 0) return;
+        push_all<cpu_machine, Task>(run, buffer.waiting.data(), buffer.waiting_count);
+        buffer.waiting_count = 0;
+    }
+};
+
+}  // namespace detail
+
+/// Task: the task whose function runs; Run: the run's view.
+template <class Task, class Run>
+class cpu_worker {
+  public:
+    using machine = cpu_machine;
+    static constexpr bool on_cpu = true;
+
+    explicit cpu_worker(detail::cpu_thread_state<Run>& state) : state_(state) {}
+
+    static constexpr int rank() { return 0; }
+    static constexpr int size() { return 1; }
+    void sync() const {}
+    template <class T>
+    T shuffle(T value, int) const {
+        return value;
+    }
+    template <class T, class Op>
+    T reduce(T value, Op) const {
+        return value;
+    }
+    template <class T, class Op>
+    T inclusive_scan(T value, Op) const {
+        return value;
+    }
+    template <class T>
+    scratch_array<T> scratch(int count) const {
+        return detail::scratch_of<T, Task>(state_.scratch.data(), count);
+    }
+    template <class T>
+    detail::cpu_tile<T> tile(T* target, int count) const {
+        return {target, count, state_.spare_tile};
+    }
+    template <class To>
+    void push(typename To::item const& item) const {
+        check_push<Run, Task, To>();
+        state_.template push<To>(item);
+    }
+    template <class To, class Make>
+    void push_n(std::uint32_t count, Make make) const {
+        for (std::uint32_t i = 0; i < count; ++i) push<To>(make(i));
+    }
+    template <class To>
+    void push_range(std::int64_t first, std::int64_t count) const {
+        check_push<Run, Task, To>();
+        state_.run.template push_range<machine, To>(first, count);
+    }
+    template <class T>
+    void add(T* p, T value) const {
+        machine::add_relaxed(p, value);
+    }
+    template <class T>
+    bool count_down(T* counter) const {
+        return machine::add_acq_rel(counter, static_cast<T>(-1)) == 1;
+    }
+    void fail(std::int64_t code) const {
+        state_.run.control->template fail<machine>(failure_kind::task_failed, Run::template index<Task>, code, 0, 0);
+    }
+    template <class T>
+    T load_stream(T const* p) const {
+        return *p;
+    }
+    template <class T>
+    std::array<T, 4> load4(T const* p) const {
+        return {p[0], p[1], p[2], p[3]};
+    }
+
+  private:
+    detail::cpu_thread_state<Run>& state_;
+};
+
+}  // namespace copse

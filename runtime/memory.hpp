@@ -1,0 +1,26 @@
+// Where an executor keeps its data. An executor hands out one memory; buffers and matrices remember it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace copse {
+
+enum class memory_space { host, device };
+
+/// Allocation and copies for one space. Implementations are thread-safe. Allocations are aligned to 256 bytes.
+class memory {
+  public:
+    virtual ~memory() = default;
+    virtual memory_space space() const noexcept = 0;
+    /// Throws std::bad_alloc (host) or cuda_error (device). Zero bytes give nullptr. The content is undefined.
+    virtual void* allocate(std::size_t bytes) = 0;
+    virtual void deallocate(void* p) noexcept = 0;
+    /// Both wait until the copy is done.
+    virtual void copy_from_host(void* to, void const* from, std::size_t bytes) = 0;
+    virtual void copy_to_host(void* to, void const* from, std::size_t bytes) = 0;
+};
+
+std::shared_ptr<memory> const& host_memory();
+
+}  // namespace copse

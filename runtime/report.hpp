@@ -1,0 +1,25 @@
+// What a run did, per queue.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace copse {
+
+struct queue_report {
+    std::string name;
+    std::int64_t items = 0;      // whose function has run
+    std::int64_t batches = 0;    // draws from the queue that got something
+    std::int64_t launches = 0;   // kernels started for this queue (gpu and emulated: device and host controllers)
+    std::int64_t peak_fill = 0;  // the most items that waited at once, spilled ones included
+    std::int64_t capacity = 0;   // spill list included
+    double seconds = 0;          // spent in task functions, summed over threads (cpu) or blocks (gpu, emulated)
+};
+
+struct run_report {
+    std::vector<queue_report> queues;
+    double seconds = 0;  // from the call to the end of the run
+};
+
+}  // namespace copse

@@ -1,0 +1,125 @@
+// The bounded ticket ring under every task queue.
+//
+//   counters   credits   items reserved and not yet copied out: a producer takes credits first
+//              tail      next position to write        head   next position to read
+//   slot i     tickets[i] = 2 * lap        free for the producer of that lap
+//                         = 2 * lap + 1    written, for the consumer of that lap      (lap = position / capacity)
+//              items[i]
+//
+// Any thread may call any function. A reservation or a claim covers many items with one atomic operation on tail or head.
+// The waits inside are short and cannot deadlock: `write` waits for a consumer that has claimed the slot's previous item and
+// is copying it out (credits guarantee that it has been claimed), `read` for a producer between its reservation and its
+// publication. Neither waits for a task to run.
+// Zeroed memory is an empty ring.
+// The tickets are those of D. Vyukov's bounded queue with laps instead of positions, so that a capacity of one works; credits and
+// batched claims are as in the broker queue (Kerbl et al., ICS'18) that followed the queue the paper uses (hisparse §4.1, [29]).
+#pragma once
+
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+
+namespace copse {
+
+/// Apart from one another: producers and consumers must not share a line.
+struct ring_counters {
+    alignas(128) std::int64_t credits;
+    std::int64_t peak;  // the most credits ever granted
+    alignas(128) std::uint64_t tail;
+    alignas(128) std::uint64_t head;
+};
+
+/// Positions first .. first + count - 1 now belong to the caller, who must `write` (or `read` and `release`) each.
+struct ring_positions {
+    std::uint64_t first;
+    std::uint32_t count;
+};
+
+enum class claim_status : std::uint32_t { empty, contended, claimed };
+
+struct ring_claim {
+    ring_positions positions;
+    claim_status status;
+};
+
+/// A ring in memory that somebody else owns. `capacity` is a power of two up to 2^31, or 0: always full and always empty.
+template <class Item>
+struct ring_view {
+    ring_counters* counters;
+    std::uint32_t* tickets;
+    Item* items;
+    std::uint32_t capacity;
+    std::uint32_t capacity_log2;
+
+    /// Producer: up to `wanted` positions; fewer when the ring is full.
+    template <class Machine>
+    COPSE_HOST_DEVICE ring_positions try_reserve(std::uint32_t wanted) const {
+        if (capacity == 0) return {0, 0};
+        std::int64_t const before = Machine::add_relaxed(&counters->credits, std::int64_t{wanted});
+        std::int64_t const room = std::int64_t{capacity} - before;
+        std::uint32_t const granted = room >= wanted ? wanted : room > 0 ? static_cast<std::uint32_t>(room) : 0;
+        if (granted < wanted) give_back<Machine>(wanted - granted);
+        if (granted == 0) return {0, 0};
+        if (before + granted > Machine::load_relaxed(&counters->peak))
+            Machine::max_relaxed(&counters->peak, before + granted);
+        return {Machine::add_relaxed(&counters->tail, std::uint64_t{granted}), granted};
+    }
+
+    /// Producer: fills a reserved position and publishes it. The release pairs with the acquire in `read`.
+    template <class Machine>
+    COPSE_HOST_DEVICE void write(std::uint64_t position, Item const& item) const {
+        std::uint32_t* const ticket = &tickets[slot(position)];
+        while (Machine::load_acquire(ticket) != free_ticket(position)) Machine::pause();
+        items[slot(position)] = item;
+        Machine::store_release(ticket, free_ticket(position) + 1);
+    }
+
+    /// Consumer: up to `wanted` positions. `contended`: another consumer was faster; there may be more.
+    template <class Machine>
+    COPSE_HOST_DEVICE ring_claim try_claim(std::uint32_t wanted) const {
+        if (capacity == 0) return {{0, 0}, claim_status::empty};
+        std::uint64_t const head = Machine::load_acquire(&counters->head);
+        std::uint64_t const tail = Machine::load_relaxed(&counters->tail);
+        if (tail <= head) return {{0, 0}, claim_status::empty};
+        std::uint32_t const count = tail - head < wanted ? static_cast<std::uint32_t>(tail - head) : wanted;
+        if (!Machine::compare_exchange(&counters->head, head, head + count)) return {{0, 0}, claim_status::contended};
+        return {{head, count}, claim_status::claimed};
+    }
+
+    /// Consumer: copies out the item of a claimed position. Several lanes may read the same one before `release`.
+    template <class Machine>
+    COPSE_HOST_DEVICE Item read(std::uint64_t position) const {
+        while (Machine::load_acquire(&tickets[slot(position)]) != free_ticket(position) + 1) Machine::pause();
+        return items[slot(position)];
+    }
+
+    /// Consumer: the slot is free once its item has been copied out. The release pairs with the acquire in `write`.
+    template <class Machine>
+    COPSE_HOST_DEVICE void release(std::uint64_t position) const {
+        Machine::store_release(&tickets[slot(position)], free_ticket(position) + 2);
+    }
+
+    /// Consumer: after `release` of `count` positions.
+    template <class Machine>
+    COPSE_HOST_DEVICE void give_back(std::uint32_t count) const {
+        Machine::add_relaxed(&counters->credits, -std::int64_t{count});
+    }
+
+    /// Items not yet claimed. Exact only while nobody else works on the ring: for launch decisions, never for termination.
+    template <class Machine>
+    COPSE_HOST_DEVICE std::int64_t approximate_fill() const {
+        if (capacity == 0) return 0;
+        std::uint64_t const head = Machine::load_relaxed(&counters->head);
+        std::uint64_t const tail = Machine::load_relaxed(&counters->tail);
+        return tail > head ? static_cast<std::int64_t>(tail - head) : 0;
+    }
+
+  private:
+    COPSE_HOST_DEVICE std::uint32_t slot(std::uint64_t position) const {
+        return static_cast<std::uint32_t>(position) & (capacity - 1);
+    }
+    COPSE_HOST_DEVICE std::uint32_t free_ticket(std::uint64_t position) const {
+        return static_cast<std::uint32_t>(position >> capacity_log2) * 2;
+    }
+};
+
+}  // namespace copse

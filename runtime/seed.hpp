@@ -1,0 +1,76 @@
+// The items a run starts with.
+//
+//   copse::seed<visit>(root)                            one item
+//   copse::seed<visit>(std::vector{a, b, c})            several
+//   copse::seed_range<scale>(0, n)                      items 0 .. n - 1, stored as one entry
+//   copse::seed_range<scale>(0, n) + copse::seed<visit>(root)
+#pragma once
+
+#include <copse/runtime/run_view.hpp>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace copse {
+
+template <class Task>
+struct seed_entry {
+    std::vector<typename Task::item> items;
+    std::int64_t range_first = 0;
+    std::int64_t range_count = 0;
+};
+
+template <class... Tasks>
+struct seed_list {
+    std::tuple<seed_entry<Tasks>...> entries;
+};
+
+template <class Task>
+seed_list<Task> seed(typename Task::item const& item) {
+    return {{seed_entry<Task>{{item}}}};
+}
+
+template <class Task>
+seed_list<Task> seed(std::vector<typename Task::item> items) {
+    return {{seed_entry<Task>{std::move(items)}}};
+}
+
+template <class Task>
+seed_list<Task> seed_range(std::int64_t first, std::int64_t count) {
+    return {{seed_entry<Task>{{}, first, count}}};
+}
+
+template <class... A, class... B>
+seed_list<A..., B...> operator+(seed_list<A...> a, seed_list<B...> b) {
+    return {std::tuple_cat(std::move(a.entries), std::move(b.entries))};
+}
+
+namespace detail {
+
+/// `count` items into the queue of Task, as many at a time as a reservation takes. Used by the host and by the seeding kernel.
+template <class Machine, class Task, class Run>
+COPSE_HOST_DEVICE void push_all(Run const& run, typename Task::item const* items, std::int64_t count) {
+    check_push<Run, Task, Task>();
+    std::int64_t constexpr at_once = 1 << 16;
+    for (std::int64_t begin = 0; begin < count; begin += at_once) {
+        auto const wanted = static_cast<std::uint32_t>(count - begin < at_once ? count - begin : at_once);
+        queue_reservation const room = run.template queue<Task>().template try_reserve<Machine>(wanted);
+        run.template account<Machine, Task>(room, wanted);
+        for (std::uint32_t i = 0; i < room.count(); ++i)
+            run.template queue<Task>().template write<Machine>(room, i, items[begin + i]);
+    }
+}
+
+template <class Machine, class Run, class... Seeded>
+void push_seeds(Run const& run, seed_list<Seeded...> const& seeds) {
+    auto push = [&]<class Task>(seed_entry<Task> const& entry) {
+        push_all<Machine, Task>(run, entry.items.data(), static_cast<std::int64_t>(entry.items.size()));
+        if constexpr (std::is_convertible_v<std::int64_t, typename Task::item>)
+            run.template push_range<Machine, Task>(entry.range_first, entry.range_count);
+    };
+    std::apply([&](auto const&... entry) { (push(entry), ...); }, seeds.entries);
+}
+
+}  // namespace detail
+}  // namespace copse

@@ -1,0 +1,82 @@
+// What a task is: a small class with a queue of its own.
+//
+//   struct halve {
+//       using item = std::int64_t;                  // what its queue holds: trivially copyable
+//       static constexpr int width = 4;             // threads that work on one item: 1, 2, 4 .. 128
+//       double* values;                             // the members are the same for all items of a run
+//       template <class Worker>
+//       COPSE_HOST_DEVICE void operator()(item i, Worker& w) const { if (w.rank() == 0) values[i] /= 2; }
+//   };
+//
+// Optional members:
+//   static constexpr char const* name             shown in reports and errors; default: the type's name
+//   static constexpr int phase                    0 .. 3; items of a phase start when all earlier phases are done (default 0)
+//   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0)
+#pragma once
+
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace copse {
+
+/// Threads in a block of every kernel of the scheduler, and the widest worker.
+inline constexpr int block_threads = 128;
+inline constexpr int phase_count = 4;
+
+namespace detail {
+
+template <class Task>
+constexpr int task_phase() {
+    if constexpr (requires { Task::phase; }) return Task::phase;
+    else return 0;
+}
+
+template <class Task>
+constexpr std::size_t task_scratch_bytes() {
+    if constexpr (requires { Task::scratch_bytes; }) return Task::scratch_bytes;
+    else return 0;
+}
+
+template <class Task>
+std::string task_name() {
+    if constexpr (requires { Task::name; }) {
+        return Task::name;
+    } else {
+        // "... [with Task = some::task; std::string = ...]" (gcc) or "... [Task = some::task]" (clang)
+        std::string_view text = __PRETTY_FUNCTION__;
+        std::size_t const begin = text.find("Task = ") + 7;
+        return std::string(text.substr(begin, text.find_first_of(";]", begin) - begin));
+    }
+}
+
+template <class Task, class... Tasks>
+inline constexpr bool is_one_of = (std::is_same_v<Task, Tasks> || ...);
+
+/// Position of Task in Tasks.
+template <class Task, class... Tasks>
+constexpr int index_of() {
+    int index = 0;
+    bool found = false;
+    ((found = found || std::is_same_v<Task, Tasks>, index += found ? 0 : 1), ...);
+    return index;
+}
+
+template <class Task>
+constexpr void check_task() {
+    using item = typename Task::item;
+    static_assert(std::is_trivially_copyable_v<item>, "copse: a task's item must be trivially copyable: it travels through a queue");
+    static_assert(std::is_trivially_copyable_v<Task>, "copse: a task must be trivially copyable: it is handed to every block");
+    static_assert(!std::is_final_v<Task>, "copse: a task must not be final");
+    static_assert(Task::width >= 1 && Task::width <= block_threads && (Task::width & (Task::width - 1)) == 0,
+                  "copse: a task's width must be a power of two from 1 to 128");
+    static_assert(task_phase<Task>() >= 0 && task_phase<Task>() < phase_count, "copse: a task's phase must be 0, 1, 2 or 3");
+    static_assert(task_scratch_bytes<Task>() * (block_threads / Task::width) <= 40 * 1024,
+                  "copse: scratch_bytes times the workers in a block (128 / width) must stay below 40 KiB");
+}
+
+}  // namespace detail
+}  // namespace copse
