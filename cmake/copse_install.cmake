@@ -1,6 +1,37 @@
-# TODO in this change: install rules
-target_include_directories(copse PUBLIC $<BUILD_INTERFACE:${COPSE_INCLUDE_DIR}> $<INSTALL_INTERFACE:include>)
-target_link_libraries(copse PUBLIC Threads::Threads Boost::context PRIVATE fmt::fmt)
-if(TARGET OpenMP::OpenMP_CXX)
-  target_link_libraries(copse PRIVATE $<BUILD_INTERFACE:OpenMP::OpenMP_CXX>)
+# What `cmake --install` lays down: the static library, the rooms' headers under include/copse/, the command, and the
+# package that find_package(copse) reads.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(COPSE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/copse")
+
+set(copse_installed_targets copse)
+if(TARGET copse_device)
+  set_target_properties(copse_device PROPERTIES EXPORT_NAME device)
+  list(APPEND copse_installed_targets copse_device)
 endif()
+install(TARGETS ${copse_installed_targets} EXPORT copse_targets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT copse_targets FILE copse-targets.cmake NAMESPACE copse:: DESTINATION "${COPSE_PACKAGE_DIR}")
+if(TARGET copse_cli)
+  install(TARGETS copse_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+foreach(room IN LISTS COPSE_ROOMS)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/${room}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/copse"
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+endforeach()
+
+# The package looks for what this build was linked with, and for nothing else.
+if(TARGET OpenMP::OpenMP_CXX)
+  set(COPSE_USES_OPENMP ON)
+else()
+  set(COPSE_USES_OPENMP OFF)
+endif()
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/copse-config.cmake.in"
+  "${PROJECT_BINARY_DIR}/copse-config.cmake" INSTALL_DESTINATION "${COPSE_PACKAGE_DIR}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/copse-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/copse-config.cmake" "${PROJECT_BINARY_DIR}/copse-config-version.cmake"
+  DESTINATION "${COPSE_PACKAGE_DIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

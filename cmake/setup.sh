@@ -1,0 +1,130 @@
+# shellcheck shell=bash
+# Shared by tests/run and bench/run (sourced, bash): packages, configuring and building.
+# Offers: copse_root, copse_say, copse_fail, copse_packages, copse_configure, copse_build.
+
+copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
+
+# What every build needs, by Debian's names. The CUDA toolkit is used where it is found and never installed.
+copse_needed_packages=(g++ cmake ninja-build libgtest-dev libboost-context-dev libfmt-dev nlohmann-json3-dev
+    libcli11-dev librapidcheck-dev)
+
+copse_say() { printf '==> %s\n' "$*"; }
+copse_fail() {
+    printf '%s: %s\n' "$(basename "$(dirname "$0")")/$(basename "$0")" "$*" >&2
+    exit 1
+}
+
+# Whether what a package is wanted for is there: the package, or the tool itself however it came. Where there is no
+# dpkg nothing is known of a library, and CMake says which one it misses.
+copse_has_package() {
+    case "$1" in
+        g++ | cmake) command -v "$1" >/dev/null && return ;;
+        ninja-build) command -v ninja >/dev/null && return ;;
+        clang) command -v clang++ >/dev/null && return ;;
+        *) command -v dpkg-query >/dev/null || return 0 ;;
+    esac
+    command -v dpkg-query >/dev/null &&
+        [[ "$(dpkg-query -W -f='${Status}' "$1" 2>/dev/null)" == "install ok installed" ]]
+}
+
+# copse_missing package...: prints those that are not there.
+copse_missing() {
+    local package
+    for package in "$@"; do
+        copse_has_package "$package" || printf '%s\n' "$package"
+    done
+}
+
+# copse_apt arguments...: apt-get as root, asking nothing; sudo may ask for a password where there is a terminal.
+copse_apt() {
+    local as_root=()
+    if ((EUID != 0)); then
+        command -v sudo >/dev/null || return 1
+        as_root=(sudo)
+        [[ -t 0 ]] || as_root+=(-n)
+    fi
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 "$@"
+}
+
+# copse_packages yes|no package...: says what is missing and, with yes, installs it. Returns 1 when something is still
+# missing afterwards; `copse_still_missing` then lists it.
+copse_packages() {
+    local install="$1"
+    shift
+    mapfile -t copse_still_missing < <(copse_missing "$@")
+    ((${#copse_still_missing[@]})) || return 0
+    local listed="${copse_still_missing[*]}"
+    if [[ "$install" != yes ]]; then
+        copse_say "missing packages (nothing is installed because of --no-install): $listed"
+        return 1
+    fi
+    if ! command -v apt-get >/dev/null; then
+        copse_say "missing, and there is no apt-get to install them: $listed"
+        return 1
+    fi
+    copse_say "installing with apt-get: $listed"
+    copse_apt update || copse_say "apt-get update failed: going on with the package lists that are here"
+    copse_apt install --no-install-recommends "${copse_still_missing[@]}" ||
+        copse_say "apt-get install failed (as root or through sudo: apt-get install $listed)"
+    mapfile -t copse_still_missing < <(copse_missing "$@")
+    ((${#copse_still_missing[@]} == 0))
+}
+
+# copse_need_packages yes|no: the packages of every build, or the end of the script.
+copse_need_packages() {
+    copse_packages "$1" "${copse_needed_packages[@]}" || copse_fail "cannot build without: ${copse_still_missing[*]}"
+}
+
+# copse_build_folder preset
+copse_build_folder() {
+    if [[ "$1" == release ]]; then printf '%s\n' "$copse_root/build"; else printf '%s\n' "$copse_root/build-$1"; fi
+}
+
+# What a configured folder depends on beside CMake's own files, which the build watches itself: the presets, and the
+# CUDA compiler, so that a toolkit installed later is noticed.
+copse_configure_inputs() {
+    cksum <"$copse_root/CMakePresets.json"
+    readlink -f "${CUDACXX:-$(PATH="$PATH:${CUDA_PATH:-/usr/local/cuda}/bin:/usr/local/cuda/bin" command -v nvcc)}"
+}
+
+# copse_configure preset: configures only what is not configured yet. Options given to cmake by hand in the same
+# folder are kept; a folder that was configured for a tree elsewhere is configured afresh.
+copse_configure() {
+    local preset="$1" folder inputs fresh=()
+    folder="$(copse_build_folder "$preset")"
+    inputs="$(copse_configure_inputs)"
+    if [[ -f "$folder/CMakeCache.txt" ]] &&
+        ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$copse_root" "$folder/CMakeCache.txt"; then
+        fresh=(--fresh)
+    elif [[ -f "$folder/build.ninja" && "$(cat "$folder/.configured-with" 2>/dev/null)" == "$inputs" ]]; then
+        return 0
+    fi
+    copse_say "configuring $preset in ${folder#"$copse_root"/}/"
+    (cd "$copse_root" && cmake --preset "$preset" "${fresh[@]}") || return 1
+    printf '%s\n' "$inputs" >"$folder/.configured-with"
+}
+
+# copse_build preset [target...]
+copse_build() {
+    local preset="$1" targets=()
+    shift
+    (($# == 0)) || targets=(--target "$@")
+    copse_configure "$preset" || return 1
+    copse_say "building $preset${*:+: $*}"
+    "${copse_launcher[@]}" cmake --build "$(copse_build_folder "$preset")" "${targets[@]}"
+}
+
+# The thread sanitizer of g++ 12 needs a memory layout that kernels with many random address bits do not give.
+# copse_launcher runs a command without that randomness where that is needed and allowed.
+copse_launcher=()
+copse_use_launcher() {
+    local preset="$1" bits
+    copse_launcher=()
+    bits="$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 28)"
+    [[ "$preset" == tsan ]] && ((bits > 28)) || return 0
+    if setarch "$(uname -m)" -R true 2>/dev/null; then
+        copse_launcher=(setarch "$(uname -m)" -R)
+    else
+        copse_say "the thread sanitizer may refuse to start here: as root, sysctl vm.mmap_rnd_bits=28"
+    fi
+}
