@@ -71,7 +71,12 @@ if(COPSE_CUDA)
     set(CMAKE_CUDA_COMPILER "${copse_nvcc}")
     set(CMAKE_CUDA_ARCHITECTURES "${COPSE_CUDA_ARCHITECTURES}")
     enable_language(CUDA)
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know yet that nvcc speaks C++20
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    endif()
     find_package(CUDAToolkit ${COPSE_CUDA_MINIMUM} REQUIRED)
+    include(copse_cudadevrt)
     set(COPSE_HAS_CUDA ON)
   elseif(NOT COPSE_CUDA STREQUAL "AUTO")
     message(FATAL_ERROR "copse: COPSE_CUDA is ${COPSE_CUDA}, but ${copse_no_cuda}. Install the CUDA toolkit "

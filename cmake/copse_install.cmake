@@ -33,5 +33,6 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/copse-config.cmake.in
   "${PROJECT_BINARY_DIR}/copse-config.cmake" INSTALL_DESTINATION "${COPSE_PACKAGE_DIR}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/copse-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/copse-config.cmake" "${PROJECT_BINARY_DIR}/copse-config-version.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/copse_cudadevrt.cmake"
   DESTINATION "${COPSE_PACKAGE_DIR}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -70,10 +70,8 @@ copse_packages() {
     ((${#copse_still_missing[@]} == 0))
 }
 
-# copse_need_packages yes|no: the packages of every build, or the end of the script.
-copse_need_packages() {
-    copse_packages "$1" "${copse_needed_packages[@]}" || copse_fail "cannot build without: ${copse_still_missing[*]}"
-}
+# copse_need_packages yes|no: the packages of every build.
+copse_need_packages() { copse_packages "$1" "${copse_needed_packages[@]}"; }
 
 # copse_build_folder preset
 copse_build_folder() {
