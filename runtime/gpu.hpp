@@ -1,0 +1,74 @@
+// The gpu executor: worker threads on an NVIDIA GPU that draw from queues in its memory.
+//
+//   copse::gpu gpu;                                             // throws cuda_error with the reason where there is
+//   none copse::gpu gpu({.controller = copse::controller::host}); auto report = copse::run(gpu,
+//   copse::seed<visit>(root), visit{...});      // needs <copse/runtime/gpu_run.cuh>, nvcc
+//
+// This header needs no nvcc and no toolkit: a library built without one has the class, whose constructor then throws.
+#pragma once
+
+#include <copse/runtime/controller.hpp>
+#include <copse/runtime/memory.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace copse {
+namespace detail {
+class gpu_state;
+}
+
+struct gpu_options {
+    /// Who decides what runs next; see controller.hpp. controller::device needs copse::device to be linked.
+    copse::controller controller = copse::controller::persistent;
+    /// Index among the devices that the process may see (CUDA_VISIBLE_DEVICES).
+    int device = 0;
+    /// Device controller: a launched block that has not started after this long ends the run with `stalled`.
+    double stall_seconds = 10;
+};
+
+/// What is known of a device from the start.
+struct gpu_properties {
+    std::string name;
+    int compute_capability = 0;  // 90 for 9.0
+    int multiprocessor_count = 0;
+    std::int64_t l2_bytes = 0;
+    std::int64_t memory_bytes = 0;
+};
+
+/// Moves, does not copy. Several threads may use one executor: their runs take turns.
+/// Runs and copies wait until they are done.
+class gpu {
+  public:
+    /// Throws cuda_error, saying what is missing, where the device cannot be used; argument_error for bad options.
+    explicit gpu(gpu_options const& options = {});
+    gpu(gpu&& other) noexcept;
+    gpu& operator=(gpu&& other) noexcept;
+    ~gpu();
+
+    /// Whether a gpu executor can be made for the device; if not, `why` gets the reason.
+    [[nodiscard]] static bool usable(std::string* why = nullptr, int device = 0);
+
+    gpu_options const& options() const noexcept { return options_; }
+    gpu_properties const& properties() const noexcept { return properties_; }
+    std::shared_ptr<copse::memory> const& memory() const noexcept { return memory_; }
+
+    copse::controller controller() const noexcept { return options_.controller; }
+    /// For the runs that follow.
+    void set_controller(copse::controller controller) noexcept { options_.controller = controller; }
+
+    /// The cudaStream_t that copies and runs go through.
+    void* stream() const noexcept;
+    /// Gives back the device memory that the executor keeps from one run to the next.
+    void release_workspace();
+
+    detail::gpu_state& state() const noexcept { return *state_; }
+
+  private:
+    gpu_options options_;
+    gpu_properties properties_;
+    std::shared_ptr<copse::memory> memory_;
+    std::unique_ptr<detail::gpu_state> state_;
+};
+
+}  // namespace copse
