@@ -43,7 +43,7 @@ copse_apt() {
         as_root=(sudo)
         [[ -t 0 ]] || as_root+=(-n)
     fi
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 "$@"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"
 }
 
 # copse_packages yes|no package...: says what is missing and, with yes, installs it. Returns 1 when something is still

@@ -4,11 +4,12 @@
 set(work "${BUILD}/tests/install/work")
 set(prefix "${work}/prefix")
 
-# run_step(what command...): stops the test with the command's output when it fails.
+# run_step(what command...): shows the command's output and stops the test when it fails.
 function(run_step what)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${what} failed (${status}):\n${output}")
+    message("${output}")
+    message(FATAL_ERROR "${what} failed (${status})")
   endif()
 endfunction()
 
