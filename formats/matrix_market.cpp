@@ -74,7 +74,7 @@ void append_mirrors(std::vector<entry_chunk> const& chunks, T sign, coo<T>& a) {
         size += chunk.mirror_count;
     }
     resize(a, size);
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (chunks.size() > 1)
     for (std::size_t i = 0; i < chunks.size(); ++i) mirror_chunk(chunks[i], sign, targets[i], a);
 }
 
@@ -88,7 +88,10 @@ std::vector<T> to_vector(coo<T> const& a, std::string const& name) {
     bool const is_row = a.column_count != 1;
     std::vector<T> x(static_cast<std::size_t>(is_row ? a.column_count : a.row_count));
     auto const& positions = is_row ? a.columns : a.rows;
-    for (std::size_t k = 0; k < a.values.size(); ++k) x[static_cast<std::size_t>(positions[k])] += a.values[k];
+    for (std::size_t k = 0; k < a.values.size(); ++k) {
+        auto& element = x[static_cast<std::size_t>(positions[k])];
+        element = element == 0 ? a.values[k] : element + a.values[k];  // 0 + -0 would be 0
+    }
     return x;
 }
 

@@ -170,7 +170,7 @@ std::vector<entry_chunk> cut_entry_chunks(std::string_view text, std::size_t chu
         chunks.emplace_back().text = {p, static_cast<std::size_t>(stop - p)};
         p = stop;
     }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (chunks.size() > 1)
     for (std::size_t i = 0; i < chunks.size(); ++i) chunks[i].entry_count = count_entries(chunks[i].text);
     std::int64_t before = 0;
     for (auto& chunk : chunks) {
@@ -182,7 +182,7 @@ std::vector<entry_chunk> cut_entry_chunks(std::string_view text, std::size_t chu
 
 template <class T>
 void read_entries(std::vector<entry_chunk>& chunks, matrix_market_header const& header, coo<T>& a) {
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (chunks.size() > 1)
     for (std::size_t i = 0; i < chunks.size(); ++i) read_chunk(chunks[i], header, a);
 }
 

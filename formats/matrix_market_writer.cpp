@@ -52,7 +52,7 @@ void write_lines(std::int64_t count, AppendLine const& append_line, Sink const& 
     // Beforehand, so that nothing in the parallel loop can throw.
     for (auto& text : blocks) text.reserve(static_cast<std::size_t>(std::min(count, block_lines) * longest_line_bytes));
     for (std::int64_t first = 0; first < count; first += blocks_at_once * block_lines) {
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (count > block_lines)
         for (std::int64_t block = 0; block < blocks_at_once; ++block) {
             auto& text = blocks[static_cast<std::size_t>(block)];
             text.clear();

@@ -60,7 +60,7 @@ text_file read_sized(int file, std::size_t size, std::string const& path) {
     text_file text{std::make_unique_for_overwrite<char[]>(size), size};
     auto const blocks = (size + block_bytes - 1) / block_bytes;
     std::atomic<int> failure{0};
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (blocks > 1)
     for (std::size_t i = 0; i < blocks; ++i) {
         auto const offset = i * block_bytes;
         auto const code = read_block(file, text.bytes.get() + offset, std::min(block_bytes, size - offset), offset);
