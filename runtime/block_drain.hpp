@@ -28,10 +28,11 @@ COPSE_HOST_DEVICE claim_status drain_batch(Block& block, Run const& run) {
     block_shared& shared = block.shared();
     bool const leader = block.thread_rank() == 0;
     if (leader) {
-        bool const open = !run.control->template stopped<machine>() &&
-                          run.control->template phase_open<machine>(task_phase<Task>());
-        shared.claim = open ? queue.template try_claim<machine>(static_cast<std::uint32_t>(block.thread_count() / Task::width))
-                            : queue_claim{0, 0, claim_source::main, claim_status::empty};
+        bool const open =
+            !run.control->template stopped<machine>() && run.control->template phase_open<machine>(task_phase<Task>());
+        shared.claim =
+            open ? queue.template try_claim<machine>(static_cast<std::uint32_t>(block.thread_count() / Task::width))
+                 : queue_claim{0, 0, claim_source::main, claim_status::empty};
         shared.drop = run.control->template failed<machine>();
     }
     block.sync();
@@ -96,7 +97,8 @@ COPSE_HOST_DEVICE int choose_queue(Run const& run, int first) {
     return after >= 0 ? after : before;
 }
 
-/// What a resident block does: draws from all queues, backs off while there is nothing, leaves when nothing is outstanding.
+/// What a resident block does: draws from all queues, backs off while there is nothing, leaves when nothing is
+/// outstanding.
 template <class Block, class Run>
 COPSE_HOST_DEVICE void drain_all_queues(Block& block, Run const& run, int first_queue) {
     using machine = typename Block::machine;

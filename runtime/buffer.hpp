@@ -22,18 +22,17 @@ class vector_view {
   public:
     vector_view() = default;
     vector_view(T* data, std::int64_t size, memory_space space) : data_(data), size_(size), space_(space) {}
-    vector_view(std::span<T> host) : vector_view(host.data(), static_cast<std::int64_t>(host.size()), memory_space::host) {}
-    template <class U>
-        requires std::is_same_v<U, std::remove_const_t<T>>
-    vector_view(std::vector<U>& host)
+    vector_view(std::span<T> host)
         : vector_view(host.data(), static_cast<std::int64_t>(host.size()), memory_space::host) {}
     template <class U>
-        requires(std::is_const_v<T> && std::is_same_v<U, std::remove_const_t<T>>)
-    vector_view(std::vector<U> const& host)
+    requires std::is_same_v<U, std::remove_const_t<T>> vector_view(std::vector<U>& host)
         : vector_view(host.data(), static_cast<std::int64_t>(host.size()), memory_space::host) {}
     template <class U>
-        requires(std::is_const_v<T> && std::is_same_v<U, std::remove_const_t<T>>)
-    vector_view(vector_view<U> other) : vector_view(other.data(), other.size(), other.space()) {}
+    requires(std::is_const_v<T>&& std::is_same_v<U, std::remove_const_t<T>>) vector_view(std::vector<U> const& host)
+        : vector_view(host.data(), static_cast<std::int64_t>(host.size()), memory_space::host) {}
+    template <class U>
+    requires(std::is_const_v<T>&& std::is_same_v<U, std::remove_const_t<T>>) vector_view(vector_view<U> other)
+        : vector_view(other.data(), other.size(), other.space()) {}
 
     T* data() const noexcept { return data_; }
     std::int64_t size() const noexcept { return size_; }
@@ -61,10 +60,10 @@ class buffer {
         memory_->copy_from_host(data_, values.data(), bytes());
     }
     template <class Executor>
-        requires requires(Executor const& e) { e.memory(); }
+    requires requires(Executor const& e) { e.memory(); }
     buffer(Executor const& executor, std::int64_t size) : buffer(executor.memory(), size) {}
     template <class Executor>
-        requires requires(Executor const& e) { e.memory(); }
+    requires requires(Executor const& e) { e.memory(); }
     buffer(Executor const& executor, std::vector<T> const& values)
         : buffer(executor.memory(), std::span<T const>(values)) {}
 
@@ -81,9 +80,7 @@ class buffer {
     std::int64_t size() const noexcept { return size_; }
     std::size_t bytes() const noexcept { return static_cast<std::size_t>(size_) * sizeof(T); }
 
-    vector_view<T> view() const noexcept {
-        return {data_, size_, memory_ ? memory_->space() : memory_space::host};
-    }
+    vector_view<T> view() const noexcept { return {data_, size_, memory_ ? memory_->space() : memory_space::host}; }
     operator vector_view<T>() const noexcept { return view(); }
     operator vector_view<T const>() const noexcept { return view(); }
 

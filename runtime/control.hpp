@@ -1,8 +1,8 @@
 // The part of a run that all its workers share besides the queues: what is outstanding, and the first failure.
 //
-// Termination: `outstanding[phase]` counts items from before they become visible until their function has returned and all they
-// pushed is counted. An item may push only to its own or a later phase, so counts reach zero in order of phase and stay there:
-// the run is over when all are zero, and phase p may start when all before it are.
+// Termination: `outstanding[phase]` counts items from before they become visible until their function has returned and
+// all they pushed is counted. An item may push only to its own or a later phase, so counts reach zero in order of phase
+// and stay there: the run is over when all are zero, and phase p may start when all before it are.
 #pragma once
 
 #include <copse/runtime/config.hpp>
@@ -67,7 +67,8 @@ struct run_control {
 
     /// Keeps the first failure; later ones are consequences.
     template <class Machine>
-    COPSE_HOST_DEVICE void fail(failure_kind kind, int queue, std::int64_t code, std::int64_t capacity, std::int64_t items) {
+    COPSE_HOST_DEVICE void fail(failure_kind kind, int queue, std::int64_t code, std::int64_t capacity,
+                                std::int64_t items) {
         if (!Machine::compare_exchange(&failure.state, std::uint32_t{0}, std::uint32_t{1})) return;
         failure.kind = kind;
         failure.queue = queue;

@@ -67,9 +67,8 @@ COPSE_HOST_DEVICE void watch_queue(watched_queue& watched, Run const& run, launc
     if (!control.template phase_open<Machine>(task_phase<Task>())) return;
     // Blocks that have not started yet will each draw a block's worth.
     std::int64_t const promised = static_cast<std::int64_t>(watched.launched_blocks - started) * items_per_block;
-    std::int64_t const blocks =
-        blocks_to_launch(queue.template approximate_fill<Machine>() - promised, items_per_block,
-                         Machine::load_relaxed(&control.running_blocks), policy);
+    std::int64_t const blocks = blocks_to_launch(queue.template approximate_fill<Machine>() - promised, items_per_block,
+                                                 Machine::load_relaxed(&control.running_blocks), policy);
     if (blocks == 0) return;
     Machine::add_relaxed(&control.running_blocks, blocks);
     int const code = launcher.template launch<Task>(blocks);
@@ -86,7 +85,8 @@ COPSE_HOST_DEVICE void watch_queue(watched_queue& watched, Run const& run, launc
 /// `threads` is the size of a launched block. launcher.launch<Task>(blocks) starts blocks that run drain_queue<Task>;
 /// launcher.now() is a clock in nanoseconds.
 template <class Machine, class Run, class Launcher>
-COPSE_HOST_DEVICE void control_lane(int lane, int threads, Run const& run, launch_policy const& policy, Launcher& launcher) {
+COPSE_HOST_DEVICE void control_lane(int lane, int threads, Run const& run, launch_policy const& policy,
+                                    Launcher& launcher) {
     static_assert(Run::task_count <= 32, "copse: the device controller watches at most 32 task types, one per lane");
     if (lane >= Run::task_count) return;
     watched_queue watched{0, 0, launcher.now()};

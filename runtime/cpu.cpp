@@ -13,8 +13,10 @@ cpu::cpu(int threads) {
 namespace detail {
 
 void idle_backoff::wait() {
-    if (++rounds_ < 64) std::this_thread::yield();
-    else std::this_thread::sleep_for(std::chrono::microseconds(50));
+    if (++rounds_ < 64)
+        std::this_thread::yield();
+    else
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
 }  // namespace detail

@@ -70,7 +70,8 @@ bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown
     Run const& run = state.run;
     auto const& queue = run.template queue<Task>();
     if (!run.control->template phase_open<cpu_machine>(task_phase<Task>())) return false;
-    // A share of what is there, so that no thread goes without while another holds many; at most 64, so that the end is even.
+    // A share of what is there, so that no thread goes without while another holds many; at most 64, so that the end is
+    // even.
     std::int64_t const share = queue.template approximate_fill<cpu_machine>() / (2 * threads);
     queue_claim const claim =
         queue.template try_claim<cpu_machine>(static_cast<std::uint32_t>(std::clamp<std::int64_t>(share, 1, 64)));
@@ -105,10 +106,11 @@ void cpu_work(Run const& run, int threads, exception_slot& thrown) {
     cpu_thread_state<Run> state(run);
     idle_backoff idle;
     while (!run.control->template finished<cpu_machine>()) {
-        bool const worked =
-            Run::any_task([&]<class Task>() { return cpu_batch<Task>(state, threads, thrown); });
-        if (worked) idle.reset();
-        else idle.wait();
+        bool const worked = Run::any_task([&]<class Task>() { return cpu_batch<Task>(state, threads, thrown); });
+        if (worked)
+            idle.reset();
+        else
+            idle.wait();
     }
 }
 

@@ -1,8 +1,9 @@
 // Sums into a stretch of memory that several threads add to, on the CPU.
 //
-// The first thread to come locks the stretch and adds in place; one that finds it locked adds into a private copy and merges
-// that when it closes. Atomic additions per element cost about 20 cycles each; the lock costs that once for a whole node.
-// Locks belong to addresses, not to runs: a fixed table, so that nothing is allocated and unrelated runs merely share a lock.
+// The first thread to come locks the stretch and adds in place; one that finds it locked adds into a private copy and
+// merges that when it closes. Atomic additions per element cost about 20 cycles each; the lock costs that once for a
+// whole node. Locks belong to addresses, not to runs: a fixed table, so that nothing is allocated and unrelated runs
+// merely share a lock.
 #pragma once
 
 #include <atomic>

@@ -9,15 +9,16 @@
 //   inclusive_scan(v, op)           * op over lanes 0 .. rank
 //   scratch<T>(n)                   n elements shared by the lanes, undefined content, from the task's scratch_bytes;
 //                                   each call gives the same memory
-//   tile(target, n)                 * sums into target[0 .. n): t.add(i, v), then t.close(). On the gpu the sums are kept in
+//   tile(target, n)                 * sums into target[0 .. n): t.add(i, v), then t.close(). On the gpu the sums are
+//   kept in
 //                                   scratch when the task has any, and cost an atomic addition each when it has none
 //   push<Task>(item)                any lane, in divergent code too
-//   push_n<Task>(n, make)           * n items make(0) .. make(n - 1), reserved at once; n and make the same in all lanes
-//   push_range<Task>(first, n)      items first .. first + n - 1 as one entry
-//   add(p, v)                       atomic addition, relaxed; not to memory that a tile sums into
-//   count_down(counter)             true for the call that takes the counter to zero; that caller sees what the others wrote
-//   fail(code)                      ends the run with task_error; other items are dropped
-//   load_stream(p), load4(p)        a load that will not be repeated soon; four elements at once, aligned to their size
+//   push_n<Task>(n, make)           * n items make(0) .. make(n - 1), reserved at once; n and make the same in all
+//   lanes push_range<Task>(first, n)      items first .. first + n - 1 as one entry add(p, v) atomic addition, relaxed;
+//   not to memory that a tile sums into count_down(counter)             true for the call that takes the counter to
+//   zero; that caller sees what the others wrote fail(code)                      ends the run with task_error; other
+//   items are dropped load_stream(p), load4(p)        a load that will not be repeated soon; four elements at once,
+//   aligned to their size
 //
 // * collective: every lane of the worker must call it, the same number of times, in the same order.
 #pragma once

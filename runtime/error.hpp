@@ -57,7 +57,8 @@ class queue_full : public error {
   public:
     queue_full(std::string const& queue, std::int64_t capacity, std::int64_t items)
         : error("queue '" + queue + "' is full: it holds " + std::to_string(items) + " items of at most " +
-                std::to_string(capacity) + ", spill list included; give it more with run_options().capacity<Task>(items)"),
+                std::to_string(capacity) +
+                ", spill list included; give it more with run_options().capacity<Task>(items)"),
           queue_(queue),
           capacity_(capacity),
           items_(items) {}

@@ -1,6 +1,7 @@
 // Pushing from lanes that run side by side: the lanes that are there reserve room once for all of them.
 //
-// A group is whatever lanes happen to be together: rank(), size(), and broadcast(v), which gives every lane rank 0's value.
+// A group is whatever lanes happen to be together: rank(), size(), and broadcast(v), which gives every lane rank 0's
+// value.
 //   gpu        the coalesced threads of the warp
 //   emulated   a subset that the executor picks
 #pragma once

@@ -1,6 +1,7 @@
 // A task's queue: a ring, a second ring that takes what the first cannot (the spill list), and a list of ranges.
 //
-// Who may call: anybody, at any time. Items come out first in, first out as far as several consumers allow it; spilled ones later.
+// Who may call: anybody, at any time. Items come out first in, first out as far as several consumers allow it; spilled
+// ones later.
 #pragma once
 
 #include <copse/runtime/range_list.hpp>
@@ -11,9 +12,9 @@
 namespace copse {
 
 struct queue_statistics {
-    std::uint64_t items;     // whose function has run
-    std::uint64_t batches;   // claims that got something
-    std::uint64_t launches;  // kernels started for the queue
+    std::uint64_t items;           // whose function has run
+    std::uint64_t batches;         // claims that got something
+    std::uint64_t launches;        // kernels started for the queue
     std::uint64_t started_blocks;  // blocks of those kernels that have begun
     std::uint64_t nanoseconds;
 };
@@ -59,8 +60,10 @@ struct queue_view {
     /// Publishes item `index` of a reservation.
     template <class Machine>
     COPSE_HOST_DEVICE void write(queue_reservation const& room, std::uint32_t index, Item const& item) const {
-        if (index < room.main.count) main.template write<Machine>(room.main.first + index, item);
-        else spill.template write<Machine>(room.spill.first + (index - room.main.count), item);
+        if (index < room.main.count)
+            main.template write<Machine>(room.main.first + index, item);
+        else
+            spill.template write<Machine>(room.spill.first + (index - room.main.count), item);
     }
 
     template <class Machine>
@@ -85,15 +88,19 @@ struct queue_view {
 
     template <class Machine>
     COPSE_HOST_DEVICE void release(queue_claim const& claim, std::uint32_t index) const {
-        if (claim.source == claim_source::main) main.template release<Machine>(claim.first + index);
-        else if (claim.source == claim_source::spill) spill.template release<Machine>(claim.first + index);
+        if (claim.source == claim_source::main)
+            main.template release<Machine>(claim.first + index);
+        else if (claim.source == claim_source::spill)
+            spill.template release<Machine>(claim.first + index);
     }
 
     /// After `release` of every item of the claim.
     template <class Machine>
     COPSE_HOST_DEVICE void give_back(queue_claim const& claim) const {
-        if (claim.source == claim_source::main) main.template give_back<Machine>(claim.count);
-        else if (claim.source == claim_source::spill) spill.template give_back<Machine>(claim.count);
+        if (claim.source == claim_source::main)
+            main.template give_back<Machine>(claim.count);
+        else if (claim.source == claim_source::spill)
+            spill.template give_back<Machine>(claim.count);
     }
 
     template <class Machine>
@@ -111,8 +118,10 @@ struct queue_view {
 
   private:
     COPSE_HOST_DEVICE static Item item_of_range(std::uint64_t index) {
-        if constexpr (std::is_convertible_v<std::int64_t, Item>) return static_cast<Item>(static_cast<std::int64_t>(index));
-        else return Item{};  // never reached: push_range refuses such items when it is compiled
+        if constexpr (std::is_convertible_v<std::int64_t, Item>)
+            return static_cast<Item>(static_cast<std::int64_t>(index));
+        else
+            return Item{};  // never reached: push_range refuses such items when it is compiled
     }
 };
 

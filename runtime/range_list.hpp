@@ -71,7 +71,8 @@ struct range_list_view {
         return {0, 0, claim_status::contended};
     }
 
-    /// For launch decisions: items of the front entry that are left (the entries behind it are counted when they get there).
+    /// For launch decisions: items of the front entry that are left (the entries behind it are counted when they get
+    /// there).
     template <class Machine>
     COPSE_HOST_DEVICE std::int64_t approximate_fill() const {
         std::uint32_t const head = Machine::load_relaxed(&counters->head);

@@ -6,13 +6,13 @@
 //                         = 2 * lap + 1    written, for the consumer of that lap      (lap = position / capacity)
 //              items[i]
 //
-// Any thread may call any function. A reservation or a claim covers many items with one atomic operation on tail or head.
-// The waits inside are short and cannot deadlock: `write` waits for a consumer that has claimed the slot's previous item and
-// is copying it out (credits guarantee that it has been claimed), `read` for a producer between its reservation and its
-// publication. Neither waits for a task to run.
-// Zeroed memory is an empty ring.
-// The tickets are those of D. Vyukov's bounded queue with laps instead of positions, so that a capacity of one works; credits and
-// batched claims are as in the broker queue (Kerbl et al., ICS'18) that followed the queue the paper uses (hisparse §4.1, [29]).
+// Any thread may call any function. A reservation or a claim covers many items with one atomic operation on tail or
+// head. The waits inside are short and cannot deadlock: `write` waits for a consumer that has claimed the slot's
+// previous item and is copying it out (credits guarantee that it has been claimed), `read` for a producer between its
+// reservation and its publication. Neither waits for a task to run. Zeroed memory is an empty ring. The tickets are
+// those of D. Vyukov's bounded queue with laps instead of positions, so that a capacity of one works; credits and
+// batched claims are as in the broker queue (Kerbl et al., ICS'18) that followed the queue the paper uses (hisparse
+// §4.1, [29]).
 #pragma once
 
 #include <copse/runtime/config.hpp>
@@ -41,7 +41,8 @@ struct ring_claim {
     claim_status status;
 };
 
-/// A ring in memory that somebody else owns. `capacity` is a power of two up to 2^31, or 0: always full and always empty.
+/// A ring in memory that somebody else owns. `capacity` is a power of two up to 2^31, or 0: always full and always
+/// empty.
 template <class Item>
 struct ring_view {
     ring_counters* counters;
@@ -104,7 +105,8 @@ struct ring_view {
         Machine::add_relaxed(&counters->credits, -std::int64_t{count});
     }
 
-    /// Items not yet claimed. Exact only while nobody else works on the ring: for launch decisions, never for termination.
+    /// Items not yet claimed. Exact only while nobody else works on the ring: for launch decisions, never for
+    /// termination.
     template <class Machine>
     COPSE_HOST_DEVICE std::int64_t approximate_fill() const {
         if (capacity == 0) return 0;

@@ -68,7 +68,8 @@ run_storage<Tasks...> lay_out(std::byte* base, run_options const& options, Tasks
         queue_capacity const capacity = options.of<Task>();
         auto const main = lay_out_ring<item>(cursor, ring_capacity<Task>(capacity.items));
         auto const spill = lay_out_ring<item>(cursor, ring_capacity<Task>(capacity.spill));
-        std::uint32_t const ranges = std::is_convertible_v<std::int64_t, item> ? ring_capacity<Task>(capacity.ranges) : 0;
+        std::uint32_t const ranges =
+            std::is_convertible_v<std::int64_t, item> ? ring_capacity<Task>(capacity.ranges) : 0;
         range_list_view const list{cursor.take<range_counters>(1), cursor.take<range_entry>(ranges), ranges};
         return task_queue<Task>{task, {main, spill, list, cursor.take<queue_statistics>(1)}};
     };
@@ -101,8 +102,9 @@ run_report make_report(queue_figures const* figures) {
     std::string const names[] = {task_name<Tasks>()...};
     for (std::size_t i = 0; i < sizeof...(Tasks); ++i) {
         queue_statistics const& done = figures[i].done;
-        report.queues.push_back({names[i], static_cast<std::int64_t>(done.items), static_cast<std::int64_t>(done.batches),
-                                 static_cast<std::int64_t>(done.launches), figures[i].peak_fill, figures[i].capacity,
+        report.queues.push_back({names[i], static_cast<std::int64_t>(done.items),
+                                 static_cast<std::int64_t>(done.batches), static_cast<std::int64_t>(done.launches),
+                                 figures[i].peak_fill, figures[i].capacity,
                                  static_cast<double>(done.nanoseconds) * 1e-9});
     }
     return report;

@@ -1,7 +1,7 @@
 // All that a run's workers need, by value: the task functions, their queues, the control block.
 //
-// One element per task type, found by type when the program is compiled: hisparse §4.1 "takes a specification of the queue setup
-// as template arguments and generates the appropriate queuing setup during compile time".
+// One element per task type, found by type when the program is compiled: hisparse §4.1 "takes a specification of the
+// queue setup as template arguments and generates the appropriate queuing setup during compile time".
 #pragma once
 
 #include <copse/runtime/control.hpp>
@@ -60,7 +60,8 @@ struct run_view : detail::task_queue<Tasks>... {
         ((i++ == task_index ? f.template operator()<Tasks>() : void()), ...);
     }
 
-    /// Counts `room` as outstanding; if it is less than `wanted`, records that the queue is full. Before any item is written.
+    /// Counts `room` as outstanding; if it is less than `wanted`, records that the queue is full. Before any item is
+    /// written.
     template <class Machine, class Task>
     COPSE_HOST_DEVICE void account(queue_reservation const& room, std::uint32_t wanted) const {
         if (room.count() > 0) control->template add_outstanding<Machine>(detail::task_phase<Task>(), room.count());
@@ -75,9 +76,8 @@ struct run_view : detail::task_queue<Tasks>... {
                       "copse: push_range needs a task whose item can be made from std::int64_t");
         if (count <= 0) return;
         range_list_view const& ranges = queue<Task>().ranges;
-        bool const pushed = ranges.template try_push<Machine>(first, count, [&] {
-            control->template add_outstanding<Machine>(detail::task_phase<Task>(), count);
-        });
+        bool const pushed = ranges.template try_push<Machine>(
+            first, count, [&] { control->template add_outstanding<Machine>(detail::task_phase<Task>(), count); });
         if (!pushed)
             control->template fail<Machine>(failure_kind::queue_full, index<Task>, 0, ranges.capacity, ranges.capacity);
     }

@@ -48,7 +48,8 @@ seed_list<A..., B...> operator+(seed_list<A...> a, seed_list<B...> b) {
 
 namespace detail {
 
-/// `count` items into the queue of Task, as many at a time as a reservation takes. Used by the host and by the seeding kernel.
+/// `count` items into the queue of Task, as many at a time as a reservation takes. Used by the host and by the seeding
+/// kernel.
 template <class Machine, class Task, class Run>
 COPSE_HOST_DEVICE void push_all(Run const& run, typename Task::item const* items, std::int64_t count) {
     check_push<Run, Task, Task>();

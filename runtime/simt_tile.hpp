@@ -2,7 +2,8 @@
 #pragma once
 
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/scratch.hpp>
+#include <copse/runtime/task.hpp>
+#include <utility>
 
 namespace copse::detail {
 
@@ -26,7 +27,7 @@ class scratch_tile {
   private:
     Worker& worker_;
     T* target_;
-    scratch_array<T> sums_;
+    decltype(std::declval<Worker&>().template scratch<T>(0)) sums_;
 };
 
 /// For items too small to be worth scratch memory.
@@ -44,8 +45,10 @@ class direct_tile {
 
 template <class T, class Task, class Worker>
 COPSE_HOST_DEVICE auto make_tile(Worker& worker, T* target, [[maybe_unused]] int count) {
-    if constexpr (task_scratch_bytes<Task>() > 0) return scratch_tile<T, Worker>(worker, target, count);
-    else return direct_tile<T, Worker>(worker, target);
+    if constexpr (task_scratch_bytes<Task>() > 0)
+        return scratch_tile<T, Worker>(worker, target, count);
+    else
+        return direct_tile<T, Worker>(worker, target);
 }
 
 }  // namespace copse::detail

@@ -10,8 +10,8 @@
 //
 // Optional members:
 //   static constexpr char const* name             shown in reports and errors; default: the type's name
-//   static constexpr int phase                    0 .. 3; items of a phase start when all earlier phases are done (default 0)
-//   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0)
+//   static constexpr int phase                    0 .. 3; items of a phase start when all earlier phases are done
+//   (default 0) static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0)
 #pragma once
 
 #include <copse/runtime/config.hpp>
@@ -31,14 +31,18 @@ namespace detail {
 
 template <class Task>
 constexpr int task_phase() {
-    if constexpr (requires { Task::phase; }) return Task::phase;
-    else return 0;
+    if constexpr (requires { Task::phase; })
+        return Task::phase;
+    else
+        return 0;
 }
 
 template <class Task>
 constexpr std::size_t task_scratch_bytes() {
-    if constexpr (requires { Task::scratch_bytes; }) return Task::scratch_bytes;
-    else return 0;
+    if constexpr (requires { Task::scratch_bytes; })
+        return Task::scratch_bytes;
+    else
+        return 0;
 }
 
 template <class Task>
@@ -68,12 +72,15 @@ constexpr int index_of() {
 template <class Task>
 constexpr void check_task() {
     using item = typename Task::item;
-    static_assert(std::is_trivially_copyable_v<item>, "copse: a task's item must be trivially copyable: it travels through a queue");
-    static_assert(std::is_trivially_copyable_v<Task>, "copse: a task must be trivially copyable: it is handed to every block");
+    static_assert(std::is_trivially_copyable_v<item>,
+                  "copse: a task's item must be trivially copyable: it travels through a queue");
+    static_assert(std::is_trivially_copyable_v<Task>,
+                  "copse: a task must be trivially copyable: it is handed to every block");
     static_assert(!std::is_final_v<Task>, "copse: a task must not be final");
     static_assert(Task::width >= 1 && Task::width <= block_threads && (Task::width & (Task::width - 1)) == 0,
                   "copse: a task's width must be a power of two from 1 to 128");
-    static_assert(task_phase<Task>() >= 0 && task_phase<Task>() < phase_count, "copse: a task's phase must be 0, 1, 2 or 3");
+    static_assert(task_phase<Task>() >= 0 && task_phase<Task>() < phase_count,
+                  "copse: a task's phase must be 0, 1, 2 or 3");
     static_assert(task_scratch_bytes<Task>() * (block_threads / Task::width) <= 40 * 1024,
                   "copse: scratch_bytes times the workers in a block (128 / width) must stay below 40 KiB");
 }

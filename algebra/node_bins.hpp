@@ -1,0 +1,50 @@
+// Which task works on which nodes: a queue for each node kind and size range (hisparse §4.1, Figure 3).
+//
+// A task that takes nodes says so in one line, and knows the bound of its queue from the matrix's census:
+//
+//     struct visit_small : copse::takes_leaves<copse::node_kind::sparse, 0, 32> { using item = copse::node; ... };
+//     copse::push_node<visit_small, visit_large>(w, child);      // into the queue of the first that takes it
+#pragma once
+
+#include <copse/formats/node_census.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+
+namespace copse {
+
+inline constexpr std::int64_t any_size = std::int64_t{1} << 16;
+
+/// Leaves of a kind with more than Above and at most UpTo entries (powers of two, or 0).
+template <node_kind Kind, std::int64_t Above = 0, std::int64_t UpTo = any_size>
+struct takes_leaves {
+    COPSE_HOST_DEVICE static bool takes(child_reference r) {
+        return r.level() == 0 && r.kind() == Kind && r.entries() > Above && r.entries() <= UpTo;
+    }
+    static std::int64_t visits(node_census const& census) { return census.leaves(Kind, Above, UpTo); }
+};
+
+/// Inner nodes of a kind with more than Above and at most UpTo children.
+template <node_kind Kind, std::int64_t Above = 0, std::int64_t UpTo = any_size>
+struct takes_inner_nodes {
+    COPSE_HOST_DEVICE static bool takes(child_reference r) {
+        return r.level() > 0 && r.kind() == Kind && r.entries() > Above && r.entries() <= UpTo;
+    }
+    static std::int64_t visits(node_census const& census) { return census.inner_nodes(Kind, Above, UpTo); }
+};
+
+/// Pushes a node into the queue of the first of Tasks that takes it.
+template <class... Tasks, class Worker>
+COPSE_HOST_DEVICE void push_node(Worker& worker, node n) {
+    (void)((Tasks::takes(n.reference) && (worker.template push<Tasks>(n), true)) || ...);
+}
+
+/// Pushes the children of an inner node; the worker's lanes share them.
+template <class... Tasks, class Worker>
+COPSE_HOST_DEVICE void push_children(Worker& worker, tree_view const& tree, node n) {
+    int const slots = tree.child_count(n);
+    for (int i = worker.rank(); i < slots; i += worker.size())
+        if (node const child = tree.child(n, i)) push_node<Tasks...>(worker, child);
+}
+
+}  // namespace copse

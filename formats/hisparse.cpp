@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/hisparse_builder.hpp>
+#include <copse/runtime/error.hpp>
+#include <string>
+
+namespace copse {
+namespace {
+
+int checked_dimension_log2(hisparse_options options) {
+    switch (options.node_dimension) {
+        case 64:
+            return 6;
+        case 128:
+            return 7;
+        case 256:
+            return 8;
+        default:
+            throw argument_error("hisparse: node_dimension is " + std::to_string(options.node_dimension) +
+                                 "; it must be 64, 128 or 256");
+    }
+}
+
+void check_dimensions(std::int64_t rows, std::int64_t columns) {
+    std::int64_t const most = std::int64_t{1} << 31;
+    if (rows < 0 || columns < 0 || rows > most || columns > most)
+        throw shape_error("hisparse: the matrix is " + std::to_string(rows) + " x " + std::to_string(columns) +
+                          "; dimensions go from 0 to 2^31");
+}
+
+template <class T>
+std::shared_ptr<hisparse_content const> convert(std::shared_ptr<memory> const& where,
+                                                detail::compressed_rows<T> const& rows, int dimension_log2) {
+    return std::make_shared<hisparse_content>(detail::place(detail::build_tree(rows, dimension_log2), where));
+}
+
+/// Entries of `a`, sorted, in rows that have any: for matrices with far more rows than entries.
+template <class T>
+std::shared_ptr<hisparse_content const> convert_hyper_sparse(std::shared_ptr<memory> const& where, coo<T> const& a,
+                                                             int dimension_log2) {
+    // Row numbers become positions among the rows that occur, so that the rest is what to_csr does.
+    std::vector<std::int32_t> row_ids(a.rows);
+    std::sort(row_ids.begin(), row_ids.end());
+    row_ids.erase(std::unique(row_ids.begin(), row_ids.end()), row_ids.end());
+    if (!row_ids.empty() && (row_ids.front() < 0 || row_ids.back() >= a.row_count))
+        throw shape_error("hisparse: an entry has row " +
+                          std::to_string(row_ids.front() < 0 ? row_ids.front() : row_ids.back()) +
+                          "; the matrix has rows 0 to " + std::to_string(a.row_count - 1));
+    coo<T> packed = a;
+    packed.row_count = static_cast<std::int64_t>(row_ids.size());
+    for (std::int32_t& row : packed.rows)
+        row = static_cast<std::int32_t>(std::lower_bound(row_ids.begin(), row_ids.end(), row) - row_ids.begin());
+    csr<T> const rows = to_csr(packed);
+    return convert<T>(where, {a.row_count, a.column_count, row_ids, rows.row_offsets, rows.column_indices, rows.values},
+                      dimension_log2);
+}
+
+}  // namespace
+
+template <class T>
+hisparse<T>::hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options) {
+    int const log2 = checked_dimension_log2(options);
+    check_dimensions(a.row_count, a.column_count);
+    check(a);
+    content_ = convert<T>(where, {a.row_count, a.column_count, {}, a.row_offsets, a.column_indices, a.values}, log2);
+}
+
+template <class T>
+hisparse<T>::hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options) {
+    int const log2 = checked_dimension_log2(options);
+    check_dimensions(a.row_count, a.column_count);
+    bool const hyper_sparse = a.row_count / 8 > a.entry_count();
+    if (hyper_sparse)
+        content_ = convert_hyper_sparse(where, a, log2);
+    else
+        *this = hisparse(where, to_csr(a), options);
+}
+
+template <class T>
+std::int64_t hisparse<T>::bytes() const noexcept {
+    std::int64_t sum = 0;
+    for (auto const& arena : content_->arenas) sum += arena.size();
+    return sum;
+}
+
+template <class T>
+tree_view hisparse<T>::tree() const noexcept {
+    std::byte const* const first = content_->arenas.empty() ? nullptr : content_->arenas.front().data();
+    return {first, content_->arena_table.data(), content_->dimension_log2};
+}
+
+namespace {
+
+template <class T>
+void collect(tree_view const& tree, node n, T scale, coo<T>& entries) {
+    auto add = [&](std::uint32_t row, std::uint32_t column, T value) {
+        entries.rows.push_back(static_cast<std::int32_t>(n.row + row));
+        entries.columns.push_back(static_cast<std::int32_t>(n.column + column));
+        entries.values.push_back(scale * value);
+    };
+    if (!tree.is_leaf(n)) {
+        for (int i = 0; i < tree.child_count(n); ++i)
+            if (node const child = tree.child(n, i)) collect(tree, child, scale, entries);
+    } else if (n.reference.kind() == node_kind::dense) {
+        auto const leaf = tree.dense_leaf<T>(n);
+        int const log2 = leaf.dimension_log2;
+        for (int position = 0; position < 1 << (2 * log2); ++position) {
+            if (!leaf.is_entry(position)) continue;
+            auto const row = static_cast<std::uint32_t>(position >> log2);
+            auto const column = static_cast<std::uint32_t>(position & ((1 << log2) - 1));
+            add(leaf.transposed ? column : row, leaf.transposed ? row : column, leaf.values[position]);
+        }
+    } else {
+        auto const leaf = tree.sparse_leaf<T>(n);
+        for (int i = 0; i < leaf.count; ++i) add(leaf.rows[i], leaf.columns[i], leaf.values[i]);
+    }
+}
+
+/// The content of `a` where the host can read it.
+template <class T>
+std::vector<buffer<std::byte>> host_copies(hisparse<T> const& a) {
+    std::vector<buffer<std::byte>> copies;
+    for (auto const& arena : a.content()->arenas)
+        copies.emplace_back(host_memory(), std::span<std::byte const>(arena.to_host()));
+    return copies;
+}
+
+template <class T>
+void sort_row_major(coo<T>& a) {
+    std::vector<std::size_t> order(a.values.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+        return a.rows[i] != a.rows[j] ? a.rows[i] < a.rows[j] : a.columns[i] < a.columns[j];
+    });
+    coo<T> const unsorted = a;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        a.rows[i] = unsorted.rows[order[i]];
+        a.columns[i] = unsorted.columns[order[i]];
+        a.values[i] = unsorted.values[order[i]];
+    }
+}
+
+}  // namespace
+
+template <class T>
+coo<T> to_coo(hisparse<T> const& a) {
+    coo<T> entries;
+    entries.row_count = a.row_count();
+    entries.column_count = a.column_count();
+    if (!a.root()) return entries;
+    tree_view tree = a.tree();
+    std::vector<buffer<std::byte>> copies;
+    std::vector<std::byte const*> table;
+    if (a.space() != memory_space::host) {
+        copies = host_copies(a);
+        for (auto const& copy : copies) table.push_back(copy.data());
+        tree = tree_view(table.front(), table.data(), a.content()->dimension_log2);
+    }
+    collect(tree, a.root(), a.scale(), entries);
+    sort_row_major(entries);
+    return entries;
+}
+
+template class hisparse<float>;
+template class hisparse<double>;
+template coo<float> to_coo(hisparse<float> const&);
+template coo<double> to_coo(hisparse<double> const&);
+
+}  // namespace copse

@@ -1,0 +1,111 @@
+// HiSparse: a matrix as a tree of small sparse and dense nodes (hisparse §3).
+//
+//   content    the tree, in one or more arenas of an executor's memory; never changed, shared by all matrices that use
+//   it state      transposed or not, and a scale factor: both change in O(1)
+//
+//   copse::hisparse<double> a(gpu, copse::read_matrix_market<double>("a.mtx"));
+//   auto b = copse::scaled(copse::transposed(a), 2.0);      // shares a's content
+#pragma once
+
+#include <copse/formats/coo.hpp>
+#include <copse/formats/csr.hpp>
+#include <copse/formats/node_census.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace copse {
+
+struct hisparse_options {
+    int node_dimension = 128;  // d: 64, 128 or 256
+};
+
+/// What a tree is made of, for reports.
+struct hisparse_content {
+    std::int64_t row_count = 0;  // as stored
+    std::int64_t column_count = 0;
+    std::int64_t entry_count = 0;
+    int dimension_log2 = 7;
+    child_reference root;  // null without entries
+    std::vector<buffer<std::byte>> arenas;
+    buffer<std::byte const*> arena_table;  // their addresses, in the same memory
+    node_census census;
+    memory_space space = memory_space::host;
+};
+
+template <class T>
+class hisparse {
+  public:
+    /// Converts in parallel on the CPU and places the result in the executor's memory.
+    /// a: dimensions up to 2^31; duplicates in a coo are summed, explicit zeros stay entries.
+    /// Throws argument_error for a node dimension other than 64, 128, 256; shape_error for entries outside the matrix.
+    /// hisparse §3.2.
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    hisparse(Executor const& executor, csr<T> const& a, hisparse_options options = {})
+        : hisparse(executor.memory(), a, options) {}
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    hisparse(Executor const& executor, coo<T> const& a, hisparse_options options = {})
+        : hisparse(executor.memory(), a, options) {}
+    hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options = {});
+    hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options = {});
+
+    std::int64_t row_count() const noexcept { return transposed_ ? content_->column_count : content_->row_count; }
+    std::int64_t column_count() const noexcept { return transposed_ ? content_->row_count : content_->column_count; }
+    std::int64_t entry_count() const noexcept { return content_->entry_count; }
+    int node_dimension() const noexcept { return 1 << content_->dimension_log2; }
+    /// Of the content: what it takes in memory.
+    std::int64_t bytes() const noexcept;
+    memory_space space() const noexcept { return content_->space; }
+
+    bool is_transposed() const noexcept { return transposed_; }
+    T scale() const noexcept { return scale_; }
+
+    tree_view tree() const noexcept;
+    /// False without entries.
+    node root() const noexcept {
+        return {content_->root ? content_->root.transposed_if(transposed_) : content_->root, 0, 0};
+    }
+    node_census const& census() const noexcept { return content_->census; }
+    std::shared_ptr<hisparse_content const> const& content() const noexcept { return content_; }
+
+    /// Shares the content. O(1).
+    hisparse transposed() const {
+        hisparse result = *this;
+        result.transposed_ = !transposed_;
+        return result;
+    }
+    /// Every value times `factor`, applied when values are read. Shares the content. O(1).
+    hisparse scaled(T factor) const {
+        hisparse result = *this;
+        result.scale_ *= factor;
+        return result;
+    }
+
+  private:
+    std::shared_ptr<hisparse_content const> content_;
+    bool transposed_ = false;
+    T scale_ = T(1);
+};
+
+/// A^T, sharing A's content. O(1).
+template <class T>
+hisparse<T> transposed(hisparse<T> const& a) {
+    return a.transposed();
+}
+
+/// factor * A, sharing A's content. O(1).
+template <class T>
+hisparse<T> scaled(hisparse<T> const& a, T factor) {
+    return a.scaled(factor);
+}
+
+/// The entries of the matrix with its state applied, row by row, columns ascending.
+/// Works for content in any memory. Throws cuda_error.
+template <class T>
+coo<T> to_coo(hisparse<T> const& a);
+
+}  // namespace copse

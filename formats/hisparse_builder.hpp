@@ -1,0 +1,58 @@
+// Conversion to HiSparse (hisparse §3.2): count, allocate once, fill.
+//
+//   1  every block row (d rows) counts its entries per block column: the leaves and their sizes
+//   2  leaves are put in the order of the tree, inner nodes formed bottom-up; now every address is known
+//   3  one allocation; every block row writes its entries straight into its leaves, parents write their references
+#pragma once
+
+#include <copse/formats/hisparse.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace copse::detail {
+
+/// Rows that have entries, in order. A csr with every row, or the few rows of a hyper-sparse matrix.
+template <class T>
+struct compressed_rows {
+    std::int64_t row_count;
+    std::int64_t column_count;
+    std::span<std::int32_t const> row_ids;  // empty: row i is the i-th
+    std::span<std::int64_t const> offsets;
+    std::span<std::int32_t const> column_indices;
+    std::span<T const> values;
+
+    std::int64_t stored_rows() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
+    std::int64_t row_id(std::int64_t k) const { return row_ids.empty() ? k : row_ids[static_cast<std::size_t>(k)]; }
+};
+
+/// A node before it has a parent.
+struct placed_node {
+    std::uint64_t
+        path;  // coordinates of its block, digit by digit from the root: row digit, column digit, row digit, ...
+    child_reference reference;
+};
+
+/// A block row and its leaves.
+struct block_row {
+    std::int64_t first_row;  // among the stored rows
+    std::int64_t last_row;
+    std::int64_t first_leaf;  // in block column order, among all leaves
+    std::int64_t leaf_count;
+};
+
+struct leaf_plan {
+    std::uint32_t row_block;
+    std::uint32_t column_block;
+    std::int64_t entries;
+    child_reference reference;  // set in step 2
+};
+
+/// Builds in host memory; the result has one arena.
+template <class T>
+hisparse_content build_tree(compressed_rows<T> const& rows, int dimension_log2);
+
+/// The same content in another memory.
+hisparse_content place(hisparse_content&& built, std::shared_ptr<memory> const& where);
+
+}  // namespace copse::detail

@@ -1,0 +1,66 @@
+// A HiSparse node, as its parent and the task queues see it (hisparse §3.1).
+//
+// child_reference, 64 bits:
+//
+//   63        62          61-59   58-56   55-40       39-32   31-0
+//   present   transposed  level   kind    entries-1   arena   offset in 16-byte units
+//
+// All zero: no child. The reference carries the entry count itself where the paper puts it in front of the node and a
+// size bin beside the pointer: a parent picks the queue without fetching the child, a leaf's loads do not wait for its
+// count, and each node is 16 bytes smaller (a header pads to the vector alignment): 0.9 bytes per entry where leaves
+// hold 18 entries, as in ASIC_320k and kkt_power of the paper's Figure 4.
+#pragma once
+
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+
+namespace copse {
+
+enum class node_kind : std::uint32_t {
+    sparse = 0,  // coordinate list, one byte per coordinate
+    dense = 1,   // d * d values or references, row-major
+};
+inline constexpr int node_kind_count = 2;
+
+class child_reference {
+  public:
+    child_reference() = default;
+    /// offset: bytes from the start of the arena, a multiple of 16 below 2^36; 1 <= entries <= 2^16; level 0 is a leaf.
+    COPSE_HOST_DEVICE child_reference(int arena, std::uint64_t offset, std::int64_t entries, node_kind kind, int level)
+        : bits_(present_bit | static_cast<std::uint64_t>(level) << 59 | static_cast<std::uint64_t>(kind) << 56 |
+                static_cast<std::uint64_t>(entries - 1) << 40 | static_cast<std::uint64_t>(arena) << 32 | offset >> 4) {
+    }
+
+    COPSE_HOST_DEVICE explicit operator bool() const { return bits_ != 0; }
+    COPSE_HOST_DEVICE std::uint64_t offset() const { return (bits_ & 0xffffffffu) << 4; }
+    COPSE_HOST_DEVICE int arena() const { return static_cast<int>(bits_ >> 32 & 0xff); }
+    COPSE_HOST_DEVICE std::int32_t entries() const { return static_cast<std::int32_t>(bits_ >> 40 & 0xffff) + 1; }
+    COPSE_HOST_DEVICE node_kind kind() const { return static_cast<node_kind>(bits_ >> 56 & 7); }
+    COPSE_HOST_DEVICE int level() const { return static_cast<int>(bits_ >> 59 & 7); }
+    COPSE_HOST_DEVICE bool transposed() const { return (bits_ & transposed_bit) != 0; }
+    /// The same content, transposed once more if `flip`.
+    COPSE_HOST_DEVICE child_reference transposed_if(bool flip) const {
+        child_reference result = *this;
+        if (flip) result.bits_ ^= transposed_bit;
+        return result;
+    }
+    COPSE_HOST_DEVICE friend bool operator==(child_reference a, child_reference b) { return a.bits_ == b.bits_; }
+
+  private:
+    static constexpr std::uint64_t present_bit = std::uint64_t{1} << 63;
+    static constexpr std::uint64_t transposed_bit = std::uint64_t{1} << 62;
+    std::uint64_t bits_ = 0;
+};
+
+/// A node on its way through a queue: where it is stored and which part of the matrix it covers. 16 bytes.
+/// `transposed()` of the reference is relative to the matrix as the operation sees it: all transpositions on the way
+/// are in it.
+struct node {
+    child_reference reference;
+    std::uint32_t row;  // of the node's first row and column in op(A)
+    std::uint32_t column;
+
+    COPSE_HOST_DEVICE explicit operator bool() const { return static_cast<bool>(reference); }
+};
+
+}  // namespace copse

@@ -1,0 +1,52 @@
+// How many nodes of which sort a traversal of a matrix visits: the bound of every queue, and what `copse info` shows.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <copse/formats/node.hpp>
+#include <cstdint>
+
+namespace copse {
+
+/// Size classes: class c holds nodes with 2^(c-1) < entries <= 2^c; 0 holds those with one.
+inline constexpr int size_class_count = 17;
+inline constexpr int level_count = 8;
+
+constexpr int size_class(std::int64_t entries) {
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(entries - 1)));
+}
+
+/// Visits, not nodes: a shared sub-tree counts once for every parent.
+struct node_census {
+    std::array<std::array<std::array<std::int64_t, size_class_count>, node_kind_count>, level_count> visits{};
+    std::array<std::array<std::int64_t, node_kind_count>, level_count> entries{};
+    std::array<std::array<std::int64_t, node_kind_count>, level_count> bytes{};
+
+    void count(child_reference r, std::int64_t node_bytes) {
+        auto const level = static_cast<std::size_t>(r.level());
+        auto const kind = static_cast<std::size_t>(r.kind());
+        ++visits[level][kind][static_cast<std::size_t>(size_class(r.entries()))];
+        entries[level][kind] += r.entries();
+        bytes[level][kind] += node_bytes;
+    }
+    /// Nodes of a kind with more than `above` and at most `up_to` entries (both powers of two, or 0), at levels first
+    /// .. last.
+    std::int64_t between(node_kind kind, int first_level, int last_level, std::int64_t above = 0,
+                         std::int64_t up_to = std::int64_t{1} << 16) const {
+        std::int64_t sum = 0;
+        int const from = above == 0 ? 0 : size_class(above) + 1;
+        for (int level = first_level; level <= last_level; ++level)
+            for (int c = from; c <= size_class(up_to); ++c)
+                sum += visits[static_cast<std::size_t>(level)][static_cast<std::size_t>(kind)]
+                             [static_cast<std::size_t>(c)];
+        return sum;
+    }
+    std::int64_t leaves(node_kind kind, std::int64_t above = 0, std::int64_t up_to = std::int64_t{1} << 16) const {
+        return between(kind, 0, 0, above, up_to);
+    }
+    std::int64_t inner_nodes(node_kind kind, std::int64_t above = 0, std::int64_t up_to = std::int64_t{1} << 16) const {
+        return between(kind, 1, level_count - 1, above, up_to);
+    }
+};
+
+}  // namespace copse

@@ -1,0 +1,209 @@
+// The emulated GPU's worker: `width` lanes that work on an item together. What each member does is said in cpu_worker.hpp.
+//
+// A lane that breaks the rules ends the run with worker_misuse.
+#pragma once
+
+#include <array>
+#include <copse/runtime/emulated_grid.hpp>
+#include <copse/runtime/emulated_machine.hpp>
+#include <copse/runtime/push_group.hpp>
+#include <copse/runtime/scratch.hpp>
+#include <copse/runtime/simt_tile.hpp>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace copse {
+namespace detail {
+
+/// Scratch memory that knows where it ends.
+template <class T>
+class checked_scratch_array {
+  public:
+    checked_scratch_array(emulated_lane& lane, T* data, int size) : lane_(&lane), data_(data), size_(size) {}
+    T& operator[](std::int64_t i) const {
+        if (i < 0 || i >= size_)
+            lane_->misuse("scratch[" + std::to_string(i) + "] is out of bounds: it has " + std::to_string(size_) +
+                          " elements");
+        return data_[i];
+    }
+    T* data() const { return data_; }
+    int size() const { return size_; }
+
+  private:
+    emulated_lane* lane_;
+    T* data_;
+    int size_;
+};
+
+/// Lanes of a warp that push at the same time, as the gpu's coalesced threads do.
+class emulated_push_group {
+  public:
+    emulated_push_group(emulated_lane& lane, int queue) : lane_(lane), members_(lane.join_push(queue)) {}
+    std::uint32_t rank() const { return members_.rank; }
+    /// Known to rank 0 only.
+    std::uint32_t size() const { return members_.size; }
+    template <class T>
+    T broadcast(T const& value) const {
+        if (!members_.gate) return value;
+        if (members_.rank > 0) return lane_.take_from<T>(members_);
+        lane_.post_to(members_, value);
+        return value;
+    }
+
+  private:
+    emulated_lane& lane_;
+    push_membership members_;
+};
+
+}  // namespace detail
+
+template <class Task, class Run>
+class emulated_worker {
+  public:
+    using machine = emulated_machine;
+    static constexpr bool on_cpu = false;
+
+    emulated_worker(detail::emulated_lane& lane, Run const& run) : lane_(lane), run_(run) {}
+
+    int rank() const { return lane_.worker_rank(); }
+    static constexpr int size() { return Task::width; }
+    void sync() const { lane_.meet_worker(detail::collective::sync); }
+
+    template <class T>
+    T shuffle(T value, int source) const {
+        if (source < 0 || source >= size()) lane_.misuse("shuffle() from lane " + std::to_string(source));
+        lane_.post(detail::collective::shuffle, value);
+        return lane_.posted_by<T>(source);
+    }
+    template <class T, class Op>
+    T reduce(T value, Op op) const {
+        lane_.post(detail::collective::reduce, value);
+        return fold(op, size(), value);
+    }
+    template <class T, class Op>
+    T inclusive_scan(T value, Op op) const {
+        lane_.post(detail::collective::inclusive_scan, value);
+        return fold(op, rank() + 1, value);
+    }
+
+    template <class T>
+    detail::checked_scratch_array<T> scratch(int count) const {
+        std::size_t constexpr bytes = detail::task_scratch_bytes<Task>();
+        auto const plain = detail::scratch_of<T, Task>(lane_.worker_scratch(bytes), count);
+        if (count < 0 || static_cast<std::size_t>(count) > bytes / sizeof(T))
+            lane_.misuse("scratch of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
+                         " bytes, but the task's scratch_bytes is " + std::to_string(bytes));
+        return {lane_, plain.data(), count};
+    }
+    template <class T>
+    auto tile(T* target, int count) {
+        return detail::make_tile<T, Task>(*this, target, count);
+    }
+
+    template <class To>
+    void push(typename To::item const& item) const {
+        check_push<Run, Task, To>();
+        detail::emulated_push_group const group(lane_, Run::template index<To>);
+        if (!lane_.grid.given_up()) detail::push_together<machine, To>(group, run_, item);
+    }
+    template <class To, class Make>
+    void push_n(std::uint32_t count, Make make) const {
+        check_push<Run, Task, To>();
+        auto const& queue = run_.template queue<To>();
+        queue_reservation room{};
+        if (rank() == 0) {
+            room = queue.template try_reserve<machine>(count);
+            run_.template account<machine, To>(room, count);
+        }
+        lane_.post(detail::collective::push_n, push_order{room, count});
+        push_order const order = lane_.posted_by<push_order>(0);
+        if (order.count != count)
+            lane_.misuse("push_n() of " + std::to_string(count) + " items, but of " + std::to_string(order.count) +
+                         " in lane 0");
+        for (auto i = static_cast<std::uint32_t>(rank()); i < order.room.count(); i += static_cast<std::uint32_t>(size()))
+            queue.template write<machine>(order.room, i, make(i));
+    }
+    template <class To>
+    void push_range(std::int64_t first, std::int64_t count) const {
+        check_push<Run, Task, To>();
+        run_.template push_range<machine, To>(first, count);
+    }
+
+    template <class T>
+    void add(T* p, std::type_identity_t<T> value) const {
+        machine::add_relaxed(p, value);
+    }
+    /// Atomic addition to scratch memory.
+    template <class T>
+    void add_scratch(T* p, std::type_identity_t<T> value) const {
+        machine::add_relaxed(p, value);
+    }
+    template <class T>
+    bool count_down(T* counter) const {
+        return machine::add_acq_rel(counter, static_cast<T>(-1)) == 1;
+    }
+    void fail(std::int64_t code) const {
+        run_.control->template fail<machine>(failure_kind::task_failed, Run::template index<Task>, code, 0, 0);
+    }
+    template <class T>
+    T load_stream(T const* p) const {
+        return *p;
+    }
+    template <class T>
+    std::array<T, 4> load4(T const* p) const {
+        std::size_t constexpr alignment = 4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16;
+        if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0)
+            lane_.misuse("load4() from an address that is not a multiple of " + std::to_string(alignment));
+        return {p[0], p[1], p[2], p[3]};
+    }
+
+    /// Called when the task function has returned.
+    void leave() const { lane_.leave(); }
+
+  private:
+    struct push_order {
+        queue_reservation room;
+        std::uint32_t count;
+    };
+
+    template <class T, class Op>
+    T fold(Op op, int lanes, T const&) const {
+        T result = lane_.posted_by<T>(0);
+        for (int lane = 1; lane < lanes; ++lane) result = op(result, lane_.posted_by<T>(lane));
+        return result;
+    }
+
+    detail::emulated_lane& lane_;
+    Run const& run_;
+};
+
+namespace detail {
+
+/// A lane's view of its block, as block_drain.hpp wants it.
+class emulated_block {
+  public:
+    using machine = emulated_machine;
+
+    explicit emulated_block(emulated_lane& lane) : lane_(lane) {}
+    int thread_rank() const { return lane_.rank; }
+    int thread_count() const { return lane_.block.threads; }
+    void sync() const { lane_.sync_block(); }
+    block_shared& shared() const { return lane_.block.shared; }
+    std::uint64_t nanoseconds() const { return lane_.grid.nanoseconds(); }
+
+    template <class Task, class Run>
+    emulated_worker<Task, Run> worker(Run const& run) const {
+        lane_.begin_batch(task_name<Task>, Task::width);
+        // Nobody may count on what was there before: for numbers these bytes are NaN.
+        std::size_t constexpr bytes = task_scratch_bytes<Task>();
+        if (bytes > 0 && lane_.worker_rank() == 0) std::memset(lane_.worker_scratch(bytes), 0xff, bytes);
+        return {lane_, run};
+    }
+
+  private:
+    emulated_lane& lane_;
+};
+
+}  // namespace detail
+}  // namespace copse

@@ -1,0 +1,206 @@
+// The gpu executor's host side: finds the device, says why there is none, owns stream and memory.
+#include <algorithm>
+#include <copse/runtime/gpu_state.cuh>
+#include <copse/runtime/task.hpp>
+#include <utility>
+
+namespace copse {
+namespace {
+
+/// Compiled for the same architectures as every kernel of the library: can the device run them?
+__global__ void probe_kernel() {}
+
+std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string error_text(cudaError_t code) {
+    return std::string(cudaGetErrorString(code)) + " (" + cudaGetErrorName(code) + ")";
+}
+
+/// What a person can do about an error, or nothing.
+std::string advice(cudaError_t code) {
+    switch (code) {
+        case cudaErrorMemoryAllocation:
+            return "; the GPU's memory is used up: give queues less capacity, or call release_workspace() between runs";
+        case cudaErrorIllegalAddress:
+        case cudaErrorMisalignedAddress:
+        case cudaErrorLaunchFailure:
+            return "; a task function used memory that it must not, and this process cannot use the GPU any more: "
+                   "run it under compute-sanitizer to see where";
+        case cudaErrorNoKernelImageForDevice:
+            return "; build copse for this GPU with -DCOPSE_CUDA_ARCHITECTURES=...";
+        default: return "";
+    }
+}
+
+std::string count_failure(cudaError_t code) {
+    int driver = 0;
+    int runtime = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    if (driver == 0) return "no NVIDIA driver was found (libcuda.so.1): install one";
+    if (code == cudaErrorInsufficientDriver)
+        return "the NVIDIA driver supports CUDA " + version_text(driver) + ", this program needs " + version_text(runtime) +
+               ": install a newer driver";
+    if (code == cudaErrorNoDevice) return "the NVIDIA driver sees no device: is CUDA_VISIBLE_DEVICES set to hide it?";
+    return "the NVIDIA driver does not answer: " + error_text(code);
+}
+
+/// Whether the device runs the library's kernels.
+cudaError_t probe(int device) {
+    int previous = 0;
+    cudaGetDevice(&previous);
+    cudaError_t code = cudaSetDevice(device);
+    cudaFuncAttributes attributes{};
+    if (code == cudaSuccess) code = cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(probe_kernel));
+    cudaSetDevice(previous);
+    cudaGetLastError();  // not the next call's
+    return code;
+}
+
+/// Why the device cannot be used; empty if it can.
+std::string why_unusable(int device) {
+    int count = 0;
+    if (cudaError_t const code = cudaGetDeviceCount(&count); code != cudaSuccess) return count_failure(code);
+    if (device >= count)
+        return "device " + std::to_string(device) + " was asked for, but there are " + std::to_string(count) + ", from 0";
+    cudaError_t const code = probe(device);
+    if (code == cudaSuccess) return "";
+    cudaDeviceProp properties{};
+    if (code != cudaErrorNoKernelImageForDevice || cudaGetDeviceProperties(&properties, device) != cudaSuccess)
+        return "device " + std::to_string(device) + " cannot be used: " + error_text(code);
+    std::string const capability = std::to_string(properties.major) + std::to_string(properties.minor);
+    return std::string(properties.name) + " has compute capability " + capability + ", but copse was built for " +
+           COPSE_CUDA_ARCHITECTURES + ": build it with -DCOPSE_CUDA_ARCHITECTURES=" + capability;
+}
+
+gpu_properties read_properties(int device) {
+    cudaDeviceProp properties{};
+    COPSE_CUDA_TRY(cudaGetDeviceProperties(&properties, device));
+    return {properties.name, properties.major * 10 + properties.minor, properties.multiProcessorCount,
+            properties.l2CacheSize, static_cast<std::int64_t>(properties.totalGlobalMem)};
+}
+
+void check_options(gpu_options const& options) {
+    if (options.device < 0)
+        throw argument_error("gpu: device is " + std::to_string(options.device) + "; it must be 0 or more");
+    if (!(options.stall_seconds > 0 && options.stall_seconds <= 1e6))
+        throw argument_error("gpu: stall_seconds is " + std::to_string(options.stall_seconds) +
+                             "; it must be more than 0 and at most a million");
+}
+
+}  // namespace
+
+gpu::gpu(gpu_options const& options) : options_(options) {
+    check_options(options);
+    std::string const reason = why_unusable(options.device);
+    if (!reason.empty()) throw cuda_error("no GPU can be used: " + reason + "; or use copse::cpu");
+    properties_ = read_properties(options.device);
+    state_ = std::make_unique<detail::gpu_state>(options.device);
+    memory_ = state_->memory;
+}
+gpu::gpu(gpu&&) noexcept = default;
+gpu& gpu::operator=(gpu&&) noexcept = default;
+gpu::~gpu() = default;
+
+bool gpu::usable(std::string* why, int device) {
+    std::string reason = device < 0 ? "device is " + std::to_string(device) + ", less than 0" : why_unusable(device);
+    bool const usable = reason.empty();
+    if (why) *why = usable ? "" : "no GPU can be used: " + std::move(reason);
+    return usable;
+}
+
+void* gpu::stream() const noexcept { return state_->stream(); }
+
+void gpu::release_workspace() {
+    std::scoped_lock const lock(state_->one_run_at_a_time);
+    detail::current_device const current(state_->device());
+    state_->workspace.release();
+    state_->seeds.release();
+}
+
+namespace detail {
+
+void throw_cuda_error(cudaError_t code, char const* call, char const* file, int line) {
+    cudaGetLastError();  // not the next call's
+    throw cuda_error(std::string(file) + ":" + std::to_string(line) + ": " + call + " failed: " + error_text(code) +
+                     advice(code));
+}
+
+current_device::current_device(int device) {
+    COPSE_CUDA_TRY(cudaGetDevice(&previous_));
+    COPSE_CUDA_TRY(cudaSetDevice(device));
+}
+current_device::~current_device() { cudaSetDevice(previous_); }
+
+gpu_memory::gpu_memory(int device) : device_(device) {
+    current_device const current(device);
+    COPSE_CUDA_TRY(cudaStreamCreate(&stream_));  // waits for the default stream, where users' own calls go
+}
+gpu_memory::~gpu_memory() { cudaStreamDestroy(stream_); }
+
+void* gpu_memory::allocate(std::size_t bytes) {
+    if (bytes == 0) return nullptr;
+    current_device const current(device_);
+    void* p = nullptr;
+    // Not cudaMallocAsync: its pool gives memory back at every wait, and buffers outlive many runs.
+    COPSE_CUDA_TRY(cudaMalloc(&p, bytes));
+    return p;
+}
+void gpu_memory::deallocate(void* p) noexcept { cudaFree(p); }
+
+void gpu_memory::copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return;
+    current_device const current(device_);
+    COPSE_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, kind, stream_));
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream_));
+}
+void gpu_memory::copy_from_host(void* to, void const* from, std::size_t bytes) {
+    copy(to, from, bytes, cudaMemcpyHostToDevice);
+}
+void gpu_memory::copy_to_host(void* to, void const* from, std::size_t bytes) {
+    copy(to, from, bytes, cudaMemcpyDeviceToHost);
+}
+
+std::byte* grown_memory::at_least(std::size_t bytes) {
+    if (bytes <= bytes_) return data_;
+    release();
+    void* p = nullptr;
+    if (kind_ == kind::device) COPSE_CUDA_TRY(cudaMalloc(&p, bytes));
+    else COPSE_CUDA_TRY(cudaMallocHost(&p, bytes));
+    data_ = static_cast<std::byte*>(p);
+    bytes_ = bytes;
+    return data_;
+}
+
+void grown_memory::release() noexcept {
+    if (kind_ == kind::device) cudaFree(data_);
+    else cudaFreeHost(data_);
+    data_ = nullptr;
+    bytes_ = 0;
+}
+
+gpu_state::~gpu_state() { cudaStreamSynchronize(stream()); }
+
+int gpu_state::resident_blocks(void const* kernel) {
+    auto const found = resident_blocks_.find(kernel);
+    if (found != resident_blocks_.end()) return found->second;
+    int multiprocessors = 0;
+    int per_multiprocessor = 0;
+    COPSE_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device()));
+    COPSE_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, block_threads, 0));
+    return resident_blocks_[kernel] = std::max(1, multiprocessors * per_multiprocessor);
+}
+
+void gpu_state::reserve_pending_launches(std::int64_t count) {
+    if (count <= pending_launches_) return;
+    std::size_t limit = 0;
+    COPSE_CUDA_TRY(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount));
+    if (limit < static_cast<std::size_t>(count))
+        COPSE_CUDA_TRY(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, static_cast<std::size_t>(count)));
+    pending_launches_ = count;
+}
+
+}  // namespace detail
+}  // namespace copse
