@@ -1,13 +1,14 @@
-// The emulated executor: the GPU's semantics on the CPU, lane by lane, from the sources that the GPU's kernels are made of.
+// The emulated executor: the GPU's semantics on the CPU, lane by lane, from the sources that the GPU's kernels are made
+// of.
 //
 //   copse::emulated gpu;                                             // explore mode, seed 0
 //   copse::emulated gpu({.seed = 17});                               // another interleaving; a seed replays exactly
 //   copse::emulated gpu({.mode = copse::emulation::stress});         // threads, for the thread sanitizer
 //   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...});
 //
-// Explore: all lanes are fibers on one thread. Every atomic operation, wait and collective is a point where another lane may go on.
-// Stress: every lane is a thread.
-// Both report what a GPU leaves undefined: see worker_misuse in the list below.
+// Explore: all lanes are fibers on one thread. Every atomic operation, wait and collective is a point where another
+// lane may go on. Stress: every lane is a thread. Both report what a GPU leaves undefined: see worker_misuse in the
+// list below.
 //
 //   a lane that returns while others wait for it in a collective; a collective entered by part of a worker; two at once
 //   scratch memory out of bounds; load4 from a misaligned address; push_n with different counts; shuffle from no lane
@@ -51,7 +52,8 @@ class emulated {
     detail::emulated_trace last_trace() const;
 
     /// For `run`: a grid of blocks of `threads` lanes, to be used by `work`; one run at a time.
-    void with_grid(int threads, std::size_t scratch_bytes, std::function<void(detail::emulated_grid&)> const& work) const;
+    void with_grid(int threads, std::size_t scratch_bytes,
+                   std::function<void(detail::emulated_grid&)> const& work) const;
 
   private:
     struct state;
@@ -71,7 +73,9 @@ constexpr int emulated_threads() {
 template <class... Tasks>
 constexpr std::size_t emulated_scratch_bytes() {
     std::size_t most = 0;
-    auto of_block = []<class Task>() { return task_scratch_bytes<Task>() * (emulated_threads<Tasks...>() / Task::width); };
+    auto of_block = []<class Task>() {
+        return task_scratch_bytes<Task>() * (emulated_threads<Tasks...>() / Task::width);
+    };
     ((most = of_block.template operator()<Tasks>() > most ? of_block.template operator()<Tasks>() : most), ...);
     return most;
 }
@@ -88,9 +92,11 @@ void run_persistent(emulated_grid& grid, Run const& run, int blocks) {
 template <class Run>
 void run_emulated(emulated_grid& grid, Run const& run, emulated_options const& options, [[maybe_unused]] int threads) {
     switch (options.controller) {
-        case controller::persistent: return run_persistent(grid, run, options.blocks);
+        case controller::persistent:
+            return run_persistent(grid, run, options.blocks);
         case controller::device:
-        case controller::host: break;
+        case controller::host:
+            break;
     }
 }
 
@@ -100,7 +106,8 @@ void run_emulated(emulated_grid& grid, Run const& run, emulated_options const& o
 /// Every task type that is pushed or seeded must be among `tasks`, once.
 /// Throws queue_full, task_error, worker_misuse, and whatever a task function throws; the executor stays usable.
 template <class... Seeded, class... Tasks>
-run_report run(emulated& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
+run_report run(emulated& executor, run_options const& options, seed_list<Seeded...> const& seeds,
+               Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);
     auto const start = std::chrono::steady_clock::now();
     auto const sizes = detail::lay_out(nullptr, options, tasks...);

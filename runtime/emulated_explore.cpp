@@ -1,5 +1,6 @@
-// Who goes on is drawn anew at a share of the points that differs from seed to seed: some seeds switch at every point, others let
-// a lane run on. Now and then a lane is left standing for a while, which is when queues wrap around behind its back.
+// Who goes on is drawn anew at a share of the points that differs from seed to seed: some seeds switch at every point,
+// others let a lane run on. Now and then a lane is left standing for a while, which is when queues wrap around behind
+// its back.
 #include <algorithm>
 #include <copse/runtime/emulated_explore.hpp>
 #include <copse/runtime/error.hpp>
@@ -135,15 +136,17 @@ void explore_grid::drain() {
         if (blocks_.empty() && pending_.empty() && late_.empty()) break;
         fiber_lane* const lane = next_ ? next_ : choose();
         next_ = nullptr;
-        if (lane) resume(*lane);
-        else report_deadlock();
+        if (lane)
+            resume(*lane);
+        else
+            report_deadlock();
     }
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void explore_grid::resume(fiber_lane& lane) {
-    trace_.interleaving = (trace_.interleaving ^ static_cast<std::uint64_t>(lane.block.index * 128 + lane.rank + 1)) *
-                          0x100000001b3u;
+    trace_.interleaving =
+        (trace_.interleaving ^ static_cast<std::uint64_t>(lane.block.index * 128 + lane.rank + 1)) * 0x100000001b3u;
     emulated_lane::set_current(&lane);
     bool const unfinished = lane.fiber->resume();
     emulated_lane::set_current(nullptr);

@@ -10,7 +10,7 @@ namespace copse::detail {
 struct explore_options {
     std::uint64_t seed;
     int resident_blocks;
-    int threads;  // in a block
+    int threads;                // in a block
     std::size_t scratch_bytes;  // of a block
     std::uint64_t step_limit;   // points without progress
 };

@@ -8,8 +8,8 @@ namespace {
 
 thread_local emulated_lane* current_lane = nullptr;
 
-/// What `meeting::state` says, unpacked. One word, so that relaxed accesses are enough: the last to arrive starts the next round
-/// in the same exchange.
+/// What `meeting::state` says, unpacked. One word, so that relaxed accesses are enough: the last to arrive starts the
+/// next round in the same exchange.
 struct meeting_state {
     collective what;
     std::uint32_t bytes;  // 0 .. 64
@@ -44,12 +44,18 @@ struct gate_state {
 
 char const* name_of(collective what) {
     switch (what) {
-        case collective::sync: return "sync()";
-        case collective::shuffle: return "shuffle()";
-        case collective::reduce: return "reduce()";
-        case collective::inclusive_scan: return "inclusive_scan()";
-        case collective::push_n: return "push_n()";
-        case collective::leave: break;
+        case collective::sync:
+            return "sync()";
+        case collective::shuffle:
+            return "shuffle()";
+        case collective::reduce:
+            return "reduce()";
+        case collective::inclusive_scan:
+            return "inclusive_scan()";
+        case collective::push_n:
+            return "push_n()";
+        case collective::leave:
+            break;
     }
     return "the function's end";
 }
@@ -62,8 +68,9 @@ emulated_block_state::emulated_block_state(int block, int thread_count, std::siz
       workers(static_cast<std::size_t>(thread_count)),
       warps(static_cast<std::size_t>((thread_count + 31) / 32)),
       mail(static_cast<std::size_t>(thread_count)),
-      scratch_(bytes_of_scratch == 0 ? nullptr
-                                     : static_cast<std::byte*>(::operator new(bytes_of_scratch, std::align_val_t(128)))) {}
+      scratch_(bytes_of_scratch == 0
+                   ? nullptr
+                   : static_cast<std::byte*>(::operator new(bytes_of_scratch, std::align_val_t(128)))) {}
 
 void emulated_block_state::free_aligned::operator()(std::byte* p) const {
     ::operator delete(p, std::align_val_t(128));
@@ -106,11 +113,13 @@ void emulated_lane::meet(meeting& where, collective what, std::size_t bytes, int
     std::uint32_t next = 0;
     do {
         meeting_state state = meeting_state::of(seen);
-        if (state.count == 0) state = {what, static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(rank), 0, state.round};
+        if (state.count == 0)
+            state = {what, static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(rank), 0, state.round};
         if (state.what != what || state.bytes != bytes) mismatch(what, seen);
         ++state.count;
-        next = state.count < static_cast<std::uint32_t>(expected) ? state.packed()
-                                                                  : meeting_state{{}, 0, 0, 0, state.round + 1}.packed();
+        next = state.count < static_cast<std::uint32_t>(expected)
+                   ? state.packed()
+                   : meeting_state{{}, 0, 0, 0, state.round + 1}.packed();
     } while (!where.state.compare_exchange_weak(seen, next, arriving, std::memory_order_relaxed));
 
     if (meeting_state::of(next).count == 0) {
@@ -134,8 +143,9 @@ void emulated_lane::mismatch(collective mine, std::uint32_t met) {
 }
 
 void emulated_lane::misuse(std::string const& what) {
-    grid.fail(std::make_exception_ptr(worker_misuse("task '" + task_name_() + "', lane " + std::to_string(worker_rank()) +
-                                                    " of " + std::to_string(width_) + ": " + what)));
+    grid.fail(
+        std::make_exception_ptr(worker_misuse("task '" + task_name_() + "', lane " + std::to_string(worker_rank()) +
+                                              " of " + std::to_string(width_) + ": " + what)));
     throw lane_abandoned();
 }
 

@@ -5,8 +5,8 @@
 //   block   lanes that share scratch memory and meet in sync()
 //   warp    32 consecutive lanes of a block; those that push at the same time share a reservation
 //
-// Only sync() orders memory between lanes, as on the GPU: lanes meet in the other collectives, and hand values over, with
-// relaxed atomics, so that the thread sanitizer still sees a task function that takes a shuffle for a sync.
+// Only sync() orders memory between lanes, as on the GPU: lanes meet in the other collectives, and hand values over,
+// with relaxed atomics, so that the thread sanitizer still sees a task function that takes a shuffle for a sync.
 #pragma once
 
 #include <array>
@@ -31,7 +31,8 @@ enum class collective : std::uint32_t { sync, shuffle, reduce, inclusive_scan, p
 
 /// A place where the lanes of a worker, or of a block, wait until the last of them is there.
 struct meeting {
-    std::atomic<std::uint32_t> state{0};  // what they came for, who came first, how many, which round: see meeting_state
+    std::atomic<std::uint32_t> state{
+        0};  // what they came for, who came first, how many, which round: see meeting_state
 };
 
 /// A value on its way between lanes. Each word says whose it is, so that relaxed accesses are enough.
@@ -41,8 +42,9 @@ class mailbox {
 
     template <class T>
     void post(T const& value, std::uint32_t tag) {
-        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= most_bytes,
-                      "copse: shuffle, reduce, inclusive_scan: the value must be trivially copyable and at most 64 bytes");
+        static_assert(
+            std::is_trivially_copyable_v<T> && sizeof(T) <= most_bytes,
+            "copse: shuffle, reduce, inclusive_scan: the value must be trivially copyable and at most 64 bytes");
         std::array<std::uint32_t, word_count<T>> words{};
         std::memcpy(words.data(), &value, sizeof(T));
         for (std::size_t i = 0; i < words.size(); ++i)
@@ -86,7 +88,8 @@ struct emulated_block_state {
     meeting everybody;
     std::vector<meeting> workers;  // by the worker's first lane
     std::vector<push_gate> warps;
-    std::vector<std::array<mailbox, 2>> mail;  // by lane; two, so that a quick lane's next value leaves the last one alone
+    std::vector<std::array<mailbox, 2>>
+        mail;  // by lane; two, so that a quick lane's next value leaves the last one alone
 
   private:
     struct free_aligned {
@@ -203,8 +206,8 @@ class emulated_grid {
     virtual void point(emulated_lane& lane) = 0;
     /// The lane waits for others: somebody else should go on.
     virtual void pause(emulated_lane& lane) = 0;
-    /// Waits while `word` has this value. False: the run has been given up, and the lane cannot be stopped by an exception
-    /// because its stack is being unwound.
+    /// Waits while `word` has this value. False: the run has been given up, and the lane cannot be stopped by an
+    /// exception because its stack is being unwound.
     [[nodiscard]] virtual bool wait(emulated_lane& lane, std::atomic<std::uint32_t>& word, std::uint32_t value) = 0;
     virtual void wake(std::atomic<std::uint32_t>& word) = 0;
     /// A number below `bound`.

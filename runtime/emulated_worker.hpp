@@ -1,4 +1,5 @@
-// The emulated GPU's worker: `width` lanes that work on an item together. What each member does is said in cpu_worker.hpp.
+// The emulated GPU's worker: `width` lanes that work on an item together. What each member does is said in
+// cpu_worker.hpp.
 //
 // A lane that breaks the rules ends the run with worker_misuse.
 #pragma once
@@ -121,7 +122,8 @@ class emulated_worker {
         if (order.count != count)
             lane_.misuse("push_n() of " + std::to_string(count) + " items, but of " + std::to_string(order.count) +
                          " in lane 0");
-        for (auto i = static_cast<std::uint32_t>(rank()); i < order.room.count(); i += static_cast<std::uint32_t>(size()))
+        for (auto i = static_cast<std::uint32_t>(rank()); i < order.room.count();
+             i += static_cast<std::uint32_t>(size()))
             queue.template write<machine>(order.room, i, make(i));
     }
     template <class To>

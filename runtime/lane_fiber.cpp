@@ -1,7 +1,7 @@
+#include <cxxabi.h>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <copse/runtime/lane_fiber.hpp>
 #include <cstring>
-#include <cxxabi.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
@@ -64,13 +64,12 @@ void lane_fiber::work() {
 
 bool lane_fiber::resume() {
     exception_state outside;
-    auto* const globals = abi::__cxa_get_globals();
-    static_assert(sizeof(exception_state) == 16);
-    std::memcpy(&outside, globals, sizeof outside);
-    std::memcpy(globals, &exceptions_, sizeof outside);
+    void* const current = abi::__cxa_get_globals();
+    std::memcpy(&outside, current, sizeof outside);
+    std::memcpy(current, &exceptions_, sizeof outside);
     enter();
-    std::memcpy(&exceptions_, globals, sizeof outside);
-    std::memcpy(globals, &outside, sizeof outside);
+    std::memcpy(&exceptions_, current, sizeof outside);
+    std::memcpy(current, &outside, sizeof outside);
     return static_cast<bool>(job_);
 }
 

@@ -1,6 +1,8 @@
-// A fiber that does one job after another. The sanitizers are told of every switch, and each fiber keeps its own exceptions in flight.
+// A fiber that does one job after another. The sanitizers are told of every switch, and each fiber keeps its own
+// exceptions in flight.
 #pragma once
 
+#include <array>
 #include <boost/context/fiber.hpp>
 #include <cstddef>
 #include <functional>
@@ -25,11 +27,9 @@ class lane_fiber {
     void suspend();
 
   private:
-    /// Exceptions that have been thrown and not yet handled belong to the stack they travel on.
-    struct exception_state {
-        void* caught = nullptr;
-        unsigned int uncaught = 0;
-    };
+    /// Exceptions that have been thrown and not yet handled belong to the stack they travel on: the C++ ABI's
+    /// __cxa_eh_globals, a pointer and a count.
+    using exception_state = std::array<void*, 2>;
     void work();
     void enter();  // the switches themselves
     void leave();
@@ -38,7 +38,7 @@ class lane_fiber {
     boost::context::fiber outside_;
     std::function<void()> job_;
     bool closing_ = false;
-    exception_state exceptions_;
+    exception_state exceptions_{};
     // For the sanitizers; unused without them.
     void const* stack_ = nullptr;
     std::size_t stack_bytes_ = 0;
