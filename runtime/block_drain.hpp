@@ -88,13 +88,22 @@ COPSE_HOST_DEVICE int choose_queue(Run const& run, int first) {
     int after = -1;
     Run::any_task([&]<class Task>() {
         int constexpr index = Run::template index<Task>;
-        int& found = index < first ? before : after;
-        if (found < 0 && run.template queue<Task>().template approximate_fill<Machine>() > 0 &&
-            run.control->template phase_open<Machine>(task_phase<Task>()))
-            found = index;
+        // Not through a reference to one of the two: that puts both into local memory on the GPU.
+        if ((index < first ? before : after) < 0 && run.template queue<Task>().template approximate_fill<Machine>() > 0 &&
+            run.control->template phase_open<Machine>(task_phase<Task>())) {
+            if (index < first) before = index;
+            else after = index;
+        }
         return false;
     });
     return after >= 0 ? after : before;
+}
+
+/// The waits-th wait in a row for somebody to push something. A machine may wait longer each time.
+template <class Machine>
+COPSE_HOST_DEVICE void wait_for_work(int waits) {
+    if constexpr (requires { Machine::pause(waits); }) Machine::pause(waits);
+    else Machine::pause();
 }
 
 /// What a resident block does: draws from all queues, backs off while there is nothing, leaves when nothing is
@@ -104,6 +113,7 @@ COPSE_HOST_DEVICE void drain_all_queues(Block& block, Run const& run, int first_
     using machine = typename Block::machine;
     int constexpr none = -1, leave = -2;
     int queue = first_queue % Run::task_count;
+    int waits = 0;
     while (true) {
         if (block.thread_rank() == 0) {
             int chosen = run.control->template stopped<machine>() ? leave : choose_queue<machine>(run, queue);
@@ -115,9 +125,10 @@ COPSE_HOST_DEVICE void drain_all_queues(Block& block, Run const& run, int first_
         block.sync();
         if (chosen == leave) return;
         if (chosen == none) {
-            machine::pause();
+            wait_for_work<machine>(waits++);
             continue;
         }
+        waits = 0;
         queue = chosen;
         Run::with_task(chosen, [&]<class Task>() {
             while (drain_batch<Task>(block, run) == claim_status::claimed) {

@@ -30,7 +30,8 @@ std::string advice(cudaError_t code) {
                    "run it under compute-sanitizer to see where";
         case cudaErrorNoKernelImageForDevice:
             return "; build copse for this GPU with -DCOPSE_CUDA_ARCHITECTURES=...";
-        default: return "";
+        default:
+            return "";
     }
 }
 
@@ -41,8 +42,8 @@ std::string count_failure(cudaError_t code) {
     cudaRuntimeGetVersion(&runtime);
     if (driver == 0) return "no NVIDIA driver was found (libcuda.so.1): install one";
     if (code == cudaErrorInsufficientDriver)
-        return "the NVIDIA driver supports CUDA " + version_text(driver) + ", this program needs " + version_text(runtime) +
-               ": install a newer driver";
+        return "the NVIDIA driver supports CUDA " + version_text(driver) + ", this program needs " +
+               version_text(runtime) + ": install a newer driver";
     if (code == cudaErrorNoDevice) return "the NVIDIA driver sees no device: is CUDA_VISIBLE_DEVICES set to hide it?";
     return "the NVIDIA driver does not answer: " + error_text(code);
 }
@@ -64,7 +65,8 @@ std::string why_unusable(int device) {
     int count = 0;
     if (cudaError_t const code = cudaGetDeviceCount(&count); code != cudaSuccess) return count_failure(code);
     if (device >= count)
-        return "device " + std::to_string(device) + " was asked for, but there are " + std::to_string(count) + ", from 0";
+        return "device " + std::to_string(device) + " was asked for, but there are " + std::to_string(count) +
+               ", from 0";
     cudaError_t const code = probe(device);
     if (code == cudaSuccess) return "";
     cudaDeviceProp properties{};
@@ -111,7 +113,9 @@ bool gpu::usable(std::string* why, int device) {
     return usable;
 }
 
-void* gpu::stream() const noexcept { return state_->stream(); }
+void* gpu::stream() const noexcept {
+    return state_->stream();
+}
 
 void gpu::release_workspace() {
     std::scoped_lock const lock(state_->one_run_at_a_time);
@@ -132,13 +136,17 @@ current_device::current_device(int device) {
     COPSE_CUDA_TRY(cudaGetDevice(&previous_));
     COPSE_CUDA_TRY(cudaSetDevice(device));
 }
-current_device::~current_device() { cudaSetDevice(previous_); }
+current_device::~current_device() {
+    cudaSetDevice(previous_);
+}
 
 gpu_memory::gpu_memory(int device) : device_(device) {
     current_device const current(device);
     COPSE_CUDA_TRY(cudaStreamCreate(&stream_));  // waits for the default stream, where users' own calls go
 }
-gpu_memory::~gpu_memory() { cudaStreamDestroy(stream_); }
+gpu_memory::~gpu_memory() {
+    cudaStreamDestroy(stream_);
+}
 
 void* gpu_memory::allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
@@ -148,7 +156,9 @@ void* gpu_memory::allocate(std::size_t bytes) {
     COPSE_CUDA_TRY(cudaMalloc(&p, bytes));
     return p;
 }
-void gpu_memory::deallocate(void* p) noexcept { cudaFree(p); }
+void gpu_memory::deallocate(void* p) noexcept {
+    cudaFree(p);
+}
 
 void gpu_memory::copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
     if (bytes == 0) return;
@@ -167,21 +177,27 @@ std::byte* grown_memory::at_least(std::size_t bytes) {
     if (bytes <= bytes_) return data_;
     release();
     void* p = nullptr;
-    if (kind_ == kind::device) COPSE_CUDA_TRY(cudaMalloc(&p, bytes));
-    else COPSE_CUDA_TRY(cudaMallocHost(&p, bytes));
+    if (kind_ == kind::device)
+        COPSE_CUDA_TRY(cudaMalloc(&p, bytes));
+    else
+        COPSE_CUDA_TRY(cudaMallocHost(&p, bytes));
     data_ = static_cast<std::byte*>(p);
     bytes_ = bytes;
     return data_;
 }
 
 void grown_memory::release() noexcept {
-    if (kind_ == kind::device) cudaFree(data_);
-    else cudaFreeHost(data_);
+    if (kind_ == kind::device)
+        cudaFree(data_);
+    else
+        cudaFreeHost(data_);
     data_ = nullptr;
     bytes_ = 0;
 }
 
-gpu_state::~gpu_state() { cudaStreamSynchronize(stream()); }
+gpu_state::~gpu_state() {
+    cudaStreamSynchronize(stream());
+}
 
 int gpu_state::resident_blocks(void const* kernel) {
     auto const found = resident_blocks_.find(kernel);
@@ -193,13 +209,16 @@ int gpu_state::resident_blocks(void const* kernel) {
     return resident_blocks_[kernel] = std::max(1, multiprocessors * per_multiprocessor);
 }
 
-void gpu_state::reserve_pending_launches(std::int64_t count) {
-    if (count <= pending_launches_) return;
+std::int64_t gpu_state::pending_launches(std::int64_t wanted) {
     std::size_t limit = 0;
     COPSE_CUDA_TRY(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount));
-    if (limit < static_cast<std::size_t>(count))
-        COPSE_CUDA_TRY(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, static_cast<std::size_t>(count)));
-    pending_launches_ = count;
+    if (static_cast<std::int64_t>(limit) < wanted) {
+        // Refused once a kernel that launches others has run in this process: then the limit stays as it is.
+        if (cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, static_cast<std::size_t>(wanted)) != cudaSuccess)
+            cudaGetLastError();
+        COPSE_CUDA_TRY(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount));
+    }
+    return std::min(wanted, static_cast<std::int64_t>(limit));
 }
 
 }  // namespace detail

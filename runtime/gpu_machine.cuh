@@ -1,8 +1,9 @@
 // The GPU as a machine: atomic operations of device scope on global memory, for queues and termination.
 //
 // Workers in other blocks and kernels are the partners, so no scope below the device will do.
-// Written in PTX and not with cuda::atomic_ref, which goes through generic addresses: sm_90 code for one relaxed 64-bit addition
-// was then three branches (global, shared by a compare-and-swap loop, local), 45 instructions where one RED.E.ADD.64 does.
+// Written in PTX and not with cuda::atomic_ref, which goes through generic addresses: sm_90 code for one relaxed 64-bit
+// addition was then three branches (global, shared by a compare-and-swap loop, local), 45 instructions where one
+// RED.E.ADD.64 does.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ struct gpu_machine {
         bits<T> value;
         if constexpr (sizeof(T) == 4)
             asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(global(p)) : "memory");
-        else asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(value) : "l"(global(p)) : "memory");
+        else
+            asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(value) : "l"(global(p)) : "memory");
         return static_cast<T>(value);
     }
     template <class T>
@@ -24,20 +26,23 @@ struct gpu_machine {
         bits<T> value;
         if constexpr (sizeof(T) == 4)
             asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(global(p)) : "memory");
-        else asm volatile("ld.acquire.gpu.global.b64 %0, [%1];" : "=l"(value) : "l"(global(p)) : "memory");
+        else
+            asm volatile("ld.acquire.gpu.global.b64 %0, [%1];" : "=l"(value) : "l"(global(p)) : "memory");
         return static_cast<T>(value);
     }
     template <class T>
     __device__ static void store_relaxed(T* p, T value) {
         if constexpr (sizeof(T) == 4)
             asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(global(p)), "r"(bits<T>(value)) : "memory");
-        else asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(global(p)), "l"(bits<T>(value)) : "memory");
+        else
+            asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(global(p)), "l"(bits<T>(value)) : "memory");
     }
     template <class T>
     __device__ static void store_release(T* p, T value) {
         if constexpr (sizeof(T) == 4)
             asm volatile("st.release.gpu.global.b32 [%0], %1;" ::"l"(global(p)), "r"(bits<T>(value)) : "memory");
-        else asm volatile("st.release.gpu.global.b64 [%0], %1;" ::"l"(global(p)), "l"(bits<T>(value)) : "memory");
+        else
+            asm volatile("st.release.gpu.global.b64 [%0], %1;" ::"l"(global(p)), "l"(bits<T>(value)) : "memory");
     }
     template <class T>
     __device__ static T add_relaxed(T* p, T value) {

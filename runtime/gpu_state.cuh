@@ -4,6 +4,7 @@
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/gpu.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -75,10 +76,11 @@ class gpu_state {
     int device() const noexcept { return memory->device(); }
     cudaStream_t stream() const noexcept { return memory->stream(); }
 
-    /// Blocks of block_threads threads of a kernel that are resident on the whole device at once. Asks CUDA once per kernel.
+    /// Blocks of block_threads threads of a kernel that are resident on the whole device at once. Asks CUDA once per
+    /// kernel.
     int resident_blocks(void const* kernel);
-    /// Room for so many kernels that were launched on the device and have not finished; the context's, so it only grows.
-    void reserve_pending_launches(std::int64_t count);
+    /// How many kernels launched on the device may wait to start: `wanted` where CUDA grants it, else what it has.
+    std::int64_t pending_launches(std::int64_t wanted);
 
     std::shared_ptr<gpu_memory> memory;
     std::mutex one_run_at_a_time;
@@ -88,7 +90,6 @@ class gpu_state {
 
   private:
     std::map<void const*, int> resident_blocks_;
-    std::int64_t pending_launches_ = 0;
 };
 
 }  // namespace copse::detail

@@ -1,0 +1,94 @@
+// What a gpu worker needs of the machine beyond atomic operations: loads with a cache policy, additions, barriers, a
+// clock. Together with gpu_machine.cuh the only place that holds PTX.
+#pragma once
+
+#include <array>
+#include <copse/runtime/gpu_machine.cuh>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace copse::detail {
+
+/// A load that leaves no line in L1: what is read once must not displace what is read again.
+/// Not the read-only path (.nc): earlier phases of the same kernel may have written the data.
+template <class T>
+__device__ T load_without_l1(T const* p) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::size_t const address = __cvta_generic_to_global(p);
+    T value;
+    if constexpr (sizeof(T) == 16 && alignof(T) == 16) {
+        uint4 raw;
+        asm volatile("ld.global.L1::no_allocate.v4.b32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(raw.x), "=r"(raw.y), "=r"(raw.z), "=r"(raw.w)
+                     : "l"(address)
+                     : "memory");
+        memcpy(&value, &raw, sizeof(T));
+    } else if constexpr (sizeof(T) == 8 && alignof(T) == 8) {
+        unsigned long long raw;
+        asm volatile("ld.global.L1::no_allocate.b64 %0, [%1];" : "=l"(raw) : "l"(address) : "memory");
+        memcpy(&value, &raw, sizeof(T));
+    } else if constexpr (sizeof(T) == 4 && alignof(T) == 4) {
+        unsigned raw;
+        asm volatile("ld.global.L1::no_allocate.b32 %0, [%1];" : "=r"(raw) : "l"(address) : "memory");
+        memcpy(&value, &raw, sizeof(T));
+    } else if constexpr (sizeof(T) == 2 && alignof(T) == 2) {
+        unsigned short raw;
+        asm volatile("ld.global.L1::no_allocate.b16 %0, [%1];" : "=h"(raw) : "l"(address) : "memory");
+        memcpy(&value, &raw, sizeof(T));
+    } else if constexpr (sizeof(T) == 1) {
+        unsigned raw;
+        asm volatile("ld.global.L1::no_allocate.u8 %0, [%1];" : "=r"(raw) : "l"(address) : "memory");
+        auto const byte = static_cast<unsigned char>(raw);
+        memcpy(&value, &byte, 1);
+    } else {
+        value = *p;  // no single instruction loads it
+    }
+    return value;
+}
+
+/// p[0 .. 3] by one load of 4, 8 or 16 bytes, or by two of 16.
+template <class T>
+__device__ std::array<T, 4> load_four(T const* p) {
+    struct alignas(sizeof(T) < 4 ? 4 * sizeof(T) : 16) four {
+        std::array<T, 4> values;
+    };
+    return reinterpret_cast<four const*>(p)->values;
+}
+
+/// Atomic, relaxed, among the threads of the block; `p` in shared memory.
+template <class T>
+__device__ void add_in_block(T* p, T value) {
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+        atomicAdd_block(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(value));
+    else if constexpr (std::is_integral_v<T>)
+        atomicAdd_block(reinterpret_cast<unsigned*>(p), static_cast<unsigned>(value));
+    else
+        atomicAdd_block(p, value);
+}
+
+/// Atomic, relaxed, device scope; `p` in global memory. Without a result, so that it is sent off and not waited for.
+template <class T>
+__device__ void add_in_memory(T* p, T value) {
+    std::size_t const address = __cvta_generic_to_global(p);
+    if constexpr (std::is_same_v<T, float>)
+        asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(address), "f"(value) : "memory");
+    else if constexpr (std::is_same_v<T, double>)
+        asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(address), "d"(value) : "memory");
+    else
+        gpu_machine::add_relaxed(p, value);
+}
+
+/// Threads of whole warps wait for one another and see what the others wrote; barrier 0 is the block's.
+template <int Barrier, int ThreadCount>
+__device__ void named_barrier() {
+    asm volatile("barrier.sync %0, %1;" ::"n"(Barrier), "n"(ThreadCount) : "memory");
+}
+
+__device__ inline std::uint64_t nanoseconds() {
+    std::uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
+}  // namespace copse::detail

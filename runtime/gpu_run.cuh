@@ -1,0 +1,232 @@
+// run() on the gpu executor. To be compiled by nvcc with --expt-relaxed-constexpr, as copse::copse asks for.
+//
+//   copse::gpu gpu;
+//   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...}, finish{...});
+//
+// A run: lay out and zero the queues, push the seeds, hand over to a controller, fetch report and failure. Its
+// controllers:
+//
+//   persistent   one cooperative kernel of resident blocks                              in every compilation
+//   host         rounds of a snapshot and launches; what Nsight can see                 in every compilation
+//   device       a warp that launches kernels from the GPU                              only with -rdc=true
+//
+// Code compiled with -rdc=true (CUDA_SEPARABLE_COMPILATION in CMake, linked with copse::device) has all three. Code
+// compiled without has the device controller where a file with -rdc=true registered it for the same tasks:
+// gpu_device_controller.cuh. That is how the library's own operations have it: they are compiled without, in
+// copse::copse, and copse::device brings the registrations. The same tasks may meet in both kinds of compilation:
+// everything that names a kernel is in an inline namespace of its kind.
+#pragma once
+
+#ifndef __CUDACC_RELAXED_CONSTEXPR__
+#error "copse: compile with --expt-relaxed-constexpr (link copse::copse, which asks for it)"
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <copse/runtime/gpu_device_controller.cuh>
+#include <copse/runtime/gpu_kernels.cuh>
+#include <copse/runtime/gpu_state.cuh>
+#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/run_storage.hpp>
+#include <copse/runtime/seed.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+namespace copse {
+namespace detail {
+
+/// Blocks that `items` items need, at least one and at most `most`.
+constexpr int blocks_for(std::int64_t items, std::int64_t items_per_block, int most) {
+    std::int64_t const needed = (items + items_per_block - 1) / items_per_block;
+    return static_cast<int>(std::clamp<std::int64_t>(needed, 1, most));
+}
+
+/// Where kernels leave what the host wants to know: page-locked memory, so that they write it straight there.
+template <int TaskCount>
+struct run_mailbox {
+    run_snapshot<TaskCount> snapshot;
+    run_result<TaskCount> result;
+};
+
+/// A run on its way: the executor's state, and the view that its kernels get.
+template <class... Tasks>
+struct gpu_run {
+    static constexpr int task_count = sizeof...(Tasks);
+
+    gpu const& executor;
+    gpu_state& state;
+    run_view<Tasks...> view;
+    run_mailbox<task_count>& mailbox;
+    std::uint64_t launches[task_count] = {};  // by the host
+
+    cudaStream_t stream() const { return state.stream(); }
+    void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(stream())); }
+};
+
+/// Lays out the queues in the executor's workspace and zeroes them.
+template <class... Tasks>
+gpu_run<Tasks...> prepare_run(gpu const& executor, run_options const& options, Tasks const&... tasks) {
+    gpu_state& state = executor.state();
+    auto const sizes = lay_out(nullptr, options, tasks...);
+    std::byte* const memory = state.workspace.at_least(sizes.bytes);
+    COPSE_CUDA_TRY(cudaMemsetAsync(memory, 0, sizes.zero_bytes, state.stream()));
+    using mailbox = run_mailbox<sizeof...(Tasks)>;
+    auto& letters = *reinterpret_cast<mailbox*>(state.mailbox.at_least(sizeof(mailbox)));
+    return {executor, state, lay_out(memory, options, tasks...).view, letters};
+}
+
+inline namespace COPSE_COMPILATION {
+
+/// Copies the items of an entry to `room` and starts a kernel that pushes them.
+template <class Task, class... Tasks>
+void push_seed(gpu_run<Tasks...> const& run, seed_entry<Task> const& entry, std::byte* room) {
+    check_push<run_view<Tasks...>, Task, Task>();
+    auto* const items = reinterpret_cast<typename Task::item*>(room);
+    auto const count = static_cast<std::int64_t>(entry.items.size());
+    if (count > 0)
+        COPSE_CUDA_TRY(cudaMemcpyAsync(items, entry.items.data(), count * sizeof(typename Task::item),
+                                       cudaMemcpyDefault, run.stream()));
+    int const blocks = blocks_for(count, block_threads, 8 * run.executor.properties().multiprocessor_count);
+    seed_kernel<Task>
+        <<<blocks, block_threads, 0, run.stream()>>>(run.view, items, count, entry.range_first, entry.range_count);
+    COPSE_CUDA_TRY(cudaGetLastError());
+}
+
+template <class... Tasks, class... Seeded>
+void push_seeds(gpu_run<Tasks...> const& run, seed_list<Seeded...> const& seeds) {
+    nvtx_range const range("copse seeds");
+    std::apply(
+        [&](seed_entry<Seeded> const&... entries) {
+            memory_cursor sizes(nullptr);
+            (sizes.take<typename Seeded::item>(entries.items.size()), ...);
+            memory_cursor room(run.state.seeds.at_least(sizes.bytes()));
+            (push_seed(run, entries,
+                       reinterpret_cast<std::byte*>(room.take<typename Seeded::item>(entries.items.size()))),
+             ...);
+        },
+        seeds.entries);
+}
+
+template <class... Tasks>
+void control_by_residents(gpu_run<Tasks...>& run) {
+    nvtx_range const range("copse resident blocks");
+    auto const kernel = reinterpret_cast<void const*>(&resident_kernel<Tasks...>);
+    void* arguments[] = {&run.view};
+    COPSE_CUDA_TRY(cudaLaunchCooperativeKernel(kernel, run.state.resident_blocks(kernel), block_threads, arguments, 0,
+                                               run.stream()));
+}
+
+/// One launch per queue that holds something; false if none does.
+template <class... Tasks>
+bool launch_round(gpu_run<Tasks...>& run) {
+    void const* const kernels[] = {reinterpret_cast<void const*>(&drain_kernel<Tasks, run_view<Tasks...>>)...};
+    std::int64_t const items_per_block[] = {block_threads / Tasks::width...};
+    static std::string const names[] = {"copse " + task_name<Tasks>()...};
+    void* arguments[] = {&run.view};
+    bool launched = false;
+    for (int i = 0; i < run.task_count; ++i) {
+        std::int64_t const fill = run.mailbox.snapshot.fill[i];
+        if (fill == 0) continue;
+        nvtx_range const range(names[i].c_str());
+        int const blocks = blocks_for(fill, items_per_block[i], run.state.resident_blocks(kernels[i]));
+        COPSE_CUDA_TRY(cudaLaunchKernel(kernels[i], blocks, block_threads, arguments, 0, run.stream()));
+        ++run.launches[i];
+        launched = true;
+    }
+    return launched;
+}
+
+template <class... Tasks>
+void control_from_host(gpu_run<Tasks...>& run) {
+    while (true) {
+        snapshot_kernel<<<1, 1, 0, run.stream()>>>(run.view, &run.mailbox.snapshot);
+        COPSE_CUDA_TRY(cudaGetLastError());
+        run.wait();
+        if (run.mailbox.snapshot.finished) return;
+        // With nothing running the fill levels are exact: work that is outstanding but in no queue would be waited for
+        // forever.
+        if (!launch_round(run))
+            throw error("gpu: items are outstanding, but no queue holds any; this is a defect of copse");
+    }
+}
+
+template <class... Tasks>
+device_controller<Tasks...> find_device_controller() {
+#ifdef __CUDACC_RDC__
+    return &start_device_controller<Tasks...>;
+#else
+    if (device_controller_of<Tasks...>) return device_controller_of<Tasks...>;
+    throw cuda_error(
+        "gpu: the device controller is not in this program: link copse::device, and compile tasks of your own with "
+        "-rdc=true (CUDA_SEPARABLE_COMPILATION); or choose controller::persistent or controller::host");
+#endif
+}
+
+template <class... Tasks>
+void control_on_device(gpu_run<Tasks...>& run) {
+    nvtx_range const range("copse device controller");
+    auto const start = find_device_controller<Tasks...>();
+    std::int64_t const multiprocessors = run.executor.properties().multiprocessor_count;
+    launch_policy policy{};
+    policy.full_blocks = multiprocessors;
+    policy.low_blocks = 2 * multiprocessors;
+    policy.most_blocks = run.state.pending_launches(16 * multiprocessors);
+    policy.stall_nanoseconds = static_cast<std::uint64_t>(run.executor.options().stall_seconds * 1e9);
+    start(run.view, policy, run.stream());
+}
+
+/// Waits for the run's end. Throws what went wrong.
+template <class... Tasks>
+run_report finish_run(gpu_run<Tasks...>& run) {
+    auto& result = run.mailbox.result;
+    result_kernel<<<1, 1, 0, run.stream()>>>(run.view, &result);
+    COPSE_CUDA_TRY(cudaGetLastError());
+    run.wait();
+    throw_failure<Tasks...>(result.failure);
+    for (int i = 0; i < run.task_count; ++i) result.figures[i].done.launches += run.launches[i];
+    return make_report<Tasks...>(result.figures);
+}
+
+}  // namespace COPSE_COMPILATION
+}  // namespace detail
+
+inline namespace COPSE_COMPILATION {
+
+/// Runs the seeds, and all that they push, to the end, under the executor's controller. Waits.
+/// Every task type that is pushed or seeded must be among `tasks`, once; what the tasks point to is in device memory.
+/// Throws queue_full, task_error; stalled (device controller); cuda_error. The executor stays usable, unless a task
+/// function used memory that it must not: CUDA ends the process's use of the GPU then, and cuda_error says so.
+template <class... Seeded, class... Tasks>
+run_report run(gpu& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
+    (detail::check_task<Tasks>(), ...);
+    nvtx_range const range("copse run");
+    auto const start = std::chrono::steady_clock::now();
+    std::scoped_lock const lock(executor.state().one_run_at_a_time);
+    detail::current_device const current(executor.state().device());
+    auto run = detail::prepare_run(executor, options, tasks...);
+    detail::push_seeds(run, seeds);
+    switch (executor.controller()) {
+        case controller::persistent:
+            detail::control_by_residents(run);
+            break;
+        case controller::host:
+            detail::control_from_host(run);
+            break;
+        case controller::device:
+            detail::control_on_device(run);
+            break;
+    }
+    run_report report = detail::finish_run(run);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return report;
+}
+
+template <class... Seeded, class... Tasks>
+run_report run(gpu& executor, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
+    return run(executor, run_options(), seeds, tasks...);
+}
+
+}  // namespace COPSE_COMPILATION
+}  // namespace copse

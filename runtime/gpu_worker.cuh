@@ -1,0 +1,172 @@
+// The gpu's worker: `width` threads of a block. Its members' contract is in cpu_worker.hpp.
+// And the block that the workers are part of, as block_drain.hpp wants it.
+#pragma once
+
+#include <array>
+#include <copse/runtime/block_drain.hpp>
+#include <copse/runtime/gpu_lanes.cuh>
+#include <copse/runtime/push_group.hpp>
+#include <copse/runtime/run_view.hpp>
+#include <copse/runtime/scratch.hpp>
+#include <copse/runtime/simt_tile.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace copse {
+
+/// Task: the task whose function runs; Run: the run's view. Pointers given to its members point into device memory.
+template <class Task, class Run>
+class gpu_worker {
+  public:
+    using machine = gpu_machine;
+    static constexpr bool on_cpu = false;
+
+    __device__ gpu_worker(Run const& run, int index, std::byte* exchange, std::byte* scratch)
+        : run_(run), lanes_(index, exchange), scratch_(scratch) {}
+
+    __device__ int rank() const { return lanes_.rank(); }
+    static constexpr int size() { return Task::width; }
+    __device__ void sync() const { lanes_.sync(); }
+    template <class T>
+    __device__ T shuffle(T value, int source) const {
+        return lanes_.shuffle(value, source);
+    }
+    template <class T, class Op>
+    __device__ T reduce(T value, Op op) const {
+        return lanes_.reduce(value, op);
+    }
+    template <class T, class Op>
+    __device__ T inclusive_scan(T value, Op op) const {
+        return lanes_.inclusive_scan(value, op);
+    }
+    template <class T>
+    __device__ scratch_array<T> scratch(int count) const {
+        return detail::scratch_of<T, Task>(scratch_, count);
+    }
+    template <class T>
+    __device__ auto tile(T* target, int count) const {
+        return detail::make_tile<T, Task>(*this, target, count);
+    }
+
+    template <class To>
+    __device__ void push(typename To::item const& item) const {
+        check_push<Run, Task, To>();
+        detail::push_together<machine, To>(detail::coalesced_lanes(), run_, item);
+    }
+    template <class To, class Make>
+    __device__ void push_n(std::uint32_t count, Make make) const {
+        check_push<Run, Task, To>();
+        if (count == 0) return;
+        queue_reservation room{};
+        if (rank() == 0) {
+            room = run_.template queue<To>().template try_reserve<machine>(count);
+            run_.template account<machine, To>(room, count);
+        }
+        room = lanes_.broadcast(room);
+        for (auto i = static_cast<std::uint32_t>(rank()); i < room.count(); i += size())
+            run_.template queue<To>().template write<machine>(room, i, make(i));
+    }
+    template <class To>
+    __device__ void push_range(std::int64_t first, std::int64_t count) const {
+        check_push<Run, Task, To>();
+        run_.template push_range<machine, To>(first, count);
+    }
+
+    template <class T>
+    __device__ void add(T* p, std::type_identity_t<T> value) const {
+        if (__isShared(p))
+            detail::add_in_block(p, value);
+        else
+            detail::add_in_memory(p, value);
+    }
+    /// For tiles: `p` in the worker's scratch memory.
+    template <class T>
+    __device__ void add_scratch(T* p, T value) const {
+        if constexpr (Task::width == 1)
+            *p += value;
+        else
+            detail::add_in_block(p, value);
+    }
+    template <class T>
+    __device__ bool count_down(T* counter) const {
+        return machine::add_acq_rel(counter, static_cast<T>(-1)) == 1;
+    }
+    __device__ void fail(std::int64_t code) const {
+        run_.control->template fail<machine>(failure_kind::task_failed, Run::template index<Task>, code, 0, 0);
+    }
+    template <class T>
+    __device__ T load_stream(T const* p) const {
+        return detail::load_without_l1(p);
+    }
+    template <class T>
+    __device__ std::array<T, 4> load4(T const* p) const {
+        return detail::load_four(p);
+    }
+
+    /// After the task function: nothing to take back.
+    __device__ void leave() const {}
+
+  private:
+    Run const& run_;
+    detail::lanes<Task::width> lanes_;
+    std::byte* scratch_;
+};
+
+namespace detail {
+
+/// Scratch memory of one worker, so that each worker's starts aligned.
+template <class Task>
+inline constexpr std::size_t worker_scratch_bytes = (task_scratch_bytes<Task>() + 15) / 16 * 16;
+
+template <class Task>
+inline constexpr std::size_t workers_per_block = block_threads / Task::width;
+
+template <class... Tasks>
+constexpr std::size_t most_scratch_bytes() {
+    std::size_t most = 1;  // there are no empty arrays
+    ((most = std::max(most, worker_scratch_bytes<Tasks> * workers_per_block<Tasks>)), ...);
+    return most;
+}
+
+template <class... Tasks>
+constexpr std::size_t most_exchange_bytes() {
+    std::size_t most = 1;
+    ((most = std::max(most, lanes<Tasks::width>::exchange_bytes * workers_per_block<Tasks>)), ...);
+    return most;
+}
+
+/// Shared memory of a block that may run any of the tasks.
+template <class... Tasks>
+struct block_storage {
+    block_shared shared;
+    alignas(16) std::byte exchange[most_exchange_bytes<Tasks...>()];
+    alignas(16) std::byte scratch[most_scratch_bytes<Tasks...>()];
+};
+
+template <class Storage>
+class gpu_block {
+  public:
+    using machine = gpu_machine;
+
+    __device__ explicit gpu_block(Storage& storage) : storage_(storage) {}
+
+    __device__ static int thread_rank() { return static_cast<int>(threadIdx.x); }
+    static constexpr int thread_count() { return block_threads; }
+    __device__ static void sync() { __syncthreads(); }
+    __device__ block_shared& shared() const { return storage_.shared; }
+    __device__ static std::uint64_t nanoseconds() { return detail::nanoseconds(); }
+
+    template <class Task, class Run>
+    __device__ gpu_worker<Task, Run> worker(Run const& run) const {
+        int const index = thread_rank() / Task::width;
+        return {run, index, storage_.exchange + index * lanes<Task::width>::exchange_bytes,
+                storage_.scratch + index * worker_scratch_bytes<Task>};
+    }
+
+  private:
+    Storage& storage_;
+};
+
+}  // namespace detail
+}  // namespace copse
