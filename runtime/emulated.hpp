@@ -6,41 +6,28 @@
 //   copse::emulated gpu({.mode = copse::emulation::stress});         // threads, for the thread sanitizer
 //   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...});
 //
-// Explore: all lanes are fibers on one thread. Every atomic operation, wait and collective is a point where another
-// lane may go on. Stress: every lane is a thread. Both report what a GPU leaves undefined: see worker_misuse in the
-// list below.
-//
-//   a lane that returns while others wait for it in a collective; a collective entered by part of a worker; two at once
-//   scratch memory out of bounds; load4 from a misaligned address; push_n with different counts; shuffle from no lane
+// What a GPU would leave undefined ends the run with worker_misuse, which names task and lane:
+//   a lane that returns while others wait for it, a collective entered by part of a worker, two different ones at once,
+//   scratch memory out of bounds, load4 from a misaligned address, push_n with different counts, a shuffle from no
+//   lane.
 #pragma once
 
 #include <chrono>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/controller.hpp>
-#include <copse/runtime/emulated_worker.hpp>
+#include <copse/runtime/emulated_options.hpp>
+#include <copse/runtime/emulated_run.hpp>
 #include <copse/runtime/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
-#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 
 namespace copse {
 
-enum class emulation { explore, stress };
-
-struct emulated_options {
-    emulation mode = emulation::explore;
-    std::uint64_t seed = 0;
-    copse::controller controller = controller::persistent;
-    int blocks = 3;  // that run at once
-    /// Explore: points without a task function returning, after which the run is taken to be stuck.
-    std::uint64_t step_limit = 10'000'000;
-};
-
 /// Moves, does not copy. Several threads may use one executor: their runs take turns.
 class emulated {
   public:
-    /// Throws argument_error for fewer than one block.
+    /// Throws argument_error for fewer than one block, or a stall time that is not positive.
     explicit emulated(emulated_options const& options = {});
     emulated(emulated&&) noexcept;
     emulated& operator=(emulated&&) noexcept;
@@ -48,10 +35,10 @@ class emulated {
 
     emulated_options const& options() const noexcept;
     std::shared_ptr<copse::memory> const& memory() const noexcept { return host_memory(); }
-    /// Of the last run. The same seed gives the same trace.
+    /// Of the last run. In explore mode the same seed gives the same trace.
     detail::emulated_trace last_trace() const;
 
-    /// For `run`: a grid of blocks of `threads` lanes, to be used by `work`; one run at a time.
+    /// For `run`: calls work with a grid for one run.
     void with_grid(int threads, std::size_t scratch_bytes,
                    std::function<void(detail::emulated_grid&)> const& work) const;
 
@@ -60,51 +47,11 @@ class emulated {
     std::unique_ptr<state> state_;
 };
 
-namespace detail {
-
-/// Blocks of the emulated GPU are as wide as the widest worker, and a warp at least.
-template <class... Tasks>
-constexpr int emulated_threads() {
-    int most = 32;
-    ((most = Tasks::width > most ? Tasks::width : most), ...);
-    return most;
-}
-
-template <class... Tasks>
-constexpr std::size_t emulated_scratch_bytes() {
-    std::size_t most = 0;
-    auto of_block = []<class Task>() {
-        return task_scratch_bytes<Task>() * (emulated_threads<Tasks...>() / Task::width);
-    };
-    ((most = of_block.template operator()<Tasks>() > most ? of_block.template operator()<Tasks>() : most), ...);
-    return most;
-}
-
-template <class Run>
-void run_persistent(emulated_grid& grid, Run const& run, int blocks) {
-    grid.launch(blocks, [&run](emulated_lane& lane) {
-        emulated_block block(lane);
-        drain_all_queues(block, run, lane.block.index);
-    });
-    grid.drain();
-}
-
-template <class Run>
-void run_emulated(emulated_grid& grid, Run const& run, emulated_options const& options, [[maybe_unused]] int threads) {
-    switch (options.controller) {
-        case controller::persistent:
-            return run_persistent(grid, run, options.blocks);
-        case controller::device:
-        case controller::host:
-            break;
-    }
-}
-
-}  // namespace detail
-
 /// Runs the seeds, and all that they push, to the end. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once.
-/// Throws queue_full, task_error, worker_misuse, and whatever a task function throws; the executor stays usable.
+/// Throws queue_full, task_error, worker_misuse, stalled, cuda_error for an emulated launch that failed, and whatever a
+/// task function throws; the executor stays usable. `error`: no task function has returned for a long time. In explore
+/// mode the report's times per queue are counted in points, a microsecond each.
 template <class... Seeded, class... Tasks>
 run_report run(emulated& executor, run_options const& options, seed_list<Seeded...> const& seeds,
                Tasks const&... tasks) {

@@ -7,25 +7,10 @@
 #include <deque>
 #include <exception>
 #include <list>
+#include <utility>
 
 namespace copse::detail {
 namespace {
-
-/// splitmix64 (Steele, Lea, Flood 2014).
-class generator {
-  public:
-    explicit generator(std::uint64_t seed) : state_(seed) {}
-    /// Below `bound`.
-    std::uint32_t below(std::uint32_t bound) {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return static_cast<std::uint32_t>(((z >> 32) * bound) >> 32);
-    }
-
-  private:
-    std::uint64_t state_;
-};
 
 struct fiber_block;
 
@@ -51,13 +36,15 @@ struct fiber_block {
 
 class explore_grid final : public emulated_grid {
   public:
-    explore_grid(explore_options const& options, fiber_pool& fibers)
+    explore_grid(emulated_grid_options const& options, fiber_pool& fibers)
         : options_(options), fibers_(fibers), random_(options.seed), switch_in_(1u << (2 * random_.below(4))) {}
 
     void launch(int blocks, lane_body const& body) override {
         for (int i = 0; i < blocks; ++i) pending_.push_back(body);
     }
-    void launch_late(lane_body const& body) override { late_.push_back(body); }
+    void launch_late(int blocks, lane_body const& body) override {
+        for (int i = 0; i < blocks; ++i) late_.push_back(body);
+    }
     void launch_controller(lane_body const& body) override { start(body, 32, false); }
     void drain() override;
 
@@ -90,9 +77,9 @@ class explore_grid final : public emulated_grid {
     void resume(fiber_lane& lane);
     void report_deadlock();
 
-    explore_options const options_;
+    emulated_grid_options const options_;
     fiber_pool& fibers_;
-    generator random_;
+    lane_generator random_;
     std::uint32_t const switch_in_;
     std::deque<lane_body> pending_;
     std::deque<lane_body> late_;
@@ -249,7 +236,7 @@ void explore_grid::report_deadlock() {
 
 }  // namespace
 
-std::unique_ptr<emulated_grid> make_explore_grid(explore_options const& options, fiber_pool& fibers) {
+std::unique_ptr<emulated_grid> make_explore_grid(emulated_grid_options const& options, fiber_pool& fibers) {
     return std::make_unique<explore_grid>(options, fibers);
 }
 

@@ -106,6 +106,7 @@ void emulated_lane::leave() {
 
 void emulated_lane::meet(meeting& where, collective what, std::size_t bytes, int expected, bool wait) {
     grid.point(*this);
+    if (grid.given_up()) return;
     bool const orders_memory = what == collective::sync;
     auto const arriving = orders_memory ? std::memory_order_acq_rel : std::memory_order_relaxed;
     auto const waiting = orders_memory ? std::memory_order_acquire : std::memory_order_relaxed;

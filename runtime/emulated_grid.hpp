@@ -78,6 +78,22 @@ struct push_gate {
     mailbox mail;
 };
 
+/// splitmix64 (Steele, Lea, Flood 2014).
+class lane_generator {
+  public:
+    explicit lane_generator(std::uint64_t seed) : state_(seed) {}
+    /// Below `bound`.
+    std::uint32_t below(std::uint32_t bound) {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return static_cast<std::uint32_t>(((z >> 32) * bound) >> 32);
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
 struct emulated_block_state {
     emulated_block_state(int block, int thread_count, std::size_t bytes_of_scratch);
     std::byte* scratch() { return scratch_.get(); }
@@ -186,6 +202,14 @@ struct emulated_trace {
     bool operator==(emulated_trace const&) const = default;
 };
 
+struct emulated_grid_options {
+    std::uint64_t seed;
+    int resident_blocks;        // at once
+    int threads;                // in a block
+    std::size_t scratch_bytes;  // of a block
+    std::uint64_t step_limit;   // explore: points without progress
+};
+
 /// The blocks of one run.
 class emulated_grid {
   public:
@@ -195,8 +219,8 @@ class emulated_grid {
     /// Adds blocks whose lanes each call `body`. At most so many run at once as the grid has room for; the others wait.
     /// Called from lanes too.
     virtual void launch(int blocks, lane_body const& body) = 0;
-    /// The same for one block that does not start before everything else has ended.
-    virtual void launch_late(lane_body const& body) = 0;
+    /// The same for blocks that do not start before everything else has ended.
+    virtual void launch_late(int blocks, lane_body const& body) = 0;
     /// Adds a block of 32 lanes beside the others.
     virtual void launch_controller(lane_body const& body) = 0;
     /// Waits until all blocks have ended. Rethrows the first exception of a lane.

@@ -55,6 +55,7 @@ struct emulated_machine {
         cpu_machine::max_relaxed(p, value);
     }
     static void pause() { detail::lane_pause(); }
+    static void pause(int) { detail::lane_pause(); }
 };
 
 }  // namespace copse
