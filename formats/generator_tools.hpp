@@ -1,0 +1,97 @@
+// What the families of generators share: their checked arguments, and the one loop that collects entries in parallel.
+// A generator of a family is a function `coo<T> name(generator_arguments const&)`, listed in generators.cpp.
+#pragma once
+
+#include <copse/formats/coo.hpp>
+#include <copse/formats/parts.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace copse::detail {
+
+/// The arguments of one specification, defaults filled in, each within its range.
+struct generator_arguments {
+    std::string name;
+    std::vector<std::int64_t> values;
+
+    std::int64_t operator[](std::size_t i) const { return values[i]; }
+};
+
+/// Throws argument_error when a matrix of this size cannot be had: more than 2^31 - 1 rows or columns, or more bytes
+/// than the machine has memory. The sizes are doubles because products of arguments pass 2^63.
+void check_size(std::string const& name, double rows, double columns, double entries_at_most, std::size_t value_bytes);
+
+/// The entries of items 0 .. item_count - 1 in that order. `item(i, emit)` calls emit(row, column, value) for each
+/// entry of item i; it is called twice (the first pass counts), so it must be a function of i alone.
+template <class T, class Item>
+coo<T> collect(std::int64_t rows, std::int64_t columns, std::int64_t item_count, Item const& item) {
+    std::int64_t const parts = item_count < 1024 ? item_count : 1024;
+    std::vector<std::int64_t> first(parts + 1, 0);
+#pragma omp parallel for schedule(dynamic)
+    for (std::int64_t part = 0; part < parts; ++part) {
+        std::int64_t count = 0;
+        std::int64_t const end = part_begin(part + 1, parts, item_count);
+        for (auto i = part_begin(part, parts, item_count); i < end; ++i) {
+            item(i, [&](std::int64_t, std::int64_t, double) { ++count; });
+        }
+        first[part + 1] = count;
+    }
+    for (std::int64_t part = 0; part < parts; ++part) first[part + 1] += first[part];
+    coo<T> a;
+    a.row_count = rows;
+    a.column_count = columns;
+    a.rows.resize(first[parts]);
+    a.columns.resize(first[parts]);
+    a.values.resize(first[parts]);
+#pragma omp parallel for schedule(dynamic)
+    for (std::int64_t part = 0; part < parts; ++part) {
+        std::int64_t k = first[part];
+        std::int64_t const end = part_begin(part + 1, parts, item_count);
+        for (auto i = part_begin(part, parts, item_count); i < end; ++i) {
+            item(i, [&](std::int64_t row, std::int64_t column, double value) {
+                a.rows[k] = static_cast<std::int32_t>(row);
+                a.columns[k] = static_cast<std::int32_t>(column);
+                a.values[k] = static_cast<T>(value);
+                ++k;
+            });
+        }
+    }
+    return a;
+}
+
+// generators_grid.cpp
+template <class T>
+coo<T> poisson2d(generator_arguments const& arguments);
+template <class T>
+coo<T> poisson3d(generator_arguments const& arguments);
+template <class T>
+coo<T> stencil27(generator_arguments const& arguments);
+template <class T>
+coo<T> elasticity(generator_arguments const& arguments);
+
+// generators_structured.cpp
+template <class T>
+coo<T> trefethen(generator_arguments const& arguments);
+template <class T>
+coo<T> epidemiology(generator_arguments const& arguments);
+template <class T>
+coo<T> qcd(generator_arguments const& arguments);
+template <class T>
+coo<T> dense(generator_arguments const& arguments);
+template <class T>
+coo<T> banded(generator_arguments const& arguments);
+
+// generators_random.cpp
+template <class T>
+coo<T> permutation(generator_arguments const& arguments);
+template <class T>
+coo<T> rmat(generator_arguments const& arguments);
+template <class T>
+coo<T> circuit(generator_arguments const& arguments);
+template <class T>
+coo<T> lp(generator_arguments const& arguments);
+template <class T>
+coo<T> uniform(generator_arguments const& arguments);
+
+}  // namespace copse::detail

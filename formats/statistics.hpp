@@ -1,0 +1,35 @@
+// What a matrix looks like from outside: how full its rows are, how many bytes the flat formats take for it.
+#pragma once
+
+#include <copse/formats/csr.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse {
+
+/// Entries per row over all rows, empty ones included. All zero for a matrix without rows.
+struct row_statistics {
+    std::int64_t minimum = 0;
+    std::int64_t maximum = 0;
+    double mean = 0;
+    double standard_deviation = 0;  ///< of the whole population: sqrt(mean((entries - mean)^2))
+    std::int64_t empty_rows = 0;
+};
+
+/// Parallel (OpenMP).
+template <class T>
+row_statistics count_rows(csr<T> const& a);
+
+/// Bytes of a coordinate list with 4-byte indices: entries (8 + value_bytes).
+constexpr std::int64_t coo_bytes(std::int64_t entries, std::size_t value_bytes) noexcept {
+    return entries * (8 + static_cast<std::int64_t>(value_bytes));
+}
+
+/// Bytes of compressed rows with 4-byte column indices: entries (4 + value_bytes) + (rows + 1) offsets of 4 bytes, of 8
+/// from 2^31 entries on. (`csr` itself always holds 8-byte offsets.)
+constexpr std::int64_t csr_bytes(std::int64_t rows, std::int64_t entries, std::size_t value_bytes) noexcept {
+    std::int64_t const offset_bytes = entries >= std::int64_t{1} << 31 ? 8 : 4;
+    return entries * (4 + static_cast<std::int64_t>(value_bytes)) + (rows + 1) * offset_bytes;
+}
+
+}  // namespace copse
