@@ -3,6 +3,7 @@
 #include <copse/algebra/spmv_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
+#include <copse/runtime/nvtx.hpp>
 
 namespace copse {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 template <class T, class Executor>
 run_report spmv_on(Executor& executor, T alpha, hisparse<T> const& a, vector_view<T const> x, T beta,
                    vector_view<T> y) {
+    nvtx_range const range("copse spmv");
     detail::check_product(a, x, y, executor.memory()->space());
     return detail::with_spmv_run(alpha, a, x, beta, y,
                                  [&](auto const& options, auto const& seeds, auto const&... tasks) {

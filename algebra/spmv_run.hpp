@@ -49,29 +49,29 @@ seed_list<Tasks...> seed_root(node root) {
 }
 
 template <class... Tasks>
-run_options bounds_of(node_census const& census, Tasks const&...) {
-    run_options options;
-    (options.capacity<Tasks>(Tasks::visits(census), 0, 0), ...);
-    return options;
+struct task_list {};
+
+template <class Task, class T>
+Task make_node_task(leaf_product<T> const& product) {
+    if constexpr (requires { Task::product; }) return {{}, product};
+    else return {{}, product.tree};
 }
 
 /// Calls f(options, seeds, tasks...): the whole product, ready for run().
 template <class T, class F>
 run_report with_spmv_run(T alpha, hisparse<T> const& a, vector_view<T const> x, T beta, vector_view<T> y, F f) {
-    leaf_product<T> const product{a.tree(), x.data(), y.data(), a.row_count(), alpha * a.scale()};
     scale_output<T> const scale{y.data(), y.size(), beta};
+    leaf_product<T> const product{a.tree(), x.data(), y.data(), a.row_count(), alpha * a.scale()};
     std::int64_t const stretches = (y.size() + scale.stretch - 1) / scale.stretch;
-    bool const adds = alpha != T(0) && a.root();
-    auto run_tasks = [&](auto const&... node_tasks) {
-        auto options = bounds_of(a.census(), node_tasks...);
+    auto call = [&]<class... NodeTasks>(task_list<scale_output<T>, NodeTasks...>) {
+        run_options options;
         options.template capacity<scale_output<T>>(0, 0, 1);
-        auto seeds = seed_range<scale_output<T>>(0, beta == T(1) ? 0 : stretches) +
-                     seed_root<std::remove_cvref_t<decltype(node_tasks)>...>(adds ? a.root() : node{});
-        return f(options, seeds, scale, node_tasks...);
+        (options.template capacity<NodeTasks>(NodeTasks::visits(a.census()), 0, 0), ...);
+        auto const seeds = seed_range<scale_output<T>>(0, beta == T(1) ? 0 : stretches) +
+                           seed_root<NodeTasks...>(alpha != T(0) ? a.root() : node{});
+        return f(options, seeds, scale, make_node_task<NodeTasks>(product)...);
     };
-    return run_tasks(inner_dense<T>{{}, a.tree()}, inner_many<T>{{}, a.tree()}, inner_few<T>{{}, a.tree()},
-                     sparse_leaf_large<T>{{}, product}, dense_leaf_task<T>{{}, product},
-                     sparse_leaf_512<T>{{}, product}, sparse_leaf_32<T>{{}, product}, sparse_leaf_4<T>{{}, product});
+    return call(spmv_tasks<T, task_list>{});
 }
 
 }  // namespace copse::detail

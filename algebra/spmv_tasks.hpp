@@ -97,7 +97,7 @@ struct sparse_leaf_task : takes_leaves<node_kind::sparse, Above, UpTo> {
         auto const columns = w.load4(leaf.columns + first);
         auto row = rows[0];
         T sum = product.factor * values[0] * x[columns[0]];
-#pragma unroll
+        COPSE_UNROLL
         for (int k = 1; k < 4; ++k) {
             if (first + k >= leaf.count) break;  // padding is not an entry
             T const term = product.factor * values[k] * x[columns[k]];
@@ -206,5 +206,10 @@ struct inner_node_task : takes_inner_nodes<Kind, Above, UpTo> {
                       inner_few<T>, inner_many<T>, inner_dense<T>>(w, tree, n);
     }
 };
+
+/// The tasks of a product, in the order that run() gets them: the first that has items is preferred on the CPU.
+template <class T, template <class...> class List>
+using spmv_tasks = List<scale_output<T>, inner_dense<T>, inner_many<T>, inner_few<T>, sparse_leaf_large<T>, dense_leaf_task<T>,
+                        sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>>;
 
 }  // namespace copse::detail

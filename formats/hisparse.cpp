@@ -2,6 +2,7 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_builder.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/nvtx.hpp>
 #include <string>
 
 namespace copse {
@@ -31,6 +32,7 @@ void check_dimensions(std::int64_t rows, std::int64_t columns) {
 template <class T>
 std::shared_ptr<hisparse_content const> convert(std::shared_ptr<memory> const& where,
                                                 detail::compressed_rows<T> const& rows, int dimension_log2) {
+    nvtx_range const range("copse conversion to hisparse");
     return std::make_shared<hisparse_content>(detail::place(detail::build_tree(rows, dimension_log2), where));
 }
 

@@ -277,7 +277,7 @@ hisparse_content build_tree(compressed_rows<T> const& rows, int log2) {
     content.arenas.emplace_back(host_memory(), bytes);
     std::byte* const arena = content.arenas.front().data();
     std::int64_t const page = std::int64_t{1} << 16;
-#pragma omp parallel for
+#pragma omp parallel for if (bytes > page)
     for (std::int64_t begin = 0; begin < bytes; begin += page)  // padding, absent positions, presence bits; first touch
         std::memset(arena + begin, 0, static_cast<std::size_t>(std::min(page, bytes - begin)));
     parallel_for(

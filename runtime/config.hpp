@@ -12,3 +12,10 @@
 #else
 #define COPSE_RESTRICT __restrict
 #endif
+
+// In front of a loop whose arrays must stay in registers: unrolled by nvcc, left to other compilers' judgement.
+#if defined(__CUDACC__)
+#define COPSE_UNROLL _Pragma("unroll")
+#else
+#define COPSE_UNROLL
+#endif

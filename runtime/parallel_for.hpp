@@ -15,7 +15,7 @@ void parallel_for(std::int64_t count, std::int64_t chunk, MakeState make_state, 
     std::atomic<std::int64_t> next{0};
     std::exception_ptr thrown;
     std::mutex thrown_mutex;
-#pragma omp parallel
+#pragma omp parallel if (count > chunk)
     {
         try {
             auto state = make_state();

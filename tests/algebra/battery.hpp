@@ -1,0 +1,126 @@
+// The matrices that every format and operation is tested on, with the reason for each in its name.
+#pragma once
+
+#include <cmath>
+#include <copse/formats/coo.hpp>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace copse::tests {
+
+struct battery_case {
+    std::string name;
+    coo<double> matrix;
+};
+
+/// Values of mixed magnitude; about one in sixteen is an explicit zero.
+class value_source {
+  public:
+    explicit value_source(std::uint64_t seed) : engine_(seed) {}
+    double operator()() {
+        std::uint64_t const bits = engine_();
+        if (bits % 16 == 0) return 0;
+        double const mantissa = 1 + static_cast<double>(bits >> 12) * 0x1p-52;
+        return std::ldexp(bits & 16 ? mantissa : -mantissa, static_cast<int>(bits >> 5 & 31) - 16);
+    }
+
+  private:
+    std::mt19937_64 engine_;
+};
+
+inline coo<double> empty_matrix(std::int64_t rows, std::int64_t columns) { return {rows, columns, {}, {}, {}}; }
+
+/// Every position (i, j) of an m x n matrix for which keep(i, j).
+inline coo<double> matrix_where(std::int64_t m, std::int64_t n,
+                                std::function<bool(std::int64_t, std::int64_t)> const& keep) {
+    coo<double> a = empty_matrix(m, n);
+    value_source value(static_cast<std::uint64_t>(m * 7919 + n));
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j)
+            if (keep(i, j)) {
+                a.rows.push_back(static_cast<std::int32_t>(i));
+                a.columns.push_back(static_cast<std::int32_t>(j));
+                a.values.push_back(value());
+            }
+    return a;
+}
+
+/// `count` entries at random positions, repeated ones included.
+inline coo<double> scattered(std::int64_t m, std::int64_t n, std::int64_t count, std::uint64_t seed) {
+    coo<double> a = empty_matrix(m, n);
+    std::mt19937_64 engine(seed);
+    value_source value(seed + 1);
+    for (std::int64_t k = 0; k < count; ++k) {
+        a.rows.push_back(static_cast<std::int32_t>(engine() % static_cast<std::uint64_t>(m)));
+        a.columns.push_back(static_cast<std::int32_t>(engine() % static_cast<std::uint64_t>(n)));
+        a.values.push_back(value());
+    }
+    return a;
+}
+
+/// Small enough for every lane to be a fiber.
+inline std::vector<battery_case> small_battery() {
+    auto all = [](std::int64_t, std::int64_t) { return true; };
+    std::vector<battery_case> cases{
+        {"0x0", empty_matrix(0, 0)},
+        {"0x5", empty_matrix(0, 5)},
+        {"5x0", empty_matrix(5, 0)},
+        {"without entries", empty_matrix(7, 9)},
+        {"1x1", matrix_where(1, 1, all)},
+        {"1xn", matrix_where(1, 300, all)},
+        {"nx1", matrix_where(300, 1, all)},
+        {"empty rows and columns",
+         matrix_where(90, 70, [](auto i, auto j) { return i % 3 == 0 && j % 7 < 2 && i > 20; })},
+        {"one dense row", matrix_where(40, 700, [](auto i, auto j) { return i == 11 || (i == j); })},
+        {"one dense column", matrix_where(700, 40, [](auto i, auto j) { return j == 11 || i == j; })},
+        {"duplicates", scattered(50, 60, 3000, 3)},
+        {"wide", scattered(10, 100000, 400, 4)},
+        {"tall", scattered(100000, 10, 400, 5)},
+        {"three levels of nodes", scattered(262145, 300000, 300, 6)},
+    };
+    // Entries in one leaf: just below, at and just past every bin, group of lanes and group of four.
+    for (int count : {1, 2, 3, 4, 5, 8, 9, 31, 32, 33, 127, 128, 129, 511, 512, 513, 700})
+        cases.push_back({"leaf of " + std::to_string(count),
+                         matrix_where(30, 30, [count](auto i, auto j) { return i * 30 + j < count; })});
+    // Children of one inner node: just below and past its bins.
+    for (int count : {1, 2, 8, 9, 33})
+        cases.push_back({"inner node of " + std::to_string(count),
+                         matrix_where(300, 256 * count, [](auto i, auto j) { return i == 3 && j % 256 == 100; })});
+    for (int d : {63, 64, 65, 128, 129, 257})
+        cases.push_back({"dimension " + std::to_string(d), matrix_where(d, d, [](auto i, auto j) {
+                             return i == j || (i * 31 + j * 17) % 23 == 0;
+                         })});
+    return cases;
+}
+
+/// Too large for fibers.
+inline std::vector<battery_case> large_battery() {
+    return {
+        {"dense, full leaves", matrix_where(512, 512, [](auto, auto) { return true; })},
+        {"dense, ragged border", matrix_where(300, 290, [](auto, auto) { return true; })},
+        {"dense leaves with holes", matrix_where(256, 512, [](auto i, auto j) { return (i + 3 * j) % 17 != 0; })},
+        {"dense inner node for d = 64",
+         matrix_where(4096, 4096, [](auto i, auto j) { return i % 64 == 5 && j % 64 == (i / 64) % 64; })},
+        {"dense inner node with holes for d = 64", matrix_where(4096, 4096, [](auto i, auto j) {
+             return i % 64 == 5 && j % 64 == (i / 64) % 64 && (i / 64 + j / 64) % 11 != 0;
+         })},
+        {"scattered", scattered(20000, 17000, 200000, 7)},
+        {"one row holds most", matrix_where(3000, 60000, [](auto i, auto j) { return i == 1500 || i * 20 == j; })},
+    };
+}
+
+inline std::vector<battery_case> whole_battery() {
+    std::vector<battery_case> cases = small_battery();
+    for (battery_case& c : large_battery()) cases.push_back(std::move(c));
+    return cases;
+}
+
+template <class T>
+coo<T> with_values_of(coo<double> const& a) {
+    return {a.row_count, a.column_count, a.rows, a.columns, std::vector<T>(a.values.begin(), a.values.end())};
+}
+
+}  // namespace copse::tests

@@ -1,0 +1,167 @@
+#include <copse/formats/hisparse.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <copse/formats/csr.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/error.hpp>
+#include <functional>
+
+namespace copse::tests {
+namespace {
+
+template <class T>
+void expect_same_entries(coo<T> const& a, coo<T> const& b) {
+    EXPECT_EQ(a.row_count, b.row_count);
+    EXPECT_EQ(a.column_count, b.column_count);
+    EXPECT_EQ(a.rows, b.rows);
+    EXPECT_EQ(a.columns, b.columns);
+    EXPECT_EQ(a.values, b.values);
+}
+
+class hisparse_of_dimension : public testing::TestWithParam<int> {};
+
+TEST_P(hisparse_of_dimension, gives_back_its_entries) {
+    cpu const executor(1);
+    for (battery_case const& c : whole_battery()) {
+        SCOPED_TRACE(c.name);
+        csr<double> const rows = to_csr(c.matrix);
+        hisparse<double> const a(executor, c.matrix, {.node_dimension = GetParam()});
+        EXPECT_EQ(a.entry_count(), rows.entry_count());
+        expect_same_entries(to_coo(a), to_coo(rows));
+        expect_same_entries(to_coo(transposed(a)), to_coo(transpose(rows)));
+        csr<float> const narrow = to_csr(with_values_of<float>(c.matrix));
+        expect_same_entries(to_coo(hisparse<float>(executor, narrow, {.node_dimension = GetParam()})), to_coo(narrow));
+    }
+}
+
+TEST_P(hisparse_of_dimension, counts_its_nodes) {
+    cpu const executor(1);
+    for (battery_case const& c : whole_battery()) {
+        SCOPED_TRACE(c.name);
+        hisparse<double> const a(executor, c.matrix, {.node_dimension = GetParam()});
+        // The census, against a walk over the tree.
+        node_census walked;
+        std::int64_t leaf_entries = 0;
+        std::function<void(node)> const visit = [&](node n) {
+            walked.count(n.reference, 0);
+            if (a.tree().is_leaf(n)) leaf_entries += n.reference.entries();
+            else
+                for (int i = 0; i < a.tree().child_count(n); ++i)
+                    if (node const child = a.tree().child(n, i)) visit(child);
+        };
+        if (a.root()) visit(a.root());
+        EXPECT_EQ(walked.visits, a.census().visits);
+        EXPECT_EQ(walked.entries, a.census().entries);
+        EXPECT_EQ(leaf_entries, a.entry_count());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(dimensions, hisparse_of_dimension, testing::Values(64, 128, 256));
+
+std::int64_t inner_nodes(node_census const& census, node_kind kind) { return census.inner_nodes(kind); }
+
+TEST(hisparse, chooses_the_smaller_kind_of_leaf) {
+    cpu const executor(1);
+    // d = 64, double: sparse takes 10 bytes an entry, dense 8 * 4096 bytes and 512 for presence unless full.
+    auto leaf_with = [&](int entries) {
+        return hisparse<double>(executor, matrix_where(64, 64, [&](auto i, auto j) { return i * 64 + j < entries; }),
+                                {.node_dimension = 64});
+    };
+    EXPECT_EQ(leaf_with(3328).root().reference.kind(), node_kind::sparse);  // 33280 bytes both ways
+    EXPECT_EQ(leaf_with(3328).bytes(), 33280);
+    EXPECT_EQ(leaf_with(3329).root().reference.kind(), node_kind::dense);
+    EXPECT_EQ(leaf_with(3329).bytes(), 33280);
+    EXPECT_EQ(leaf_with(4096).bytes(), 32768);
+}
+
+TEST(hisparse, stores_small_nodes_without_a_header) {
+    cpu const executor(1);
+    auto bytes_with = [&](int entries) {
+        return hisparse<double>(executor, matrix_where(1, 64, [&](auto, auto j) { return j < entries; })).bytes();
+    };
+    EXPECT_EQ(bytes_with(1), 16);  // 8 + 2, in 16-byte units
+    EXPECT_EQ(bytes_with(2), 32);  // 16 + 4
+    EXPECT_EQ(bytes_with(3), 48);  // as 4: 32 + 8
+    EXPECT_EQ(bytes_with(4), 48);
+    EXPECT_EQ(bytes_with(64), 640);
+}
+
+TEST(hisparse, makes_crowded_inner_nodes_dense) {
+    cpu const executor(1);
+    for (battery_case const& c : large_battery()) {
+        if (c.name.find("dense inner node") == std::string::npos) continue;
+        hisparse<double> const a(executor, c.matrix, {.node_dimension = 64});
+        EXPECT_EQ(inner_nodes(a.census(), node_kind::dense), 1) << c.name;
+    }
+}
+
+TEST(hisparse, holds_one_entry_in_the_largest_matrix) {
+    cpu const executor(1);
+    std::int64_t const n = std::int64_t{1} << 31;
+    std::int32_t const last = 2147483647;
+    for (int d : {64, 128, 256}) {
+        hisparse<double> const a(executor, coo<double>{n, n, {last}, {last - 5}, {2.5}}, {.node_dimension = d});
+        expect_same_entries(to_coo(a), {n, n, {last}, {last - 5}, {2.5}});
+        expect_same_entries(to_coo(transposed(scaled(a, 2.0))), {n, n, {last - 5}, {last}, {5}});
+        // A node per level and 16 bytes each (hisparse §3.3: "an inner node for each level").
+        int const levels = d == 64 ? 6 : d == 128 ? 5 : 4;
+        EXPECT_EQ(a.bytes(), 16 * levels);
+    }
+}
+
+TEST(hisparse, sums_duplicates_of_far_scattered_entries) {
+    cpu const executor(1);
+    coo<double> const a{1 << 30, 1 << 30, {9, 1 << 29, 9}, {8, 7, 8}, {1, 4, 2}};
+    expect_same_entries(to_coo(hisparse<double>(executor, a)), {1 << 30, 1 << 30, {9, 1 << 29}, {8, 7}, {3, 4}});
+}
+
+TEST(hisparse, shares_content_between_states) {
+    cpu const executor(1);
+    hisparse<double> const a(executor, matrix_where(9, 5, [](auto, auto) { return true; }));
+    hisparse<double> const b = scaled(transposed(a), -2.0);
+    EXPECT_EQ(a.content(), b.content());
+    EXPECT_EQ(b.row_count(), 5);
+    EXPECT_EQ(b.column_count(), 9);
+    EXPECT_EQ(b.scale(), -2.0);
+    EXPECT_FALSE(transposed(b).is_transposed());
+}
+
+TEST(hisparse, outlives_the_matrix_it_was_made_from) {
+    cpu const executor(1);
+    auto a = std::make_unique<hisparse<double>>(executor, matrix_where(9, 5, [](auto, auto) { return true; }));
+    hisparse<double> const b = transposed(*a);
+    coo<double> const entries = to_coo(*a);
+    a.reset();
+    expect_same_entries(to_coo(transposed(b)), entries);
+}
+
+template <class Error, class Call>
+std::string message_of(Call call) {
+    try {
+        call();
+    } catch (Error const& e) {
+        return e.what();
+    }
+    return "no error of this type";
+}
+
+TEST(hisparse, refuses_what_it_cannot_hold) {
+    cpu const executor(1);
+    coo<double> const fine = empty_matrix(4, 4);
+    EXPECT_EQ(message_of<argument_error>([&] { hisparse<double>(executor, fine, {.node_dimension = 100}); }),
+              "hisparse: node_dimension is 100; it must be 64, 128 or 256");
+    EXPECT_EQ(message_of<shape_error>([&] { hisparse<double>(executor, empty_matrix(-1, 4)); }),
+              "hisparse: the matrix is -1 x 4; dimensions go from 0 to 2^31");
+    std::int64_t const beyond = (std::int64_t{1} << 31) + 1;
+    EXPECT_THROW(hisparse<double>(executor, empty_matrix(beyond, 4)), shape_error);
+    // Hyper-sparse matrices take another way in: the same check.
+    EXPECT_EQ(message_of<shape_error>([&] { hisparse<double>(executor, coo<double>{100, 100, {-1}, {0}, {1}}); }),
+              "hisparse: an entry has row -1; the matrix has rows 0 to 99");
+    EXPECT_THROW(hisparse<double>(executor, coo<double>{100, 100, {1}, {100}, {1}}), shape_error);
+    EXPECT_THROW(hisparse<double>(executor, coo<double>{2, 2, {2}, {0}, {1}}), shape_error);
+}
+
+}  // namespace
+}  // namespace copse::tests
