@@ -33,10 +33,20 @@ struct takes_inner_nodes {
     static std::int64_t visits(node_census const& census) { return census.inner_nodes(Kind, Above, UpTo); }
 };
 
-/// Pushes a node into the queue of the first of Tasks that takes it.
+namespace detail {
+
+template <class Task>
+COPSE_HOST_DEVICE bool takes_node(child_reference r) {
+    if constexpr (requires { Task::takes(r); }) return Task::takes(r);
+    else return true;
+}
+
+}  // namespace detail
+
+/// Pushes a node into the queue of the first of Tasks that takes it; a task that does not say what it takes takes all.
 template <class... Tasks, class Worker>
 COPSE_HOST_DEVICE void push_node(Worker& worker, node n) {
-    (void)((Tasks::takes(n.reference) && (worker.template push<Tasks>(n), true)) || ...);
+    (void)((detail::takes_node<Tasks>(n.reference) && (worker.template push<Tasks>(n), true)) || ...);
 }
 
 /// Pushes the children of an inner node; the worker's lanes share them.
