@@ -2,23 +2,23 @@
 //
 // Every executor's worker offers the same members; their contract is written here once.
 //
-//   rank(), size()                  this lane, and the lanes that work on the item together
-//   sync()                          * all lanes arrive; what they wrote to scratch before is visible after
-//   shuffle(v, source)              * the value of lane `source`
-//   reduce(v, op)                   * op over all lanes, in an order of its own; every lane gets it
-//   inclusive_scan(v, op)           * op over lanes 0 .. rank
-//   scratch<T>(n)                   n elements shared by the lanes, undefined content, from the task's scratch_bytes;
-//                                   each call gives the same memory
-//   tile(target, n)                 * sums into target[0 .. n): t.add(i, v), then t.close(). On the gpu the sums are
-//   kept in
-//                                   scratch when the task has any, and cost an atomic addition each when it has none
-//   push<Task>(item)                any lane, in divergent code too
-//   push_n<Task>(n, make)           * n items make(0) .. make(n - 1), reserved at once; n and make the same in all
-//   lanes push_range<Task>(first, n)      items first .. first + n - 1 as one entry add(p, v) atomic addition, relaxed;
-//   not to memory that a tile sums into count_down(counter)             true for the call that takes the counter to
-//   zero; that caller sees what the others wrote fail(code)                      ends the run with task_error; other
-//   items are dropped load_stream(p), load4(p)        a load that will not be repeated soon; four elements at once,
-//   aligned to their size
+//   rank(), size()                 this lane, and the lanes that work on the item together
+//   sync()                       * all lanes arrive; what they wrote to scratch or memory before is visible to them after
+//   shuffle(v, source)           * the value of lane `source`
+//   reduce(v, op)                * op over all lanes, in an order of its own; every lane gets it
+//   inclusive_scan(v, op)        * op over lanes 0 .. rank
+//   scratch<T>(n)                  n elements shared by the lanes, undefined content, from the task's scratch_bytes;
+//                                  each call gives the same memory
+//   tile(target, n)              * sums into target[0 .. n): t.add(i, v), then t.close(). On the gpu the sums are kept
+//                                  in scratch when the task has any, and cost an atomic addition each when it has none
+//   push<Task>(item)               any lane, in divergent code too
+//   push_n<Task>(n, make)        * n items make(0) .. make(n - 1), reserved at once; n and make the same in all lanes
+//   push_range<Task>(first, n)     items first .. first + n - 1 as one entry
+//   add(p, v)                      atomic addition, relaxed; not to memory that a tile sums into
+//   count_down(counter)            true for the call that takes the counter to zero; that caller sees what the others wrote
+//   fail(code)                     ends the run with task_error; other items are dropped
+//   load_stream(p)                 a load that will not be repeated soon
+//   load4(p)                       four elements at once; their address is a multiple of their size, or of 16 bytes
 //
 // * collective: every lane of the worker must call it, the same number of times, in the same order.
 #pragma once
@@ -30,6 +30,7 @@
 #include <copse/runtime/scratch.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace copse {
@@ -121,7 +122,7 @@ class cpu_worker {
         state_.run.template push_range<machine, To>(first, count);
     }
     template <class T>
-    void add(T* p, T value) const {
+    void add(T* p, std::type_identity_t<T> value) const {
         machine::add_relaxed(p, value);
     }
     template <class T>

@@ -40,26 +40,42 @@ class explore_grid final : public emulated_grid {
         : options_(options), fibers_(fibers), random_(options.seed), switch_in_(1u << (2 * random_.below(4))) {}
 
     void launch(int blocks, lane_body const& body) override {
+        launches_.fetch_add(1, std::memory_order_release);
+        unseen_by_tsan const unseen;
         for (int i = 0; i < blocks; ++i) pending_.push_back(body);
     }
     void launch_late(int blocks, lane_body const& body) override {
+        launches_.fetch_add(1, std::memory_order_release);
+        unseen_by_tsan const unseen;
         for (int i = 0; i < blocks; ++i) late_.push_back(body);
     }
-    void launch_controller(lane_body const& body) override { start(body, 32, false); }
+    void launch_controller(lane_body const& body) override {
+        launches_.fetch_add(1, std::memory_order_release);
+        unseen_by_tsan const unseen;
+        start(body, 32, false);
+    }
     void drain() override;
 
     void point(emulated_lane& lane) override {
+        unseen_by_tsan const unseen;
         check(lane);
         if (random_.below(switch_in_) == 0) go_on_elsewhere(lane);
     }
     void pause(emulated_lane& lane) override {
+        unseen_by_tsan const unseen;
         check(lane);
         go_on_elsewhere(lane);
     }
     bool wait(emulated_lane& lane, std::atomic<std::uint32_t>& word, std::uint32_t value) override;
     void wake(std::atomic<std::uint32_t>& word) override;
-    std::uint32_t random(emulated_lane&, std::uint32_t bound) override { return random_.below(bound); }
-    void progress() override { last_progress_ = trace_.steps; }
+    std::uint32_t random(emulated_lane&, std::uint32_t bound) override {
+        unseen_by_tsan const unseen;
+        return random_.below(bound);
+    }
+    void progress() override {
+        unseen_by_tsan const unseen;
+        last_progress_ = trace_.steps;
+    }
     std::uint64_t nanoseconds() const override { return trace_.steps * 1000; }
     emulated_trace trace() const override { return trace_; }
     void fail(std::exception_ptr e) override;
@@ -68,6 +84,7 @@ class explore_grid final : public emulated_grid {
   private:
     void start(lane_body const& body, int threads, bool counts);
     void start_pending();
+    void run_all();
     void check(emulated_lane const& lane);
     void go_on_elsewhere(emulated_lane& lane);
     void run_lane(fiber_lane& lane);
@@ -79,6 +96,8 @@ class explore_grid final : public emulated_grid {
 
     emulated_grid_options const options_;
     fiber_pool& fibers_;
+    std::atomic<int> launches_{0};  // a block sees what was done before launches; the thread sanitizer must know
+    std::atomic<int> ends_{0};      // and the end of a run sees all that the lanes did
     lane_generator random_;
     std::uint32_t const switch_in_;
     std::deque<lane_body> pending_;
@@ -118,6 +137,13 @@ void explore_grid::start_pending() {
 }
 
 void explore_grid::drain() {
+    run_all();
+    ends_.load(std::memory_order_acquire);
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void explore_grid::run_all() {
+    unseen_by_tsan const unseen;
     while (true) {
         start_pending();
         if (blocks_.empty() && pending_.empty() && late_.empty()) break;
@@ -128,7 +154,6 @@ void explore_grid::drain() {
         else
             report_deadlock();
     }
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void explore_grid::resume(fiber_lane& lane) {
@@ -147,12 +172,14 @@ void explore_grid::resume(fiber_lane& lane) {
 }
 
 void explore_grid::run_lane(fiber_lane& lane) {
+    launches_.load(std::memory_order_acquire);
     try {
         if (!failure_) lane.home.body(lane);
     } catch (lane_abandoned const&) {
     } catch (...) {
         fail(std::current_exception());
     }
+    ends_.fetch_add(1, std::memory_order_release);
 }
 
 fiber_lane* explore_grid::choose() {
@@ -189,6 +216,7 @@ void explore_grid::go_on_elsewhere(emulated_lane& lane) {
 }
 
 bool explore_grid::wait(emulated_lane& lane, std::atomic<std::uint32_t>& word, std::uint32_t value) {
+    unseen_by_tsan const unseen;
     check(lane);
     if (failure_) return false;
     if (word.load(std::memory_order_relaxed) != value) return true;
@@ -202,6 +230,7 @@ bool explore_grid::wait(emulated_lane& lane, std::atomic<std::uint32_t>& word, s
 }
 
 void explore_grid::wake(std::atomic<std::uint32_t>& word) {
+    unseen_by_tsan const unseen;
     auto const others = std::stable_partition(waiting_.begin(), waiting_.end(),
                                               [&](fiber_lane const* lane) { return lane->waits_for != &word; });
     for (auto i = others; i != waiting_.end(); ++i) make_runnable(**i);
@@ -221,6 +250,7 @@ void explore_grid::stop_running(fiber_lane& lane) {
 }
 
 void explore_grid::fail(std::exception_ptr e) {
+    unseen_by_tsan const unseen;
     if (failure_) return;
     failure_ = std::move(e);
     for (fiber_lane* const lane : waiting_) make_runnable(*lane);

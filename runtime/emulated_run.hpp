@@ -28,7 +28,7 @@ constexpr std::size_t emulated_scratch_bytes() {
         std::size_t const of_block = bytes * static_cast<std::size_t>(emulated_threads<Tasks...>() / width);
         most = of_block > most ? of_block : most;
     };
-    (consider(task_scratch_bytes<Tasks>(), Tasks::width), ...);
+    (consider(padded_scratch_bytes(task_scratch_bytes<Tasks>()), Tasks::width), ...);
     return most;
 }
 
@@ -107,7 +107,8 @@ void run_host(emulated_grid& grid, Run const& run, emulated_options const& optio
             return;
         }
         machine::add_relaxed(&run.control->running_blocks, -blocks);
-        if (code != launch_later) stop_run<machine, Task>(run, failure_kind::launch_failed, code);
+        if (code != launch_later)
+            stop_run<machine>(*run.control, Run::template index<Task>, failure_kind::launch_failed, code);
     };
     for (auto seen = look<machine>(run); !seen.finished; seen = look<machine>(run)) {
         for (int queue = 0; queue < Run::task_count; ++queue)

@@ -17,6 +17,11 @@
 namespace copse {
 namespace detail {
 
+/// Each worker's scratch memory starts aligned.
+constexpr std::size_t padded_scratch_bytes(std::size_t bytes) {
+    return (bytes + 15) / 16 * 16;
+}
+
 /// Scratch memory that knows where it ends.
 template <class T>
 class checked_scratch_array {
@@ -91,14 +96,15 @@ class emulated_worker {
     template <class T>
     detail::checked_scratch_array<T> scratch(int count) const {
         std::size_t constexpr bytes = detail::task_scratch_bytes<Task>();
-        auto const plain = detail::scratch_of<T, Task>(lane_.worker_scratch(bytes), count);
+        auto const plain =
+            detail::scratch_of<T, Task>(lane_.worker_scratch(detail::padded_scratch_bytes(bytes)), count);
         if (count < 0 || static_cast<std::size_t>(count) > bytes / sizeof(T))
             lane_.misuse("scratch of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
                          " bytes, but the task's scratch_bytes is " + std::to_string(bytes));
         return {lane_, plain.data(), count};
     }
     template <class T>
-    auto tile(T* target, int count) {
+    auto tile(T* target, int count) const {
         return detail::make_tile<T, Task>(*this, target, count);
     }
 
@@ -199,7 +205,8 @@ class emulated_block {
         lane_.begin_batch(task_name<Task>, Task::width);
         // Nobody may count on what was there before: for numbers these bytes are NaN.
         std::size_t constexpr bytes = task_scratch_bytes<Task>();
-        if (bytes > 0 && lane_.worker_rank() == 0) std::memset(lane_.worker_scratch(bytes), 0xff, bytes);
+        if (bytes > 0 && lane_.worker_rank() == 0)
+            std::memset(lane_.worker_scratch(padded_scratch_bytes(bytes)), 0xff, bytes);
         return {lane_, run};
     }
 

@@ -1,6 +1,7 @@
 #include <cxxabi.h>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <copse/runtime/lane_fiber.hpp>
+#include <cstddef>
 #include <cstring>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -8,6 +9,14 @@
 #endif
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
+extern "C" {
+void AnnotateIgnoreReadsBegin(char const* file, int line);
+void AnnotateIgnoreReadsEnd(char const* file, int line);
+void AnnotateIgnoreWritesBegin(char const* file, int line);
+void AnnotateIgnoreWritesEnd(char const* file, int line);
+void AnnotateIgnoreSyncBegin(char const* file, int line);
+void AnnotateIgnoreSyncEnd(char const* file, int line);
+}
 #endif
 
 namespace copse::detail {
@@ -21,45 +30,50 @@ constexpr std::size_t stack_size = 128 * 1024;
 
 }  // namespace
 
-lane_fiber::lane_fiber() {
-    boost::context::protected_fixedsize_stack allocator(stack_size);
-    auto const stack = allocator.allocate();
-    stack_ = static_cast<std::byte*>(stack.sp) - stack.size;
-    stack_bytes_ = stack.size;
-    inside_ = boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack),
-                                    allocator, [this](boost::context::fiber&& outside) {
-                                        outside_ = std::move(outside);
-                                        work();
-                                        return std::move(outside_);
-                                    });
+unseen_by_tsan::unseen_by_tsan() {
+#if defined(__SANITIZE_THREAD__)
+    AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+    AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+    AnnotateIgnoreSyncBegin(__FILE__, __LINE__);
+#endif
+}
+
+unseen_by_tsan::~unseen_by_tsan() {
+#if defined(__SANITIZE_THREAD__)
+    AnnotateIgnoreSyncEnd(__FILE__, __LINE__);
+    AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+    AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+#endif
+}
+
+lane_fiber::lane_fiber() : stack_(boost::context::protected_fixedsize_stack(stack_size).allocate()) {
+    inside_ = boost::context::detail::make_fcontext(stack_.sp, stack_.size, &work);
 #if defined(__SANITIZE_THREAD__)
     inside_tsan_ = __tsan_create_fiber(0);
 #endif
 }
 
 lane_fiber::~lane_fiber() {
-    closing_ = true;
-    enter();
 #if defined(__SANITIZE_THREAD__)
     __tsan_destroy_fiber(inside_tsan_);
 #endif
+    boost::context::protected_fixedsize_stack(stack_size).deallocate(stack_);
 }
 
-void lane_fiber::work() {
+void lane_fiber::work(boost::context::detail::transfer_t outside) {
+    auto* const self = static_cast<lane_fiber*>(outside.data);
+    self->outside_ = outside.fctx;
 #if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_finish_switch_fiber(nullptr, &outside_stack_, &outside_stack_bytes_);
+    __sanitizer_finish_switch_fiber(nullptr, &self->outside_stack_, &self->outside_stack_bytes_);
 #endif
-    while (!closing_) {
-        job_();
-        job_ = nullptr;
-        leave();
+    while (true) {
+        self->job_();
+        {
+            unseen_by_tsan const unseen;
+            self->job_ = nullptr;
+        }
+        self->suspend();
     }
-#if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_start_switch_fiber(nullptr, outside_stack_, outside_stack_bytes_);
-#endif
-#if defined(__SANITIZE_THREAD__)
-    __tsan_switch_to_fiber(outside_tsan_, 0);
-#endif
 }
 
 bool lane_fiber::resume() {
@@ -67,40 +81,33 @@ bool lane_fiber::resume() {
     void* const current = abi::__cxa_get_globals();
     std::memcpy(&outside, current, sizeof outside);
     std::memcpy(current, &exceptions_, sizeof outside);
-    enter();
+#if defined(__SANITIZE_ADDRESS__)
+    void* frames = nullptr;
+    __sanitizer_start_switch_fiber(&frames, static_cast<std::byte*>(stack_.sp) - stack_.size, stack_.size);
+#endif
+#if defined(__SANITIZE_THREAD__)
+    outside_tsan_ = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(inside_tsan_, __tsan_switch_to_fiber_no_sync);
+#endif
+    inside_ = boost::context::detail::jump_fcontext(inside_, this).fctx;
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(frames, nullptr, nullptr);
+#endif
     std::memcpy(&exceptions_, current, sizeof outside);
     std::memcpy(current, &outside, sizeof outside);
     return static_cast<bool>(job_);
 }
 
-void lane_fiber::suspend() {
-    leave();
-}
-
-void lane_fiber::enter() {
-#if defined(__SANITIZE_ADDRESS__)
-    void* frames = nullptr;
-    __sanitizer_start_switch_fiber(&frames, stack_, stack_bytes_);
-#endif
-#if defined(__SANITIZE_THREAD__)
-    outside_tsan_ = __tsan_get_current_fiber();
-    __tsan_switch_to_fiber(inside_tsan_, 0);
-#endif
-    inside_ = std::move(inside_).resume();
-#if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_finish_switch_fiber(frames, nullptr, nullptr);
-#endif
-}
-
-void lane_fiber::leave() {
+// Called at the end of a job too, after which nothing orders this before the end of the fiber.
+__attribute__((no_sanitize("thread"))) void lane_fiber::suspend() {
 #if defined(__SANITIZE_ADDRESS__)
     void* frames = nullptr;
     __sanitizer_start_switch_fiber(&frames, outside_stack_, outside_stack_bytes_);
 #endif
 #if defined(__SANITIZE_THREAD__)
-    __tsan_switch_to_fiber(outside_tsan_, 0);
+    __tsan_switch_to_fiber(outside_tsan_, __tsan_switch_to_fiber_no_sync);
 #endif
-    outside_ = std::move(outside_).resume();
+    outside_ = boost::context::detail::jump_fcontext(outside_, nullptr).fctx;
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(frames, &outside_stack_, &outside_stack_bytes_);
 #endif

@@ -1,21 +1,33 @@
-// A fiber that does one job after another. The sanitizers are told of every switch, and each fiber keeps its own
-// exceptions in flight.
+// A fiber that does one job after another. The sanitizers are told of every switch, and each fiber keeps its own exceptions in flight.
 #pragma once
 
 #include <array>
-#include <boost/context/fiber.hpp>
-#include <cstddef>
+#include <boost/context/detail/fcontext.hpp>
+#include <boost/context/stack_context.hpp>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace copse::detail {
 
+/// While one of these lives, the thread sanitizer does not look at what this fiber does: the scheduler's work between two lanes
+/// must neither count as a race nor order what the lanes do.
+class unseen_by_tsan {
+  public:
+    unseen_by_tsan();
+    ~unseen_by_tsan();
+    unseen_by_tsan(unseen_by_tsan const&) = delete;
+    unseen_by_tsan& operator=(unseen_by_tsan const&) = delete;
+};
+
+/// For the thread sanitizer each fiber is a thread of its own, and a switch orders nothing.
 /// Used from one thread at a time. Not copied, not moved: the fiber holds its address.
 class lane_fiber {
   public:
     lane_fiber();
-    ~lane_fiber();  // no job may be unfinished
+    /// No job may be unfinished.
+    ~lane_fiber();
     lane_fiber(lane_fiber const&) = delete;
     lane_fiber& operator=(lane_fiber const&) = delete;
 
@@ -30,21 +42,19 @@ class lane_fiber {
     /// Exceptions that have been thrown and not yet handled belong to the stack they travel on: the C++ ABI's
     /// __cxa_eh_globals, a pointer and a count.
     using exception_state = std::array<void*, 2>;
-    void work();
-    void enter();  // the switches themselves
-    void leave();
 
-    boost::context::fiber inside_;
-    boost::context::fiber outside_;
+    static void work(boost::context::detail::transfer_t outside);
+
+    // Not boost::context::fiber: it runs a little of a fiber when it makes one, and ends it by returning from its functions;
+    // the thread sanitizer's record of who called whom does not survive that. This one never ends, its stack just goes.
+    boost::context::stack_context stack_;
+    boost::context::detail::fcontext_t inside_ = nullptr;
+    boost::context::detail::fcontext_t outside_ = nullptr;
     std::function<void()> job_;
-    bool closing_ = false;
     exception_state exceptions_{};
-    // For the sanitizers; unused without them.
-    void const* stack_ = nullptr;
-    std::size_t stack_bytes_ = 0;
-    void const* outside_stack_ = nullptr;
+    void const* outside_stack_ = nullptr;  // address sanitizer
     std::size_t outside_stack_bytes_ = 0;
-    void* inside_tsan_ = nullptr;
+    void* inside_tsan_ = nullptr;  // thread sanitizer
     void* outside_tsan_ = nullptr;
 };
 

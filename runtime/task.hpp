@@ -10,8 +10,8 @@
 //
 // Optional members:
 //   static constexpr char const* name             shown in reports and errors; default: the type's name
-//   static constexpr int phase                    0 .. 3; items of a phase start when all earlier phases are done
-//   (default 0) static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0)
+//   static constexpr int phase                    0 (default) .. 3; starts when all earlier phases are done
+//   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0)
 #pragma once
 
 #include <copse/runtime/config.hpp>
