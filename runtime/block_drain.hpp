@@ -89,10 +89,13 @@ COPSE_HOST_DEVICE int choose_queue(Run const& run, int first) {
     Run::any_task([&]<class Task>() {
         int constexpr index = Run::template index<Task>;
         // Not through a reference to one of the two: that puts both into local memory on the GPU.
-        if ((index < first ? before : after) < 0 && run.template queue<Task>().template approximate_fill<Machine>() > 0 &&
+        if ((index < first ? before : after) < 0 &&
+            run.template queue<Task>().template approximate_fill<Machine>() > 0 &&
             run.control->template phase_open<Machine>(task_phase<Task>())) {
-            if (index < first) before = index;
-            else after = index;
+            if (index < first)
+                before = index;
+            else
+                after = index;
         }
         return false;
     });
@@ -102,8 +105,10 @@ COPSE_HOST_DEVICE int choose_queue(Run const& run, int first) {
 /// The waits-th wait in a row for somebody to push something. A machine may wait longer each time.
 template <class Machine>
 COPSE_HOST_DEVICE void wait_for_work(int waits) {
-    if constexpr (requires { Machine::pause(waits); }) Machine::pause(waits);
-    else Machine::pause();
+    if constexpr (requires { Machine::pause(waits); })
+        Machine::pause(waits);
+    else
+        Machine::pause();
 }
 
 /// What a resident block does: draws from all queues, backs off while there is nothing, leaves when nothing is

@@ -7,6 +7,8 @@
 
 #include <copse/runtime/block_drain.hpp>
 #include <copse/runtime/run_view.hpp>
+#include <cstddef>
+#include <cstdint>
 
 namespace copse {
 
@@ -34,51 +36,76 @@ COPSE_HOST_DEVICE inline std::int64_t blocks_to_launch(std::int64_t fill, std::i
 /// What a launcher says: zero is success, `launch_later` a full launch queue, anything else an error code.
 inline constexpr int launch_later = -1;
 
-/// What a lane of the controller warp remembers about its queue.
+/// Ends the run at once: workers leave, blocks that start late leave too.
+template <class Machine>
+COPSE_HOST_DEVICE void stop_run(run_control& control, int queue, failure_kind kind, std::int64_t code) {
+    // The flag first: who sees the failure must not go on waiting for launched blocks.
+    Machine::store_release(&control.stop, std::uint32_t{1});
+    control.template fail<Machine>(kind, queue, code, 0, 0);
+}
+
+/// What a lane of the controller warp knows of its queue. The same type for every task: the lanes look at their queues
+/// side by side and go separate ways only to launch. (Code per task would make the warp look at one after another.)
 struct watched_queue {
+    queue_view<std::byte> levels;  // without items: counters only
+    int phase;
+    std::int64_t items_per_block;
     std::uint64_t launched_blocks;
     std::uint64_t started_blocks;  // as last seen
     std::uint64_t last_progress;   // when a launched block last started, or none was awaited
+
+    /// False when a launched block has not started for too long.
+    template <class Machine>
+    COPSE_HOST_DEVICE bool see_progress(std::uint64_t now, launch_policy const& policy) {
+        std::uint64_t const started = Machine::load_relaxed(&levels.statistics->started_blocks);
+        if (started != started_blocks || started == launched_blocks) {
+            started_blocks = started;
+            last_progress = now;
+        }
+        return now - last_progress <= policy.stall_nanoseconds;
+    }
+
+    /// Blocks to launch now.
+    template <class Machine>
+    COPSE_HOST_DEVICE std::int64_t wanted_blocks(run_control const& control, launch_policy const& policy) const {
+        if (!control.template phase_open<Machine>(phase)) return 0;
+        // Blocks that have not started yet will each draw a block's worth.
+        std::int64_t const promised = static_cast<std::int64_t>(launched_blocks - started_blocks) * items_per_block;
+        return blocks_to_launch(levels.template approximate_fill<Machine>() - promised, items_per_block,
+                                Machine::load_relaxed(&control.running_blocks), policy);
+    }
 };
 
-/// Ends the run at once: workers leave, blocks that start late leave too.
-template <class Machine, class Task, class Run>
-COPSE_HOST_DEVICE void stop_run(Run const& run, failure_kind kind, std::int64_t code) {
-    // The flag first: who sees the failure must not go on waiting for launched blocks.
-    Machine::store_release(&run.control->stop, std::uint32_t{1});
-    run.control->template fail<Machine>(kind, Run::template index<Task>, code, 0, 0);
+template <class Item>
+COPSE_HOST_DEVICE ring_view<std::byte> without_items(ring_view<Item> const& ring) {
+    return {ring.counters, ring.tickets, nullptr, ring.capacity, ring.capacity_log2};
 }
 
-/// One look at Task's queue; launches blocks for it if that is worth while.
-template <class Machine, class Task, class Run, class Launcher>
-COPSE_HOST_DEVICE void watch_queue(watched_queue& watched, Run const& run, launch_policy const& policy,
-                                   std::int64_t items_per_block, Launcher& launcher) {
+template <class Task, class Run>
+COPSE_HOST_DEVICE watched_queue watch(Run const& run, int threads, std::uint64_t now) {
     auto const& queue = run.template queue<Task>();
-    run_control& control = *run.control;
-    std::uint64_t const started = Machine::load_relaxed(&queue.statistics->started_blocks);
-    std::uint64_t const now = launcher.now();
-    if (started != watched.started_blocks || started == watched.launched_blocks) {
-        watched.started_blocks = started;
-        watched.last_progress = now;
-    } else if (now - watched.last_progress > policy.stall_nanoseconds) {
-        return stop_run<Machine, Task>(run, failure_kind::stalled,
-                                       static_cast<std::int64_t>(policy.stall_nanoseconds / 1000000));
-    }
-    if (!control.template phase_open<Machine>(task_phase<Task>())) return;
-    // Blocks that have not started yet will each draw a block's worth.
-    std::int64_t const promised = static_cast<std::int64_t>(watched.launched_blocks - started) * items_per_block;
-    std::int64_t const blocks = blocks_to_launch(queue.template approximate_fill<Machine>() - promised, items_per_block,
-                                                 Machine::load_relaxed(&control.running_blocks), policy);
-    if (blocks == 0) return;
-    Machine::add_relaxed(&control.running_blocks, blocks);
-    int const code = launcher.template launch<Task>(blocks);
+    return {{without_items(queue.main), without_items(queue.spill), queue.ranges, queue.statistics},
+            task_phase<Task>(),
+            threads / Task::width,
+            0,
+            0,
+            now};
+}
+
+/// Starts blocks for the queue with the given index.
+template <class Machine, class Run, class Launcher>
+COPSE_HOST_DEVICE void launch_blocks(watched_queue& watched, int queue, std::int64_t blocks, Run const& run,
+                                     Launcher& launcher) {
+    Machine::add_relaxed(&run.control->running_blocks, blocks);
+    int code = 0;
+    Run::with_task(queue, [&]<class Task>() { code = launcher.template launch<Task>(blocks); });
     if (code == 0) {
         watched.launched_blocks += static_cast<std::uint64_t>(blocks);
-        Machine::add_relaxed(&queue.statistics->launches, std::uint64_t{1});
+        Machine::add_relaxed(&watched.levels.statistics->launches, std::uint64_t{1});
         return;
     }
-    Machine::add_relaxed(&control.running_blocks, -blocks);
-    if (code != launch_later) stop_run<Machine, Task>(run, failure_kind::launch_failed, code);
+    Machine::add_relaxed(&run.control->running_blocks, -blocks);
+    if (code != launch_later) stop_run<Machine>(*run.control, queue, failure_kind::launch_failed, code);
 }
 
 /// One lane of the controller warp: watches the queue with the lane's number until nothing is outstanding.
@@ -89,11 +116,15 @@ COPSE_HOST_DEVICE void control_lane(int lane, int threads, Run const& run, launc
                                     Launcher& launcher) {
     static_assert(Run::task_count <= 32, "copse: the device controller watches at most 32 task types, one per lane");
     if (lane >= Run::task_count) return;
-    watched_queue watched{0, 0, launcher.now()};
-    while (!run.control->template finished<Machine>() && !run.control->template stopped<Machine>()) {
-        Run::with_task(lane, [&]<class Task>() {
-            watch_queue<Machine, Task>(watched, run, policy, threads / Task::width, launcher);
-        });
+    watched_queue watched{};
+    Run::with_task(lane, [&]<class Task>() { watched = watch<Task>(run, threads, launcher.now()); });
+    run_control& control = *run.control;
+    while (!control.template finished<Machine>() && !control.template stopped<Machine>()) {
+        if (!watched.template see_progress<Machine>(launcher.now(), policy))
+            stop_run<Machine>(control, lane, failure_kind::stalled,
+                              static_cast<std::int64_t>(policy.stall_nanoseconds / 1000000));
+        else if (std::int64_t const blocks = watched.template wanted_blocks<Machine>(control, policy); blocks > 0)
+            launch_blocks<Machine>(watched, lane, blocks, run, launcher);
         Machine::pause();
     }
 }

@@ -1,40 +1,30 @@
 // The device controller (hisparse §4.2): one warp that stays on the GPU and launches kernels by dynamic parallelism.
+// Compiled with -rdc=true and linked with cudadevrt only; copse::device sees to both.
 //
-// Its kernels exist only where they are compiled with -rdc=true and linked with cudadevrt. Code that is not leaves a
-// place for them, `device_controller_of<Tasks...>`, which a file that is fills in before main():
+// An operation of the library that is compiled without (in copse::copse) gets it from a file of a few lines in
+// copse::device, which copse_add_device_source (runtime/CMakeLists.txt) adds:
 //
-//   // sum_device.cu, in copse_device (see copse_add_device_source in runtime/CMakeLists.txt)
-//   #include <copse/algebra/sum_tasks.cuh>
+//   // sum_device.cu
+//   #include <copse/algebra/sum_tasks.hpp>
 //   #include <copse/runtime/gpu_device_controller.cuh>
-//   extern "C" { int copse_anchor_sum_device = 0; }                  // what the link line asks for
-//   static copse::register_device_controller<sum_rows, sum_columns> const here;      // the tasks as run() gets them,
-//   in order
+//   extern "C" { int copse_anchor_sum_device = 0; }                  // so that this file is taken out of its archive
+//   static copse::register_device_controller<sum_rows, sum_columns> const registered;   // as run() gets them, in order
 #pragma once
 
-#include <copse/runtime/controller.hpp>
-#include <copse/runtime/cuda_try.cuh>
-#include <copse/runtime/run_view.hpp>
-
-#ifdef __CUDACC_RDC__
-#include <copse/runtime/gpu_kernels.cuh>
+#ifndef __CUDACC_RDC__
+#error "copse: the device controller is compiled with -rdc=true (CUDA_SEPARABLE_COMPILATION in CMake)"
 #endif
+
+#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu_controller_registry.hpp>
+#include <copse/runtime/gpu_kernels.cuh>
 
 namespace copse {
 namespace detail {
-
-/// Starts a run's controller on the stream. Throws cuda_error.
-template <class... Tasks>
-using device_controller = void (*)(run_view<Tasks...> const& run, launch_policy const& policy, cudaStream_t stream);
-
-template <class... Tasks>
-inline device_controller<Tasks...> device_controller_of = nullptr;
-
-#ifdef __CUDACC_RDC__
-
 inline namespace COPSE_COMPILATION {
 
-/// Launches from the device. Children start at once if there is room for them; nothing waits for them here, but the
-/// controller's kernel, and with it the stream, is not done before they are.
+/// Launches from the device. Nothing waits for the children here, but the controller's kernel, and with it the stream,
+/// is not done before they are.
 template <class Run>
 struct device_launcher {
     Run const& run;
@@ -45,13 +35,11 @@ struct device_launcher {
     __device__ int launch(std::int64_t blocks) const {
         drain_kernel<Task, Run><<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(run);
         cudaError_t const code = cudaGetLastError();
-        if (code == cudaErrorLaunchPendingCountExceeded) return launch_later;
-        return static_cast<int>(code);
+        return code == cudaErrorLaunchPendingCountExceeded ? launch_later : static_cast<int>(code);
     }
 };
 
-/// One block of one warp: a child may start while its parent runs, but nothing promises it to a parent that fills the
-/// GPU.
+/// One block of one warp: a child may start while its parent runs, but not where the parent takes all the room.
 template <class Run>
 __global__ void __launch_bounds__(32) controller_kernel(__grid_constant__ Run const run, launch_policy const policy) {
     device_launcher<Run> launcher{run};
@@ -59,20 +47,16 @@ __global__ void __launch_bounds__(32) controller_kernel(__grid_constant__ Run co
 }
 
 template <class... Tasks>
-void start_device_controller(run_view<Tasks...> const& run, launch_policy const& policy, cudaStream_t stream) {
+void start_device_controller(run_view<Tasks...> const& run, launch_policy const& policy, void* stream) {
     static_assert(sizeof(run) <= 4096,
                   "copse: the device controller hands the tasks to the kernels it launches as an argument, which the "
                   "device runtime limits to 4 KiB: fewer tasks in a run, or smaller ones");
-    controller_kernel<<<1, 32, 0, stream>>>(run, policy);
+    controller_kernel<<<1, 32, 0, static_cast<cudaStream_t>(stream)>>>(run, policy);
     COPSE_CUDA_TRY(cudaGetLastError());
 }
 
 }  // namespace COPSE_COMPILATION
-
-#endif
 }  // namespace detail
-
-#ifdef __CUDACC_RDC__
 
 /// Makes the device controller available to every run() over exactly these tasks in this program. An object of static
 /// storage.
@@ -83,5 +67,4 @@ struct register_device_controller {
     }
 };
 
-#endif
 }  // namespace copse

@@ -26,11 +26,16 @@ struct run_result {
     failure_record failure;
 };
 
+/// Blocks per multiprocessor that the compiler is to leave room for: 64 registers a thread. Without the number it went
+/// for 40 in the resident kernel of three small tasks, by spilling.
+inline constexpr int blocks_per_multiprocessor = 8;
+
 inline namespace COPSE_COMPILATION {
 
 /// Blocks for one queue: draw until it is empty.
 template <class Task, class Run>
-__global__ void __launch_bounds__(block_threads) drain_kernel(__grid_constant__ Run const run) {
+__global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
+    drain_kernel(__grid_constant__ Run const run) {
     __shared__ block_storage<Task> storage;
     gpu_block block(storage);
     drain_queue<Task>(block, run);
@@ -38,7 +43,8 @@ __global__ void __launch_bounds__(block_threads) drain_kernel(__grid_constant__ 
 
 /// Resident blocks: draw from all queues until nothing is outstanding.
 template <class... Tasks>
-__global__ void __launch_bounds__(block_threads) resident_kernel(__grid_constant__ run_view<Tasks...> const run) {
+__global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
+    resident_kernel(__grid_constant__ run_view<Tasks...> const run) {
     __shared__ block_storage<Tasks...> storage;
     gpu_block block(storage);
     drain_all_queues(block, run, static_cast<int>(blockIdx.x % sizeof...(Tasks)));

@@ -23,7 +23,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <copse/runtime/gpu_device_controller.cuh>
+#include <copse/runtime/gpu_controller_registry.hpp>
 #include <copse/runtime/gpu_kernels.cuh>
 #include <copse/runtime/gpu_state.cuh>
 #include <copse/runtime/nvtx.hpp>
@@ -33,6 +33,10 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
+
+#ifdef __CUDACC_RDC__
+#include <copse/runtime/gpu_device_controller.cuh>
+#endif
 
 namespace copse {
 namespace detail {
@@ -157,10 +161,12 @@ device_controller<Tasks...> find_device_controller() {
 #ifdef __CUDACC_RDC__
     return &start_device_controller<Tasks...>;
 #else
-    if (device_controller_of<Tasks...>) return device_controller_of<Tasks...>;
-    throw cuda_error(
-        "gpu: the device controller is not in this program: link copse::device, and compile tasks of your own with "
-        "-rdc=true (CUDA_SEPARABLE_COMPILATION); or choose controller::persistent or controller::host");
+    if (has_device_controller<Tasks...>()) return device_controller_of<Tasks...>;
+    throw cuda_error(device_target_linked
+                         ? "gpu: the device controller knows nothing of these tasks: compile them with -rdc=true "
+                           "(CUDA_SEPARABLE_COMPILATION), or choose controller::persistent or controller::host"
+                         : "gpu: the device controller is not in this program: link copse::device, or choose "
+                           "controller::persistent or controller::host");
 #endif
 }
 

@@ -1,4 +1,4 @@
-// Named ranges for Nsight: what the host is doing, on the timeline. Nothing at all in a library built without a CUDA toolkit.
+// Named ranges for Nsight: what the host is doing, on the timeline. Nothing in a library built without a CUDA toolkit.
 //
 //   copse::nvtx_range const range("spmv");
 #pragma once
