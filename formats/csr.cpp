@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/parts.hpp>
 #include <copse/formats/sort_by_row.hpp>
 #include <copse/runtime/error.hpp>
 #include <exception>
@@ -26,12 +27,17 @@ void check_dimensions(std::int64_t row_count, std::int64_t column_count) {
 }
 
 template <class T>
+bool worth_threads(csr<T> const& a) {
+    return detail::worth_threads(a.row_count + a.entry_count());
+}
+
+template <class T>
 void check_indices(coo<T> const& a) {
     auto const count = a.entry_count();
     auto const* rows = a.rows.data();
     auto const* columns = a.columns.data();
     std::int64_t bad = none;
-#pragma omp parallel for reduction(min : bad)
+#pragma omp parallel for reduction(min : bad) if (detail::worth_threads(count))
     for (std::int64_t k = 0; k < count; ++k) {
         bool const inside = rows[k] >= 0 && rows[k] < a.row_count && columns[k] >= 0 && columns[k] < a.column_count;
         bad = inside ? bad : std::min(bad, k);
@@ -94,7 +100,7 @@ std::vector<std::uint32_t> finish_rows(csr<T>& a) {
     std::int64_t const parts = std::clamp<std::int64_t>(a.row_count, 1, 1024);
     std::int64_t dropped = 0;
     std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic) reduction(+ : dropped)
+#pragma omp parallel for schedule(dynamic) reduction(+ : dropped) if (worth_threads(a))
     for (std::int64_t part = 0; part < parts; ++part) {
         try {
             row_scratch<T> scratch;
@@ -121,7 +127,7 @@ csr<T> keep_first(csr<T> const& a, std::vector<std::uint32_t> const& kept) {
     auto const total = std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
     auto result = detail::empty_rows<T>(a.row_count, a.column_count, total);
     std::inclusive_scan(kept.begin(), kept.end(), result.row_offsets.begin() + 1, std::plus<>{}, std::int64_t{0});
-#pragma omp parallel for schedule(guided)
+#pragma omp parallel for schedule(guided) if (worth_threads(a))
     for (std::int64_t row = 0; row < a.row_count; ++row) {
         auto const from = a.row_offsets[row];
         auto const to = result.row_offsets[row];
@@ -135,7 +141,7 @@ csr<T> keep_first(csr<T> const& a, std::vector<std::uint32_t> const& kept) {
 template <class T>
 std::vector<std::int32_t> expand_rows(csr<T> const& a) {
     std::vector<std::int32_t> rows(a.entry_count());
-#pragma omp parallel for schedule(guided)
+#pragma omp parallel for schedule(guided) if (worth_threads(a))
     for (std::int64_t row = 0; row < a.row_count; ++row) {
         std::fill(rows.begin() + a.row_offsets[row], rows.begin() + a.row_offsets[row + 1],
                   static_cast<std::int32_t>(row));
@@ -195,7 +201,7 @@ void check(csr<T> const& a) {
                                       descent[0], descent[1]));
     }
     std::int64_t bad = none;
-#pragma omp parallel for reduction(min : bad) schedule(guided)
+#pragma omp parallel for reduction(min : bad) schedule(guided) if (worth_threads(a))
     for (std::int64_t row = 0; row < a.row_count; ++row) {
         auto const* begin = a.column_indices.data() + offsets[row];
         auto const* end = a.column_indices.data() + offsets[row + 1];

@@ -1,4 +1,4 @@
-// Cutting a range into contiguous parts that differ by one element at most: how parallel loops share their work.
+// How parallel loops share their work: contiguous parts that differ by one element at most.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,11 @@ namespace copse::detail {
 constexpr std::int64_t part_begin(std::int64_t part, std::int64_t parts, std::int64_t count) noexcept {
     std::int64_t const longer = count % parts;
     return count / parts * part + (part < longer ? part : longer);
+}
+
+/// Whether a loop over `count` elements is worth waking other threads for (tens of microseconds, more on a busy machine).
+constexpr bool worth_threads(std::int64_t count) noexcept {
+    return count >= 1 << 15;
 }
 
 }  // namespace copse::detail

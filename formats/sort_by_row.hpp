@@ -40,7 +40,7 @@ inline std::int64_t parts_for(std::int64_t count) {
 
 inline bool ascending(std::int32_t const* rows, std::int64_t count) {
     std::int64_t descents = 0;
-#pragma omp parallel for reduction(+ : descents)
+#pragma omp parallel for reduction(+ : descents) if (worth_threads(count))
     for (std::int64_t k = 1; k < count; ++k) descents += rows[k - 1] > rows[k];
     return descents == 0;
 }
@@ -62,7 +62,7 @@ void copy_ascending(entries_view<T> const& from, csr<T>& a) {
     auto* offsets = a.row_offsets.data();
     auto* columns = a.column_indices.data();
     auto* values = a.values.data();
-#pragma omp parallel for
+#pragma omp parallel for if (worth_threads(from.count))
     for (std::int64_t k = 0; k < from.count; ++k) {
         std::int64_t const previous = k == 0 ? -1 : from.rows[k - 1];
         for (std::int64_t row = previous + 1; row <= from.rows[k]; ++row) offsets[row] = k;
@@ -91,7 +91,7 @@ bucketed<T> gather_buckets(entries_view<T> const& from, std::int64_t row_count) 
     std::int64_t const buckets = ((row_count - 1) >> shift) + 1;
     std::int64_t const parts = parts_for(from.count);
     std::vector<std::int64_t> positions(parts * buckets, 0);
-#pragma omp parallel for
+#pragma omp parallel for if (worth_threads(from.count))
     for (std::int64_t part = 0; part < parts; ++part) {
         auto* counts = positions.data() + part * buckets;
         std::int64_t const end = part_begin(part + 1, parts, from.count);
@@ -107,7 +107,7 @@ bucketed<T> gather_buckets(entries_view<T> const& from, std::int64_t row_count) 
     }
     result.first.push_back(total);
     result.entries = std::make_unique_for_overwrite<entry<T>[]>(from.count);
-#pragma omp parallel for
+#pragma omp parallel for if (worth_threads(from.count))
     for (std::int64_t part = 0; part < parts; ++part) {
         auto* position = positions.data() + part * buckets;
         std::int64_t const end = part_begin(part + 1, parts, from.count);
@@ -123,7 +123,7 @@ bucketed<T> gather_buckets(entries_view<T> const& from, std::int64_t row_count) 
 template <class T>
 void scatter_buckets(bucketed<T> const& from, csr<T>& a) {
     auto const buckets = static_cast<std::int64_t>(from.first.size()) - 1;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (worth_threads(from.first.back()))
     for (std::int64_t bucket = 0; bucket < buckets; ++bucket) {
         auto const* begin = from.entries.get() + from.first[bucket];
         auto const* end = from.entries.get() + from.first[bucket + 1];

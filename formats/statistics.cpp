@@ -1,6 +1,7 @@
 // Entries per row. Two passes: deviations from the mean, so that nothing cancels.
 #include <algorithm>
 #include <cmath>
+#include <copse/formats/parts.hpp>
 #include <copse/formats/statistics.hpp>
 
 namespace copse {
@@ -13,7 +14,8 @@ row_statistics count_rows(csr<T> const& a) {
     std::int64_t minimum = a.entry_count();
     std::int64_t maximum = 0;
     std::int64_t empty = 0;
-#pragma omp parallel for reduction(min : minimum) reduction(max : maximum) reduction(+ : empty)
+    bool const parallel = detail::worth_threads(a.row_count);
+#pragma omp parallel for reduction(min : minimum) reduction(max : maximum) reduction(+ : empty) if (parallel)
     for (std::int64_t row = 0; row < a.row_count; ++row) {
         auto const count = offsets[row + 1] - offsets[row];
         minimum = std::min(minimum, count);
@@ -23,7 +25,7 @@ row_statistics count_rows(csr<T> const& a) {
     double const rows = static_cast<double>(a.row_count);
     double const mean = static_cast<double>(a.entry_count()) / rows;
     double squares = 0;
-#pragma omp parallel for reduction(+ : squares)
+#pragma omp parallel for reduction(+ : squares) if (parallel)
     for (std::int64_t row = 0; row < a.row_count; ++row) {
         double const deviation = static_cast<double>(offsets[row + 1] - offsets[row]) - mean;
         squares += deviation * deviation;

@@ -1,0 +1,53 @@
+// Row statistics and sizes, worked by hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <copse/formats/statistics.hpp>
+
+namespace {
+
+TEST(statistics, rows_by_hand) {
+    // Rows of 2, 0 and 4 entries: mean 2, deviations 0, -2, 2.
+    copse::csr<double> const a{3, 4, {0, 2, 2, 6}, {0, 1, 0, 1, 2, 3}, {1, 1, 1, 1, 1, 1}};
+    auto const s = copse::count_rows(a);
+    EXPECT_EQ(s.minimum, 0);
+    EXPECT_EQ(s.maximum, 4);
+    EXPECT_EQ(s.mean, 2);
+    EXPECT_DOUBLE_EQ(s.standard_deviation, std::sqrt(8.0 / 3));
+    EXPECT_EQ(s.empty_rows, 1);
+}
+
+TEST(statistics, equal_rows_do_not_deviate) {
+    copse::csr<float> const a{2, 3, {0, 2, 4}, {0, 1, 1, 2}, {1, 1, 1, 1}};
+    auto const s = copse::count_rows(a);
+    EXPECT_EQ(s.minimum, 2);
+    EXPECT_EQ(s.maximum, 2);
+    EXPECT_EQ(s.standard_deviation, 0);
+    EXPECT_EQ(s.empty_rows, 0);
+}
+
+TEST(statistics, without_rows_or_entries) {
+    auto const none = copse::count_rows(copse::csr<double>{0, 5, {0}, {}, {}});
+    EXPECT_EQ(none.minimum, 0);
+    EXPECT_EQ(none.maximum, 0);
+    EXPECT_EQ(none.mean, 0);
+    EXPECT_EQ(none.standard_deviation, 0);
+    EXPECT_EQ(none.empty_rows, 0);
+    auto const empty = copse::count_rows(copse::csr<double>{2, 5, {0, 0, 0}, {}, {}});
+    EXPECT_EQ(empty.maximum, 0);
+    EXPECT_EQ(empty.mean, 0);
+    EXPECT_EQ(empty.empty_rows, 2);
+}
+
+TEST(statistics, bytes) {
+    EXPECT_EQ(copse::coo_bytes(10, sizeof(double)), 160);
+    EXPECT_EQ(copse::coo_bytes(10, sizeof(float)), 120);
+    EXPECT_EQ(copse::csr_bytes(3, 10, sizeof(double)), 10 * 12 + 4 * 4);
+    EXPECT_EQ(copse::csr_bytes(3, 10, sizeof(float)), 10 * 8 + 4 * 4);
+    EXPECT_EQ(copse::csr_bytes(0, 0, sizeof(float)), 4);
+    std::int64_t const many = std::int64_t{1} << 31;
+    EXPECT_EQ(copse::csr_bytes(3, many - 1, sizeof(float)), (many - 1) * 8 + 4 * 4);
+    EXPECT_EQ(copse::csr_bytes(3, many, sizeof(float)), many * 8 + 4 * 8);
+}
+
+}  // namespace
