@@ -1,7 +1,11 @@
 # Languages, packages and compile settings that every target of the project shares.
 
 find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
+if(COPSE_STATIC)
+  include(copse_static)
+else()
+  find_package(fmt REQUIRED)
+endif()
 find_package(Boost REQUIRED COMPONENTS context)
 
 # The thread sanitizer reports false races in libgomp, which is not instrumented: without OpenMP its pragmas are serial.

@@ -1,0 +1,18 @@
+# COPSE_STATIC: programs that start on a machine without our packages, where only the C library and, for the GPU, the
+# driver are there (bench/gpu --pack). What Debian has as an archive is linked from it; fmt, which it has only as a
+# shared library, is compiled in from its headers.
+find_path(COPSE_FMT_INCLUDE_DIR fmt/format-inl.h REQUIRED)
+mark_as_advanced(COPSE_FMT_INCLUDE_DIR)
+add_library(fmt::fmt INTERFACE IMPORTED)
+target_include_directories(fmt::fmt INTERFACE "${COPSE_FMT_INCLUDE_DIR}")
+target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
+
+set(Boost_USE_STATIC_LIBS ON)
+
+execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libgomp.a
+  OUTPUT_VARIABLE copse_gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(EXISTS "${copse_gomp}")
+  set(OpenMP_gomp_LIBRARY "${copse_gomp}" CACHE FILEPATH "OpenMP's run-time library")
+endif()
+
+add_link_options(-static-libgcc -static-libstdc++)
