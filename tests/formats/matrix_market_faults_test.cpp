@@ -174,6 +174,7 @@ TEST(matrix_market_faults, in_symmetric_entries) {
     std::string const sides = "a symmetric or skew-symmetric file lists one triangle";
     expect_faults({
         {symmetric + "2 1 5\n3 3 1\n1 2 5\n", "t.mtx:6: " + sides},
+        {symmetric + "2 1 5\n1 2 5\n1 3 5\n", "t.mtx:5: " + sides},
         {symmetric + "1 3 5\n2 1 5\n9 9 9\n", "t.mtx:5: " + sides},
         {symmetric + "1 3 5\n9 9 9\n2 1 5\n", "t.mtx:5: row index '9' is outside"},
         {skew + "1 3 5\n", "t.mtx:4: " + sides},
