@@ -102,6 +102,13 @@ inline std::vector<battery_case> large_battery() {
         {"dense, full leaves", matrix_where(512, 512, [](auto, auto) { return true; })},
         {"dense, ragged border", matrix_where(300, 290, [](auto, auto) { return true; })},
         {"dense leaves with holes", matrix_where(256, 512, [](auto i, auto j) { return (i + 3 * j) % 17 != 0; })},
+        // Odd rows and columns have no entry where the suite puts NaN and Inf into x: an absent position must not be multiplied.
+        {"dense leaves beside NaN",
+         matrix_where(256, 256,
+                      [](auto i, auto j) {
+                          auto special = [](auto k) { return k % 41 == 0 || k % 53 == 9; };
+                          return !(special(j) && i % 2 == 1) && !(special(i) && j % 2 == 1);
+                      })},
         {"dense inner node for d = 64",
          matrix_where(4096, 4096, [](auto i, auto j) { return i % 64 == 5 && j % 64 == (i / 64) % 64; })},
         {"dense inner node with holes for d = 64", matrix_where(4096, 4096, [](auto i, auto j) {

@@ -48,7 +48,8 @@ std::vector<T> input_vector(std::int64_t size, special_values special) {
     value_source value(7);
     for (T& element : x) element = static_cast<T>(value());
     if (special == special_values::nan_and_infinity_in_x) {
-        for (std::size_t i = 5; i < x.size(); i += 41) x[i] = std::numeric_limits<T>::quiet_NaN();
+        // Element 0 too: padding that is not masked has coordinates 0, 0.
+        for (std::size_t i = 0; i < x.size(); i += 41) x[i] = std::numeric_limits<T>::quiet_NaN();
         for (std::size_t i = 9; i < x.size(); i += 53) x[i] = std::numeric_limits<T>::infinity();
     }
     return x;

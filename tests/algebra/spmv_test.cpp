@@ -24,6 +24,8 @@ TEST_P(spmv_explored, agrees_with_the_reference) {
     for (battery_case const& c : small_battery()) {
         check_product<double>(executor, c, {false, 2, 0.5, 3, 64});
         check_product<float>(executor, c, {true, -1, 0, 1, 64});
+        for (bool transposed : {false, true})
+            check_product<double>(executor, c, {transposed, 1, 0}, special_values::nan_and_infinity_in_x);
     }
 }
 
