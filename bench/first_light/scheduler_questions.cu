@@ -1,0 +1,124 @@
+// What the scheduler's controllers do: one small tree right or wrong, the time from one item to the next, failures.
+#include <chrono>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/gpu_run.cuh>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <vector>
+
+#include "questions.hpp"
+
+namespace first_light {
+namespace {
+
+using copse::controller;
+
+char const* name_of(controller c) {
+    return c == controller::device ? "device" : c == controller::host ? "host" : "persistent";
+}
+
+/// Item n pushes item n - 1: a chain of which nothing can run side by side.
+struct hop {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
+        if (n > 0 && w.rank() == 0) w.template push<hop>(n - 1);
+    }
+};
+
+struct count_leaf {
+    using item = std::int64_t;
+    static constexpr int width = 1;
+    std::int64_t* leaves;
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item, Worker& w) const {
+        w.add(leaves, 1);
+    }
+};
+
+/// A node of height h has eight children of height h - 1.
+struct grow {
+    using item = std::int64_t;
+    static constexpr int width = 8;
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item height, Worker& w) const {
+        if (height > 1)
+            w.template push<grow>(height - 1);
+        else
+            w.template push<count_leaf>(0);
+    }
+};
+
+double chain_seconds(copse::gpu& gpu, std::int64_t length) {
+    return copse::run(gpu, copse::seed<hop>(length), hop{}).seconds;
+}
+
+void ask_hop(controller c) {
+    copse::gpu gpu({.controller = c, .stall_seconds = 3});
+    chain_seconds(gpu, 10);
+    std::int64_t const shorter = 100;
+    std::int64_t const longer = 2100;
+    double const seconds = chain_seconds(gpu, longer) - chain_seconds(gpu, shorter);
+    std::printf("{\"question\": \"hop\", \"controller\": \"%s\", \"hops\": %lld, \"microseconds_per_hop\": %.2f}\n",
+                name_of(c), static_cast<long long>(longer - shorter),
+                seconds / static_cast<double>(longer - shorter) * 1e6);
+}
+
+void ask_tree(controller c) {
+    copse::gpu gpu({.controller = c, .stall_seconds = 3});
+    std::int64_t const expected = 262144;  // 8^6
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        copse::buffer<std::int64_t> leaves(gpu, std::vector<std::int64_t>{0});
+        auto const report = copse::run(gpu, copse::seed<grow>(6), grow{}, count_leaf{leaves.data()});
+        std::int64_t const counted = leaves.to_host()[0];
+        std::printf(
+            "{\"question\": \"tree\", \"controller\": \"%s\", \"right\": %s, \"leaves\": %lld, \"expected\": %lld, "
+            "\"launches\": %lld, \"seconds\": %.6f}\n",
+            name_of(c), counted == expected ? "true" : "false", static_cast<long long>(counted),
+            static_cast<long long>(expected),
+            static_cast<long long>(report.queues[0].launches + report.queues[1].launches), report.seconds);
+        if (counted != expected) throw std::runtime_error("the tree has another number of leaves");
+    }
+}
+
+/// A queue that is too small: the run must end with queue_full, and the next run be right.
+void ask_overflow(controller c) {
+    copse::gpu gpu({.controller = c, .stall_seconds = 3});
+    copse::buffer<std::int64_t> leaves(gpu, std::vector<std::int64_t>{0});
+    auto const small = copse::run_options().capacity<count_leaf>(64, 64);
+    bool thrown = false;
+    try {
+        copse::run(gpu, small, copse::seed<grow>(5), grow{}, count_leaf{leaves.data()});
+    } catch (copse::queue_full const&) {
+        thrown = true;
+    }
+    std::int64_t const before = leaves.to_host()[0];
+    copse::run(gpu, copse::seed<grow>(4), grow{}, count_leaf{leaves.data()});
+    bool const usable = leaves.to_host()[0] - before == 4096;
+    std::printf(
+        "{\"question\": \"overflow\", \"controller\": \"%s\", \"thrown\": %s, \"usable_after\": %s, \"right\": %s}\n",
+        name_of(c), thrown ? "true" : "false", usable ? "true" : "false", usable ? "true" : "false");
+    if (!usable) throw std::runtime_error("the executor is not usable after a queue was full");
+}
+
+constexpr question questions[] = {
+    {"tree-persistent", 8, [] { ask_tree(controller::persistent); }},
+    {"tree-host", 8, [] { ask_tree(controller::host); }},
+    {"tree-device", 8, [] { ask_tree(controller::device); }},
+    {"hop-persistent", 8, [] { ask_hop(controller::persistent); }},
+    {"hop-host", 8, [] { ask_hop(controller::host); }},
+    {"hop-device", 8, [] { ask_hop(controller::device); }},
+    {"overflow-persistent", 8, [] { ask_overflow(controller::persistent); }},
+    {"overflow-host", 8, [] { ask_overflow(controller::host); }},
+    {"overflow-device", 8, [] { ask_overflow(controller::device); }},
+};
+
+}  // namespace
+
+std::span<question const> scheduler_questions() {
+    return questions;
+}
+
+}  // namespace first_light

@@ -1,0 +1,68 @@
+// The gpu executor as plain C++ sees it: where there is no GPU it says why, where there is one it is made and has memory.
+#include <gtest/gtest.h>
+
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/gpu.hpp>
+#include <string>
+#include <vector>
+
+namespace copse::tests {
+namespace {
+
+std::string message_of_construction(gpu_options const& options) {
+    try {
+        gpu const executor(options);
+    } catch (cuda_error const& e) {
+        return e.what();
+    }
+    return "";
+}
+
+TEST(gpu, is_made_exactly_where_it_says_that_it_can_be_used) {
+    std::string why = "untouched";
+    bool const usable = gpu::usable(&why);
+    EXPECT_EQ(usable, why.empty()) << why;
+    EXPECT_EQ(usable, gpu::usable());
+    EXPECT_EQ(message_of_construction({}).find(why), 0) << why;
+    EXPECT_EQ(message_of_construction({}).empty(), usable);
+}
+
+TEST(gpu, reason_says_what_to_do) {
+    std::string why;
+    if (gpu::usable(&why)) GTEST_SKIP() << "there is a GPU";
+    EXPECT_EQ(why.find("no GPU can be used: "), 0) << why;
+    EXPECT_NE(why.find_first_of(":;", 22), std::string::npos) << why;
+    EXPECT_NE(message_of_construction({}).find("copse::cpu"), std::string::npos);
+}
+
+TEST(gpu, a_device_that_is_not_there_is_refused) {
+    std::string why;
+    EXPECT_FALSE(gpu::usable(&why, 1000));
+    EXPECT_FALSE(why.empty());
+    if (gpu::usable()) {
+        EXPECT_NE(why.find("device 1000 was asked for"), std::string::npos) << why;
+    }
+    EXPECT_EQ(message_of_construction({.device = 1000}).find(why), 0);
+    EXPECT_FALSE(gpu::usable(&why, -1));
+    EXPECT_FALSE(why.empty());
+}
+
+TEST(gpu, memory_outlives_its_executor) {
+    std::string why;
+    if (!gpu::usable(&why)) GTEST_SKIP() << why;
+    std::vector<double> values(100000);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i) / 3;
+    buffer<double> kept;
+    {
+        gpu const executor;
+        EXPECT_GT(executor.properties().multiprocessor_count, 0);
+        kept = buffer<double>(executor, values);
+        EXPECT_EQ(buffer<double>(executor, std::int64_t{0}).data(), nullptr);
+        EXPECT_EQ(executor.memory()->space(), memory_space::device);
+    }
+    EXPECT_EQ(kept.to_host(), values);
+}
+
+}  // namespace
+}  // namespace copse::tests
