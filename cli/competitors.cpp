@@ -1,0 +1,85 @@
+#include "cli/competitors.hpp"
+
+#include <copse/formats/statistics.hpp>
+
+#include "cli/load.hpp"
+#include "cli/timing.hpp"
+
+namespace copse::measure {
+namespace {
+
+/// The record before anything is measured; `bytes` are those of A in the format.
+template <class T>
+measurement describe(problem<T> const& what, std::string format, std::int64_t bytes, int threads) {
+    measurement m;
+    m.transpose = what.transpose;
+    m.matrix = what.matrix;
+    m.format = std::move(format);
+    m.on = "cpu";
+    m.type = type_name<T>;
+    m.threads = threads;
+    m.rows = what.a.row_count;
+    m.columns = what.a.column_count;
+    m.entries = what.a.entry_count();
+    m.bytes = bytes;
+    auto const y_read = what.v.beta == T(0) ? 0 : std::ssize(what.v.y);
+    auto const vector_bytes = (m.rows + m.columns + y_read) * static_cast<std::int64_t>(sizeof(T));
+    m.moved_bytes = bytes + vector_bytes;
+    m.csr_moved_bytes = csr_bytes(m.rows, m.entries, sizeof(T)) + vector_bytes;
+    return m;
+}
+
+/// As it lies in memory: offsets of 8 bytes.
+template <class T>
+std::int64_t bytes_of(csr<T> const& a) {
+    return a.entry_count() * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) +
+           std::ssize(a.row_offsets) * static_cast<std::int64_t>(sizeof(std::int64_t));
+}
+
+}  // namespace
+
+template <class T>
+converted<hisparse<T>> convert(target& where, std::string const& matrix, csr<T> const& a, int node_dimension) {
+    auto const make = [&] {
+        return where.with([&](auto& executor) { return hisparse<T>(executor, a, {.node_dimension = node_dimension}); });
+    };
+    std::optional<hisparse<T>> tree;
+    // CSR's bytes are what the tree about takes.
+    double const seconds = seconds_of([&] {
+        tree = within_memory("converting '" + matrix + "' to HiSparse", static_cast<double>(bytes_of(a)), make);
+    });
+    return {*std::move(tree), seconds};
+}
+
+template <class T>
+competitor<T> hisparse_competitor(problem<T> const& what, converted<hisparse<T>> const& tree, target& where) {
+    auto m = describe(what, "hisparse", tree.matrix.bytes(), where.threads());
+    m.on = where.on();
+    if (auto const controller = where.controller()) m.controller = name_of(*controller);
+    m.convert_seconds = tree.seconds;
+    m.node_dimension = tree.matrix.node_dimension();
+    return {std::move(m), hisparse_product(where, what.transpose ? tree.matrix.transposed() : tree.matrix, what.v)};
+}
+
+template <class T>
+competitor<T> csr_competitor(problem<T> const& what, int threads) {
+    return {describe(what, "csr", bytes_of(what.a), threads), csr_product(threads, what.a, what.transpose, what.v)};
+}
+
+template <class T>
+competitor<T> csr_of_transpose_competitor(problem<T> const& what, converted<csr<T>> const& transposed, int threads) {
+    auto m = describe(what, "csr-of-transpose", bytes_of(transposed.matrix), threads);
+    m.convert_seconds = transposed.seconds;
+    return {std::move(m), csr_product(threads, transposed.matrix, false, what.v)};
+}
+
+template converted<hisparse<float>> convert(target&, std::string const&, csr<float> const&, int);
+template converted<hisparse<double>> convert(target&, std::string const&, csr<double> const&, int);
+template competitor<float> hisparse_competitor(problem<float> const&, converted<hisparse<float>> const&, target&);
+template competitor<double> hisparse_competitor(problem<double> const&, converted<hisparse<double>> const&, target&);
+template competitor<float> csr_competitor(problem<float> const&, int);
+template competitor<double> csr_competitor(problem<double> const&, int);
+template competitor<float> csr_of_transpose_competitor(problem<float> const&, converted<csr<float>> const&, int);
+template competitor<double> csr_of_transpose_competitor(problem<double> const&, converted<csr<double>> const&, int);
+
+}  // namespace copse::measure

@@ -1,0 +1,131 @@
+#include "cli/description.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string_view>
+
+#include "cli/load.hpp"
+#include "cli/measurement.hpp"
+#include "cli/text.hpp"
+
+namespace copse::measure {
+namespace {
+
+constexpr std::array<char const*, node_kind_count> kind_names{"sparse", "dense"};
+
+std::vector<level_description> levels_of(node_census const& census) {
+    std::vector<level_description> levels;
+    for (int level = level_count - 1; level >= 0; --level) {
+        for (std::size_t kind = 0; kind < kind_names.size(); ++kind) {
+            auto const l = static_cast<std::size_t>(level);
+            auto const& visits = census.visits[l][kind];
+            auto const nodes = std::accumulate(visits.begin(), visits.end(), std::int64_t{0});
+            if (nodes > 0)
+                levels.push_back({level, kind_names[kind], nodes, census.entries[l][kind], census.bytes[l][kind]});
+        }
+    }
+    return levels;
+}
+
+/// None for a matrix without entries.
+std::string per_entry(std::int64_t bytes, std::int64_t entries) {
+    return entries == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(bytes) / static_cast<double>(entries));
+}
+
+std::string format_table(matrix_description const& d) {
+    table t("lrr");
+    t.add({"format", "bytes", "per entry"});
+    for (auto const& f : d.formats) {
+        auto const name = f.node_dimension == 0 ? f.format : fmt::format("{}, d = {}", f.format, f.node_dimension);
+        t.add({name, with_commas(f.bytes), per_entry(f.bytes, d.entries)});
+    }
+    return t.text();
+}
+
+std::string tree_table(matrix_description const& d) {
+    if (d.levels.empty()) return fmt::format("The tree with d = {} is empty.\n", d.node_dimension);
+    table t("lrlrrrr");
+    t.add({"level", "covers", "kind", "nodes", "holds", "per node", "bytes"});
+    for (auto const& l : d.levels) {
+        std::int64_t covers = d.node_dimension;
+        for (int i = 0; i < l.level; ++i) covers *= d.node_dimension;
+        auto const mean = static_cast<double>(l.entries) / static_cast<double>(l.nodes);
+        t.add({l.level == 0 ? "0, leaves" : std::to_string(l.level), fmt::format("{0} x {0}", with_commas(covers)),
+               l.kind, with_commas(l.nodes),
+               fmt::format("{} {}", with_commas(l.entries), l.level == 0 ? "entries" : "children"),
+               fmt::format("{:.1f}", mean), with_commas(l.bytes)});
+    }
+    return fmt::format("The tree with d = {}:\n", d.node_dimension) + t.text();
+}
+
+}  // namespace
+
+template <class T>
+matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension) {
+    matrix_description d{matrix, type_name<T>,   a.row_count, a.column_count, a.entry_count(), count_rows(a),
+                         {},     node_dimension, {}};
+    d.formats.push_back({"coo", 0, coo_bytes(a.entry_count(), sizeof(T))});
+    d.formats.push_back({"csr", 0, csr_bytes(a.row_count, a.entry_count(), sizeof(T))});
+    for (int const dimension : {64, 128, 256}) {
+        auto const tree = within_memory("converting '" + matrix + "' to HiSparse", 0,
+                                        [&] { return hisparse<T>(host_memory(), a, {.node_dimension = dimension}); });
+        d.formats.push_back({"hisparse", dimension, tree.bytes()});
+        if (dimension == node_dimension) d.levels = levels_of(tree.census());
+    }
+    return d;
+}
+
+nlohmann::ordered_json to_json(matrix_description const& d) {
+    using json = nlohmann::ordered_json;
+    auto const& r = d.row_entries;
+    json formats = json::array();
+    for (auto const& f : d.formats) {
+        json object{{"format", f.format}};
+        if (f.node_dimension != 0) object["node_dimension"] = f.node_dimension;
+        object["bytes"] = f.bytes;
+        object["bytes_per_entry"] =
+            d.entries == 0 ? json(nullptr) : json(static_cast<double>(f.bytes) / static_cast<double>(d.entries));
+        formats.push_back(std::move(object));
+    }
+    json levels = json::array();
+    for (auto const& l : d.levels) {
+        levels.push_back({{"level", l.level},
+                          {"kind", l.kind},
+                          {"nodes", l.nodes},
+                          {l.level == 0 ? "entries" : "children", l.entries},
+                          {"bytes", l.bytes}});
+    }
+    return {{"op", "info"},
+            {"matrix", d.matrix},
+            {"type", d.type},
+            {"rows", d.rows},
+            {"cols", d.columns},
+            {"entries", d.entries},
+            {"row_entries",
+             {{"minimum", r.minimum},
+              {"mean", r.mean},
+              {"maximum", r.maximum},
+              {"standard_deviation", r.standard_deviation},
+              {"empty_rows", r.empty_rows}}},
+            {"formats", std::move(formats)},
+            {"tree", {{"node_dimension", d.node_dimension}, {"levels", std::move(levels)}}}};
+}
+
+std::string to_text(matrix_description const& d) {
+    auto const& r = d.row_entries;
+    std::string text = fmt::format("{}\n", one_line(d.matrix));
+    text += fmt::format("{} x {}, {} entries, {}\n", with_commas(d.rows), with_commas(d.columns),
+                        with_commas(d.entries), d.type);
+    text += fmt::format("Entries per row: {} to {}, mean {:.2f}, standard deviation {:.2f}; empty rows: {}\n\n",
+                        with_commas(r.minimum), with_commas(r.maximum), r.mean, r.standard_deviation,
+                        with_commas(r.empty_rows));
+    return text + format_table(d) + '\n' + tree_table(d);
+}
+
+template matrix_description describe(std::string const&, csr<float> const&, int);
+template matrix_description describe(std::string const&, csr<double> const&, int);
+
+}  // namespace copse::measure

@@ -1,0 +1,50 @@
+// What `copse info` says about a matrix: its shape, its rows, its bytes in each format, its tree.
+#pragma once
+
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/statistics.hpp>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace copse::measure {
+
+/// Bytes of a matrix in one format.
+struct format_size {
+    std::string format;      // coo, csr, hisparse
+    int node_dimension = 0;  // of hisparse; 0 for others
+    std::int64_t bytes = 0;
+};
+
+/// The nodes of one level and kind.
+struct level_description {
+    int level = 0;  // 0 for leaves; a node covers d^(level+1) rows and columns
+    std::string kind;
+    std::int64_t nodes = 0;
+    std::int64_t entries = 0;  // matrix entries in leaves, children in inner nodes
+    std::int64_t bytes = 0;
+};
+
+struct matrix_description {
+    std::string matrix;
+    std::string type;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    std::int64_t entries = 0;
+    row_statistics row_entries;
+    std::vector<format_size> formats;
+    int node_dimension = 0;                 // of the tree
+    std::vector<level_description> levels;  // the root's first
+};
+
+/// Converts `a` to HiSparse with each node dimension; the tree is that of `node_dimension`.
+template <class T>
+matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension);
+
+nlohmann::ordered_json to_json(matrix_description const& d);
+
+/// For people, several lines.
+std::string to_text(matrix_description const& d);
+
+}  // namespace copse::measure

@@ -1,0 +1,58 @@
+// copse generate: writes the matrix that a generator makes.
+#include <fmt/format.h>
+
+#include <copse/formats/generators.hpp>
+#include <copse/formats/matrix_market.hpp>
+#include <copse/runtime/error.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/load.hpp"
+#include "cli/options.hpp"
+#include "cli/text.hpp"
+
+namespace copse::cli {
+namespace {
+
+struct generate_arguments {
+    std::string generator;
+    std::string output;
+    bool list = false;
+};
+
+std::string help_footer() {
+    return "Generators, as name:argument,argument,... (whole numbers; [,m=n] may be left out and is then n):\n" +
+           generator_help() +
+           "\nA generator's name is accepted wherever a matrix file is. The same name gives the same matrix on every\n"
+           "machine. The file is Matrix Market, coordinate real general, sorted by row and column.\n"
+           "\nExamples:\n"
+           "  copse generate poisson3d:96 -o A.mtx\n"
+           "  copse spmv rmat:16,8        the matrix is generated and multiplied, and no file is needed";
+}
+
+void run_generate(generate_arguments const& arguments) {
+    if (arguments.list) return print(generator_help());
+    if (arguments.generator.empty())
+        throw argument_error(
+            "generate needs the name of a generator, such as poisson3d:96 (see copse generate --list)");
+    if (arguments.output.empty()) throw argument_error("generate needs a file to write to: -o FILE");
+    measure::check_output(arguments.output);
+    auto const a = measure::within_memory("generating '" + arguments.generator + "'", 0,
+                                          [&] { return to_csr(generate<double>(arguments.generator)); });
+    write_matrix_market(arguments.output, to_coo(a));
+    print(fmt::format("{}: {} x {}, {} entries\n", arguments.output, measure::with_commas(a.row_count),
+                      measure::with_commas(a.column_count), measure::with_commas(a.entry_count())));
+}
+
+}  // namespace
+
+command add_generate(CLI::App& all) {
+    auto const arguments = std::make_shared<generate_arguments>();
+    auto* const app = all.add_subcommand("generate", "write a matrix that is made from a formula to a file");
+    app->add_option("generator", arguments->generator, "what to make, such as poisson3d:96")->type_name("");
+    app->add_option("-o,--output", arguments->output, "the Matrix Market file to write")->type_name("file");
+    app->add_flag("--list", arguments->list, "list the generators and their arguments");
+    app->footer(help_footer);
+    return {app, [arguments] { run_generate(*arguments); }};
+}
+
+}  // namespace copse::cli

@@ -1,0 +1,62 @@
+// copse info: what a matrix looks like.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/description.hpp"
+#include "cli/load.hpp"
+#include "cli/measurement.hpp"
+#include "cli/options.hpp"
+#include "cli/threads.hpp"
+
+namespace copse::cli {
+namespace {
+
+struct info_arguments {
+    std::string matrix;
+    std::string type = "double";
+    int node_dimension = 128;
+    int threads = 0;
+    bool json = false;
+};
+
+char const* const footer =
+    "Prints the shape, the statistics of the rows, the bytes in each format, and the nodes of the HiSparse tree by "
+    "level\n"
+    "and kind. COO has two indices of 4 bytes for an entry, CSR one and the offsets of its rows (4 bytes; 8 from 2^31\n"
+    "entries on), HiSparse two bytes for an entry, the nodes above, and padding. A node at level l covers d^(l+1) "
+    "rows\n"
+    "and columns; the leaves are level 0.\n"
+    "\n"
+    "Examples:\n"
+    "  copse info A.mtx\n"
+    "  copse info rmat:18 --node-dimension 256 --type float --json";
+
+template <class T>
+void print_info(info_arguments const& arguments) {
+    auto const a = measure::load_matrix<T>(arguments.matrix);
+    auto const description = measure::describe(arguments.matrix, a, arguments.node_dimension);
+    print(arguments.json ? measure::json_line(to_json(description)) : to_text(description));
+}
+
+void run_info(info_arguments const& arguments) {
+    measure::use_threads(arguments.threads);
+    if (arguments.type == "float") return print_info<float>(arguments);
+    print_info<double>(arguments);
+}
+
+}  // namespace
+
+command add_info(CLI::App& all) {
+    auto const arguments = std::make_shared<info_arguments>();
+    auto* const app = all.add_subcommand("info", "shape, rows, bytes by format and tree of a matrix");
+    add_matrix(*app, arguments->matrix);
+    add_node_dimension(*app, arguments->node_dimension);
+    add_choice(*app, "--type", arguments->type, {"double", "float"}, "of the values (default double)");
+    add_threads(*app, arguments->threads);
+    app->add_flag("--json", arguments->json, "print one JSON object on one line");
+    app->footer(footer);
+    return {app, [arguments] { run_info(*arguments); }};
+}
+
+}  // namespace copse::cli

@@ -1,0 +1,78 @@
+#include "cli/load.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <copse/formats/generators.hpp>
+#include <copse/formats/matrix_market.hpp>
+#include <copse/runtime/error.hpp>
+#include <filesystem>
+#include <system_error>
+
+#include "cli/text.hpp"
+
+namespace copse::measure {
+namespace {
+
+double file_bytes(std::string const& path) {
+    std::error_code none;
+    auto const bytes = std::filesystem::file_size(path, none);
+    return none ? 0 : static_cast<double>(bytes);
+}
+
+template <class T>
+coo<T> load_entries(std::string const& source) {
+    if (is_generator(source))
+        return within_memory("generating '" + source + "'", 0, [&] { return generate<T>(source); });
+    bool const is_there = std::filesystem::exists(std::filesystem::path(source));
+    if (!is_there && source.find(':') != source.npos)
+        throw argument_error(fmt::format("'{}' is neither a file nor a generator (copse generate --list)", source));
+    return within_memory("reading '" + source + "'", file_bytes(source), [&] { return read_matrix_market<T>(source); });
+}
+
+}  // namespace
+
+template <class T>
+csr<T> load_matrix(std::string const& source) {
+    auto const entries = load_entries<T>(source);
+    auto const bytes = static_cast<double>(entries.entry_count()) * (8 + 2 * (4 + sizeof(T)));
+    return within_memory("sorting the entries of '" + source + "'", bytes, [&] { return to_csr(entries); });
+}
+
+template <class T>
+std::vector<T> load_vector(std::string const& option, std::string const& path, std::int64_t size,
+                           std::string const& use) {
+    auto values =
+        within_memory("reading '" + path + "'", file_bytes(path), [&] { return read_matrix_market_vector<T>(path); });
+    if (std::ssize(values) != size)
+        throw shape_error(
+            fmt::format("{}: '{}' has {} elements, but {} has {}", option, path, values.size(), use, size));
+    return values;
+}
+
+void check_output(std::string const& path) {
+    namespace fs = std::filesystem;
+    auto const fail = [&](std::string const& reason) {
+        throw argument_error(fmt::format("cannot write '{}': {}", path, reason));
+    };
+    std::error_code ignored;
+    if (path.empty()) fail("a file name is needed");
+    if (fs::is_directory(path, ignored)) fail("it is a directory");
+    auto folder = fs::path(path).parent_path();
+    if (folder.empty()) folder = ".";
+    if (!fs::is_directory(folder, ignored)) fail(fmt::format("there is no directory '{}'", folder.string()));
+    auto const written = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) ? fs::path(path) : folder;
+    if (::access(written.c_str(), W_OK) != 0) fail(std::generic_category().message(errno));
+}
+
+void throw_out_of_memory(std::string const& doing, double bytes) {
+    auto const needed = bytes > 0 ? fmt::format(", which takes {} or more", human_bytes(bytes)) : std::string();
+    throw error(fmt::format("out of memory while {}{}", doing, needed));
+}
+
+template csr<float> load_matrix(std::string const&);
+template csr<double> load_matrix(std::string const&);
+template std::vector<float> load_vector(std::string const&, std::string const&, std::int64_t, std::string const&);
+template std::vector<double> load_vector(std::string const&, std::string const&, std::int64_t, std::string const&);
+
+}  // namespace copse::measure

@@ -1,0 +1,39 @@
+// Matrices and vectors as the command line names them.
+#pragma once
+
+#include <copse/formats/csr.hpp>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace copse::measure {
+
+/// The matrix that `source` names: a generator such as "poisson3d:96", else a Matrix Market file. The generator wins
+/// where both exist; "./poisson3d:96" is always the file. Repeated entries are summed.
+/// Throws what read_matrix_market, generate and to_csr throw, and error when memory runs out.
+template <class T>
+csr<T> load_matrix(std::string const& source);
+
+/// The Matrix Market vector in the file `path`, which was given with `option`; `use` says what has `size` elements.
+/// Throws what read_matrix_market_vector throws; shape_error, which holds all four, when the file has another number.
+template <class T>
+std::vector<T> load_vector(std::string const& option, std::string const& path, std::int64_t size,
+                           std::string const& use);
+
+/// Throws argument_error where a file of this name cannot be written, so that no work is spent on its content.
+void check_output(std::string const& path);
+
+[[noreturn]] void throw_out_of_memory(std::string const& doing, double bytes);
+
+/// work(); when memory runs out throws error, which says what was being done and that it takes `bytes` or more.
+template <class Work>
+auto within_memory(std::string const& doing, double bytes, Work const& work) {
+    try {
+        return work();
+    } catch (std::bad_alloc const&) {
+        throw_out_of_memory(doing, bytes);
+    }
+}
+
+}  // namespace copse::measure

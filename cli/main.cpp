@@ -1,0 +1,73 @@
+// copse: looks at, multiplies with and generates sparse matrices. Errors are one line on standard error.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/text.hpp"
+
+namespace {
+
+using copse::cli::command;
+
+char const* const examples =
+    "Examples:\n"
+    "  copse info A.mtx                             what the matrix looks like, and its tree\n"
+    "  copse spmv A.mtx                             y <- A x with x of ones, checked and timed\n"
+    "  copse spmv A.mtx --transpose --x x.mtx -o y.mtx\n"
+    "  copse generate --list                        matrices that need no file\n"
+    "  copse spmv stencil27:96 --format csr --json  one of them, by plain CSR, as JSON\n"
+    "  copse spmv --help                            each command has a help of its own\n"
+    "\n"
+    "Exit status: 0, or 1 after an error, which is one line on standard error.";
+
+int fail(std::string const& message) {
+    std::fprintf(stderr, "copse: error: %s\n", copse::measure::one_line(message).c_str());
+    return EXIT_FAILURE;
+}
+
+/// What CLI11 says, and where to look for what is right.
+int fail_to_parse(std::vector<command> const& commands, CLI::ParseError const& e) {
+    std::string name = "copse";
+    for (auto const& c : commands)
+        if (c.app->parsed()) name += " " + c.app->get_name();
+    return fail(std::string(e.what()) + " (see " + name + " --help)");
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("copse: sparse matrices as trees, multiplied by a task scheduler on the CPU or the GPU", "copse");
+    app.set_version_flag("--version", "copse " COPSE_VERSION, "print the version");
+    app.set_help_flag("-h,--help", "print this help");
+    app.get_formatter()->column_width(38);
+    app.require_subcommand(1);
+    std::vector<command> const commands{copse::cli::add_info(app), copse::cli::add_spmv(app),
+                                        copse::cli::add_generate(app)};
+    app.footer(examples);  // last: sub-commands inherit what is there before them
+    try {
+        app.parse(argc, argv);
+        for (auto const& c : commands)
+            if (c.app->parsed()) c.run();
+    } catch (CLI::Success const& e) {
+        return app.exit(e);  // help or version, on standard output
+    } catch (CLI::ParseError const& e) {
+        return fail_to_parse(commands, e);
+    }
+    return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (std::bad_alloc const&) {
+        return fail("out of memory");
+    } catch (std::exception const& e) {
+        return fail(e.what());
+    }
+}

@@ -1,0 +1,52 @@
+#include "cli/measurement.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace copse::measure {
+namespace {
+
+template <class Value>
+nlohmann::ordered_json or_null(std::optional<Value> const& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(measurement const& m) {
+    return {{"op", m.op},
+            {"transpose", m.transpose},
+            {"matrix", m.matrix},
+            {"format", m.format},
+            {"on", m.on},
+            {"controller", or_null(m.controller)},
+            {"type", m.type},
+            {"threads", m.threads},
+            {"rows", m.rows},
+            {"cols", m.columns},
+            {"entries", m.entries},
+            {"bytes", m.bytes},
+            {"moved_bytes", m.moved_bytes},
+            {"convert_seconds", m.convert_seconds},
+            {"seconds", m.seconds},
+            {"plan_seconds", or_null(m.plan_seconds)},
+            {"first_seconds", m.first_seconds},
+            {"mode", m.mode},
+            {"gflops", m.gflops()},
+            {"gbytes_per_second", m.gbytes_per_second()},
+            {"csr_gbytes_per_second", m.csr_gbytes_per_second()},
+            {"max_error", std::min(m.max_error, std::numeric_limits<double>::max())},
+            {"node_dimension", or_null(m.node_dimension)},
+            {"repeats", m.repeats},
+            {"min_seconds", m.min_seconds},
+            {"max_seconds", m.max_seconds},
+            {"spread", m.spread}};
+}
+
+std::string json_line(nlohmann::ordered_json const& object) {
+    // The name of a file need not be UTF-8.
+    return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace copse::measure

@@ -1,0 +1,98 @@
+#include "cli/product.hpp"
+
+#include <algorithm>
+#include <copse/algebra/spmv.hpp>
+#include <copse/cpu/csr_spmv.hpp>
+#include <copse/cpu/reference.hpp>
+#include <copse/cpu/shapes.hpp>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace copse::measure {
+namespace {
+
+template <class T>
+std::vector<T> initial_y(operands<T> const& v) {
+    return v.beta == 0 ? std::vector<T>(v.y.size(), std::numeric_limits<T>::quiet_NaN()) : v.y;
+}
+
+template <class T, class Executor>
+class hisparse_product_on final : public product<T> {
+  public:
+    hisparse_product_on(Executor& executor, hisparse<T> a, operands<T> const& v)
+        : executor_(executor),
+          a_(std::move(a)),
+          alpha_(v.alpha),
+          beta_(v.beta),
+          initial_y_(initial_y(v)),
+          x_(executor, v.x),
+          y_(executor, std::ssize(v.y)) {}
+
+    void prepare() override { executor_.memory()->copy_from_host(y_.data(), initial_y_.data(), y_.bytes()); }
+    void run() override { spmv<T>(executor_, alpha_, a_, x_, beta_, y_); }
+    std::vector<T> result() const override { return y_.to_host(); }
+
+  private:
+    Executor& executor_;
+    hisparse<T> a_;
+    T alpha_;
+    T beta_;
+    std::vector<T> initial_y_;
+    buffer<T> x_;
+    buffer<T> y_;
+};
+
+template <class T>
+class csr_product_on_cpu final : public product<T> {
+  public:
+    csr_product_on_cpu(int threads, csr<T> const& a, bool transposed, operands<T> const& v)
+        : threads_(threads), a_(a), transposed_(transposed), v_(v), initial_y_(initial_y(v)), y_(v.y.size()) {}
+
+    void prepare() override { std::copy(initial_y_.begin(), initial_y_.end(), y_.begin()); }
+    void run() override {
+        spmv<T>(threads_, v_.alpha, a_, transposed_, std::span<T const>(v_.x), v_.beta, std::span<T>(y_));
+    }
+    std::vector<T> result() const override { return y_; }
+
+  private:
+    int threads_;
+    csr<T> const& a_;
+    bool transposed_;
+    operands<T> const& v_;
+    std::vector<T> initial_y_;
+    std::vector<T> y_;
+};
+
+}  // namespace
+
+template <class T>
+expectation<T> expect(csr<T> const& a, bool transposed, operands<T> const& v) {
+    std::span<T const> const x(v.x);
+    expectation<T> result{v.y, reference::spmv_error_bound<T>(v.alpha, a, transposed, x, v.beta, v.y)};
+    reference::spmv<T>(v.alpha, a, transposed, x, v.beta, result.y);
+    return result;
+}
+
+template <class T>
+std::unique_ptr<product<T>> hisparse_product(target& where, hisparse<T> a, operands<T> const& v) {
+    check_product_shapes(a.row_count(), a.column_count(), false, v.x.size(), v.y.size());
+    return where.with([&]<class Executor>(Executor& executor) -> std::unique_ptr<product<T>> {
+        return std::make_unique<hisparse_product_on<T, Executor>>(executor, std::move(a), v);
+    });
+}
+
+template <class T>
+std::unique_ptr<product<T>> csr_product(int threads, csr<T> const& a, bool transposed, operands<T> const& v) {
+    check_product_shapes(a.row_count, a.column_count, transposed, v.x.size(), v.y.size());
+    return std::make_unique<csr_product_on_cpu<T>>(threads, a, transposed, v);
+}
+
+template expectation<float> expect(csr<float> const&, bool, operands<float> const&);
+template expectation<double> expect(csr<double> const&, bool, operands<double> const&);
+template std::unique_ptr<product<float>> hisparse_product(target&, hisparse<float>, operands<float> const&);
+template std::unique_ptr<product<double>> hisparse_product(target&, hisparse<double>, operands<double> const&);
+template std::unique_ptr<product<float>> csr_product(int, csr<float> const&, bool, operands<float> const&);
+template std::unique_ptr<product<double>> csr_product(int, csr<double> const&, bool, operands<double> const&);
+
+}  // namespace copse::measure

@@ -1,0 +1,135 @@
+// copse spmv: one product, checked against the reference and timed.
+#include <fmt/format.h>
+#include <copse/formats/matrix_market.hpp>
+#include <copse/runtime/error.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/competitors.hpp"
+#include "cli/load.hpp"
+#include "cli/numbers.hpp"
+#include "cli/options.hpp"
+#include "cli/spmv_text.hpp"
+
+namespace copse::cli {
+namespace {
+
+struct spmv_arguments {
+    std::string matrix;
+    bool transpose = false;
+    std::string format = "hisparse";
+    measure::target_options where;
+    std::string controller;
+    std::string mode = "oneshot";
+    std::string type = "double";
+    std::string alpha = "1";
+    std::string beta = "0";
+    std::string x;
+    std::string y;
+    std::string output;
+    int repeats = 10;
+    int node_dimension = 128;
+    int seed = 0;
+    bool json = false;
+};
+
+/// What the options say together; each on its own is in order.
+void check(CLI::App const& app, spmv_arguments& a) {
+    auto const given = [&](char const* option) { return app.count(option) > 0; };
+    if (a.mode == "plan") throw argument_error("--mode plan: not yet, there are no plans; use --mode oneshot");
+    if (a.format == "csr") {
+        if (a.where.on == "auto") a.where.on = "cpu";
+        if (a.where.on != "cpu")
+            throw argument_error("--format csr has no product on " + a.where.on + ": it runs with --on cpu or auto");
+        if (given("--node-dimension"))
+            throw argument_error("--node-dimension belongs to --format hisparse, not to csr");
+    }
+    if (given("--seed") && a.where.on != "emulated") throw argument_error("--seed belongs to --on emulated");
+    if (given("--controller")) a.where.controller = measure::controller_named(a.controller);
+    if (!given("--repeat") && a.where.on == "emulated") a.repeats = 0;
+    a.where.seed = static_cast<std::uint64_t>(a.seed);
+    if (given("--output")) measure::check_output(a.output);
+}
+
+template <class T>
+measure::operands<T> read_operands(spmv_arguments const& arguments, csr<T> const& a) {
+    auto const m = arguments.transpose ? a.column_count : a.row_count;
+    auto const n = arguments.transpose ? a.row_count : a.column_count;
+    auto const use = fmt::format("the product with {}'{}' ({} x {})", arguments.transpose ? "the transpose of " : "",
+                                 arguments.matrix, a.row_count, a.column_count);
+    auto const vector = [&](char const* option, std::string const& path, std::int64_t size, T value) {
+        return path.empty() ? std::vector<T>(static_cast<std::size_t>(size), value)
+                            : measure::load_vector<T>(option, path, size, use);
+    };
+    return {measure::parse_real<T>("--alpha", arguments.alpha), vector("--x", arguments.x, n, T(1)),
+            measure::parse_real<T>("--beta", arguments.beta), vector("--y", arguments.y, m, T(0))};
+}
+
+template <class T>
+measure::competitor<T> make_competitor(spmv_arguments const& arguments, measure::problem<T> const& what,
+                                       measure::target& where) {
+    if (arguments.format == "csr") return measure::csr_competitor(what, where.threads());
+    return measure::hisparse_competitor(what, measure::convert(where, what.matrix, what.a, arguments.node_dimension),
+                                        where);
+}
+
+template <class T>
+void multiply(spmv_arguments const& arguments) {
+    // A mistake in a number should not cost the time to read a matrix.
+    measure::parse_real<T>("--alpha", arguments.alpha);
+    measure::parse_real<T>("--beta", arguments.beta);
+    measure::target where(arguments.where);
+    auto const a = measure::load_matrix<T>(arguments.matrix);
+    auto const v = read_operands(arguments, a);
+    measure::problem<T> const what{arguments.matrix, a, arguments.transpose, v};
+    std::vector<measure::competitor<T>> only;
+    only.push_back(make_competitor(arguments, what, where));
+    measure::run_in_turn(only, measure::expect(a, arguments.transpose, v), arguments.repeats);
+    auto const& record = only[0].record;
+    print(arguments.json ? measure::json_line(to_json(record)) : spmv_text(record, where.fallback_reason()));
+    if (!record.is_right()) throw error(wrong_result(record, arguments.output));
+    if (!arguments.output.empty()) write_matrix_market_vector<T>(arguments.output, only[0].what->result());
+}
+
+void add_operands(CLI::App& app, spmv_arguments& a) {
+    app.add_flag("--transpose", a.transpose, "multiply with A^T");
+    app.add_option("--alpha", a.alpha, "default 1")->type_name("number");
+    app.add_option("--beta", a.beta, "default 0; y is read only where beta is not 0")->type_name("number");
+    app.add_option("--x", a.x, "Matrix Market file of the vector x (default: ones)")->type_name("file");
+    app.add_option("--y", a.y, "Matrix Market file of the vector y (default: zeros)")->type_name("file");
+    app.add_option("-o,--output", a.output, "write the resulting y to this Matrix Market file")->type_name("file");
+}
+
+void add_execution(CLI::App& app, spmv_arguments& a) {
+    add_choice(app, "--format", a.format, {"hisparse", "csr"},
+               "of A (default hisparse); csr: plain OpenMP, on the cpu");
+    add_node_dimension(app, a.node_dimension);
+    add_choice(app, "--type", a.type, {"double", "float"}, "of the values (default double)");
+    add_choice(app, "--on", a.where.on, {"auto", "cpu", "gpu", "emulated"},
+               "where (default auto: a GPU that can be used, else the cpu)");
+    add_choice(app, "--controller", a.controller, {"device", "persistent", "host"},
+               "who starts the work on gpu and emulated");
+    add_choice(app, "--mode", a.mode, {"oneshot", "plan"}, "default oneshot; plan: not yet");
+    add_threads(app, a.where.threads);
+    add_whole(app, "--seed", a.seed, 0, 2147483647, "order of events in an emulated run (default 0)");
+    add_whole(app, "--repeat", a.repeats, 0, 1000000, "timed runs after the first one (default 10; emulated: 0)");
+    app.add_flag("--json", a.json, "print one JSON object on one line");
+}
+
+}  // namespace
+
+command add_spmv(CLI::App& all) {
+    auto const arguments = std::make_shared<spmv_arguments>();
+    auto* const app = all.add_subcommand("spmv", "multiply a matrix with a vector, check the result, time it");
+    add_matrix(*app, arguments->matrix);
+    add_operands(*app, *arguments);
+    add_execution(*app, *arguments);
+    app->footer(spmv_footer());
+    return {app, [app, arguments] {
+                check(*app, *arguments);
+                arguments->type == "float" ? multiply<float>(*arguments) : multiply<double>(*arguments);
+            }};
+}
+
+}  // namespace copse::cli

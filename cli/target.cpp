@@ -1,0 +1,50 @@
+#include "cli/target.hpp"
+
+#include <copse/runtime/error.hpp>
+#include <utility>
+
+#include "cli/threads.hpp"
+
+namespace copse::measure {
+
+target::target(target_options const& options) : on_(options.on), threads_(use_threads(options.threads)) {
+    if (on_ == "auto") on_ = gpu::usable(&fallback_reason_) ? "gpu" : "cpu";
+    if (on_ == "gpu") {
+        gpu_options chosen;
+        chosen.controller = options.controller.value_or(chosen.controller);
+        controller_ = chosen.controller;
+        executor_ = std::make_unique<gpu>(chosen);
+    } else if (on_ == "emulated") {
+        emulated_options chosen;
+        chosen.seed = options.seed;
+        chosen.controller = options.controller.value_or(chosen.controller);
+        controller_ = chosen.controller;
+        executor_ = std::make_unique<emulated>(chosen);
+    } else if (on_ == "cpu") {
+        if (options.controller && options.on == "cpu")
+            throw argument_error("the cpu has no controller: --controller belongs to gpu and emulated");
+        executor_ = std::make_unique<cpu>(threads_);
+    } else {
+        throw argument_error("'" + on_ + "' is no executor: there are auto, cpu, gpu and emulated");
+    }
+}
+
+std::string name_of(controller which) {
+    switch (which) {
+        case controller::device:
+            return "device";
+        case controller::persistent:
+            return "persistent";
+        case controller::host:
+            return "host";
+    }
+    return "";  // not reached: all are above
+}
+
+controller controller_named(std::string const& name) {
+    for (auto const which : {controller::device, controller::persistent, controller::host})
+        if (name_of(which) == name) return which;
+    throw argument_error("'" + name + "' is no controller: there are device, persistent and host");
+}
+
+}  // namespace copse::measure

@@ -1,0 +1,12 @@
+// How many CPU threads a command uses.
+#pragma once
+
+namespace copse::measure {
+
+/// More than any machine has that this runs on; each costs a stack.
+inline constexpr int most_threads = 1024;
+
+/// The OpenMP loops that follow use `wanted` threads, 0: one per hardware thread. The number that this is.
+int use_threads(int wanted);
+
+}  // namespace copse::measure

@@ -1,0 +1,74 @@
+// copse_bench, the program behind bench/run: what it prints and records, on matrices too small to say anything.
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/command.hpp"
+
+namespace copse_test {
+namespace {
+
+using nlohmann::json;
+
+class bench_test : public command_test {
+  protected:
+    outcome bench(std::vector<std::string> const& arguments) const {
+        return run_program(COPSE_BENCH_COMMAND, arguments);
+    }
+    std::vector<json> records() const {
+        std::vector<json> all;
+        std::istringstream file(read("records.json"));
+        for (std::string line; std::getline(file, line);) all.push_back(json::parse(line));
+        return all;
+    }
+};
+
+TEST_F(bench_test, compares_both_products_with_csr) {
+    auto const o = bench({"poisson2d:20", "--repeat", "2", "--threads", "2", "--json", "records.json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    for (auto const* part : {"triad on the CPU", "poisson2d:20: 400 x 400, 1,920 entries, double", "A^T x", "of triad"})
+        EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << o.out;
+    EXPECT_NE(o.err.find("[1/1] poisson2d:20"), std::string::npos) << o.err;
+
+    std::vector<std::pair<std::string, bool>> kinds;
+    for (auto const& r : records()) {
+        kinds.emplace_back(r["format"], r["transpose"]);
+        EXPECT_EQ(r["repeats"], 2);
+        EXPECT_EQ(r["threads"], 2);
+        EXPECT_LE(r["max_error"], 1);
+        EXPECT_GT(r["triad_gbytes_per_second"], 0);
+        EXPECT_DOUBLE_EQ(r["fraction_of_triad"],
+                         r["gbytes_per_second"].get<double>() / r["triad_gbytes_per_second"].get<double>());
+        for (auto const* field : {"cpu_model", "date", "commit"}) EXPECT_TRUE(r.at(field).is_string()) << field;
+    }
+    EXPECT_EQ(kinds,
+              (std::vector<std::pair<std::string, bool>>{
+                  {"csr", false}, {"hisparse", false}, {"csr", true}, {"csr-of-transpose", true}, {"hisparse", true}}));
+}
+
+TEST_F(bench_test, both_types_and_a_summary) {
+    auto const o = bench({"dense:9", "--type", "both", "--repeat", "1", "--json", "records.json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_EQ(records().size(), 10u);
+    EXPECT_NE(o.out.find("times the speed of plain CSR"), std::string::npos) << o.out;
+}
+
+TEST_F(bench_test, a_bad_matrix_does_not_keep_others_from_it) {
+    auto const o = bench({"none.mtx", "dense:9", "--repeat", "1", "--json", "records.json"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_NE(o.err.find("copse_bench: error: cannot read 'none.mtx'"), std::string::npos) << o.err;
+    EXPECT_EQ(records().size(), 5u);
+}
+
+TEST_F(bench_test, bad_arguments_are_one_line) {
+    for (auto const& arguments : std::vector<std::vector<std::string>>{
+             {"--fast"}, {"--repeat", "0"}, {"--type", "half"}, {"--json", "nowhere/r.json"}, {"--threads", "x"}}) {
+        auto const o = bench(arguments);
+        EXPECT_EQ(o.status, 1);
+        EXPECT_EQ(o.out, "");
+        EXPECT_EQ(o.err.rfind("copse_bench: error: ", 0), 0u) << o.err;
+        EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+    }
+}
+
+}  // namespace
+}  // namespace copse_test

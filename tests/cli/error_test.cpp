@@ -1,0 +1,119 @@
+// Every mistake is one line on standard error that names it, exit status 1, and nothing on standard output or on disk.
+#include "cli/command.hpp"
+
+namespace copse_test {
+namespace {
+
+class error_test : public command_test {
+  protected:
+    error_test() {
+        write("A.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n");
+        write("two.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
+        write("words.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 one\n");
+        write("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n");
+        std::filesystem::create_directory(folder_ / "work" / "folder");
+    }
+    /// Copse with these arguments fails, says `text`, and leaves the folder as it was.
+    void expect(std::vector<std::string> const& arguments, std::string const& text) const {
+        auto const before = files();
+        std::string line;
+        for (auto const& argument : arguments) line += argument + ' ';
+        SCOPED_TRACE("copse " + line);
+        expect_error(run(arguments), text);
+        EXPECT_EQ(files(), before);
+    }
+};
+
+TEST_F(error_test, command_lines) {
+    expect({}, "subcommand");
+    expect({"prune"}, "prune");
+    expect({"info"}, "matrix is required");
+    expect({"spmv"}, "(see copse spmv --help)");
+    expect({"spmv", "A.mtx", "two.mtx"}, "two.mtx");
+    expect({"spmv", "A.mtx", "--fast"}, "--fast");
+    expect({"spmv", "A.mtx", "--alpha"}, "--alpha");
+    expect({"spmv", "A.mtx", "--threads", "1", "--threads", "2"}, "--threads");
+}
+
+TEST_F(error_test, choices) {
+    expect({"spmv", "A.mtx", "--format", "ellpack"}, "ellpack");
+    expect({"spmv", "A.mtx", "--on", "tpu"}, "tpu");
+    expect({"spmv", "A.mtx", "--type", "half"}, "half");
+    expect({"spmv", "A.mtx", "--controller", "me"}, "me");
+    expect({"spmv", "A.mtx", "--mode", "later"}, "later");
+    expect({"spmv", "A.mtx", "--node-dimension", "100"}, "100");
+    expect({"info", "A.mtx", "--node-dimension", "0"}, "--node-dimension");
+}
+
+TEST_F(error_test, numbers) {
+    for (auto const* number : {"x", "", "1e400", "1,5", "0x10", "--2", "1 2"})
+        expect({"spmv", "A.mtx", std::string("--alpha=") + number}, "--alpha");
+    expect({"spmv", "A.mtx", "--beta", "y"}, "--beta: 'y' is not a number");
+    expect({"spmv", "A.mtx", "--type", "float", "--alpha", "1e39"}, "float");
+    for (auto const* number : {"0", "-1", "2.5", "two", "99999999999999999999", "1025", "1e2"})
+        expect({"spmv", "A.mtx", "--threads", number}, "--threads");
+    expect({"spmv", "A.mtx", "--repeat", "-1"}, "--repeat: '-1' is not a whole number from 0");
+    expect({"spmv", "A.mtx", "--on", "emulated", "--seed", "-1"}, "--seed");
+}
+
+TEST_F(error_test, options_that_do_not_go_together) {
+    expect({"spmv", "A.mtx", "--mode", "plan"}, "not yet");
+    expect({"spmv", "A.mtx", "--format", "csr", "--on", "gpu"}, "cpu");
+    expect({"spmv", "A.mtx", "--format", "csr", "--on", "emulated"}, "cpu");
+    expect({"spmv", "A.mtx", "--format", "csr", "--node-dimension", "64"}, "--node-dimension");
+    expect({"spmv", "A.mtx", "--on", "cpu", "--controller", "host"}, "--controller");
+    expect({"spmv", "A.mtx", "--on", "cpu", "--seed", "1"}, "--seed");
+    expect({"spmv", "A.mtx", "--seed", "1"}, "--seed");
+}
+
+TEST_F(error_test, explicit_gpu_where_none_can_be_used) {
+    expect({"spmv", "A.mtx", "--on", "gpu"}, "GPU");
+}
+
+TEST_F(error_test, matrices) {
+    expect({"info", "none.mtx"}, "cannot read 'none.mtx'");
+    expect({"spmv", "none.mtx"}, "cannot read 'none.mtx'");
+    expect({"spmv", "folder"}, "folder");
+    expect({"spmv", ""}, "''");
+    expect({"spmv", "words.mtx"}, "words.mtx:3:");
+    expect({"spmv", "complex.mtx"}, "complex");
+    expect({"spmv", "poisson4d:3"}, "poisson4d:3");
+    expect({"spmv", "poisson3d"}, "poisson3d");
+    expect({"spmv", "poisson3d:x"}, "poisson3d");
+    expect({"spmv", "poisson3d:2000"}, "2147483647");
+    expect({"spmv", "line\nbreak.mtx"}, "line break.mtx");
+}
+
+TEST_F(error_test, vectors) {
+    expect({"spmv", "A.mtx", "--x", "two.mtx"},
+           "--x: 'two.mtx' has 2 elements, but the product with 'A.mtx' (2 x 3) needs 3");
+    expect({"spmv", "A.mtx", "--transpose", "--y", "two.mtx"},
+           "--y: 'two.mtx' has 2 elements, but the product with the transpose of 'A.mtx' (2 x 3) needs 3");
+    expect({"spmv", "A.mtx", "--x", "A.mtx"}, "A.mtx");
+    expect({"spmv", "A.mtx", "--x", "none.mtx"}, "none.mtx");
+    expect({"spmv", "A.mtx", "--y", "words.mtx"}, "words.mtx");
+}
+
+TEST_F(error_test, outputs) {
+    expect({"spmv", "A.mtx", "-o", "folder"}, "cannot write 'folder': it is a directory");
+    expect({"spmv", "A.mtx", "-o", "nowhere/y.mtx"}, "nowhere");
+    expect({"spmv", "A.mtx", "-o", ""}, "cannot write ''");
+    expect({"generate", "poisson2d:3", "-o", "folder"}, "it is a directory");
+    expect({"generate", "poisson2d:3", "-o", "nowhere/A.mtx"}, "nowhere");
+}
+
+TEST_F(error_test, generate) {
+    expect({"generate"}, "--list");
+    expect({"generate", "poisson2d:3"}, "-o");
+    expect({"generate", "A.mtx", "-o", "B.mtx"}, "not the name of a generator");
+    expect({"generate", "poisson2d:0", "-o", "B.mtx"}, "poisson2d");
+    expect({"generate", "poisson2d:3,3,3", "-o", "B.mtx"}, "too many");
+}
+
+TEST_F(error_test, standard_output_that_is_full) {
+    auto const o = run_program("/bin/sh", {"-c", COPSE_COMMAND " generate --list >/dev/full"});
+    expect_error(o, "cannot write to standard output");
+}
+
+}  // namespace
+}  // namespace copse_test

@@ -1,0 +1,51 @@
+// The help of each command says what a person needs to use it.
+#include "cli/command.hpp"
+
+namespace copse_test {
+namespace {
+
+using help_test = command_test;
+
+void expect_help(outcome const& o, std::vector<std::string> const& parts) {
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.err, "");
+    for (auto const& part : parts) EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is missing";
+}
+
+TEST_F(help_test, names_the_commands) {
+    expect_help(run({"--help"}), {"info", "spmv", "generate", "Examples:", "Exit status"});
+    EXPECT_EQ(run({"-h"}).out, run({"--help"}).out);
+}
+
+TEST_F(help_test, of_spmv_names_options_and_json_fields) {
+    expect_help(run({"spmv", "--help"}),
+                {"--transpose", "--format hisparse|csr", "--on auto|cpu|gpu|emulated",
+                 "--controller device|persistent|host", "--mode oneshot|plan", "--type double|float", "--alpha",
+                 "--beta", "--x file", "--y file", "-o,--output", "--threads", "--repeat", "--json", "--seed",
+                 "--node-dimension", "csr_gbytes_per_second", "max_error", "y <- alpha op(A) x + beta y"});
+}
+
+TEST_F(help_test, of_info_explains_the_tree) {
+    expect_help(run({"info", "--help"}), {"--node-dimension 64|128|256", "--json", "leaves", "COO", "CSR"});
+}
+
+TEST_F(help_test, of_generate_lists_every_generator) {
+    std::vector<std::string> const names{"poisson2d", "poisson3d", "stencil27",   "elasticity", "trefethen",
+                                         "qcd",       "dense",     "permutation", "banded",     "epidemiology",
+                                         "rmat",      "circuit",   "lp",          "uniform"};
+    expect_help(run({"generate", "--help"}), names);
+    expect_help(run({"generate", "--list"}), names);
+}
+
+TEST_F(help_test, shows_the_examples_of_the_command_alone) {
+    EXPECT_EQ(run({"generate", "--help"}).out.find("Exit status"), std::string::npos);
+}
+
+TEST_F(help_test, version) {
+    auto const o = run({"--version"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.out, "copse " COPSE_VERSION "\n");
+}
+
+}  // namespace
+}  // namespace copse_test

@@ -1,0 +1,94 @@
+// copse info: numbers worked by hand.
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+
+namespace copse_test {
+namespace {
+
+using nlohmann::json;
+
+class info_test : public command_test {
+  protected:
+    info_test() {
+        // Rows of 2, 0 and 1 entries; with d = 64 in two leaves of one root.
+        write("A.mtx", "%%MatrixMarket matrix coordinate real general\n3 100 3\n1 1 1\n1 100 2\n3 1 3\n");
+    }
+    json record(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), {"info", "--json"});
+        auto const o = run(arguments);
+        EXPECT_EQ(o.status, 0) << o.err;
+        EXPECT_EQ(o.err, "");
+        EXPECT_EQ(o.out.find('\n'), o.out.size() - 1);
+        return json::parse(o.out);
+    }
+};
+
+TEST_F(info_test, shape_and_rows) {
+    auto const r = record({"A.mtx"});
+    EXPECT_EQ(r["op"], "info");
+    EXPECT_EQ(r["matrix"], "A.mtx");
+    EXPECT_EQ(r["rows"], 3);
+    EXPECT_EQ(r["cols"], 100);
+    EXPECT_EQ(r["entries"], 3);
+    auto const& rows = r["row_entries"];
+    EXPECT_EQ(rows["minimum"], 0);
+    EXPECT_EQ(rows["maximum"], 2);
+    EXPECT_EQ(rows["mean"], 1.0);
+    EXPECT_NEAR(rows["standard_deviation"], std::sqrt(2.0 / 3), 1e-12);
+    EXPECT_EQ(rows["empty_rows"], 1);
+}
+
+TEST_F(info_test, bytes_by_format) {
+    auto const r = record({"A.mtx", "--type", "float"});
+    auto const& formats = r["formats"];
+    ASSERT_EQ(formats.size(), 5u);
+    EXPECT_EQ(formats[0], (json{{"format", "coo"}, {"bytes", 36}, {"bytes_per_entry", 12.0}}));
+    EXPECT_EQ(formats[1]["bytes"], 3 * 8 + 4 * 4);
+    for (std::size_t i = 2; i < 5; ++i) {
+        EXPECT_EQ(formats[i]["format"], "hisparse");
+        EXPECT_EQ(formats[i]["node_dimension"], 32 << (i - 1));
+        EXPECT_GT(formats[i]["bytes"], 3 * 6);
+    }
+}
+
+TEST_F(info_test, nodes_per_level_and_kind) {
+    auto const tree = record({"A.mtx", "--node-dimension", "64"})["tree"];
+    EXPECT_EQ(tree["node_dimension"], 64);
+    auto const& levels = tree["levels"];
+    ASSERT_EQ(levels.size(), 2u);
+    EXPECT_EQ(levels[0]["level"], 1);
+    EXPECT_EQ(levels[0]["kind"], "sparse");
+    EXPECT_EQ(levels[0]["nodes"], 1);
+    EXPECT_EQ(levels[0]["children"], 2);
+    EXPECT_EQ(levels[1]["level"], 0);
+    EXPECT_EQ(levels[1]["nodes"], 2);
+    EXPECT_EQ(levels[1]["entries"], 3);
+    EXPECT_EQ(record({"A.mtx"})["tree"]["levels"].size(), 1u);  // one leaf of 128 x 128 holds all
+}
+
+TEST_F(info_test, dense_nodes_are_a_kind_of_their_own) {
+    auto const levels = record({"dense:128"})["tree"]["levels"];
+    ASSERT_EQ(levels.size(), 1u);
+    EXPECT_EQ(levels[0]["kind"], "dense");
+    EXPECT_EQ(levels[0]["entries"], 128 * 128);
+}
+
+TEST_F(info_test, table) {
+    auto const o = run({"info", "A.mtx", "--node-dimension", "64"});
+    EXPECT_EQ(o.status, 0);
+    for (auto const* part : {"3 x 100, 3 entries, double", "0 to 2, mean 1.00", "empty rows: 1", "hisparse, d = 256",
+                             "The tree with d = 64", "0, leaves", "64 x 64", "2 children"})
+        EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << o.out;
+}
+
+TEST_F(info_test, a_matrix_without_entries_has_an_empty_tree) {
+    write("zero.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 0\n");
+    auto const r = record({"zero.mtx"});
+    EXPECT_EQ(r["tree"]["levels"], json::array());
+    EXPECT_TRUE(r["formats"][0]["bytes_per_entry"].is_null());
+    EXPECT_NE(run({"info", "zero.mtx"}).out.find("is empty"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace copse_test

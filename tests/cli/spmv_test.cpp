@@ -1,0 +1,160 @@
+// copse spmv: right results, in files and in JSON.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/command.hpp"
+
+namespace copse_test {
+namespace {
+
+using nlohmann::json;
+
+// 1 2 0
+// 0 0 3
+char const* const small_matrix =
+    "%%MatrixMarket matrix coordinate real general\n"
+    "2 3 3\n"
+    "1 1 1\n"
+    "1 2 2\n"
+    "2 3 3\n";
+
+class spmv_test : public command_test {
+  protected:
+    spmv_test() { write("A.mtx", small_matrix); }
+
+    /// What `copse spmv A.mtx -o y.mtx` and these arguments write.
+    std::string result(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), {"spmv", "A.mtx", "-o", "y.mtx"});
+        auto const o = run(arguments);
+        EXPECT_EQ(o.status, 0) << o.err;
+        EXPECT_EQ(o.err, "");
+        return read("y.mtx");
+    }
+    /// The object that `copse spmv --json` and these arguments print, alone on one line.
+    json record(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), {"spmv", "--json"});
+        auto const o = run(arguments);
+        EXPECT_EQ(o.status, 0) << o.err;
+        EXPECT_EQ(o.err, "");
+        EXPECT_EQ(o.out.find('\n'), o.out.size() - 1);
+        return json::parse(o.out);
+    }
+};
+
+std::string vector_file(std::string const& lines) {
+    auto const size = std::count(lines.begin(), lines.end(), '\n');
+    return "%%MatrixMarket matrix array real general\n" + std::to_string(size) + " 1\n" + lines;
+}
+
+TEST_F(spmv_test, x_is_ones_and_y_zeros_unless_given) {
+    EXPECT_EQ(result({}), vector_file("3\n3\n"));
+    EXPECT_EQ(result({"--transpose"}), vector_file("1\n2\n3\n"));
+    EXPECT_EQ(result({"--beta", "7"}), vector_file("3\n3\n"));
+}
+
+TEST_F(spmv_test, alpha_and_beta_scale) {
+    write("x.mtx", vector_file("1\n10\n100\n"));
+    write("y.mtx", vector_file("4\n8\n"));
+    EXPECT_EQ(result({"--x", "x.mtx", "--y", "y.mtx", "--alpha", "-2", "--beta", "0.5"}), vector_file("-40\n-596\n"));
+}
+
+TEST_F(spmv_test, transposed_with_vectors) {
+    write("x.mtx", vector_file("10\n100\n"));
+    write("z.mtx", vector_file("1\n2\n3\n"));
+    EXPECT_EQ(result({"--transpose", "--x", "x.mtx", "--y", "z.mtx", "--beta", "-1"}), vector_file("9\n18\n297\n"));
+}
+
+TEST_F(spmv_test, y_is_not_read_when_beta_is_zero) {
+    write("y.mtx", vector_file("nan\ninf\n"));
+    EXPECT_EQ(result({"--y", "y.mtx"}), vector_file("3\n3\n"));
+}
+
+TEST_F(spmv_test, every_way_gives_the_same) {
+    for (auto const* way : {"--format=csr", "--type=float", "--on=cpu", "--on=emulated", "--threads=1", "--threads=3",
+                            "--node-dimension=64", "--node-dimension=256", "--repeat=0", "--mode=oneshot"}) {
+        EXPECT_EQ(result({way}), vector_file("3\n3\n")) << way;
+        EXPECT_EQ(result({way, "--transpose"}), vector_file("1\n2\n3\n")) << way;
+    }
+}
+
+TEST_F(spmv_test, emulated_takes_every_controller_and_a_seed) {
+    for (auto const* controller : {"device", "persistent", "host"}) {
+        auto const r = record({"poisson2d:5", "--on", "emulated", "--controller", controller, "--seed", "7"});
+        EXPECT_EQ(r["on"], "emulated");
+        EXPECT_EQ(r["controller"], controller);
+        EXPECT_LE(r["max_error"], 1);
+    }
+}
+
+TEST_F(spmv_test, json_has_every_field_with_its_type) {
+    auto const r = record({"A.mtx", "--on", "cpu", "--threads", "2", "--repeat", "3", "--transpose"});
+    EXPECT_EQ(r["op"], "spmv");
+    EXPECT_EQ(r["transpose"], true);
+    EXPECT_EQ(r["matrix"], "A.mtx");
+    EXPECT_EQ(r["format"], "hisparse");
+    EXPECT_EQ(r["on"], "cpu");
+    EXPECT_TRUE(r.at("controller").is_null());
+    EXPECT_EQ(r["type"], "double");
+    EXPECT_EQ(r["threads"], 2);
+    EXPECT_EQ(r["rows"], 2);
+    EXPECT_EQ(r["cols"], 3);
+    EXPECT_EQ(r["entries"], 3);
+    EXPECT_TRUE(r.at("plan_seconds").is_null());
+    EXPECT_EQ(r["mode"], "oneshot");
+    EXPECT_EQ(r["repeats"], 3);
+    for (auto const* field : {"bytes", "moved_bytes"}) EXPECT_TRUE(r.at(field).is_number_integer()) << field;
+    for (auto const* field : {"convert_seconds", "seconds", "first_seconds", "gflops", "gbytes_per_second",
+                              "csr_gbytes_per_second", "max_error", "min_seconds", "max_seconds", "spread"}) {
+        EXPECT_TRUE(r.at(field).is_number_float()) << field;
+    }
+}
+
+TEST_F(spmv_test, json_speeds_follow_from_bytes_and_seconds) {
+    auto const r = record({"poisson2d:30", "--format", "csr", "--type", "float", "--beta", "2"});
+    double const seconds = r["seconds"];
+    std::int64_t const entries = 5 * 900 - 4 * 30;
+    std::int64_t const vectors = 3 * 900 * 4;  // x, and y read and written
+    EXPECT_EQ(r["entries"], entries);
+    EXPECT_EQ(r["bytes"], entries * 8 + 901 * 8);
+    EXPECT_EQ(r["moved_bytes"], entries * 8 + 901 * 8 + vectors);
+    EXPECT_DOUBLE_EQ(r["gflops"], 2e-9 * static_cast<double>(entries) / seconds);
+    EXPECT_DOUBLE_EQ(r["gbytes_per_second"], 1e-9 * static_cast<double>(entries * 8 + 901 * 8 + vectors) / seconds);
+    EXPECT_DOUBLE_EQ(r["csr_gbytes_per_second"], 1e-9 * static_cast<double>(entries * 8 + 901 * 4 + vectors) / seconds);
+    EXPECT_TRUE(r["node_dimension"].is_null());
+    EXPECT_EQ(r["convert_seconds"], 0);
+}
+
+TEST_F(spmv_test, auto_takes_the_cpu_where_no_gpu_is_and_says_so) {
+    EXPECT_EQ(record({"A.mtx"})["on"], "cpu");
+    EXPECT_EQ(record({"A.mtx", "--on", "auto", "--controller", "host"})["on"], "cpu");
+    auto const o = run({"spmv", "A.mtx"});
+    EXPECT_NE(o.out.find("taken by auto: no GPU can be used"), std::string::npos) << o.out;
+    EXPECT_EQ(run({"spmv", "A.mtx", "--on", "cpu"}).out.find("auto"), std::string::npos);
+}
+
+TEST_F(spmv_test, table_shows_the_result_is_right) {
+    auto const o = run({"spmv", "A.mtx", "--repeat", "2"});
+    for (auto const* part : {"2 x 3, 3 entries, double", "hisparse with d = 128", "first run", "median of 2", "right"})
+        EXPECT_NE(o.out.find(part), std::string::npos) << o.out;
+}
+
+TEST_F(spmv_test, takes_the_name_of_a_generator) {
+    auto const r = record({"stencil27:5"});
+    EXPECT_EQ(r["matrix"], "stencil27:5");
+    EXPECT_EQ(r["rows"], 125);
+}
+
+TEST_F(spmv_test, empty_matrices) {
+    write("none.mtx", "%%MatrixMarket matrix coordinate real general\n0 0 0\n");
+    write("zero.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 0\n");
+    for (auto const* on : {"cpu", "emulated"}) {
+        auto const r = record({"none.mtx", "--on", on});
+        EXPECT_EQ(r["entries"], 0);
+        EXPECT_EQ(r["max_error"], 0);
+        EXPECT_EQ(run({"spmv", "zero.mtx", "--on", on, "-o", "y.mtx"}).status, 0);
+        EXPECT_EQ(read("y.mtx"), vector_file("0\n0\n"));
+    }
+}
+
+}  // namespace
+}  // namespace copse_test
