@@ -54,3 +54,6 @@ run_step("configuring the consumer" "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_
   "-DCOPSE_HAS_CUDA=${HAS_CUDA}")
 run_step("building the consumer" "${CMAKE_COMMAND}" --build "${work}/build")
 run_step("running the consumer" "${work}/build/consumer")
+if(HAS_CUDA)
+  run_step("running the consumer of copse::device" "${work}/build/consumer_device")
+endif()

@@ -1,31 +1,31 @@
-// What an outsider does with the installed library: makes a matrix and runs a task function of his own over its rows.
-// Returns 0 when the sum of the entries, by the task function, is what it is by hand.
-#include <copse/formats/csr.hpp>
+// What an outsider does with the installed library: a product of a HiSparse matrix, and a task function of his own.
+// Returns 0 when the sum over A * (1, ..., 1) is what it is by hand.
+#include <copse/algebra/spmv.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstdint>
 #include <cstdio>
+#include <vector>
 
-struct sum_row {
+struct add_up {
     using item = std::int64_t;
     static constexpr int width = 1;
-    std::int64_t const* row_offsets;
     double const* values;
     double* sum;
     template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item row, Worker& w) const {
-        double total = 0;
-        for (std::int64_t k = row_offsets[row]; k < row_offsets[row + 1]; ++k) total += values[k];
-        w.add(sum, total);
+    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
+        w.add(sum, values[i]);
     }
 };
 
 int main() {
-    // The 5-point Laplacian with 4 on the diagonal: the sum is the number of missing neighbours, 8 * 4 at the border.
-    auto const a = copse::to_csr(copse::generate<double>("poisson2d:8"));
-    double sum = 0;
     copse::cpu cpu;
-    copse::run(cpu, copse::seed_range<sum_row>(0, a.row_count), sum_row{a.row_offsets.data(), a.values.data(), &sum});
-    std::printf("%lld entries, sum %g\n", static_cast<long long>(a.entry_count()), sum);
+    copse::hisparse<double> const a(cpu, copse::generate<double>("poisson2d:8"));
+    std::vector<double> x(64, 1.0), y(64);
+    copse::spmv(cpu, 1.0, a, x, 0.0, y);
+    double sum = 0;
+    copse::run(cpu, copse::seed_range<add_up>(0, 64), add_up{y.data(), &sum});
+    std::printf("sum %g\n", sum);
+    // The 5-point Laplacian with 4 on the diagonal: a row's sum is the number of neighbours it lacks, 4 * 8 in all.
     return sum == 32 ? 0 : 1;
 }
