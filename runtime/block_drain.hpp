@@ -51,8 +51,8 @@ COPSE_HOST_DEVICE claim_status drain_batch(Block& block, Run const& run) {
     if (busy) item = queue.template read<machine>(claim, slot);
     block.sync();  // every lane has its copy
     if (busy && worker.rank() == 0) queue.template release<machine>(claim, slot);
-    block.sync();
     if (leader) queue.template give_back<machine>(claim);
+    block.sync();  // before any lane pushes: what they work on no longer takes room in the queue
 
     if (busy && !drop) {
         run.template task<Task>()(item, worker);

@@ -95,11 +95,13 @@ template <class Run>
 void run_host(emulated_grid& grid, Run const& run, emulated_options const& options, int threads) {
     using machine = emulated_machine;
     emulated_launcher<Run> launcher(grid, run, options.faults);
+    bool tried = false;
     auto launch = [&]<class Task>(std::int64_t fill) {
         std::int64_t const items_per_block = threads / Task::width;
         std::int64_t const blocks =
             std::min((fill + items_per_block - 1) / items_per_block, 4 * std::int64_t{options.blocks});
         if (blocks == 0) return;
+        tried = true;
         machine::add_relaxed(&run.control->running_blocks, blocks);
         int const code = launcher.template launch<Task>(blocks);
         if (code == 0) {
@@ -111,8 +113,10 @@ void run_host(emulated_grid& grid, Run const& run, emulated_options const& optio
             stop_run<machine>(*run.control, Run::template index<Task>, failure_kind::launch_failed, code);
     };
     for (auto seen = look<machine>(run); !seen.finished; seen = look<machine>(run)) {
+        tried = false;
         for (int queue = 0; queue < Run::task_count; ++queue)
             Run::with_task(queue, [&]<class Task>() { launch.template operator()<Task>(seen.fill[queue]); });
+        if (!tried) throw error("emulated: items are outstanding, but no queue holds any; this is a defect of copse");
         grid.drain();
     }
 }

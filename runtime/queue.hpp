@@ -94,7 +94,7 @@ struct queue_view {
             spill.template release<Machine>(claim.first + index);
     }
 
-    /// After `release` of every item of the claim.
+    /// Once every item of the claim has been copied out.
     template <class Machine>
     COPSE_HOST_DEVICE void give_back(queue_claim const& claim) const {
         if (claim.source == claim_source::main)

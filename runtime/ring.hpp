@@ -99,7 +99,7 @@ struct ring_view {
         Machine::store_release(&tickets[slot(position)], free_ticket(position) + 2);
     }
 
-    /// Consumer: after `release` of `count` positions.
+    /// Consumer: once `count` positions have been copied out; their `release` is done or about to be.
     template <class Machine>
     COPSE_HOST_DEVICE void give_back(std::uint32_t count) const {
         Machine::add_relaxed(&counters->credits, -std::int64_t{count});

@@ -1,0 +1,93 @@
+// The executors that a shared suite is registered for. A provider makes them:
+//
+//   static std::string name();
+//   static std::string why_not();                       why the tests are skipped; empty where they run
+//   static constexpr bool launches;                     whether kernels are launched for queues
+//   static void with_each(int effort, f)                calls f(executor) for every executor worth trying; `effort` says how
+//                                                       large the case is: explore mode tries 100 / effort seeds
+//
+// runtime_gpu_test.cu has the gpu's.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <string>
+
+namespace copse::tests {
+
+template <int Threads>
+struct on_cpu {
+    static std::string name() { return "cpu_" + std::to_string(Threads); }
+    static std::string why_not() { return ""; }
+    static constexpr bool launches = false;
+    template <class F>
+    static void with_each(int, F f) {
+        cpu executor(Threads);
+        f(executor);
+    }
+};
+
+constexpr char const* name_of(controller c) {
+    return c == controller::device ? "device" : c == controller::persistent ? "persistent" : "host";
+}
+
+template <controller Controller>
+struct explored {
+    static std::string name() { return std::string("explored_") + name_of(Controller); }
+    static std::string why_not() { return ""; }
+    static constexpr bool launches = Controller != controller::persistent;
+    template <class F>
+    static void with_each(int effort, F f) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        effort *= 5;
+#endif
+        int const seeds = std::max(1, 100 / effort);
+        for (int seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
+            SCOPED_TRACE("seed " + std::to_string(seed));
+            // From one block, where the order of things is plain, to four.
+            emulated executor(
+                {.seed = static_cast<std::uint64_t>(seed), .controller = Controller, .blocks = 1 + seed % 4});
+            f(executor);
+        }
+    }
+};
+
+template <controller Controller>
+struct stressed {
+    static std::string name() { return std::string("stressed_") + name_of(Controller); }
+    static std::string why_not() { return ""; }
+    static constexpr bool launches = Controller != controller::persistent;
+    template <class F>
+    static void with_each(int, F f) {
+        emulated executor({.mode = emulation::stress, .controller = Controller, .blocks = 2});
+        f(executor);
+    }
+};
+
+/// The base of shared suites.
+template <class Provider>
+class suite_on : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string const reason = Provider::why_not();
+        if (!reason.empty()) GTEST_SKIP() << reason;
+    }
+};
+
+using all_executors =
+    testing::Types<on_cpu<1>, on_cpu<2>, on_cpu<4>, explored<controller::persistent>, explored<controller::device>,
+                   explored<controller::host>, stressed<controller::persistent>, stressed<controller::device>,
+                   stressed<controller::host>>;
+
+/// Test names that say which executor it is.
+struct executor_names {
+    template <class Provider>
+    static std::string GetName(int) {
+        return Provider::name();
+    }
+};
+
+}  // namespace copse::tests
