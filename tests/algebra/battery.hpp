@@ -79,6 +79,8 @@ inline std::vector<battery_case> small_battery() {
         {"duplicates", scattered(50, 60, 3000, 3)},
         {"wide", scattered(10, 100000, 400, 4)},
         {"tall", scattered(100000, 10, 400, 5)},
+        {"one dense leaf for d = 64", matrix_where(64, 64, all)},
+        {"one dense leaf with holes for d = 64", matrix_where(64, 64, [](auto i, auto j) { return (i + 3 * j) % 11 != 0; })},
         {"three levels of nodes", scattered(262145, 300000, 300, 6)},
     };
     // Entries in one leaf: just below, at and just past every bin, group of lanes and group of four.
