@@ -44,11 +44,34 @@ COPSE_HOST_DEVICE void stop_run(run_control& control, int queue, failure_kind ki
     control.template fail<Machine>(kind, queue, code, 0, 0);
 }
 
-/// What a lane of the controller warp knows of its queue. The same type for every task: the lanes look at their queues
-/// side by side and go separate ways only to launch. (Code per task would make the warp look at one after another.)
-struct watched_queue {
-    queue_view<std::byte> levels;  // without items: counters only
+/// What a controller sees of a queue: its counters. The same type for every task.
+struct bare_queue {
+    queue_view<std::byte> levels;  // no items
     int phase;
+
+    /// Items that may be drawn; none while the phase is closed. For launch decisions.
+    template <class Machine>
+    COPSE_HOST_DEVICE std::int64_t open_fill(run_control const& control) const {
+        return control.template phase_open<Machine>(phase) ? levels.template approximate_fill<Machine>() : 0;
+    }
+};
+
+template <class Item>
+COPSE_HOST_DEVICE ring_view<std::byte> without_items(ring_view<Item> const& ring) {
+    return {ring.counters, ring.tickets, nullptr, ring.capacity, ring.capacity_log2};
+}
+
+template <class Task, class Run>
+COPSE_HOST_DEVICE bare_queue bare_queue_of(Run const& run) {
+    auto const& queue = run.template queue<Task>();
+    return {{without_items(queue.main), without_items(queue.spill), queue.ranges, queue.statistics},
+            task_phase<Task>()};
+}
+
+/// What a lane of the controller warp knows of its queue. Nothing of its task: the lanes look at their queues side by
+/// side and go separate ways only to launch. (Code per task would make the warp look at one after another.)
+struct watched_queue {
+    bare_queue queue;
     std::int64_t items_per_block;
     std::uint64_t launched_blocks;
     std::uint64_t started_blocks;  // as last seen
@@ -57,7 +80,7 @@ struct watched_queue {
     /// False when a launched block has not started for too long.
     template <class Machine>
     COPSE_HOST_DEVICE bool see_progress(std::uint64_t now, launch_policy const& policy) {
-        std::uint64_t const started = Machine::load_relaxed(&levels.statistics->started_blocks);
+        std::uint64_t const started = Machine::load_relaxed(&queue.levels.statistics->started_blocks);
         if (started != started_blocks || started == launched_blocks) {
             started_blocks = started;
             last_progress = now;
@@ -68,29 +91,12 @@ struct watched_queue {
     /// Blocks to launch now.
     template <class Machine>
     COPSE_HOST_DEVICE std::int64_t wanted_blocks(run_control const& control, launch_policy const& policy) const {
-        if (!control.template phase_open<Machine>(phase)) return 0;
         // Blocks that have not started yet will each draw a block's worth.
         std::int64_t const promised = static_cast<std::int64_t>(launched_blocks - started_blocks) * items_per_block;
-        return blocks_to_launch(levels.template approximate_fill<Machine>() - promised, items_per_block,
+        return blocks_to_launch(queue.template open_fill<Machine>(control) - promised, items_per_block,
                                 Machine::load_relaxed(&control.running_blocks), policy);
     }
 };
-
-template <class Item>
-COPSE_HOST_DEVICE ring_view<std::byte> without_items(ring_view<Item> const& ring) {
-    return {ring.counters, ring.tickets, nullptr, ring.capacity, ring.capacity_log2};
-}
-
-template <class Task, class Run>
-COPSE_HOST_DEVICE watched_queue watch(Run const& run, int threads, std::uint64_t now) {
-    auto const& queue = run.template queue<Task>();
-    return {{without_items(queue.main), without_items(queue.spill), queue.ranges, queue.statistics},
-            task_phase<Task>(),
-            threads / Task::width,
-            0,
-            0,
-            now};
-}
 
 /// Starts blocks for the queue with the given index.
 template <class Machine, class Run, class Launcher>
@@ -101,7 +107,7 @@ COPSE_HOST_DEVICE void launch_blocks(watched_queue& watched, int queue, std::int
     Run::with_task(queue, [&]<class Task>() { code = launcher.template launch<Task>(blocks); });
     if (code == 0) {
         watched.launched_blocks += static_cast<std::uint64_t>(blocks);
-        Machine::add_relaxed(&watched.levels.statistics->launches, std::uint64_t{1});
+        Machine::add_relaxed(&watched.queue.levels.statistics->launches, std::uint64_t{1});
         return;
     }
     Machine::add_relaxed(&run.control->running_blocks, -blocks);
@@ -117,7 +123,11 @@ COPSE_HOST_DEVICE void control_lane(int lane, int threads, Run const& run, launc
     static_assert(Run::task_count <= 32, "copse: the device controller watches at most 32 task types, one per lane");
     if (lane >= Run::task_count) return;
     watched_queue watched{};
-    Run::with_task(lane, [&]<class Task>() { watched = watch<Task>(run, threads, launcher.now()); });
+    watched.last_progress = launcher.now();
+    Run::with_task(lane, [&]<class Task>() {
+        watched.queue = bare_queue_of<Task>(run);
+        watched.items_per_block = threads / Task::width;
+    });
     run_control& control = *run.control;
     while (!control.template finished<Machine>() && !control.template stopped<Machine>()) {
         if (!watched.template see_progress<Machine>(launcher.now(), policy))
@@ -140,8 +150,7 @@ template <class Machine, class Run>
 COPSE_HOST_DEVICE run_snapshot<Run::task_count> look(Run const& run) {
     run_snapshot<Run::task_count> seen{};
     Run::any_task([&]<class Task>() {
-        if (run.control->template phase_open<Machine>(task_phase<Task>()))
-            seen.fill[Run::template index<Task>] = run.template queue<Task>().template approximate_fill<Machine>();
+        seen.fill[Run::template index<Task>] = bare_queue_of<Task>(run).template open_fill<Machine>(*run.control);
         return false;
     });
     seen.finished = run.control->template finished<Machine>() || run.control->template stopped<Machine>();

@@ -25,6 +25,7 @@
 #include <chrono>
 #include <copse/runtime/gpu_controller_registry.hpp>
 #include <copse/runtime/gpu_kernels.cuh>
+#include <copse/runtime/gpu_mailbox.cuh>
 #include <copse/runtime/gpu_state.cuh>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_storage.hpp>
@@ -47,13 +48,6 @@ constexpr int blocks_for(std::int64_t items, std::int64_t items_per_block, int m
     return static_cast<int>(std::clamp<std::int64_t>(needed, 1, most));
 }
 
-/// Where kernels leave what the host wants to know: page-locked memory, so that they write it straight there.
-template <int TaskCount>
-struct run_mailbox {
-    run_snapshot<TaskCount> snapshot;
-    run_result<TaskCount> result;
-};
-
 /// A run on its way: the executor's state, and the view that its kernels get.
 template <class... Tasks>
 struct gpu_run {
@@ -62,11 +56,11 @@ struct gpu_run {
     gpu const& executor;
     gpu_state& state;
     run_view<Tasks...> view;
-    run_mailbox<task_count>& mailbox;
+    bare_run bare;
+    run_mailbox& mailbox;
     std::uint64_t launches[task_count] = {};  // by the host
 
     cudaStream_t stream() const { return state.stream(); }
-    void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(stream())); }
 };
 
 /// Lays out the queues in the executor's workspace and zeroes them.
@@ -76,9 +70,9 @@ gpu_run<Tasks...> prepare_run(gpu const& executor, run_options const& options, T
     auto const sizes = lay_out(nullptr, options, tasks...);
     std::byte* const memory = state.workspace.at_least(sizes.bytes);
     COPSE_CUDA_TRY(cudaMemsetAsync(memory, 0, sizes.zero_bytes, state.stream()));
-    using mailbox = run_mailbox<sizeof...(Tasks)>;
-    auto& letters = *reinterpret_cast<mailbox*>(state.mailbox.at_least(sizeof(mailbox)));
-    return {executor, state, lay_out(memory, options, tasks...).view, letters};
+    auto const view = lay_out(memory, options, tasks...).view;
+    auto* const mailbox = reinterpret_cast<run_mailbox*>(state.mailbox.at_least(sizeof(run_mailbox)));
+    return {executor, state, view, bare_run_of(view), *mailbox};
 }
 
 inline namespace COPSE_COMPILATION {
@@ -87,14 +81,15 @@ inline namespace COPSE_COMPILATION {
 template <class Task, class... Tasks>
 void push_seed(gpu_run<Tasks...> const& run, seed_entry<Task> const& entry, std::byte* room) {
     check_push<run_view<Tasks...>, Task, Task>();
-    auto* const items = reinterpret_cast<typename Task::item*>(room);
     auto const count = static_cast<std::int64_t>(entry.items.size());
+    if (count == 0 && entry.range_count <= 0) return;
+    auto* const items = reinterpret_cast<typename Task::item*>(room);
     if (count > 0)
         COPSE_CUDA_TRY(cudaMemcpyAsync(items, entry.items.data(), count * sizeof(typename Task::item),
                                        cudaMemcpyDefault, run.stream()));
     int const blocks = blocks_for(count, block_threads, 8 * run.executor.properties().multiprocessor_count);
-    seed_kernel<Task>
-        <<<blocks, block_threads, 0, run.stream()>>>(run.view, items, count, entry.range_first, entry.range_count);
+    seed_kernel<<<blocks, block_threads, 0, run.stream()>>>(run.view.template whole_queue<Task>(), items, count,
+                                                            entry.range_first, entry.range_count);
     COPSE_CUDA_TRY(cudaGetLastError());
 }
 
@@ -131,7 +126,7 @@ bool launch_round(gpu_run<Tasks...>& run) {
     void* arguments[] = {&run.view};
     bool launched = false;
     for (int i = 0; i < run.task_count; ++i) {
-        std::int64_t const fill = run.mailbox.snapshot.fill[i];
+        std::int64_t const fill = run.mailbox.fill[i];
         if (fill == 0) continue;
         nvtx_range const range(names[i].c_str());
         int const blocks = blocks_for(fill, items_per_block[i], run.state.resident_blocks(kernels[i]));
@@ -145,10 +140,8 @@ bool launch_round(gpu_run<Tasks...>& run) {
 template <class... Tasks>
 void control_from_host(gpu_run<Tasks...>& run) {
     while (true) {
-        snapshot_kernel<<<1, 1, 0, run.stream()>>>(run.view, &run.mailbox.snapshot);
-        COPSE_CUDA_TRY(cudaGetLastError());
-        run.wait();
-        if (run.mailbox.snapshot.finished) return;
+        look(run.bare, run.mailbox, run.stream());
+        if (run.mailbox.finished) return;
         // With nothing running the fill levels are exact: work that is outstanding but in no queue would be waited for
         // forever.
         if (!launch_round(run))
@@ -186,13 +179,10 @@ void control_on_device(gpu_run<Tasks...>& run) {
 /// Waits for the run's end. Throws what went wrong.
 template <class... Tasks>
 run_report finish_run(gpu_run<Tasks...>& run) {
-    auto& result = run.mailbox.result;
-    result_kernel<<<1, 1, 0, run.stream()>>>(run.view, &result);
-    COPSE_CUDA_TRY(cudaGetLastError());
-    run.wait();
-    throw_failure<Tasks...>(result.failure);
-    for (int i = 0; i < run.task_count; ++i) result.figures[i].done.launches += run.launches[i];
-    return make_report<Tasks...>(result.figures);
+    collect(run.bare, run.mailbox, run.stream());
+    throw_failure<Tasks...>(run.mailbox.failure);
+    for (int i = 0; i < run.task_count; ++i) run.mailbox.figures[i].done.launches += run.launches[i];
+    return make_report<Tasks...>(run.mailbox.figures);
 }
 
 }  // namespace COPSE_COMPILATION
@@ -211,20 +201,20 @@ run_report run(gpu& executor, run_options const& options, seed_list<Seeded...> c
     auto const start = std::chrono::steady_clock::now();
     std::scoped_lock const lock(executor.state().one_run_at_a_time);
     detail::current_device const current(executor.state().device());
-    auto run = detail::prepare_run(executor, options, tasks...);
-    detail::push_seeds(run, seeds);
+    auto begun = detail::prepare_run(executor, options, tasks...);
+    detail::push_seeds(begun, seeds);
     switch (executor.controller()) {
         case controller::persistent:
-            detail::control_by_residents(run);
+            detail::control_by_residents(begun);
             break;
         case controller::host:
-            detail::control_from_host(run);
+            detail::control_from_host(begun);
             break;
         case controller::device:
-            detail::control_on_device(run);
+            detail::control_on_device(begun);
             break;
     }
-    run_report report = detail::finish_run(run);
+    run_report report = detail::finish_run(begun);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return report;
 }

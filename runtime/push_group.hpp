@@ -10,15 +10,20 @@
 
 namespace copse::detail {
 
-template <class Machine, class Task, class Group, class Run>
-COPSE_HOST_DEVICE void push_together(Group const& group, Run const& run, typename Task::item const& item) {
+template <class Machine, class Item, class Group>
+COPSE_HOST_DEVICE void push_into(Group const& group, queue_of_run<Item> const& to, Item const& item) {
     queue_reservation room{};
     if (group.rank() == 0) {
-        room = run.template queue<Task>().template try_reserve<Machine>(group.size());
-        run.template account<Machine, Task>(room, group.size());
+        room = to.queue.template try_reserve<Machine>(group.size());
+        to.template account<Machine>(room, group.size());
     }
     room = group.broadcast(room);
-    if (group.rank() < room.count()) run.template queue<Task>().template write<Machine>(room, group.rank(), item);
+    if (group.rank() < room.count()) to.queue.template write<Machine>(room, group.rank(), item);
+}
+
+template <class Machine, class Task, class Group, class Run>
+COPSE_HOST_DEVICE void push_together(Group const& group, Run const& run, typename Task::item const& item) {
+    push_into<Machine>(group, run.template whole_queue<Task>(), item);
 }
 
 }  // namespace copse::detail

@@ -17,6 +17,35 @@ struct task_queue {
     queue_view<typename Task::item> queue;
 };
 
+/// A queue and what else of a run pushing to it takes. The type knows the item, but neither task nor run.
+template <class Item>
+struct queue_of_run {
+    queue_view<Item> queue;
+    run_control* control;
+    int index;  // of its task
+    int phase;
+
+    /// Counts `room` as outstanding; if it is less than `wanted`, records that the queue is full. Before any item is
+    /// written.
+    template <class Machine>
+    COPSE_HOST_DEVICE void account(queue_reservation const& room, std::uint32_t wanted) const {
+        if (room.count() > 0) control->template add_outstanding<Machine>(phase, room.count());
+        if (room.count() < wanted)
+            control->template fail<Machine>(failure_kind::queue_full, index, 0, queue.capacity(),
+                                            queue.template approximate_fill<Machine>());
+    }
+
+    template <class Machine>
+    COPSE_HOST_DEVICE void push_range(std::int64_t first, std::int64_t count) const {
+        if (count <= 0) return;
+        bool const pushed = queue.ranges.template try_push<Machine>(
+            first, count, [&] { control->template add_outstanding<Machine>(phase, count); });
+        if (!pushed)
+            control->template fail<Machine>(failure_kind::queue_full, index, 0, queue.ranges.capacity,
+                                            queue.ranges.capacity);
+    }
+};
+
 }  // namespace detail
 
 template <class... Tasks>
@@ -60,26 +89,19 @@ struct run_view : detail::task_queue<Tasks>... {
         ((i++ == task_index ? f.template operator()<Tasks>() : void()), ...);
     }
 
-    /// Counts `room` as outstanding; if it is less than `wanted`, records that the queue is full. Before any item is
-    /// written.
+    template <class Task>
+    COPSE_HOST_DEVICE detail::queue_of_run<typename Task::item> whole_queue() const {
+        return {queue<Task>(), control, index<Task>, detail::task_phase<Task>()};
+    }
     template <class Machine, class Task>
     COPSE_HOST_DEVICE void account(queue_reservation const& room, std::uint32_t wanted) const {
-        if (room.count() > 0) control->template add_outstanding<Machine>(detail::task_phase<Task>(), room.count());
-        if (room.count() < wanted)
-            control->template fail<Machine>(failure_kind::queue_full, index<Task>, 0, queue<Task>().capacity(),
-                                            queue<Task>().template approximate_fill<Machine>());
+        whole_queue<Task>().template account<Machine>(room, wanted);
     }
-
     template <class Machine, class Task>
     COPSE_HOST_DEVICE void push_range(std::int64_t first, std::int64_t count) const {
         static_assert(std::is_convertible_v<std::int64_t, typename Task::item>,
                       "copse: push_range needs a task whose item can be made from std::int64_t");
-        if (count <= 0) return;
-        range_list_view const& ranges = queue<Task>().ranges;
-        bool const pushed = ranges.template try_push<Machine>(
-            first, count, [&] { control->template add_outstanding<Machine>(detail::task_phase<Task>(), count); });
-        if (!pushed)
-            control->template fail<Machine>(failure_kind::queue_full, index<Task>, 0, ranges.capacity, ranges.capacity);
+        whole_queue<Task>().template push_range<Machine>(first, count);
     }
 };
 
