@@ -46,7 +46,7 @@ std::vector<T> load_vector(std::string const& option, std::string const& path, s
         within_memory("reading '" + path + "'", file_bytes(path), [&] { return read_matrix_market_vector<T>(path); });
     if (std::ssize(values) != size)
         throw shape_error(
-            fmt::format("{}: '{}' has {} elements, but {} has {}", option, path, values.size(), use, size));
+            fmt::format("{}: '{}' has {} elements, but {} needs {}", option, path, values.size(), use, size));
     return values;
 }
 

@@ -15,7 +15,7 @@ namespace copse::measure {
 template <class T>
 csr<T> load_matrix(std::string const& source);
 
-/// The Matrix Market vector in the file `path`, which was given with `option`; `use` says what has `size` elements.
+/// The Matrix Market vector in the file `path`, which was given with `option`; `use` says what needs `size` elements.
 /// Throws what read_matrix_market_vector throws; shape_error, which holds all four, when the file has another number.
 template <class T>
 std::vector<T> load_vector(std::string const& option, std::string const& path, std::int64_t size,

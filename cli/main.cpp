@@ -32,11 +32,17 @@ int fail(std::string const& message) {
 }
 
 /// What CLI11 says, and where to look for what is right.
-int fail_to_parse(std::vector<command> const& commands, CLI::ParseError const& e) {
-    std::string name = "copse";
-    for (auto const& c : commands)
-        if (c.app->parsed()) name += " " + c.app->get_name();
-    return fail(std::string(e.what()) + " (see " + name + " --help)");
+int fail_to_parse(CLI::App const& app, std::vector<command> const& commands, CLI::ParseError const& e) {
+    std::string named = "copse";
+    std::string known;
+    for (auto const& c : commands) {
+        if (c.app->parsed()) named += " " + c.app->get_name();
+        known += (known.empty() ? "" : ", ") + c.app->get_name();
+    }
+    auto const rest = app.remaining();
+    bool const is_unknown = named == "copse" && !rest.empty() && !rest[0].starts_with('-');
+    auto const what = is_unknown ? "'" + rest[0] + "' is not a command: there are " + known : std::string(e.what());
+    return fail(what + " (see " + named + " --help)");
 }
 
 int run(int argc, char** argv) {
@@ -55,7 +61,7 @@ int run(int argc, char** argv) {
     } catch (CLI::Success const& e) {
         return app.exit(e);  // help or version, on standard output
     } catch (CLI::ParseError const& e) {
-        return fail_to_parse(commands, e);
+        return fail_to_parse(app, commands, e);
     }
     return EXIT_SUCCESS;
 }

@@ -1,0 +1,34 @@
+// One matrix: its product and its transposed product, HiSparse against plain CSR, checked and timed in turn.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/measurement.hpp"
+#include "cli/target.hpp"
+
+namespace copse::bench {
+
+struct comparison_options {
+    int threads = 1;
+    int repeats = 15;
+    int node_dimension = 128;
+};
+
+/// Called with a word or two for each step.
+using progress = std::function<void(std::string const&)>;
+
+/// What can run HiSparse here: the cpu, and a usable GPU with each of its controllers.
+std::vector<std::unique_ptr<measure::target>> make_targets(int threads);
+
+/// For A x, then for A^T x: plain CSR on the cpu (first), plain CSR of A^T for the second, HiSparse on each target.
+/// x has values of both signs. A competitor that was wrong has is_right() false, and was not timed.
+/// Throws what reading and converting the matrix throw.
+template <class T>
+std::vector<measure::measurement> compare(std::string const& matrix, comparison_options const& options,
+                                          std::vector<std::unique_ptr<measure::target>> const& targets,
+                                          progress const& report);
+
+}  // namespace copse::bench

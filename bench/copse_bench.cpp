@@ -1,0 +1,159 @@
+// The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR.
+//
+// Progress goes to standard error, tables to standard output, records as JSON lines to the file of --json.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <copse/runtime/error.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "bench/comparison.hpp"
+#include "bench/report.hpp"
+#include "bench/suite.hpp"
+#include "cli/load.hpp"
+#include "cli/options.hpp"
+#include "cli/text.hpp"
+#include "cli/threads.hpp"
+#include "cli/timing.hpp"
+
+namespace copse::bench {
+namespace {
+
+struct arguments {
+    std::vector<std::string> matrices;
+    bool quick = false;
+    std::string json;
+    std::string type = "double";
+    int threads = 0;
+    int repeats = 0;  // 0: as many as the suite has by default
+    int node_dimension = 128;
+};
+
+/// Lines that are in the file as soon as they are added.
+class json_file {
+  public:
+    explicit json_file(std::string const& path) : path_(path) {
+        if (path.empty()) return;
+        measure::check_output(path);
+        file_.open(path);
+    }
+    void add(std::string const& line) {
+        if (path_.empty()) return;
+        file_ << line << std::flush;
+        if (!file_) throw error("cannot write '" + path_ + "'");
+    }
+
+  private:
+    std::string path_;
+    std::ofstream file_;
+};
+
+/// What all matrices are measured with, and what came of it.
+struct session {
+    comparison_options options;
+    std::vector<std::unique_ptr<measure::target>> targets;
+    machine where;
+    triad_result triad;
+    json_file json;
+    std::vector<measure::measurement> records;
+    int failures = 0;
+};
+
+void complain(std::string const& message) {
+    fmt::print(stderr, "copse_bench: error: {}\n", measure::one_line(message));
+}
+
+/// A matrix that cannot be measured does not keep the others from it.
+template <class T>
+void measure_matrix(session& s, std::string const& matrix, std::string const& position) {
+    fmt::print(stderr, "{} {}, {}:", position, measure::one_line(matrix), measure::type_name<T>);
+    auto const show = [](std::string const& step) { fmt::print(stderr, " {} ..", step); };
+    try {
+        std::vector<measure::measurement> found;
+        double const seconds = measure::seconds_of([&] { found = compare<T>(matrix, s.options, s.targets, show); });
+        fmt::print(stderr, " {}\n", measure::human_seconds(seconds));
+        cli::print(matrix_table(found, s.triad));
+        for (auto const& m : found) {
+            s.json.add(json_line(m, s.where, s.triad));
+            if (m.is_right()) continue;
+            ++s.failures;
+            complain(fmt::format("{}: the result of {} on {} is wrong", matrix, m.format, m.on));
+        }
+        s.records.insert(s.records.end(), found.begin(), found.end());
+    } catch (copse::error const& e) {
+        fmt::print(stderr, "\n");
+        ++s.failures;
+        complain(e.what());
+    }
+}
+
+void measure_all(session& s, arguments const& a, std::vector<std::string> const& matrices) {
+    auto const runs = matrices.size() * (a.type == "both" ? 2 : 1);
+    std::size_t run = 0;
+    auto const position = [&] { return fmt::format("[{}/{}]", ++run, runs); };
+    for (auto const& matrix : matrices) {
+        if (a.type != "float") measure_matrix<double>(s, matrix, position());
+        if (a.type != "double") measure_matrix<float>(s, matrix, position());
+    }
+    if (runs > 1 && !s.records.empty()) cli::print(summary_table(s.records));
+}
+
+int run(arguments const& a) {
+    int const threads = measure::use_threads(a.threads);
+    json_file json(a.json);
+    fmt::print(stderr, "measuring the triad ..\n");
+    session s{{threads,
+               a.repeats > 0 ? a.repeats
+               : a.quick     ? 5
+                             : 15,
+               a.node_dimension},
+              make_targets(threads),
+              this_machine(),
+              measure_triad(threads, a.quick ? 5 : 15),
+              std::move(json),
+              {},
+              0};
+    cli::print(heading(s.where, s.triad));
+    measure_all(s, a, !a.matrices.empty() ? a.matrices : a.quick ? quick_suite() : default_suite());
+    return s.failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+void add_options(CLI::App& app, arguments& a) {
+    app.set_help_flag("-h,--help", "print this help");
+    app.get_formatter()->column_width(38);
+    app.add_option("matrix", a.matrices, "Matrix Market files or generators (default: a suite of generated ones)")
+        ->type_name("");
+    app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?");
+    app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
+    cli::add_choice(app, "--type", a.type, {"double", "float", "both"}, "of the values (default double)");
+    cli::add_threads(app, a.threads);
+    cli::add_whole(app, "--repeat", a.repeats, 1, 1000000, "timed runs of each product (default 15, with --quick 5)");
+    cli::add_node_dimension(app, a.node_dimension);
+    app.footer("bench/README.md says what is measured and how to read it.");
+}
+
+}  // namespace
+}  // namespace copse::bench
+
+int main(int argc, char** argv) {
+    using namespace copse::bench;
+    try {
+        CLI::App app("SpMV and transposed SpMV: HiSparse beside plain CSR, checked and timed", "copse_bench");
+        arguments a;
+        add_options(app, a);
+        try {
+            app.parse(argc, argv);
+        } catch (CLI::Success const& e) {
+            return app.exit(e);
+        }
+        return run(a);
+    } catch (std::exception const& e) {
+        complain(e.what());
+        return EXIT_FAILURE;
+    }
+}

@@ -1,0 +1,135 @@
+#include "bench/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "cli/text.hpp"
+
+namespace copse::bench {
+namespace {
+
+using measure::human_bytes;
+using measure::human_seconds;
+using measure::measurement;
+using measure::with_commas;
+
+std::string per_entry(measurement const& m) {
+    return m.entries == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(m.bytes) / static_cast<double>(m.entries));
+}
+
+std::string place(measurement const& m) {
+    return m.controller ? m.on + ", " + *m.controller : m.on;
+}
+
+std::string format_name(measurement const& m) {
+    return m.node_dimension ? fmt::format("{} d={}", m.format, *m.node_dimension) : m.format;
+}
+
+/// The triad ran on the CPU: it is no ceiling for a GPU.
+std::optional<double> fraction_of_triad(measurement const& m, triad_result const& triad) {
+    if (m.on != "cpu") return std::nullopt;
+    return m.gbytes_per_second() / triad.gbytes_per_second;
+}
+
+/// How many times faster `b` is than `a`.
+std::string ratio(measurement const& a, measurement const& b) {
+    return a.is_right() && b.is_right() ? fmt::format("{:.2f}x", a.seconds / b.seconds) : "-";
+}
+
+std::vector<std::string> cells(measurement const& m, measurement const& csr, triad_result const& triad) {
+    auto const product = m.transpose ? "A^T x" : "A x";
+    auto const convert = m.convert_seconds == 0 ? "-" : human_seconds(m.convert_seconds);
+    if (!m.is_right()) {
+        auto const wrong = fmt::format("WRONG by {:.3g} bounds", m.max_error);
+        return {product, format_name(m), place(m), per_entry(m), convert, wrong, "-", "-", "-", "-", "-", "-"};
+    }
+    auto const fraction = fraction_of_triad(m, triad);
+    return {product,
+            format_name(m),
+            place(m),
+            per_entry(m),
+            convert,
+            human_seconds(m.first_seconds),
+            human_seconds(m.seconds),
+            fmt::format("{:.0f} %", 100 * m.spread),
+            fmt::format("{:.2f}", m.gflops()),
+            fmt::format("{:.2f}", m.gbytes_per_second()),
+            fraction ? fmt::format("{:.0f} %", 100 * *fraction) : "-",
+            ratio(csr, m)};
+}
+
+/// The first of the records with this format and direction, which is there: `compare` gives them all.
+measurement const& find(std::span<measurement const> records, std::string_view format, bool transpose) {
+    return *std::find_if(records.begin(), records.end(),
+                         [&](measurement const& m) { return m.format == format && m.transpose == transpose; });
+}
+
+/// Those of the first matrix and type.
+std::span<measurement const> first_matrix(std::span<measurement const> records) {
+    auto const is_other = [&](measurement const& m) {
+        return m.matrix != records.front().matrix || m.type != records.front().type;
+    };
+    return records.first(std::find_if(records.begin(), records.end(), is_other) - records.begin());
+}
+
+}  // namespace
+
+std::string heading(machine const& where, triad_result const& triad) {
+    return fmt::format(
+        "{}, {} thread{}{}\n"
+        "triad on the CPU: {:.2f} GB/s (best; median {:.2f}; three arrays of {}; 24 bytes per element, write-allocate "
+        "not "
+        "counted)\n"
+        "load average before the start: {:.1f}{}\n"
+        "commit {}, {}\n\n",
+        where.cpu_model, triad.threads, triad.threads == 1 ? "" : "s", where.gpu.empty() ? "" : "; " + where.gpu,
+        triad.gbytes_per_second, triad.median_gbytes_per_second, human_bytes(static_cast<double>(triad.array_bytes)),
+        where.load_average, where.load_average > 1 ? ": the machine is not quiet, times are worth little" : "",
+        where.commit, where.date);
+}
+
+std::string matrix_table(std::vector<measurement> const& records, triad_result const& triad) {
+    auto const& m = records.front();
+    measure::table t("lllrrrrrrrrr");
+    t.add({"", "format", "on", "B/entry", "convert", "first", "median", "spread", "GFLOP/s", "GB/s", "of triad",
+           "vs csr"});
+    for (auto const& record : records) t.add(cells(record, find(records, "csr", record.transpose), triad));
+    return fmt::format("{}: {} x {}, {} entries, {}\n", measure::one_line(m.matrix), with_commas(m.rows),
+                       with_commas(m.columns), with_commas(m.entries), m.type) +
+           t.text("  ") + '\n';
+}
+
+std::string summary_table(std::vector<measurement> const& records) {
+    measure::table t("llrrrrr");
+    t.add({"matrix", "type", "B/entry csr", "hisparse", "A x", "A^T x", "A^T x, vs csr of A^T"});
+    for (std::span<measurement const> rest = records; !rest.empty();) {
+        auto const one = first_matrix(rest);
+        auto const& csr = find(one, "csr", false);
+        auto const& tree = find(one, "hisparse", false);
+        auto const& transposed = find(one, "hisparse", true);
+        t.add({measure::one_line(csr.matrix), csr.type, per_entry(csr), per_entry(tree), ratio(csr, tree),
+               ratio(find(one, "csr", true), transposed), ratio(find(one, "csr-of-transpose", true), transposed)});
+        rest = rest.subspan(one.size());
+    }
+    return "HiSparse on the cpu, times the speed of plain CSR:\n" + t.text("  ");
+}
+
+std::string json_line(measurement const& m, machine const& where, triad_result const& triad) {
+    auto object = to_json(m);
+    auto const fraction = fraction_of_triad(m, triad);
+    object["triad_gbytes_per_second"] = triad.gbytes_per_second;
+    object["fraction_of_triad"] = fraction ? nlohmann::ordered_json(*fraction) : nlohmann::ordered_json(nullptr);
+    object["cpu_model"] = where.cpu_model;
+    object["gpu"] = where.gpu.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(where.gpu);
+    object["load_average"] = where.load_average;
+    object["date"] = where.date;
+    object["commit"] = where.commit;
+    return measure::json_line(object);
+}
+
+}  // namespace copse::bench

@@ -1,0 +1,30 @@
+#include "bench/suite.hpp"
+
+namespace copse::bench {
+
+std::vector<std::string> const& default_suite() {
+    static std::vector<std::string> const suite{
+        "stencil27:96",         // 23 million entries, 26 per row: long runs along diagonals
+        "poisson3d:120",        // 12 million, 7 per row
+        "poisson2d:1500",       // 11 million, 5 per row
+        "elasticity:48",        // 8 million, dense 3 x 3 blocks
+        "epidemiology:1500",    // 4 million, 4 per row
+        "trefethen:200000",     // 7 million, on diagonals that are far apart
+        "qcd:12",               // 10 million, 39 per row, irregular
+        "banded:200000,30",     // 12 million in a full band
+        "dense:3000",           // 9 million, nothing sparse
+        "rmat:19,16",           // 8 million, power law
+        "uniform:500000,16",    // 8 million, no structure at all
+        "circuit:1000000",      // few per row, some rows and columns with a fifth of all
+        "lp:20000,1000000",     // wide
+        "permutation:2000000",  // one per row and column: vectors are most of the traffic
+    };
+    return suite;
+}
+
+std::vector<std::string> const& quick_suite() {
+    static std::vector<std::string> const suite{"stencil27:32", "rmat:14,16", "lp:2000,50000", "dense:400"};
+    return suite;
+}
+
+}  // namespace copse::bench

@@ -1,0 +1,15 @@
+// The matrices that are measured when none are named.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace copse::bench {
+
+/// One matrix of each kind, beyond the caches where the kind allows it; 24 GiB hold any of them with all its formats.
+std::vector<std::string> const& default_suite();
+
+/// Small ones of a few kinds: seconds in all.
+std::vector<std::string> const& quick_suite();
+
+}  // namespace copse::bench

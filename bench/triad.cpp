@@ -1,0 +1,56 @@
+#include "bench/triad.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "cli/race.hpp"
+#include "cli/timing.hpp"
+
+namespace copse::bench {
+namespace {
+
+/// Four times the last-level cache as far as it is known, and 128 MB at least; a tenth of the memory at most.
+std::size_t array_bytes() {
+    long const cache = std::max(::sysconf(_SC_LEVEL3_CACHE_SIZE), 0L);
+    long const memory = ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGESIZE);
+    return static_cast<std::size_t>(std::min(std::max(4 * cache, 128'000'000L), memory / 10));
+}
+
+}  // namespace
+
+triad_result measure_triad(int threads, int repeats) {
+    std::size_t const bytes = array_bytes();
+    auto const n = static_cast<std::int64_t>(bytes / sizeof(double));
+    // Not initialised here: pages belong to the thread that first writes them.
+    std::unique_ptr<double[]> const a(new double[n]);
+    std::unique_ptr<double[]> const b(new double[n]);
+    std::unique_ptr<double[]> const c(new double[n]);
+    double* const to = a.get();
+    double* const from = b.get();
+    double* const scaled = c.get();
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) {
+        to[i] = 0;
+        from[i] = 1;
+        scaled[i] = 2;
+    }
+    std::vector<double> times;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+        double const factor = repeat + 1;
+        times.push_back(measure::seconds_of([&] {
+#pragma omp parallel for num_threads(threads) schedule(static)
+            for (std::int64_t i = 0; i < n; ++i) to[i] = from[i] + factor * scaled[i];
+        }));
+        if (to[0] != 1 + 2 * factor || to[n - 1] != to[0]) throw std::logic_error("the triad computes the wrong sum");
+    }
+    std::sort(times.begin(), times.end());
+    double const moved = 24e-9 * static_cast<double>(n);
+    return {moved / times.front(), moved / measure::quantile(times, 0.5), bytes, threads};
+}
+
+}  // namespace copse::bench

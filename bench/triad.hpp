@@ -1,0 +1,22 @@
+// The bandwidth ceiling that products are held against: a STREAM triad of our own, measured in the same run.
+//
+//   a[i] <- b[i] + s c[i]      three arrays, each well beyond the last-level cache
+#pragma once
+
+#include <cstddef>
+
+namespace copse::bench {
+
+struct triad_result {
+    double gbytes_per_second = 0;  // of the best repeat, 24 bytes per i: as STREAM counts
+    double median_gbytes_per_second = 0;
+    std::size_t array_bytes = 0;
+    int threads = 1;
+};
+
+/// Counts what the formula reads and writes. Stores of the compiler's choice also fetch the lines that they write
+/// (write-allocate), 8 bytes per i that are not counted: a product, which mostly reads, may pass this ceiling by up to
+/// a third. Throws std::bad_alloc.
+triad_result measure_triad(int threads, int repeats);
+
+}  // namespace copse::bench
