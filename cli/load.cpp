@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/matrix_market.hpp>
 #include <copse/runtime/error.hpp>
 #include <filesystem>
+#include <fstream>
+#include <limits>
 #include <system_error>
 
 #include "cli/text.hpp"
@@ -18,6 +21,15 @@ double file_bytes(std::string const& path) {
     std::error_code none;
     auto const bytes = std::filesystem::file_size(path, none);
     return none ? 0 : static_cast<double>(bytes);
+}
+
+/// Infinity where the system does not say.
+double available_bytes() {
+    std::ifstream file("/proc/meminfo");
+    std::string name;
+    for (double kilobytes = 0; file >> name >> kilobytes; file.ignore(64, '\n'))
+        if (name == "MemAvailable:") return kilobytes * 1024;
+    return std::numeric_limits<double>::infinity();
 }
 
 template <class T>
@@ -35,7 +47,8 @@ coo<T> load_entries(std::string const& source) {
 template <class T>
 csr<T> load_matrix(std::string const& source) {
     auto const entries = load_entries<T>(source);
-    auto const bytes = static_cast<double>(entries.entry_count()) * (8 + 2 * (4 + sizeof(T)));
+    auto const bytes = 8 * static_cast<double>(entries.row_count) +
+                       static_cast<double>(4 + sizeof(T)) * static_cast<double>(entries.entry_count());
     return within_memory("sorting the entries of '" + source + "'", bytes, [&] { return to_csr(entries); });
 }
 
@@ -63,6 +76,13 @@ void check_output(std::string const& path) {
     if (!fs::is_directory(folder, ignored)) fail(fmt::format("there is no directory '{}'", folder.string()));
     auto const written = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) ? fs::path(path) : folder;
     if (::access(written.c_str(), W_OK) != 0) fail(std::generic_category().message(errno));
+}
+
+void check_memory(std::string const& doing, double bytes) {
+    auto const available = available_bytes();
+    if (bytes <= available) return;
+    throw error(fmt::format("not enough memory for {}, which takes {} or more: {} are available", doing,
+                            human_bytes(bytes), human_bytes(available)));
 }
 
 void throw_out_of_memory(std::string const& doing, double bytes) {

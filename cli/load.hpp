@@ -24,11 +24,17 @@ std::vector<T> load_vector(std::string const& option, std::string const& path, s
 /// Throws argument_error where a file of this name cannot be written, so that no work is spent on its content.
 void check_output(std::string const& path);
 
+/// Throws error, which says what was to be done, where `bytes` are more than the machine has left. (Linux gives memory
+/// that it does not have, and ends the process that uses it.)
+void check_memory(std::string const& doing, double bytes);
+
 [[noreturn]] void throw_out_of_memory(std::string const& doing, double bytes);
 
-/// work(); when memory runs out throws error, which says what was being done and that it takes `bytes` or more.
+/// work(), which takes `bytes` of memory or more; 0: not known. Throws error when there are not so many, or when memory
+/// runs out.
 template <class Work>
 auto within_memory(std::string const& doing, double bytes, Work const& work) {
+    check_memory(doing, bytes);
     try {
         return work();
     } catch (std::bad_alloc const&) {

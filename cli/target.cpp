@@ -1,11 +1,23 @@
 #include "cli/target.hpp"
 
 #include <copse/runtime/error.hpp>
-#include <utility>
+#include <system_error>
 
 #include "cli/threads.hpp"
 
 namespace copse::measure {
+namespace {
+
+std::unique_ptr<cpu> make_cpu(int threads) {
+    try {
+        return std::make_unique<cpu>(threads);
+    } catch (std::system_error const& e) {
+        throw error("cannot start " + std::to_string(threads) + " threads: " + e.code().message() +
+                    "; use fewer (--threads)");
+    }
+}
+
+}  // namespace
 
 target::target(target_options const& options) : on_(options.on), threads_(use_threads(options.threads)) {
     if (on_ == "auto") on_ = gpu::usable(&fallback_reason_) ? "gpu" : "cpu";
@@ -23,7 +35,7 @@ target::target(target_options const& options) : on_(options.on), threads_(use_th
     } else if (on_ == "cpu") {
         if (options.controller && options.on == "cpu")
             throw argument_error("the cpu has no controller: --controller belongs to gpu and emulated");
-        executor_ = std::make_unique<cpu>(threads_);
+        executor_ = make_cpu(threads_);
     } else {
         throw argument_error("'" + on_ + "' is no executor: there are auto, cpu, gpu and emulated");
     }
