@@ -1,0 +1,76 @@
+// Our products in the comparison on a GPU.
+#include <copse/algebra/spmv.hpp>
+#include <copse/formats/statistics.hpp>
+
+#include "bench/gpu_comparison/product.hpp"
+#include "cli/target.hpp"
+
+namespace copse::bench {
+namespace {
+
+template <class T>
+class hisparse_product final : public gpu_product<T> {
+  public:
+    hisparse_product(gpu& executor, gpu_problem<T> const& problem, controller which)
+        : executor_(executor), problem_(problem), which_(which) {}
+
+    std::optional<double> prepare() override {
+        for (auto const& copy : problem_.matrix.copies)
+            matrices_.push_back(problem_.transpose ? copy.tree.transposed() : copy.tree);
+        return std::nullopt;
+    }
+    std::optional<double> run(int set) override {
+        auto const& vectors = problem_.sets[static_cast<std::size_t>(set)];
+        executor_.set_controller(which_);
+        return spmv<T>(executor_, 1, matrices_[static_cast<std::size_t>(set)], vectors.x, 0, vectors.y).seconds;
+    }
+
+  private:
+    gpu& executor_;
+    gpu_problem<T> const& problem_;
+    controller which_;
+    std::vector<hisparse<T>> matrices_;
+};
+
+}  // namespace
+
+template <class T>
+gpu_record describe(gpu_problem<T> const& problem, std::string library, std::string variant, std::int64_t bytes) {
+    gpu_record r;
+    auto const& a = problem.matrix.a;
+    r.library = std::move(library);
+    r.variant = std::move(variant);
+    r.sets = problem.set_count();
+    r.m.transpose = problem.transpose;
+    r.m.matrix = problem.matrix.name;
+    r.m.format = "csr";
+    r.m.on = "gpu";
+    r.m.type = measure::type_name<T>;
+    r.m.rows = a.row_count;
+    r.m.columns = a.column_count;
+    r.m.entries = a.entry_count();
+    r.m.bytes = bytes;
+    auto const vector_bytes = (a.row_count + a.column_count) * static_cast<std::int64_t>(sizeof(T));
+    r.m.moved_bytes = bytes + vector_bytes;
+    r.m.csr_moved_bytes = csr_bytes(a.row_count, a.entry_count(), sizeof(T)) + vector_bytes;
+    return r;
+}
+
+template <class T>
+gpu_competitor<T> hisparse_on_gpu(gpu& executor, gpu_problem<T> const& problem, controller which) {
+    auto const& tree = problem.matrix.copies.front().tree;
+    auto r = describe(problem, "copse", measure::name_of(which), tree.bytes());
+    r.clock = "wall";
+    r.m.format = "hisparse";
+    r.m.controller = measure::name_of(which);
+    r.m.convert_seconds = problem.matrix.tree_seconds;
+    r.m.node_dimension = tree.node_dimension();
+    return {std::move(r), std::make_unique<hisparse_product<T>>(executor, problem, which)};
+}
+
+template gpu_record describe(gpu_problem<float> const&, std::string, std::string, std::int64_t);
+template gpu_record describe(gpu_problem<double> const&, std::string, std::string, std::int64_t);
+template gpu_competitor<float> hisparse_on_gpu(gpu&, gpu_problem<float> const&, controller);
+template gpu_competitor<double> hisparse_on_gpu(gpu&, gpu_problem<double> const&, controller);
+
+}  // namespace copse::bench

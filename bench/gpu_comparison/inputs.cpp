@@ -1,0 +1,96 @@
+#include "bench/gpu_comparison/inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <copse/formats/random.hpp>
+#include <copse/runtime/error.hpp>
+#include <limits>
+
+#include "cli/timing.hpp"
+
+namespace copse::bench {
+namespace {
+
+template <class T>
+std::vector<T> random_vector(std::int64_t size, std::int64_t seed, int set) {
+    detail::random_sequence const random(seed, static_cast<std::uint64_t>(set));
+    std::vector<T> x(static_cast<std::size_t>(size));
+#pragma omp parallel for
+    for (std::int64_t i = 0; i < size; ++i) x[static_cast<std::size_t>(i)] = static_cast<T>(random.signed_unit(i));
+    return x;
+}
+
+}  // namespace
+
+template <class T>
+device_csr<T> make_device_csr(gpu const& executor, std::int64_t rows, std::int64_t columns, std::int64_t entries) {
+    return {rows, columns, buffer<std::int32_t>(executor, rows + 1), buffer<std::int32_t>(executor, entries),
+            buffer<T>(executor, entries)};
+}
+
+template <class T>
+device_csr<T> to_device(gpu const& executor, csr<T> const& a) {
+    if (a.entry_count() > std::numeric_limits<std::int32_t>::max())
+        throw argument_error(
+            fmt::format("the matrix has {} entries: more than 2^31 - 1 are not compared here, because "
+                        "cuSPARSE transposes no more",
+                        a.entry_count()));
+    std::vector<std::int32_t> const offsets(a.row_offsets.begin(), a.row_offsets.end());
+    return {a.row_count, a.column_count, buffer<std::int32_t>(executor, offsets),
+            buffer<std::int32_t>(executor, a.column_indices), buffer<T>(executor, a.values)};
+}
+
+int set_count(std::int64_t bytes, std::int64_t l2_bytes) {
+    std::int64_t const each = std::max<std::int64_t>(bytes, 1);
+    std::int64_t const needed = (4 * l2_bytes + each - 1) / each;
+    return static_cast<int>(std::clamp<std::int64_t>(needed, 1, 32));
+}
+
+template <class T>
+matrix_copies<T> copy_matrix(gpu const& executor, std::string const& name, csr<T> a, int node_dimension) {
+    matrix_copies<T> result{name, std::move(a), {}, 0};
+    auto const& m = result.a;
+    // No format takes less than values and vectors.
+    auto const bytes = (m.entry_count() + m.row_count + m.column_count) * static_cast<std::int64_t>(sizeof(T));
+    int const sets = set_count(bytes, executor.properties().l2_bytes);
+    for (int i = 0; i < sets; ++i) {
+        auto rows = to_device(executor, m);
+        auto rows_of_transpose = make_device_csr<T>(executor, m.column_count, m.row_count, m.entry_count());
+        result.tree_seconds = measure::seconds_of([&] {
+            result.copies.push_back({std::move(rows), std::move(rows_of_transpose),
+                                     hisparse<T>(executor, m, {.node_dimension = node_dimension})});
+        });
+    }
+    return result;
+}
+
+template <class T>
+gpu_problem<T>::gpu_problem(gpu const& executor, matrix_copies<T> const& matrix_, bool transpose_, std::int64_t seed)
+    : matrix(matrix_), transpose(transpose_) {
+    auto const rows = matrix.a.row_count, columns = matrix.a.column_count;
+    int const count = static_cast<int>(matrix.copies.size());
+    std::vector<measure::expectation<T>> expected(static_cast<std::size_t>(count));
+    std::vector<std::vector<T>> x;
+    for (int i = 0; i < count; ++i) x.push_back(random_vector<T>(transpose ? rows : columns, seed, i));
+#pragma omp parallel for
+    for (int i = 0; i < count; ++i) {
+        measure::operands<T> const v{T(1), x[i], T(0),
+                                     std::vector<T>(static_cast<std::size_t>(transpose ? columns : rows))};
+        expected[i] = measure::expect(matrix.a, transpose, v);
+    }
+    for (int i = 0; i < count; ++i)
+        sets.push_back(
+            {buffer<T>(executor, x[i]), buffer<T>(executor, transpose ? columns : rows), std::move(expected[i])});
+}
+
+template device_csr<float> make_device_csr(gpu const&, std::int64_t, std::int64_t, std::int64_t);
+template device_csr<double> make_device_csr(gpu const&, std::int64_t, std::int64_t, std::int64_t);
+template device_csr<float> to_device(gpu const&, csr<float> const&);
+template device_csr<double> to_device(gpu const&, csr<double> const&);
+template matrix_copies<float> copy_matrix(gpu const&, std::string const&, csr<float>, int);
+template matrix_copies<double> copy_matrix(gpu const&, std::string const&, csr<double>, int);
+template struct gpu_problem<float>;
+template struct gpu_problem<double>;
+
+}  // namespace copse::bench

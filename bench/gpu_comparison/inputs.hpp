@@ -1,0 +1,83 @@
+// What the products on a GPU read and write: matrices in every format that is compared, vectors, expected results.
+//
+// Where a matrix fits the L2 cache, repeated products would measure the cache. So a problem has several sets of
+// inputs, each with its own copy of everything, and calls go round them.
+#pragma once
+
+#include <copse/formats/csr.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/gpu.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/product.hpp"
+
+namespace copse::bench {
+
+/// CSR in device memory, offsets of 32 bits.
+template <class T>
+struct device_csr {
+    std::int64_t row_count = 0;
+    std::int64_t column_count = 0;
+    buffer<std::int32_t> row_offsets;
+    buffer<std::int32_t> column_indices;
+    buffer<T> values;
+
+    std::int64_t entry_count() const noexcept { return values.size(); }
+    std::int64_t bytes() const noexcept {
+        return static_cast<std::int64_t>(row_offsets.bytes() + column_indices.bytes() + values.bytes());
+    }
+};
+
+/// Room for a matrix; the content is undefined.
+template <class T>
+device_csr<T> make_device_csr(gpu const& executor, std::int64_t rows, std::int64_t columns, std::int64_t entries);
+
+/// Copies. Throws argument_error beyond 2^31 - 1 entries; cuda_error.
+template <class T>
+device_csr<T> to_device(gpu const& executor, csr<T> const& a);
+
+/// One matrix, as every competitor wants it.
+template <class T>
+struct matrix_copy {
+    device_csr<T> rows;
+    device_csr<T> rows_of_transpose;  // filled by cuSPARSE
+    hisparse<T> tree;
+};
+
+template <class T>
+struct matrix_copies {
+    std::string name;
+    csr<T> a;  // on the host
+    std::vector<matrix_copy<T>> copies;
+    double tree_seconds = 0;  // conversion of one, placement included
+};
+
+/// How many sets take four times the L2 cache together, 1 to 32. `bytes` are those of one.
+int set_count(std::int64_t bytes, std::int64_t l2_bytes);
+
+template <class T>
+matrix_copies<T> copy_matrix(gpu const& executor, std::string const& name, csr<T> a, int node_dimension);
+
+/// x and y of one set, in device memory, and what y is to be.
+template <class T>
+struct vector_set {
+    buffer<T> x;
+    buffer<T> y;
+    measure::expectation<T> expected;
+};
+
+/// y <- op(A) x; op(A) = A^T when `transpose`. x is drawn from [-1, 1) by `seed`, for each set anew.
+template <class T>
+struct gpu_problem {
+    matrix_copies<T> const& matrix;
+    bool transpose;
+    std::vector<vector_set<T>> sets;  // as many as the matrix has copies
+
+    gpu_problem(gpu const& executor, matrix_copies<T> const& matrix, bool transpose, std::int64_t seed);
+    int set_count() const noexcept { return static_cast<int>(sets.size()); }
+};
+
+}  // namespace copse::bench

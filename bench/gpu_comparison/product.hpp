@@ -1,0 +1,47 @@
+// A product that takes part in the comparison on a GPU: ours under one controller, or cuSPARSE's in one of its variants.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bench/gpu_comparison/cusparse_library.hpp"
+#include "bench/gpu_comparison/inputs.hpp"
+#include "bench/gpu_comparison/record.hpp"
+
+namespace copse::bench {
+
+template <class T>
+class gpu_product {
+  public:
+    virtual ~gpu_product() = default;
+    /// Once, before the first run: what all runs share, not counted in a run's time. The seconds for one set, where work
+    /// is done that belongs to the product. Throws copse::error.
+    virtual std::optional<double> prepare() = 0;
+    /// y <- op(A) x for one set of the problem, on the executor's stream; run_report::seconds where there is a report.
+    virtual std::optional<double> run(int set) = 0;
+};
+
+template <class T>
+struct gpu_competitor {
+    gpu_record record;
+    std::unique_ptr<gpu_product<T>> product;
+};
+
+/// HiSparse, one traversal for each product, under one controller. The problem and the executor must outlive it.
+template <class T>
+gpu_competitor<T> hisparse_on_gpu(gpu& executor, gpu_problem<T> const& problem, controller which);
+
+/// cuSPARSE's ways to the same product. The problem, the executor and the library must outlive them.
+///   A x     CSR algorithms 1 and 2, each without and with its preprocessing
+///   A^T x   the same through CUSPARSE_OPERATION_TRANSPOSE; csr2csc and SpMV in each call; and SpMV on a transposed
+///           matrix that somebody keeps beside A
+template <class T>
+std::vector<gpu_competitor<T>> cusparse_on_gpu(cusparse_library const& library, gpu& executor,
+                                               gpu_problem<T> const& problem);
+
+/// The record before anything is measured; `bytes` are those of A in the format.
+template <class T>
+gpu_record describe(gpu_problem<T> const& problem, std::string library, std::string variant, std::int64_t bytes);
+
+}  // namespace copse::bench

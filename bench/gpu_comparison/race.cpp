@@ -1,0 +1,132 @@
+#include "bench/gpu_comparison/race.hpp"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <copse/cpu/reference.hpp>
+
+#include "bench/gpu_comparison/watchdog.hpp"
+#include "cli/race.hpp"
+
+namespace copse::bench {
+namespace {
+
+struct times {
+    std::vector<double> seconds;  // by the record's clock
+    std::vector<double> events;
+    std::vector<double> run;
+};
+
+std::string name_of(gpu_record const& r) {
+    return fmt::format("{} {}, {} of {}, {}", r.library, r.variant, r.m.transpose ? "A^T x" : "A x", r.m.matrix,
+                       r.m.type);
+}
+
+template <class T>
+class gpu_race {
+  public:
+    gpu_race(gpu_clock& clock, gpu_problem<T> const& problem, gpu_race_options const& options)
+        : clock_(clock), problem_(problem), options_(options) {}
+
+    void check_all_sets(gpu_competitor<T>& c) {
+        guarded(c, [&] {
+            c.record.prepare_seconds = c.product->prepare();
+            for (int set = 0; set < problem_.set_count(); ++set) {
+                double const seconds = checked_run(c, set);
+                if (set == 0) c.record.m.first_seconds = seconds;
+            }
+        });
+    }
+
+    void check_again(gpu_competitor<T>& c) {
+        guarded(c, [&] { checked_run(c, next_set()); });
+    }
+
+    void time_once(gpu_competitor<T>& c, times& t) {
+        guarded(c, [&] {
+            std::optional<double> run;
+            auto const call = timed(c, next_set(), run);
+            t.seconds.push_back(c.record.clock == "wall" ? call.wall : call.events);
+            t.events.push_back(call.events);
+            if (run) t.run.push_back(*run);
+        });
+    }
+
+  private:
+    /// Calls follow one another on different sets, whoever makes them, so that nobody finds its data in the cache.
+    int next_set() { return calls_++ % problem_.set_count(); }
+
+    call_seconds timed(gpu_competitor<T>& c, int set, std::optional<double>& run) {
+        watchdog const limit("copse_spmv_gpu", name_of(c.record), options_.hang_seconds);
+        auto const work = [&] { run = c.product->run(set); };
+        return c.record.clock == "wall" ? clock_.time_waiting(work) : clock_.time_queued(work);
+    }
+
+    double checked_run(gpu_competitor<T>& c, int set) {
+        auto const& v = problem_.sets[static_cast<std::size_t>(set)];
+        poison(clock_.executor(), v.y.data(), v.y.bytes());
+        std::optional<double> run;
+        auto const call = timed(c, set, run);
+        double const error = reference::max_error<T>(v.y.to_host(), v.expected.y, v.expected.bound);
+        c.record.m.max_error = std::max(c.record.m.max_error, error);
+        return c.record.clock == "wall" ? call.wall : call.events;
+    }
+
+    /// Work of a competitor that is still in the race.
+    template <class Work>
+    void guarded(gpu_competitor<T>& c, Work const& work) {
+        if (!c.record.has_times()) return;
+        try {
+            work();
+        } catch (copse::error const& e) {
+            c.record.failure = e.what();
+            if (cudaDeviceSynchronize() != cudaSuccess) throw gpu_lost(name_of(c.record) + ": " + e.what());
+        }
+    }
+
+    gpu_clock& clock_;
+    gpu_problem<T> const& problem_;
+    gpu_race_options options_;
+    int calls_ = 0;
+};
+
+double median(std::vector<double>& values) {
+    std::sort(values.begin(), values.end());
+    return measure::quantile(values, 0.5);
+}
+
+void record_times(gpu_record& r, times& t) {
+    if (t.seconds.empty()) return;
+    auto& m = r.m;
+    m.seconds = median(t.seconds);
+    m.repeats = static_cast<int>(t.seconds.size());
+    m.min_seconds = t.seconds.front();
+    m.max_seconds = t.seconds.back();
+    m.spread = (measure::quantile(t.seconds, 0.75) - measure::quantile(t.seconds, 0.25)) / m.seconds;
+    r.event_seconds = median(t.events);
+    if (!t.run.empty()) r.run_seconds = median(t.run);
+}
+
+}  // namespace
+
+template <class T>
+void race_on_gpu(gpu_clock& clock, gpu_problem<T> const& problem, std::vector<gpu_competitor<T>>& competitors,
+                 gpu_race_options const& options) {
+    gpu_race<T> race(clock, problem, options);
+    std::vector<times> all(competitors.size());
+    for (auto& c : competitors) race.check_all_sets(c);
+    for (int round = 0; round < options.repeats; ++round)
+        for (std::size_t i = 0; i < competitors.size(); ++i) race.time_once(competitors[i], all[i]);
+    for (std::size_t i = 0; i < competitors.size(); ++i) {
+        race.check_again(competitors[i]);
+        record_times(competitors[i].record, all[i]);
+    }
+}
+
+template void race_on_gpu(gpu_clock&, gpu_problem<float> const&, std::vector<gpu_competitor<float>>&,
+                          gpu_race_options const&);
+template void race_on_gpu(gpu_clock&, gpu_problem<double> const&, std::vector<gpu_competitor<double>>&,
+                          gpu_race_options const&);
+
+}  // namespace copse::bench

@@ -1,0 +1,152 @@
+#include "bench/gpu_comparison/record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "cli/text.hpp"
+
+namespace copse::bench {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json or_null(std::optional<double> const& value) {
+    return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+std::optional<double> best_seconds(std::vector<gpu_record> const& records, bool keeps_transpose) {
+    std::optional<double> best;
+    for (auto const& r : records)
+        if (!r.is_ours() && r.has_times() && r.keeps_transpose == keeps_transpose)
+            best = best ? std::min(*best, r.m.seconds) : r.m.seconds;
+    return best;
+}
+
+std::string times(std::optional<double> const& ratio) {
+    return ratio ? fmt::format("{:.2f}", *ratio) : "";
+}
+
+std::string row(gpu_record const& r, gpu_session const& session) {
+    auto const name = fmt::format("| {} | {} {} |", r.m.transpose ? "A^T x" : "A x", r.library, r.variant);
+    if (!r.failure.empty()) return fmt::format("{} {} | | | | | | | |\n", name, measure::one_line(r.failure));
+    if (!r.m.is_right()) return fmt::format("{} WRONG | | | | | | | {:.3g} |\n", name, r.m.max_error);
+    return fmt::format("{} {:.4f} | {:.0f}% | {:.0f} | {:.0f} | {:.2f} | {} | {} | {:.2g} |\n", name, 1e3 * r.m.seconds,
+                       100 * r.m.spread, r.m.gbytes_per_second(), r.m.csr_gbytes_per_second(),
+                       r.m.gbytes_per_second() / session.copy_gbytes_per_second, times(r.times_cusparse),
+                       times(r.times_transposed), r.m.max_error);
+}
+
+struct mean {
+    double sum_of_logarithms = 0;
+    int count = 0;
+    void add(std::optional<double> const& ratio) {
+        if (!ratio) return;
+        sum_of_logarithms += std::log(*ratio);
+        ++count;
+    }
+    std::string text() const { return count == 0 ? "" : fmt::format("{:.2f}", std::exp(sum_of_logarithms / count)); }
+};
+
+}  // namespace
+
+void compare_with_cusparse(std::vector<gpu_record>& records) {
+    auto const from_a = best_seconds(records, false), from_transpose = best_seconds(records, true);
+    for (auto& r : records) {
+        if (!r.has_times()) continue;
+        if (from_a) r.times_cusparse = *from_a / r.m.seconds;
+        if (from_transpose) r.times_transposed = *from_transpose / r.m.seconds;
+    }
+}
+
+std::string json_line(gpu_record const& r, gpu_session const& session) {
+    auto object = measure::to_json(r.m);
+    object["library"] = r.library;
+    object["variant"] = r.variant;
+    object["clock"] = r.clock;
+    object["event_seconds"] = or_null(r.event_seconds);
+    object["run_seconds"] = or_null(r.run_seconds);
+    object["prepare_seconds"] = or_null(r.prepare_seconds);
+    object["sets"] = r.sets;
+    object["seed"] = session.seed;
+    object["failure"] = r.failure.empty() ? ordered_json(nullptr) : ordered_json(r.failure);
+    object["times_cusparse"] = or_null(r.times_cusparse);
+    object["times_cusparse_of_transpose"] = or_null(r.times_transposed);
+    object["copy_gbytes_per_second"] = session.copy_gbytes_per_second;
+    object["fraction_of_copy"] =
+        r.has_times() ? ordered_json(r.m.gbytes_per_second() / session.copy_gbytes_per_second) : ordered_json(nullptr);
+    object["gpu"] = session.gpu;
+    object["compute_capability"] = session.compute_capability;
+    object["multiprocessors"] = session.multiprocessors;
+    object["l2_bytes"] = session.l2_bytes;
+    object["driver"] = session.driver;
+    object["runtime"] = session.runtime;
+    object["cusparse"] = session.cusparse;
+    object["date"] = session.date;
+    object["commit"] = session.commit;
+    if (!r.has_times()) {
+        for (auto const* key : {"seconds", "first_seconds", "gflops", "gbytes_per_second", "csr_gbytes_per_second",
+                                "min_seconds", "max_seconds", "spread"})
+            object[key] = nullptr;
+    }
+    return measure::json_line(object);
+}
+
+std::string heading(gpu_session const& s) {
+    return fmt::format(
+        "{}, compute capability {}.{}, {} multiprocessors, L2 {}; the driver supports CUDA {}, this program is of CUDA "
+        "{}\n"
+        "cuSPARSE: {}\n"
+        "copy on the device: {:.0f} GB/s (bytes read and written; median)\n"
+        "commit {}, {}, seed {}\n\n"
+        "ms: median. copse waits in each call: wall clock around it, launches included. cuSPARSE does not: CUDA events "
+        "around the call, launch latency hidden.\n"
+        "GB/s: the bytes that the format takes, x and y once each; CSR GB/s: the bytes of CSR instead; of copy: GB/s "
+        "over the copy's.\n"
+        "x cuSPARSE: time of the best of cuSPARSE that starts from A, over this one's; x stored A^T: the same for "
+        "cuSPARSE with A^T kept beside A.\n"
+        "error: largest difference from the reference, over what arithmetic may be off by.\n\n",
+        s.gpu, s.compute_capability / 10, s.compute_capability % 10, s.multiprocessors,
+        measure::human_bytes(static_cast<double>(s.l2_bytes)), s.driver, s.runtime, measure::one_line(s.cusparse),
+        s.copy_gbytes_per_second, s.commit, s.date, s.seed);
+}
+
+std::string matrix_table(std::vector<gpu_record> const& records, gpu_session const& session) {
+    if (records.empty()) return "";
+    auto const& m = records.front().m;
+    auto text =
+        fmt::format("### {}, {}\n\n{} x {}, {} entries, {} set{} of inputs\n\n", measure::one_line(m.matrix), m.type,
+                    measure::with_commas(m.rows), measure::with_commas(m.columns), measure::with_commas(m.entries),
+                    records.front().sets, records.front().sets == 1 ? "" : "s");
+    text +=
+        "| product | by | ms | spread | GB/s | CSR GB/s | of copy | x cuSPARSE | x stored A^T | error |\n"
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+    for (auto const& r : records) text += row(r, session);
+    return text + '\n';
+}
+
+std::string summary_table(std::vector<gpu_record> const& records) {
+    std::map<std::tuple<std::string, bool, std::string>, std::pair<mean, mean>> means;
+    for (auto const& r : records) {
+        if (!r.is_ours() || !r.times_cusparse) continue;
+        auto& [from_a, from_transpose] = means[{r.m.type, r.m.transpose, r.variant}];
+        from_a.add(r.times_cusparse);
+        from_transpose.add(r.times_transposed);
+    }
+    if (means.empty()) return "";
+    std::string text =
+        "### geometric means\n\n"
+        "| type | product | copse | matrices | x cuSPARSE | x stored A^T |\n|---|---|---|---:|---:|---:|\n";
+    for (auto const& [key, value] : means) {
+        auto const& [type, transpose, variant] = key;
+        text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", type, transpose ? "A^T x" : "A x", variant,
+                            value.first.count, value.first.text(), value.second.text());
+    }
+    return text + '\n';
+}
+
+}  // namespace copse::bench

@@ -1,0 +1,46 @@
+// One measured product on a GPU: the record of `copse spmv`, and what the comparison adds to it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/gpu_comparison/session.hpp"
+#include "cli/measurement.hpp"
+
+namespace copse::bench {
+
+struct gpu_record {
+    measure::measurement m;  // m.seconds by `clock`
+    std::string library;     // copse, cusparse
+    std::string variant;     // of cuSPARSE; the controller's name for ours
+    std::string clock;       // wall: around a call that waits; events: between CUDA events around an asynchronous call
+    bool keeps_transpose = false;            // needs A^T stored beside A
+    int sets = 1;                            // of inputs, in turn
+    std::optional<double> event_seconds;     // median by events, whatever the clock
+    std::optional<double> run_seconds;       // ours: median of run_report::seconds
+    std::optional<double> prepare_seconds;   // once per matrix: cuSPARSE's preprocessing, its transposition included
+    std::string failure;                     // why there are no times; empty otherwise
+    std::optional<double> times_cusparse;    // the best of cuSPARSE from A alone, over this one's seconds
+    std::optional<double> times_transposed;  // the best of cuSPARSE with A^T stored, over this one's seconds
+
+    bool has_times() const noexcept { return failure.empty() && m.is_right(); }
+    bool is_ours() const noexcept { return library == "copse"; }
+};
+
+/// Sets the ratios of the records of one product of one matrix.
+void compare_with_cusparse(std::vector<gpu_record>& records);
+
+/// `copse spmv`'s object with what is above behind it, on one line.
+std::string json_line(gpu_record const& record, gpu_session const& session);
+
+/// The session, and what the tables' columns mean.
+std::string heading(gpu_session const& session);
+
+/// Of the records of one matrix in one type, as Markdown.
+std::string matrix_table(std::vector<gpu_record> const& records, gpu_session const& session);
+
+/// Geometric means over the matrices, of ours against cuSPARSE, as Markdown; empty without anything to compare.
+std::string summary_table(std::vector<gpu_record> const& records);
+
+}  // namespace copse::bench

@@ -1,0 +1,41 @@
+#include "bench/gpu_comparison/suite.hpp"
+
+namespace copse::bench {
+
+std::vector<std::string> const& gpu_suite() {
+    static std::vector<std::string> const suite{
+        "stencil27:160",         // 109 million entries, 27 per row: long runs along diagonals
+        "poisson3d:256",         // 117 million, 7 per row: vectors of 134 MB beyond the L2
+        "rmat:22,16",            // 67 million before repeated ones are summed, power law
+        "circuit:10000000",      // 50 million, some rows and columns with a fifth of all
+        "lp:50000,10000000",     // 35 million, wide
+        "epidemiology:5000",     // 50 million, 4 per row
+        "elasticity:72",         // 88 million, dense 3 x 3 blocks
+        "qcd:20",                // 75 million, 39 per row, irregular
+        "uniform:4000000,16",    // 64 million, no structure at all
+        "dense:10000",           // 100 million, nothing sparse
+        "banded:2000000,20",     // 82 million in a full band
+        "trefethen:2000000",     // 82 million, on diagonals that are far apart
+        "permutation:50000000",  // one per row and column: vectors are most of the traffic
+    };
+    return suite;
+}
+
+std::vector<std::string> const& quick_gpu_suite() {
+    static std::vector<std::string> const suite{
+        "stencil27:100",        // 26 million entries
+        "rmat:20,16",           // 16 million
+        "poisson3d:128",        // 15 million
+        "circuit:3000000",      // 15 million
+        "lp:20000,3000000",     // 10 million
+        "epidemiology:2500",    // 12 million
+        "uniform:1000000,16",   // 16 million
+        "qcd:12",               // 10 million
+        "dense:4000",           // 16 million
+        "permutation:8000000",  // 8 million
+        "stencil27:40",         // 1.6 million: fits the L2, launches weigh
+    };
+    return suite;
+}
+
+}  // namespace copse::bench

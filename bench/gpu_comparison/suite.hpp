@@ -1,0 +1,15 @@
+// The matrices that are compared with cuSPARSE when none are named.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace copse::bench {
+
+/// Up to some 120 million entries; the first ones tell most. For a GPU with 16 GB or more and a host with 64.
+std::vector<std::string> const& gpu_suite();
+
+/// Up to some 30 million entries; a few minutes in all, which go into generating and converting on the CPU.
+std::vector<std::string> const& quick_gpu_suite();
+
+}  // namespace copse::bench

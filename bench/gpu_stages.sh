@@ -1,0 +1,213 @@
+# shellcheck shell=bash disable=SC2154
+# The stages of bench/gpu (sourced by it; packed beside it), and what they ask of the machine.
+# Set by bench/gpu: root, program_folder, binaries, build_folder, architectures, filter, controllers, suite, out, work, log.
+
+# Test programs have `gpu` or `device` in their names; `device` stands for kernels launched from the GPU.
+test_name='copse_([a-z0-9]+_)*(gpu|device)_([a-z0-9]+_)*tests'
+
+# find_programs REGEX: paths, programs without launches from the GPU first.
+find_programs() {
+    find "$program_folder" -type f -perm -u+x -regextype posix-extended -regex ".*/($1)" -printf '%f %p\n' 2>/dev/null |
+        awk '{ print ($1 ~ /device/) "\t" $0 }' | sort | cut -f2 | cut -d' ' -f2-
+}
+
+# --- the machine ------------------------------------------------------------------------------------------------------
+
+# Reads, never sets. A driver without nvidia-smi shows by its device files.
+find_gpu() {
+    local visible="${CUDA_VISIBLE_DEVICES-0}"
+    [[ -n "$visible" && "$visible" != -1* ]] || return 1
+    timeout 20 nvidia-smi -L 2>/dev/null | grep -q '^GPU ' || compgen -G '/dev/nvidia[0-9]*' >/dev/null
+}
+
+ask_gpu() { timeout 20 nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 1; }
+
+find_tool() {
+    local folder
+    command -v "$1" && return
+    for folder in "${CUDA_PATH:-/usr/local/cuda}"/{bin,compute-sanitizer}; do
+        [[ ! -x "$folder/$1" ]] || { printf '%s\n' "$folder/$1" && return; }
+    done
+    return 1
+}
+
+# The folders of CUDA's libraries: a toolkit's, then those of Python's packages.
+library_folders() {
+    local nvcc
+    nvcc="$(command -v nvcc)" && printf '%s\n' "$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64"
+    printf '%s\n' "${CUDA_PATH:-/usr/local/cuda}/lib64" /usr/local/cuda/lib64
+    python3 -c 'import glob, sys
+for place in sys.path: print(*sorted(glob.glob(place + "/nvidia/*/lib")), sep="\n")' 2>/dev/null
+}
+
+with_cuda_libraries() {
+    local folders
+    folders="$(library_folders | while read -r folder; do [[ -d "$folder" ]] && printf '%s:' "$folder"; done)"
+    LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$folders" "$@"
+}
+
+# --- stages -----------------------------------------------------------------------------------------------------------
+# A stage is a function that runs in a shell of its own, with its output in a log. It leaves the result's details in the
+# file $work/detail and returns 0 (passed), 1 (failed), 124 (out of time) or $not_there.
+
+not_there=69
+work=
+stage_end=0
+
+detail() { printf '%s\n' "$*" >"$work/detail"; }
+time_left() { echo $((stage_end - SECONDS > 1 ? stage_end - SECONDS : 1)); }
+at_most() { echo $(($1 < $2 ? $1 : $2)); }
+
+# limited SECONDS command...: returns 124 when the time is over. What does not even end when killed, because a driver
+# holds it, is left behind.
+limited() {
+    local seconds="$1" pid last status
+    shift
+    timeout --kill-after=5 "$seconds" "$@" &
+    pid=$!
+    last=$((SECONDS + seconds + 15))
+    while kill -0 "$pid" 2>/dev/null; do
+        ((SECONDS <= last)) || { say "left behind: $1 does not end when killed" && return 124; }
+        sleep 0.1
+    done
+    wait "$pid"
+    status=$?
+    ((status != 137)) || status=124
+    return $status
+}
+
+stage_build() {
+    local folder="${build_folder:-$root/build}"
+    if [[ -n "$binaries" ]]; then
+        detail "nothing to do: the programs are in $binaries"
+        return 0
+    fi
+    export -f build_programs gpu_targets
+    export root architectures test_name
+    # shellcheck disable=SC2016  # expanded by the inner shell
+    limited "$(time_left)" bash -c 'build_programs release "$1"' build "$folder"
+}
+
+stage_first_light() {
+    local program status answers
+    program="$(find_programs first_light)"
+    [[ -n "$program" ]] || { detail "there is no first_light in $program_folder" && return 1; }
+    limited "$(time_left)" "$program"
+    status=$?
+    answers="$(grep -c '^{' "$log")"
+    detail "$answers answers, $(grep -c '^{.*"failed":' "$log") of them failures"
+    ((status == 0 || status == 124)) || status=1
+    return $status
+}
+
+# "suite.case" for each case of a program.
+test_cases() {
+    limited 60 "$1" --gtest_list_tests --gtest_filter="$filter" |
+        awk '/^[^ ].*\.( |$)/ { suite = $1 } /^  / { print suite $1 }'
+}
+
+case_verdict() {
+    case "$1" in
+        0) echo "passes alone" ;;
+        1) echo "fails" ;;
+        124) echo "no end within $2 seconds" ;;
+        *) echo "ends with $1" ;;
+    esac
+}
+
+# run_test_program PROGRAM SECONDS: adds to passed, skipped and failures. Where the program as a whole does not end well,
+# because one case fails, crashes or hangs, the cases that have not passed run again, each in a process of its own.
+run_test_program() {
+    local program="$1" name="${1##*/}" end=$((SECONDS + $2)) text="$work/test.txt" status seconds case before
+    limited $(($2 * 2 / 3 + 1)) "$program" --gtest_color=no --gtest_filter="$filter" >"$text" 2>&1
+    status=$?
+    cat "$text"
+    ((passed += $(grep -cE '^\[       OK \]' "$text"), skipped += $(grep -cE '^\[  SKIPPED \] [^ ]+ \(' "$text")))
+    ((status != 0)) || return 0
+    say "$name ended with $status: what did not pass runs again, case by case"
+    before=${#failures[@]}
+    for case in $(test_cases "$program"); do
+        ! grep -qF -e "[       OK ] $case (" -e "[  SKIPPED ] $case (" "$text" || continue
+        seconds="$(at_most 60 $((end - SECONDS)))"
+        ((seconds > 0)) || { failures+=("$name: no time for $case and what follows") && return 1; }
+        limited "$seconds" "$program" --gtest_color=no --gtest_filter="$case"
+        failures+=("$case: $(case_verdict $? "$seconds")")
+    done
+    ((${#failures[@]} > before)) || failures+=("$name ended with $status")
+    return 1
+}
+
+stage_tests() {
+    local programs program status=0 passed=0 skipped=0 failures=() text number
+    mapfile -t programs < <(find_programs "$test_name")
+    ((${#programs[@]})) || { detail "there are no test programs in $program_folder" && return 1; }
+    for number in "${!programs[@]}"; do
+        program="${programs[$number]}"
+        say "${program##*/}"
+        run_test_program "$program" $(($(time_left) / (${#programs[@]} - number))) || status=1
+        text="$(printf '; %s' "${failures[@]}")"
+        detail "$passed passed, $skipped skipped, ${#failures[@]} failed${failures[0]+: ${text:2}}"
+    done
+    # Here a GPU was seen: tests that skip because CUDA cannot use it have not passed.
+    text="$(grep -A1 ': Skipped$' "$log" | grep -m 1 '^no GPU can be used')"
+    [[ -z "$text" ]] || { detail "$text" && status=1; }
+    return $status
+}
+
+# run_sanitizer TOOL PROGRAM SECONDS: errors of CUDA's own calls are the tests' business, some of which provoke them.
+run_sanitizer() {
+    say "$1 ${2##*/}"
+    limited "$3" "$sanitizer" --tool "$1" --error-exitcode 99 --report-api-errors no --print-limit 20 \
+        "$2" --gtest_color=no --gtest_filter="$filter"
+}
+
+stage_sanitizers() {
+    local programs program tool runs=() run clean=0 findings=() status result=0 sanitizer text
+    sanitizer="$(find_tool compute-sanitizer)" || { detail "compute-sanitizer is not there" && return $not_there; }
+    mapfile -t programs < <(find_programs "$test_name")
+    ((${#programs[@]})) || { detail "there are no test programs in $program_folder" && return 1; }
+    for tool in memcheck racecheck synccheck initcheck; do
+        for program in "${programs[@]}"; do
+            [[ "$tool" != memcheck && "${program##*/}" == *device* ]] || runs+=("$tool $program")
+        done
+    done
+    for run in "${!runs[@]}"; do
+        read -r tool program <<<"${runs[$run]}"
+        run_sanitizer "$tool" "$program" $(($(time_left) / (${#runs[@]} - run) + 1))
+        status=$?
+        case $status in
+            0) ((clean += 1)) ;;
+            99) findings+=("$tool ${program##*/}: errors") && result=1 ;;
+            124) findings+=("$tool ${program##*/}: out of time") && result=$((result == 0 ? 124 : result)) ;;
+            *) findings+=("$tool ${program##*/}: ended with $status") && result=1 ;;
+        esac
+        text="$(printf '; %s' "${findings[@]}")"
+        detail "$clean of ${#runs[@]} clean${findings[0]+: ${text:2}}"
+    done
+    return $result
+}
+
+# A call that hangs, or that leaves the GPU unusable, ends the program with status 4 and a last line that names the
+# controller: the others get another try with the time that is left.
+stage_spmv() {
+    local program left="$controllers" status lost=() culprit text
+    program="$(find_programs copse_spmv_gpu)"
+    [[ -n "$program" ]] || { detail "there is no copse_spmv_gpu in $program_folder" && return 1; }
+    while true; do
+        with_cuda_libraries limited "$(time_left)" "$program" "${suite[@]}" --controllers "$left" \
+            --json "$out/spmv.jsonl" --seconds $(($(time_left) * 3 / 4)) >>"$out/spmv.md"
+        status=$?
+        text="$(grep -oE '^cuSPARSE: not there' "$out/spmv.md" | head -n 1)"
+        ((status == 4)) || break
+        culprit="$(grep -oE '(no answer from|lost after) copse (persistent|host|device)' "$log" | tail -n 1)"
+        culprit="${culprit##* }"
+        lost+=("${culprit:-cuSPARSE}")
+        left="$(tr ',' '\n' <<<"$left" | grep -vx "${culprit:-.*}" | paste -sd,)"
+        [[ -n "$left" && $(time_left) -gt 30 ]] || break
+        say "once more, without $culprit"
+    done
+    detail "$(wc -l 2>/dev/null <"$out/spmv.jsonl") products${lost[0]+; no answer from: ${lost[*]}}${text:+; $text}"
+    ((${#lost[@]} == 0)) || status=1
+    ((status == 0 || status == 124)) || status=1
+    return $status
+}

@@ -1,0 +1,141 @@
+# Run by ctest: bench/gpu with programs that only pretend. What it says where there is no GPU; that a stage that fails or
+# hangs hides none of the others; what summary.json holds.
+
+set(script "${SOURCE}/bench/gpu")
+file(REMOVE_RECURSE "${WORK}")
+set(programs "${WORK}/programs")
+set(tools "${WORK}/tools")
+
+# fake(path lines): an executable shell script.
+function(fake path lines)
+  file(WRITE "${path}" "#!/bin/sh\n${lines}")
+  file(CHMOD "${path}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endfunction()
+
+# run_script(environment arguments...): sets `status` and `output`.
+function(run_script environment)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${environment} bash "${script}" ${ARGN}
+    RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  set(status "${code}" PARENT_SCOPE)
+  set(output "${text}" PARENT_SCOPE)
+endfunction()
+
+function(expect actual expected what)
+  if(NOT actual STREQUAL expected)
+    message(FATAL_ERROR "${what}: '${actual}' instead of '${expected}'\n${output}")
+  endif()
+endfunction()
+function(expect_match text pattern what)
+  if(NOT text MATCHES "${pattern}")
+    message(FATAL_ERROR "${what}: no '${pattern}' in '${text}'\n${output}")
+  endif()
+endfunction()
+
+# stage_value(summary.json, stage, key): sets `value`.
+function(stage_value file stage key)
+  file(READ "${file}" text)
+  string(JSON count LENGTH "${text}" stages)
+  math(EXPR last "${count} - 1")
+  set(value "absent" PARENT_SCOPE)
+  foreach(i RANGE ${last})
+    string(JSON name GET "${text}" stages ${i} stage)
+    if(name STREQUAL stage)
+      string(JSON found GET "${text}" stages ${i} ${key})
+      set(value "${found}" PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+function(expect_result file stage result)
+  stage_value("${file}" "${stage}" result)
+  expect("${value}" "${result}" "result of ${stage}")
+endfunction()
+
+# --- the command line -------------------------------------------------------------------------------------------------
+
+foreach(file gpu gpu_stages.sh)
+  execute_process(COMMAND bash -n "${SOURCE}/bench/${file}" RESULT_VARIABLE status)
+  expect("${status}" 0 "bash -n ${file}")
+endforeach()
+run_script("" --help)
+expect("${status}" 0 "--help")
+expect_match("${output}" "usage: bench/gpu .*--pack DIR" "--help")
+foreach(wrong "--stage;sleep" "--limit;tests" "--limit;tests=0" "--stage" "--loud" "tests" "--binaries;${WORK}/absent")
+  run_script("" ${wrong})
+  expect("${status}" 2 "${wrong}")
+endforeach()
+
+# --- without a GPU ----------------------------------------------------------------------------------------------------
+
+fake("${programs}/copse_quick_gpu_tests" "echo never run; exit 0\n")
+run_script("CUDA_VISIBLE_DEVICES=" --binaries "${programs}" --out "${WORK}/none")
+expect("${status}" 1 "status without a GPU")
+expect_result("${WORK}/none/summary.json" build passed)
+foreach(stage first-light tests sanitizers spmv)
+  expect_result("${WORK}/none/summary.json" ${stage} "no GPU")
+  expect_match("${output}" "${stage} +no GPU" "table")
+endforeach()
+
+# --- with one that pretends -------------------------------------------------------------------------------------------
+
+fake("${tools}/nvidia-smi" "[ \"$1\" = -L ] && echo 'GPU 0: Pretender' || echo 'Pretender \"1\"'\n")
+# Refuses its race; notes what it was asked.
+fake("${tools}/compute-sanitizer" "echo \"$2 $9\" >>'${WORK}/sanitized'; [ \"$2\" != racecheck ] || exit 99\n")
+fake("${programs}/copse_quick_gpu_tests" "echo '[       OK ] quick.one (0 ms)'; echo '[  SKIPPED ] quick.two (0 ms)'\n")
+# One case passes, one fails, one hangs; the second and third are seen only when each runs alone.
+fake("${programs}/copse_slow_device_tests" "
+case \"$*\" in
+  *list*) printf 'slow.\\n  good\\n  bad\\n  endless  # comment\\n' ;;
+  *slow.bad*) exit 1 ;;
+  *slow.good*) echo ran again ;;
+  *) echo '[       OK ] slow.good (0 ms)'; exec sleep 1000 ;;
+esac\n")
+fake("${programs}/first_light" "echo '{\"question\": \"hop\"}'; echo '{\"question\": \"fall\", \"failed\": \"no\"}'; exit 1\n")
+# Hangs with the device controller, as its watchdog would put it.
+fake("${programs}/copse_spmv_gpu" "
+case \"$*\" in
+  *device*) echo 'copse_spmv_gpu: no answer from copse device, A x' >&2; exit 4 ;;
+  *'--controllers persistent,host '*) echo '{}' >\"$5\"; echo '### geometric means' ;;
+  *) exit 3 ;;
+esac\n")
+set(environment "PATH=${tools}:$ENV{PATH}" "CUDA_VISIBLE_DEVICES=0")
+run_script("${environment}" --binaries "${programs}" --out "${WORK}/some" --limit tests=12)
+set(summary "${WORK}/some/summary.json")
+expect("${status}" 1 "status when stages failed")
+expect_result("${summary}" first-light failed)
+expect_result("${summary}" tests failed)
+expect_result("${summary}" sanitizers failed)
+expect_result("${summary}" spmv failed)
+
+stage_value("${summary}" first-light detail)
+expect("${value}" "2 answers, 1 of them failures" "first-light")
+stage_value("${summary}" tests detail)
+expect_match("${value}" "^2 passed, 1 skipped, 2 failed: slow.bad: fails; slow.endless: no end within [0-9]+ seconds$" "tests")
+stage_value("${summary}" sanitizers detail)
+expect("${value}" "4 of 5 clean: racecheck copse_quick_gpu_tests: errors" "sanitizers")
+stage_value("${summary}" spmv detail)
+expect("${value}" "1 products; no answer from: device" "spmv")
+file(READ "${summary}" text)
+string(JSON device GET "${text}" device)
+expect("${device}" "Pretender \"1\"" "device")
+
+# Tools that cannot follow launches from the GPU are not asked to.
+file(STRINGS "${WORK}/sanitized" asked)
+foreach(line IN LISTS asked)
+  if(line MATCHES "device" AND NOT line MATCHES "^memcheck")
+    message(FATAL_ERROR "run under compute-sanitizer: ${line}")
+  endif()
+endforeach()
+list(LENGTH asked count)
+expect("${count}" 5 "runs under compute-sanitizer")
+
+# Few enough files, all of them in one folder.
+file(GLOB_RECURSE results "${WORK}/some/*")
+list(LENGTH results count)
+if(count GREATER 8)
+  message(FATAL_ERROR "more than 8 files of results: ${results}")
+endif()
+
+# All well: only then 0.
+file(REMOVE "${programs}/copse_slow_device_tests")
+run_script("${environment}" --binaries "${programs}" --out "${WORK}/well" --stage tests --stage build)
+expect("${status}" 0 "status when all is well")
