@@ -37,7 +37,7 @@ T scaled(T beta, T y) {
 }
 
 template <class T>
-void scale(int threads, T beta, std::span<T> y) {
+void scale([[maybe_unused]] int threads, T beta, std::span<T> y) {
     auto const count = static_cast<std::int64_t>(y.size());
     T* const out = y.data();
 #pragma omp parallel for num_threads(threads)

@@ -14,8 +14,8 @@ row_statistics count_rows(csr<T> const& a) {
     std::int64_t minimum = a.entry_count();
     std::int64_t maximum = 0;
     std::int64_t empty = 0;
-    bool const parallel = detail::worth_threads(a.row_count);
-#pragma omp parallel for reduction(min : minimum) reduction(max : maximum) reduction(+ : empty) if (parallel)
+#pragma omp parallel for reduction(min : minimum) reduction(max : maximum) reduction(+ : empty) \
+    if (detail::worth_threads(a.row_count))
     for (std::int64_t row = 0; row < a.row_count; ++row) {
         auto const count = offsets[row + 1] - offsets[row];
         minimum = std::min(minimum, count);
@@ -25,7 +25,7 @@ row_statistics count_rows(csr<T> const& a) {
     double const rows = static_cast<double>(a.row_count);
     double const mean = static_cast<double>(a.entry_count()) / rows;
     double squares = 0;
-#pragma omp parallel for reduction(+ : squares) if (parallel)
+#pragma omp parallel for reduction(+ : squares) if (detail::worth_threads(a.row_count))
     for (std::int64_t row = 0; row < a.row_count; ++row) {
         double const deviation = static_cast<double>(offsets[row + 1] - offsets[row]) - mean;
         squares += deviation * deviation;
