@@ -128,7 +128,8 @@ void add_options(CLI::App& app, arguments& a) {
     app.get_formatter()->column_width(38);
     app.add_option("matrix", a.matrices, "Matrix Market files or generators (default: a suite of generated ones)")
         ->type_name("");
-    app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?");
+    app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
+        ->disable_flag_override();
     app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
     cli::add_choice(app, "--type", a.type, {"double", "float", "both"}, "of the values (default double)");
     cli::add_threads(app, a.threads);

@@ -50,7 +50,7 @@ command add_generate(CLI::App& all) {
     auto* const app = all.add_subcommand("generate", "write a matrix that is made from a formula to a file");
     app->add_option("generator", arguments->generator, "what to make, such as poisson3d:96")->type_name("");
     app->add_option("-o,--output", arguments->output, "the Matrix Market file to write")->type_name("file");
-    app->add_flag("--list", arguments->list, "list the generators and their arguments");
+    app->add_flag("--list", arguments->list, "list the generators and their arguments")->disable_flag_override();
     app->footer(help_footer);
     return {app, [arguments] { run_generate(*arguments); }};
 }

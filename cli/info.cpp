@@ -54,7 +54,7 @@ command add_info(CLI::App& all) {
     add_node_dimension(*app, arguments->node_dimension);
     add_choice(*app, "--type", arguments->type, {"double", "float"}, "of the values (default double)");
     add_threads(*app, arguments->threads);
-    app->add_flag("--json", arguments->json, "print one JSON object on one line");
+    app->add_flag("--json", arguments->json, "print one JSON object on one line")->disable_flag_override();
     app->footer(footer);
     return {app, [arguments] { run_info(*arguments); }};
 }

@@ -39,9 +39,12 @@ int fail_to_parse(CLI::App const& app, std::vector<command> const& commands, CLI
         if (c.app->parsed()) named += " " + c.app->get_name();
         known += (known.empty() ? "" : ", ") + c.app->get_name();
     }
-    auto const rest = app.remaining();
-    bool const is_unknown = named == "copse" && !rest.empty() && !rest[0].starts_with('-');
-    auto const what = is_unknown ? "'" + rest[0] + "' is not a command: there are " + known : std::string(e.what());
+    std::string what = e.what();
+    // Without a command CLI11 says that one is needed, and nothing of what stands in its place.
+    if (auto const rest = app.remaining(); named == "copse" && !rest.empty()) {
+        what = "'" + rest[0] + "' is " +
+               (rest[0].starts_with('-') ? "not an option of copse" : "not a command: there are " + known);
+    }
     return fail(what + " (see " + named + " --help)");
 }
 

@@ -50,6 +50,9 @@ void check(CLI::App const& app, spmv_arguments& a) {
     if (!given("--repeat") && a.where.on == "emulated") a.repeats = 0;
     a.where.seed = static_cast<std::uint64_t>(a.seed);
     if (given("--output")) measure::check_output(a.output);
+    for (auto const* option : {"--x", "--y"})
+        if (given(option) && app[option]->as<std::string>().empty())
+            throw argument_error(std::string(option) + ": a file name is needed");
 }
 
 template <class T>
@@ -93,7 +96,7 @@ void multiply(spmv_arguments const& arguments) {
 }
 
 void add_operands(CLI::App& app, spmv_arguments& a) {
-    app.add_flag("--transpose", a.transpose, "multiply with A^T");
+    app.add_flag("--transpose", a.transpose, "multiply with A^T")->disable_flag_override();
     app.add_option("--alpha", a.alpha, "default 1")->type_name("number");
     app.add_option("--beta", a.beta, "default 0; y is read only where beta is not 0")->type_name("number");
     app.add_option("--x", a.x, "Matrix Market file of the vector x (default: ones)")->type_name("file");
@@ -114,7 +117,7 @@ void add_execution(CLI::App& app, spmv_arguments& a) {
     add_threads(app, a.where.threads);
     add_whole(app, "--seed", a.seed, 0, 2147483647, "order of events in an emulated run (default 0)");
     add_whole(app, "--repeat", a.repeats, 0, 1000000, "timed runs after the first one (default 10; emulated: 0)");
-    app.add_flag("--json", a.json, "print one JSON object on one line");
+    app.add_flag("--json", a.json, "print one JSON object on one line")->disable_flag_override();
 }
 
 }  // namespace

@@ -47,8 +47,9 @@ std::string spmv_text(measure::measurement const& m, std::string const& fallback
     t.add({"product", m.transpose ? "y <- alpha A^T x + beta y" : "y <- alpha A x + beta y"});
     t.add({"A", fmt::format("{}: {} x {}, {} entries, {}", m.matrix, with_commas(m.rows), with_commas(m.columns),
                             with_commas(m.entries), m.type)});
-    t.add({"format", fmt::format("{}: {}{}; converted in {}", format, human_bytes(static_cast<double>(m.bytes)),
-                                 per_entry(m.bytes), human_seconds(m.convert_seconds))});
+    auto const conversion = m.format == "csr" ? "" : "; converted in " + human_seconds(m.convert_seconds);
+    t.add({"format", fmt::format("{}: {}{}{}", format, human_bytes(static_cast<double>(m.bytes)), per_entry(m.bytes),
+                                 conversion)});
     t.add({"on", m.on + controller + cpu + (fallback_reason.empty() ? "" : ", taken by auto: " + fallback_reason)});
     t.add({"first run", human_seconds(m.first_seconds)});
     if (m.repeats > 0) {

@@ -27,6 +27,8 @@ class error_test : public command_test {
 TEST_F(error_test, command_lines) {
     expect({}, "subcommand");
     expect({"prune"}, "'prune' is not a command: there are info, spmv, generate");
+    expect({"-v"}, "'-v' is not an option of copse");
+    expect({"spmv", "A.mtx", "--json=no"}, "json was given");
     expect({"info"}, "matrix is required");
     expect({"spmv"}, "(see copse spmv --help)");
     expect({"spmv", "A.mtx", "two.mtx"}, "two.mtx");
@@ -89,6 +91,7 @@ TEST_F(error_test, vectors) {
            "--x: 'two.mtx' has 2 elements, but the product with 'A.mtx' (2 x 3) needs 3");
     expect({"spmv", "A.mtx", "--transpose", "--y", "two.mtx"},
            "--y: 'two.mtx' has 2 elements, but the product with the transpose of 'A.mtx' (2 x 3) needs 3");
+    expect({"spmv", "A.mtx", "--x", ""}, "--x: a file name is needed");
     expect({"spmv", "A.mtx", "--x", "A.mtx"}, "A.mtx");
     expect({"spmv", "A.mtx", "--x", "none.mtx"}, "none.mtx");
     expect({"spmv", "A.mtx", "--y", "words.mtx"}, "words.mtx");
