@@ -106,10 +106,9 @@ void emulated_lane::leave() {
 
 void emulated_lane::meet(meeting& where, collective what, std::size_t bytes, int expected, bool wait) {
     grid.point(*this);
-    if (grid.given_up()) return;
+    if (grid.given_up()) return grid.point(*this);
     bool const orders_memory = what == collective::sync;
     auto const arriving = orders_memory ? std::memory_order_acq_rel : std::memory_order_relaxed;
-    auto const waiting = orders_memory ? std::memory_order_acquire : std::memory_order_relaxed;
     std::uint32_t seen = where.state.load(std::memory_order_relaxed);
     std::uint32_t next = 0;
     do {
@@ -126,8 +125,10 @@ void emulated_lane::meet(meeting& where, collective what, std::size_t bytes, int
     if (meeting_state::of(next).count == 0) {
         if (expected > 1) grid.wake(where.state);
     } else if (wait) {
-        for (std::uint32_t now = next; (now & 0xff) == (next & 0xff); now = where.state.load(waiting))
+        // The acquire pairs with the arrivals at a sync, and with the end of a run that is given up.
+        for (std::uint32_t now = next; (now & 0xff) == (next & 0xff); now = where.state.load(std::memory_order_acquire))
             if (!grid.wait(*this, where.state, now)) return;
+        grid.point(*this);
     }
 }
 
@@ -169,6 +170,15 @@ push_membership emulated_lane::join_push(int queue) {
         group.size = gate_state::of(gate.state.fetch_and(~open_bit, std::memory_order_relaxed)).count;
         return group;
     }
+}
+
+bool emulated_lane::wait_a_little() {
+    if (!grid.given_up()) {
+        grid.pause(*this);
+        return true;
+    }
+    grid.point(*this);
+    return false;
 }
 
 void emulated_lane::open_mail(push_membership const& group) {

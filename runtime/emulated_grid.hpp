@@ -51,13 +51,13 @@ class mailbox {
             words_[i].store(std::uint64_t{tag} << 32 | words[i], std::memory_order_relaxed);
     }
 
-    /// After the meeting that follows `post`: the value is there, or about to be.
-    template <class T>
-    T take(std::uint32_t tag) const {
+    /// After the meeting that follows `post`: the value is there, or about to be. `wait()` is false when it will never be.
+    template <class T, class Wait>
+    T take(std::uint32_t tag, Wait wait) const {
         std::array<std::uint32_t, word_count<T>> words;
         for (std::size_t i = 0; i < words.size(); ++i) {
             std::uint64_t word = words_[i].load(std::memory_order_relaxed);
-            while (word >> 32 != tag) word = words_[i].load(std::memory_order_relaxed);
+            while (word >> 32 != tag && wait()) word = words_[i].load(std::memory_order_relaxed);
             words[i] = static_cast<std::uint32_t>(word);
         }
         alignas(T) std::array<std::byte, sizeof(T)> bytes;
@@ -155,9 +155,9 @@ class emulated_lane {
     }
     /// What a lane handed over in the last `post`.
     template <class T>
-    T posted_by(int worker_lane) const {
+    T posted_by(int worker_lane) {
         auto const lane = static_cast<std::size_t>(rank - rank % width_ + worker_lane);
-        return block.mail[lane][tag_ % 2].template take<T>(tag_);
+        return block.mail[lane][tag_ % 2].template take<T>(tag_, [this] { return wait_a_little(); });
     }
 
     /// Finds lanes of the warp that push to the same queue, perhaps none. Rank 0 posts what the others take.
@@ -170,7 +170,7 @@ class emulated_lane {
     template <class T>
     T take_from(push_membership const& group) {
         await_mail(group);
-        T const value = group.gate->mail.template take<T>(group.tag);
+        T const value = group.gate->mail.template take<T>(group.tag, [this] { return wait_a_little(); });
         leave_group(*group.gate);
         return value;
     }
@@ -183,6 +183,7 @@ class emulated_lane {
     int const rank;
 
   private:
+    bool wait_a_little();
     void open_mail(push_membership const& group);
     void await_mail(push_membership const& group);
     static void leave_group(push_gate& gate);
@@ -226,7 +227,7 @@ class emulated_grid {
     /// Waits until all blocks have ended. Rethrows the first exception of a lane.
     virtual void drain() = 0;
 
-    /// Another lane may go on here.
+    /// Another lane may go on here. Throws lane_abandoned when the run has been given up, unless the lane's stack is being unwound.
     virtual void point(emulated_lane& lane) = 0;
     /// The lane waits for others: somebody else should go on.
     virtual void pause(emulated_lane& lane) = 0;

@@ -90,11 +90,10 @@ class stress_grid final : public emulated_grid {
             std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
     bool wait(emulated_lane&, std::atomic<std::uint32_t>& word, std::uint32_t value) override {
+        if (!given_up()) wait_for_change(word, value);
+        if (!given_up()) return true;
         check();
-        if (given_up()) return false;
-        wait_for_change(word, value);
-        check();
-        return !given_up();
+        return false;
     }
     void wake(std::atomic<std::uint32_t>& word) override { wake_waiters(word); }
     std::uint32_t random(emulated_lane& lane, std::uint32_t bound) override {
@@ -232,7 +231,7 @@ void stress_grid::fail(std::exception_ptr e) {
 /// Any new value ends a wait.
 void stress_grid::disturb_waiting_lanes() {
     auto disturb = [](std::atomic<std::uint32_t>& word) {
-        word.fetch_add(1, std::memory_order_relaxed);
+        word.fetch_add(1, std::memory_order_release);
         wake_waiters(word);
     };
     for (lane_team& team : teams_) {

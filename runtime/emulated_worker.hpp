@@ -125,6 +125,7 @@ class emulated_worker {
         }
         lane_.post(detail::collective::push_n, push_order{room, count});
         push_order const order = lane_.posted_by<push_order>(0);
+        if (lane_.grid.given_up()) return;
         if (order.count != count)
             lane_.misuse("push_n() of " + std::to_string(count) + " items, but of " + std::to_string(order.count) +
                          " in lane 0");

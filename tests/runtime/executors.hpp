@@ -15,8 +15,15 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <string>
+#include <type_traits>
 
 namespace copse::tests {
+
+/// The cpu's workers have one lane, whatever the task's width.
+template <class Executor>
+constexpr int lanes_on(int width) {
+    return std::is_same_v<Executor, cpu> ? 1 : width;
+}
 
 template <int Threads>
 struct on_cpu {
@@ -41,7 +48,9 @@ struct explored {
     static constexpr bool launches = Controller != controller::persistent;
     template <class F>
     static void with_each(int effort, F f) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
+        effort *= 25;  // it looks at every lane as at a thread
+#elif defined(__SANITIZE_ADDRESS__)
         effort *= 5;
 #endif
         int const seeds = std::max(1, 100 / effort);

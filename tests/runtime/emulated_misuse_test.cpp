@@ -1,0 +1,214 @@
+// Task functions that break the worker's rules: the emulated executor says which, and by which lane.
+#include <gtest/gtest.h>
+
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/error.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace copse::tests {
+namespace {
+
+/// Objects on the stacks of lanes: all must be gone when run() has thrown.
+std::atomic<int> alive{0};
+struct on_the_stack {
+    std::unique_ptr<int> memory = std::make_unique<int>(7);  // the address sanitizer would see it leak
+    on_the_stack() { ++alive; }
+    ~on_the_stack() { --alive; }
+    on_the_stack(on_the_stack const&) = delete;
+    on_the_stack& operator=(on_the_stack const&) = delete;
+};
+
+struct plus {
+    template <class T>
+    T operator()(T a, T b) const {
+        return a + b;
+    }
+};
+
+/// A task of 8 lanes whose function is Rule's.
+template <class Rule>
+struct breaks {
+    using item = std::int64_t;
+    static constexpr int width = 8;
+    static constexpr std::size_t scratch_bytes = 8 * sizeof(double);
+    static constexpr char const* name = "careless";
+
+    template <class Worker>
+    void operator()(item, Worker& w) const {
+        on_the_stack const object;
+        w.sync();
+        Rule::act(w);
+        w.sync();
+    }
+};
+
+struct misses_a_sync {
+    static constexpr char const* says = "sync()";
+    template <class Worker>
+    static void act(Worker& w) {
+        if (w.rank() != 3) w.sync();
+    }
+};
+struct leaves_others_in_a_reduction {
+    static constexpr char const* says = "reduce()";
+    template <class Worker>
+    static void act(Worker& w) {
+        if (w.rank() < 5) w.reduce(1, plus());
+    }
+};
+struct meets_in_two_places {
+    static constexpr char const* says = "waits in";
+    template <class Worker>
+    static void act(Worker& w) {
+        if (w.rank() % 2 == 0)
+            w.inclusive_scan(1, plus());
+        else
+            w.shuffle(1, 0);
+    }
+};
+struct reduces_different_types {
+    static constexpr char const* says = "reduce() with a value of another size than lane";
+    template <class Worker>
+    static void act(Worker& w) {
+        if (w.rank() == 6)
+            w.reduce(std::int64_t(1), plus());
+        else
+            w.reduce(std::int32_t(1), plus());
+    }
+};
+struct writes_behind_scratch {
+    static constexpr char const* says = "lane 5 of 8: scratch[8] is out of bounds: it has 8 elements";
+    template <class Worker>
+    static void act(Worker& w) {
+        auto const cells = w.template scratch<double>(8);
+        cells[w.rank() == 5 ? 8 : 0];
+    }
+};
+struct writes_before_scratch {
+    static constexpr char const* says = "lane 0 of 8: scratch[-1] is out of bounds: it has 4 elements";
+    template <class Worker>
+    static void act(Worker& w) {
+        w.template scratch<double>(4)[w.rank() - 1 < 3 ? w.rank() - 1 : 0];
+    }
+};
+struct wants_more_scratch {
+    static constexpr char const* says = "scratch of 9 elements of 8 bytes, but the task's scratch_bytes is 64";
+    template <class Worker>
+    static void act(Worker& w) {
+        w.template scratch<double>(9);
+    }
+};
+struct wants_a_large_tile {
+    static constexpr char const* says = "scratch of 65 elements of 4 bytes, but the task's scratch_bytes is 64";
+    template <class Worker>
+    static void act(Worker& w) {
+        static float target[65];
+        w.tile(target, 65).close();
+    }
+};
+struct loads_misaligned {
+    static constexpr char const* says = "lane 2 of 8: load4() from an address that is not a multiple of 16";
+    template <class Worker>
+    static void act(Worker& w) {
+        alignas(16) static float const numbers[8] = {};
+        w.load4(numbers + (w.rank() == 2 ? 1 : 4));
+    }
+};
+struct pushes_different_counts {
+    static constexpr char const* says = "push_n()";
+    template <class Worker>
+    static void act(Worker& w) {
+        w.template push_n<breaks<pushes_different_counts>>(w.rank() == 4 ? 2 : 3,
+                                                           [](std::uint32_t k) { return std::int64_t{k}; });
+    }
+};
+struct shuffles_from_nowhere {
+    static constexpr char const* says = "lane 7 of 8: shuffle() from lane 8";
+    template <class Worker>
+    static void act(Worker& w) {
+        w.shuffle(1, w.rank() + 1);
+    }
+};
+/// Not even a function that catches everything gets away with it.
+struct catches_everything {
+    static constexpr char const* says = "sync()";
+    template <class Worker>
+    static void act(Worker& w) {
+        try {
+            if (w.rank() != 3) w.sync();
+        } catch (...) {
+        }
+    }
+};
+
+/// That the executor goes on afterwards.
+struct innocent {
+    using item = std::int64_t;
+    static constexpr int width = 8;
+    std::int64_t* sum;
+    template <class Worker>
+    void operator()(item i, Worker& w) const {
+        std::int64_t const all = w.reduce(i, plus());
+        if (w.rank() == 0) w.add(sum, all);
+    }
+};
+
+template <class Rule>
+class misuse : public testing::Test {
+  protected:
+    void check(emulated_options const& options) {
+        emulated executor(options);
+        std::vector<std::int64_t> const items{1, 2, 3, 4, 5, 6};
+        try {
+            run(executor, seed<breaks<Rule>>(items), breaks<Rule>());
+            ADD_FAILURE() << "worker_misuse was not thrown";
+        } catch (worker_misuse const& e) {
+            std::string const what = e.what();
+            EXPECT_EQ(what.find("task 'careless', lane "), 0u) << what;
+            EXPECT_NE(what.find(Rule::says), std::string::npos) << what;
+        }
+        EXPECT_EQ(alive, 0);
+        std::int64_t sum = 0;
+        run(executor, seed<innocent>(items), innocent{&sum});
+        EXPECT_EQ(sum, 8 * 21);
+    }
+};
+
+using rules = testing::Types<misses_a_sync, leaves_others_in_a_reduction, meets_in_two_places, reduces_different_types,
+                             writes_behind_scratch, writes_before_scratch, wants_more_scratch, wants_a_large_tile,
+                             loads_misaligned, pushes_different_counts, shuffles_from_nowhere, catches_everything>;
+TYPED_TEST_SUITE(misuse, rules);
+
+TYPED_TEST(misuse, is_reported_whatever_the_interleaving) {
+    for (std::uint64_t seed = 0; seed < 20 && !this->HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        this->check({.seed = seed, .controller = static_cast<controller>(seed % 3)});
+    }
+}
+
+TYPED_TEST(misuse, is_reported_by_threads) {
+    for (controller c : {controller::persistent, controller::device, controller::host})
+        this->check({.mode = emulation::stress, .controller = c, .blocks = 2});
+}
+
+TEST(misuse_report, names_both_lanes) {
+    emulated executor;
+    try {
+        run(executor, seed<breaks<misses_a_sync>>(1), breaks<misses_a_sync>());
+        FAIL() << "worker_misuse was not thrown";
+    } catch (worker_misuse const& e) {
+        // Lane 3's last sync meets the others' middle one; at the end they stand there without it.
+        std::string const what = e.what();
+        EXPECT_NE(what.find("lane 3"), std::string::npos) << what;
+        EXPECT_NE(what.find("sync()"), std::string::npos) << what;
+        EXPECT_NE(what.find("returned from the function"), std::string::npos) << what;
+    }
+}
+
+}  // namespace
+}  // namespace copse::tests

@@ -1,0 +1,191 @@
+// What every executor's worker must do, for every width: collectives against sequential results, scratch memory, tiles, atomic
+// additions, loads, pushes from divergent code. Registered like scheduler_suite.hpp.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/seed.hpp>
+#include <numeric>
+#include <runtime/executors.hpp>
+#include <runtime/worker_tasks.hpp>
+#include <vector>
+
+namespace copse::tests {
+
+/// More than fill a block, and not a whole number of blocks.
+template <int Width>
+constexpr std::int64_t item_count = 128 / Width + 3;
+
+inline std::vector<std::int64_t> items_below(std::int64_t count) {
+    std::vector<std::int64_t> items(static_cast<std::size_t>(count));
+    std::iota(items.begin(), items.end(), 0);
+    return items;
+}
+
+/// What lane `rank` of `size` must get for item i, one lane after another.
+inline lane_record expected_record(std::int64_t i, int rank, int size) {
+    lane_record r{size, rank, 0, 0, affine_of(i, 0), value_of(i, (rank * 5 + 3) % size), value_of(i, 0)};
+    for (int lane = 0; lane < size; ++lane) {
+        r.sum += value_of(i, lane);
+        r.largest = larger_value()(r.largest, static_cast<double>(value_of(i, lane)) / 4);
+        if (lane > 0 && lane <= rank) r.composed = then(r.composed, affine_of(i, lane));
+    }
+    return r;
+}
+
+template <int Width, class Executor>
+void check_collectives(Executor& executor) {
+    std::int64_t constexpr items = item_count<Width>;
+    buffer<lane_record> const records(executor, std::vector<lane_record>(items * Width));
+    run(executor, seed<collectives<Width>>(items_below(items)), collectives<Width>{records.data()});
+    std::vector<lane_record> const got = records.to_host();
+    int constexpr size = lanes_on<Executor>(Width);
+    for (std::int64_t i = 0; i < items; ++i)
+        for (int lane = 0; lane < size; ++lane) {
+            lane_record const& r = got[static_cast<std::size_t>(i * Width + lane)];
+            lane_record const e = expected_record(i, lane, size);
+            EXPECT_EQ(r.size, e.size);
+            EXPECT_EQ(r.rank, e.rank);
+            EXPECT_EQ(r.sum, e.sum);
+            EXPECT_EQ(r.largest, e.largest);
+            EXPECT_EQ(r.composed, e.composed) << "width " << Width << ", lane " << lane;
+            EXPECT_EQ(r.from_other_lane, e.from_other_lane);
+            EXPECT_EQ(r.from_lane_zero, e.from_lane_zero);
+        }
+}
+
+template <int Width, class Executor>
+void check_scratch(Executor& executor) {
+    std::int64_t constexpr items = item_count<Width>;
+    int constexpr rounds = 3;
+    buffer<std::int64_t> const out(executor, std::vector<std::int64_t>(items * Width, -1));
+    run(executor, seed<pass_round<Width>>(items_below(items)), pass_round<Width>{out.data(), rounds});
+    std::vector<std::int64_t> const got = out.to_host();
+    int constexpr size = lanes_on<Executor>(Width);
+    for (std::int64_t i = 0; i < items; ++i)
+        for (int lane = 0; lane < size; ++lane)
+            EXPECT_EQ(got[static_cast<std::size_t>(i * Width + lane)], value_of(i, (lane + rounds) % size) + rounds)
+                << "width " << Width << ", item " << i << ", lane " << lane;
+}
+
+template <class T, int Width, class Where, class Executor>
+void check_tile(Executor& executor) {
+    std::int64_t constexpr items = 16;
+    std::vector<T> expected(128, T(0));
+    for (std::int64_t i = 0; i < items; ++i) {
+        for (int k = 0; k < 3 * tile_size; ++k)
+            expected[static_cast<std::size_t>(64 * (i / 8) + k * 7 % tile_size)] += static_cast<T>(value_of(i, k));
+        expected[static_cast<std::size_t>(64 * (i / 8))] += T(1);
+    }
+    buffer<T> const target(executor, std::vector<T>(128, T(0)));
+    run(executor, seed<add_to_tile<T, Width, Where>>(items_below(items)), add_to_tile<T, Width, Where>{target.data()});
+    EXPECT_EQ(target.to_host(), expected) << "width " << Width;  // whole numbers: exact in any order
+}
+
+template <int Width, class Executor>
+void check_add(Executor& executor) {
+    std::int64_t constexpr items = 10;
+    buffer<std::int32_t> const int32(executor, std::vector<std::int32_t>(1, 0));
+    buffer<std::int64_t> const int64(executor, std::vector<std::int64_t>(3, 0));
+    buffer<float> const float32(executor, std::vector<float>(1, 0));
+    buffer<double> const float64(executor, std::vector<double>(5, 0));
+    run(executor, seed<add_to_all<Width>>(items_below(items)),
+        add_to_all<Width>{int32.data(), int64.data(), float32.data(), float64.data()});
+    EXPECT_EQ(int32.to_host(), std::vector<std::int32_t>{640});
+    EXPECT_EQ(int64.to_host(), (std::vector<std::int64_t>{64 * 18, 64 * 12, 64 * 15}));
+    EXPECT_EQ(float32.to_host(), std::vector<float>{640});
+    EXPECT_EQ(float64.to_host(), (std::vector<double>{65, 65, 65, 65, 60}));
+}
+
+template <class T, class Executor>
+void check_loads(Executor& executor) {
+    std::vector<T> numbers(96), doubled(96);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = static_cast<T>(i);
+        doubled[i] = static_cast<T>(2 * i);
+    }
+    buffer<T> const from(executor, numbers);
+    buffer<T> const to(executor, std::vector<T>(96, T(0)));
+    run(executor, seed<copy_by_four<T, 8>>(0), copy_by_four<T, 8>{from.data(), to.data(), 96});
+    EXPECT_EQ(to.to_host(), doubled);
+}
+
+template <int Width, class Executor>
+void check_divergence(Executor& executor) {
+    std::int64_t constexpr items = item_count<Width>;
+    int constexpr size = lanes_on<Executor>(Width);
+    buffer<std::int64_t> const visits(executor, std::vector<std::int64_t>(400 * items, 0));
+    buffer<std::int64_t> const counters(executor, std::vector<std::int64_t>(items, (size + 1) / 2));
+    run(executor, seed<diverge<Width>>(items_below(items)), diverge<Width>{visits.data(), counters.data()},
+        arrive<1>{visits.data()}, arrive<32>{visits.data()});
+    std::vector<std::int64_t> expected(400 * items, 0);
+    for (std::int64_t i = 0; i < items; ++i) {
+        for (int lane = 0; lane < size; ++lane)
+            if (lane % 3 < 2) expected[static_cast<std::size_t>(400 * i + 3 * lane + lane % 3)] = 1;
+        expected[static_cast<std::size_t>(400 * i + 399)] = 1;
+    }
+    EXPECT_EQ(visits.to_host(), expected) << "width " << Width;
+}
+
+template <class Provider>
+class worker : public suite_on<Provider> {};
+TYPED_TEST_SUITE_P(worker);
+
+TYPED_TEST_P(worker, reduces_scans_and_shuffles) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_collectives<1>(executor);
+        check_collectives<2>(executor);
+        check_collectives<4>(executor);
+        check_collectives<8>(executor);
+        check_collectives<16>(executor);
+        check_collectives<32>(executor);
+        check_collectives<64>(executor);
+        check_collectives<128>(executor);
+    });
+}
+TYPED_TEST_P(worker, shares_scratch_memory) {
+    TypeParam::with_each(5, [](auto& executor) {
+        check_scratch<1>(executor);
+        check_scratch<2>(executor);
+        check_scratch<16>(executor);
+        check_scratch<32>(executor);
+        check_scratch<128>(executor);
+    });
+}
+TYPED_TEST_P(worker, sums_into_tiles) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_tile<double, 1, off_chip>(executor);
+        check_tile<float, 4, on_chip<float>>(executor);
+        check_tile<float, 32, off_chip>(executor);
+        check_tile<double, 32, on_chip<double>>(executor);
+        check_tile<double, 128, on_chip<double>>(executor);
+    });
+}
+TYPED_TEST_P(worker, adds) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_add<1>(executor);
+        check_add<32>(executor);
+    });
+}
+TYPED_TEST_P(worker, loads) {
+    TypeParam::with_each(20, [](auto& executor) {
+        check_loads<std::uint8_t>(executor);
+        check_loads<std::int32_t>(executor);
+        check_loads<float>(executor);
+        check_loads<double>(executor);
+    });
+}
+TYPED_TEST_P(worker, pushes_from_divergent_code) {
+    TypeParam::with_each(4, [](auto& executor) {
+        check_divergence<1>(executor);
+        check_divergence<8>(executor);
+        check_divergence<32>(executor);
+        check_divergence<128>(executor);
+    });
+}
+
+REGISTER_TYPED_TEST_SUITE_P(worker, reduces_scans_and_shuffles, shares_scratch_memory, sums_into_tiles, adds, loads,
+                            pushes_from_divergent_code);
+
+}  // namespace copse::tests
