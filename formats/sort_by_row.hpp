@@ -85,7 +85,8 @@ struct bucketed {
 template <class T>
 bucketed<T> gather_buckets(entries_view<T> const& from, std::int64_t row_count) {
     bucketed<T> result;
-    // 1024 buckets: their write positions still fit the first-level cache (measured equal from 256 to 2048).
+    // At most 1024 buckets. Both steps together take the same, within a noise of 15 %, from 256 to 4096 buckets, and a
+    // quarter longer with 64 (20 M entries of rmat and circuit, double).
     result.shift = std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(row_count))) - 10);
     auto const shift = result.shift;
     std::int64_t const buckets = ((row_count - 1) >> shift) + 1;
