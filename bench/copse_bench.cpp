@@ -58,7 +58,7 @@ struct session {
     comparison_options options;
     std::vector<std::unique_ptr<measure::target>> targets;
     machine where;
-    triad_result triad;
+    ceilings measured;
     json_file json;
     std::vector<measure::measurement> records;
     int failures = 0;
@@ -77,9 +77,9 @@ void measure_matrix(session& s, std::string const& matrix, std::string const& po
         std::vector<measure::measurement> found;
         double const seconds = measure::seconds_of([&] { found = compare<T>(matrix, s.options, s.targets, show); });
         fmt::print(stderr, " {}\n", measure::human_seconds(seconds));
-        cli::print(matrix_table(found, s.triad));
+        cli::print(matrix_table(found, s.measured));
         for (auto const& m : found) {
-            s.json.add(json_line(m, s.where, s.triad));
+            s.json.add(json_line(m, s.where, s.measured));
             if (m.is_right()) continue;
             ++s.failures;
             complain(fmt::format("{}: the result of {} on {} is wrong", matrix, m.format, m.on));
@@ -106,7 +106,8 @@ void measure_all(session& s, arguments const& a, std::vector<std::string> const&
 int run(arguments const& a) {
     int const threads = measure::use_threads(a.threads);
     json_file json(a.json);
-    fmt::print(stderr, "measuring the triad ..\n");
+    fmt::print(stderr, "measuring the bandwidth ..\n");
+    int const ceiling_repeats = a.quick ? 5 : 15;
     session s{{threads,
                a.repeats > 0 ? a.repeats
                : a.quick     ? 5
@@ -114,11 +115,11 @@ int run(arguments const& a) {
                a.node_dimension},
               make_targets(threads),
               this_machine(),
-              measure_triad(threads, a.quick ? 5 : 15),
+              {measure_triad(threads, ceiling_repeats), measure_gpu_copy(ceiling_repeats)},
               std::move(json),
               {},
               0};
-    cli::print(heading(s.where, s.triad));
+    cli::print(heading(s.where, s.measured));
     measure_all(s, a, !a.matrices.empty() ? a.matrices : a.quick ? quick_suite() : default_suite());
     return s.failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -30,10 +30,13 @@ std::string format_name(measurement const& m) {
     return m.node_dimension ? fmt::format("{} d={}", m.format, *m.node_dimension) : m.format;
 }
 
-/// The triad ran on the CPU: it is no ceiling for a GPU.
-std::optional<double> fraction_of_triad(measurement const& m, triad_result const& triad) {
-    if (m.on != "cpu") return std::nullopt;
-    return m.gbytes_per_second() / triad.gbytes_per_second;
+double fraction_of_ceiling(measurement const& m, ceilings const& measured) {
+    auto const ceiling = m.on == "gpu" ? measured.gpu_copy.value() : measured.triad.gbytes_per_second;
+    return m.gbytes_per_second() / ceiling;
+}
+
+nlohmann::ordered_json or_null(std::string const& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
 /// How many times faster `b` is than `a`.
@@ -41,14 +44,13 @@ std::string ratio(measurement const& a, measurement const& b) {
     return a.is_right() && b.is_right() ? fmt::format("{:.2f}x", a.seconds / b.seconds) : "-";
 }
 
-std::vector<std::string> cells(measurement const& m, measurement const& csr, triad_result const& triad) {
+std::vector<std::string> cells(measurement const& m, measurement const& csr, ceilings const& measured) {
     auto const product = m.transpose ? "A^T x" : "A x";
     auto const convert = m.convert_seconds == 0 ? "-" : human_seconds(m.convert_seconds);
     if (!m.is_right()) {
         auto const wrong = fmt::format("WRONG by {:.3g} bounds", m.max_error);
         return {product, format_name(m), place(m), per_entry(m), convert, wrong, "-", "-", "-", "-", "-", "-"};
     }
-    auto const fraction = fraction_of_triad(m, triad);
     return {product,
             format_name(m),
             place(m),
@@ -59,7 +61,7 @@ std::vector<std::string> cells(measurement const& m, measurement const& csr, tri
             fmt::format("{:.0f} %", 100 * m.spread),
             fmt::format("{:.2f}", m.gflops()),
             fmt::format("{:.2f}", m.gbytes_per_second()),
-            fraction ? fmt::format("{:.0f} %", 100 * *fraction) : "-",
+            fmt::format("{:.0f} %", 100 * fraction_of_ceiling(m, measured)),
             ratio(csr, m)};
 }
 
@@ -79,26 +81,26 @@ std::span<measurement const> first_matrix(std::span<measurement const> records) 
 
 }  // namespace
 
-std::string heading(machine const& where, triad_result const& triad) {
-    return fmt::format(
-        "{}, {} thread{}{}\n"
-        "triad on the CPU: {:.2f} GB/s (best; median {:.2f}; three arrays of {}; 24 bytes per element, write-allocate "
-        "not "
-        "counted)\n"
-        "load average before the start: {:.1f}{}\n"
-        "commit {}, {}\n\n",
-        where.cpu_model, triad.threads, triad.threads == 1 ? "" : "s", where.gpu.empty() ? "" : "; " + where.gpu,
-        triad.gbytes_per_second, triad.median_gbytes_per_second, human_bytes(static_cast<double>(triad.array_bytes)),
-        where.load_average, where.load_average > 1 ? ": the machine is not quiet, times are worth little" : "",
-        where.commit, where.date);
+std::string heading(machine const& where, ceilings const& measured) {
+    auto const& triad = measured.triad;
+    auto text = fmt::format(
+        "cpu: {}, {} thread{}; triad {:.2f} GB/s (best; median {:.2f}; three arrays of {}; 24 bytes per element,\n"
+        "     write-allocate not counted)\n",
+        where.cpu_model, triad.threads, triad.threads == 1 ? "" : "s", triad.gbytes_per_second,
+        triad.median_gbytes_per_second, human_bytes(static_cast<double>(triad.array_bytes)));
+    if (measured.gpu_copy) text += fmt::format("gpu: {}; copy {:.0f} GB/s (median)\n", where.gpu, *measured.gpu_copy);
+    if (where.load_average > 1)
+        text += fmt::format("load average before the start {:.1f}: the machine is not quiet, times are worth little\n",
+                            where.load_average);
+    return text + fmt::format("commit {}, {}\n\n", where.commit, where.date);
 }
 
-std::string matrix_table(std::vector<measurement> const& records, triad_result const& triad) {
+std::string matrix_table(std::vector<measurement> const& records, ceilings const& measured) {
     auto const& m = records.front();
     measure::table t("lllrrrrrrrrr");
-    t.add({"", "format", "on", "B/entry", "convert", "first", "median", "spread", "GFLOP/s", "GB/s", "of triad",
+    t.add({"", "format", "on", "B/entry", "convert", "first", "median", "spread", "GFLOP/s", "GB/s", "of ceiling",
            "vs csr"});
-    for (auto const& record : records) t.add(cells(record, find(records, "csr", record.transpose), triad));
+    for (auto const& record : records) t.add(cells(record, find(records, "csr", record.transpose), measured));
     return fmt::format("{}: {} x {}, {} entries, {}\n", measure::one_line(m.matrix), with_commas(m.rows),
                        with_commas(m.columns), with_commas(m.entries), m.type) +
            t.text("  ") + '\n';
@@ -119,13 +121,14 @@ std::string summary_table(std::vector<measurement> const& records) {
     return "HiSparse on the cpu, times the speed of plain CSR:\n" + t.text("  ");
 }
 
-std::string json_line(measurement const& m, machine const& where, triad_result const& triad) {
+std::string json_line(measurement const& m, machine const& where, ceilings const& measured) {
     auto object = to_json(m);
-    auto const fraction = fraction_of_triad(m, triad);
-    object["triad_gbytes_per_second"] = triad.gbytes_per_second;
-    object["fraction_of_triad"] = fraction ? nlohmann::ordered_json(*fraction) : nlohmann::ordered_json(nullptr);
+    object["triad_gbytes_per_second"] = measured.triad.gbytes_per_second;
+    object["gpu_copy_gbytes_per_second"] = nullptr;
+    if (measured.gpu_copy) object["gpu_copy_gbytes_per_second"] = *measured.gpu_copy;
+    object["fraction_of_ceiling"] = fraction_of_ceiling(m, measured);
     object["cpu_model"] = where.cpu_model;
-    object["gpu"] = where.gpu.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(where.gpu);
+    object["gpu"] = or_null(where.gpu);
     object["load_average"] = where.load_average;
     object["date"] = where.date;
     object["commit"] = where.commit;

@@ -4,23 +4,24 @@
 #include <string>
 #include <vector>
 
+#include "bench/ceilings.hpp"
 #include "bench/machine.hpp"
-#include "bench/triad.hpp"
 #include "cli/measurement.hpp"
 
 namespace copse::bench {
 
-/// The machine, the ceiling, and what the tables' columns mean.
-std::string heading(machine const& where, triad_result const& triad);
+/// The machine and the ceilings.
+std::string heading(machine const& where, ceilings const& measured);
 
 /// The measurements of one matrix, in the order of `compare`.
-std::string matrix_table(std::vector<measure::measurement> const& records, triad_result const& triad);
+std::string matrix_table(std::vector<measure::measurement> const& records, ceilings const& measured);
 
 /// One line for each matrix and type: bytes per entry, and how much faster than CSR HiSparse was, for A x and A^T x.
 std::string summary_table(std::vector<measure::measurement> const& records);
 
-/// The JSON object of `copse spmv`, and behind it fraction_of_triad, triad_gbytes_per_second, cpu_model, gpu (null:
-/// none), load_average, date, commit.
-std::string json_line(measure::measurement const& m, machine const& where, triad_result const& triad);
+/// The JSON object of `copse spmv`, and behind it triad_gbytes_per_second, gpu_copy_gbytes_per_second, fraction_of_ceiling
+/// (of the triad on the cpu, of the copy on the GPU), cpu_model, gpu, load_average, date, commit. What is not there is
+/// null.
+std::string json_line(measure::measurement const& m, machine const& where, ceilings const& measured);
 
 }  // namespace copse::bench
