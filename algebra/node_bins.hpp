@@ -9,6 +9,7 @@
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/push_one_of.hpp>
 #include <cstdint>
 
 namespace copse {
@@ -46,7 +47,9 @@ COPSE_HOST_DEVICE bool takes_node(child_reference r) {
 /// Pushes a node into the queue of the first of Tasks that takes it; a task that does not say what it takes takes all.
 template <class... Tasks, class Worker>
 COPSE_HOST_DEVICE void push_node(Worker& worker, node n) {
-    (void)((detail::takes_node<Tasks>(n.reference) && (worker.template push<Tasks>(n), true)) || ...);
+    int which = 0;
+    (void)((detail::takes_node<Tasks>(n.reference) || (++which, false)) || ...);
+    push_one_of<Tasks...>(worker, which, n);
 }
 
 /// Pushes the children of an inner node; the worker's lanes share them.

@@ -85,6 +85,13 @@ __device__ void named_barrier() {
     asm volatile("barrier.sync %0, %1;" ::"n"(Barrier), "n"(ThreadCount) : "memory");
 }
 
+/// A bit for every lane of the warp before this one.
+__device__ inline unsigned lanes_below() {
+    unsigned mask;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+    return mask;
+}
+
 __device__ inline std::uint64_t nanoseconds() {
     std::uint64_t now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));

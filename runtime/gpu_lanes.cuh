@@ -144,18 +144,28 @@ template <int Width>
 using lanes =
     std::conditional_t<(Width > 32), wide_lanes<(Width > 32 ? Width : 64)>, narrow_lanes<(Width > 32 ? 32 : Width)>>;
 
-/// The lanes of a warp that are here now, wherever here is.
+/// The lanes of a warp that are here now, wherever here is; or those among them that have the same label.
+/// By hand: with cooperative groups' coalesced_group, nvcc took one and a half times as long for SpMV.
 class coalesced_lanes {
   public:
-    __device__ std::uint32_t rank() const { return static_cast<std::uint32_t>(here_.thread_rank()); }
-    __device__ std::uint32_t size() const { return static_cast<std::uint32_t>(here_.size()); }
+    __device__ coalesced_lanes() : mask_(__activemask()) {}
+    __device__ explicit coalesced_lanes(int label) : mask_(__match_any_sync(__activemask(), label)) {}
+
+    __device__ std::uint32_t rank() const { return static_cast<std::uint32_t>(__popc(mask_ & lanes_below())); }
+    __device__ std::uint32_t size() const { return static_cast<std::uint32_t>(__popc(mask_)); }
     template <class T>
     __device__ T broadcast(T value) const {
-        return here_.shfl(value, 0);
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0);
+        unsigned words[sizeof(T) / 4];
+        memcpy(words, &value, sizeof(T));
+        int const first = __ffs(static_cast<int>(mask_)) - 1;
+        for (unsigned& word : words) word = __shfl_sync(mask_, word, first);
+        memcpy(&value, words, sizeof(T));
+        return value;
     }
 
   private:
-    cooperative_groups::coalesced_group here_ = cooperative_groups::coalesced_threads();
+    unsigned mask_;
 };
 
 }  // namespace copse::detail

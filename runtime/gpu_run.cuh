@@ -34,6 +34,7 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #ifdef __CUDACC_RDC__
 #include <copse/runtime/gpu_device_controller.cuh>
@@ -77,35 +78,33 @@ gpu_run<Tasks...> prepare_run(gpu const& executor, run_options const& options, T
 
 inline namespace COPSE_COMPILATION {
 
-/// Copies the items of an entry to `room` and starts a kernel that pushes them.
-template <class Task, class... Tasks>
-void push_seed(gpu_run<Tasks...> const& run, seed_entry<Task> const& entry, std::byte* room) {
-    check_push<run_view<Tasks...>, Task, Task>();
-    auto const count = static_cast<std::int64_t>(entry.items.size());
-    if (count == 0 && entry.range_count <= 0) return;
-    auto* const items = reinterpret_cast<typename Task::item*>(room);
+/// Copies items to `room` and starts a kernel that pushes them, and the range.
+template <class Item, class... Tasks>
+void push_seed(gpu_run<Tasks...> const& run, queue_of_run<Item> const& to, std::vector<Item> const& seeds, Item* room,
+               std::int64_t range_first, std::int64_t range_count) {
+    auto const count = static_cast<std::int64_t>(seeds.size());
+    if (count == 0 && range_count <= 0) return;
     if (count > 0)
-        COPSE_CUDA_TRY(cudaMemcpyAsync(items, entry.items.data(), count * sizeof(typename Task::item),
-                                       cudaMemcpyDefault, run.stream()));
+        COPSE_CUDA_TRY(
+            cudaMemcpyAsync(room, seeds.data(), seeds.size() * sizeof(Item), cudaMemcpyDefault, run.stream()));
     int const blocks = blocks_for(count, block_threads, 8 * run.executor.properties().multiprocessor_count);
-    seed_kernel<<<blocks, block_threads, 0, run.stream()>>>(run.view.template whole_queue<Task>(), items, count,
-                                                            entry.range_first, entry.range_count);
+    seed_kernel<<<blocks, block_threads, 0, run.stream()>>>(to, room, count, range_first, range_count);
     COPSE_CUDA_TRY(cudaGetLastError());
 }
 
 template <class... Tasks, class... Seeded>
 void push_seeds(gpu_run<Tasks...> const& run, seed_list<Seeded...> const& seeds) {
     nvtx_range const range("copse seeds");
-    std::apply(
-        [&](seed_entry<Seeded> const&... entries) {
-            memory_cursor sizes(nullptr);
-            (sizes.take<typename Seeded::item>(entries.items.size()), ...);
-            memory_cursor room(run.state.seeds.at_least(sizes.bytes()));
-            (push_seed(run, entries,
-                       reinterpret_cast<std::byte*>(room.take<typename Seeded::item>(entries.items.size()))),
-             ...);
-        },
-        seeds.entries);
+    memory_cursor sizes(nullptr);
+    std::apply([&](auto const&... entry) { (sizes.take<typename Seeded::item>(entry.items.size()), ...); },
+               seeds.entries);
+    memory_cursor room(run.state.seeds.at_least(sizes.bytes()));
+    auto push = [&]<class Task>(seed_entry<Task> const& entry) {
+        if constexpr (check_push<run_view<Tasks...>, Task, Task>())
+            push_seed(run, run.view.template whole_queue<Task>(), entry.items,
+                      room.take<typename Task::item>(entry.items.size()), entry.range_first, entry.range_count);
+    };
+    std::apply([&](auto const&... entry) { (push(entry), ...); }, seeds.entries);
 }
 
 template <class... Tasks>

@@ -51,26 +51,46 @@ class gpu_worker {
 
     template <class To>
     __device__ void push(typename To::item const& item) const {
-        check_push<Run, Task, To>();
-        detail::push_together<machine, To>(detail::coalesced_lanes(), run_, item);
+        if constexpr (check_push<Run, Task, To>())
+            detail::push_together<machine, To>(detail::coalesced_lanes(), run_, item);
+    }
+    /// For copse::push_one_of.
+    template <class... To, class Item>
+    __device__ void push_one_of(int which, Item const& item) const {
+        if constexpr ((check_push<Run, Task, To>() && ...)) {
+            queue_view<Item> const* queue = nullptr;
+            int index = 0;
+            int phase = 0;
+            int i = 0;
+            auto choose = [&]<class Candidate>() {
+                if (i++ != which) return;
+                queue = &run_.template queue<Candidate>();
+                index = Run::template index<Candidate>;
+                phase = detail::task_phase<Candidate>();
+            };
+            (choose.template operator()<To>(), ...);
+            if (!queue) return;
+            detail::queue_of_run<Item> const to{*queue, run_.control, index, phase};
+            detail::push_into<machine>(detail::coalesced_lanes(which), to, item);
+        }
     }
     template <class To, class Make>
     __device__ void push_n(std::uint32_t count, Make make) const {
-        check_push<Run, Task, To>();
-        if (count == 0) return;
-        queue_reservation room{};
-        if (rank() == 0) {
-            room = run_.template queue<To>().template try_reserve<machine>(count);
-            run_.template account<machine, To>(room, count);
+        if constexpr (check_push<Run, Task, To>()) {
+            if (count == 0) return;
+            queue_reservation room{};
+            if (rank() == 0) {
+                room = run_.template queue<To>().template try_reserve<machine>(count);
+                run_.template account<machine, To>(room, count);
+            }
+            room = lanes_.broadcast(room);
+            for (auto i = static_cast<std::uint32_t>(rank()); i < room.count(); i += size())
+                run_.template queue<To>().template write<machine>(room, i, make(i));
         }
-        room = lanes_.broadcast(room);
-        for (auto i = static_cast<std::uint32_t>(rank()); i < room.count(); i += size())
-            run_.template queue<To>().template write<machine>(room, i, make(i));
     }
     template <class To>
     __device__ void push_range(std::int64_t first, std::int64_t count) const {
-        check_push<Run, Task, To>();
-        run_.template push_range<machine, To>(first, count);
+        if constexpr (check_push<Run, Task, To>()) run_.template push_range<machine, To>(first, count);
     }
 
     template <class T>

@@ -105,14 +105,16 @@ struct run_view : detail::task_queue<Tasks>... {
     }
 };
 
-/// A task may push to itself and to tasks of its own or a later phase that take part in the run.
+/// A task may push to itself and to tasks of its own or a later phase that take part in the run. A push goes into
+/// `if constexpr (check_push<...>())`, so that the static_assert is all that the compiler has to say.
 template <class Run, class From, class To>
-constexpr void check_push() {
+constexpr bool check_push() {
     static_assert(Run::template has<To>,
                   "copse: push<Task>: this task type is not among those given to run(); add it to the call");
     if constexpr (Run::template has<To>)
         static_assert(detail::task_phase<To>() >= detail::task_phase<From>(),
                       "copse: push<Task>: a task cannot push to an earlier phase");
+    return Run::template has<To>;
 }
 
 }  // namespace copse
