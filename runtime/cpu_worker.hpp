@@ -109,8 +109,7 @@ class cpu_worker {
     }
     template <class To>
     void push(typename To::item const& item) const {
-        check_push<Run, Task, To>();
-        state_.template push<To>(item);
+        if constexpr (check_push<Run, Task, To>()) state_.template push<To>(item);
     }
     template <class To, class Make>
     void push_n(std::uint32_t count, Make make) const {
@@ -118,8 +117,7 @@ class cpu_worker {
     }
     template <class To>
     void push_range(std::int64_t first, std::int64_t count) const {
-        check_push<Run, Task, To>();
-        state_.run.template push_range<machine, To>(first, count);
+        if constexpr (check_push<Run, Task, To>()) state_.run.template push_range<machine, To>(first, count);
     }
     template <class T>
     void add(T* p, std::type_identity_t<T> value) const {

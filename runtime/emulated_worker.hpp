@@ -110,33 +110,23 @@ class emulated_worker {
 
     template <class To>
     void push(typename To::item const& item) const {
-        check_push<Run, Task, To>();
-        detail::emulated_push_group const group(lane_, Run::template index<To>);
-        if (!lane_.grid.given_up()) detail::push_together<machine, To>(group, run_, item);
+        if constexpr (check_push<Run, Task, To>()) {
+            detail::emulated_push_group const group(lane_, Run::template index<To>);
+            if (!lane_.grid.given_up()) detail::push_together<machine, To>(group, run_, item);
+        }
     }
     template <class To, class Make>
     void push_n(std::uint32_t count, Make make) const {
-        check_push<Run, Task, To>();
-        auto const& queue = run_.template queue<To>();
-        queue_reservation room{};
-        if (rank() == 0) {
-            room = queue.template try_reserve<machine>(count);
-            run_.template account<machine, To>(room, count);
+        if constexpr (check_push<Run, Task, To>()) {
+            queue_reservation const room = reserve_together<To>(count);
+            if (lane_.grid.given_up()) return;
+            for (auto i = static_cast<std::uint32_t>(rank()); i < room.count(); i += static_cast<std::uint32_t>(size()))
+                run_.template queue<To>().template write<machine>(room, i, make(i));
         }
-        lane_.post(detail::collective::push_n, push_order{room, count});
-        push_order const order = lane_.posted_by<push_order>(0);
-        if (lane_.grid.given_up()) return;
-        if (order.count != count)
-            lane_.misuse("push_n() of " + std::to_string(count) + " items, but of " + std::to_string(order.count) +
-                         " in lane 0");
-        for (auto i = static_cast<std::uint32_t>(rank()); i < order.room.count();
-             i += static_cast<std::uint32_t>(size()))
-            queue.template write<machine>(order.room, i, make(i));
     }
     template <class To>
     void push_range(std::int64_t first, std::int64_t count) const {
-        check_push<Run, Task, To>();
-        run_.template push_range<machine, To>(first, count);
+        if constexpr (check_push<Run, Task, To>()) run_.template push_range<machine, To>(first, count);
     }
 
     template <class T>
@@ -175,6 +165,21 @@ class emulated_worker {
         queue_reservation room;
         std::uint32_t count;
     };
+
+    template <class To>
+    queue_reservation reserve_together(std::uint32_t count) const {
+        queue_reservation room{};
+        if (rank() == 0) {
+            room = run_.template queue<To>().template try_reserve<machine>(count);
+            run_.template account<machine, To>(room, count);
+        }
+        lane_.post(detail::collective::push_n, push_order{room, count});
+        push_order const order = lane_.posted_by<push_order>(0);
+        if (order.count != count && !lane_.grid.given_up())
+            lane_.misuse("push_n() of " + std::to_string(count) + " items, but of " + std::to_string(order.count) +
+                         " in lane 0");
+        return order.room;
+    }
 
     template <class T, class Op>
     T fold(Op op, int lanes, T const&) const {

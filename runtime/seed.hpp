@@ -52,7 +52,6 @@ namespace detail {
 /// kernel.
 template <class Machine, class Task, class Run>
 COPSE_HOST_DEVICE void push_all(Run const& run, typename Task::item const* items, std::int64_t count) {
-    check_push<Run, Task, Task>();
     std::int64_t constexpr at_once = 1 << 16;
     for (std::int64_t begin = 0; begin < count; begin += at_once) {
         auto const wanted = static_cast<std::uint32_t>(count - begin < at_once ? count - begin : at_once);
@@ -66,9 +65,11 @@ COPSE_HOST_DEVICE void push_all(Run const& run, typename Task::item const* items
 template <class Machine, class Run, class... Seeded>
 void push_seeds(Run const& run, seed_list<Seeded...> const& seeds) {
     auto push = [&]<class Task>(seed_entry<Task> const& entry) {
-        push_all<Machine, Task>(run, entry.items.data(), static_cast<std::int64_t>(entry.items.size()));
-        if constexpr (std::is_convertible_v<std::int64_t, typename Task::item>)
-            run.template push_range<Machine, Task>(entry.range_first, entry.range_count);
+        if constexpr (check_push<Run, Task, Task>()) {
+            push_all<Machine, Task>(run, entry.items.data(), static_cast<std::int64_t>(entry.items.size()));
+            if constexpr (std::is_convertible_v<std::int64_t, typename Task::item>)
+                run.template push_range<Machine, Task>(entry.range_first, entry.range_count);
+        }
     };
     std::apply([&](auto const&... entry) { (push(entry), ...); }, seeds.entries);
 }
