@@ -8,7 +8,8 @@ set(COPSE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/copse")
 set(copse_installed_targets copse)
 if(TARGET copse_device)
   set_target_properties(copse_device PROPERTIES EXPORT_NAME device)
-  list(APPEND copse_installed_targets copse_device)
+  set_target_properties(copse_device_separable PROPERTIES EXPORT_NAME device_separable)
+  list(APPEND copse_installed_targets copse_device copse_device_separable)
 endif()
 install(TARGETS ${copse_installed_targets} EXPORT copse_targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
