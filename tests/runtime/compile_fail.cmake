@@ -2,6 +2,7 @@
 # The program must not compile, and all that the compiler has to say is one error, which the program's first line quotes.
 file(STRINGS "${SOURCE}" first_line LIMIT_COUNT 1)
 string(REGEX REPLACE "^// " "" expected "${first_line}")
+string(REPLACE "\\;" ";" expected "${expected}")  # file(STRINGS) makes a list and escapes what would divide it
 
 execute_process(
   COMMAND "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE}" "-DEXECUTOR=${EXECUTOR}" "${SOURCE}"
