@@ -49,3 +49,14 @@ function(copse_compile_settings target)
     target_link_options(${target} PUBLIC -fsanitize=${COPSE_SANITIZE})
   endif()
 endfunction()
+
+# For programs around the library, whose speed is not that of their own code: less optimisation, and the system headers
+# that many of their files include read once. Half their compile time.
+function(copse_compile_quickly target)
+  target_compile_options(${target} PRIVATE
+    $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>
+    $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CUDA>>:-Xcompiler=-O1>)
+  foreach(header IN LISTS ARGN)
+    target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+  endforeach()
+endfunction()

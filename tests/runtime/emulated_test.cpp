@@ -7,6 +7,7 @@
 #include <atomic>
 #include <copse/runtime/error.hpp>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <runtime/executors.hpp>
 #include <runtime/in_grid.hpp>
@@ -154,9 +155,10 @@ TEST(push_group, is_any_number_of_lanes_from_one_to_a_warp) {
     std::set<std::uint32_t> sizes;
     for (std::uint64_t seed = 0; seed < 200 && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        // By group, which its first lane names: who was in it.
-        std::vector<std::vector<std::uint32_t>> ranks(64);
-        std::vector<std::uint32_t> size(64, 0);
+        struct membership {
+            std::uint32_t first, rank, size;
+        };
+        std::vector<membership> found(64);  // by lane: lanes share nothing
         explore_lanes(seed, 64, [&](detail::emulated_lane& lane) {
             auto const self = static_cast<std::uint32_t>(lane.rank);
             detail::push_membership const group = lane.join_push(lane.rank % 5 == 0 ? 1 : 0);
@@ -165,16 +167,17 @@ TEST(push_group, is_any_number_of_lanes_from_one_to_a_warp) {
                 first = lane.take_from<std::uint32_t>(group);
             else if (group.gate)
                 lane.post_to(group, self);
-            if (group.rank == 0) size[self] = group.size;
             EXPECT_EQ(first / 32, self / 32) << "a group of two warps";
             EXPECT_EQ(first % 5 == 0, self % 5 == 0) << "a group of two queues";
-            ranks[first].push_back(group.rank);
+            found[self] = {first, group.rank, group.size};
         });
-        for (std::size_t first = 0; first < 64; ++first) {
-            std::sort(ranks[first].begin(), ranks[first].end());
-            ASSERT_EQ(ranks[first].size(), size[first]);
-            for (std::uint32_t rank = 0; rank < size[first]; ++rank) EXPECT_EQ(ranks[first][rank], rank);
-            sizes.insert(size[first]);
+        std::map<std::uint32_t, std::vector<std::uint32_t>> groups;  // ranks, by first lane
+        for (membership const& m : found) groups[m.first].push_back(m.rank);
+        for (auto& [first, ranks] : groups) {
+            ASSERT_EQ(ranks.size(), found[first].size);
+            std::sort(ranks.begin(), ranks.end());
+            for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) EXPECT_EQ(ranks[rank], rank);
+            sizes.insert(found[first].size);
         }
     }
     EXPECT_EQ(sizes.count(1), 1u);

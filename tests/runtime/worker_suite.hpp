@@ -128,6 +128,21 @@ void check_divergence(Executor& executor) {
     EXPECT_EQ(visits.to_host(), expected) << "width " << Width;
 }
 
+template <int Width, class Executor>
+void check_bins(Executor& executor) {
+    std::int64_t constexpr items = item_count<Width>;
+    buffer<std::int64_t> const visits(executor, std::vector<std::int64_t>(3 * 400 * items, 0));
+    std::int64_t* const v = visits.data();
+    run(executor, seed<sort_into_bins<Width>>(items_below(items)), sort_into_bins<Width>{}, arrive<1>{v},
+        arrive<32>{v + 400 * items}, arrive<8>{v + 2 * 400 * items});
+    std::vector<std::int64_t> expected(3 * 400 * items, 0);
+    for (std::int64_t i = 0; i < items; ++i)
+        for (int lane = 0; lane < lanes_on<Executor>(Width); ++lane)
+            if (std::int64_t const bin = value_of(i, lane) % 4; bin < 3)
+                expected[static_cast<std::size_t>(400 * (items * bin + i) + lane)] = 1;
+    EXPECT_EQ(visits.to_host(), expected) << "width " << Width;
+}
+
 template <class Provider>
 class worker : public suite_on<Provider> {};
 TYPED_TEST_SUITE_P(worker);
@@ -184,8 +199,14 @@ TYPED_TEST_P(worker, pushes_from_divergent_code) {
         check_divergence<128>(executor);
     });
 }
+TYPED_TEST_P(worker, sorts_into_bins) {
+    TypeParam::with_each(5, [](auto& executor) {
+        check_bins<4>(executor);
+        check_bins<64>(executor);
+    });
+}
 
 REGISTER_TYPED_TEST_SUITE_P(worker, reduces_scans_and_shuffles, shares_scratch_memory, sums_into_tiles, adds, loads,
-                            pushes_from_divergent_code);
+                            pushes_from_divergent_code, sorts_into_bins);
 
 }  // namespace copse::tests

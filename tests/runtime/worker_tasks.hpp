@@ -3,6 +3,7 @@
 
 #include <array>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/push_one_of.hpp>
 #include <cstdint>
 #include <type_traits>
 
@@ -204,5 +205,18 @@ COPSE_HOST_DEVICE void diverge<Width>::operator()(item i, Worker& w) const {
     if (w.rank() % 2 == 0)
         if (w.count_down(&counters[i])) w.template push<arrive<1>>(places + 399);
 }
+
+/// Lane r of item i pushes place 400 * i + r into one of three bins, or nowhere.
+template <int Width>
+struct sort_into_bins {
+    using item = std::int64_t;
+    static constexpr int width = Width;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
+        std::int64_t const place = 400 * i + w.rank();
+        push_one_of<arrive<1>, arrive<32>, arrive<8>>(w, static_cast<int>(value_of(i, w.rank()) % 4), place);
+    }
+};
 
 }  // namespace copse::tests

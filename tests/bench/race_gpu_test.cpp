@@ -1,0 +1,110 @@
+// The comparison on a GPU: right products get times, wrong ones and those that fail do not, and hide nobody.
+#include <gtest/gtest.h>
+
+#include <copse/formats/generators.hpp>
+#include <copse/runtime/error.hpp>
+#include <memory>
+#include <string>
+
+#include "bench/gpu_comparison/race.hpp"
+
+namespace copse::bench {
+namespace {
+
+/// What an implementation of y <- A x may do wrong.
+enum class way { right, wrong, writes_nothing, throws, wrong_later };
+
+/// Knows the result beforehand.
+class pretended final : public gpu_product<double> {
+  public:
+    pretended(gpu& executor, gpu_problem<double> const& problem, way how)
+        : executor_(executor), problem_(problem), how_(how) {}
+
+    std::optional<double> prepare() override { return 0.5; }
+    std::optional<double> run(int set) override {
+        if (how_ == way::throws) throw cuda_error("pretended");
+        if (how_ == way::writes_nothing) return std::nullopt;
+        auto const& v = problem_.sets[static_cast<std::size_t>(set)];
+        auto y = v.expected.y;
+        bool const is_late = runs_++ > problem_.set_count();
+        if (how_ == way::wrong || (how_ == way::wrong_later && is_late)) y.back() += 1;
+        executor_.memory()->copy_from_host(v.y.data(), y.data(), v.y.bytes());
+        return 1e-3;
+    }
+
+  private:
+    gpu& executor_;
+    gpu_problem<double> const& problem_;
+    way how_;
+    int runs_ = 0;
+};
+
+class comparison : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string why;
+        if (!gpu::usable(&why)) GTEST_SKIP() << why;
+        executor = std::make_unique<gpu>();
+        clock = std::make_unique<gpu_clock>(*executor);
+    }
+    std::unique_ptr<gpu> executor;
+    std::unique_ptr<gpu_clock> clock;
+};
+
+TEST_F(comparison, only_right_products_get_times) {
+    auto const matrix = copy_matrix(*executor, "uniform:1000,8", to_csr(generate<double>("uniform:1000,8")), 128);
+    gpu_problem<double> const problem(*executor, matrix, false, 1);
+    std::vector<gpu_competitor<double>> all;
+    for (auto const how : {way::throws, way::right, way::wrong, way::writes_nothing, way::wrong_later}) {
+        auto record = describe(problem, "copse", "pretended", 100);
+        record.clock = how == way::right ? "events" : "wall";
+        all.push_back({std::move(record), std::make_unique<pretended>(*executor, problem, how)});
+    }
+    race_on_gpu(*clock, problem, all, {.repeats = 5, .hang_seconds = 60});
+    EXPECT_EQ(all[0].record.failure, "pretended");
+    EXPECT_EQ(all[0].record.m.repeats, 0);
+    EXPECT_TRUE(all[1].record.has_times());
+    EXPECT_EQ(all[1].record.m.repeats, 5);
+    EXPECT_GT(all[1].record.m.seconds, 0);
+    EXPECT_EQ(all[1].record.run_seconds.value(), 1e-3);
+    EXPECT_EQ(all[1].record.prepare_seconds.value(), 0.5);
+    EXPECT_FALSE(all[2].record.m.is_right());
+    EXPECT_EQ(all[2].record.m.repeats, 0);
+    EXPECT_FALSE(all[3].record.m.is_right());
+    EXPECT_FALSE(all[4].record.m.is_right());
+}
+
+TEST_F(comparison, cusparse_and_hisparse_agree_with_the_reference) {
+    std::string why;
+    auto const* library = load_cusparse(why);
+    for (std::string const name : {"uniform:1000,8", "lp:100,5000", "stencil27:12"}) {
+        auto const matrix = copy_matrix(*executor, name, to_csr(generate<float>(name)), 64);
+        for (bool const transpose : {false, true}) {
+            gpu_problem<float> const problem(*executor, matrix, transpose, 7);
+            std::vector<gpu_competitor<float>> all;
+            if (library) all = cusparse_on_gpu(*library, *executor, problem);
+            for (auto const which : {controller::persistent, controller::host})
+                all.push_back(hisparse_on_gpu(*executor, problem, which));
+            race_on_gpu(*clock, problem, all, {.repeats = 3, .hang_seconds = 60});
+            for (auto const& c : all)
+                EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
+                                                  << ", error " << c.record.m.max_error;
+        }
+    }
+}
+
+TEST_F(comparison, copies_have_a_bandwidth) {
+    EXPECT_GT(clock->copy_gbytes_per_second(3), 1);
+}
+
+TEST(cusparse, is_loaded_or_missed_with_a_reason) {
+    std::string why;
+    auto const* library = load_cusparse(why);
+    if (library)
+        EXPECT_STREQ(library->error_string(CUSPARSE_STATUS_SUCCESS), "success");
+    else
+        EXPECT_NE(why.find("libcusparse.so"), std::string::npos) << why;
+}
+
+}  // namespace
+}  // namespace copse::bench

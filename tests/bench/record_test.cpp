@@ -1,0 +1,124 @@
+// The comparison's records: ratios to cuSPARSE, JSON, tables.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/gpu_comparison/inputs.hpp"
+#include "bench/gpu_comparison/record.hpp"
+
+namespace copse::bench {
+namespace {
+
+gpu_record record_of(std::string const& library, std::string const& variant, double seconds) {
+    gpu_record r;
+    r.library = library;
+    r.variant = variant;
+    r.clock = library == "copse" ? "wall" : "events";
+    r.m.matrix = "dense:10";
+    r.m.type = "double";
+    r.m.entries = 100;
+    r.m.moved_bytes = 1000;
+    r.m.csr_moved_bytes = 2000;
+    r.m.seconds = seconds;
+    return r;
+}
+
+/// Ours takes 2 s; the best of cuSPARSE 3 s, with the transpose kept 1 s. Faster ones are wrong or did not run.
+std::vector<gpu_record> records() {
+    std::vector<gpu_record> all{record_of("copse", "host", 2),       record_of("cusparse", "slow", 4),
+                                record_of("cusparse", "fast", 3),    record_of("cusparse", "kept", 1),
+                                record_of("cusparse", "wrong", 0.1), record_of("cusparse", "absent", 0)};
+    all[3].keeps_transpose = true;
+    all[4].m.max_error = 1.5;
+    all[5].failure = "not supported\non this day";
+    return all;
+}
+
+gpu_session session() {
+    gpu_session s;
+    s.gpu = "Pretender";
+    s.copy_gbytes_per_second = 2e-6;
+    return s;
+}
+
+TEST(gpu_record, ratios_are_to_the_best_right_result_of_either_kind) {
+    auto all = records();
+    compare_with_cusparse(all);
+    EXPECT_DOUBLE_EQ(all[0].times_cusparse.value(), 1.5);
+    EXPECT_DOUBLE_EQ(all[0].times_transposed.value(), 0.5);
+    EXPECT_DOUBLE_EQ(all[2].times_cusparse.value(), 1);
+    EXPECT_FALSE(all[4].times_cusparse.has_value());
+    EXPECT_FALSE(all[5].times_transposed.has_value());
+}
+
+TEST(gpu_record, no_ratio_without_cusparse) {
+    std::vector<gpu_record> all{record_of("copse", "host", 2), record_of("copse", "device", 1)};
+    compare_with_cusparse(all);
+    EXPECT_FALSE(all[0].times_cusparse.has_value());
+    EXPECT_FALSE(all[0].times_transposed.has_value());
+    EXPECT_EQ(summary_table(all), "");
+}
+
+TEST(gpu_record, json_has_the_fields_of_the_command_and_more) {
+    auto all = records();
+    compare_with_cusparse(all);
+    auto const line = json_line(all[0], session());
+    EXPECT_EQ(line.find('\n'), line.size() - 1);
+    auto const object = nlohmann::json::parse(line);
+    EXPECT_EQ(object["op"], "spmv");
+    EXPECT_EQ(object["seconds"], 2);
+    EXPECT_EQ(object["library"], "copse");
+    EXPECT_EQ(object["clock"], "wall");
+    EXPECT_EQ(object["times_cusparse"], 1.5);
+    EXPECT_DOUBLE_EQ(object["fraction_of_copy"], 0.25);  // 500 bytes per second of 2000
+    EXPECT_TRUE(object["failure"].is_null());
+}
+
+TEST(gpu_record, json_holds_no_speed_for_what_has_no_time) {
+    for (auto const index : {4, 5}) {
+        auto const object = nlohmann::json::parse(json_line(records()[static_cast<std::size_t>(index)], session()));
+        for (auto const* key : {"seconds", "gflops", "gbytes_per_second", "fraction_of_copy"})
+            EXPECT_TRUE(object[key].is_null()) << key;
+    }
+    EXPECT_EQ(nlohmann::json::parse(json_line(records()[5], session()))["failure"], "not supported\non this day");
+}
+
+TEST(gpu_record, every_row_of_the_table_has_as_many_cells_as_its_head) {
+    auto all = records();
+    compare_with_cusparse(all);
+    auto const text = matrix_table(all, session());
+    std::size_t rows = 0;
+    for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
+        auto const line = text.substr(begin, end - begin);
+        if (!line.starts_with('|')) continue;
+        ++rows;
+        EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 11) << line;
+    }
+    EXPECT_EQ(rows, 2 + all.size());
+    EXPECT_NE(text.find("| A x | cusparse wrong | WRONG |"), text.npos) << text;
+}
+
+TEST(gpu_record, summary_is_the_geometric_mean_over_matrices) {
+    auto all = records();
+    compare_with_cusparse(all);  // 1.5 and 0.5
+    std::vector<gpu_record> other{record_of("copse", "host", 1), record_of("cusparse", "fast", 6)};
+    compare_with_cusparse(other);  // 6
+    all.insert(all.end(), other.begin(), other.end());
+    EXPECT_NE(summary_table(all).find("| double | A x | host | 2 | 3.00 | 0.50 |"), std::string::npos)
+        << summary_table(all);
+}
+
+TEST(gpu_inputs, sets_take_four_times_the_cache) {
+    EXPECT_EQ(set_count(1000, 1000), 4);
+    EXPECT_EQ(set_count(999, 1000), 5);
+    EXPECT_EQ(set_count(4000, 1000), 1);
+    EXPECT_EQ(set_count(1 << 30, 1000), 1);
+    EXPECT_EQ(set_count(1, 1000), 32);
+    EXPECT_EQ(set_count(0, 1000), 32);
+}
+
+}  // namespace
+}  // namespace copse::bench

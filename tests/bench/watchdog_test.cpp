@@ -1,0 +1,30 @@
+// The watchdog ends a program whose call does not come back, and only such a program.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "bench/gpu_comparison/watchdog.hpp"
+
+namespace copse::bench {
+namespace {
+
+TEST(watchdog, names_what_did_not_come_back) {
+    EXPECT_EXIT(
+        {
+            watchdog const limit("program", "the call", 1);
+            while (true) pause();
+        },
+        testing::ExitedWithCode(watchdog::exit_status), "\nprogram: no answer from the call\n");
+}
+
+TEST(watchdog, sleeps_when_the_call_came_back) {
+    EXPECT_EXIT(
+        {
+            { watchdog const limit("program", "the call", 1); }
+            sleep(2);
+            _exit(0);
+        },
+        testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace copse::bench
