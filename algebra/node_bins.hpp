@@ -14,7 +14,7 @@
 
 namespace copse {
 
-inline constexpr std::int64_t any_size = std::int64_t{1} << 16;
+inline constexpr std::int64_t any_size = child_reference::most_wide_entries;
 
 /// Leaves of a kind with more than Above and at most UpTo entries (powers of two, or 0).
 template <node_kind Kind, std::int64_t Above = 0, std::int64_t UpTo = any_size>

@@ -42,7 +42,8 @@ template <class... Tasks>
 seed_list<Tasks...> seed_root(node root) {
     seed_list<Tasks...> seeds;
     auto place = [&]<class Task>(seed_entry<Task>& entry) {
-        if (root && Task::takes(root.reference)) entry.items.push_back(root);
+        if constexpr (requires { Task::takes(root.reference); })
+            if (root && Task::takes(root.reference)) entry.items.push_back(root);
     };
     std::apply([&](auto&... entry) { (place(entry), ...); }, seeds.entries);
     return seeds;
@@ -53,8 +54,10 @@ struct task_list {};
 
 template <class Task, class T>
 Task make_node_task(leaf_product<T> const& product) {
-    if constexpr (requires { Task::product; }) return {{}, product};
-    else return {{}, product.tree};
+    Task task;
+    if constexpr (requires { task.product; }) task.product = product;
+    else task.tree = product.tree;
+    return task;
 }
 
 /// Calls f(options, seeds, tasks...): the whole product, ready for run().

@@ -54,6 +54,25 @@ struct leaf_product {
     }
 };
 
+/// y[row] += factor * value * x[column] for a list of entries; the lanes share it.
+template <class T, class Tile, class Worker>
+COPSE_HOST_DEVICE void add_entries(sparse_leaf_view<T> const& leaf, T factor, T const* x, Tile& tile, Worker& w) {
+    if (leaf.count < 3) {  // COO1, COO2: not padded for vector loads
+        for (int i = w.rank(); i < leaf.count; i += w.size())
+            tile.add(leaf.rows[i], factor * leaf.values[i] * x[leaf.columns[i]]);
+        return;
+    }
+    for (int i = 4 * w.rank(); i < leaf.count; i += 4 * w.size()) {  // COO4
+        auto const values = w.load4(leaf.values + i);
+        auto const rows = w.load4(leaf.rows + i);
+        auto const columns = w.load4(leaf.columns + i);
+        COPSE_UNROLL
+        for (int k = 0; k < 4; ++k)
+            if (i + k < leaf.count)  // padding is not an entry
+                tile.add(rows[k], factor * values[k] * x[columns[k]]);
+    }
+}
+
 template <class T, int Width, std::int64_t Above, std::int64_t UpTo>
 struct sparse_leaf_task : takes_leaves<node_kind::sparse, Above, UpTo> {
     using item = node;
@@ -74,42 +93,11 @@ struct sparse_leaf_task : takes_leaves<node_kind::sparse, Above, UpTo> {
         T const* const x = product.x + n.column;
         auto tile = w.tile(product.y + n.row, product.rows_of(n));
         if constexpr (Worker::on_cpu) {
-            if (n.reference.transposed())
-                cpu_kernels::add_product(leaf, product.factor, x, tile.sums());
-            else
-                cpu_kernels::add_product_by_row(leaf, product.factor, x, tile.sums());
-        } else if (leaf.count < 3) {  // COO1, COO2: not padded for vector loads
-            for (int i = w.rank(); i < leaf.count; i += w.size())
-                tile.add(leaf.rows[i], product.factor * leaf.values[i] * x[leaf.columns[i]]);
+            cpu_kernels::add_product(leaf, product.factor, x, tile.sums());
         } else {
-            for (int i = 4 * w.rank(); i < leaf.count; i += 4 * w.size()) add_four(leaf, i, x, tile, w);
+            add_entries(leaf, product.factor, x, tile, w);
         }
         tile.close();
-    }
-
-  private:
-    /// COO4: a lane takes four entries at once; neighbours in one row cost one addition.
-    template <class Tile, class Worker>
-    COPSE_HOST_DEVICE void add_four(sparse_leaf_view<T> const& leaf, int first, T const* x, Tile& tile,
-                                    Worker& w) const {
-        auto const values = w.load4(leaf.values + first);
-        auto const rows = w.load4(leaf.rows + first);
-        auto const columns = w.load4(leaf.columns + first);
-        auto row = rows[0];
-        T sum = product.factor * values[0] * x[columns[0]];
-        COPSE_UNROLL
-        for (int k = 1; k < 4; ++k) {
-            if (first + k >= leaf.count) break;  // padding is not an entry
-            T const term = product.factor * values[k] * x[columns[k]];
-            if (rows[k] == row) {
-                sum += term;
-            } else {
-                tile.add(row, sum);
-                row = rows[k];
-                sum = term;
-            }
-        }
-        tile.add(row, sum);
     }
 };
 
@@ -172,6 +160,113 @@ struct dense_leaf_task : takes_leaves<node_kind::dense> {
     }
 };
 
+/// Runs along diagonals: y, the values and x are read side by side.
+template <class T>
+struct diagonal_leaf_task : takes_leaves<node_kind::diagonal> {
+    using item = node;
+    static constexpr int width = 32;
+    static constexpr int phase = 1;
+    static constexpr char const* name = "diagonal leaf";
+    static constexpr std::size_t scratch_bytes = 256 * sizeof(T);
+
+    leaf_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
+        auto const leaf = product.tree.template diagonal_leaf<T>(n);
+        T const* const x = product.x + n.column;
+        auto tile = w.tile(product.y + n.row, product.rows_of(n));
+        if constexpr (Worker::on_cpu) {
+            cpu_kernels::add_product(leaf, product.factor, x, tile.sums());
+        } else {
+            add_entries(leaf.others, product.factor, x, tile, w);
+            T const* values = leaf.run_values;
+            for (int k = 0; k < leaf.runs; ++k) {
+                int const row = leaf.first_rows[k];
+                int const column = leaf.first_columns[k];
+                int const last = leaf.last[k];
+                for (int i = w.rank(); i <= last; i += w.size())
+                    tile.add(row + i, product.factor * w.load_stream(values + i) * x[column + i]);
+                values += last + 1;
+            }
+        }
+        tile.close();
+    }
+};
+
+/// A part of a wide leaf: entries first .. first + wide_part - 1, as far as there are any.
+struct wide_part {
+    node leaf;
+    std::int32_t first;
+};
+inline constexpr int wide_part_entries = 4096;
+
+template <class T>
+struct wide_part_task {
+    using item = wide_part;
+    static constexpr int width = 128;
+    static constexpr int phase = 1;
+    static constexpr char const* name = "part of a wide leaf";
+
+    leaf_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item part, Worker& w) const {
+        auto const leaf = product.tree.template wide_leaf<T>(part.leaf);
+        T const* const x = product.x + part.leaf.column;
+        T* const y = product.y + part.leaf.row;
+        int const last = part.first + wide_part_entries < leaf.count ? part.first + wide_part_entries : leaf.count;
+        if constexpr (Worker::on_cpu) {
+            add_by_block(leaf, part, last, x, y, w);
+        } else {
+            auto tile = w.tile(y, static_cast<int>(product.m - part.leaf.row));
+            for (int i = part.first + w.rank(); i < last; i += w.size())
+                tile.add(leaf.rows[i], product.factor * w.load_stream(leaf.values + i) * x[leaf.columns[i]]);
+            tile.close();
+        }
+    }
+
+    static std::int64_t visits(node_census const& census) {
+        return census.wide_leaves() + census.wide_entries() / wide_part_entries;
+    }
+
+  private:
+    /// Tiles as other leaves have them: as long as entries stay in d rows, one is enough.
+    template <class Worker>
+    void add_by_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, T* y, Worker& w) const {
+        int const log2 = product.tree.dimension_log2();
+        for (int i = part.first; i < last;) {
+            int const block = leaf.rows[i] >> log2;
+            int end = i + 1;
+            while (end < last && leaf.rows[end] >> log2 == block) ++end;
+            int const first_row = block << log2;
+            node const rows{part.leaf.reference, part.leaf.row + static_cast<std::uint32_t>(first_row), 0};
+            auto tile = w.tile(y + first_row, product.rows_of(rows));
+            cpu_kernels::add_product(leaf, i, end, first_row, product.factor, x, tile.sums());
+            tile.close();
+            i = end;
+        }
+    }
+};
+
+/// Cuts a wide leaf into parts.
+template <class T>
+struct wide_leaf_task : takes_inner_nodes<node_kind::wide> {
+    using item = node;
+    static constexpr int width = 32;
+    static constexpr char const* name = "wide leaf";
+
+    tree_view tree;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
+        int const parts = (tree.template wide_leaf<T>(n).count + wide_part_entries - 1) / wide_part_entries;
+        w.template push_n<wide_part_task<T>>(static_cast<std::uint32_t>(parts), [&](std::uint32_t i) {
+            return wide_part{n, static_cast<std::int32_t>(i) * wide_part_entries};
+        });
+    }
+};
+
 template <class T>
 using sparse_leaf_4 = sparse_leaf_task<T, 4, 0, 4>;
 template <class T>
@@ -202,14 +297,14 @@ struct inner_node_task : takes_inner_nodes<Kind, Above, UpTo> {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        push_children<sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>, sparse_leaf_large<T>, dense_leaf_task<T>,
-                      inner_few<T>, inner_many<T>, inner_dense<T>>(w, tree, n);
+        push_children<sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>, sparse_leaf_large<T>, diagonal_leaf_task<T>,
+                      dense_leaf_task<T>, wide_leaf_task<T>, inner_few<T>, inner_many<T>, inner_dense<T>>(w, tree, n);
     }
 };
 
 /// The tasks of a product, in the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>
-using spmv_tasks = List<scale_output<T>, inner_dense<T>, inner_many<T>, inner_few<T>, sparse_leaf_large<T>, dense_leaf_task<T>,
-                        sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>>;
+using spmv_tasks = List<scale_output<T>, inner_dense<T>, inner_many<T>, inner_few<T>, wide_leaf_task<T>,
+                        wide_part_task<T>, diagonal_leaf_task<T>, sparse_leaf_large<T>, dense_leaf_task<T>, sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>>;
 
 }  // namespace copse::detail

@@ -14,7 +14,7 @@
 namespace copse::measure {
 namespace {
 
-constexpr std::array<char const*, node_kind_count> kind_names{"sparse", "dense"};
+constexpr std::array<char const*, node_kind_count> kind_names{"sparse", "dense", "diagonal", "wide"};
 
 std::vector<level_description> levels_of(node_census const& census) {
     std::vector<level_description> levels;

@@ -7,28 +7,31 @@
 
 namespace copse::cpu_kernels {
 
-/// Entries of a row are neighbours where the leaf is not transposed: their sum stays in a register, which saves waiting
-/// for the store before (a store that the next entry loads again costs about 5 cycles, a row change one mispredicted
-/// branch at worst).
-template <class T>
-void add_product_by_row(sparse_leaf_view<T> const& leaf, T factor, T const* COPSE_RESTRICT x, T* COPSE_RESTRICT y) {
-    int row = leaf.rows[0];
-    T sum = T(0);
-    for (int i = 0; i < leaf.count; ++i) {
-        if (leaf.rows[i] != row) {
-            y[row] += factor * sum;
-            row = leaf.rows[i];
-            sum = T(0);
-        }
-        sum += leaf.values[i] * x[leaf.columns[i]];
-    }
-    y[row] += factor * sum;
-}
-
-/// Any order of entries; neighbours should differ in their row.
+/// Neighbours in a leaf differ in row and column, so no addition waits for the store before.
 template <class T>
 void add_product(sparse_leaf_view<T> const& leaf, T factor, T const* COPSE_RESTRICT x, T* COPSE_RESTRICT y) {
     for (int i = 0; i < leaf.count; ++i) y[leaf.rows[i]] += factor * leaf.values[i] * x[leaf.columns[i]];
+}
+
+template <class T>
+void add_product(diagonal_leaf_view<T> const& leaf, T factor, T const* COPSE_RESTRICT x, T* COPSE_RESTRICT y) {
+    add_product(leaf.others, factor, x, y);
+    T const* values = leaf.run_values;
+    for (int k = 0; k < leaf.runs; ++k) {
+        T* COPSE_RESTRICT const yk = y + leaf.first_rows[k];
+        T const* COPSE_RESTRICT const xk = x + leaf.first_columns[k];
+        int const count = leaf.last[k] + 1;
+#pragma omp simd
+        for (int i = 0; i < count; ++i) yk[i] += factor * values[i] * xk[i];
+        values += count;
+    }
+}
+
+/// Entries first .. last - 1 of a wide leaf; y begins at row first_row of it.
+template <class T>
+void add_product(wide_leaf_view<T> const& leaf, int first, int last, int first_row, T factor,
+                 T const* COPSE_RESTRICT x, T* COPSE_RESTRICT y) {
+    for (int i = first; i < last; ++i) y[leaf.rows[i] - first_row] += factor * leaf.values[i] * x[leaf.columns[i]];
 }
 
 template <class T>

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_builder.hpp>
+#include <copse/formats/serial_worker.hpp>
+#include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <string>
@@ -81,13 +83,13 @@ hisparse<T>::hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, his
 template <class T>
 std::int64_t hisparse<T>::bytes() const noexcept {
     std::int64_t sum = 0;
-    for (auto const& arena : content_->arenas) sum += arena.size();
+    for (auto const& arena : content_->arenas) sum += arena->size();
     return sum;
 }
 
 template <class T>
 tree_view hisparse<T>::tree() const noexcept {
-    std::byte const* const first = content_->arenas.empty() ? nullptr : content_->arenas.front().data();
+    std::byte const* const first = content_->arenas.empty() ? nullptr : content_->arenas.front()->data();
     return {first, content_->arena_table.data(), content_->dimension_log2};
 }
 
@@ -95,27 +97,17 @@ namespace {
 
 template <class T>
 void collect(tree_view const& tree, node n, T scale, coo<T>& entries) {
-    auto add = [&](std::uint32_t row, std::uint32_t column, T value) {
-        entries.rows.push_back(static_cast<std::int32_t>(n.row + row));
-        entries.columns.push_back(static_cast<std::int32_t>(n.column + column));
-        entries.values.push_back(scale * value);
-    };
-    if (!tree.is_leaf(n)) {
+    if (!n.reference.is_leaf()) {
         for (int i = 0; i < tree.child_count(n); ++i)
             if (node const child = tree.child(n, i)) collect(tree, child, scale, entries);
-    } else if (n.reference.kind() == node_kind::dense) {
-        auto const leaf = tree.dense_leaf<T>(n);
-        int const log2 = leaf.dimension_log2;
-        for (int position = 0; position < 1 << (2 * log2); ++position) {
-            if (!leaf.is_entry(position)) continue;
-            auto const row = static_cast<std::uint32_t>(position >> log2);
-            auto const column = static_cast<std::uint32_t>(position & ((1 << log2) - 1));
-            add(leaf.transposed ? column : row, leaf.transposed ? row : column, leaf.values[position]);
-        }
-    } else {
-        auto const leaf = tree.sparse_leaf<T>(n);
-        for (int i = 0; i < leaf.count; ++i) add(leaf.rows[i], leaf.columns[i], leaf.values[i]);
+        return;
     }
+    detail::serial_worker w;
+    detail::visit_entries<T>(w, tree, n, [&](int row, int column, T value) {
+        entries.rows.push_back(static_cast<std::int32_t>(n.row) + row);
+        entries.columns.push_back(static_cast<std::int32_t>(n.column) + column);
+        entries.values.push_back(scale * value);
+    });
 }
 
 /// The content of `a` where the host can read it.
@@ -123,7 +115,7 @@ template <class T>
 std::vector<buffer<std::byte>> host_copies(hisparse<T> const& a) {
     std::vector<buffer<std::byte>> copies;
     for (auto const& arena : a.content()->arenas)
-        copies.emplace_back(host_memory(), std::span<std::byte const>(arena.to_host()));
+        copies.emplace_back(host_memory(), std::span<std::byte const>(arena->to_host()));
     return copies;
 }
 

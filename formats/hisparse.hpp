@@ -29,8 +29,8 @@ struct hisparse_content {
     std::int64_t entry_count = 0;
     int dimension_log2 = 7;
     child_reference root;  // null without entries
-    std::vector<buffer<std::byte>> arenas;
-    buffer<std::byte const*> arena_table;  // their addresses, in the same memory
+    std::vector<std::shared_ptr<buffer<std::byte> const>> arenas;  // shared with other contents
+    buffer<std::byte const*> arena_table;                          // their addresses, in the same memory
     node_census census;
     memory_space space = memory_space::host;
 };

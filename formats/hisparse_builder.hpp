@@ -1,14 +1,14 @@
 // Conversion to HiSparse (hisparse §3.2): count, allocate once, fill.
 //
-//   1  every block row (d rows) counts its entries per block column: the leaves and their sizes
-//   2  leaves are put in the order of the tree, inner nodes formed bottom-up; now every address is known
-//   3  one allocation; every block row writes its entries straight into its leaves, parents write their references
+//   1  every block row (d rows) sorts its entries into blocks: the leaves, their sizes and kinds
+//   2  leaves are put in the order of the tree, inner nodes formed bottom-up (tree_plan): now every address is known
+//   3  one allocation; every block row writes its entries into its leaves, inner nodes write their references
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
 namespace copse::detail {
 
@@ -26,29 +26,7 @@ struct compressed_rows {
     std::int64_t row_id(std::int64_t k) const { return row_ids.empty() ? k : row_ids[static_cast<std::size_t>(k)]; }
 };
 
-/// A node before it has a parent.
-struct placed_node {
-    std::uint64_t
-        path;  // coordinates of its block, digit by digit from the root: row digit, column digit, row digit, ...
-    child_reference reference;
-};
-
-/// A block row and its leaves.
-struct block_row {
-    std::int64_t first_row;  // among the stored rows
-    std::int64_t last_row;
-    std::int64_t first_leaf;  // in block column order, among all leaves
-    std::int64_t leaf_count;
-};
-
-struct leaf_plan {
-    std::uint32_t row_block;
-    std::uint32_t column_block;
-    std::int64_t entries;
-    child_reference reference;  // set in step 2
-};
-
-/// Builds in host memory; the result has one arena.
+/// Builds in host memory; the result has one arena. Parallel (OpenMP).
 template <class T>
 hisparse_content build_tree(compressed_rows<T> const& rows, int dimension_log2);
 

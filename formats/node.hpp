@@ -2,8 +2,8 @@
 //
 // child_reference, 64 bits:
 //
-//   63        62          61-59   58-56   55-40       39-32   31-0
-//   present   transposed  level   kind    entries-1   arena   offset in 16-byte units
+//   63        62          61-59   58-56   55-40     39-32   31-0
+//   present   transposed  level   kind    size-1    arena   offset in 16-byte units
 //
 // All zero: no child. The reference carries the entry count itself where the paper puts it in front of the node and a
 // size bin beside the pointer: a parent picks the queue without fetching the child, a leaf's loads do not wait for its
@@ -17,26 +17,39 @@
 namespace copse {
 
 enum class node_kind : std::uint32_t {
-    sparse = 0,  // coordinate list, one byte per coordinate
-    dense = 1,   // d * d values or references, row-major
+    sparse = 0,    // coordinate list, one byte per coordinate
+    dense = 1,     // d * d values or references, row-major
+    diagonal = 2,  // a leaf: runs along diagonals, three bytes each, and a coordinate list of the other entries
+    wide = 3,      // a leaf over d * d x d * d, at level 1: coordinate list, two bytes per coordinate
 };
-inline constexpr int node_kind_count = 2;
+inline constexpr int node_kind_count = 4;
 
 class child_reference {
   public:
+    /// A wide leaf's size is counted in so many entries, rounded up; the node itself knows the exact number.
+    static constexpr std::int64_t wide_unit = 16;
+    static constexpr std::int64_t most_entries = std::int64_t{1} << 16;
+    static constexpr std::int64_t most_wide_entries = most_entries * wide_unit;
+
     child_reference() = default;
-    /// offset: bytes from the start of the arena, a multiple of 16 below 2^36; 1 <= entries <= 2^16; level 0 is a leaf.
+    /// offset: bytes from the start of the arena, a multiple of 16 below 2^36; 1 <= entries <= 2^16, in a wide leaf
+    /// 2^20; level 0 is a leaf.
     COPSE_HOST_DEVICE child_reference(int arena, std::uint64_t offset, std::int64_t entries, node_kind kind, int level)
         : bits_(present_bit | static_cast<std::uint64_t>(level) << 59 | static_cast<std::uint64_t>(kind) << 56 |
-                static_cast<std::uint64_t>(entries - 1) << 40 | static_cast<std::uint64_t>(arena) << 32 | offset >> 4) {
-    }
+                static_cast<std::uint64_t>((entries - 1) / (kind == node_kind::wide ? wide_unit : 1)) << 40 |
+                static_cast<std::uint64_t>(arena) << 32 | offset >> 4) {}
 
     COPSE_HOST_DEVICE explicit operator bool() const { return bits_ != 0; }
     COPSE_HOST_DEVICE std::uint64_t offset() const { return (bits_ & 0xffffffffu) << 4; }
     COPSE_HOST_DEVICE int arena() const { return static_cast<int>(bits_ >> 32 & 0xff); }
-    COPSE_HOST_DEVICE std::int32_t entries() const { return static_cast<std::int32_t>(bits_ >> 40 & 0xffff) + 1; }
+    /// Entries of a leaf, children of an inner node; of a wide leaf at least as many as it has, and less than 16 more.
+    COPSE_HOST_DEVICE std::int32_t entries() const {
+        auto const size = static_cast<std::int32_t>(bits_ >> 40 & 0xffff) + 1;
+        return kind() == node_kind::wide ? size * static_cast<std::int32_t>(wide_unit) : size;
+    }
     COPSE_HOST_DEVICE node_kind kind() const { return static_cast<node_kind>(bits_ >> 56 & 7); }
     COPSE_HOST_DEVICE int level() const { return static_cast<int>(bits_ >> 59 & 7); }
+    COPSE_HOST_DEVICE bool is_leaf() const { return level() == 0 || kind() == node_kind::wide; }
     COPSE_HOST_DEVICE bool transposed() const { return (bits_ & transposed_bit) != 0; }
     /// The same content, transposed once more if `flip`.
     COPSE_HOST_DEVICE child_reference transposed_if(bool flip) const {

@@ -9,7 +9,7 @@
 namespace copse {
 
 /// Size classes: class c holds nodes with 2^(c-1) < entries <= 2^c; 0 holds those with one.
-inline constexpr int size_class_count = 17;
+inline constexpr int size_class_count = 21;
 inline constexpr int level_count = 8;
 
 constexpr int size_class(std::int64_t entries) {
@@ -22,17 +22,24 @@ struct node_census {
     std::array<std::array<std::int64_t, node_kind_count>, level_count> entries{};
     std::array<std::array<std::int64_t, node_kind_count>, level_count> bytes{};
 
-    void count(child_reference r, std::int64_t node_bytes) {
+    /// node_entries: entries of a leaf, children of an inner node.
+    void count(child_reference r, std::int64_t node_entries, std::int64_t node_bytes) {
         auto const level = static_cast<std::size_t>(r.level());
         auto const kind = static_cast<std::size_t>(r.kind());
         ++visits[level][kind][static_cast<std::size_t>(size_class(r.entries()))];
-        entries[level][kind] += r.entries();
+        entries[level][kind] += node_entries;
         bytes[level][kind] += node_bytes;
+    }
+    /// What is not in an inner node.
+    std::int64_t leaf_entries() const {
+        std::int64_t sum = 0;
+        for (std::int64_t n : entries[0]) sum += n;
+        return sum + wide_entries();
     }
     /// Nodes of a kind with more than `above` and at most `up_to` entries (both powers of two, or 0), at levels first
     /// .. last.
     std::int64_t between(node_kind kind, int first_level, int last_level, std::int64_t above = 0,
-                         std::int64_t up_to = std::int64_t{1} << 16) const {
+                         std::int64_t up_to = child_reference::most_wide_entries) const {
         std::int64_t sum = 0;
         int const from = above == 0 ? 0 : size_class(above) + 1;
         for (int level = first_level; level <= last_level; ++level)
@@ -41,10 +48,12 @@ struct node_census {
                              [static_cast<std::size_t>(c)];
         return sum;
     }
-    std::int64_t leaves(node_kind kind, std::int64_t above = 0, std::int64_t up_to = std::int64_t{1} << 16) const {
+    std::int64_t leaves(node_kind kind, std::int64_t above = 0, std::int64_t up_to = child_reference::most_wide_entries) const {
         return between(kind, 0, 0, above, up_to);
     }
-    std::int64_t inner_nodes(node_kind kind, std::int64_t above = 0, std::int64_t up_to = std::int64_t{1} << 16) const {
+    std::int64_t wide_leaves() const { return between(node_kind::wide, 1, 1); }
+    std::int64_t wide_entries() const { return entries[1][static_cast<std::size_t>(node_kind::wide)]; }
+    std::int64_t inner_nodes(node_kind kind, std::int64_t above = 0, std::int64_t up_to = child_reference::most_wide_entries) const {
         return between(kind, 1, level_count - 1, above, up_to);
     }
 };

@@ -1,46 +1,13 @@
-// How nodes lie in memory, and a view that reads them: on the host, on the GPU, in every task.
-//
-// A node at level l covers d^(l+1) rows and columns; level 0 is a leaf. Nodes start at multiples of 16 bytes.
-//
-//   sparse   | payload[p] | rows[p] | columns[p] |        p: the entry count n, above 2 rounded up to a multiple of 4,
-//   so that
-//                                                         a thread may load 4 entries at once (COO1, COO2, COO4 of the
-//                                                         paper); entries in row-major order; padding is zero and not
-//                                                         an entry
-//   dense    | payload[d * d] | presence bits |           row-major; in a leaf with n < d * d entries, bit i of the
-//   presence
-//                                                         words is set where position i is an entry
-//
-// payload: values of type T in a leaf, child references in an inner node (null where a dense one has no child).
-// A node is dense where that takes fewer bytes.
+// A view that reads nodes: on the host, on the GPU, in every task. formats/node_layout.hpp says how they lie in memory.
 #pragma once
 
-#include <copse/formats/node.hpp>
+#include <copse/formats/leaf_order.hpp>
+#include <copse/formats/node_layout.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
 
 namespace copse {
-
-namespace detail {
-
-COPSE_HOST_DEVICE constexpr std::int64_t padded_entries(std::int64_t n) {
-    return n < 3 ? n : (n + 3) / 4 * 4;
-}
-COPSE_HOST_DEVICE constexpr std::int64_t align_node(std::int64_t bytes) {
-    return (bytes + 15) / 16 * 16;
-}
-COPSE_HOST_DEVICE constexpr std::int64_t sparse_node_bytes(std::int64_t n, std::int64_t payload_bytes) {
-    return align_node(padded_entries(n) * (payload_bytes + 2));
-}
-COPSE_HOST_DEVICE constexpr std::int64_t dense_leaf_bytes(std::int64_t n, std::int64_t d, std::int64_t value_bytes) {
-    return align_node(d * d * value_bytes + (n < d * d ? d * d / 8 : 0));
-}
-COPSE_HOST_DEVICE constexpr std::int64_t dense_inner_bytes(std::int64_t d) {
-    return d * d * static_cast<std::int64_t>(sizeof(child_reference));
-}
-
-}  // namespace detail
 
 /// A sparse leaf as op(A) sees it: entry i is (rows[i], columns[i], values[i]).
 template <class T>
@@ -64,6 +31,27 @@ struct dense_leaf_view {
     }
 };
 
+/// A leaf with runs along diagonals, as op(A) sees it. Run k is (first_rows[k] + i, first_columns[k] + i), i = 0 ..
+/// last[k]; the values of run k + 1 follow those of run k.
+template <class T>
+struct diagonal_leaf_view {
+    sparse_leaf_view<T> others;
+    std::uint8_t const* first_rows;
+    std::uint8_t const* first_columns;
+    std::uint8_t const* last;
+    int runs;
+    T const* run_values;
+};
+
+/// A hyper-sparse block of d * d x d * d as op(A) sees it: entry i is (rows[i], columns[i], values[i]).
+template <class T>
+struct wide_leaf_view {
+    T const* values;
+    std::uint16_t const* rows;
+    std::uint16_t const* columns;
+    int count;
+};
+
 /// Reads nodes. Trivially copyable; valid while any matrix that owns the content lives.
 class tree_view {
   public:
@@ -72,7 +60,9 @@ class tree_view {
         : first_arena_(first_arena), arenas_(arenas), dimension_log2_(dimension_log2) {}
 
     COPSE_HOST_DEVICE int dimension() const { return 1 << dimension_log2_; }
-    COPSE_HOST_DEVICE bool is_leaf(node n) const { return n.reference.level() == 0; }
+    COPSE_HOST_DEVICE bool is_leaf(node n) const { return n.reference.is_leaf(); }
+    COPSE_HOST_DEVICE int dimension_log2() const { return dimension_log2_; }
+    COPSE_HOST_DEVICE leaf_order order() const { return {dimension_log2_}; }
 
     /// Slots for children of an inner node: its children, and in a dense node the places without one.
     COPSE_HOST_DEVICE int child_count(node n) const {
@@ -117,6 +107,34 @@ class tree_view {
         return {reinterpret_cast<T const*>(memory),
                 full ? nullptr : reinterpret_cast<std::uint32_t const*>(memory + positions * sizeof(T)),
                 dimension_log2_, n.reference.transposed()};
+    }
+
+    template <class T>
+    COPSE_HOST_DEVICE diagonal_leaf_view<T> diagonal_leaf(node n) const {
+        std::byte const* const memory = address(n.reference);
+        int const runs = reinterpret_cast<std::uint16_t const*>(memory)[0];
+        int const others = reinterpret_cast<std::uint16_t const*>(memory)[1];
+        std::int64_t const p = detail::padded_entries(others);
+        auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + 4);
+        auto const* const run_rows = rows + 2 * p;
+        auto const* const values = reinterpret_cast<T const*>(memory + detail::diagonal_values_offset(runs, others));
+        bool const flip = n.reference.transposed();
+        return {{values, flip ? rows + p : rows, flip ? rows : rows + p, others},
+                flip ? run_rows + runs : run_rows,
+                flip ? run_rows : run_rows + runs,
+                run_rows + 2 * runs,
+                runs,
+                values + p};
+    }
+
+    template <class T>
+    COPSE_HOST_DEVICE wide_leaf_view<T> wide_leaf(node n) const {
+        std::byte const* const memory = address(n.reference);
+        int const count = reinterpret_cast<std::int32_t const*>(memory)[0];
+        std::int64_t const p = detail::wide_padded_entries(count);
+        auto const* const rows = reinterpret_cast<std::uint16_t const*>(memory + 16 + p * sizeof(T));
+        bool const flip = n.reference.transposed();
+        return {reinterpret_cast<T const*>(memory + 16), flip ? rows + p : rows, flip ? rows : rows + p, count};
     }
 
     COPSE_HOST_DEVICE std::byte const* address(child_reference r) const {

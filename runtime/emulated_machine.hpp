@@ -54,6 +54,10 @@ struct emulated_machine {
         detail::lane_point();
         cpu_machine::max_relaxed(p, value);
     }
+    static void or_relaxed(std::uint32_t* p, std::uint32_t bits) {
+        detail::lane_point();
+        std::atomic_ref(*p).fetch_or(bits, std::memory_order_relaxed);
+    }
     static void pause() { detail::lane_pause(); }
     static void pause(int) { detail::lane_pause(); }
 };

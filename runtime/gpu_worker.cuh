@@ -108,6 +108,7 @@ class gpu_worker {
         else
             detail::add_in_block(p, value);
     }
+    __device__ void set_bits(std::uint32_t* p, std::uint32_t bits) const { atomicOr_block(p, bits); }
     template <class T>
     __device__ bool count_down(T* counter) const {
         return machine::add_acq_rel(counter, static_cast<T>(-1)) == 1;

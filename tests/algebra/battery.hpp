@@ -83,10 +83,27 @@ inline std::vector<battery_case> small_battery() {
         {"one dense leaf with holes for d = 64", matrix_where(64, 64, [](auto i, auto j) { return (i + 3 * j) % 11 != 0; })},
         {"three levels of nodes", scattered(262145, 300000, 300, 6)},
     };
-    // Entries in one leaf: just below, at and just past every bin, group of lanes and group of four.
-    for (int count : {1, 2, 3, 4, 5, 8, 9, 31, 32, 33, 127, 128, 129, 511, 512, 513, 700})
-        cases.push_back({"leaf of " + std::to_string(count),
-                         matrix_where(30, 30, [count](auto i, auto j) { return i * 30 + j < count; })});
+    // Entries in one leaf, just below, at and just past every bin, group of lanes and group of four: a coordinate list
+    // (no run reaches six entries), and with runs.
+    for (int count : {1, 2, 3, 4, 5, 8, 9, 31, 32, 33, 64, 65, 127, 128, 129, 511, 512, 513, 700}) {
+        cases.push_back({"leaf of " + std::to_string(count), matrix_where(36, 30, [count](auto i, auto j) {
+                             return i % 6 != 5 && (i - i / 6) * 30 + j < count;
+                         })});
+        cases.push_back({"runs, leaf of " + std::to_string(count), matrix_where(30, 30, [count](auto i, auto j) {
+                             return ((j - i + 30) % 30) * 30 + i < count;
+                         })});
+    }
+    // Runs of all lengths, on diagonals above and below the main one, up to the borders of a node and across them.
+    cases.push_back({"runs of all lengths", matrix_where(200, 210, [](auto i, auto j) {
+                         auto const diagonal = (j - i + 400) % 5;
+                         return diagonal < 2 && i % (3 + (j - i + 400) % 13) != 0;
+                     })});
+    cases.push_back({"long runs", matrix_where(300, 300, [](auto i, auto j) {
+                         return i == j || j == i + 1 || i == j + 127 || j == i + 64 || i == j + 200;
+                     })});
+    cases.push_back({"two leaves of one wide leaf", matrix_where(130, 290, [](auto i, auto j) {
+                         return i % 40 == 3 && j % 70 == 5;
+                     })});
     // Children of one inner node: just below and past its bins.
     for (int count : {1, 2, 8, 9, 33})
         cases.push_back({"inner node of " + std::to_string(count),
@@ -103,18 +120,23 @@ inline std::vector<battery_case> large_battery() {
     return {
         {"dense, full leaves", matrix_where(512, 512, [](auto, auto) { return true; })},
         {"dense, ragged border", matrix_where(300, 290, [](auto, auto) { return true; })},
-        {"dense leaves with holes", matrix_where(256, 512, [](auto i, auto j) { return (i + 3 * j) % 17 != 0; })},
-        // Odd rows and columns have no entry where the suite puts NaN and Inf into x: an absent position must not be multiplied.
-        {"dense leaves beside NaN",
-         matrix_where(256, 256,
-                      [](auto i, auto j) {
-                          auto special = [](auto k) { return k % 41 == 0 || k % 53 == 9; };
-                          return !(special(j) && i % 2 == 1) && !(special(i) && j % 2 == 1);
-                      })},
+        {"dense leaves, some with holes", matrix_where(256, 512, [](auto i, auto j) { return (i + 3 * j) % 97 != 0; })},
+        // Odd rows (columns) have no entry where the suite puts NaN and Inf into x: an absent position must not be
+        // multiplied. Every sixth row (column) is empty: no runs, which would take less memory than a dense leaf.
+        {"dense leaves beside NaN", matrix_where(256, 256, [](auto i, auto j) {
+             return i % 6 != 5 && !((j % 41 == 0 || j % 53 == 9) && i % 2 == 1);
+         })},
+        {"dense leaves beside NaN in the transpose", matrix_where(256, 256, [](auto i, auto j) {
+             return j % 6 != 5 && !((i % 41 == 0 || i % 53 == 9) && j % 2 == 1);
+         })},
         {"dense inner node for d = 64",
-         matrix_where(4096, 4096, [](auto i, auto j) { return i % 64 == 5 && j % 64 == (i / 64) % 64; })},
+         matrix_where(4096, 4096, [](auto i, auto j) { return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64; })},
         {"dense inner node with holes for d = 64", matrix_where(4096, 4096, [](auto i, auto j) {
-             return i % 64 == 5 && j % 64 == (i / 64) % 64 && (i / 64 + j / 64) % 11 != 0;
+             return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64 && (i / 64 + j / 64) % 11 != 0;
+         })},
+        {"wide leaf in parts", scattered(4000, 3900, 9000, 8)},
+        {"wide leaf with a crowd", matrix_where(2000, 2000, [](auto i, auto j) {
+             return (i < 50 && j > 70 && j < 100) || (i * 7 + j * 13) % 211 == 0;
          })},
         {"scattered", scattered(20000, 17000, 200000, 7)},
         {"one row holds most", matrix_where(3000, 60000, [](auto i, auto j) { return i == 1500 || i * 20 == j; })},

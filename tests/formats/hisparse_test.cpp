@@ -45,8 +45,10 @@ TEST_P(hisparse_of_dimension, counts_its_nodes) {
         node_census walked;
         std::int64_t leaf_entries = 0;
         std::function<void(node)> const visit = [&](node n) {
-            walked.count(n.reference, 0);
-            if (a.tree().is_leaf(n)) leaf_entries += n.reference.entries();
+            std::int64_t const size = n.reference.kind() == node_kind::wide ? a.tree().wide_leaf<double>(n).count
+                                                                            : n.reference.entries();
+            walked.count(n.reference, size, 0);
+            if (a.tree().is_leaf(n)) leaf_entries += size;
             else
                 for (int i = 0; i < a.tree().child_count(n); ++i)
                     if (node const child = a.tree().child(n, i)) visit(child);
@@ -55,6 +57,7 @@ TEST_P(hisparse_of_dimension, counts_its_nodes) {
         EXPECT_EQ(walked.visits, a.census().visits);
         EXPECT_EQ(walked.entries, a.census().entries);
         EXPECT_EQ(leaf_entries, a.entry_count());
+        EXPECT_EQ(a.census().leaf_entries(), a.entry_count());
     }
 }
 
@@ -62,18 +65,78 @@ INSTANTIATE_TEST_SUITE_P(dimensions, hisparse_of_dimension, testing::Values(64, 
 
 std::int64_t inner_nodes(node_census const& census, node_kind kind) { return census.inner_nodes(kind); }
 
-TEST(hisparse, chooses_the_smaller_kind_of_leaf) {
+TEST(hisparse, chooses_the_smallest_kind_of_leaf) {
     cpu const executor(1);
-    // d = 64, double: sparse takes 10 bytes an entry, dense 8 * 4096 bytes and 512 for presence unless full.
+    auto leaf_where = [&](auto keep) {
+        return hisparse<double>(executor, matrix_where(64, 64, keep), {.node_dimension = 64});
+    };
+    // d = 64, double: sparse takes 10 bytes an entry, dense 8 * 4096 bytes and 512 for presence unless full. Every sixth
+    // row is empty, so that there are no runs.
     auto leaf_with = [&](int entries) {
-        return hisparse<double>(executor, matrix_where(64, 64, [&](auto i, auto j) { return i * 64 + j < entries; }),
-                                {.node_dimension = 64});
+        return leaf_where([&](auto i, auto j) { return i % 6 != 5 && (i - i / 6) * 64 + j < entries; });
     };
     EXPECT_EQ(leaf_with(3328).root().reference.kind(), node_kind::sparse);  // 33280 bytes both ways
     EXPECT_EQ(leaf_with(3328).bytes(), 33280);
     EXPECT_EQ(leaf_with(3329).root().reference.kind(), node_kind::dense);
     EXPECT_EQ(leaf_with(3329).bytes(), 33280);
-    EXPECT_EQ(leaf_with(4096).bytes(), 32768);
+    EXPECT_EQ(leaf_where([](auto, auto) { return true; }).bytes(), 32768);
+    // A run: 3 bytes, and 4 for the counts; values start at a multiple of 16.
+    auto diagonal = [&](int entries) { return leaf_where([&](auto i, auto j) { return i == j && i < entries; }); };
+    EXPECT_EQ(diagonal(5).root().reference.kind(), node_kind::sparse);
+    EXPECT_EQ(diagonal(64).root().reference.kind(), node_kind::diagonal);
+    EXPECT_EQ(diagonal(64).bytes(), 16 + 512);
+    EXPECT_EQ(diagonal(8).root().reference.kind(), node_kind::sparse);  // 80 bytes both ways
+    auto tridiagonal = leaf_where([](auto i, auto j) { return i - j < 2 && j - i < 2; });
+    EXPECT_EQ(tridiagonal.bytes(), 16 + 190 * 8);
+    auto runs = tridiagonal.tree().diagonal_leaf<double>(tridiagonal.root());
+    EXPECT_EQ(runs.runs, 3);
+    EXPECT_EQ(runs.others.count, 0);
+}
+
+TEST(hisparse, makes_hyper_sparse_blocks_wide) {
+    cpu const executor(1);
+    auto kind_with = [&](int in_leaf) {
+        return hisparse<double>(executor, matrix_where(64, 256, [&](auto i, auto j) {
+                                    return i < in_leaf && i % 6 != 5 && j % 64 == i;
+                                }),
+                                {.node_dimension = 64})
+            .root()
+            .reference.kind();
+    };
+    EXPECT_EQ(kind_with(1), node_kind::wide);
+    EXPECT_EQ(kind_with(19), node_kind::wide);   // 16 in each of four leaves
+    EXPECT_EQ(kind_with(20), node_kind::sparse);  // 17
+    auto one_leaf = hisparse<double>(executor, matrix_where(100, 100, [](auto i, auto j) { return i == 7 && j == 9; }),
+                                     {.node_dimension = 64});
+    EXPECT_EQ(one_leaf.root().reference.kind(), node_kind::sparse);
+}
+
+// Which case of the battery has which nodes; all there are, for every d.
+TEST(hisparse, has_every_kind_of_node_in_the_battery) {
+    cpu const executor(1);
+    for (int d : {64, 128, 256}) {
+        node_census all;
+        for (battery_case const& c : whole_battery()) {
+            node_census const census = hisparse<double>(executor, c.matrix, {.node_dimension = d}).census();
+            for (std::size_t level = 0; level < level_count; ++level)
+                for (std::size_t kind = 0; kind < node_kind_count; ++kind)
+                    for (std::size_t size = 0; size < size_class_count; ++size)
+                        all.visits[level][kind][size] += census.visits[level][kind][size];
+        }
+        for (auto [above, up_to] : {std::pair{0, 1}, {1, 2}, {2, 4}, {4, 32}, {32, 64}, {64, 512}, {512, 1 << 16}}) {
+            EXPECT_GT(all.leaves(node_kind::sparse, above, up_to), 0) << d << ": " << above << " to " << up_to;
+            if (up_to > 8) {
+                EXPECT_GT(all.leaves(node_kind::diagonal, above, up_to), 0) << d << ": up to " << up_to;
+            }
+        }
+        EXPECT_GT(all.leaves(node_kind::dense), 0) << d;
+        EXPECT_GT(all.wide_leaves(), 0) << d;
+        EXPECT_GT(all.between(node_kind::sparse, 1, 1), 0) << d;
+        EXPECT_GT(all.between(node_kind::sparse, 2, 7), 0) << d;
+        if (d == 64) {
+            EXPECT_GT(all.inner_nodes(node_kind::dense), 0);
+        }
+    }
 }
 
 TEST(hisparse, stores_small_nodes_without_a_header) {

@@ -1,0 +1,30 @@
+// The order of entries in a leaf: along diagonals.
+//
+//   diagonal   (column - row) mod d      0, 1, ..., d - 1: each is a diagonal above the main one and, from row
+//                                        d - diagonal on, one below it
+//   position   diagonal * d + row        entries ascend by it
+//
+// Neighbours along a diagonal differ in row and in column, so that additions to y do not wait for one another, and
+// runs of neighbours are what a stencil's leaf consists of.
+#pragma once
+
+#include <copse/runtime/config.hpp>
+
+namespace copse {
+
+struct leaf_order {
+    int dimension_log2;
+
+    COPSE_HOST_DEVICE int mask() const { return (1 << dimension_log2) - 1; }
+    COPSE_HOST_DEVICE int position(int row, int column) const {
+        return ((column - row) & mask()) << dimension_log2 | row;
+    }
+    COPSE_HOST_DEVICE int row(int position) const { return position & mask(); }
+    COPSE_HOST_DEVICE int column(int position) const {
+        return (position + (position >> dimension_log2)) & mask();
+    }
+    /// Whether a diagonal of the node begins at `position`: position - 1, if there is one, is on another.
+    COPSE_HOST_DEVICE bool begins_diagonal(int position) const { return row(position) == 0 || column(position) == 0; }
+};
+
+}  // namespace copse

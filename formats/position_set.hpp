@@ -1,0 +1,88 @@
+// A set of positions of a d x d node as bits, in memory that the lanes of a worker share; and the number of members
+// before a position, which is where its entry goes in the node. Members may be inserted in any order: a union of two
+// nodes needs no sorted input, and none of them is transposed or sorted first.
+#pragma once
+
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+
+namespace copse::detail {
+
+COPSE_HOST_DEVICE inline int bit_count(std::uint64_t bits) {
+#if defined(__CUDA_ARCH__)
+    return __popcll(bits);
+#else
+    return __builtin_popcountll(bits);
+#endif
+}
+/// bits != 0.
+COPSE_HOST_DEVICE inline int lowest_bit(std::uint64_t bits) {
+#if defined(__CUDA_ARCH__)
+    return __ffsll(static_cast<long long>(bits)) - 1;
+#else
+    return __builtin_ctzll(bits);
+#endif
+}
+
+/// One stretch of 64 positions at a time: word(i) has positions 64 * i .. 64 * i + 63.
+class position_set {
+  public:
+    /// Memory for sets of d * d positions, in bytes.
+    COPSE_HOST_DEVICE static constexpr std::size_t bytes(std::size_t d) { return d * d / 8 + d * d / 64 * 2; }
+
+    COPSE_HOST_DEVICE position_set(std::byte* memory, int dimension_log2)
+        : halves_(reinterpret_cast<std::uint32_t*>(memory)),
+          before_(reinterpret_cast<std::uint16_t*>(memory + (std::size_t{1} << (2 * dimension_log2 - 3)))),
+          words_(1 << (2 * dimension_log2 - 6)) {}
+
+    COPSE_HOST_DEVICE int words() const { return words_; }
+    COPSE_HOST_DEVICE std::uint64_t word(int i) const {
+        return halves_[2 * i] | static_cast<std::uint64_t>(halves_[2 * i + 1]) << 32;
+    }
+    COPSE_HOST_DEVICE void set_word(int i, std::uint64_t bits) const {
+        halves_[2 * i] = static_cast<std::uint32_t>(bits);
+        halves_[2 * i + 1] = static_cast<std::uint32_t>(bits >> 32);
+    }
+    COPSE_HOST_DEVICE bool contains(int position) const { return (halves_[position / 32] >> (position % 32) & 1) != 0; }
+    /// After count().
+    COPSE_HOST_DEVICE int index_of(int position) const {
+        std::uint64_t const below = (std::uint64_t{1} << (position % 64)) - 1;
+        return before_[position / 64] + bit_count(word(position / 64) & below);
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void insert(Worker& w, int position) const {
+        w.set_bits(&halves_[position / 32], 1u << (position % 32));
+    }
+    /// Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE void clear(Worker& w) const {
+        for (int i = w.rank(); i < 2 * words_; i += w.size()) halves_[i] = 0;
+        w.sync();
+    }
+    /// The number of members; prepares index_of(). Collective; what was inserted before the last sync counts.
+    template <class Worker>
+    COPSE_HOST_DEVICE int count(Worker& w) const {
+        int const share = (words_ + w.size() - 1) / w.size();
+        int const first = w.rank() * share < words_ ? w.rank() * share : words_;
+        int const last = first + share < words_ ? first + share : words_;
+        int mine = 0;
+        for (int i = first; i < last; ++i) mine += bit_count(word(i));
+        int const through = w.inclusive_scan(mine, [](int a, int b) { return a + b; });
+        int before = through - mine;
+        for (int i = first; i < last; ++i) {
+            before_[i] = static_cast<std::uint16_t>(before);
+            before += bit_count(word(i));
+        }
+        int const total = w.shuffle(through, w.size() - 1);
+        w.sync();
+        return total;
+    }
+
+  private:
+    std::uint32_t* halves_;
+    std::uint16_t* before_;  // members before each word
+    int words_;
+};
+
+}  // namespace copse::detail

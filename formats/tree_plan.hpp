@@ -1,0 +1,64 @@
+// A tree before it is written: which nodes it has, of which kind, and where each goes.
+//
+// From the leaves' sizes, in any order of blocks, to addresses: leaves first, in the order of a traversal, then inner
+// nodes level by level. Nothing here reads values.
+#pragma once
+
+#include <copse/formats/node_census.hpp>
+#include <copse/formats/node_layout.hpp>
+#include <cstdint>
+#include <vector>
+
+namespace copse::detail {
+
+/// A block of d x d that has entries.
+struct planned_leaf {
+    std::uint32_t row_block;
+    std::uint32_t column_block;
+    leaf_shape shape;           // as a leaf of its own
+    child_reference reference;  // of the node it is in
+    std::int32_t first = 0;     // in a wide leaf: where its entries begin
+};
+
+/// A node and where it stands in its parent.
+struct planned_node {
+    child_reference reference;
+    std::uint8_t row;
+    std::uint8_t column;
+};
+
+/// An inner node: its children are children[first_child .. first_child + reference.entries()) of its level.
+struct planned_parent {
+    child_reference reference;
+    std::size_t first_child;
+};
+
+struct planned_level {
+    std::vector<planned_node> children;
+    std::vector<planned_parent> parents;
+};
+
+struct planned_wide_leaf {
+    child_reference reference;
+    std::int64_t entries;
+};
+
+struct tree_plan {
+    std::vector<planned_wide_leaf> wide_leaves;
+    std::vector<planned_level> levels;  // level i + 1 of the tree
+    child_reference root;
+    std::int64_t bytes = 0;
+    node_census census;
+};
+
+/// Levels above the leaves that a matrix of these dimensions needs.
+int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_log2);
+
+/// `leaves`: ascending by row_block, then column_block, at least one; gets references. Parallel (OpenMP).
+/// Throws shape_error when the tree does not fit an arena.
+tree_plan plan_tree(std::vector<planned_leaf>& leaves, int root_level, int dimension_log2, std::int64_t value_bytes);
+
+/// The inner nodes of `plan` into `arena`, every byte of them. Parallel (OpenMP).
+void write_inner_nodes(tree_plan const& plan, std::byte* arena, int dimension_log2);
+
+}  // namespace copse::detail
