@@ -38,8 +38,10 @@ namespace detail {
 
 template <class Task>
 COPSE_HOST_DEVICE bool takes_node(child_reference r) {
-    if constexpr (requires { Task::takes(r); }) return Task::takes(r);
-    else return true;
+    if constexpr (requires { Task::takes(r); })
+        return Task::takes(r);
+    else
+        return true;
 }
 
 }  // namespace detail

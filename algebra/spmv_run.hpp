@@ -55,8 +55,10 @@ struct task_list {};
 template <class Task, class T>
 Task make_node_task(leaf_product<T> const& product) {
     Task task;
-    if constexpr (requires { task.product; }) task.product = product;
-    else task.tree = product.tree;
+    if constexpr (requires { task.product; })
+        task.product = product;
+    else
+        task.tree = product.tree;
     return task;
 }
 

@@ -297,14 +297,16 @@ struct inner_node_task : takes_inner_nodes<Kind, Above, UpTo> {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        push_children<sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>, sparse_leaf_large<T>, diagonal_leaf_task<T>,
-                      dense_leaf_task<T>, wide_leaf_task<T>, inner_few<T>, inner_many<T>, inner_dense<T>>(w, tree, n);
+        push_children<sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>, sparse_leaf_large<T>,
+                      diagonal_leaf_task<T>, dense_leaf_task<T>, wide_leaf_task<T>, inner_few<T>, inner_many<T>,
+                      inner_dense<T>>(w, tree, n);
     }
 };
 
 /// The tasks of a product, in the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>
 using spmv_tasks = List<scale_output<T>, inner_dense<T>, inner_many<T>, inner_few<T>, wide_leaf_task<T>,
-                        wide_part_task<T>, diagonal_leaf_task<T>, sparse_leaf_large<T>, dense_leaf_task<T>, sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>>;
+                        wide_part_task<T>, diagonal_leaf_task<T>, sparse_leaf_large<T>, dense_leaf_task<T>,
+                        sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>>;
 
 }  // namespace copse::detail

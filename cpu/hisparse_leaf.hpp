@@ -29,8 +29,8 @@ void add_product(diagonal_leaf_view<T> const& leaf, T factor, T const* COPSE_RES
 
 /// Entries first .. last - 1 of a wide leaf; y begins at row first_row of it.
 template <class T>
-void add_product(wide_leaf_view<T> const& leaf, int first, int last, int first_row, T factor,
-                 T const* COPSE_RESTRICT x, T* COPSE_RESTRICT y) {
+void add_product(wide_leaf_view<T> const& leaf, int first, int last, int first_row, T factor, T const* COPSE_RESTRICT x,
+                 T* COPSE_RESTRICT y) {
     for (int i = first; i < last; ++i) y[leaf.rows[i] - first_row] += factor * leaf.values[i] * x[leaf.columns[i]];
 }
 

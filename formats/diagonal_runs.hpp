@@ -33,8 +33,7 @@ struct bit_row {
     template <int By>
     COPSE_HOST_DEVICE bit_row later() const {
         bit_row r;
-        for (int i = 0; i < Words; ++i)
-            r.words[i] = words[i] >> By | (i + 1 < Words ? words[i + 1] << (64 - By) : 0);
+        for (int i = 0; i < Words; ++i) r.words[i] = words[i] >> By | (i + 1 < Words ? words[i + 1] << (64 - By) : 0);
         return r;
     }
     /// Bit i of the result is bit i - By.

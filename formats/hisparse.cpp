@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_builder.hpp>
 #include <copse/formats/serial_worker.hpp>
@@ -8,6 +9,35 @@
 #include <string>
 
 namespace copse {
+namespace detail {
+
+int new_arena_number(std::span<arena const> others) {
+    static std::atomic<unsigned> next{0};
+    for (int attempt = 0; attempt < most_arenas; ++attempt) {
+        auto const number = static_cast<int>(next.fetch_add(1, std::memory_order_relaxed) % most_arenas);
+        if (std::none_of(others.begin(), others.end(), [&](arena const& a) { return a.number == number; }))
+            return number;
+    }
+    return -1;
+}
+
+void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& where) {
+    std::vector<std::byte const*> addresses;
+    for (arena const& a : content.arenas) {
+        addresses.resize(std::max(addresses.size(), static_cast<std::size_t>(a.number) + 1));
+        addresses[static_cast<std::size_t>(a.number)] = a.memory->data();
+    }
+    content.arena_table = buffer<std::byte const*>(where, std::span<std::byte const* const>(addresses));
+}
+
+tree_view view_of(hisparse_content const& content) {
+    if (content.arenas.empty()) return {0, nullptr, nullptr, content.dimension_log2};
+    return {content.arenas.front().number, content.arenas.front().memory->data(), content.arena_table.data(),
+            content.dimension_log2};
+}
+
+}  // namespace detail
+
 namespace {
 
 int checked_dimension_log2(hisparse_options options) {
@@ -83,14 +113,8 @@ hisparse<T>::hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, his
 template <class T>
 std::int64_t hisparse<T>::bytes() const noexcept {
     std::int64_t sum = 0;
-    for (auto const& arena : content_->arenas) sum += arena->size();
+    for (arena const& a : content_->arenas) sum += a.memory->size();
     return sum;
-}
-
-template <class T>
-tree_view hisparse<T>::tree() const noexcept {
-    std::byte const* const first = content_->arenas.empty() ? nullptr : content_->arenas.front()->data();
-    return {first, content_->arena_table.data(), content_->dimension_log2};
 }
 
 namespace {
@@ -111,11 +135,11 @@ void collect(tree_view const& tree, node n, T scale, coo<T>& entries) {
 }
 
 /// The content of `a` where the host can read it.
-template <class T>
-std::vector<buffer<std::byte>> host_copies(hisparse<T> const& a) {
-    std::vector<buffer<std::byte>> copies;
-    for (auto const& arena : a.content()->arenas)
-        copies.emplace_back(host_memory(), std::span<std::byte const>(arena->to_host()));
+std::vector<arena> host_copies(hisparse_content const& content) {
+    std::vector<arena> copies;
+    for (arena const& a : content.arenas)
+        copies.push_back({a.number, std::make_shared<buffer<std::byte>>(
+                                        host_memory(), std::span<std::byte const>(a.memory->to_host()))});
     return copies;
 }
 
@@ -142,14 +166,13 @@ coo<T> to_coo(hisparse<T> const& a) {
     entries.row_count = a.row_count();
     entries.column_count = a.column_count();
     if (!a.root()) return entries;
-    tree_view tree = a.tree();
-    std::vector<buffer<std::byte>> copies;
-    std::vector<std::byte const*> table;
+    hisparse_content on_host;
     if (a.space() != memory_space::host) {
-        copies = host_copies(a);
-        for (auto const& copy : copies) table.push_back(copy.data());
-        tree = tree_view(table.front(), table.data(), a.content()->dimension_log2);
+        on_host.dimension_log2 = a.content()->dimension_log2;
+        on_host.arenas = host_copies(*a.content());
+        detail::make_arena_table(on_host, host_memory());
     }
+    tree_view const tree = a.space() == memory_space::host ? a.tree() : detail::view_of(on_host);
     collect(tree, a.root(), a.scale(), entries);
     sort_row_major(entries);
     return entries;

@@ -14,6 +14,7 @@
 #include <copse/runtime/buffer.hpp>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace copse {
@@ -22,18 +23,37 @@ struct hisparse_options {
     int node_dimension = 128;  // d: 64, 128 or 256
 };
 
-/// What a tree is made of, for reports.
+/// Memory that nodes are in. References name it by its number, which stays the same in every content that shares it.
+struct arena {
+    int number = 0;
+    std::shared_ptr<buffer<std::byte> const> memory;
+};
+
+/// A tree: never changed once it is there.
 struct hisparse_content {
     std::int64_t row_count = 0;  // as stored
     std::int64_t column_count = 0;
     std::int64_t entry_count = 0;
     int dimension_log2 = 7;
-    child_reference root;  // null without entries
-    std::vector<std::shared_ptr<buffer<std::byte> const>> arenas;  // shared with other contents
-    buffer<std::byte const*> arena_table;                          // their addresses, in the same memory
+    child_reference root;                  // null without entries
+    std::vector<arena> arenas;             // no two with the same number
+    buffer<std::byte const*> arena_table;  // addresses by number, in the same memory
     node_census census;
     memory_space space = memory_space::host;
 };
+
+namespace detail {
+
+inline constexpr int most_arenas = 256;
+
+/// A number that none of `others` has, or -1 where they have all. Numbers are dealt in turn, so that the arenas of
+/// different matrices seldom have the same.
+int new_arena_number(std::span<arena const> others);
+/// Fills in `arena_table`. Throws std::bad_alloc, cuda_error.
+void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& where);
+tree_view view_of(hisparse_content const& content);
+
+}  // namespace detail
 
 template <class T>
 class hisparse {
@@ -64,7 +84,7 @@ class hisparse {
     bool is_transposed() const noexcept { return transposed_; }
     T scale() const noexcept { return scale_; }
 
-    tree_view tree() const noexcept;
+    tree_view tree() const { return detail::view_of(*content_); }
     /// False without entries.
     node root() const noexcept {
         return {content_->root ? content_->root.transposed_if(transposed_) : content_->root, 0, 0};
@@ -84,6 +104,9 @@ class hisparse {
         result.scale_ *= factor;
         return result;
     }
+
+    /// A matrix that shares `content`, whose values are of type T.
+    explicit hisparse(std::shared_ptr<hisparse_content const> content) : content_(std::move(content)) {}
 
   private:
     std::shared_ptr<hisparse_content const> content_;

@@ -22,12 +22,16 @@ void with_union(leaf_workspace& workspace, leaf_order order, std::span<std::uint
         small_union leaf(workspace.small, order);
         for (std::size_t i = 0; i < positions.size(); ++i) leaf.set(static_cast<int>(i), positions[i]);
         auto const n = static_cast<int>(positions.size());
-        f(leaf, [&](std::int64_t bytes) { return leaf.shape(w, n, n, bytes); }, [](std::size_t i) { return static_cast<int>(i); });
+        f(
+            leaf, [&](std::int64_t bytes) { return leaf.shape(w, n, n, bytes); },
+            [](std::size_t i) { return static_cast<int>(i); });
     } else {
         large_union leaf(workspace.large, order);
         leaf.clear(w);
         for (std::uint16_t position : positions) leaf.insert(w, position);
-        f(leaf, [&](std::int64_t bytes) { return leaf.shape(w, bytes); }, [&](std::size_t i) { return static_cast<int>(positions[i]); });
+        f(
+            leaf, [&](std::int64_t bytes) { return leaf.shape(w, bytes); },
+            [&](std::size_t i) { return static_cast<int>(positions[i]); });
     }
 }
 
@@ -66,7 +70,10 @@ std::vector<planned_leaf> find_leaves(compressed_rows<T> const& rows, std::vecto
     };
     std::vector<std::vector<planned_leaf>> of_band(bands.size());
     parallel_for(
-        static_cast<std::int64_t>(bands.size()), 16, [&] { return state{{rows, log2}, {}}; },
+        static_cast<std::int64_t>(bands.size()), 16,
+        [&] {
+            return state{{rows, log2}, {}};
+        },
         [&](state& s, std::int64_t b) {
             block_row const& band = bands[static_cast<std::size_t>(b)];
             std::vector<planned_leaf> leaves = s.sorter.count(band);
@@ -97,7 +104,10 @@ void fill_leaves(compressed_rows<T> const& rows, std::vector<block_row> const& b
         leaf_workspace workspace;
     };
     parallel_for(
-        static_cast<std::int64_t>(bands.size()), 16, [&] { return state{{rows, log2}, {}}; },
+        static_cast<std::int64_t>(bands.size()), 16,
+        [&] {
+            return state{{rows, log2}, {}};
+        },
         [&](state& s, std::int64_t b) {
             block_row const& band = bands[static_cast<std::size_t>(b)];
             auto const own = std::span(leaves).subspan(static_cast<std::size_t>(band.first_leaf),
@@ -126,11 +136,13 @@ hisparse_content build_tree(compressed_rows<T> const& rows, int log2) {
 
     std::vector<block_row> bands = find_block_rows(rows, log2);
     std::vector<planned_leaf> leaves = find_leaves(rows, bands, log2);
-    tree_plan const plan = plan_tree(leaves, root_level(rows.row_count, rows.column_count, log2), log2, sizeof(T));
+    int const number = new_arena_number({});
+    tree_plan const plan =
+        plan_tree(leaves, number, root_level(rows.row_count, rows.column_count, log2), log2, sizeof(T));
     content.root = plan.root;
     content.census = plan.census;
     auto const arena_buffer = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
-    content.arenas.push_back(arena_buffer);
+    content.arenas.push_back({number, arena_buffer});
     std::byte* const arena = arena_buffer->data();
     for (planned_wide_leaf const& leaf : plan.wide_leaves)
         wide_leaf_writer<T>::prepare(arena + leaf.reference.offset(), leaf.entries);
@@ -143,11 +155,10 @@ hisparse_content place(hisparse_content&& built, std::shared_ptr<memory> const& 
     hisparse_content content = std::move(built);
     content.space = where->space();
     if (where != host_memory())
-        for (auto& arena : content.arenas)
-            arena = std::make_shared<buffer<std::byte>>(where, std::span<std::byte const>(arena->data(), arena->bytes()));
-    std::vector<std::byte const*> addresses;
-    for (auto const& arena : content.arenas) addresses.push_back(arena->data());
-    content.arena_table = buffer<std::byte const*>(where, std::span<std::byte const* const>(addresses));
+        for (arena& a : content.arenas)
+            a.memory = std::make_shared<buffer<std::byte>>(
+                where, std::span<std::byte const>(a.memory->data(), a.memory->bytes()));
+    make_arena_table(content, where);
     return content;
 }
 

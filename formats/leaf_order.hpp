@@ -20,9 +20,7 @@ struct leaf_order {
         return ((column - row) & mask()) << dimension_log2 | row;
     }
     COPSE_HOST_DEVICE int row(int position) const { return position & mask(); }
-    COPSE_HOST_DEVICE int column(int position) const {
-        return (position + (position >> dimension_log2)) & mask();
-    }
+    COPSE_HOST_DEVICE int column(int position) const { return (position + (position >> dimension_log2)) & mask(); }
     /// Whether a diagonal of the node begins at `position`: position - 1, if there is one, is on another.
     COPSE_HOST_DEVICE bool begins_diagonal(int position) const { return row(position) == 0 || column(position) == 0; }
 };

@@ -48,12 +48,14 @@ struct node_census {
                              [static_cast<std::size_t>(c)];
         return sum;
     }
-    std::int64_t leaves(node_kind kind, std::int64_t above = 0, std::int64_t up_to = child_reference::most_wide_entries) const {
+    std::int64_t leaves(node_kind kind, std::int64_t above = 0,
+                        std::int64_t up_to = child_reference::most_wide_entries) const {
         return between(kind, 0, 0, above, up_to);
     }
     std::int64_t wide_leaves() const { return between(node_kind::wide, 1, 1); }
     std::int64_t wide_entries() const { return entries[1][static_cast<std::size_t>(node_kind::wide)]; }
-    std::int64_t inner_nodes(node_kind kind, std::int64_t above = 0, std::int64_t up_to = child_reference::most_wide_entries) const {
+    std::int64_t inner_nodes(node_kind kind, std::int64_t above = 0,
+                             std::int64_t up_to = child_reference::most_wide_entries) const {
         return between(kind, 1, level_count - 1, above, up_to);
     }
 };

@@ -92,7 +92,7 @@ COPSE_HOST_DEVICE constexpr leaf_shape smallest_leaf(std::int64_t entries, std::
 /// Inner nodes: sparse or dense, whichever takes fewer bytes.
 COPSE_HOST_DEVICE constexpr node_kind smallest_inner(std::int64_t children, std::int64_t d) {
     return dense_inner_bytes(d) < sparse_node_bytes(children, sizeof(child_reference)) ? node_kind::dense
-                                                                                      : node_kind::sparse;
+                                                                                       : node_kind::sparse;
 }
 
 /// The rule for hyper-sparse sub-trees at level 1: a wide leaf where it stands for at least two leaves that have at most

@@ -41,8 +41,8 @@ std::vector<std::uint32_t> traversal_order(std::vector<planned_leaf> const& leav
 
 class planner {
   public:
-    planner(std::vector<planned_leaf>& leaves, int root_level, int log2, std::int64_t value_bytes)
-        : leaves_(leaves), root_level_(root_level), log2_(log2), value_bytes_(value_bytes) {}
+    planner(std::vector<planned_leaf>& leaves, int arena, int root_level, int log2, std::int64_t value_bytes)
+        : leaves_(leaves), arena_(arena), root_level_(root_level), log2_(log2), value_bytes_(value_bytes) {}
 
     tree_plan plan() {
         std::vector<block_node> nodes = place_leaves();
@@ -55,7 +55,7 @@ class planner {
     child_reference reserve(std::int64_t entries, node_kind kind, int level, std::int64_t bytes) {
         if (plan_.bytes + bytes > std::int64_t{1} << 36)
             throw shape_error("hisparse: the matrix takes more than 64 GiB; one arena holds no more");
-        child_reference const reference(0, static_cast<std::uint64_t>(plan_.bytes), entries, kind, level);
+        child_reference const reference(arena_, static_cast<std::uint64_t>(plan_.bytes), entries, kind, level);
         plan_.census.count(reference, entries, bytes);
         plan_.bytes += bytes;
         return reference;
@@ -121,9 +121,9 @@ class planner {
                                            static_cast<std::uint8_t>(nodes[i].column_block & mask)});
             auto const n = static_cast<std::int64_t>(formed.children.size() - first);
             node_kind const kind = smallest_inner(n, d);
-            child_reference const reference =
-                reserve(n, kind, level,
-                        kind == node_kind::dense ? dense_inner_bytes(d) : sparse_node_bytes(n, sizeof(child_reference)));
+            child_reference const reference = reserve(
+                n, kind, level,
+                kind == node_kind::dense ? dense_inner_bytes(d) : sparse_node_bytes(n, sizeof(child_reference)));
             formed.parents.push_back({reference, first});
             parents.push_back({place.row_block, place.column_block, reference});
         }
@@ -131,6 +131,7 @@ class planner {
     }
 
     std::vector<planned_leaf>& leaves_;
+    int arena_;
     int root_level_;
     int log2_;
     std::int64_t value_bytes_;
@@ -165,8 +166,9 @@ int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_
     return level;
 }
 
-tree_plan plan_tree(std::vector<planned_leaf>& leaves, int root_level, int dimension_log2, std::int64_t value_bytes) {
-    return planner(leaves, root_level, dimension_log2, value_bytes).plan();
+tree_plan plan_tree(std::vector<planned_leaf>& leaves, int arena, int root_level, int dimension_log2,
+                    std::int64_t value_bytes) {
+    return planner(leaves, arena, root_level, dimension_log2, value_bytes).plan();
 }
 
 void write_inner_nodes(tree_plan const& plan, std::byte* arena, int dimension_log2) {

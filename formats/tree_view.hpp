@@ -56,8 +56,9 @@ struct wide_leaf_view {
 class tree_view {
   public:
     tree_view() = default;
-    COPSE_HOST_DEVICE tree_view(std::byte const* first_arena, std::byte const* const* arenas, int dimension_log2)
-        : first_arena_(first_arena), arenas_(arenas), dimension_log2_(dimension_log2) {}
+    /// One arena, by number and address; the others are found in the table.
+    COPSE_HOST_DEVICE tree_view(int arena, std::byte const* address, std::byte const* const* arenas, int dimension_log2)
+        : arena_address_(address), arenas_(arenas), arena_(arena), dimension_log2_(dimension_log2) {}
 
     COPSE_HOST_DEVICE int dimension() const { return 1 << dimension_log2_; }
     COPSE_HOST_DEVICE bool is_leaf(node n) const { return n.reference.is_leaf(); }
@@ -139,12 +140,13 @@ class tree_view {
 
     COPSE_HOST_DEVICE std::byte const* address(child_reference r) const {
         // Most matrices have one arena: its address is at hand without a load.
-        return (r.arena() == 0 ? first_arena_ : arenas_[r.arena()]) + r.offset();
+        return (r.arena() == arena_ ? arena_address_ : arenas_[r.arena()]) + r.offset();
     }
 
   private:
-    std::byte const* first_arena_ = nullptr;
+    std::byte const* arena_address_ = nullptr;
     std::byte const* const* arenas_ = nullptr;
+    int arena_ = 0;
     int dimension_log2_ = 0;
 };
 

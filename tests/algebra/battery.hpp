@@ -31,7 +31,9 @@ class value_source {
     std::mt19937_64 engine_;
 };
 
-inline coo<double> empty_matrix(std::int64_t rows, std::int64_t columns) { return {rows, columns, {}, {}, {}}; }
+inline coo<double> empty_matrix(std::int64_t rows, std::int64_t columns) {
+    return {rows, columns, {}, {}, {}};
+}
 
 /// Every position (i, j) of an m x n matrix for which keep(i, j).
 inline coo<double> matrix_where(std::int64_t m, std::int64_t n,
@@ -80,7 +82,8 @@ inline std::vector<battery_case> small_battery() {
         {"wide", scattered(10, 100000, 400, 4)},
         {"tall", scattered(100000, 10, 400, 5)},
         {"one dense leaf for d = 64", matrix_where(64, 64, all)},
-        {"one dense leaf with holes for d = 64", matrix_where(64, 64, [](auto i, auto j) { return (i + 3 * j) % 11 != 0; })},
+        {"one dense leaf with holes for d = 64",
+         matrix_where(64, 64, [](auto i, auto j) { return (i + 3 * j) % 11 != 0; })},
         {"three levels of nodes", scattered(262145, 300000, 300, 6)},
     };
     // Entries in one leaf, just below, at and just past every bin, group of lanes and group of four: a coordinate list
@@ -101,17 +104,15 @@ inline std::vector<battery_case> small_battery() {
     cases.push_back({"long runs", matrix_where(300, 300, [](auto i, auto j) {
                          return i == j || j == i + 1 || i == j + 127 || j == i + 64 || i == j + 200;
                      })});
-    cases.push_back({"two leaves of one wide leaf", matrix_where(130, 290, [](auto i, auto j) {
-                         return i % 40 == 3 && j % 70 == 5;
-                     })});
+    cases.push_back({"two leaves of one wide leaf",
+                     matrix_where(130, 290, [](auto i, auto j) { return i % 40 == 3 && j % 70 == 5; })});
     // Children of one inner node: just below and past its bins.
     for (int count : {1, 2, 8, 9, 33})
         cases.push_back({"inner node of " + std::to_string(count),
                          matrix_where(300, 256 * count, [](auto i, auto j) { return i == 3 && j % 256 == 100; })});
     for (int d : {63, 64, 65, 128, 129, 257})
-        cases.push_back({"dimension " + std::to_string(d), matrix_where(d, d, [](auto i, auto j) {
-                             return i == j || (i * 31 + j * 17) % 23 == 0;
-                         })});
+        cases.push_back({"dimension " + std::to_string(d),
+                         matrix_where(d, d, [](auto i, auto j) { return i == j || (i * 31 + j * 17) % 23 == 0; })});
     return cases;
 }
 
@@ -123,21 +124,23 @@ inline std::vector<battery_case> large_battery() {
         {"dense leaves, some with holes", matrix_where(256, 512, [](auto i, auto j) { return (i + 3 * j) % 97 != 0; })},
         // Odd rows (columns) have no entry where the suite puts NaN and Inf into x: an absent position must not be
         // multiplied. Every sixth row (column) is empty: no runs, which would take less memory than a dense leaf.
-        {"dense leaves beside NaN", matrix_where(256, 256, [](auto i, auto j) {
-             return i % 6 != 5 && !((j % 41 == 0 || j % 53 == 9) && i % 2 == 1);
-         })},
-        {"dense leaves beside NaN in the transpose", matrix_where(256, 256, [](auto i, auto j) {
-             return j % 6 != 5 && !((i % 41 == 0 || i % 53 == 9) && j % 2 == 1);
-         })},
+        {"dense leaves beside NaN",
+         matrix_where(256, 256,
+                      [](auto i, auto j) { return i % 6 != 5 && !((j % 41 == 0 || j % 53 == 9) && i % 2 == 1); })},
+        {"dense leaves beside NaN in the transpose",
+         matrix_where(256, 256,
+                      [](auto i, auto j) { return j % 6 != 5 && !((i % 41 == 0 || i % 53 == 9) && j % 2 == 1); })},
         {"dense inner node for d = 64",
          matrix_where(4096, 4096, [](auto i, auto j) { return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64; })},
-        {"dense inner node with holes for d = 64", matrix_where(4096, 4096, [](auto i, auto j) {
-             return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64 && (i / 64 + j / 64) % 11 != 0;
-         })},
+        {"dense inner node with holes for d = 64", matrix_where(4096, 4096,
+                                                                [](auto i, auto j) {
+                                                                    return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64 &&
+                                                                           (i / 64 + j / 64) % 11 != 0;
+                                                                })},
         {"wide leaf in parts", scattered(4000, 3900, 9000, 8)},
-        {"wide leaf with a crowd", matrix_where(2000, 2000, [](auto i, auto j) {
-             return (i < 50 && j > 70 && j < 100) || (i * 7 + j * 13) % 211 == 0;
-         })},
+        {"wide leaf with a crowd",
+         matrix_where(2000, 2000,
+                      [](auto i, auto j) { return (i < 50 && j > 70 && j < 100) || (i * 7 + j * 13) % 211 == 0; })},
         {"scattered", scattered(20000, 17000, 200000, 7)},
         {"one row holds most", matrix_where(3000, 60000, [](auto i, auto j) { return i == 1500 || i * 20 == j; })},
     };

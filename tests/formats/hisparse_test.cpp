@@ -45,10 +45,11 @@ TEST_P(hisparse_of_dimension, counts_its_nodes) {
         node_census walked;
         std::int64_t leaf_entries = 0;
         std::function<void(node)> const visit = [&](node n) {
-            std::int64_t const size = n.reference.kind() == node_kind::wide ? a.tree().wide_leaf<double>(n).count
-                                                                            : n.reference.entries();
+            std::int64_t const size =
+                n.reference.kind() == node_kind::wide ? a.tree().wide_leaf<double>(n).count : n.reference.entries();
             walked.count(n.reference, size, 0);
-            if (a.tree().is_leaf(n)) leaf_entries += size;
+            if (a.tree().is_leaf(n))
+                leaf_entries += size;
             else
                 for (int i = 0; i < a.tree().child_count(n); ++i)
                     if (node const child = a.tree().child(n, i)) visit(child);
@@ -63,7 +64,9 @@ TEST_P(hisparse_of_dimension, counts_its_nodes) {
 
 INSTANTIATE_TEST_SUITE_P(dimensions, hisparse_of_dimension, testing::Values(64, 128, 256));
 
-std::int64_t inner_nodes(node_census const& census, node_kind kind) { return census.inner_nodes(kind); }
+std::int64_t inner_nodes(node_census const& census, node_kind kind) {
+    return census.inner_nodes(kind);
+}
 
 TEST(hisparse, chooses_the_smallest_kind_of_leaf) {
     cpu const executor(1);
@@ -96,15 +99,15 @@ TEST(hisparse, chooses_the_smallest_kind_of_leaf) {
 TEST(hisparse, makes_hyper_sparse_blocks_wide) {
     cpu const executor(1);
     auto kind_with = [&](int in_leaf) {
-        return hisparse<double>(executor, matrix_where(64, 256, [&](auto i, auto j) {
-                                    return i < in_leaf && i % 6 != 5 && j % 64 == i;
-                                }),
-                                {.node_dimension = 64})
+        return hisparse<double>(
+                   executor,
+                   matrix_where(64, 256, [&](auto i, auto j) { return i < in_leaf && i % 6 != 5 && j % 64 == i; }),
+                   {.node_dimension = 64})
             .root()
             .reference.kind();
     };
     EXPECT_EQ(kind_with(1), node_kind::wide);
-    EXPECT_EQ(kind_with(19), node_kind::wide);   // 16 in each of four leaves
+    EXPECT_EQ(kind_with(19), node_kind::wide);    // 16 in each of four leaves
     EXPECT_EQ(kind_with(20), node_kind::sparse);  // 17
     auto one_leaf = hisparse<double>(executor, matrix_where(100, 100, [](auto i, auto j) { return i == 7 && j == 9; }),
                                      {.node_dimension = 64});
@@ -220,7 +223,9 @@ TEST(hisparse, refuses_what_it_cannot_hold) {
     std::int64_t const beyond = (std::int64_t{1} << 31) + 1;
     EXPECT_THROW(hisparse<double>(executor, empty_matrix(beyond, 4)), shape_error);
     // Hyper-sparse matrices take another way in: the same check.
-    EXPECT_EQ(message_of<shape_error>([&] { hisparse<double>(executor, coo<double>{100, 100, {-1}, {0}, {1}}); }),
+    EXPECT_EQ(message_of<shape_error>([&] {
+                  hisparse<double>(executor, coo<double>{100, 100, {-1}, {0}, {1}});
+              }),
               "hisparse: an entry has row -1; the matrix has rows 0 to 99");
     EXPECT_THROW(hisparse<double>(executor, coo<double>{100, 100, {1}, {100}, {1}}), shape_error);
     EXPECT_THROW(hisparse<double>(executor, coo<double>{2, 2, {2}, {0}, {1}}), shape_error);
