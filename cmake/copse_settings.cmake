@@ -27,6 +27,9 @@ function(copse_compile_settings target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     list(APPEND warnings -Wno-restrict)  # g++ 12 reports overlapping copies inside std::string that cannot happen
   endif()
+  if(COPSE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND warnings -Wno-array-bounds)  # the sanitizers' checks make g++ see bounds crossed that are not
+  endif()
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${warnings}>)
   if(COPSE_WERROR)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)

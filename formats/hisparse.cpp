@@ -127,7 +127,7 @@ void collect(tree_view const& tree, node n, T scale, coo<T>& entries) {
         return;
     }
     detail::serial_worker w;
-    detail::visit_entries<T>(w, tree, n, [&](int row, int column, T value) {
+    detail::visit_entries<T>(w, tree, n, [&](int, int row, int column, T value) {
         entries.rows.push_back(static_cast<std::int32_t>(n.row) + row);
         entries.columns.push_back(static_cast<std::int32_t>(n.column) + column);
         entries.values.push_back(scale * value);

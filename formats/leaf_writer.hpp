@@ -7,7 +7,6 @@
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace copse::detail {
 
@@ -51,6 +50,18 @@ class leaf_writer {
                 clear(w, p * static_cast<std::int64_t>(sizeof(T) + 2), bytes);
             }
         }
+        w.sync();
+    }
+
+    /// Every value becomes `value`. Collective, after prepare().
+    template <class Worker>
+    COPSE_HOST_DEVICE void fill(Worker& w, T value) const {
+        std::int64_t const others_end = shape_.kind == node_kind::dense
+                                            ? std::int64_t{1} << (2 * order_.dimension_log2)
+                                            : static_cast<std::int64_t>(others());
+        for (std::int64_t i = w.rank(); i < others_end; i += w.size()) values_[i] = value;
+        T* const run_values = values_ + padded_entries(others());
+        for (std::int64_t i = w.rank(); i < shape_.in_runs; i += w.size()) run_values[i] = value;
         w.sync();
     }
 
@@ -103,15 +114,15 @@ class leaf_writer {
 template <class T>
 class wide_leaf_writer {
   public:
-    /// Everything that is not an entry, and the count.
-    static void prepare(std::byte* memory, std::int64_t entries) {
-        std::memset(memory, 0, 16);
+    /// Everything that is not an entry, and the count. By one lane.
+    COPSE_HOST_DEVICE static void prepare(std::byte* memory, std::int64_t entries) {
+        for (int i = 0; i < 16; ++i) memory[i] = std::byte{0};
         reinterpret_cast<std::int32_t*>(memory)[0] = static_cast<std::int32_t>(entries);
         wide_leaf_writer const writer(memory);
         std::int64_t const p = wide_padded_entries(entries);
         for (std::int64_t i = entries; i < p; ++i) writer.put(i, 0, 0, T(0));
-        std::int64_t const end = 16 + p * static_cast<std::int64_t>(sizeof(T) + 4);
-        std::memset(memory + end, 0, static_cast<std::size_t>(wide_leaf_bytes(entries, sizeof(T)) - end));
+        std::int64_t const last = wide_leaf_bytes(entries, sizeof(T));
+        for (std::int64_t i = 16 + p * static_cast<std::int64_t>(sizeof(T) + 4); i < last; ++i) memory[i] = std::byte{0};
     }
 
     /// `memory`: prepared.
@@ -125,6 +136,11 @@ class wide_leaf_writer {
         rows_[i] = static_cast<std::uint16_t>(row);
         rows_[padded_ + i] = static_cast<std::uint16_t>(column);
     }
+
+    COPSE_HOST_DEVICE void add(std::int64_t i, int row, int column, T value) const {
+        put(i, row, column, values_[i] + value);
+    }
+    COPSE_HOST_DEVICE void set_value(std::int64_t i, T value) const { values_[i] = value; }
 
   private:
     std::int64_t padded_;

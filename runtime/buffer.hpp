@@ -84,6 +84,12 @@ class buffer {
     operator vector_view<T>() const noexcept { return view(); }
     operator vector_view<T const>() const noexcept { return view(); }
 
+    /// Keeps the first `size` elements; views of it become invalid.
+    void shrink(std::int64_t size) {
+        data_ = static_cast<T*>(memory_->shrink(data_, bytes(), static_cast<std::size_t>(size) * sizeof(T)));
+        size_ = size;
+    }
+
     /// Waits for the copy.
     std::vector<T> to_host() const {
         std::vector<T> values(static_cast<std::size_t>(size_));

@@ -15,6 +15,7 @@
 //   push_n<Task>(n, make)        * n items make(0) .. make(n - 1), reserved at once; n and make the same in all lanes
 //   push_range<Task>(first, n)     items first .. first + n - 1 as one entry
 //   add(p, v)                      atomic addition, relaxed; not to memory that a tile sums into
+//   fetch_add(p, v)                the same for integers, and what was there before
 //   set_bits(p, bits)              *p |= bits in memory that only this worker's lanes share, which others may do too
 //   count_down(counter)            true for the call that takes the counter to zero; that caller sees what the others wrote
 //   fail(code)                     ends the run with task_error; other items are dropped
@@ -123,6 +124,10 @@ class cpu_worker {
     template <class T>
     void add(T* p, std::type_identity_t<T> value) const {
         machine::add_relaxed(p, value);
+    }
+    template <class T>
+    T fetch_add(T* p, std::type_identity_t<T> value) const {
+        return machine::add_relaxed(p, value);
     }
     void set_bits(std::uint32_t* p, std::uint32_t bits) const { *p |= bits; }
     template <class T>

@@ -138,6 +138,10 @@ class emulated_worker {
     void add_scratch(T* p, std::type_identity_t<T> value) const {
         machine::add_relaxed(p, value);
     }
+    template <class T>
+    T fetch_add(T* p, std::type_identity_t<T> value) const {
+        return machine::add_relaxed(p, value);
+    }
     void set_bits(std::uint32_t* p, std::uint32_t bits) const { machine::or_relaxed(p, bits); }
     template <class T>
     bool count_down(T* counter) const {

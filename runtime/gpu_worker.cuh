@@ -108,6 +108,10 @@ class gpu_worker {
         else
             detail::add_in_block(p, value);
     }
+    template <class T>
+    __device__ T fetch_add(T* p, std::type_identity_t<T> value) const {
+        return machine::add_relaxed(p, value);
+    }
     __device__ void set_bits(std::uint32_t* p, std::uint32_t bits) const { atomicOr_block(p, bits); }
     template <class T>
     __device__ bool count_down(T* counter) const {

@@ -52,10 +52,10 @@ class lane_fiber {
     boost::context::detail::fcontext_t outside_ = nullptr;
     std::function<void()> job_;
     exception_state exceptions_{};
-    void const* outside_stack_ = nullptr;  // address sanitizer
-    std::size_t outside_stack_bytes_ = 0;
-    void* inside_tsan_ = nullptr;  // thread sanitizer
-    void* outside_tsan_ = nullptr;
+    [[maybe_unused]] void const* outside_stack_ = nullptr;  // address sanitizer
+    [[maybe_unused]] std::size_t outside_stack_bytes_ = 0;
+    [[maybe_unused]] void* inside_tsan_ = nullptr;  // thread sanitizer
+    [[maybe_unused]] void* outside_tsan_ = nullptr;
 };
 
 /// Fibers without a job: making one costs system calls.

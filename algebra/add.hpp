@@ -1,0 +1,38 @@
+// Addition of HiSparse matrices (hisparse §6).
+//
+//   auto c = copse::add(gpu, 1.0, a, 1.0, copse::transposed(b));      // C = A + B^T, B as it is stored
+#pragma once
+
+#include <copse/formats/hisparse.hpp>
+#include <type_traits>
+
+namespace copse {
+
+class cpu;
+class emulated;
+class gpu;
+
+struct add_options {
+    bool prune = false;  // entries of C whose value is zero are dropped, explicit zeros of A and B among them
+};
+
+/// C = alpha op(A) + beta op(B). op is the operand's state: transposed(a), scaled(a, s).
+/// A and B: m x n (with their states applied), of one node dimension, in the executor's memory; so is C. C has the
+/// union of their patterns: entries that cancel stay as zeros unless `prune` is set, which rebuilds C from its entries.
+/// Sub-trees that only one operand has are shared with it where its values need no factor; otherwise they are copied.
+/// A transposed operand is read as it is stored. The same operands give the same entries; where nodes lie in memory
+/// differs from run to run. Needs memory for bytes(A) + bytes(B) while it runs, about 1.2 times as much at most, and
+/// 64 bytes for each entry of a wide leaf. Waits.
+/// Throws shape_error when op(A) and op(B) differ in shape, argument_error when their node dimensions differ or one is
+/// in another memory, and what run() throws. A and B stay as they are.
+template <class T>
+hisparse<T> add(cpu& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
+                hisparse<T> const& b, add_options options = {});
+template <class T>
+hisparse<T> add(emulated& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
+                hisparse<T> const& b, add_options options = {});
+template <class T>
+hisparse<T> add(gpu& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
+                hisparse<T> const& b, add_options options = {});
+
+}  // namespace copse

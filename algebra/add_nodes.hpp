@@ -1,0 +1,221 @@
+// One step of an addition: two nodes that stand at the same place become one (hisparse §6).
+//
+// Where the paper sorts both nodes' coordinates together, a set of bits tells how many entries the union has and where
+// each goes. So neither node needs to be sorted: a transposed operand is read as it is stored, and a leaf of any size
+// fits the same few kilobytes on chip.
+#pragma once
+
+#include <copse/formats/leaf_union.hpp>
+#include <copse/formats/leaf_writer.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <copse/formats/visit_entries.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// Memory that the tasks of a run take pieces of. The host reserved as much as they can ever need.
+struct node_pool {
+    std::byte* memory;
+    std::uint64_t* used;  // bytes
+
+    /// Offset of `bytes` bytes, a multiple of 16; the same in all lanes. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE std::uint64_t reserve(Worker& w, std::int64_t bytes) const {
+        std::uint64_t offset = 0;
+        if (w.rank() == 0) offset = w.fetch_add(used, static_cast<std::uint64_t>(align_node(bytes)));
+        return w.shuffle(offset, 0);
+    }
+};
+
+/// What all tasks of C = alpha A + beta B share. Factors are those of stored values; a side whose sub-trees C may use as
+/// they are is `shared`.
+template <class T>
+struct addition {
+    struct operand {
+        tree_view tree;
+        T factor;
+        bool shared;
+    };
+    operand a;
+    operand b;
+    node_pool nodes;      // of C
+    node_pool temporary;  // block tables
+    int arena;            // C's
+
+    COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }
+    COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, std::int64_t entries, node_kind kind,
+                                                int level) const {
+        return {arena, offset, entries, kind, level};
+    }
+};
+
+/// A block of d x d of one operand: a leaf, or the part of a wide leaf that stands for it.
+struct leaf_part {
+    child_reference reference;  // false: no entries
+    std::int32_t first;
+    std::int32_t count;
+    bool whole;
+};
+
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
+    if (part.count == 0) return;
+    node const n{part.reference, 0, 0};
+    if (part.whole) return visit_entries<T>(w, tree, n, f);
+    int const mask = tree.dimension() - 1;
+    visit_wide(w, tree.template wide_leaf<T>(n), part.first, part.count,
+               [&](int i, int row, int column, T value) { f(i, row & mask, column & mask, value); });
+}
+
+/// The union of two parts with at most small_leaf entries together. Collective.
+template <class T, class Worker>
+COPSE_HOST_DEVICE child_reference unite_small(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b,
+                                              small_union::storage& memory) {
+    leaf_order const order = run.order();
+    small_union leaf(memory, order);
+    visit_part<T>(w, run.a.tree, a, [&](int i, int r, int c, T) { leaf.set(i, order.position(r, c)); });
+    visit_part<T>(w, run.b.tree, b, [&](int i, int r, int c, T) { leaf.set(a.count + i, order.position(r, c)); });
+    w.sync();
+    leaf_shape const shape = leaf.shape(w, a.count, a.count + b.count, sizeof(T));
+    std::uint64_t const offset = run.nodes.reserve(w, leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)));
+    leaf_writer<T> const writer(run.nodes.memory + offset, shape, order);
+    writer.prepare(w);
+    leaf.write_runs(w, writer);
+    visit_part<T>(w, run.a.tree, a, [&](int i, int, int, T v) { leaf.place(w, writer, i) = run.a.factor * v; });
+    w.sync();
+    visit_part<T>(w, run.b.tree, b, [&](int i, int, int, T v) {
+        T& value = leaf.place(w, writer, a.count + i);
+        value = leaf.has_partner(a.count + i) ? value + run.b.factor * v : run.b.factor * v;
+    });
+    w.sync();
+    return run.reference(offset, shape.entries, shape.kind, 0);
+}
+
+/// The union of two parts of any size. `memory`: large_union::bytes(d). Collective.
+template <class T, class Worker>
+COPSE_HOST_DEVICE child_reference unite_large(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b,
+                                              std::byte* memory) {
+    leaf_order const order = run.order();
+    large_union leaf(memory, order);
+    leaf.clear(w);
+    auto const insert = [&](int, int r, int c, T) { leaf.insert(w, order.position(r, c)); };
+    visit_part<T>(w, run.a.tree, a, insert);
+    visit_part<T>(w, run.b.tree, b, insert);
+    w.sync();
+    leaf_shape const shape = leaf.shape(w, sizeof(T));
+    std::uint64_t const offset = run.nodes.reserve(w, leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)));
+    leaf_writer<T> const writer(run.nodes.memory + offset, shape, order);
+    writer.prepare(w);
+    leaf.write_runs(w, writer);
+    writer.fill(w, T(-0.0));  // -0 + v is v for every v, so B need not know which entries A has
+    visit_part<T>(w, run.a.tree, a, [&](int, int r, int c, T v) {
+        leaf.place(w, writer, order.position(r, c)) = run.a.factor * v;
+    });
+    w.sync();
+    visit_part<T>(w, run.b.tree, b, [&](int, int r, int c, T v) {
+        leaf.place(w, writer, order.position(r, c)) += run.b.factor * v;
+    });
+    w.sync();
+    return run.reference(offset, shape.entries, shape.kind, 0);
+}
+
+/// The union of the blocks of two nodes above the leaves (inner nodes or wide leaves), and what stands there in each.
+/// Blocks are numbered row-major.
+struct block_table {
+    int count;
+    leaf_part* a;
+    leaf_part* b;
+    position_set blocks;  // row-major positions
+};
+
+/// f(index, position) for the blocks of a table; the lanes share them.
+template <class Worker, class F>
+COPSE_HOST_DEVICE void for_each_block(Worker& w, block_table const& table, F f) {
+    for (int i = w.rank(); i < table.blocks.words(); i += w.size()) {
+        int index = table.blocks.index_of(64 * i);
+        for (std::uint64_t rest = table.blocks.word(i); rest != 0; rest &= rest - 1)
+            f(index++, 64 * i + lowest_bit(rest));
+    }
+}
+
+/// f(position, part): the blocks of a node, shared by the lanes.
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE void visit_blocks(Worker& w, tree_view const& tree, child_reference reference, F f) {
+    node const n{reference, 0, 0};
+    int const log2 = tree.dimension_log2();
+    if (reference.kind() != node_kind::wide) {
+        int const shift = log2 * reference.level();
+        for (int i = w.rank(); i < tree.child_count(n); i += w.size())
+            if (node const child = tree.child(n, i))
+                f(static_cast<int>((child.row >> shift) << log2 | child.column >> shift),
+                  leaf_part{child.reference, 0, child.reference.entries(), true});
+        return;
+    }
+    auto const leaf = tree.template wide_leaf<T>(n);
+    auto const block = [&](int i) { return (leaf.rows[i] >> log2) << log2 | leaf.columns[i] >> log2; };
+    for (int i = w.rank(); i < leaf.count; i += w.size()) {
+        int const here = block(i);
+        if (i > 0 && block(i - 1) == here) continue;
+        int last = i + 1;
+        while (last < leaf.count && block(last) == here) ++last;
+        f(here, leaf_part{reference, i, last - i, false});
+    }
+}
+
+/// Collective. `memory`: position_set::bytes(d), shared by the lanes.
+template <class T, class Worker>
+COPSE_HOST_DEVICE block_table tabulate(Worker& w, addition<T> const& run, child_reference a, child_reference b,
+                                       std::byte* memory) {
+    position_set const blocks(memory, run.a.tree.dimension_log2());
+    blocks.clear(w);
+    auto const insert = [&](int position, leaf_part const&) { blocks.insert(w, position); };
+    visit_blocks<T>(w, run.a.tree, a, insert);
+    visit_blocks<T>(w, run.b.tree, b, insert);
+    w.sync();
+    int const count = blocks.count(w);
+    std::uint64_t const offset =
+        run.temporary.reserve(w, 2 * count * static_cast<std::int64_t>(sizeof(leaf_part)));
+    auto* const parts = reinterpret_cast<leaf_part*>(run.temporary.memory + offset);
+    block_table const table{count, parts, parts + count, blocks};
+    for (int i = w.rank(); i < 2 * count; i += w.size()) parts[i] = leaf_part{};
+    w.sync();
+    visit_blocks<T>(w, run.a.tree, a,
+                    [&](int position, leaf_part const& part) { table.a[blocks.index_of(position)] = part; });
+    visit_blocks<T>(w, run.b.tree, b,
+                    [&](int position, leaf_part const& part) { table.b[blocks.index_of(position)] = part; });
+    w.sync();
+    return table;
+}
+
+/// An inner node for the blocks of a table, with its coordinates; references are null. Collective.
+template <class T, class Worker>
+COPSE_HOST_DEVICE child_reference begin_inner_node(Worker& w, addition<T> const& run, block_table const& table,
+                                                   int level) {
+    int const d = run.a.tree.dimension();
+    node_kind const kind = smallest_inner(table.count, d);
+    std::int64_t const bytes = kind == node_kind::dense ? dense_inner_bytes(d)
+                                                        : sparse_node_bytes(table.count, sizeof(child_reference));
+    std::uint64_t const offset = run.nodes.reserve(w, bytes);
+    auto* const words = reinterpret_cast<std::uint64_t*>(run.nodes.memory + offset);
+    for (std::int64_t i = w.rank(); i < bytes / 8; i += w.size()) words[i] = 0;
+    w.sync();
+    if (kind == node_kind::sparse) {
+        std::int64_t const p = padded_entries(table.count);
+        auto* const rows = reinterpret_cast<std::uint8_t*>(words + p);
+        for_each_block(w, table, [&](int index, int position) {
+            rows[index] = static_cast<std::uint8_t>(position >> run.a.tree.dimension_log2());
+            rows[p + index] = static_cast<std::uint8_t>(position & (d - 1));
+        });
+    }
+    return run.reference(offset, table.count, kind, level);
+}
+
+/// Where block `index` at `position` has its reference.
+COPSE_HOST_DEVICE inline child_reference* slot_of(std::byte* memory, child_reference inner, int index, int position) {
+    return reinterpret_cast<child_reference*>(memory + inner.offset()) +
+           (inner.kind() == node_kind::dense ? position : index);
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,204 @@
+// Setting up an addition for an executor: checks, memory, queue bounds, the result. Included where run() for that
+// executor is compiled.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <copse/algebra/add.hpp>
+#include <copse/algebra/add_tasks.hpp>
+#include <copse/algebra/count_nodes.hpp>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/run_options.hpp>
+#include <copse/runtime/seed.hpp>
+#include <string>
+#include <vector>
+
+namespace copse::detail {
+
+template <class T>
+void check_addition(hisparse<T> const& a, hisparse<T> const& b, memory_space space) {
+    auto const shape = [](hisparse<T> const& m) {
+        return std::to_string(m.row_count()) + " x " + std::to_string(m.column_count());
+    };
+    if (a.row_count() != b.row_count() || a.column_count() != b.column_count())
+        throw shape_error("add: op(A) is " + shape(a) + ", op(B) is " + shape(b) + "; they must have the same shape");
+    if (a.node_dimension() != b.node_dimension())
+        throw argument_error("add: A has nodes of " + std::to_string(a.node_dimension()) + " rows, B of " +
+                             std::to_string(b.node_dimension()) + "; convert both with the same node_dimension");
+    for (auto const* m : {&a, &b})
+        if (m->space() != space)
+            throw argument_error(std::string("add: ") + (m == &a ? "A" : "B") + " is in " +
+                                 (m->space() == memory_space::host ? "host" : "device") +
+                                 " memory, the executor works in " +
+                                 (space == memory_space::host ? "host" : "device") +
+                                 " memory; make it with the same executor");
+}
+
+/// Bytes that always suffice for the nodes of a sum. A leaf of n entries never takes more than a coordinate list of n
+/// (smallest_leaf), padding less than 64 bytes; leaves from parts of wide leaves take at most 16 bytes per entry (three
+/// entries in 48), and so do the inner nodes above them.
+template <class T>
+std::int64_t node_bytes_bound(node_census const& a, node_census const& b) {
+    std::int64_t bytes = 16;
+    for (node_census const* c : {&a, &b})
+        for (int level = 0; level < level_count; ++level)
+            for (int kind = 0; kind < node_kind_count; ++kind) {
+                auto const k = static_cast<node_kind>(kind);
+                std::int64_t const visits = c->between(k, level, level);
+                std::int64_t const entries =
+                    c->entries[static_cast<std::size_t>(level)][static_cast<std::size_t>(kind)];
+                std::int64_t const each = k == node_kind::wide ? 32 : level == 0 ? sizeof(T) + 2 : 10;
+                bytes += 64 * visits + each * entries;
+            }
+    return bytes;
+}
+
+/// Bytes for all block tables of a sum: an entry of a table for every child and every entry of a wide leaf, at worst.
+inline std::int64_t table_bytes_bound(node_census const& a, node_census const& b) {
+    std::int64_t blocks = 0, visits = 0;
+    for (node_census const* c : {&a, &b}) {
+        for (std::size_t level = 1; level < level_count; ++level)
+            for (std::int64_t n : c->entries[level]) blocks += n;
+        visits += c->inner_nodes(node_kind::sparse) + c->inner_nodes(node_kind::dense) + c->wide_leaves();
+    }
+    return blocks * static_cast<std::int64_t>(2 * sizeof(leaf_part) + sizeof(std::int32_t)) + 32 * visits;
+}
+
+/// How often the tasks of a sum can be pushed at most.
+struct addition_bounds {
+    std::int64_t leaves, upper_nodes, inner_nodes;
+
+    static addition_bounds of(node_census const& c) {
+        std::int64_t const inner = c.inner_nodes(node_kind::sparse) + c.inner_nodes(node_kind::dense);
+        std::int64_t const wide = c.wide_leaves();
+        return {c.leaves(node_kind::sparse) + c.leaves(node_kind::dense) + c.leaves(node_kind::diagonal), inner + wide,
+                inner};
+    }
+};
+
+/// The arenas of the result: its own, and those of operands whose nodes it shares. An operand with an arena number
+/// that is taken cannot be shared.
+template <class T>
+std::vector<arena> arenas_of_sum(hisparse<T> const& a, bool& share_a, hisparse<T> const& b, bool& share_b) {
+    std::vector<arena> arenas;
+    auto const take = [&](std::vector<arena> const& others, bool& share) {
+        if (!share) return;
+        auto const clashes = [&](arena const& x) {
+            return std::any_of(arenas.begin(), arenas.end(),
+                               [&](arena const& y) { return x.number == y.number && x.memory != y.memory; });
+        };
+        if (std::any_of(others.begin(), others.end(), clashes)) {
+            share = false;
+            return;
+        }
+        for (arena const& x : others)
+            if (std::none_of(arenas.begin(), arenas.end(), [&](arena const& y) { return x.number == y.number; }))
+                arenas.push_back(x);
+    };
+    take(a.content()->arenas, share_a);
+    take(b.content()->arenas, share_b);
+    int const number = new_arena_number(arenas);
+    if (number < 0) {  // every number is taken: nothing is shared
+        share_a = share_b = false;
+        return {{new_arena_number({}), nullptr}};
+    }
+    arenas.insert(arenas.begin(), {number, nullptr});
+    return arenas;
+}
+
+template <class T, class Executor>
+node_census count_all_nodes(Executor& executor, tree_view const& tree, child_reference root, std::int64_t root_entries,
+                            std::int64_t inner_nodes) {
+    node_census census;
+    census.count(root, root_entries, 0);
+    if (root.is_leaf()) return census;
+    using task = count_nodes<T>;
+    buffer<std::int64_t> const counts(executor, std::vector<std::int64_t>(task::counters, 0));
+    run_options options;
+    options.template capacity<task>(inner_nodes, 0, 0);
+    run(executor, options, seed<task>({node{root, 0, 0}}), task{tree, counts.data()});
+    std::vector<std::int64_t> const found = counts.to_host();
+    for (std::size_t place = 0; place < level_count * node_kind_count; ++place) {
+        std::size_t const level = place / node_kind_count;
+        std::size_t const kind = place % node_kind_count;
+        for (std::size_t c = 0; c < size_class_count; ++c)
+            census.visits[level][kind][c] += found[place * size_class_count + c];
+        census.entries[level][kind] += found[static_cast<std::size_t>(task::visit_counters) + place];
+    }
+    return census;
+}
+
+/// The matrix without entries that are zero.
+template <class T>
+hisparse<T> pruned(std::shared_ptr<memory> const& where, hisparse<T> const& c) {
+    coo<T> const all = to_coo(c);
+    coo<T> kept{all.row_count, all.column_count, {}, {}, {}};
+    for (std::size_t i = 0; i < all.values.size(); ++i) {
+        if (all.values[i] == T(0)) continue;
+        kept.rows.push_back(all.rows[i]);
+        kept.columns.push_back(all.columns[i]);
+        kept.values.push_back(all.values[i]);
+    }
+    return hisparse<T>(where, kept, {.node_dimension = c.node_dimension()});
+}
+
+template <class T, class Executor>
+hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b) {
+    if (!a.root()) return b.scaled(beta);
+    if (!b.root()) return a.scaled(alpha);
+    // Equal factors are the result's scale: then both operands' nodes fit it as they are.
+    T const factor_a = alpha * a.scale(), factor_b = beta * b.scale();
+    T const scale = factor_a == factor_b && factor_a != T(0) && std::isfinite(factor_a) ? factor_a : T(1);
+    bool share_a = factor_a == scale, share_b = factor_b == scale;
+    auto content = std::make_shared<hisparse_content>();
+    content->row_count = a.row_count();
+    content->column_count = a.column_count();
+    content->dimension_log2 = a.content()->dimension_log2;
+    content->space = a.space();
+    content->arenas = arenas_of_sum(a, share_a, b, share_b);
+
+    auto pool = std::make_shared<buffer<std::byte>>(executor.memory(), node_bytes_bound<T>(a.census(), b.census()));
+    buffer<std::byte> const tables(executor.memory(), table_bytes_bound(a.census(), b.census()));
+    buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{16, 0});
+    addition<T> const all{{a.tree(), factor_a == scale ? T(1) : factor_a, share_a},
+                          {b.tree(), factor_b == scale ? T(1) : factor_b, share_b},
+                          {pool->data(), used.data()},
+                          {tables.data(), used.data() + 1},
+                          content->arenas.front().number};
+    auto* const root_slot = reinterpret_cast<child_reference*>(pool->data());
+
+    auto const bounds_a = addition_bounds::of(a.census()), bounds_b = addition_bounds::of(b.census());
+    std::int64_t const leaf_pairs = std::min(bounds_a.leaves, bounds_b.leaves);
+    run_options options;
+    options.template capacity<add_blocks<T>>(std::max(bounds_a.upper_nodes, bounds_b.upper_nodes), 0, 0);
+    options.template capacity<add_small_leaves<T>>(leaf_pairs, 0, 0);
+    options.template capacity<add_large_leaves<T>>(leaf_pairs, 0, 0);
+    options.template capacity<copy_leaf<T>>(
+        (share_a ? 0 : bounds_a.leaves + bounds_a.upper_nodes) + (share_b ? 0 : bounds_b.leaves + bounds_b.upper_nodes), 0,
+        0);
+    options.template capacity<copy_inner_node<T>>(
+        (share_a ? 0 : bounds_a.inner_nodes) + (share_b ? 0 : bounds_b.inner_nodes), 0, 0);
+    node_pair const roots{a.root().reference, b.root().reference, root_slot};
+    bool const leaves = roots.a.level() == 0;
+    bool const small = leaves && roots.a.entries() + roots.b.entries() <= small_leaf;
+    auto const place = [&](bool here) { return here ? std::vector<node_pair>{roots} : std::vector<node_pair>{}; };
+    auto const seeds = seed<add_blocks<T>>(place(!leaves)) + seed<add_small_leaves<T>>(place(small)) +
+                       seed<add_large_leaves<T>>(place(leaves && !small));
+    run(executor, options, seeds, add_blocks<T>{all}, copy_inner_node<T>{all}, add_large_leaves<T>{all},
+        add_small_leaves<T>{all}, copy_leaf<T>{all});
+
+    executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);
+    std::int64_t const bytes = static_cast<std::int64_t>(used.to_host()[0]);
+    pool->shrink(bytes);
+    content->arenas.front().memory = pool;
+    make_arena_table(*content, executor.memory());
+    std::int32_t root_entries = content->root.entries();
+    if (content->root.kind() == node_kind::wide)  // the node knows the exact number
+        executor.memory()->copy_to_host(&root_entries, pool->data() + content->root.offset(), sizeof root_entries);
+    content->census = count_all_nodes<T>(executor, view_of(*content), content->root, root_entries,
+                                         bounds_a.upper_nodes + bounds_b.upper_nodes);
+    content->entry_count = content->census.leaf_entries();
+    return hisparse<T>(std::move(content)).scaled(scale);
+}
+
+}  // namespace copse::detail

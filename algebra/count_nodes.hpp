@@ -1,0 +1,51 @@
+// The census of a tree that tasks have built.
+#pragma once
+
+#include <copse/algebra/node_bins.hpp>
+#include <copse/formats/node_census.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// An inner node counts its children.
+template <class T>
+struct count_nodes {
+    using item = node;
+    static constexpr int width = 32;
+    static constexpr char const* name = "count nodes";
+    static constexpr int visit_counters = level_count * node_kind_count * size_class_count;
+    static constexpr int counters = visit_counters + level_count * node_kind_count;
+    static constexpr std::size_t scratch_bytes = counters * sizeof(std::uint32_t);
+
+    tree_view tree;
+    std::int64_t* counts;  // [counters]: visits by level, kind, size class; then entries by level, kind
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
+        auto* const mine = w.template scratch<std::uint32_t>(counters).data();
+        for (int i = w.rank(); i < counters; i += w.size()) mine[i] = 0;
+        w.sync();
+        int const slots = tree.child_count(n);
+        for (int i = w.rank(); i < slots; i += w.size()) {
+            node const child = tree.child(n, i);
+            if (!child) continue;
+            int const place = child.reference.level() * node_kind_count + static_cast<int>(child.reference.kind());
+            w.add(&mine[place * size_class_count + size_class(child.reference.entries())], 1u);
+            w.add(&mine[visit_counters + place], static_cast<std::uint32_t>(entries_of(tree, child)));
+            if (!child.reference.is_leaf()) w.template push<count_nodes<T>>(child);
+        }
+        w.sync();
+        for (int i = w.rank(); i < counters; i += w.size())
+            if (mine[i] != 0) w.add(&counts[i], static_cast<std::int64_t>(mine[i]));
+        w.sync();
+    }
+
+    /// Entries of a leaf, children of an inner node.
+    COPSE_HOST_DEVICE static std::int64_t entries_of(tree_view const& tree, node n) {
+        return n.reference.kind() == node_kind::wide ? tree.template wide_leaf<T>(n).count : n.reference.entries();
+    }
+};
+
+}  // namespace copse::detail

@@ -1,0 +1,128 @@
+// Sums of one executor against the union of two lists of entries, over the battery.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <cmath>
+#include <copse/algebra/add.hpp>
+#include <copse/formats/csr.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <limits>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace copse::tests {
+
+struct sum_case {
+    bool transpose_a;  // the operand is stored as the transpose of what is added
+    bool transpose_b;
+    double alpha;
+    double beta;
+    double scale_a = 1;
+    double scale_b = 1;
+    int node_dimension = 128;
+};
+
+/// All four combinations of transposition; factors that let both, one and none of the operands be shared.
+inline std::vector<sum_case> const& sum_cases() {
+    static std::vector<sum_case> const cases{
+        {false, false, 1, 1},           {true, true, 2, 2, 1, 1, 64},   {false, true, 1, -1, 1, 1, 256},
+        {true, false, -0.5, 1, 3, 2},   {false, true, 1, 1, 2, 2, 64},  {false, false, 0, 3, 1, 1, 256},
+        {true, true, 1, 0.25, 1, 4, 64}, {true, false, -1, 2, 1, 1, 64},
+    };
+    return cases;
+}
+
+/// Partners for a sum: what the second operand has to do with the first.
+enum class partner { same_pattern, moved, elsewhere, none };
+
+inline coo<double> partner_of(coo<double> const& a, partner kind) {
+    coo<double> b = empty_matrix(a.row_count, a.column_count);
+    std::mt19937_64 engine(static_cast<std::uint64_t>(a.values.size() + 5));
+    value_source value(17);
+    auto const near = [&](std::int32_t i, std::int64_t count, std::int64_t reach) {
+        auto const moved = i + static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(2 * reach + 1)) - reach;
+        return static_cast<std::int32_t>(((moved % count) + count) % count);
+    };
+    for (std::size_t k = 0; k < a.values.size() && kind != partner::none; ++k) {
+        bool const stays = kind == partner::same_pattern || (kind == partner::moved && engine() % 3 == 0);
+        std::int64_t const reach = kind == partner::elsewhere ? a.row_count + a.column_count : 4;
+        b.rows.push_back(stays ? a.rows[k] : near(a.rows[k], a.row_count, reach));
+        b.columns.push_back(stays ? a.columns[k] : near(a.columns[k], a.column_count, reach));
+        b.values.push_back(engine() % 5 == 0 ? -a.values[k] : value());
+    }
+    return to_coo(to_csr(b));
+}
+
+template <class T>
+hisparse<T> stored_as(std::shared_ptr<memory> const& where, csr<T> const& a, bool transpose, int node_dimension) {
+    hisparse_options const options{.node_dimension = node_dimension};
+    return transpose ? transposed(hisparse<T>(where, copse::transpose(a), options)) : hisparse<T>(where, a, options);
+}
+
+/// C has exactly the union's pattern, and each value within rounding of alpha a + beta b.
+template <class T>
+void expect_sum(hisparse<T> const& c, double alpha, csr<T> const& a, double beta, csr<T> const& b,
+                std::string const& name) {
+    struct term {
+        double sum = 0;
+        double magnitude = 0;
+    };
+    std::map<std::pair<std::int32_t, std::int32_t>, term> expected;
+    auto const collect = [&](double factor, csr<T> const& m) {
+        coo<T> const entries = to_coo(m);
+        for (std::size_t k = 0; k < entries.values.size(); ++k) {
+            term& t = expected[{entries.rows[k], entries.columns[k]}];
+            t.sum += factor * static_cast<double>(entries.values[k]);
+            t.magnitude += std::abs(factor * static_cast<double>(entries.values[k]));
+        }
+    };
+    collect(alpha, a);
+    collect(beta, b);
+    coo<T> const found = to_coo(c);
+    ASSERT_EQ(c.entry_count(), static_cast<std::int64_t>(expected.size())) << name;
+    ASSERT_EQ(found.values.size(), expected.size()) << name;
+    EXPECT_EQ(c.row_count(), a.row_count);
+    EXPECT_EQ(c.column_count(), a.column_count);
+    std::size_t k = 0;
+    for (auto const& [place, t] : expected) {
+        ASSERT_EQ(found.rows[k], place.first) << name << ", entry " << k;
+        ASSERT_EQ(found.columns[k], place.second) << name << ", entry " << k;
+        ASSERT_LE(std::abs(static_cast<double>(found.values[k]) - t.sum),
+                  4 * static_cast<double>(std::numeric_limits<T>::epsilon()) * t.magnitude)
+            << name << " at " << place.first << ", " << place.second;
+        ++k;
+    }
+}
+
+template <class T, class Executor>
+void check_sum(Executor& executor, battery_case const& c, partner kind, sum_case const& s) {
+    csr<T> const a = to_csr(with_values_of<T>(c.matrix));
+    csr<T> const b = to_csr(with_values_of<T>(partner_of(c.matrix, kind)));
+    auto const& where = executor.memory();
+    hisparse<T> const op_a = scaled(stored_as(where, a, s.transpose_a, s.node_dimension), static_cast<T>(s.scale_a));
+    hisparse<T> const op_b = scaled(stored_as(where, b, s.transpose_b, s.node_dimension), static_cast<T>(s.scale_b));
+    auto const name = c.name + ", partner " + std::to_string(static_cast<int>(kind)) + (s.transpose_a ? ", A^T" : "") +
+                      (s.transpose_b ? ", B^T" : "") + ", d " + std::to_string(s.node_dimension) +
+                      (sizeof(T) == 4 ? ", float" : ", double");
+    hisparse<T> const sum = add(executor, static_cast<T>(s.alpha), op_a, static_cast<T>(s.beta), op_b);
+    expect_sum<T>(sum, s.alpha * s.scale_a, a, s.beta * s.scale_b, b, name);
+}
+
+template <class Executor>
+void check_sums(Executor& executor, std::vector<battery_case> const& cases) {
+    for (battery_case const& c : cases)
+        for (sum_case const& s : sum_cases()) {
+            for (partner kind : {partner::same_pattern, partner::moved, partner::elsewhere})
+                check_sum<double>(executor, c, kind, s);
+            check_sum<float>(executor, c, partner::moved, s);
+            check_sum<double>(executor, c, partner::none, s);
+            if (testing::Test::HasFatalFailure()) return;
+        }
+}
+
+}  // namespace copse::tests
