@@ -32,7 +32,7 @@ TEST_F(help_test, of_info_explains_the_tree) {
 TEST_F(help_test, of_generate_lists_every_generator) {
     std::vector<std::string> const names{"poisson2d", "poisson3d", "stencil27",   "elasticity", "trefethen",
                                          "qcd",       "dense",     "permutation", "banded",     "epidemiology",
-                                         "rmat",      "circuit",   "lp",          "uniform"};
+                                         "rmat",      "circuit",   "lp",          "uniform",    "moved"};
     expect_help(run({"generate", "--help"}), names);
     expect_help(run({"generate", "--list"}), names);
 }
