@@ -13,7 +13,7 @@ void expect_help(outcome const& o, std::vector<std::string> const& parts) {
 }
 
 TEST_F(help_test, names_the_commands) {
-    expect_help(run({"--help"}), {"info", "spmv", "generate", "Examples:", "Exit status"});
+    expect_help(run({"--help"}), {"info", "spmv", "add", "generate", "Examples:", "Exit status"});
     EXPECT_EQ(run({"-h"}).out, run({"--help"}).out);
 }
 
@@ -23,6 +23,14 @@ TEST_F(help_test, of_spmv_names_options_and_json_fields) {
                  "--controller device|persistent|host", "--mode oneshot|plan", "--type double|float", "--alpha",
                  "--beta", "--x file", "--y file", "-o,--output", "--threads", "--repeat", "--json", "--seed",
                  "--node-dimension", "csr_gbytes_per_second", "max_error", "y <- alpha op(A) x + beta y"});
+}
+
+TEST_F(help_test, of_add_names_options_and_json_fields) {
+    expect_help(
+        run({"add", "--help"}),
+        {"--transpose-a", "--transpose-b", "--alpha", "--beta", "--format", "--on auto|cpu|gpu|emulated",
+         "--type double|float", "-o,--output", "--threads", "--repeat", "--json", "C = alpha op(A) + beta op(B)",
+         "result_entries", "entries_per_second", "matrix_b", "moved:10,1,poisson3d:96"});
 }
 
 TEST_F(help_test, of_info_explains_the_tree) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/product.hpp"
+
 namespace copse::measure {
 namespace {
 
