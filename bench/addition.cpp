@@ -1,7 +1,12 @@
 #include "bench/addition.hpp"
 
 #include <copse/formats/generators.hpp>
+#include <cstdlib>
 #include <utility>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "bench/peers/peers.hpp"
 #include "cli/addition.hpp"
@@ -26,6 +31,13 @@ std::vector<measure::measurement> race(measure::sum_problem<T> const& what, comp
 }
 
 }  // namespace
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+}
 
 template <class T>
 std::vector<measure::measurement> compare_additions(std::string const& matrix, comparison_options const& options,

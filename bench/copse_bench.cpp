@@ -121,6 +121,7 @@ std::vector<std::string> const& suite(arguments const& a) {
 int run(arguments const& a) {
     int const threads = measure::use_threads(a.add && a.threads == 0 ? 2 : a.threads);
     json_file json(a.json);
+    if (a.add) keep_freed_memory();
     fmt::print(stderr, "measuring the bandwidth ..\n");
     int const ceiling_repeats = a.quick ? 5 : 15;
     session s{a.add,

@@ -86,7 +86,7 @@ void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expecte
         };
         entrants.push_back({record, *one.what, error});
     }
-    take_turns(entrants, repeats);
+    take_turns(entrants, repeats, checks::first_and_last);
 }
 
 template <class T>

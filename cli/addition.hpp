@@ -60,7 +60,7 @@ adder<T> csr_adder(sum_problem<T> const& what, int threads);
 template <class T>
 reference::sum<T> expect(sum_problem<T> const& what);
 
-/// Runs them as `take_turns` does, and completes the records with the sum's entries and bytes.
+/// Runs them as `take_turns` does, with the first and the last sum of each checked, and completes the records with the sum's entries and bytes.
 template <class T>
 void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expected, int repeats);
 

@@ -25,10 +25,13 @@ struct entrant {
     std::function<double()> error;  // of the last run's result, as `measurement::max_error` counts
 };
 
+/// Which results are checked: all, or, where a check takes longer than the work, those of the first and the last run.
+enum class checks { every_run, first_and_last };
+
 /// Each entrant runs once, then each in turn for `repeats` rounds, so that whatever else the machine does meets all of
-/// them. Every result is checked; who is wrong does not run again. Fills in the records' seconds and errors.
+/// them. Who is seen to be wrong does not run again. Fills in the records' seconds and errors.
 /// Throws what the work throws.
-void take_turns(std::vector<entrant> const& entrants, int repeats);
+void take_turns(std::vector<entrant> const& entrants, int repeats, checks which = checks::every_run);
 
 /// The p-quantile of a sorted list that is not empty, 0 <= p <= 1: linear between neighbours.
 double quantile(std::vector<double> const& sorted, double p);
