@@ -113,7 +113,7 @@ void for_rows(int threads, csr<T> const& a, csr<T> const& b, Body const& body) {
 // Entries of c's rows, as its offsets say, get their memory: pages are zeroed when they are first touched, by two
 // threads side by side.
 template <class T>
-void make_room(int threads, csr<T>& c) {
+void make_room([[maybe_unused]] int threads, csr<T>& c) {
     auto const count = static_cast<std::size_t>(c.row_offsets.back());
     c.column_indices.reserve(count);  // what may throw does so outside the parallel region
     c.values.reserve(count);
