@@ -6,13 +6,11 @@
 namespace copse::cli {
 
 std::string add_footer() {
-    return "C = alpha op(A) + beta op(B), with op(A) = A, or A^T with --transpose-a, and op(B) likewise. C has an "
-           "entry\n"
-           "wherever op(A) or op(B) has one: those that cancel are stored zeros. The sum is computed once and "
-           "checked,\n"
-           "then again --repeat times, each time into new memory, transpositions included. The first and the last result\n"
-           "are compared with a plain sum in long double; one that has other entries, or is off by more than rounding\n"
-           "can explain, is an error (exit status 1) and is not written.\n"
+    return "C = alpha op(A) + beta op(B), with op(A) = A, or A^T with --transpose-a, and op(B) likewise. C has an\n"
+           "entry wherever op(A) or op(B) has one: those that cancel are stored zeros. The sum is computed once and\n"
+           "checked, then again --repeat times, each time into new memory, transpositions included. The first and the\n"
+           "last result are compared with a plain sum in long double; one that has other entries, or is off by more\n"
+           "than rounding can explain, is an error (exit status 1) and is not written.\n"
            "\n"
            "JSON: the fields of copse spmv --json (see its help), where op is add, matrix, transpose, rows, cols and\n"
            "entries are those of A, bytes those of A and B in this format, moved_bytes bytes and result_bytes,\n"

@@ -135,6 +135,24 @@ sum<T> add(T alpha, csr<T> const& a, bool transpose_a, T beta, csr<T> const& b, 
     return result;
 }
 
+/// The same sum as those have it who do not store zeros.
+template <class T>
+sum<T> without_zeros(sum<T> const& from) {
+    sum<T> result;
+    result.c.row_count = from.c.row_count;
+    result.c.column_count = from.c.column_count;
+    for (std::int64_t row = 0; row < from.c.row_count; ++row) {
+        for (auto k = from.c.row_offsets[row]; k < from.c.row_offsets[row + 1]; ++k) {
+            if (from.c.values[k] == 0) continue;
+            result.c.column_indices.push_back(from.c.column_indices[k]);
+            result.c.values.push_back(from.c.values[k]);
+            result.bound.push_back(from.bound[k]);
+        }
+        result.c.row_offsets.push_back(result.c.entry_count());
+    }
+    return result;
+}
+
 /// The largest error of `computed` in units of the bound, as above; infinity where it has another shape, or entries in
 /// other places.
 template <class T>

@@ -103,6 +103,7 @@ class librsb_addition final : public measure::addition<T> {
         return to_csr(c);
     }
     std::int64_t result_bytes() const override { return bytes_of(c_); }
+    bool drops_zeros() const override { return true; }
     std::int64_t operand_bytes() const { return bytes_of(a_) + bytes_of(b_); }
 
   private:

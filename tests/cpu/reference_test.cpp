@@ -195,6 +195,19 @@ TYPED_TEST(reference_test, sums_by_hand) {
     EXPECT_THROW(reference::add<T>(1, left, true, 1, right, false), copse::shape_error);
 }
 
+TYPED_TEST(reference_test, a_sum_without_its_zeros) {
+    using T = TypeParam;
+    csr<T> const left{3, 3, {0, 2, 2, 4}, {0, 2, 0, 1}, {1, 2, 3, 0}};
+    csr<T> const right{3, 3, {0, 1, 1, 2}, {0, 2}, {-1, 4}};
+    auto const sum = reference::without_zeros(reference::add<T>(1, left, false, 1, right, false));
+    copse::check(sum.c);
+    EXPECT_EQ(sum.c.row_offsets, (std::vector<std::int64_t>{0, 1, 1, 3}));
+    EXPECT_EQ(sum.c.column_indices, (std::vector<std::int32_t>{2, 0, 2}));
+    EXPECT_EQ(sum.c.values, (std::vector<T>{2, 3, 4}));
+    EXPECT_EQ(sum.bound.size(), 3u);
+    EXPECT_EQ(reference::max_error(sum.c, sum), 0);
+}
+
 TYPED_TEST(reference_test, a_sum_with_other_entries_is_wrong) {
     using T = TypeParam;
     auto const wrong = std::numeric_limits<double>::infinity();
