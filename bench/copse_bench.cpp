@@ -1,4 +1,5 @@
-// The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR.
+// The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR, or, with --add, additions beside
+// plain CSR and other libraries.
 //
 // Progress goes to standard error, tables to standard output, records as JSON lines to the file of --json.
 #include <fmt/format.h>
@@ -12,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/addition.hpp"
+#include "bench/addition_report.hpp"
 #include "bench/comparison.hpp"
 #include "bench/report.hpp"
 #include "bench/suite.hpp"
@@ -26,6 +29,7 @@ namespace {
 
 struct arguments {
     std::vector<std::string> matrices;
+    bool add = false;
     bool quick = false;
     std::string json;
     std::string type = "double";
@@ -55,6 +59,7 @@ class json_file {
 
 /// What all matrices are measured with, and what came of it.
 struct session {
+    bool add;
     comparison_options options;
     std::vector<std::unique_ptr<measure::target>> targets;
     machine where;
@@ -68,6 +73,11 @@ void complain(std::string const& message) {
     fmt::print(stderr, "copse_bench: error: {}\n", measure::one_line(message));
 }
 
+template <class T>
+std::vector<measure::measurement> compare_all(session const& s, std::string const& matrix, progress const& show) {
+    return s.add ? compare_additions<T>(matrix, s.options, show) : compare<T>(matrix, s.options, s.targets, show);
+}
+
 /// A matrix that cannot be measured does not keep the others from it.
 template <class T>
 void measure_matrix(session& s, std::string const& matrix, std::string const& position) {
@@ -75,9 +85,9 @@ void measure_matrix(session& s, std::string const& matrix, std::string const& po
     auto const show = [](std::string const& step) { fmt::print(stderr, " {} ..", step); };
     try {
         std::vector<measure::measurement> found;
-        double const seconds = measure::seconds_of([&] { found = compare<T>(matrix, s.options, s.targets, show); });
+        double const seconds = measure::seconds_of([&] { found = compare_all<T>(s, matrix, show); });
         fmt::print(stderr, " {}\n", measure::human_seconds(seconds));
-        cli::print(matrix_table(found, s.measured));
+        cli::print(s.add ? addition_table(found, s.measured) : matrix_table(found, s.measured));
         for (auto const& m : found) {
             s.json.add(json_line(m, s.where, s.measured));
             if (m.is_right()) continue;
@@ -100,27 +110,34 @@ void measure_all(session& s, arguments const& a, std::vector<std::string> const&
         if (a.type != "float") measure_matrix<double>(s, matrix, position());
         if (a.type != "double") measure_matrix<float>(s, matrix, position());
     }
-    if (runs > 1 && !s.records.empty()) cli::print(summary_table(s.records));
+    if (runs > 1 && !s.records.empty()) cli::print(s.add ? addition_summary(s.records) : summary_table(s.records));
+}
+
+std::vector<std::string> const& suite(arguments const& a) {
+    if (a.add) return a.quick ? quick_addition_suite() : addition_suite();
+    return a.quick ? quick_suite() : default_suite();
 }
 
 int run(arguments const& a) {
-    int const threads = measure::use_threads(a.threads);
+    int const threads = measure::use_threads(a.add && a.threads == 0 ? 2 : a.threads);
     json_file json(a.json);
+    if (a.add) keep_freed_memory();
     fmt::print(stderr, "measuring the bandwidth ..\n");
     int const ceiling_repeats = a.quick ? 5 : 15;
-    session s{{threads,
+    session s{a.add,
+              {threads,
                a.repeats > 0 ? a.repeats
                : a.quick     ? 5
                              : 15,
                a.node_dimension},
-              make_targets(threads),
+              a.add ? std::vector<std::unique_ptr<measure::target>>() : make_targets(threads),
               this_machine(),
               {measure_triad(threads, ceiling_repeats), measure_gpu_copy(ceiling_repeats)},
               std::move(json),
               {},
               0};
-    cli::print(heading(s.where, s.measured));
-    measure_all(s, a, !a.matrices.empty() ? a.matrices : a.quick ? quick_suite() : default_suite());
+    cli::print(heading(s.where, s.measured) + (a.add ? peer_heading() : ""));
+    measure_all(s, a, a.matrices.empty() ? suite(a) : a.matrices);
     return s.failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -129,12 +146,16 @@ void add_options(CLI::App& app, arguments& a) {
     app.get_formatter()->column_width(38);
     app.add_option("matrix", a.matrices, "Matrix Market files or generators (default: a suite of generated ones)")
         ->type_name("");
+    app.add_flag("--add", a.add,
+                 "A + B, A^T + B^T and A + B^T, where B is A with its entries moved, instead of products")
+        ->disable_flag_override();
     app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
         ->disable_flag_override();
     app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
     cli::add_choice(app, "--type", a.type, {"double", "float", "both"}, "of the values (default double)");
     cli::add_threads(app, a.threads);
-    cli::add_whole(app, "--repeat", a.repeats, 1, 1000000, "timed runs of each product (default 15, with --quick 5)");
+    cli::add_whole(app, "--repeat", a.repeats, 1, 1000000,
+                   "timed runs of each product or sum (default 15, with --quick 5)");
     cli::add_node_dimension(app, a.node_dimension);
     app.footer("bench/README.md says what is measured and how to read it.");
 }
@@ -145,7 +166,8 @@ void add_options(CLI::App& app, arguments& a) {
 int main(int argc, char** argv) {
     using namespace copse::bench;
     try {
-        CLI::App app("SpMV and transposed SpMV: HiSparse beside plain CSR, checked and timed", "copse_bench");
+        CLI::App app("SpMV and transposed SpMV: HiSparse beside plain CSR, or additions (--add), checked and timed",
+                     "copse_bench");
         arguments a;
         add_options(app, a);
         try {

@@ -30,11 +30,6 @@ std::string format_name(measurement const& m) {
     return m.node_dimension ? fmt::format("{} d={}", m.format, *m.node_dimension) : m.format;
 }
 
-double fraction_of_ceiling(measurement const& m, ceilings const& measured) {
-    auto const ceiling = m.on == "gpu" ? measured.gpu_copy.value() : measured.triad.gbytes_per_second;
-    return m.gbytes_per_second() / ceiling;
-}
-
 nlohmann::ordered_json or_null(std::string const& text) {
     return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
@@ -80,6 +75,11 @@ std::span<measurement const> first_matrix(std::span<measurement const> records) 
 }
 
 }  // namespace
+
+double fraction_of_ceiling(measurement const& m, ceilings const& measured) {
+    auto const ceiling = m.on == "gpu" ? measured.gpu_copy.value() : measured.triad.gbytes_per_second;
+    return m.gbytes_per_second() / ceiling;
+}
 
 std::string heading(machine const& where, ceilings const& measured) {
     auto const& triad = measured.triad;

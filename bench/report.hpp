@@ -13,13 +13,16 @@ namespace copse::bench {
 /// The machine and the ceilings.
 std::string heading(machine const& where, ceilings const& measured);
 
+/// GB/s moved, as a fraction of the triad on the cpu and of the copy on the GPU.
+double fraction_of_ceiling(measure::measurement const& m, ceilings const& measured);
+
 /// The measurements of one matrix, in the order of `compare`.
 std::string matrix_table(std::vector<measure::measurement> const& records, ceilings const& measured);
 
 /// One line for each matrix and type: bytes per entry, and how much faster than CSR HiSparse was, for A x and A^T x.
 std::string summary_table(std::vector<measure::measurement> const& records);
 
-/// The JSON object of `copse spmv`, and behind it triad_gbytes_per_second, gpu_copy_gbytes_per_second, fraction_of_ceiling
+/// The JSON object of `copse spmv` or `copse add`, and behind it triad_gbytes_per_second, gpu_copy_gbytes_per_second, fraction_of_ceiling
 /// (of the triad on the cpu, of the copy on the GPU), cpu_model, gpu, load_average, date, commit. What is not there is
 /// null.
 std::string json_line(measure::measurement const& m, machine const& where, ceilings const& measured);

@@ -27,4 +27,26 @@ std::vector<std::string> const& quick_suite() {
     return suite;
 }
 
+std::vector<std::string> const& addition_suite() {
+    static std::vector<std::string> const suite{
+        "poisson3d:120",      // 12 million entries
+        "stencil27:72",       // 10 million
+        "poisson2d:1500",     // 11 million
+        "elasticity:48",      // 8 million
+        "trefethen:300000",   // 10 million
+        "qcd:12",             // 10 million
+        "banded:200000,25",   // 10 million
+        "rmat:19,20",         // 10 million
+        "uniform:600000,16",  // 10 million
+        "circuit:2000000",    // 10 million
+        "lp:20000,2500000",   // 9 million, wide: without A + B^T
+    };
+    return suite;
+}
+
+std::vector<std::string> const& quick_addition_suite() {
+    static std::vector<std::string> const suite{"poisson3d:52", "stencil27:34", "poisson2d:450", "rmat:16,16"};
+    return suite;
+}
+
 }  // namespace copse::bench

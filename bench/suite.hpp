@@ -12,4 +12,10 @@ std::vector<std::string> const& default_suite();
 /// Small ones of a few kinds: seconds in all.
 std::vector<std::string> const& quick_suite();
 
+/// For additions: about 10^7 entries each.
+std::vector<std::string> const& addition_suite();
+
+/// For additions: about 10^6 entries each, of a few kinds.
+std::vector<std::string> const& quick_addition_suite();
+
 }  // namespace copse::bench

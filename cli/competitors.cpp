@@ -2,6 +2,7 @@
 
 #include <copse/formats/statistics.hpp>
 
+#include "cli/addition.hpp"
 #include "cli/load.hpp"
 #include "cli/timing.hpp"
 
@@ -27,13 +28,6 @@ measurement describe(problem<T> const& what, std::string format, std::int64_t by
     m.moved_bytes = bytes + vector_bytes;
     m.csr_moved_bytes = csr_bytes(m.rows, m.entries, sizeof(T)) + vector_bytes;
     return m;
-}
-
-/// As it lies in memory: offsets of 8 bytes.
-template <class T>
-std::int64_t bytes_of(csr<T> const& a) {
-    return a.entry_count() * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) +
-           std::ssize(a.row_offsets) * static_cast<std::int64_t>(sizeof(std::int64_t));
 }
 
 }  // namespace

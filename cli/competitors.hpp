@@ -5,7 +5,7 @@
 #include <copse/formats/hisparse.hpp>
 #include <string>
 
-#include "cli/race.hpp"
+#include "cli/product.hpp"
 #include "cli/target.hpp"
 
 namespace copse::measure {

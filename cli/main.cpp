@@ -1,4 +1,4 @@
-// copse: looks at, multiplies with and generates sparse matrices. Errors are one line on standard error.
+// copse: looks at, multiplies with, adds and generates sparse matrices. Errors are one line on standard error.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +20,7 @@ char const* const examples =
     "  copse info A.mtx                             what the matrix looks like, and its tree\n"
     "  copse spmv A.mtx                             y <- A x with x of ones, checked and timed\n"
     "  copse spmv A.mtx --transpose --x x.mtx -o y.mtx\n"
+    "  copse add A.mtx B.mtx --transpose-b -o C.mtx  C = A + B^T\n"
     "  copse generate --list                        matrices that need no file\n"
     "  copse spmv stencil27:96 --format csr --json  one of them, by plain CSR, as JSON\n"
     "  copse spmv --help                            each command has a help of its own\n"
@@ -54,7 +55,7 @@ int run(int argc, char** argv) {
     app.set_help_flag("-h,--help", "print this help");
     app.get_formatter()->column_width(38);
     app.require_subcommand(1);
-    std::vector<command> const commands{copse::cli::add_info(app), copse::cli::add_spmv(app),
+    std::vector<command> const commands{copse::cli::add_info(app), copse::cli::add_spmv(app), copse::cli::add_add(app),
                                         copse::cli::add_generate(app)};
     app.footer(examples);  // last: sub-commands inherit what is there before them
     try {

@@ -15,33 +15,43 @@ nlohmann::ordered_json or_null(std::optional<Value> const& value) {
 }  // namespace
 
 nlohmann::ordered_json to_json(measurement const& m) {
-    return {{"op", m.op},
-            {"transpose", m.transpose},
-            {"matrix", m.matrix},
-            {"format", m.format},
-            {"on", m.on},
-            {"controller", or_null(m.controller)},
-            {"type", m.type},
-            {"threads", m.threads},
-            {"rows", m.rows},
-            {"cols", m.columns},
-            {"entries", m.entries},
-            {"bytes", m.bytes},
-            {"moved_bytes", m.moved_bytes},
-            {"convert_seconds", m.convert_seconds},
-            {"seconds", m.seconds},
-            {"plan_seconds", or_null(m.plan_seconds)},
-            {"first_seconds", m.first_seconds},
-            {"mode", m.mode},
-            {"gflops", m.gflops()},
-            {"gbytes_per_second", m.gbytes_per_second()},
-            {"csr_gbytes_per_second", m.csr_gbytes_per_second()},
-            {"max_error", std::min(m.max_error, std::numeric_limits<double>::max())},
-            {"node_dimension", or_null(m.node_dimension)},
-            {"repeats", m.repeats},
-            {"min_seconds", m.min_seconds},
-            {"max_seconds", m.max_seconds},
-            {"spread", m.spread}};
+    nlohmann::ordered_json object{{"op", m.op},
+                                  {"transpose", m.transpose},
+                                  {"matrix", m.matrix},
+                                  {"format", m.format},
+                                  {"on", m.on},
+                                  {"controller", or_null(m.controller)},
+                                  {"type", m.type},
+                                  {"threads", m.threads},
+                                  {"rows", m.rows},
+                                  {"cols", m.columns},
+                                  {"entries", m.entries},
+                                  {"bytes", m.bytes},
+                                  {"moved_bytes", m.moved_bytes},
+                                  {"convert_seconds", m.convert_seconds},
+                                  {"seconds", m.seconds},
+                                  {"plan_seconds", or_null(m.plan_seconds)},
+                                  {"first_seconds", m.first_seconds},
+                                  {"mode", m.mode},
+                                  {"gflops", m.gflops()},
+                                  {"gbytes_per_second", m.gbytes_per_second()},
+                                  {"csr_gbytes_per_second", m.csr_gbytes_per_second()},
+                                  {"max_error", std::min(m.max_error, std::numeric_limits<double>::max())},
+                                  {"node_dimension", or_null(m.node_dimension)},
+                                  {"repeats", m.repeats},
+                                  {"min_seconds", m.min_seconds},
+                                  {"max_seconds", m.max_seconds},
+                                  {"spread", m.spread}};
+    if (!m.plus) return object;
+    object["matrix_b"] = m.plus->matrix;
+    object["transpose_b"] = m.plus->transpose;
+    object["rows_b"] = m.plus->rows;
+    object["cols_b"] = m.plus->columns;
+    object["entries_b"] = m.plus->entries;
+    object["result_entries"] = m.plus->result_entries;
+    object["result_bytes"] = m.plus->result_bytes;
+    object["entries_per_second"] = m.entries_per_second();
+    return object;
 }
 
 std::string json_line(nlohmann::ordered_json const& object) {

@@ -7,8 +7,8 @@
 
 namespace copse::cli {
 
-/// The positional argument `matrix`.
-void add_matrix(CLI::App& app, std::string& matrix);
+/// The positional argument `name`.
+void add_matrix(CLI::App& app, std::string& matrix, std::string const& name = "matrix");
 
 /// An option that is one of `choices`.
 CLI::Option* add_choice(CLI::App& app, std::string const& name, std::string& choice,

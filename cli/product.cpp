@@ -75,6 +75,18 @@ expectation<T> expect(csr<T> const& a, bool transposed, operands<T> const& v) {
 }
 
 template <class T>
+void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& expected, int repeats) {
+    std::vector<entrant> entrants;
+    for (auto& c : competitors) {
+        auto const error = [&expected, &what = *c.what] {
+            return reference::max_error<T>(what.result(), expected.y, expected.bound);
+        };
+        entrants.push_back({c.record, *c.what, error});
+    }
+    take_turns(entrants, repeats);
+}
+
+template <class T>
 std::unique_ptr<product<T>> hisparse_product(target& where, hisparse<T> a, operands<T> const& v) {
     check_product_shapes(a.row_count(), a.column_count(), false, v.x.size(), v.y.size());
     return where.with([&]<class Executor>(Executor& executor) -> std::unique_ptr<product<T>> {
@@ -90,6 +102,8 @@ std::unique_ptr<product<T>> csr_product(int threads, csr<T> const& a, bool trans
 
 template expectation<float> expect(csr<float> const&, bool, operands<float> const&);
 template expectation<double> expect(csr<double> const&, bool, operands<double> const&);
+template void run_in_turn(std::vector<competitor<float>>&, expectation<float> const&, int);
+template void run_in_turn(std::vector<competitor<double>>&, expectation<double> const&, int);
 template std::unique_ptr<product<float>> hisparse_product(target&, hisparse<float>, operands<float> const&);
 template std::unique_ptr<product<double>> hisparse_product(target&, hisparse<double>, operands<double> const&);
 template std::unique_ptr<product<float>> csr_product(int, csr<float> const&, bool, operands<float> const&);

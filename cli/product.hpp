@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "cli/race.hpp"
 #include "cli/target.hpp"
 
 namespace copse::measure {
@@ -30,18 +31,24 @@ struct expectation {
 template <class T>
 expectation<T> expect(csr<T> const& a, bool transposed, operands<T> const& v);
 
+/// run(): y <- alpha op(A) x + beta y. prepare() sets y to what it is to be before: NaN when beta is 0, so that a product
+/// that reads y, or leaves elements of it alone, fails its check.
 template <class T>
-class product {
+class product : public work {
   public:
-    virtual ~product() = default;
-    /// Sets y to what it is to be before the product: NaN when beta is 0, so that a product that reads y, or leaves
-    /// elements of it alone, fails its check.
-    virtual void prepare() = 0;
-    /// y <- alpha op(A) x + beta y. Waits. Call prepare() before each.
-    virtual void run() = 0;
     /// y on the host.
     virtual std::vector<T> result() const = 0;
 };
+
+template <class T>
+struct competitor {
+    measurement record;
+    std::unique_ptr<product<T>> what;
+};
+
+/// Runs them as `take_turns` does.
+template <class T>
+void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& expected, int repeats);
 
 /// The product by HiSparse, one traversal for each run. `a` is op(A), in the memory of `where`; `where` must outlive
 /// the product. Throws shape_error, cuda_error.

@@ -1,7 +1,6 @@
 #include "cli/race.hpp"
 
 #include <algorithm>
-#include <copse/cpu/reference.hpp>
 #include <utility>
 
 #include "cli/timing.hpp"
@@ -9,14 +8,12 @@
 namespace copse::measure {
 namespace {
 
-/// The seconds of one run, which is checked.
-template <class T>
-double run_once(competitor<T>& c, expectation<T> const& expected) {
-    c.what->prepare();
+/// The seconds of one run.
+double run_once(entrant const& e, bool is_checked) {
+    e.what.prepare();
     // A clock that has not moved would make an infinite speed.
-    double const seconds = std::max(seconds_of([&] { c.what->run(); }), 1e-9);
-    auto const y = c.what->result();
-    c.record.max_error = std::max(c.record.max_error, reference::max_error<T>(y, expected.y, expected.bound));
+    double const seconds = std::max(seconds_of([&] { e.what.run(); }), 1e-9);
+    if (is_checked) e.record.max_error = std::max(e.record.max_error, e.error());
     return seconds;
 }
 
@@ -32,14 +29,15 @@ void record_times(measurement& m, std::vector<double> times) {
 
 }  // namespace
 
-template <class T>
-void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& expected, int repeats) {
-    std::vector<std::vector<double>> times(competitors.size());
-    for (auto& c : competitors) c.record.first_seconds = run_once(c, expected);
-    for (int round = 0; round < repeats; ++round)
-        for (std::size_t i = 0; i < competitors.size(); ++i)
-            if (competitors[i].record.is_right()) times[i].push_back(run_once(competitors[i], expected));
-    for (std::size_t i = 0; i < competitors.size(); ++i) record_times(competitors[i].record, std::move(times[i]));
+void take_turns(std::vector<entrant> const& entrants, int repeats, checks which) {
+    std::vector<std::vector<double>> times(entrants.size());
+    for (auto const& e : entrants) e.record.first_seconds = run_once(e, true);
+    for (int round = 0; round < repeats; ++round) {
+        bool const is_checked = which == checks::every_run || round == repeats - 1;
+        for (std::size_t i = 0; i < entrants.size(); ++i)
+            if (entrants[i].record.is_right()) times[i].push_back(run_once(entrants[i], is_checked));
+    }
+    for (std::size_t i = 0; i < entrants.size(); ++i) record_times(entrants[i].record, std::move(times[i]));
 }
 
 double quantile(std::vector<double> const& sorted, double p) {
@@ -48,8 +46,5 @@ double quantile(std::vector<double> const& sorted, double p) {
     auto const above = std::min(below + 1, sorted.size() - 1);
     return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
-
-template void run_in_turn(std::vector<competitor<float>>&, expectation<float> const&, int);
-template void run_in_turn(std::vector<competitor<double>>&, expectation<double> const&, int);
 
 }  // namespace copse::measure

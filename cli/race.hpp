@@ -1,25 +1,37 @@
-// Products of one kind against each other: checked, and timed in turn.
+// Competitors against each other: checked, and timed in turn.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <vector>
 
 #include "cli/measurement.hpp"
-#include "cli/product.hpp"
 
 namespace copse::measure {
 
-template <class T>
-struct competitor {
-    measurement record;
-    std::unique_ptr<product<T>> what;
+/// Something that can be run over and over.
+class work {
+  public:
+    virtual ~work() = default;
+    /// What has to be done before each run() and is not part of its time.
+    virtual void prepare() = 0;
+    /// What is timed. Waits until it is done.
+    virtual void run() = 0;
 };
 
-/// Each competitor runs once, then each in turn for `repeats` rounds, so that whatever else the machine does meets all
-/// of them. Every result is checked; who is wrong does not run again. Fills in the records' seconds and errors.
-/// Throws what the products throw.
-template <class T>
-void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& expected, int repeats);
+/// One who takes part; all is borrowed.
+struct entrant {
+    measurement& record;
+    work& what;
+    std::function<double()> error;  // of the last run's result, as `measurement::max_error` counts
+};
+
+/// Which results are checked: all, or, where a check takes longer than the work, those of the first and the last run.
+enum class checks { every_run, first_and_last };
+
+/// Each entrant runs once, then each in turn for `repeats` rounds, so that whatever else the machine does meets all of
+/// them. Who is seen to be wrong does not run again. Fills in the records' seconds and errors.
+/// Throws what the work throws.
+void take_turns(std::vector<entrant> const& entrants, int repeats, checks which = checks::every_run);
 
 /// The p-quantile of a sorted list that is not empty, 0 <= p <= 1: linear between neighbours.
 double quantile(std::vector<double> const& sorted, double p);

@@ -7,7 +7,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/competitors.hpp"
+#include "cli/execution.hpp"
 #include "cli/load.hpp"
+#include "cli/measurement_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/spmv_text.hpp"
@@ -15,40 +17,26 @@
 namespace copse::cli {
 namespace {
 
+operation const spmv_operation{
+    "product", {{"hisparse", false, true}, {"csr", true, false}}, "of A; csr: plain OpenMP, on the cpu"};
+
 struct spmv_arguments {
     std::string matrix;
     bool transpose = false;
-    std::string format = "hisparse";
-    measure::target_options where;
-    std::string controller;
+    execution how;
     std::string mode = "oneshot";
-    std::string type = "double";
     std::string alpha = "1";
     std::string beta = "0";
     std::string x;
     std::string y;
     std::string output;
-    int repeats = 10;
-    int node_dimension = 128;
-    int seed = 0;
-    bool json = false;
 };
 
 /// What the options say together; each on its own is in order.
 void check(CLI::App const& app, spmv_arguments& a) {
     auto const given = [&](char const* option) { return app.count(option) > 0; };
     if (a.mode == "plan") throw argument_error("--mode plan: not yet, there are no plans; use --mode oneshot");
-    if (a.format == "csr") {
-        if (a.where.on == "auto") a.where.on = "cpu";
-        if (a.where.on != "cpu")
-            throw argument_error("--format csr has no product on " + a.where.on + ": it runs with --on cpu or auto");
-        if (given("--node-dimension"))
-            throw argument_error("--node-dimension belongs to --format hisparse, not to csr");
-    }
-    if (given("--seed") && a.where.on != "emulated") throw argument_error("--seed belongs to --on emulated");
-    if (given("--controller")) a.where.controller = measure::controller_named(a.controller);
-    if (!given("--repeat") && a.where.on == "emulated") a.repeats = 0;
-    a.where.seed = static_cast<std::uint64_t>(a.seed);
+    check_execution(app, a.how, spmv_operation);
     if (given("--output")) measure::check_output(a.output);
     for (auto const* option : {"--x", "--y"})
         if (given(option) && app[option]->as<std::string>().empty())
@@ -72,9 +60,9 @@ measure::operands<T> read_operands(spmv_arguments const& arguments, csr<T> const
 template <class T>
 measure::competitor<T> make_competitor(spmv_arguments const& arguments, measure::problem<T> const& what,
                                        measure::target& where) {
-    if (arguments.format == "csr") return measure::csr_competitor(what, where.threads());
-    return measure::hisparse_competitor(what, measure::convert(where, what.matrix, what.a, arguments.node_dimension),
-                                        where);
+    if (arguments.how.format == "csr") return measure::csr_competitor(what, where.threads());
+    return measure::hisparse_competitor(
+        what, measure::convert(where, what.matrix, what.a, arguments.how.node_dimension), where);
 }
 
 template <class T>
@@ -82,15 +70,15 @@ void multiply(spmv_arguments const& arguments) {
     // A mistake in a number should not cost the time to read a matrix.
     measure::parse_real<T>("--alpha", arguments.alpha);
     measure::parse_real<T>("--beta", arguments.beta);
-    measure::target where(arguments.where);
+    measure::target where(arguments.how.where);
     auto const a = measure::load_matrix<T>(arguments.matrix);
     auto const v = read_operands(arguments, a);
     measure::problem<T> const what{arguments.matrix, a, arguments.transpose, v};
     std::vector<measure::competitor<T>> only;
     only.push_back(make_competitor(arguments, what, where));
-    measure::run_in_turn(only, measure::expect(a, arguments.transpose, v), arguments.repeats);
+    measure::run_in_turn(only, measure::expect(a, arguments.transpose, v), arguments.how.repeats);
     auto const& record = only[0].record;
-    print(arguments.json ? measure::json_line(to_json(record)) : spmv_text(record, where.fallback_reason()));
+    print(arguments.how.json ? measure::json_line(to_json(record)) : spmv_text(record, where.fallback_reason()));
     if (!record.is_right()) throw error(wrong_result(record, arguments.output));
     if (!arguments.output.empty()) write_matrix_market_vector<T>(arguments.output, only[0].what->result());
 }
@@ -104,22 +92,6 @@ void add_operands(CLI::App& app, spmv_arguments& a) {
     app.add_option("-o,--output", a.output, "write the resulting y to this Matrix Market file")->type_name("file");
 }
 
-void add_execution(CLI::App& app, spmv_arguments& a) {
-    add_choice(app, "--format", a.format, {"hisparse", "csr"},
-               "of A (default hisparse); csr: plain OpenMP, on the cpu");
-    add_node_dimension(app, a.node_dimension);
-    add_choice(app, "--type", a.type, {"double", "float"}, "of the values (default double)");
-    add_choice(app, "--on", a.where.on, {"auto", "cpu", "gpu", "emulated"},
-               "where (default auto: a GPU that can be used, else the cpu)");
-    add_choice(app, "--controller", a.controller, {"device", "persistent", "host"},
-               "who starts the work on gpu and emulated");
-    add_choice(app, "--mode", a.mode, {"oneshot", "plan"}, "default oneshot; plan: not yet");
-    add_threads(app, a.where.threads);
-    add_whole(app, "--seed", a.seed, 0, 2147483647, "order of events in an emulated run (default 0)");
-    add_whole(app, "--repeat", a.repeats, 0, 1000000, "timed runs after the first one (default 10; emulated: 0)");
-    app.add_flag("--json", a.json, "print one JSON object on one line")->disable_flag_override();
-}
-
 }  // namespace
 
 command add_spmv(CLI::App& all) {
@@ -127,11 +99,12 @@ command add_spmv(CLI::App& all) {
     auto* const app = all.add_subcommand("spmv", "multiply a matrix with a vector, check the result, time it");
     add_matrix(*app, arguments->matrix);
     add_operands(*app, *arguments);
-    add_execution(*app, *arguments);
+    add_execution(*app, arguments->how, spmv_operation);
+    add_choice(*app, "--mode", arguments->mode, {"oneshot", "plan"}, "default oneshot; plan: not yet");
     app->footer(spmv_footer());
     return {app, [app, arguments] {
                 check(*app, *arguments);
-                arguments->type == "float" ? multiply<float>(*arguments) : multiply<double>(*arguments);
+                arguments->how.type == "float" ? multiply<float>(*arguments) : multiply<double>(*arguments);
             }};
 }
 

@@ -1,14 +1,9 @@
 #include "cli/spmv_text.hpp"
 
-#include <fmt/format.h>
-
+#include "cli/measurement_text.hpp"
 #include "cli/text.hpp"
 
 namespace copse::cli {
-
-using measure::human_bytes;
-using measure::human_seconds;
-using measure::with_commas;
 
 std::string spmv_footer() {
     return "y <- alpha op(A) x + beta y, with op(A) = A, or A^T with --transpose. The product runs once and is "
@@ -35,38 +30,11 @@ std::string spmv_footer() {
 }
 
 std::string spmv_text(measure::measurement const& m, std::string const& fallback_reason) {
-    auto const entries = static_cast<double>(m.entries);
-    auto const per_entry = [&](std::int64_t bytes) {
-        return m.entries == 0 ? std::string() : fmt::format(", {:.2f} per entry", static_cast<double>(bytes) / entries);
-    };
-    auto const format = m.node_dimension ? fmt::format("{} with d = {}", m.format, *m.node_dimension) : m.format;
-    auto const controller = m.controller ? ", controller " + *m.controller : std::string();
-    auto const cpu = m.on == "cpu" ? fmt::format(", {} thread{}", m.threads, m.threads == 1 ? "" : "s") : std::string();
-
     measure::table t("ll");
     t.add({"product", m.transpose ? "y <- alpha A^T x + beta y" : "y <- alpha A x + beta y"});
-    t.add({"A", fmt::format("{}: {} x {}, {} entries, {}", m.matrix, with_commas(m.rows), with_commas(m.columns),
-                            with_commas(m.entries), m.type)});
-    auto const conversion = m.format == "csr" ? "" : "; converted in " + human_seconds(m.convert_seconds);
-    t.add({"format", fmt::format("{}: {}{}{}", format, human_bytes(static_cast<double>(m.bytes)), per_entry(m.bytes),
-                                 conversion)});
-    t.add({"on", m.on + controller + cpu + (fallback_reason.empty() ? "" : ", taken by auto: " + fallback_reason)});
-    t.add({"first run", human_seconds(m.first_seconds)});
-    if (m.repeats > 0) {
-        t.add({fmt::format("median of {}", m.repeats),
-               fmt::format("{} ({} to {})", human_seconds(m.seconds), human_seconds(m.min_seconds),
-                           human_seconds(m.max_seconds))});
-    }
-    t.add({"speed", fmt::format("{:.2f} GFLOP/s, {:.2f} GB/s moved; CSR would move {:.2f} GB/s in this time",
-                                m.gflops(), m.gbytes_per_second(), m.csr_gbytes_per_second())});
-    t.add({"check",
-           fmt::format("{}: largest error is {:.3g} of the bound", m.is_right() ? "right" : "WRONG", m.max_error)});
+    t.add({"A", shape_text(m.matrix, m.rows, m.columns, m.entries) + ", " + m.type});
+    add_execution_rows(t, m, m.entries, fallback_reason);
     return t.text();
-}
-
-std::string wrong_result(measure::measurement const& m, std::string const& output) {
-    return fmt::format("the result is wrong: it is off by {:.3g} times what rounding can explain{}", m.max_error,
-                       output.empty() ? "" : "; nothing was written to '" + output + "'");
 }
 
 }  // namespace copse::cli

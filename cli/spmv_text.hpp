@@ -13,7 +13,4 @@ std::string spmv_footer();
 /// A measurement as a table. fallback_reason: why auto took no GPU; empty where it did, or was not asked.
 std::string spmv_text(measure::measurement const& m, std::string const& fallback_reason);
 
-/// The error for a result that is not right; `output` is the file that was to be written, or empty.
-std::string wrong_result(measure::measurement const& m, std::string const& output);
-
 }  // namespace copse::cli

@@ -1,12 +1,15 @@
 # shellcheck shell=bash
 # Shared by tests/run and bench/run (sourced, bash): packages, configuring and building.
-# Offers: copse_root, copse_say, copse_fail, copse_packages, copse_configure, copse_build.
+# Offers: copse_root, copse_say, copse_fail, copse_packages, copse_peer_packages, copse_configure, copse_build.
 
 copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
 # What every build needs, by Debian's names. The CUDA toolkit is used where it is found and never installed.
 copse_needed_packages=(g++ cmake ninja-build libgtest-dev libboost-context-dev libfmt-dev nlohmann-json3-dev
     libcli11-dev librapidcheck-dev)
+
+# Other libraries, which additions are compared with: bench/run --peers installs them, and no build needs them.
+copse_peer_packages=(libeigen3-dev libgraphblas-dev librsb-dev)
 
 copse_say() { printf '==> %s\n' "$*"; }
 copse_fail() {
@@ -78,10 +81,11 @@ copse_build_folder() {
     if [[ "$1" == release ]]; then printf '%s\n' "$copse_root/build"; else printf '%s\n' "$copse_root/build-$1"; fi
 }
 
-# What a configured folder depends on beside CMake's own files, which the build watches itself: the presets, and the
-# CUDA compiler, so that a toolkit installed later is noticed.
+# What a configured folder depends on beside CMake's own files, which the build watches itself: the presets, the
+# libraries to compare with, and the CUDA compiler, so that what is installed later is noticed.
 copse_configure_inputs() {
     cksum <"$copse_root/CMakePresets.json"
+    copse_missing "${copse_peer_packages[@]}"
     readlink -f "${CUDACXX:-$(PATH="$PATH:${CUDA_PATH:-/usr/local/cuda}/bin:/usr/local/cuda/bin" command -v nvcc)}"
 }
 

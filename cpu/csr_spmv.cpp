@@ -3,6 +3,7 @@
 // have 76 % of the entries of an R-MAT matrix.
 #include <algorithm>
 #include <copse/cpu/csr_spmv.hpp>
+#include <copse/cpu/row_shares.hpp>
 #include <copse/cpu/shapes.hpp>
 #include <copse/formats/parts.hpp>
 #include <copse/runtime/error.hpp>
@@ -14,21 +15,10 @@
 namespace copse {
 namespace {
 
-// The first row of part `part`: the number of rows before it plus their entries is part / parts of all.
+// Equal shares of rows plus entries.
 template <class T>
 std::int64_t first_row(csr<T> const& a, std::int64_t part, std::int64_t parts) {
-    auto const share = detail::part_begin(part, parts, a.row_count + a.entry_count());
-    std::int64_t low = 0;
-    std::int64_t high = a.row_count;
-    while (low < high) {
-        auto const middle = (low + high) / 2;
-        if (middle + a.row_offsets[middle] < share) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return detail::first_row(part, parts, a.row_count, [&](std::int64_t row) { return row + a.row_offsets[row]; });
 }
 
 template <class T>

@@ -1,5 +1,5 @@
-// The oracle: products written as their formulas, in long double, one thread, one loop. Every other implementation is
-// held to the error bound at the end of this file, which comes from the arithmetic and from nothing else.
+// The oracle: products and sums written as their formulas, in long double, one thread, one loop. Every other
+// implementation is held to the error bounds in this file, which come from the arithmetic and from nothing else.
 #pragma once
 
 #include <algorithm>
@@ -91,6 +91,78 @@ double max_error(std::span<T const> computed, std::span<T const> expected, std::
         largest = std::max(largest, bound[i] > 0 ? static_cast<double>(error / bound[i]) : infinity);
     }
     return largest;
+}
+
+/// C = alpha op(A) + beta op(B), and for each of its entries what an implementation in T may be off by.
+template <class T>
+struct sum {
+    csr<T> c;
+    std::vector<long double> bound;
+};
+
+/// C has an entry wherever op(A) or op(B) has one, explicit zeros included. Each is computed in long double and rounded
+/// once. The bound of an entry is
+///   2 eps (|alpha| |a_ij| + |beta| |b_ij|)
+/// which is the rounding of two products, of their sum and of this one, with the smallest positive T for each product
+/// that may underflow. Throws shape_error when op(A) and op(B) differ in shape.
+template <class T>
+sum<T> add(T alpha, csr<T> const& a, bool transpose_a, T beta, csr<T> const& b, bool transpose_b) {
+    check_sum_shapes(a.row_count, a.column_count, transpose_a, b.row_count, b.column_count, transpose_b);
+    csr<T> const left = transpose_a ? transpose(a) : a;
+    csr<T> const right = transpose_b ? transpose(b) : b;
+    sum<T> result;
+    result.c.row_count = left.row_count;
+    result.c.column_count = left.column_count;
+    for (std::int64_t row = 0; row < left.row_count; ++row) {
+        auto i = left.row_offsets[row];
+        auto j = right.row_offsets[row];
+        auto const last_i = left.row_offsets[row + 1];
+        auto const last_j = right.row_offsets[row + 1];
+        while (i < last_i || j < last_j) {
+            bool const in_a = i < last_i && (j == last_j || left.column_indices[i] <= right.column_indices[j]);
+            bool const in_b = j < last_j && (i == last_i || right.column_indices[j] <= left.column_indices[i]);
+            result.c.column_indices.push_back(in_a ? left.column_indices[i] : right.column_indices[j]);
+            long double const from_a = in_a ? static_cast<long double>(alpha) * left.values[i++] : 0;
+            long double const from_b = in_b ? static_cast<long double>(beta) * right.values[j++] : 0;
+            result.c.values.push_back(static_cast<T>(from_a + from_b));
+            long double const magnitude = std::abs(from_a) + std::abs(from_b);
+            result.bound.push_back(magnitude == 0 ? 0
+                                                  : 2 * (std::numeric_limits<T>::epsilon() * magnitude +
+                                                         std::numeric_limits<T>::denorm_min()));
+        }
+        result.c.row_offsets.push_back(result.c.entry_count());
+    }
+    return result;
+}
+
+/// The same sum as those have it who do not store zeros.
+template <class T>
+sum<T> without_zeros(sum<T> const& from) {
+    sum<T> result;
+    result.c.row_count = from.c.row_count;
+    result.c.column_count = from.c.column_count;
+    for (std::int64_t row = 0; row < from.c.row_count; ++row) {
+        for (auto k = from.c.row_offsets[row]; k < from.c.row_offsets[row + 1]; ++k) {
+            if (from.c.values[k] == 0) continue;
+            result.c.column_indices.push_back(from.c.column_indices[k]);
+            result.c.values.push_back(from.c.values[k]);
+            result.bound.push_back(from.bound[k]);
+        }
+        result.c.row_offsets.push_back(result.c.entry_count());
+    }
+    return result;
+}
+
+/// The largest error of `computed` in units of the bound, as above; infinity where it has another shape, or entries in
+/// other places.
+template <class T>
+double max_error(csr<T> const& computed, sum<T> const& expected) {
+    auto const& c = expected.c;
+    bool const alike = computed.row_count == c.row_count && computed.column_count == c.column_count &&
+                       computed.row_offsets == c.row_offsets && computed.column_indices == c.column_indices &&
+                       computed.values.size() == c.values.size();
+    if (!alike) return std::numeric_limits<double>::infinity();
+    return max_error<T>(computed.values, c.values, expected.bound);
 }
 
 }  // namespace copse::reference

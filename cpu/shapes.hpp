@@ -1,4 +1,4 @@
-// The one check that every product makes before it touches anything.
+// The checks that every product and every addition makes before it touches anything.
 #pragma once
 
 #include <copse/runtime/error.hpp>
@@ -20,6 +20,22 @@ inline void check_product_shapes(std::int64_t row_count, std::int64_t column_cou
     };
     if (x_size != static_cast<std::size_t>(n)) wrong("x", n, x_size);
     if (y_size != static_cast<std::size_t>(m)) wrong("y", m, y_size);
+}
+
+/// Throws shape_error unless op(A) and op(B) have one shape; A is a_rows x a_columns as stored, B likewise.
+inline void check_sum_shapes(std::int64_t a_rows, std::int64_t a_columns, bool transpose_a, std::int64_t b_rows,
+                             std::int64_t b_columns, bool transpose_b) {
+    auto const m = transpose_a ? a_columns : a_rows;
+    auto const n = transpose_a ? a_rows : a_columns;
+    auto const other_m = transpose_b ? b_columns : b_rows;
+    auto const other_n = transpose_b ? b_rows : b_columns;
+    if (m == other_m && n == other_n) return;
+    auto const operand = [](char const* name, bool transposed, std::int64_t rows, std::int64_t columns) {
+        return (transposed ? "the transpose of " : "") + std::string(name) + " is " + std::to_string(rows) + " x " +
+               std::to_string(columns);
+    };
+    throw shape_error(operand("A", transpose_a, m, n) + ", " + operand("B", transpose_b, other_m, other_n) +
+                      ": only matrices of one shape can be added");
 }
 
 }  // namespace copse

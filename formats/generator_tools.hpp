@@ -14,6 +14,7 @@ namespace copse::detail {
 struct generator_arguments {
     std::string name;
     std::vector<std::int64_t> values;
+    std::string generator = {};  // the specification that is its last argument, of those that change another matrix
 
     std::int64_t operator[](std::size_t i) const { return values[i]; }
 };
@@ -93,5 +94,9 @@ template <class T>
 coo<T> lp(generator_arguments const& arguments);
 template <class T>
 coo<T> uniform(generator_arguments const& arguments);
+
+// generators_moved.cpp
+template <class T>
+coo<T> moved(generator_arguments const& arguments);
 
 }  // namespace copse::detail

@@ -33,6 +33,7 @@ struct generator {
     char const* example;
     coo<float> (*as_float)(arguments const&);
     coo<double> (*as_double)(arguments const&);
+    bool changes_another = false;  // takes one more argument, the last: the specification of another generator
 };
 
 argument_rule const dimension_n{"n", 1, index_limit};
@@ -128,11 +129,19 @@ std::vector<generator> const& table() {
          "uniform:1000000,16",
          uniform<float>,
          uniform<double>},
+        {"moved",
+         {{"sigma", 0, largest_sigma}, {"seed", 0, no_limit}},
+         "another matrix, each entry moved to a normally distributed place near by; those that meet are summed later",
+         "moved:10,1,poisson3d:96",
+         moved<float>,
+         moved<double>,
+         true},
     };
     return entries;
 }
 
-std::string describe_arguments(std::vector<argument_rule> const& rules) {
+std::string describe_arguments(generator const& g) {
+    auto const& rules = g.rules;
     std::string text;
     std::size_t optional = 0;
     for (auto const& rule : rules) {
@@ -145,7 +154,7 @@ std::string describe_arguments(std::vector<argument_rule> const& rules) {
             ++optional;
         }
     }
-    return text + std::string(optional, ']');
+    return text + std::string(optional, ']') + (g.changes_another ? ",generator" : "");
 }
 
 std::string_view name_of(std::string_view specification) {
@@ -170,11 +179,11 @@ std::int64_t parse_argument(generator const& g, argument_rule const& rule, std::
     return value;
 }
 
-// "a,b,c" -> { "a", "b", "c" }; nothing for an empty text.
-std::vector<std::string_view> split(std::string_view text) {
+// "a,b,c" -> { "a", "b", "c" }; nothing for an empty text. The last of at_most pieces is all that is left.
+std::vector<std::string_view> split(std::string_view text, std::size_t at_most) {
     std::vector<std::string_view> pieces;
     if (text.empty()) return pieces;
-    for (auto comma = text.find(','); comma != text.npos; comma = text.find(',')) {
+    for (auto comma = text.find(','); comma != text.npos && pieces.size() + 1 < at_most; comma = text.find(',')) {
         pieces.push_back(text.substr(0, comma));
         text.remove_prefix(comma + 1);
     }
@@ -184,11 +193,13 @@ std::vector<std::string_view> split(std::string_view text) {
 
 arguments parse_arguments(generator const& g, std::string_view specification) {
     auto const colon = specification.find(':');
-    auto const given = split(colon == specification.npos ? "" : specification.substr(colon + 1));
-    auto const usage = fmt::format("{}:{}, as in {}", g.name, describe_arguments(g.rules), g.example);
-    if (given.size() > g.rules.size()) {
-        throw argument_error(fmt::format("{}: {} arguments are too many, it takes at most {}: {}", g.name, given.size(),
-                                         g.rules.size(), usage));
+    auto const count = g.rules.size() + (g.changes_another ? 1 : 0);
+    auto const given = split(colon == specification.npos ? "" : specification.substr(colon + 1),
+                             g.changes_another ? count : std::string_view::npos);
+    auto const usage = fmt::format("{}:{}, as in {}", g.name, describe_arguments(g), g.example);
+    if (given.size() > count) {
+        throw argument_error(
+            fmt::format("{}: {} arguments are too many, it takes at most {}: {}", g.name, given.size(), count, usage));
     }
     arguments result{g.name, {}};
     for (std::size_t i = 0; i < g.rules.size(); ++i) {
@@ -202,6 +213,11 @@ arguments parse_arguments(generator const& g, std::string_view specification) {
             result.values.push_back(rule.otherwise == same_as_first ? result.values[0] : rule.otherwise);
         }
     }
+    if (!g.changes_another) return result;
+    if (given.size() < count) {
+        throw argument_error(fmt::format("{}: the generator whose matrix it changes is missing: {}", g.name, usage));
+    }
+    result.generator = given.back();
     return result;
 }
 
@@ -235,7 +251,7 @@ void detail::check_size(std::string const& name, double rows, double columns, do
 std::vector<generator_info> const& generators() {
     static std::vector<generator_info> const infos = [] {
         std::vector<generator_info> result;
-        for (auto const& g : table()) result.push_back({g.name, describe_arguments(g.rules), g.text, g.example});
+        for (auto const& g : table()) result.push_back({g.name, describe_arguments(g), g.text, g.example});
         return result;
     }();
     return infos;

@@ -1,12 +1,14 @@
 // Matrices from a formula: what tests, benchmarks and the command use where no file is at hand.
 //
 //   "poisson3d:96"   "rmat:20,16,7"   "qcd"          name[:argument[,argument...]], whole numbers
+//   "moved:10,1,rmat:20,16,7"                        the entries of another one, moved: its specification comes last
 //
 // Every value depends on the arguments alone (the seed is one of them): the same specification gives the same entries
 // in the same order on any number of threads.
 #pragma once
 
 #include <copse/formats/coo.hpp>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,10 +33,20 @@ std::string generator_help();
 bool is_generator(std::string_view specification);
 
 /// The matrix that `specification` names. Coordinates occur once each, except those of rmat, which draws edges
-/// independently: `to_csr` sums them. Parallel (OpenMP).
+/// independently, and of moved, whose entries may meet: `to_csr` sums them. Parallel (OpenMP).
 /// Throws argument_error when the name is unknown, an argument is missing, superfluous, no whole number or out of
 /// range, the matrix has more than 2^31 - 1 rows or columns, or needs more memory than this machine has.
 template <class T>
 coo<T> generate(std::string_view specification);
+
+inline constexpr std::int64_t largest_sigma = 1'000'000'000;
+
+/// `a` with every entry moved by (dr, dc): independent, normally distributed with mean 0 and standard deviation `sigma`
+/// rows and columns, rounded to whole ones. Entries keep their values and their order. One that would leave the matrix
+/// stays on its border; those that meet at one coordinate are summed by `to_csr`. dr and dc depend on the seed and the
+/// entry's coordinates alone, not on its place in the list or the number of threads. Parallel (OpenMP).
+/// Throws argument_error unless 0 <= sigma <= largest_sigma. The matrix that hisparse §6 adds to a, with sigma = 10.
+template <class T>
+coo<T> moved(coo<T> a, double sigma, std::int64_t seed);
 
 }  // namespace copse

@@ -54,6 +54,46 @@ TEST_F(bench_test, both_types_and_a_summary) {
     EXPECT_NE(o.out.find("times the speed of plain CSR"), std::string::npos) << o.out;
 }
 
+// Which other libraries take part depends on the machine; plain CSR is always there, and first.
+TEST_F(bench_test, compares_additions_that_are_all_right) {
+    auto const o =
+        bench({"--add", "poisson2d:20", "rmat:8", "--type", "both", "--repeat", "2", "--json", "records.json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    for (auto const* part :
+         {"poisson2d:20: 400 x 400, 1,920 entries; B: ", "A^T + B^T", "A + B^T", "vs peers", "compared with "})
+        EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << o.out;
+    std::vector<std::pair<bool, bool>> csr;
+    for (auto const& r : records()) {
+        EXPECT_EQ(r["op"], "add");
+        EXPECT_LE(r["max_error"], 1) << r["format"];
+        EXPECT_EQ(r["repeats"], 2);
+        EXPECT_EQ(r["matrix_b"], "moved:10,1," + r["matrix"].get<std::string>());
+        EXPECT_GT(r["result_entries"], r["entries"]);
+        EXPECT_GT(r["result_bytes"], 0);
+        EXPECT_EQ(r["moved_bytes"], r["bytes"].get<std::int64_t>() + r["result_bytes"].get<std::int64_t>());
+        EXPECT_DOUBLE_EQ(r["fraction_of_ceiling"],
+                         r["gbytes_per_second"].get<double>() / r["triad_gbytes_per_second"].get<double>());
+        if (r["format"] != "csr") continue;
+        EXPECT_EQ(r["threads"], 2);
+        csr.emplace_back(r["transpose"], r["transpose_b"]);
+    }
+    std::vector<std::pair<bool, bool>> expected;
+    for (int run = 0; run < 4; ++run) expected.insert(expected.end(), {{false, false}, {true, true}, {false, true}});
+    EXPECT_EQ(csr, expected);
+    EXPECT_EQ(records()[0]["format"], "csr");
+}
+
+TEST_F(bench_test, a_wide_matrix_is_not_added_to_a_transpose) {
+    auto const o = bench({"--add", "lp:20,90", "--threads", "1", "--repeat", "1", "--json", "records.json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    for (auto const& r : records()) {
+        EXPECT_EQ(r["transpose"], r["transpose_b"]);
+        EXPECT_EQ(r["threads"], 1);
+    }
+    EXPECT_EQ(records().size() % 2, 0u);
+    EXPECT_GT(records().size(), 0u);
+}
+
 TEST_F(bench_test, a_bad_matrix_does_not_keep_others_from_it) {
     auto const o = bench({"none.mtx", "dense:9", "--repeat", "1", "--json", "records.json"});
     EXPECT_EQ(o.status, 1);

@@ -13,7 +13,7 @@ void expect_help(outcome const& o, std::vector<std::string> const& parts) {
 }
 
 TEST_F(help_test, names_the_commands) {
-    expect_help(run({"--help"}), {"info", "spmv", "generate", "Examples:", "Exit status"});
+    expect_help(run({"--help"}), {"info", "spmv", "add", "generate", "Examples:", "Exit status"});
     EXPECT_EQ(run({"-h"}).out, run({"--help"}).out);
 }
 
@@ -25,6 +25,14 @@ TEST_F(help_test, of_spmv_names_options_and_json_fields) {
                  "--node-dimension", "csr_gbytes_per_second", "max_error", "y <- alpha op(A) x + beta y"});
 }
 
+TEST_F(help_test, of_add_names_options_and_json_fields) {
+    expect_help(
+        run({"add", "--help"}),
+        {"--transpose-a", "--transpose-b", "--alpha", "--beta", "--format", "--on auto|cpu|gpu|emulated",
+         "--type double|float", "-o,--output", "--threads", "--repeat", "--json", "C = alpha op(A) + beta op(B)",
+         "result_entries", "entries_per_second", "matrix_b", "moved:10,1,poisson3d:96"});
+}
+
 TEST_F(help_test, of_info_explains_the_tree) {
     expect_help(run({"info", "--help"}), {"--node-dimension 64|128|256", "--json", "leaves", "COO", "CSR"});
 }
@@ -32,7 +40,7 @@ TEST_F(help_test, of_info_explains_the_tree) {
 TEST_F(help_test, of_generate_lists_every_generator) {
     std::vector<std::string> const names{"poisson2d", "poisson3d", "stencil27",   "elasticity", "trefethen",
                                          "qcd",       "dense",     "permutation", "banded",     "epidemiology",
-                                         "rmat",      "circuit",   "lp",          "uniform"};
+                                         "rmat",      "circuit",   "lp",          "uniform",    "moved"};
     expect_help(run({"generate", "--help"}), names);
     expect_help(run({"generate", "--list"}), names);
 }

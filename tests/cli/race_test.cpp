@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/product.hpp"
+
 namespace copse::measure {
 namespace {
 
@@ -99,6 +101,47 @@ TEST(race, competitors_take_turns) {
     all[1].what = std::make_unique<numbered>(order, 1);
     run_in_turn(all, one_two, 2);
     EXPECT_EQ(order, (std::vector<int>{0, 1, 0, 1, 0, 1}));
+}
+
+/// An entrant whose run k is off by errors[k] bounds.
+struct scripted_work final : work {
+    void prepare() override {}
+    void run() override { ++runs; }
+    std::size_t runs = 0;
+};
+
+struct checked {
+    measurement record;
+    std::size_t runs = 0;
+    std::vector<std::size_t> checked_runs;
+};
+
+checked race_of_errors(std::vector<double> const& errors, int repeats, checks which) {
+    checked c;
+    scripted_work what;
+    auto const error = [&] {
+        c.checked_runs.push_back(what.runs);
+        return errors[what.runs - 1];
+    };
+    take_turns({{c.record, what, error}}, repeats, which);
+    c.runs = what.runs;
+    return c;
+}
+
+TEST(race, first_and_last_results_are_checked) {
+    auto const c = race_of_errors({0, 0, 0, 0.5}, 3, checks::first_and_last);
+    EXPECT_EQ(c.checked_runs, (std::vector<std::size_t>{1, 4}));
+    EXPECT_EQ(c.record.max_error, 0.5);
+    EXPECT_EQ(c.record.repeats, 3);
+    EXPECT_EQ(race_of_errors({0, 0, 0, 0}, 3, checks::every_run).checked_runs, (std::vector<std::size_t>{1, 2, 3, 4}));
+    EXPECT_EQ(race_of_errors({0}, 0, checks::first_and_last).checked_runs, (std::vector<std::size_t>{1}));
+}
+
+TEST(race, who_is_wrong_at_first_or_at_last_is_wrong) {
+    auto const first = race_of_errors({2, 0, 0, 0}, 3, checks::first_and_last);
+    EXPECT_FALSE(first.record.is_right());
+    EXPECT_EQ(first.runs, 1u);
+    EXPECT_FALSE(race_of_errors({0, 0, 0, 2}, 3, checks::first_and_last).record.is_right());
 }
 
 TEST(race, quantiles) {

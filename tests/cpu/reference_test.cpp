@@ -174,4 +174,53 @@ TYPED_TEST(reference_test, max_error_compares_nan_and_infinity_as_classes) {
     EXPECT_EQ(error(inf, 1), wrong);
 }
 
+// [ 1 . 2 ]   [ . 5 1 ]
+// [ . . 3 ]   [ . . 4 ]
+TYPED_TEST(reference_test, sums_by_hand) {
+    using T = TypeParam;
+    csr<T> const left{2, 3, {0, 2, 3}, {0, 2, 2}, {1, 2, 3}};
+    csr<T> const right{2, 3, {0, 2, 3}, {1, 2, 2}, {5, 1, 4}};
+    auto const sum = reference::add<T>(2, left, false, -10, right, false);
+    copse::check(sum.c);
+    EXPECT_EQ(sum.c.row_offsets, (std::vector<std::int64_t>{0, 3, 4}));
+    EXPECT_EQ(sum.c.column_indices, (std::vector<std::int32_t>{0, 1, 2, 2}));
+    EXPECT_EQ(sum.c.values, (std::vector<T>{2, -50, -6, -34}));
+    long double const step = 2 * static_cast<long double>(this->eps);
+    for (std::size_t k = 0; k < 4; ++k)
+        EXPECT_NEAR(static_cast<double>(sum.bound[k] / step), (std::vector<double>{2, 50, 14, 46})[k], 1e-6);
+
+    auto const transposed = reference::add<T>(2, left, true, -10, right, true);
+    EXPECT_EQ(transposed.c.row_offsets, (std::vector<std::int64_t>{0, 1, 2, 4}));
+    EXPECT_EQ(transposed.c.values, (std::vector<T>{2, -50, -6, -34}));
+    EXPECT_THROW(reference::add<T>(1, left, true, 1, right, false), copse::shape_error);
+}
+
+TYPED_TEST(reference_test, a_sum_without_its_zeros) {
+    using T = TypeParam;
+    csr<T> const left{3, 3, {0, 2, 2, 4}, {0, 2, 0, 1}, {1, 2, 3, 0}};
+    csr<T> const right{3, 3, {0, 1, 1, 2}, {0, 2}, {-1, 4}};
+    auto const sum = reference::without_zeros(reference::add<T>(1, left, false, 1, right, false));
+    copse::check(sum.c);
+    EXPECT_EQ(sum.c.row_offsets, (std::vector<std::int64_t>{0, 1, 1, 3}));
+    EXPECT_EQ(sum.c.column_indices, (std::vector<std::int32_t>{2, 0, 2}));
+    EXPECT_EQ(sum.c.values, (std::vector<T>{2, 3, 4}));
+    EXPECT_EQ(sum.bound.size(), 3u);
+    EXPECT_EQ(reference::max_error(sum.c, sum), 0);
+}
+
+TYPED_TEST(reference_test, a_sum_with_other_entries_is_wrong) {
+    using T = TypeParam;
+    auto const wrong = std::numeric_limits<double>::infinity();
+    csr<T> const left{2, 2, {0, 1, 2}, {0, 1}, {3, 5}};
+    auto const expected = reference::add<T>(1, left, false, 1, left, false);
+    auto const error = [&](csr<T> const& computed) { return reference::max_error(computed, expected); };
+    EXPECT_EQ(error({2, 2, {0, 1, 2}, {0, 1}, {6, 10}}), 0);
+    EXPECT_LE(error({2, 2, {0, 1, 2}, {0, 1}, {6, 10 + 20 * this->eps}}), 1);
+    EXPECT_GT(error({2, 2, {0, 1, 2}, {0, 1}, {6, 10 + 40 * this->eps}}), 1);
+    EXPECT_EQ(error({2, 2, {0, 1, 2}, {1, 1}, {6, 10}}), wrong);
+    EXPECT_EQ(error({2, 2, {0, 2, 2}, {0, 1}, {6, 10}}), wrong);
+    EXPECT_EQ(error({2, 3, {0, 1, 2}, {0, 1}, {6, 10}}), wrong);
+    EXPECT_EQ(error({2, 2, {0, 1, 1}, {0}, {6}}), wrong);
+}
+
 }  // namespace

@@ -19,7 +19,7 @@ using copse::generate;
 std::vector<std::string> const small_specifications{
     "poisson2d:5,4",   "poisson3d:4,3,2", "stencil27:4,3,2", "elasticity:3",   "trefethen:40",
     "epidemiology:20", "qcd:3",           "dense:7,5",       "permutation:50", "banded:40,3",
-    "rmat:7,8,3",      "circuit:500",     "lp:200,900",      "uniform:300,5"};
+    "rmat:7,8,3",      "circuit:500",     "lp:200,900",      "uniform:300,5",  "moved:10,3,poisson2d:20"};
 
 std::string message_of(std::string const& specification) {
     try {
@@ -55,12 +55,12 @@ TEST(generators, the_small_specifications_name_every_generator_once) {
     }
 }
 
-TEST(generators, entries_lie_inside_and_occur_once_except_in_rmat) {
+TEST(generators, entries_lie_inside_and_occur_once_except_in_rmat_and_moved) {
     for (auto const& specification : small_specifications) {
         auto const a = generate<double>(specification);
         ASSERT_GT(a.entry_count(), 0) << specification;
         auto const rows = copse::to_csr(a);  // throws for an index outside
-        if (specification.starts_with("rmat")) {
+        if (specification.starts_with("rmat") || specification.starts_with("moved")) {
             EXPECT_LT(rows.entry_count(), a.entry_count());
         } else {
             EXPECT_EQ(rows.entry_count(), a.entry_count()) << specification;
@@ -146,6 +146,11 @@ TEST(generators, errors_name_generator_argument_range_and_an_example) {
     EXPECT_EQ(message_of("poisson2d:"), message_of("poisson2d"));
     EXPECT_EQ(message_of("elasticity:2,3"),
               "elasticity: 2 arguments are too many, it takes at most 1: elasticity:n, as in elasticity:32");
+    EXPECT_EQ(message_of("moved:10,1"),
+              "moved: the generator whose matrix it changes is missing: "
+              "moved:sigma,seed,generator, as in moved:10,1,poisson3d:96");
+    EXPECT_EQ(message_of("moved:10,1,poisson3d:0"), message_of("poisson3d:0"));
+    EXPECT_EQ(message_of("moved:10,1,moved:-1,1,qcd").substr(0, 31), "moved: argument sigma is '-1'; ");
     EXPECT_EQ(message_of("rmat:0").substr(0, 42), "rmat: argument scale is '0'; it must be a ");
     EXPECT_EQ(message_of("nothing:3").substr(0, 50), "'nothing' is not the name of a generator; there ar");
     EXPECT_NE(message_of("nothing:3").find("poisson3d"), std::string::npos);

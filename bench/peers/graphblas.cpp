@@ -1,0 +1,161 @@
+// SuiteSparse:GraphBLAS: Davis, Algorithm 1000, ACM TOMS 45(4), 2019.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <complex>
+#include <copse/runtime/error.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "bench/peers/peers.hpp"
+#include "cli/timing.hpp"
+
+extern "C" {  // version 7 does not say so itself; what it includes of the standard library is included above
+#include <GraphBLAS.h>
+}
+
+namespace copse::bench {
+namespace {
+
+void check(GrB_Info status, char const* call) {
+    if (status != GrB_SUCCESS)
+        throw error(fmt::format("GraphBLAS: {} failed with code {}", call, static_cast<int>(status)));
+}
+
+/// GraphBLAS is started once, before its first matrix, and ended after its last one.
+class library {
+  public:
+    static void use(int threads) {
+        static library const started;
+        check(GxB_Global_Option_set(GxB_GLOBAL_NTHREADS, threads), "GxB_Global_Option_set");
+    }
+    ~library() { GrB_finalize(); }
+
+  private:
+    library() { check(GrB_init(GrB_NONBLOCKING), "GrB_init"); }
+};
+
+template <class T>
+constexpr bool is_float = std::is_same_v<T, float>;
+
+/// Owns a GraphBLAS matrix, which may not be there yet.
+class matrix {
+  public:
+    matrix() = default;
+    ~matrix() { reset(); }
+    matrix(matrix const&) = delete;
+    matrix& operator=(matrix const&) = delete;
+
+    void reset() { GrB_Matrix_free(&handle_); }
+    GrB_Matrix get() const noexcept { return handle_; }
+    GrB_Matrix* to_fill() noexcept { return &handle_; }
+    std::int64_t bytes() const {
+        std::size_t bytes = 0;
+        check(GxB_Matrix_memoryUsage(&bytes, handle_), "GxB_Matrix_memoryUsage");
+        return static_cast<std::int64_t>(bytes);
+    }
+
+  private:
+    GrB_Matrix handle_ = nullptr;
+};
+
+template <class T>
+void to_graphblas(csr<T> const& a, matrix& result) {
+    std::vector<GrB_Index> const offsets(a.row_offsets.begin(), a.row_offsets.end());
+    std::vector<GrB_Index> const columns(a.column_indices.begin(), a.column_indices.end());
+    auto const fill = [&](auto import, GrB_Type type) {
+        return import(result.to_fill(), type, a.row_count, a.column_count, offsets.data(), columns.data(),
+                      a.values.data(), offsets.size(), columns.size(), a.values.size(), GrB_CSR_FORMAT);
+    };
+    if constexpr (is_float<T>) {
+        check(fill(GrB_Matrix_import_FP32, GrB_FP32), "GrB_Matrix_import");
+    } else {
+        check(fill(GrB_Matrix_import_FP64, GrB_FP64), "GrB_Matrix_import");
+    }
+}
+
+template <class T>
+csr<T> from_graphblas(GrB_Matrix a, std::int64_t row_count, std::int64_t column_count) {
+    GrB_Index offset_count = 0;
+    GrB_Index column_index_count = 0;
+    GrB_Index value_count = 0;
+    check(GrB_Matrix_exportSize(&offset_count, &column_index_count, &value_count, GrB_CSR_FORMAT, a),
+          "GrB_Matrix_exportSize");
+    std::vector<GrB_Index> offsets(offset_count);
+    std::vector<GrB_Index> columns(column_index_count);
+    std::vector<T> values(value_count);
+    auto const fill = [&](auto write) {
+        return write(offsets.data(), columns.data(), values.data(), &offset_count, &column_index_count, &value_count,
+                     GrB_CSR_FORMAT, a);
+    };
+    if constexpr (is_float<T>) {
+        check(fill(GrB_Matrix_export_FP32), "GrB_Matrix_export");
+    } else {
+        check(fill(GrB_Matrix_export_FP64), "GrB_Matrix_export");
+    }
+    values.resize(value_count);
+    csr<T> result{row_count, column_count, {offsets.begin(), offsets.end()}, {}, std::move(values)};
+    result.column_indices.reserve(value_count);
+    for (GrB_Index k = 0; k < value_count; ++k) result.column_indices.push_back(static_cast<std::int32_t>(columns[k]));
+    return result;
+}
+
+template <class T>
+class graphblas_addition final : public measure::addition<T> {
+  public:
+    explicit graphblas_addition(measure::sum_problem<T> const& what)
+        : row_count_(what.a.transpose ? what.a.matrix.column_count : what.a.matrix.row_count),
+          column_count_(what.a.transpose ? what.a.matrix.row_count : what.a.matrix.column_count),
+          descriptor_(what.a.transpose ? (what.b.transpose ? GrB_DESC_T0T1 : GrB_DESC_T0)
+                                       : (what.b.transpose ? GrB_DESC_T1 : nullptr)) {
+        to_graphblas(what.a.matrix, a_);
+        to_graphblas(what.b.matrix, b_);
+    }
+
+    void prepare() override { c_.reset(); }
+    void run() override {
+        check(GrB_Matrix_new(c_.to_fill(), is_float<T> ? GrB_FP32 : GrB_FP64, row_count_, column_count_),
+              "GrB_Matrix_new");
+        check(GrB_Matrix_eWiseAdd_BinaryOp(c_.get(), nullptr, nullptr, is_float<T> ? GrB_PLUS_FP32 : GrB_PLUS_FP64,
+                                           a_.get(), b_.get(), descriptor_),
+              "GrB_Matrix_eWiseAdd");
+        check(GrB_Matrix_wait(c_.get(), GrB_MATERIALIZE), "GrB_Matrix_wait");
+    }
+    csr<T> result() const override { return from_graphblas<T>(c_.get(), row_count_, column_count_); }
+    std::int64_t result_bytes() const override { return c_.bytes(); }
+    std::int64_t operand_bytes() const { return a_.bytes() + b_.bytes(); }
+
+  private:
+    std::int64_t row_count_;
+    std::int64_t column_count_;
+    GrB_Descriptor descriptor_;
+    matrix a_;
+    matrix b_;
+    matrix c_;
+};
+
+}  // namespace
+
+template <class T>
+measure::adder<T> graphblas_adder(measure::sum_problem<T> const& what, int threads) {
+    library::use(threads);
+    std::unique_ptr<graphblas_addition<T>> sum;
+    double const seconds = measure::seconds_of([&] { sum = std::make_unique<graphblas_addition<T>>(what); });
+    auto record = describe(what, "graphblas", sum->operand_bytes(), threads);
+    record.convert_seconds = seconds;
+    return {std::move(record), std::move(sum)};
+}
+
+std::string graphblas_version() {
+    return fmt::format("SuiteSparse:GraphBLAS {}.{}.{}", GxB_IMPLEMENTATION_MAJOR, GxB_IMPLEMENTATION_MINOR,
+                       GxB_IMPLEMENTATION_SUB);
+}
+
+template measure::adder<float> graphblas_adder(measure::sum_problem<float> const&, int);
+template measure::adder<double> graphblas_adder(measure::sum_problem<double> const&, int);
+
+}  // namespace copse::bench

@@ -1,0 +1,48 @@
+// Other libraries that do what copse does: those that were found when the build was configured take part. They are
+// packages of the benchmarks alone (bench/run --peers installs them).
+//
+// A peer is one file: a class `addition<T>` on its own matrices, a function that makes it, and a line in peers.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/addition.hpp"
+
+namespace copse::bench {
+
+/// A library that this program is built with.
+struct peer {
+    std::string format;   // its name in records: eigen, graphblas, librsb
+    std::string version;  // "Eigen 3.4.0"
+};
+
+/// Those built in, in the order in which they take part.
+std::vector<peer> const& peers();
+
+/// Whether records of this format are those of another library.
+bool is_peer(std::string_view format);
+
+/// The sum by each of them, with conversions into their formats done. Those whose indices cannot number the entries of
+/// the sum are left out. Throws argument_error unless alpha = beta = 1, which not all of them could do otherwise;
+/// shape_error; error where a library fails.
+template <class T>
+std::vector<measure::adder<T>> peer_adders(measure::sum_problem<T> const& what, int threads);
+
+/// Eigen's SparseMatrix by rows, one thread. A + B^T copies B^T by rows first, as Eigen demands.
+template <class T>
+measure::adder<T> eigen_adder(measure::sum_problem<T> const& what);
+std::string eigen_version();
+
+/// SuiteSparse:GraphBLAS, eWiseAdd with transposing descriptors.
+template <class T>
+measure::adder<T> graphblas_adder(measure::sum_problem<T> const& what, int threads);
+std::string graphblas_version();
+
+/// librsb's recursive blocks, rsb_sppsp.
+template <class T>
+measure::adder<T> librsb_adder(measure::sum_problem<T> const& what, int threads);
+std::string librsb_version();
+
+}  // namespace copse::bench

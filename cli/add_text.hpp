@@ -1,0 +1,16 @@
+// What `copse add` says to people.
+#pragma once
+
+#include <string>
+
+#include "cli/measurement.hpp"
+
+namespace copse::cli {
+
+/// The part of the help behind the options.
+std::string add_footer();
+
+/// A measurement as a table. fallback_reason: why auto took no GPU; empty where it did, or was not asked.
+std::string add_text(measure::measurement const& m, std::string const& fallback_reason);
+
+}  // namespace copse::cli

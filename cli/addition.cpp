@@ -1,0 +1,114 @@
+#include "cli/addition.hpp"
+
+#include <algorithm>
+#include <copse/cpu/csr_add.hpp>
+#include <copse/cpu/shapes.hpp>
+#include <copse/formats/statistics.hpp>
+#include <utility>
+
+namespace copse::measure {
+namespace {
+
+template <class T>
+class csr_addition final : public addition<T> {
+  public:
+    csr_addition(sum_problem<T> const& what, int threads) : what_(what), threads_(threads) {}
+
+    void prepare() override { c_ = csr<T>(); }
+    void run() override {
+        auto const& [alpha, a, beta, b] = what_;
+        c_ = add<T>(threads_, alpha, a.matrix, a.transpose, beta, b.matrix, b.transpose);
+    }
+    csr<T> result() const override { return c_; }
+    std::int64_t result_bytes() const override { return bytes_of(c_); }
+
+  private:
+    sum_problem<T> const& what_;
+    int threads_;
+    csr<T> c_;
+};
+
+template <class T>
+void check_shapes(sum_problem<T> const& what) {
+    auto const& a = what.a.matrix;
+    auto const& b = what.b.matrix;
+    check_sum_shapes(a.row_count, a.column_count, what.a.transpose, b.row_count, b.column_count, what.b.transpose);
+}
+
+}  // namespace
+
+template <class T>
+measurement describe(sum_problem<T> const& what, std::string format, std::int64_t bytes, int threads) {
+    auto const& a = what.a.matrix;
+    auto const& b = what.b.matrix;
+    measurement m;
+    m.op = "add";
+    m.transpose = what.a.transpose;
+    m.matrix = what.a.name;
+    m.format = std::move(format);
+    m.on = "cpu";
+    m.type = type_name<T>;
+    m.threads = threads;
+    m.rows = a.row_count;
+    m.columns = a.column_count;
+    m.entries = a.entry_count();
+    m.bytes = bytes;
+    m.plus = {what.b.name, what.b.transpose, b.row_count, b.column_count, b.entry_count(), 0, 0};
+    return m;
+}
+
+template <class T>
+adder<T> csr_adder(sum_problem<T> const& what, int threads) {
+    check_shapes(what);
+    auto const bytes = bytes_of(what.a.matrix) + bytes_of(what.b.matrix);
+    return {describe(what, "csr", bytes, threads), std::make_unique<csr_addition<T>>(what, threads)};
+}
+
+template <class T>
+reference::sum<T> expect(sum_problem<T> const& what) {
+    auto const& [alpha, a, beta, b] = what;
+    return reference::add<T>(alpha, a.matrix, a.transpose, beta, b.matrix, b.transpose);
+}
+
+template <class T>
+void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expected, int repeats) {
+    auto const& c = expected.c;
+    bool const some_drop_zeros =
+        std::any_of(adders.begin(), adders.end(), [](adder<T> const& one) { return one.what->drops_zeros(); });
+    auto const nonzero = some_drop_zeros ? reference::without_zeros(expected) : reference::sum<T>();
+    std::vector<entrant> entrants;
+    for (auto& one : adders) {
+        auto& record = one.record;
+        record.plus->result_entries = c.entry_count();
+        record.csr_moved_bytes = csr_bytes(record.rows, record.entries, sizeof(T)) +
+                                 csr_bytes(record.plus->rows, record.plus->entries, sizeof(T)) +
+                                 csr_bytes(c.row_count, c.entry_count(), sizeof(T));
+        auto const& its_expected = one.what->drops_zeros() ? nonzero : expected;
+        auto const error = [&record, &its_expected, &what = *one.what] {
+            record.plus->result_bytes = what.result_bytes();
+            record.moved_bytes = record.bytes + record.plus->result_bytes;
+            return reference::max_error(what.result(), its_expected);
+        };
+        entrants.push_back({record, *one.what, error});
+    }
+    take_turns(entrants, repeats, checks::first_and_last);
+}
+
+template <class T>
+std::int64_t bytes_of(csr<T> const& a) {
+    return a.entry_count() * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) +
+           std::ssize(a.row_offsets) * static_cast<std::int64_t>(sizeof(std::int64_t));
+}
+
+template measurement describe(sum_problem<float> const&, std::string, std::int64_t, int);
+template measurement describe(sum_problem<double> const&, std::string, std::int64_t, int);
+template adder<float> csr_adder(sum_problem<float> const&, int);
+template adder<double> csr_adder(sum_problem<double> const&, int);
+template reference::sum<float> expect(sum_problem<float> const&);
+template reference::sum<double> expect(sum_problem<double> const&);
+template void run_in_turn(std::vector<adder<float>>&, reference::sum<float> const&, int);
+template void run_in_turn(std::vector<adder<double>>&, reference::sum<double> const&, int);
+template std::int64_t bytes_of(csr<float> const&);
+template std::int64_t bytes_of(csr<double> const&);
+
+}  // namespace copse::measure
