@@ -3,32 +3,18 @@
 #include <copse/algebra/add_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/nvtx.hpp>
 
 namespace copse {
-namespace {
-
-template <class T, class Executor>
-hisparse<T> add_on(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
-                   add_options options) {
-    nvtx_range const range("copse add");
-    detail::check_addition(a, b, executor.memory()->space());
-    hisparse<T> const c = detail::unite(executor, alpha, a, beta, b);
-    return options.prune ? detail::pruned(executor.memory(), c) : c;
-}
-
-}  // namespace
-
 template <class T>
 hisparse<T> add(cpu& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
                 hisparse<T> const& b, add_options options) {
-    return add_on<T>(executor, alpha, a, beta, b, options);
+    return detail::add_on<T>(executor, alpha, a, beta, b, options);
 }
 
 template <class T>
 hisparse<T> add(emulated& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
                 hisparse<T> const& b, add_options options) {
-    return add_on<T>(executor, alpha, a, beta, b, options);
+    return detail::add_on<T>(executor, alpha, a, beta, b, options);
 }
 
 template hisparse<float> add<float>(cpu&, float, hisparse<float> const&, float, hisparse<float> const&, add_options);

@@ -44,6 +44,7 @@ struct addition {
     node_pool temporary;  // block tables
     int arena;            // C's
 
+    COPSE_HOST_DEVICE operand const& side(int i) const { return i == 0 ? a : b; }
     COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }
     COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, std::int64_t entries, node_kind kind,
                                                 int level) const {
@@ -60,7 +61,7 @@ struct leaf_part {
 };
 
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
     if (part.count == 0) return;
     node const n{part.reference, 0, 0};
     if (part.whole) return visit_entries<T>(w, tree, n, f);
@@ -75,21 +76,26 @@ COPSE_HOST_DEVICE child_reference unite_small(Worker& w, addition<T> const& run,
                                               small_union::storage& memory) {
     leaf_order const order = run.order();
     small_union leaf(memory, order);
-    visit_part<T>(w, run.a.tree, a, [&](int i, int r, int c, T) { leaf.set(i, order.position(r, c)); });
-    visit_part<T>(w, run.b.tree, b, [&](int i, int r, int c, T) { leaf.set(a.count + i, order.position(r, c)); });
+    for (int side = 0; side < 2; ++side) {
+        int const before = side == 0 ? 0 : a.count;
+        visit_part<T>(w, run.side(side).tree, side == 0 ? a : b,
+                      [&](int i, int r, int c, T) { leaf.set(before + i, order.position(r, c)); });
+    }
     w.sync();
     leaf_shape const shape = leaf.shape(w, a.count, a.count + b.count, sizeof(T));
     std::uint64_t const offset = run.nodes.reserve(w, leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)));
     leaf_writer<T> const writer(run.nodes.memory + offset, shape, order);
     writer.prepare(w);
     leaf.write_runs(w, writer);
-    visit_part<T>(w, run.a.tree, a, [&](int i, int, int, T v) { leaf.place(w, writer, i) = run.a.factor * v; });
-    w.sync();
-    visit_part<T>(w, run.b.tree, b, [&](int i, int, int, T v) {
-        T& value = leaf.place(w, writer, a.count + i);
-        value = leaf.has_partner(a.count + i) ? value + run.b.factor * v : run.b.factor * v;
-    });
-    w.sync();
+    for (int side = 0; side < 2; ++side) {
+        int const before = side == 0 ? 0 : a.count;
+        T const factor = run.side(side).factor;
+        visit_part<T>(w, run.side(side).tree, side == 0 ? a : b, [&](int i, int, int, T v) {
+            T& value = leaf.place(w, writer, before + i);
+            value = leaf.has_partner(before + i) ? value + factor * v : factor * v;
+        });
+        w.sync();
+    }
     return run.reference(offset, shape.entries, shape.kind, 0);
 }
 
@@ -100,24 +106,25 @@ COPSE_HOST_DEVICE child_reference unite_large(Worker& w, addition<T> const& run,
     leaf_order const order = run.order();
     large_union leaf(memory, order);
     leaf.clear(w);
-    auto const insert = [&](int, int r, int c, T) { leaf.insert(w, order.position(r, c)); };
-    visit_part<T>(w, run.a.tree, a, insert);
-    visit_part<T>(w, run.b.tree, b, insert);
+    for (int side = 0; side < 2; ++side)
+        visit_part<T>(w, run.side(side).tree, side == 0 ? a : b,
+                      [&](int, int r, int c, T) { leaf.insert(w, order.position(r, c)); });
     w.sync();
     leaf_shape const shape = leaf.shape(w, sizeof(T));
     std::uint64_t const offset = run.nodes.reserve(w, leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)));
     leaf_writer<T> const writer(run.nodes.memory + offset, shape, order);
     writer.prepare(w);
     leaf.write_runs(w, writer);
-    writer.fill(w, T(-0.0));  // -0 + v is v for every v, so B need not know which entries A has
-    visit_part<T>(w, run.a.tree, a, [&](int, int r, int c, T v) {
-        leaf.place(w, writer, order.position(r, c)) = run.a.factor * v;
-    });
-    w.sync();
-    visit_part<T>(w, run.b.tree, b, [&](int, int r, int c, T v) {
-        leaf.place(w, writer, order.position(r, c)) += run.b.factor * v;
-    });
-    w.sync();
+    writer.fill(w, T(-0.0));  // -0 + v is v for every v: neither side need know which entries the other has
+    for (int side = 0; side < 2; ++side) {
+        T const factor = run.side(side).factor;
+        with_kind<Worker>(shape.kind, [&](auto kind) {
+            visit_part<T>(w, run.side(side).tree, side == 0 ? a : b, [&](int, int r, int c, T v) {
+                leaf.place(w, kind, writer, order.position(r, c)) += factor * v;
+            });
+        });
+        w.sync();
+    }
     return run.reference(offset, shape.entries, shape.kind, 0);
 }
 
@@ -170,21 +177,20 @@ COPSE_HOST_DEVICE block_table tabulate(Worker& w, addition<T> const& run, child_
                                        std::byte* memory) {
     position_set const blocks(memory, run.a.tree.dimension_log2());
     blocks.clear(w);
-    auto const insert = [&](int position, leaf_part const&) { blocks.insert(w, position); };
-    visit_blocks<T>(w, run.a.tree, a, insert);
-    visit_blocks<T>(w, run.b.tree, b, insert);
+    for (int side = 0; side < 2; ++side)
+        visit_blocks<T>(w, run.side(side).tree, side == 0 ? a : b,
+                        [&](int position, leaf_part const&) { blocks.insert(w, position); });
     w.sync();
     int const count = blocks.count(w);
-    std::uint64_t const offset =
-        run.temporary.reserve(w, 2 * count * static_cast<std::int64_t>(sizeof(leaf_part)));
+    std::uint64_t const offset = run.temporary.reserve(w, 2 * count * static_cast<std::int64_t>(sizeof(leaf_part)));
     auto* const parts = reinterpret_cast<leaf_part*>(run.temporary.memory + offset);
     block_table const table{count, parts, parts + count, blocks};
     for (int i = w.rank(); i < 2 * count; i += w.size()) parts[i] = leaf_part{};
     w.sync();
-    visit_blocks<T>(w, run.a.tree, a,
-                    [&](int position, leaf_part const& part) { table.a[blocks.index_of(position)] = part; });
-    visit_blocks<T>(w, run.b.tree, b,
-                    [&](int position, leaf_part const& part) { table.b[blocks.index_of(position)] = part; });
+    for (int side = 0; side < 2; ++side)
+        visit_blocks<T>(w, run.side(side).tree, side == 0 ? a : b, [&](int position, leaf_part const& part) {
+            (side == 0 ? table.a : table.b)[blocks.index_of(position)] = part;
+        });
     w.sync();
     return table;
 }
@@ -195,8 +201,8 @@ COPSE_HOST_DEVICE child_reference begin_inner_node(Worker& w, addition<T> const&
                                                    int level) {
     int const d = run.a.tree.dimension();
     node_kind const kind = smallest_inner(table.count, d);
-    std::int64_t const bytes = kind == node_kind::dense ? dense_inner_bytes(d)
-                                                        : sparse_node_bytes(table.count, sizeof(child_reference));
+    std::int64_t const bytes =
+        kind == node_kind::dense ? dense_inner_bytes(d) : sparse_node_bytes(table.count, sizeof(child_reference));
     std::uint64_t const offset = run.nodes.reserve(w, bytes);
     auto* const words = reinterpret_cast<std::uint64_t*>(run.nodes.memory + offset);
     for (std::int64_t i = w.rank(); i < bytes / 8; i += w.size()) words[i] = 0;

@@ -8,6 +8,7 @@
 #include <copse/algebra/add_tasks.hpp>
 #include <copse/algebra/count_nodes.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/seed.hpp>
 #include <string>
@@ -29,8 +30,7 @@ void check_addition(hisparse<T> const& a, hisparse<T> const& b, memory_space spa
         if (m->space() != space)
             throw argument_error(std::string("add: ") + (m == &a ? "A" : "B") + " is in " +
                                  (m->space() == memory_space::host ? "host" : "device") +
-                                 " memory, the executor works in " +
-                                 (space == memory_space::host ? "host" : "device") +
+                                 " memory, the executor works in " + (space == memory_space::host ? "host" : "device") +
                                  " memory; make it with the same executor");
 }
 
@@ -106,13 +106,13 @@ std::vector<arena> arenas_of_sum(hisparse<T> const& a, bool& share_a, hisparse<T
     return arenas;
 }
 
-template <class T, class Executor>
+template <class Executor>
 node_census count_all_nodes(Executor& executor, tree_view const& tree, child_reference root, std::int64_t root_entries,
                             std::int64_t inner_nodes) {
     node_census census;
     census.count(root, root_entries, 0);
     if (root.is_leaf()) return census;
-    using task = count_nodes<T>;
+    using task = count_nodes;
     buffer<std::int64_t> const counts(executor, std::vector<std::int64_t>(task::counters, 0));
     run_options options;
     options.template capacity<task>(inner_nodes, 0, 0);
@@ -174,8 +174,8 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     options.template capacity<add_small_leaves<T>>(leaf_pairs, 0, 0);
     options.template capacity<add_large_leaves<T>>(leaf_pairs, 0, 0);
     options.template capacity<copy_leaf<T>>(
-        (share_a ? 0 : bounds_a.leaves + bounds_a.upper_nodes) + (share_b ? 0 : bounds_b.leaves + bounds_b.upper_nodes), 0,
-        0);
+        (share_a ? 0 : bounds_a.leaves + bounds_a.upper_nodes) + (share_b ? 0 : bounds_b.leaves + bounds_b.upper_nodes),
+        0, 0);
     options.template capacity<copy_inner_node<T>>(
         (share_a ? 0 : bounds_a.inner_nodes) + (share_b ? 0 : bounds_b.inner_nodes), 0, 0);
     node_pair const roots{a.root().reference, b.root().reference, root_slot};
@@ -195,10 +195,19 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     std::int32_t root_entries = content->root.entries();
     if (content->root.kind() == node_kind::wide)  // the node knows the exact number
         executor.memory()->copy_to_host(&root_entries, pool->data() + content->root.offset(), sizeof root_entries);
-    content->census = count_all_nodes<T>(executor, view_of(*content), content->root, root_entries,
-                                         bounds_a.upper_nodes + bounds_b.upper_nodes);
+    content->census = count_all_nodes(executor, view_of(*content), content->root, root_entries,
+                                      bounds_a.upper_nodes + bounds_b.upper_nodes);
     content->entry_count = content->census.leaf_entries();
     return hisparse<T>(std::move(content)).scaled(scale);
+}
+
+template <class T, class Executor>
+hisparse<T> add_on(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
+                   add_options options) {
+    nvtx_range const range("copse add");
+    check_addition(a, b, executor.memory()->space());
+    hisparse<T> const c = unite(executor, alpha, a, beta, b);
+    return options.prune ? pruned(executor.memory(), c) : c;
 }
 
 }  // namespace copse::detail

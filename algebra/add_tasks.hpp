@@ -6,11 +6,11 @@
 // An item carries the place in the parent where the new node's reference goes.
 #pragma once
 
+#include <algorithm>
 #include <copse/algebra/add_nodes.hpp>
 #include <copse/algebra/add_wide.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/runtime/config.hpp>
-#include <algorithm>
 #include <cstdint>
 
 namespace copse::detail {

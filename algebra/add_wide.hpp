@@ -51,14 +51,13 @@ class wide_block {
         int const entries = leaf.shape(w, sizeof(T)).entries;
         for (int i = w.rank(); i < entries; i += w.size()) writer.set_value(first + i, T(-0.0));
         w.sync();
-        visit(w, run_.a, a_, [&](int position, int row, int column, T value) {
-            writer.put(first + leaf.index_of(position), row, column, run_.a.factor * value);
-        });
-        w.sync();
-        visit(w, run_.b, b_, [&](int position, int row, int column, T value) {
-            writer.add(first + leaf.index_of(position), row, column, run_.b.factor * value);
-        });
-        w.sync();
+        for (int side = 0; side < 2; ++side) {
+            T const factor = run_.side(side).factor;
+            visit(w, run_.side(side), side == 0 ? a_ : b_, [&](int position, int row, int column, T value) {
+                writer.add(first + leaf.index_of(position), row, column, factor * value);
+            });
+            w.sync();
+        }
     }
 
   private:
@@ -68,9 +67,9 @@ class wide_block {
     COPSE_HOST_DEVICE large_union unite(Worker& w, std::byte* memory) const {
         large_union leaf(memory, run_.order());
         leaf.clear(w);
-        auto const insert = [&](int position, int, int, T) { leaf.insert(w, position); };
-        visit(w, run_.a, a_, insert);
-        visit(w, run_.b, b_, insert);
+        for (int side = 0; side < 2; ++side)
+            visit(w, run_.side(side), side == 0 ? a_ : b_,
+                  [&](int position, int, int, T) { leaf.insert(w, position); });
         w.sync();
         return leaf;
     }
@@ -99,9 +98,8 @@ class wide_block {
     COPSE_HOST_DEVICE int before(int position) const {
         int smaller = 0;
         for_each(run_.a, a_, [&](int other, int, int, T) { smaller += other < position ? 1 : 0; });
-        for_each(run_.b, b_, [&](int other, int, int, T) {
-            smaller += other < position && !find(run_.a, a_, other) ? 1 : 0;
-        });
+        for_each(run_.b, b_,
+                 [&](int other, int, int, T) { smaller += other < position && !find(run_.a, a_, other) ? 1 : 0; });
         return smaller;
     }
 
@@ -147,7 +145,8 @@ COPSE_HOST_DEVICE std::int64_t count_wide(Worker& w, addition<T> const& run, blo
 template <class T, class Worker>
 COPSE_HOST_DEVICE child_reference unite_wide(Worker& w, addition<T> const& run, block_table const& table,
                                              std::byte* memory) {
-    std::uint64_t const offset = run.temporary.reserve(w, table.count * static_cast<std::int64_t>(sizeof(std::int32_t)));
+    std::uint64_t const offset =
+        run.temporary.reserve(w, table.count * static_cast<std::int64_t>(sizeof(std::int32_t)));
     auto* const first = reinterpret_cast<std::int32_t*>(run.temporary.memory + offset);
     std::int64_t const entries = count_wide(w, run, table, first, memory);
     if (entries > child_reference::most_wide_entries) return {};

@@ -10,7 +10,6 @@
 namespace copse::detail {
 
 /// An inner node counts its children.
-template <class T>
 struct count_nodes {
     using item = node;
     static constexpr int width = 32;
@@ -34,7 +33,7 @@ struct count_nodes {
             int const place = child.reference.level() * node_kind_count + static_cast<int>(child.reference.kind());
             w.add(&mine[place * size_class_count + size_class(child.reference.entries())], 1u);
             w.add(&mine[visit_counters + place], static_cast<std::uint32_t>(entries_of(tree, child)));
-            if (!child.reference.is_leaf()) w.template push<count_nodes<T>>(child);
+            if (!child.reference.is_leaf()) w.template push<count_nodes>(child);
         }
         w.sync();
         for (int i = w.rank(); i < counters; i += w.size())
@@ -44,7 +43,7 @@ struct count_nodes {
 
     /// Entries of a leaf, children of an inner node.
     COPSE_HOST_DEVICE static std::int64_t entries_of(tree_view const& tree, node n) {
-        return n.reference.kind() == node_kind::wide ? tree.template wide_leaf<T>(n).count : n.reference.entries();
+        return n.reference.kind() == node_kind::wide ? tree.wide_count(n) : n.reference.entries();
     }
 };
 

@@ -19,7 +19,8 @@
 namespace copse::cli {
 namespace {
 
-operation const add_operation{"addition", {{"csr", true, false}}, "of A, B and C; csr: plain OpenMP, on the cpu"};
+operation const add_operation{
+    "addition", {{"hisparse", false, true}, {"csr", true, false}}, "of A, B and C; csr: plain OpenMP, on the cpu"};
 
 struct add_arguments {
     std::string matrix_a;
@@ -44,8 +45,12 @@ void check_shapes(measure::addend<T> const& a, measure::addend<T> const& b) {
 }
 
 template <class T>
-measure::adder<T> make_adder(measure::sum_problem<T> const& what, measure::target const& where) {
-    return measure::csr_adder(what, where.threads());
+measure::adder<T> make_adder(measure::sum_problem<T> const& what, execution const& how, measure::target& where) {
+    if (how.format == "csr") return measure::csr_adder(what, where.threads());
+    auto const tree = [&](measure::addend<T> const& m) {
+        return measure::convert(where, m.name, m.matrix, how.node_dimension);
+    };
+    return measure::hisparse_adder(what, tree(what.a), tree(what.b), where);
 }
 
 template <class T>
@@ -53,14 +58,14 @@ void add_matrices(add_arguments const& arguments) {
     // A mistake in a number should not cost the time to read a matrix.
     auto const alpha = measure::parse_real<T>("--alpha", arguments.alpha);
     auto const beta = measure::parse_real<T>("--beta", arguments.beta);
-    measure::target const where(arguments.how.where);
+    measure::target where(arguments.how.where);
     auto const a = measure::load_matrix<T>(arguments.matrix_a);
     auto const b = measure::load_matrix<T>(arguments.matrix_b);
     measure::sum_problem<T> const what{
         alpha, {arguments.matrix_a, a, arguments.transpose_a}, beta, {arguments.matrix_b, b, arguments.transpose_b}};
     check_shapes(what.a, what.b);
     std::vector<measure::adder<T>> only;
-    only.push_back(make_adder(what, where));
+    only.push_back(make_adder(what, arguments.how, where));
     // The sum, its copy, and what the reference holds of it.
     auto const entries = static_cast<double>(a.entry_count() + b.entry_count());
     auto const bytes = entries * static_cast<double>(3 * (4 + sizeof(T)) + sizeof(long double));

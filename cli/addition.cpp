@@ -1,9 +1,11 @@
 #include "cli/addition.hpp"
 
 #include <algorithm>
+#include <copse/algebra/add.hpp>
 #include <copse/cpu/csr_add.hpp>
 #include <copse/cpu/shapes.hpp>
 #include <copse/formats/statistics.hpp>
+#include <optional>
 #include <utility>
 
 namespace copse::measure {
@@ -26,6 +28,32 @@ class csr_addition final : public addition<T> {
     sum_problem<T> const& what_;
     int threads_;
     csr<T> c_;
+};
+
+template <class T>
+class hisparse_addition final : public addition<T> {
+  public:
+    hisparse_addition(target& where, T alpha, hisparse<T> a, T beta, hisparse<T> b)
+        : where_(where), alpha_(alpha), a_(std::move(a)), beta_(beta), b_(std::move(b)) {}
+
+    void prepare() override { c_.reset(); }
+    void run() override {
+        where_.with([&](auto& executor) { c_ = add(executor, alpha_, a_, beta_, b_); });
+    }
+    csr<T> result() const override { return to_csr(to_coo(*c_)); }
+    /// Without what C shares with A and B.
+    std::int64_t result_bytes() const override {
+        auto const& arenas = c_->content()->arenas;
+        return arenas.empty() ? 0 : arenas.front().memory->size();
+    }
+
+  private:
+    target& where_;
+    T alpha_;
+    hisparse<T> a_;
+    T beta_;
+    hisparse<T> b_;
+    std::optional<hisparse<T>> c_;
 };
 
 template <class T>
@@ -62,6 +90,20 @@ adder<T> csr_adder(sum_problem<T> const& what, int threads) {
     check_shapes(what);
     auto const bytes = bytes_of(what.a.matrix) + bytes_of(what.b.matrix);
     return {describe(what, "csr", bytes, threads), std::make_unique<csr_addition<T>>(what, threads)};
+}
+
+template <class T>
+adder<T> hisparse_adder(sum_problem<T> const& what, converted<hisparse<T>> const& a, converted<hisparse<T>> const& b,
+                        target& where) {
+    check_shapes(what);
+    auto m = describe(what, "hisparse", a.matrix.bytes() + b.matrix.bytes(), where.threads());
+    m.on = where.on();
+    if (auto const controller = where.controller()) m.controller = name_of(*controller);
+    m.convert_seconds = a.seconds + b.seconds;
+    m.node_dimension = a.matrix.node_dimension();
+    auto const op = [](hisparse<T> const& tree, bool transpose) { return transpose ? tree.transposed() : tree; };
+    return {std::move(m), std::make_unique<hisparse_addition<T>>(where, what.alpha, op(a.matrix, what.a.transpose),
+                                                                 what.beta, op(b.matrix, what.b.transpose))};
 }
 
 template <class T>
@@ -104,6 +146,10 @@ template measurement describe(sum_problem<float> const&, std::string, std::int64
 template measurement describe(sum_problem<double> const&, std::string, std::int64_t, int);
 template adder<float> csr_adder(sum_problem<float> const&, int);
 template adder<double> csr_adder(sum_problem<double> const&, int);
+template adder<float> hisparse_adder(sum_problem<float> const&, converted<hisparse<float>> const&,
+                                     converted<hisparse<float>> const&, target&);
+template adder<double> hisparse_adder(sum_problem<double> const&, converted<hisparse<double>> const&,
+                                      converted<hisparse<double>> const&, target&);
 template reference::sum<float> expect(sum_problem<float> const&);
 template reference::sum<double> expect(sum_problem<double> const&);
 template void run_in_turn(std::vector<adder<float>>&, reference::sum<float> const&, int);

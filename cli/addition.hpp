@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/competitors.hpp"
 #include "cli/race.hpp"
+#include "cli/target.hpp"
 
 namespace copse::measure {
 
@@ -57,6 +59,12 @@ measurement describe(sum_problem<T> const& what, std::string format, std::int64_
 /// Plain OpenMP CSR. Throws shape_error when op(A) and op(B) differ in shape.
 template <class T>
 adder<T> csr_adder(sum_problem<T> const& what, int threads);
+
+/// The matrices of the sum as they are stored, in the memory of `where`, which must outlive the adder; transposes are
+/// taken where the sum asks for them. Throws as csr_adder does.
+template <class T>
+adder<T> hisparse_adder(sum_problem<T> const& what, converted<hisparse<T>> const& a, converted<hisparse<T>> const& b,
+                        target& where);
 
 /// What the adders are to give. Throws shape_error.
 template <class T>

@@ -19,7 +19,7 @@ template <int Words>
 struct bit_row {
     std::uint64_t words[Words];
 
-    COPSE_HOST_DEVICE bool any() const {
+    COPSE_HOST_DEVICE COPSE_INLINE bool any() const {
         std::uint64_t all = 0;
         for (int i = 0; i < Words; ++i) all |= words[i];
         return all != 0;
@@ -31,28 +31,28 @@ struct bit_row {
     }
     /// Bit i of the result is bit i + By; 0 < By < 64.
     template <int By>
-    COPSE_HOST_DEVICE bit_row later() const {
+    COPSE_HOST_DEVICE COPSE_INLINE bit_row later() const {
         bit_row r;
         for (int i = 0; i < Words; ++i) r.words[i] = words[i] >> By | (i + 1 < Words ? words[i + 1] << (64 - By) : 0);
         return r;
     }
     /// Bit i of the result is bit i - By.
     template <int By>
-    COPSE_HOST_DEVICE bit_row earlier() const {
+    COPSE_HOST_DEVICE COPSE_INLINE bit_row earlier() const {
         bit_row r;
         for (int i = 0; i < Words; ++i) r.words[i] = words[i] << By | (i > 0 ? words[i - 1] >> (64 - By) : 0);
         return r;
     }
-    COPSE_HOST_DEVICE friend bit_row operator&(bit_row a, bit_row const& b) {
+    COPSE_HOST_DEVICE friend COPSE_INLINE bit_row operator&(bit_row a, bit_row const& b) {
         for (int i = 0; i < Words; ++i) a.words[i] &= b.words[i];
         return a;
     }
-    COPSE_HOST_DEVICE friend bit_row operator|(bit_row a, bit_row const& b) {
+    COPSE_HOST_DEVICE friend COPSE_INLINE bit_row operator|(bit_row a, bit_row const& b) {
         for (int i = 0; i < Words; ++i) a.words[i] |= b.words[i];
         return a;
     }
     /// Bits of a that b does not have.
-    COPSE_HOST_DEVICE friend bit_row operator-(bit_row a, bit_row const& b) {
+    COPSE_HOST_DEVICE friend COPSE_INLINE bit_row operator-(bit_row a, bit_row const& b) {
         for (int i = 0; i < Words; ++i) a.words[i] &= ~b.words[i];
         return a;
     }
@@ -71,8 +71,9 @@ struct run_bits {
 };
 
 template <int Words>
-COPSE_HOST_DEVICE run_bits<Words> find_runs(bit_row<Words> const& links) {
+COPSE_HOST_DEVICE COPSE_INLINE run_bits<Words> find_runs(bit_row<Words> const& links) {
     static_assert(shortest_run == 6);
+    if (!links.any()) return {};
     bit_row<Words> const two = links & links.template later<1>();
     bit_row<Words> const five = two & two.template later<2>() & links.template later<4>();
     if (!five.any()) return {};
@@ -84,7 +85,7 @@ COPSE_HOST_DEVICE run_bits<Words> find_runs(bit_row<Words> const& links) {
 
 /// The runs on one diagonal number (leaf_order) of a node of 64 * Words rows.
 template <int Words>
-COPSE_HOST_DEVICE run_bits<Words> find_runs(position_set const& all, int diagonal) {
+COPSE_HOST_DEVICE COPSE_INLINE run_bits<Words> find_runs(position_set const& all, int diagonal) {
     bit_row<Words> entries;
     for (int i = 0; i < Words; ++i) entries.words[i] = all.word(diagonal * Words + i);
     if (!entries.any()) return {};
@@ -115,7 +116,7 @@ struct run_counts {
     int runs_before;  // this lane's diagonals
 };
 
-/// Collective. `members` becomes the set of entries in runs; it need not be clear.
+/// Collective. `members` becomes the set of entries in runs, if there are any; it need not be clear.
 template <class Worker>
 COPSE_HOST_DEVICE run_counts find_all_runs(Worker& w, position_set const& all, position_set const& members,
                                            int dimension_log2) {
@@ -126,14 +127,14 @@ COPSE_HOST_DEVICE run_counts find_all_runs(Worker& w, position_set const& all, p
         for (int diagonal = w.rank() * share; diagonal < d && diagonal < (w.rank() + 1) * share; ++diagonal) {
             run_bits<Words> const found = find_runs<Words>(all, diagonal);
             for (int i = 0; i < Words; ++i) members.set_word(diagonal * Words + i, found.members.words[i]);
-            mine += found.first.count();
+            if (found.first.any()) mine += found.first.count();
         }
         return 0;
     });
     int const through = w.inclusive_scan(mine, [](int a, int b) { return a + b; });
     int const runs = w.shuffle(through, w.size() - 1);
     w.sync();
-    return {runs, members.count(w), through - mine};
+    return {runs, runs == 0 ? 0 : members.count(w), through - mine};
 }
 
 }  // namespace copse::detail

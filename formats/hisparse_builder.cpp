@@ -4,6 +4,7 @@
 #include <copse/formats/leaf_writer.hpp>
 #include <copse/formats/serial_worker.hpp>
 #include <copse/runtime/parallel_for.hpp>
+#include <type_traits>
 
 namespace copse::detail {
 namespace {
@@ -42,7 +43,13 @@ void write_leaf(leaf_workspace& workspace, std::byte* memory, leaf_order order, 
         leaf_writer<T> const writer(memory, shape(sizeof(T)), order);
         writer.prepare(w);
         leaf.write_runs(w, writer);
-        for (std::size_t i = 0; i < entries.values.size(); ++i) leaf.place(w, writer, key(i)) = entries.values[i];
+        if constexpr (std::is_same_v<decltype(leaf), small_union&>)
+            for (std::size_t i = 0; i < entries.values.size(); ++i) leaf.place(w, writer, key(i)) = entries.values[i];
+        else
+            with_kind<serial_worker>(writer.shape().kind, [&](auto kind) {
+                for (std::size_t i = 0; i < entries.values.size(); ++i)
+                    leaf.place(w, kind, writer, key(i)) = entries.values[i];
+            });
     });
 }
 

@@ -15,14 +15,18 @@ namespace copse {
 struct leaf_order {
     int dimension_log2;
 
-    COPSE_HOST_DEVICE int mask() const { return (1 << dimension_log2) - 1; }
-    COPSE_HOST_DEVICE int position(int row, int column) const {
+    COPSE_HOST_DEVICE COPSE_INLINE int mask() const { return (1 << dimension_log2) - 1; }
+    COPSE_HOST_DEVICE COPSE_INLINE int position(int row, int column) const {
         return ((column - row) & mask()) << dimension_log2 | row;
     }
-    COPSE_HOST_DEVICE int row(int position) const { return position & mask(); }
-    COPSE_HOST_DEVICE int column(int position) const { return (position + (position >> dimension_log2)) & mask(); }
+    COPSE_HOST_DEVICE COPSE_INLINE int row(int position) const { return position & mask(); }
+    COPSE_HOST_DEVICE COPSE_INLINE int column(int position) const {
+        return (position + (position >> dimension_log2)) & mask();
+    }
     /// Whether a diagonal of the node begins at `position`: position - 1, if there is one, is on another.
-    COPSE_HOST_DEVICE bool begins_diagonal(int position) const { return row(position) == 0 || column(position) == 0; }
+    COPSE_HOST_DEVICE COPSE_INLINE bool begins_diagonal(int position) const {
+        return row(position) == 0 || column(position) == 0;
+    }
 };
 
 }  // namespace copse

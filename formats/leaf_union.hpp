@@ -16,6 +16,7 @@
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse::detail {
 
@@ -115,6 +116,22 @@ class small_union {
     run_bits<1> runs_{};
 };
 
+/// f(kind) for the kind of a leaf at level 0; on the CPU as a constant, one copy of the code for each kind.
+template <class Worker, class F>
+COPSE_HOST_DEVICE void with_kind(node_kind kind, F f) {
+    if constexpr (Worker::on_cpu) {
+        using enum node_kind;
+        if (kind == sparse)
+            f(std::integral_constant<node_kind, sparse>());
+        else if (kind == diagonal)
+            f(std::integral_constant<node_kind, diagonal>());
+        else
+            f(std::integral_constant<node_kind, dense>());
+    } else {
+        f(kind);
+    }
+}
+
 class large_union {
   public:
     COPSE_HOST_DEVICE static constexpr std::size_t bytes(std::size_t d) { return 2 * position_set::bytes(d); }
@@ -131,7 +148,7 @@ class large_union {
         all_.clear(w);
     }
     template <class Worker>
-    COPSE_HOST_DEVICE void insert(Worker& w, int position) const {
+    COPSE_HOST_DEVICE COPSE_INLINE void insert(Worker& w, int position) const {
         all_.insert(w, position);
     }
     COPSE_HOST_DEVICE bool contains(int position) const { return all_.contains(position); }
@@ -155,6 +172,7 @@ class large_union {
             int begun = counts_.runs_before;
             int ended = begun;
             for (int diagonal = w.rank() * share; diagonal < d && diagonal < (w.rank() + 1) * share; ++diagonal) {
+                if (!has_runs<Words>(diagonal)) continue;
                 run_bits<Words> const found = find_runs<Words>(all_, diagonal);
                 found.first.for_each([&](int row) { writer.begin_run(begun++, diagonal * d + row); });
                 found.last.for_each([&](int row) { writer.end_run(ended++, row); });
@@ -163,15 +181,23 @@ class large_union {
         });
     }
 
-    template <class T, class Worker>
-    COPSE_HOST_DEVICE T& place(Worker& w, leaf_writer<T> const& writer, int position) const {
-        if (writer.shape().kind == node_kind::dense) return writer.in_dense(w, position);
-        if (writer.shape().kind == node_kind::sparse) return writer.other(all_.index_of(position), position);
+    /// `kind`: of the writer's leaf.
+    template <class Kind, class T, class Worker>
+    COPSE_HOST_DEVICE COPSE_INLINE T& place(Worker& w, Kind kind, leaf_writer<T> const& writer, int position) const {
+        if (kind == node_kind::dense) return writer.in_dense(w, position);
+        if (kind == node_kind::sparse) return writer.other(all_.index_of(position), position);
         if (in_runs_.contains(position)) return writer.in_run(in_runs_.index_of(position));
         return writer.other(all_.index_of(position) - in_runs_.index_of(position), position);
     }
 
   private:
+    template <int Words>
+    COPSE_HOST_DEVICE bool has_runs(int diagonal) const {
+        std::uint64_t any = 0;
+        for (int i = 0; i < Words; ++i) any |= in_runs_.word(diagonal * Words + i);
+        return any != 0;
+    }
+
     position_set all_;
     position_set in_runs_;
     leaf_order order_;

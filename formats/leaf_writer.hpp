@@ -24,6 +24,8 @@ class leaf_writer {
             values_ = reinterpret_cast<T*>(memory);
             rows_ = reinterpret_cast<std::uint8_t*>(values_ + p);
         }
+        columns_ = rows_ + p;
+        run_values_ = values_ + p;
     }
 
     /// Everything that is not an entry, and the counts. Collective.
@@ -56,25 +58,23 @@ class leaf_writer {
     /// Every value becomes `value`. Collective, after prepare().
     template <class Worker>
     COPSE_HOST_DEVICE void fill(Worker& w, T value) const {
-        std::int64_t const others_end = shape_.kind == node_kind::dense
-                                            ? std::int64_t{1} << (2 * order_.dimension_log2)
-                                            : static_cast<std::int64_t>(others());
+        std::int64_t const others_end = shape_.kind == node_kind::dense ? std::int64_t{1} << (2 * order_.dimension_log2)
+                                                                        : static_cast<std::int64_t>(others());
         for (std::int64_t i = w.rank(); i < others_end; i += w.size()) values_[i] = value;
-        T* const run_values = values_ + padded_entries(others());
-        for (std::int64_t i = w.rank(); i < shape_.in_runs; i += w.size()) run_values[i] = value;
+        for (std::int64_t i = w.rank(); i < shape_.in_runs; i += w.size()) run_values_[i] = value;
         w.sync();
     }
 
     /// The place of the value of entry i among those that are in no run (of any, where the leaf has none).
-    COPSE_HOST_DEVICE T& other(int i, int position) const {
+    COPSE_HOST_DEVICE COPSE_INLINE T& other(int i, int position) const {
         rows_[i] = static_cast<std::uint8_t>(order_.row(position));
-        rows_[padded_entries(others()) + i] = static_cast<std::uint8_t>(order_.column(position));
+        columns_[i] = static_cast<std::uint8_t>(order_.column(position));
         return values_[i];
     }
     /// The place of the value of entry i among those in runs.
-    COPSE_HOST_DEVICE T& in_run(int i) const { return values_[padded_entries(others()) + i]; }
+    COPSE_HOST_DEVICE COPSE_INLINE T& in_run(int i) const { return run_values_[i]; }
     template <class Worker>
-    COPSE_HOST_DEVICE T& in_dense(Worker& w, int position) const {
+    COPSE_HOST_DEVICE COPSE_INLINE T& in_dense(Worker& w, int position) const {
         int const log2 = order_.dimension_log2;
         int const place = order_.row(position) << log2 | order_.column(position);
         if (shape_.entries < 1 << (2 * log2))
@@ -107,7 +107,9 @@ class leaf_writer {
     leaf_shape shape_;
     leaf_order order_;
     T* values_;
+    T* run_values_;
     std::uint8_t* rows_;
+    std::uint8_t* columns_;
 };
 
 /// Writes a wide leaf, whose parts may be written by several threads.
@@ -122,7 +124,8 @@ class wide_leaf_writer {
         std::int64_t const p = wide_padded_entries(entries);
         for (std::int64_t i = entries; i < p; ++i) writer.put(i, 0, 0, T(0));
         std::int64_t const last = wide_leaf_bytes(entries, sizeof(T));
-        for (std::int64_t i = 16 + p * static_cast<std::int64_t>(sizeof(T) + 4); i < last; ++i) memory[i] = std::byte{0};
+        for (std::int64_t i = 16 + p * static_cast<std::int64_t>(sizeof(T) + 4); i < last; ++i)
+            memory[i] = std::byte{0};
     }
 
     /// `memory`: prepared.

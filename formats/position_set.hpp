@@ -8,7 +8,7 @@
 
 namespace copse::detail {
 
-COPSE_HOST_DEVICE inline int bit_count(std::uint64_t bits) {
+COPSE_HOST_DEVICE COPSE_INLINE int bit_count(std::uint64_t bits) {
 #if defined(__CUDA_ARCH__)
     return __popcll(bits);
 #else
@@ -16,7 +16,7 @@ COPSE_HOST_DEVICE inline int bit_count(std::uint64_t bits) {
 #endif
 }
 /// bits != 0.
-COPSE_HOST_DEVICE inline int lowest_bit(std::uint64_t bits) {
+COPSE_HOST_DEVICE COPSE_INLINE int lowest_bit(std::uint64_t bits) {
 #if defined(__CUDA_ARCH__)
     return __ffsll(static_cast<long long>(bits)) - 1;
 #else
@@ -36,22 +36,21 @@ class position_set {
           words_(1 << (2 * dimension_log2 - 6)) {}
 
     COPSE_HOST_DEVICE int words() const { return words_; }
-    COPSE_HOST_DEVICE std::uint64_t word(int i) const {
-        return halves_[2 * i] | static_cast<std::uint64_t>(halves_[2 * i + 1]) << 32;
+    COPSE_HOST_DEVICE COPSE_INLINE std::uint64_t word(int i) const { return reinterpret_cast<any_word*>(halves_)[i]; }
+    COPSE_HOST_DEVICE COPSE_INLINE void set_word(int i, std::uint64_t bits) const {
+        reinterpret_cast<any_word*>(halves_)[i] = bits;
     }
-    COPSE_HOST_DEVICE void set_word(int i, std::uint64_t bits) const {
-        halves_[2 * i] = static_cast<std::uint32_t>(bits);
-        halves_[2 * i + 1] = static_cast<std::uint32_t>(bits >> 32);
+    COPSE_HOST_DEVICE COPSE_INLINE bool contains(int position) const {
+        return (halves_[position / 32] >> (position % 32) & 1) != 0;
     }
-    COPSE_HOST_DEVICE bool contains(int position) const { return (halves_[position / 32] >> (position % 32) & 1) != 0; }
     /// After count().
-    COPSE_HOST_DEVICE int index_of(int position) const {
+    COPSE_HOST_DEVICE COPSE_INLINE int index_of(int position) const {
         std::uint64_t const below = (std::uint64_t{1} << (position % 64)) - 1;
         return before_[position / 64] + bit_count(word(position / 64) & below);
     }
 
     template <class Worker>
-    COPSE_HOST_DEVICE void insert(Worker& w, int position) const {
+    COPSE_HOST_DEVICE COPSE_INLINE void insert(Worker& w, int position) const {
         w.set_bits(&halves_[position / 32], 1u << (position % 32));
     }
     /// Collective.
@@ -67,19 +66,22 @@ class position_set {
         int const first = w.rank() * share < words_ ? w.rank() * share : words_;
         int const last = first + share < words_ ? first + share : words_;
         int mine = 0;
-        for (int i = first; i < last; ++i) mine += bit_count(word(i));
-        int const through = w.inclusive_scan(mine, [](int a, int b) { return a + b; });
-        int before = through - mine;
+        if constexpr (!Worker::on_cpu)  // a worker of one lane has nothing before it
+            for (int i = first; i < last; ++i) mine += bit_count(word(i));
+        int before = w.inclusive_scan(mine, [](int a, int b) { return a + b; }) - mine;
         for (int i = first; i < last; ++i) {
             before_[i] = static_cast<std::uint16_t>(before);
             before += bit_count(word(i));
         }
-        int const total = w.shuffle(through, w.size() - 1);
+        int const total = w.shuffle(before, w.size() - 1);
         w.sync();
         return total;
     }
 
   private:
+    // Lanes set bits by 32, everything else reads by 64: the two may alias.
+    using any_word = std::uint64_t __attribute__((may_alias));
+
     std::uint32_t* halves_;
     std::uint16_t* before_;  // members before each word
     int words_;

@@ -128,10 +128,14 @@ class tree_view {
                 values + p};
     }
 
+    /// Entries of a wide leaf.
+    COPSE_HOST_DEVICE int wide_count(node n) const {
+        return reinterpret_cast<std::int32_t const*>(address(n.reference))[0];
+    }
     template <class T>
     COPSE_HOST_DEVICE wide_leaf_view<T> wide_leaf(node n) const {
         std::byte const* const memory = address(n.reference);
-        int const count = reinterpret_cast<std::int32_t const*>(memory)[0];
+        int const count = wide_count(n);
         std::int64_t const p = detail::wide_padded_entries(count);
         auto const* const rows = reinterpret_cast<std::uint16_t const*>(memory + 16 + p * sizeof(T));
         bool const flip = n.reference.transposed();

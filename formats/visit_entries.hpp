@@ -9,12 +9,12 @@ namespace copse::detail {
 /// f(i, row, column, value): the number of the entry among the leaf's (in a dense leaf: its position), coordinates in
 /// the leaf.
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE void visit_sparse(Worker& w, sparse_leaf_view<T> const& leaf, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_sparse(Worker& w, sparse_leaf_view<T> const& leaf, F f) {
     for (int i = w.rank(); i < leaf.count; i += w.size()) f(i, leaf.rows[i], leaf.columns[i], leaf.values[i]);
 }
 
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE void visit_dense(Worker& w, dense_leaf_view<T> const& leaf, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_dense(Worker& w, dense_leaf_view<T> const& leaf, F f) {
     int const log2 = leaf.dimension_log2;
     for (int i = w.rank(); i < 1 << (2 * log2); i += w.size()) {
         if (!leaf.is_entry(i)) continue;
@@ -25,7 +25,7 @@ COPSE_HOST_DEVICE void visit_dense(Worker& w, dense_leaf_view<T> const& leaf, F 
 }
 
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE void visit_diagonal(Worker& w, diagonal_leaf_view<T> const& leaf, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_diagonal(Worker& w, diagonal_leaf_view<T> const& leaf, F f) {
     visit_sparse(w, leaf.others, f);
     int before = leaf.others.count;
     T const* values = leaf.run_values;
@@ -41,14 +41,14 @@ COPSE_HOST_DEVICE void visit_diagonal(Worker& w, diagonal_leaf_view<T> const& le
 
 /// Entries first .. first + count - 1 of a wide leaf, numbered from 0, coordinates in its block of d * d x d * d.
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE void visit_wide(Worker& w, wide_leaf_view<T> const& leaf, int first, int count, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_wide(Worker& w, wide_leaf_view<T> const& leaf, int first, int count, F f) {
     for (int i = w.rank(); i < count; i += w.size())
         f(i, leaf.rows[first + i], leaf.columns[first + i], leaf.values[first + i]);
 }
 
 /// All entries of a leaf of any kind.
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE void visit_entries(Worker& w, tree_view const& tree, node leaf, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_entries(Worker& w, tree_view const& tree, node leaf, F f) {
     switch (leaf.reference.kind()) {
         case node_kind::sparse:
             return visit_sparse(w, tree.template sparse_leaf<T>(leaf), f);
@@ -80,8 +80,8 @@ COPSE_HOST_DEVICE stored_leaf stored(tree_view const& tree, child_reference leaf
         case node_kind::diagonal: {
             auto const view = tree.template diagonal_leaf<T>({leaf, 0, 0});
             std::int64_t const others = view.others.count;
-            return {diagonal_leaf_bytes(n, view.runs, n - others, sizeof(T)),
-                    diagonal_values_offset(view.runs, others), padded_entries(others) + n - others};
+            return {diagonal_leaf_bytes(n, view.runs, n - others, sizeof(T)), diagonal_values_offset(view.runs, others),
+                    padded_entries(others) + n - others};
         }
         case node_kind::wide: {
             std::int64_t const count = tree.template wide_leaf<T>({leaf, 0, 0}).count;

@@ -13,6 +13,14 @@
 #define COPSE_RESTRICT __restrict
 #endif
 
+// A function of a few instructions in an inner loop: called nowhere, whatever the compiler's budget says.
+// nvcc's own judgement is to do that for nearly everything.
+#if defined(__CUDACC__)
+#define COPSE_INLINE inline
+#else
+#define COPSE_INLINE inline __attribute__((always_inline))
+#endif
+
 // In front of a loop whose arrays must stay in registers: unrolled by nvcc, left to other compilers' judgement.
 #if defined(__CUDACC__)
 #define COPSE_UNROLL _Pragma("unroll")

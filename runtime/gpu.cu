@@ -160,6 +160,20 @@ void gpu_memory::deallocate(void* p) noexcept {
     cudaFree(p);
 }
 
+// A smaller block and a copy: what is left over goes back to the device.
+void* gpu_memory::shrink(void* p, std::size_t bytes, std::size_t kept) {
+    if (kept == bytes) return p;
+    void* const smaller = allocate(kept);
+    try {
+        copy(smaller, p, kept, cudaMemcpyDeviceToDevice);
+    } catch (...) {
+        deallocate(smaller);
+        throw;
+    }
+    deallocate(p);
+    return smaller;
+}
+
 void gpu_memory::copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
     if (bytes == 0) return;
     current_device const current(device_);

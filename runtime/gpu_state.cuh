@@ -34,6 +34,7 @@ class gpu_memory final : public memory {
     memory_space space() const noexcept override { return memory_space::device; }
     void* allocate(std::size_t bytes) override;
     void deallocate(void* p) noexcept override;
+    void* shrink(void* p, std::size_t bytes, std::size_t kept) override;
     void copy_from_host(void* to, void const* from, std::size_t bytes) override;
     void copy_to_host(void* to, void const* from, std::size_t bytes) override;
 

@@ -24,8 +24,8 @@ struct product_case {
 /// Every kind of coefficient, each node dimension, both directions.
 inline std::vector<product_case> const& product_cases() {
     static std::vector<product_case> const cases{
-        {false, 1, 0},  {true, 1, 0},        {false, 2, 0.5, 1, 64},  {true, -0.75, 1, 3, 64},
-        {false, 0, 2},  {true, 0, 0},        {false, -1, 1, -0.5, 256}, {true, 2, -3, 1, 256},
+        {false, 1, 0}, {true, 1, 0}, {false, 2, 0.5, 1, 64},    {true, -0.75, 1, 3, 64},
+        {false, 0, 2}, {true, 0, 0}, {false, -1, 1, -0.5, 256}, {true, 2, -3, 1, 256},
     };
     return cases;
 }
