@@ -55,7 +55,7 @@ std::string tree_table(matrix_description const& d) {
         auto const mean = static_cast<double>(l.entries) / static_cast<double>(l.nodes);
         t.add({l.level == 0 ? "0, leaves" : std::to_string(l.level), fmt::format("{0} x {0}", with_commas(covers)),
                l.kind, with_commas(l.nodes),
-               fmt::format("{} {}", with_commas(l.entries), l.level == 0 ? "entries" : "children"),
+               fmt::format("{} {}", with_commas(l.entries), l.holds_entries() ? "entries" : "children"),
                fmt::format("{:.1f}", mean), with_commas(l.bytes)});
     }
     return fmt::format("The tree with d = {}:\n", d.node_dimension) + t.text();
@@ -95,7 +95,7 @@ nlohmann::ordered_json to_json(matrix_description const& d) {
         levels.push_back({{"level", l.level},
                           {"kind", l.kind},
                           {"nodes", l.nodes},
-                          {l.level == 0 ? "entries" : "children", l.entries},
+                          {l.holds_entries() ? "entries" : "children", l.entries},
                           {"bytes", l.bytes}});
     }
     return {{"op", "info"},

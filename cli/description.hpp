@@ -19,11 +19,13 @@ struct format_size {
 
 /// The nodes of one level and kind.
 struct level_description {
-    int level = 0;  // 0 for leaves; a node covers d^(level+1) rows and columns
+    int level = 0;  // 0 for leaves, but wide ones; a node covers d^(level+1) rows and columns
     std::string kind;
     std::int64_t nodes = 0;
     std::int64_t entries = 0;  // matrix entries in leaves, children in inner nodes
     std::int64_t bytes = 0;
+
+    bool holds_entries() const { return level == 0 || kind == "wide"; }
 };
 
 struct matrix_description {

@@ -38,8 +38,10 @@ function(copse_compile_settings target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
   if(COPSE_HAS_CUDA)
+    set(launcher "${PROJECT_SOURCE_DIR}/cmake/keep_ptxas_report.sh" ${CMAKE_CUDA_COMPILER_LAUNCHER})
     set_target_properties(${target} PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF
-                                               CUDA_RUNTIME_LIBRARY Static)
+                                               CUDA_RUNTIME_LIBRARY Static
+                                               CUDA_COMPILER_LAUNCHER "${launcher}")
     # -Wpedantic and -Wshadow stay away from nvcc: the files it generates trip them.
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;--expt-relaxed-constexpr;-lineinfo;-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>)

@@ -80,7 +80,8 @@ TEST_F(bench_test, compares_additions_that_are_all_right) {
     std::vector<std::pair<bool, bool>> expected;
     for (int run = 0; run < 4; ++run) expected.insert(expected.end(), {{false, false}, {true, true}, {false, true}});
     EXPECT_EQ(csr, expected);
-    EXPECT_EQ(records()[0]["format"], "csr");
+    EXPECT_EQ(records()[0]["format"], "hisparse");
+    EXPECT_EQ(records()[1]["format"], "csr");
 }
 
 TEST_F(bench_test, a_wide_matrix_is_not_added_to_a_transpose) {
