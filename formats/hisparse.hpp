@@ -1,7 +1,8 @@
 // HiSparse: a matrix as a tree of small sparse and dense nodes (hisparse §3).
 //
 //   content    the tree, in one or more arenas of an executor's memory; never changed, shared by all matrices that use
-//   it state      transposed or not, and a scale factor: both change in O(1)
+//              it
+//   state      transposed or not, and a scale factor: both change in O(1)
 //
 //   copse::hisparse<double> a(gpu, copse::read_matrix_market<double>("a.mtx"));
 //   auto b = copse::scaled(copse::transposed(a), 2.0);      // shares a's content

@@ -27,16 +27,6 @@ node_lists list_nodes(host_tree const& tree, child_reference root) {
     return lists;
 }
 
-std::uint64_t hash_of(std::byte const* node, std::int64_t bytes) {
-    std::uint64_t hash = static_cast<std::uint64_t>(bytes);
-    for (std::int64_t i = 0; i < bytes; i += 8) {
-        std::uint64_t word;
-        std::memcpy(&word, node + i, 8);
-        hash = mix_bits(hash + word) + 0x9e3779b97f4a7c15U;
-    }
-    return hash;
-}
-
 class tree_copier {
   public:
     tree_copier(host_tree const& source, int arena, std::int64_t most_bytes, bool share_identical)
@@ -76,7 +66,7 @@ class tree_copier {
     /// The node that was stored first among those equal to `fresh`, which may be itself.
     child_reference first_like(child_reference fresh, std::int64_t bytes) {
         std::byte const* const memory = memory_.data() + fresh.offset();
-        std::uint64_t const hash = hash_of(memory, bytes);
+        std::uint64_t const hash = hash_of_node(memory, bytes);
         auto const [begin, end] = stored_.equal_range(hash);
         for (auto i = begin; i != end; ++i) {
             child_reference const other = i->second;
@@ -99,6 +89,16 @@ class tree_copier {
 };
 
 }  // namespace
+
+std::uint64_t hash_of_node(std::byte const* node, std::int64_t bytes) {
+    std::uint64_t hash = static_cast<std::uint64_t>(bytes);
+    for (std::int64_t i = 0; i < bytes; i += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, node + i, 8);
+        hash = mix_bits(hash + word) + 0x9e3779b97f4a7c15U;
+    }
+    return hash;
+}
 
 hisparse_content copy_tree(hisparse_content const& content, std::int64_t value_bytes, bool share_identical) {
     hisparse_content result;

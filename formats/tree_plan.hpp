@@ -55,8 +55,7 @@ struct tree_plan {
 int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_log2);
 
 /// The tree in the arena with this number. `leaves`: ascending by row_block, then column_block, at least one; gets
-/// references. Parallel (OpenMP). Throws shape_error when the tree does not fit an
-/// arena.
+/// references. Parallel (OpenMP). Throws shape_error when the tree does not fit an arena.
 tree_plan plan_tree(std::vector<planned_leaf>& leaves, int arena, int root_level, int dimension_log2,
                     std::int64_t value_bytes);
 

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <copse/algebra/spmv.hpp>
+#include <copse/formats/random.hpp>
+#include <copse/formats/tree_copy.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
@@ -204,6 +207,37 @@ TEST(hisparse_share_identical, tells_apart_what_differs_in_a_bit) {
     hisparse<double> const a(host_memory(), entries, options);
     EXPECT_EQ(a.bytes(), 3 * 400 + 160);
     EXPECT_EQ(map_of(a), map_of(entries));
+}
+
+TEST(hisparse_share_identical, compares_what_has_the_same_hash) {
+    // Two leaves that differ in their first two values. The hash's state before word i is s_i, and s_i + word i is all
+    // that goes on: the second value makes up for what the first has done.
+    auto const state_after = [](std::uint64_t state, double value) {
+        return detail::mix_bits(state + std::bit_cast<std::uint64_t>(value)) + 0x9e3779b97f4a7c15U;
+    };
+    std::uint64_t const start = leaf_bytes;
+    double const second =
+        std::bit_cast<double>(state_after(start, 1.0) + std::bit_cast<std::uint64_t>(2.0) - state_after(start, 3.0));
+    coo<double> entries{64, 128, {}, {}, {}};
+    for (int block = 0; block < 2; ++block)
+        for (int i = 0; i < 17; ++i) {  // one after the other in leaf_order
+            entries.rows.push_back(3 * i);
+            entries.columns.push_back(64 * block + 3 * i + i % 2);
+            entries.values.push_back(i);
+        }
+    // In leaf_order the even rows come first: entries 0 and 2.
+    entries.values[0] = 1.0;
+    entries.values[2] = 2.0;
+    entries.values[17] = 3.0;
+    entries.values[19] = second;
+    hisparse<double> const all(host_memory(), entries, {.node_dimension = 64});
+    hisparse<double> const once(host_memory(), entries, {.node_dimension = 64, .share_identical = true});
+    std::byte const* const leaves = all.content()->arenas[0].memory->data();
+    ASSERT_EQ(all.bytes(), 2 * leaf_bytes + 32);
+    ASSERT_EQ(detail::hash_of_node(leaves, leaf_bytes), detail::hash_of_node(leaves + leaf_bytes, leaf_bytes));
+    EXPECT_EQ(once.bytes(), all.bytes());
+    EXPECT_EQ(to_coo(once).values[0], 1.0);
+    EXPECT_EQ(to_coo(once).values[1], 3.0);
 }
 
 TEST(hisparse_share_identical, changes_nothing_else_over_the_battery) {
