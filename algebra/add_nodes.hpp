@@ -40,9 +40,10 @@ struct addition {
     };
     operand a;
     operand b;
-    node_pool nodes;      // of C
-    node_pool temporary;  // block tables
-    int arena;            // C's
+    node_pool nodes;       // of C
+    node_pool temporary;   // block tables
+    int arena;             // C's
+    std::uint64_t* taken;  // [2]: sub-trees of A and of B that C uses
 
     COPSE_HOST_DEVICE operand const& side(int i) const { return i == 0 ? a : b; }
     COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }

@@ -159,12 +159,13 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
 
     auto pool = std::make_shared<buffer<std::byte>>(executor.memory(), node_bytes_bound<T>(a.census(), b.census()));
     buffer<std::byte> const tables(executor.memory(), table_bytes_bound(a.census(), b.census()));
-    buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{16, 0});
+    buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{16, 0, 0, 0});
     addition<T> const all{{a.tree(), factor_a == scale ? T(1) : factor_a, share_a},
                           {b.tree(), factor_b == scale ? T(1) : factor_b, share_b},
                           {pool->data(), used.data()},
                           {tables.data(), used.data() + 1},
-                          content->arenas.front().number};
+                          content->arenas.front().number,
+                          used.data() + 2};
     auto* const root_slot = reinterpret_cast<child_reference*>(pool->data());
 
     auto const bounds_a = addition_bounds::of(a.census()), bounds_b = addition_bounds::of(b.census());
@@ -188,9 +189,20 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
         add_small_leaves<T>{all}, copy_leaf<T>{all});
 
     executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);
-    std::int64_t const bytes = static_cast<std::int64_t>(used.to_host()[0]);
-    pool->shrink(bytes);
+    std::vector<std::uint64_t> const counts = used.to_host();
+    pool->shrink(static_cast<std::int64_t>(counts[0]));
     content->arenas.front().memory = pool;
+    content->reachable_bytes = pool->size();
+    // Arenas that C uses nothing of need not live as long as C. How much it uses of others is not counted: all of it.
+    auto const has = [](hisparse<T> const& m, arena const& x) {
+        auto const& arenas = m.content()->arenas;
+        return std::any_of(arenas.begin(), arenas.end(), [&](arena const& y) { return x.memory == y.memory; });
+    };
+    bool const uses_a = counts[2] > 0, uses_b = counts[3] > 0;
+    std::erase_if(content->arenas,
+                  [&](arena const& x) { return x.memory != pool && !(uses_a && has(a, x)) && !(uses_b && has(b, x)); });
+    if (uses_a) content->reachable_bytes += a.content()->reachable_bytes;
+    if (uses_b) content->reachable_bytes += b.content()->reachable_bytes;
     make_arena_table(*content, executor.memory());
     std::int32_t root_entries = content->root.entries();
     if (content->root.kind() == node_kind::wide)  // the node knows the exact number

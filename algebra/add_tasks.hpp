@@ -58,10 +58,12 @@ COPSE_HOST_DEVICE void push_copy(Worker& w, node_copy const& copy) {
 template <class T, class Worker>
 COPSE_HOST_DEVICE void take_over(Worker& w, addition<T> const& run, child_reference from, bool of_a,
                                  child_reference* result) {
-    if (of_a ? run.a.shared : run.b.shared)
+    if (of_a ? run.a.shared : run.b.shared) {
         *result = from;
-    else
+        w.add(&run.taken[of_a ? 0 : 1], 1);
+    } else {
         push_copy<T>(w, {from, result, of_a});
+    }
 }
 
 COPSE_HOST_DEVICE inline leaf_part whole_leaf(child_reference reference) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <copse/formats/hisparse_builder.hpp>
+#include <copse/formats/leaf_assembly.hpp>
 #include <copse/formats/leaf_order.hpp>
 #include <copse/formats/tree_plan.hpp>
 #include <cstdint>
@@ -54,13 +55,6 @@ std::vector<block_row> find_block_rows(compressed_rows<T> const& rows, int log2)
     }
     return result;
 }
-
-/// The entries of a leaf, in any order: positions (leaf_order) and values.
-template <class T>
-struct leaf_entries {
-    std::span<std::uint16_t const> positions;
-    std::span<T const> values;
-};
 
 /// One thread's workplace: the entries of one block row, leaf by leaf.
 template <class T>

@@ -2,7 +2,9 @@
 #include <atomic>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_builder.hpp>
+#include <copse/formats/node_access.hpp>
 #include <copse/formats/serial_worker.hpp>
+#include <copse/formats/tree_copy.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
@@ -63,15 +65,17 @@ void check_dimensions(std::int64_t rows, std::int64_t columns) {
 
 template <class T>
 std::shared_ptr<hisparse_content const> convert(std::shared_ptr<memory> const& where,
-                                                detail::compressed_rows<T> const& rows, int dimension_log2) {
+                                                detail::compressed_rows<T> const& rows, hisparse_options options) {
     nvtx_range const range("copse conversion to hisparse");
-    return std::make_shared<hisparse_content>(detail::place(detail::build_tree(rows, dimension_log2), where));
+    hisparse_content built = detail::build_tree(rows, checked_dimension_log2(options));
+    if (options.share_identical) built = detail::copy_tree(built, sizeof(T), true);
+    return std::make_shared<hisparse_content>(detail::place(std::move(built), where));
 }
 
 /// Entries of `a`, sorted, in rows that have any: for matrices with far more rows than entries.
 template <class T>
 std::shared_ptr<hisparse_content const> convert_hyper_sparse(std::shared_ptr<memory> const& where, coo<T> const& a,
-                                                             int dimension_log2) {
+                                                             hisparse_options options) {
     // Row numbers become positions among the rows that occur, so that the rest is what to_csr does.
     std::vector<std::int32_t> row_ids(a.rows);
     std::sort(row_ids.begin(), row_ids.end());
@@ -86,26 +90,26 @@ std::shared_ptr<hisparse_content const> convert_hyper_sparse(std::shared_ptr<mem
         row = static_cast<std::int32_t>(std::lower_bound(row_ids.begin(), row_ids.end(), row) - row_ids.begin());
     csr<T> const rows = to_csr(packed);
     return convert<T>(where, {a.row_count, a.column_count, row_ids, rows.row_offsets, rows.column_indices, rows.values},
-                      dimension_log2);
+                      options);
 }
 
 }  // namespace
 
 template <class T>
 hisparse<T>::hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options) {
-    int const log2 = checked_dimension_log2(options);
+    checked_dimension_log2(options);
     check_dimensions(a.row_count, a.column_count);
     check(a);
-    content_ = convert<T>(where, {a.row_count, a.column_count, {}, a.row_offsets, a.column_indices, a.values}, log2);
+    content_ = convert<T>(where, {a.row_count, a.column_count, {}, a.row_offsets, a.column_indices, a.values}, options);
 }
 
 template <class T>
 hisparse<T>::hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options) {
-    int const log2 = checked_dimension_log2(options);
+    checked_dimension_log2(options);
     check_dimensions(a.row_count, a.column_count);
     bool const hyper_sparse = a.row_count / 8 > a.entry_count();
     if (hyper_sparse)
-        content_ = convert_hyper_sparse(where, a, log2);
+        content_ = convert_hyper_sparse(where, a, options);
     else
         *this = hisparse(where, to_csr(a), options);
 }
@@ -134,15 +138,6 @@ void collect(tree_view const& tree, node n, T scale, coo<T>& entries) {
     });
 }
 
-/// The content of `a` where the host can read it.
-std::vector<arena> host_copies(hisparse_content const& content) {
-    std::vector<arena> copies;
-    for (arena const& a : content.arenas)
-        copies.push_back({a.number, std::make_shared<buffer<std::byte>>(
-                                        host_memory(), std::span<std::byte const>(a.memory->to_host()))});
-    return copies;
-}
-
 template <class T>
 void sort_row_major(coo<T>& a) {
     std::vector<std::size_t> order(a.values.size());
@@ -166,14 +161,8 @@ coo<T> to_coo(hisparse<T> const& a) {
     entries.row_count = a.row_count();
     entries.column_count = a.column_count();
     if (!a.root()) return entries;
-    hisparse_content on_host;
-    if (a.space() != memory_space::host) {
-        on_host.dimension_log2 = a.content()->dimension_log2;
-        on_host.arenas = host_copies(*a.content());
-        detail::make_arena_table(on_host, host_memory());
-    }
-    tree_view const tree = a.space() == memory_space::host ? a.tree() : detail::view_of(on_host);
-    collect(tree, a.root(), a.scale(), entries);
+    detail::host_tree const tree(*a.content(), sizeof(T));
+    collect(tree.view(), a.root(), a.scale(), entries);
     sort_row_major(entries);
     return entries;
 }

@@ -1,7 +1,8 @@
 // HiSparse: a matrix as a tree of small sparse and dense nodes (hisparse §3).
 //
 //   content    the tree, in one or more arenas of an executor's memory; never changed, shared by all matrices that use
-//   it state      transposed or not, and a scale factor: both change in O(1)
+//              it
+//   state      transposed or not, and a scale factor: both change in O(1)
 //
 //   copse::hisparse<double> a(gpu, copse::read_matrix_market<double>("a.mtx"));
 //   auto b = copse::scaled(copse::transposed(a), 2.0);      // shares a's content
@@ -20,7 +21,8 @@
 namespace copse {
 
 struct hisparse_options {
-    int node_dimension = 128;  // d: 64, 128 or 256
+    int node_dimension = 128;      // d: 64, 128 or 256
+    bool share_identical = false;  // store sub-trees that are equal byte by byte once; costs a pass over the nodes
 };
 
 /// Memory that nodes are in. References name it by its number, which stays the same in every content that shares it.
@@ -39,6 +41,9 @@ struct hisparse_content {
     std::vector<arena> arenas;             // no two with the same number
     buffer<std::byte const*> arena_table;  // addresses by number, in the same memory
     node_census census;
+    // Of the nodes that the root leads to, each counted once: exact after conversion and compaction. An edit subtracts
+    // the nodes it replaces; where others still lead to them it is too low by these, and compaction comes earlier.
+    std::int64_t reachable_bytes = 0;
     memory_space space = memory_space::host;
 };
 
@@ -77,7 +82,7 @@ class hisparse {
     std::int64_t column_count() const noexcept { return transposed_ ? content_->row_count : content_->column_count; }
     std::int64_t entry_count() const noexcept { return content_->entry_count; }
     int node_dimension() const noexcept { return 1 << content_->dimension_log2; }
-    /// Of the content: what it takes in memory.
+    /// What the content keeps in memory: its arenas, shared ones and bytes that are no longer reachable included.
     std::int64_t bytes() const noexcept;
     memory_space space() const noexcept { return content_->space; }
 

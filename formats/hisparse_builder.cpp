@@ -1,57 +1,10 @@
 #include <copse/formats/block_rows.hpp>
 #include <copse/formats/hisparse_builder.hpp>
-#include <copse/formats/leaf_union.hpp>
-#include <copse/formats/leaf_writer.hpp>
-#include <copse/formats/serial_worker.hpp>
+#include <copse/formats/leaf_assembly.hpp>
 #include <copse/runtime/parallel_for.hpp>
-#include <type_traits>
 
 namespace copse::detail {
 namespace {
-
-/// One thread's memory for looking at a leaf.
-struct leaf_workspace {
-    small_union::storage small;
-    alignas(16) std::byte large[large_union::bytes(256)];
-};
-
-/// f(union, key(i)) with the leaf's positions in a small or a large union, ready for shape().
-template <class F>
-void with_union(leaf_workspace& workspace, leaf_order order, std::span<std::uint16_t const> positions, F f) {
-    serial_worker w;
-    if (positions.size() <= small_leaf) {
-        small_union leaf(workspace.small, order);
-        for (std::size_t i = 0; i < positions.size(); ++i) leaf.set(static_cast<int>(i), positions[i]);
-        auto const n = static_cast<int>(positions.size());
-        f(
-            leaf, [&](std::int64_t bytes) { return leaf.shape(w, n, n, bytes); },
-            [](std::size_t i) { return static_cast<int>(i); });
-    } else {
-        large_union leaf(workspace.large, order);
-        leaf.clear(w);
-        for (std::uint16_t position : positions) leaf.insert(w, position);
-        f(
-            leaf, [&](std::int64_t bytes) { return leaf.shape(w, bytes); },
-            [&](std::size_t i) { return static_cast<int>(positions[i]); });
-    }
-}
-
-template <class T>
-void write_leaf(leaf_workspace& workspace, std::byte* memory, leaf_order order, leaf_entries<T> const& entries) {
-    with_union(workspace, order, entries.positions, [&](auto& leaf, auto shape, auto key) {
-        serial_worker w;
-        leaf_writer<T> const writer(memory, shape(sizeof(T)), order);
-        writer.prepare(w);
-        leaf.write_runs(w, writer);
-        if constexpr (std::is_same_v<decltype(leaf), small_union&>)
-            for (std::size_t i = 0; i < entries.values.size(); ++i) leaf.place(w, writer, key(i)) = entries.values[i];
-        else
-            with_kind<serial_worker>(writer.shape().kind, [&](auto kind) {
-                for (std::size_t i = 0; i < entries.values.size(); ++i)
-                    leaf.place(w, kind, writer, key(i)) = entries.values[i];
-            });
-    });
-}
 
 /// A leaf's entries as part of the wide leaf that stands for it.
 template <class T>
@@ -125,7 +78,7 @@ void fill_leaves(compressed_rows<T> const& rows, std::vector<block_row> const& b
                 if (own[i].reference.kind() == node_kind::wide)
                     write_part(s.workspace, wide_leaf_writer<T>(memory), own[i], {log2}, s.sorter.entries(i));
                 else
-                    write_leaf(s.workspace, memory, {log2}, s.sorter.entries(i));
+                    assemble_leaf(s.workspace, {log2}, s.sorter.entries(i), [&](leaf_shape) { return memory; });
             }
         });
 }
@@ -148,6 +101,7 @@ hisparse_content build_tree(compressed_rows<T> const& rows, int log2) {
         plan_tree(leaves, number, root_level(rows.row_count, rows.column_count, log2), log2, sizeof(T));
     content.root = plan.root;
     content.census = plan.census;
+    content.reachable_bytes = plan.bytes;
     auto const arena_buffer = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
     content.arenas.push_back({number, arena_buffer});
     std::byte* const arena = arena_buffer->data();

@@ -24,11 +24,11 @@ struct node_census {
 
     /// node_entries: entries of a leaf, children of an inner node.
     void count(child_reference r, std::int64_t node_entries, std::int64_t node_bytes) {
-        auto const level = static_cast<std::size_t>(r.level());
-        auto const kind = static_cast<std::size_t>(r.kind());
-        ++visits[level][kind][static_cast<std::size_t>(size_class(r.entries()))];
-        entries[level][kind] += node_entries;
-        bytes[level][kind] += node_bytes;
+        add(r, 1, node_entries, node_bytes);
+    }
+    /// Takes back a visit that was counted.
+    void discount(child_reference r, std::int64_t node_entries, std::int64_t node_bytes) {
+        add(r, -1, -node_entries, -node_bytes);
     }
     /// What is not in an inner node.
     std::int64_t leaf_entries() const {
@@ -57,6 +57,15 @@ struct node_census {
     std::int64_t inner_nodes(node_kind kind, std::int64_t above = 0,
                              std::int64_t up_to = child_reference::most_wide_entries) const {
         return between(kind, 1, level_count - 1, above, up_to);
+    }
+
+  private:
+    void add(child_reference r, std::int64_t more_visits, std::int64_t more_entries, std::int64_t more_bytes) {
+        auto const level = static_cast<std::size_t>(r.level());
+        auto const kind = static_cast<std::size_t>(r.kind());
+        visits[level][kind][static_cast<std::size_t>(size_class(r.entries()))] += more_visits;
+        entries[level][kind] += more_entries;
+        bytes[level][kind] += more_bytes;
     }
 };
 

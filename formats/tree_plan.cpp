@@ -138,6 +138,19 @@ class planner {
     tree_plan plan_;
 };
 
+}  // namespace
+
+int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_log2) {
+    int level = 0;
+    while (std::max(row_count, column_count) > std::int64_t{1} << (dimension_log2 * (level + 1))) ++level;
+    return level;
+}
+
+tree_plan plan_tree(std::vector<planned_leaf>& leaves, int arena, int root_level, int dimension_log2,
+                    std::int64_t value_bytes) {
+    return planner(leaves, arena, root_level, dimension_log2, value_bytes).plan();
+}
+
 void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int log2) {
     std::byte* const memory = arena + node.offset();
     auto* const references = reinterpret_cast<child_reference*>(memory);
@@ -156,19 +169,6 @@ void write_inner_node(std::byte* arena, child_reference node, planned_node const
         rows[i] = children[i].row;
         rows[p + i] = children[i].column;
     }
-}
-
-}  // namespace
-
-int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_log2) {
-    int level = 0;
-    while (std::max(row_count, column_count) > std::int64_t{1} << (dimension_log2 * (level + 1))) ++level;
-    return level;
-}
-
-tree_plan plan_tree(std::vector<planned_leaf>& leaves, int arena, int root_level, int dimension_log2,
-                    std::int64_t value_bytes) {
-    return planner(leaves, arena, root_level, dimension_log2, value_bytes).plan();
 }
 
 void write_inner_nodes(tree_plan const& plan, std::byte* arena, int dimension_log2) {

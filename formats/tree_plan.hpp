@@ -54,10 +54,13 @@ struct tree_plan {
 /// Levels above the leaves that a matrix of these dimensions needs.
 int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_log2);
 
-/// The tree in the arena with this number. `leaves`: ascending by row_block, then column_block, at least one; gets references. Parallel (OpenMP).
-/// Throws shape_error when the tree does not fit an arena.
+/// The tree in the arena with this number. `leaves`: ascending by row_block, then column_block, at least one; gets
+/// references. Parallel (OpenMP). Throws shape_error when the tree does not fit an arena.
 tree_plan plan_tree(std::vector<planned_leaf>& leaves, int arena, int root_level, int dimension_log2,
                     std::int64_t value_bytes);
+
+/// An inner node with its children, in row-major order, into its place in `arena`; every byte of it.
+void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int dimension_log2);
 
 /// The inner nodes of `plan` into `arena`, every byte of them. Parallel (OpenMP).
 void write_inner_nodes(tree_plan const& plan, std::byte* arena, int dimension_log2);

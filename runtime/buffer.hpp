@@ -90,6 +90,13 @@ class buffer {
         size_ = size;
     }
 
+    /// The memory it is in; null in a buffer made without one.
+    std::shared_ptr<memory> const& where() const noexcept { return memory_; }
+
+    /// Elements first .. first + to.size() - 1 into host memory. Waits for the copy. Throws cuda_error.
+    void read(std::int64_t first, std::span<T> to) const {
+        if (!to.empty()) memory_->copy_to_host(to.data(), data_ + first, to.size_bytes());
+    }
     /// Waits for the copy.
     std::vector<T> to_host() const {
         std::vector<T> values(static_cast<std::size_t>(size_));

@@ -113,18 +113,16 @@ void check_sum(Executor& executor, battery_case const& c, partner kind, sum_case
     expect_sum<T>(sum, s.alpha * s.scale_a, a, s.beta * s.scale_b, b, name);
 }
 
-/// Every case with two of the sums, in turn, and with each partner.
+/// Every case with one of the sums, in turn, and with each partner.
 template <class Executor>
 void check_sums(Executor& executor, std::vector<battery_case> const& cases) {
     std::size_t turn = 0;
     for (battery_case const& c : cases) {
-        for (int i = 0; i < 2; ++i) {
-            sum_case const& s = sum_cases()[turn++ % sum_cases().size()];
-            check_sum<double>(executor, c, partner::same_pattern, s);
-            check_sum<double>(executor, c, partner::moved, s);
-            check_sum<float>(executor, c, partner::elsewhere, s);
-        }
-        check_sum<double>(executor, c, partner::none, {true, false, 2, 1});
+        sum_case const& s = sum_cases()[turn++ % sum_cases().size()];
+        check_sum<double>(executor, c, partner::same_pattern, s);
+        check_sum<double>(executor, c, partner::moved, s);
+        check_sum<float>(executor, c, partner::elsewhere, s);
+        check_sum<double>(executor, c, partner::none, s);
         if (testing::Test::HasFatalFailure()) return;
     }
 }

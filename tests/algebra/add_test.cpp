@@ -21,12 +21,12 @@ battery_case hyper_sparse() {
             })};
 }
 
-class add_on_cpu : public testing::TestWithParam<int> {};
-
-TEST_P(add_on_cpu, unites_the_entries) {
-    cpu executor(GetParam());
+TEST(add, unites_the_entries) {
+    cpu executor(3);
     check_sums(executor, whole_battery());
 }
+
+class add_on_cpu : public testing::TestWithParam<int> {};
 
 TEST_P(add_on_cpu, unites_in_every_state) {
     cpu executor(GetParam());
@@ -81,6 +81,7 @@ TEST(add, shares_what_only_one_operand_has) {
     hisparse<double> const sum = add(executor, 1.0, ha, 1.0, hb);
     EXPECT_LT(own_bytes(sum), 1000);  // the root
     EXPECT_EQ(sum.content()->arenas.size(), 3u);
+    EXPECT_EQ(add(executor, 1.0, ha, 2.0, ha).content()->arenas.size(), 1u);  // nothing of A is in the sum
     // Equal factors become the scale of the sum; with others the side without a factor is shared.
     hisparse<double> const half = add(executor, 0.5, ha, 0.5, hb);
     EXPECT_LT(own_bytes(half), 1000);

@@ -139,7 +139,7 @@ TYPED_TEST(csr_test, to_coo_lists_entries_row_by_row) {
 }
 
 TEST(csr_random, agrees_with_a_map_of_coordinates) {
-    rc::check("to_csr sorts and sums like a map; transposing twice changes nothing", [] {
+    EXPECT_TRUE(rc::check("to_csr sorts and sums like a map; transposing twice changes nothing", [] {
         auto const rows = *rc::gen::inRange<std::int32_t>(1, 80);
         auto const columns = *rc::gen::inRange<std::int32_t>(1, 80);
         auto const cells = *rc::gen::container<std::vector<std::pair<std::int32_t, std::int32_t>>>(
@@ -167,7 +167,7 @@ TEST(csr_random, agrees_with_a_map_of_coordinates) {
         auto const twice = copse::transpose(t);
         RC_ASSERT(twice.row_offsets == r.row_offsets && twice.column_indices == r.column_indices);
         RC_ASSERT(twice.values == r.values);
-    });
+    }));
 }
 
 // Enough rows and entries for many buckets and many parts, in three orders.

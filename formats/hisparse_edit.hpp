@@ -1,0 +1,70 @@
+// Edits: a new matrix with some entries set, added to or erased, that shares every node without an edit.
+//
+//            root                  root'              nodes on the way to an edit are written anew, in an arena of
+//           /    \                /    \              the new matrix; the others are referred to where they are
+//         n1      n2            n1      n2'
+//        /  \    /  \          (shared) /  \          .
+//       l1  l2  l3  l4                l3    l4'
+//
+//   auto b = copse::edit(a, copse::edits<double>().set(3, 5, 1.5).add(7, 7, -2.0).erase(0, 1));
+#pragma once
+
+#include <copse/formats/hisparse.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace copse {
+
+enum class edit_kind : std::uint8_t { set, add, erase };
+
+template <class T>
+struct edit_entry {
+    std::int64_t row;
+    std::int64_t column;
+    edit_kind kind;
+    T value;  // not of erase
+};
+
+/// What is to change, in this order: several edits of one position apply one after the other.
+template <class T>
+class edits {
+  public:
+    /// a(row, column) <- value. The entry is created where there is none.
+    edits& set(std::int64_t row, std::int64_t column, T value) { return append({row, column, edit_kind::set, value}); }
+    /// a(row, column) <- a(row, column) + value. The entry is created where there is none. One that becomes 0 stays.
+    edits& add(std::int64_t row, std::int64_t column, T value) { return append({row, column, edit_kind::add, value}); }
+    /// The entry is no more. Does nothing where there is none.
+    edits& erase(std::int64_t row, std::int64_t column) { return append({row, column, edit_kind::erase, T(0)}); }
+
+    std::size_t size() const noexcept { return entries_.size(); }
+    std::span<edit_entry<T> const> entries() const noexcept { return entries_; }
+
+  private:
+    edits& append(edit_entry<T> const& entry) {
+        entries_.push_back(entry);
+        return *this;
+    }
+
+    std::vector<edit_entry<T>> entries_;
+};
+
+/// A with `changes` applied; `a` stays as it was.
+/// Coordinates and values are those of `a` with its state: of a transposed matrix position (i, j) is stored at (j, i), of
+/// one with scale s the value v is stored as v / s and reads as s (v / s), which may differ from v by a rounding. With
+/// scale 0 every entry reads as 0: set and add take no other value then.
+///
+/// The new matrix has the state of `a`, its node dimension and its memory, and shares all nodes without a change: where
+/// no entry changes, the whole content. A leaf or inner node that is written anew has the kind that takes the fewest
+/// bytes (node_layout.hpp), one without entries disappears; a wide leaf stays wide up to most_wide_entries. Time and new
+/// memory are proportional to the nodes on the way to an edit; nodes in device memory are fetched one by one, changed on
+/// the host, and uploaded together. When less than half of the bytes that the arenas take are reachable from the new
+/// matrix, or they are 256 and no number is left, it is compacted (hisparse_sharing.hpp) and shares nothing with `a`.
+///
+/// Throws shape_error for a position outside the matrix and for more than 64 GiB of nodes, argument_error for a value
+/// other than 0 where the scale is 0, cuda_error. hisparse §3.1 (editing; the paper announces it only).
+template <class T>
+hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes);
+
+}  // namespace copse

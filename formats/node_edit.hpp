@@ -1,0 +1,35 @@
+// Edits of a tree: the nodes on the way to them are written anew, bottom-up, into a draft of an arena.
+#pragma once
+
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/hisparse_edit.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace copse::detail {
+
+/// An edit as the tree sees it: without the matrix's state.
+template <class T>
+struct stored_edit {
+    std::uint32_t row;
+    std::uint32_t column;
+    edit_kind kind;
+    T value;
+};
+
+/// A tree of which some nodes are in no arena yet.
+struct edited_tree {
+    child_reference root;  // that of the old tree where nothing changed
+    std::int64_t entry_count;
+    std::int64_t reachable_bytes;
+    node_census census;
+    std::vector<std::byte> new_nodes;  // of the arena with the number that was given
+};
+
+/// edits: inside the matrix, in the order in which they apply. arena: a number that content.arenas do not have.
+/// Throws shape_error for more than 64 GiB of new nodes, cuda_error.
+template <class T>
+edited_tree edit_tree(hisparse_content const& content, std::vector<stored_edit<T>> edits, int arena);
+
+}  // namespace copse::detail
