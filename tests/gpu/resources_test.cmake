@@ -1,10 +1,14 @@
 # Run by ctest: no kernel in which task functions run may keep anything in local memory, be it spilled registers or arrays
-# that are indexed at run time. Reads the reports of ptxas that cmake/keep_ptxas_report.sh kept, prints registers and shared
+# that are indexed at run time; those that unite nodes only a little. Reads the reports of ptxas that cmake/keep_ptxas_report.sh kept, prints registers and shared
 # memory of each kernel.
 
 set(kernels "drain_kernel|resident_kernel|seed_kernel")
 set(tasks "scale_output|sparse_leaf_task|dense_leaf_task|diagonal_leaf_task|wide_part_task|wide_leaf_task|inner_node_task")
 string(APPEND tasks "|add_blocks|add_small_leaves|add_large_leaves|copy_leaf|copy_inner_node|count_nodes")
+
+# Unions of nodes choose between two operands at run time, which nvcc does through the stack: so much of it, and no more.
+set(unions "add_blocks|add_small_leaves|add_large_leaves")
+set(most_of_a_union 512)
 
 set(seen 0)
 set(offenders "")
@@ -26,7 +30,11 @@ foreach(folder IN LISTS FOLDERS)
       string(REGEX MATCH "${kernels}" kernel "${name}")
       string(REGEX MATCH "${tasks}" task "${name}")
       message(STATUS "${kernel} ${task}: ${stack} bytes of stack, ${used}")
-      if(NOT stack EQUAL 0)
+      set(most 0)
+      if(task MATCHES "${unions}")
+        set(most ${most_of_a_union})
+      endif()
+      if(stack GREATER most)
         list(APPEND offenders "${stack} bytes: ${name}")
       endif()
     endforeach()
@@ -39,4 +47,4 @@ if(offenders)
   list(JOIN offenders "\n  " text)
   message(FATAL_ERROR "local memory in\n  ${text}")
 endif()
-message(STATUS "${seen} kernels, none uses local memory")
+message(STATUS "${seen} kernels, none uses more local memory than it may")
