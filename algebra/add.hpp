@@ -21,8 +21,8 @@ struct add_options {
 /// union of their patterns: entries that cancel stay as zeros unless `prune` is set, which rebuilds C from its entries.
 /// Sub-trees that only one operand has are shared with it where its values need no factor; otherwise they are copied.
 /// A transposed operand is read as it is stored. The same operands give the same entries; where nodes lie in memory
-/// differs from run to run. Needs memory for bytes(A) + bytes(B) while it runs, about 1.2 times as much at most, and
-/// 64 bytes for each entry of a wide leaf. Waits.
+/// differs from run to run. While it runs it reserves memory for the largest result that could be: about 1.25 times
+/// bytes(A) + bytes(B), and 84 bytes for each entry of a wide leaf. Waits.
 /// Throws shape_error when op(A) and op(B) differ in shape, argument_error when their node dimensions differ or one is
 /// in another memory, and what run() throws. A and B stay as they are.
 template <class T>
