@@ -6,7 +6,9 @@
 #pragma once
 
 #include <copse/formats/leaf_union.hpp>
+#include <copse/formats/large_union_cpu.hpp>
 #include <copse/formats/leaf_writer.hpp>
+#include <copse/formats/small_union_cpu.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
@@ -71,10 +73,76 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree,
                [&](int i, int row, int column, T value) { f(i, row & mask, column & mask, value); });
 }
 
+/// A part as a union on the CPU reads it; not of a dense leaf.
+template <class T>
+struct cpu_source {
+    leaf_pattern pattern;
+    leaf_values<T> values;
+
+    cpu_source(tree_view const& tree, leaf_part const& part, T factor) : values{nullptr, nullptr, factor} {
+        pattern.entries = part.count;
+        if (part.count == 0) return;
+        node const n{part.reference, 0, 0};
+        if (!part.whole) {
+            auto const wide = tree.template wide_leaf<T>(n);
+            pattern.rows = wide.rows + part.first;
+            pattern.columns = wide.columns + part.first;
+            pattern.count = part.count;
+            pattern.stored = leaf_pattern::coordinates::words;
+            values.values = wide.values + part.first;
+        } else if (part.reference.kind() == node_kind::diagonal) {
+            auto const leaf = tree.template diagonal_leaf<T>(n);
+            take(leaf.others);
+            pattern.first_rows = leaf.first_rows;
+            pattern.first_columns = leaf.first_columns;
+            pattern.last = leaf.last;
+            pattern.runs = leaf.runs;
+            values.run_values = leaf.run_values;
+        } else {
+            take(tree.template sparse_leaf<T>(n));
+        }
+    }
+
+  private:
+    void take(sparse_leaf_view<T> const& leaf) {
+        pattern.rows = leaf.rows;
+        pattern.columns = leaf.columns;
+        pattern.count = leaf.count;
+        values.values = leaf.values;
+    }
+};
+
+/// The union of two parts, neither of them a dense leaf.
+template <class T, class Worker>
+child_reference unite_on_cpu(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b) {
+    cpu_source<T> const from_a(run.a.tree, a, run.a.factor), from_b(run.b.tree, b, run.b.factor);
+    leaf_pattern const patterns[] = {from_a.pattern, from_b.pattern};
+    leaf_values<T> const values[] = {from_a.values, from_b.values};
+    auto const unite = [&](auto& leaf) {
+        leaf_shape const shape = leaf.shape(patterns, sizeof(T));
+        std::uint64_t const offset = run.nodes.reserve(w, leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)));
+        leaf.template write<T>(patterns, values, run.nodes.memory + offset);
+        return run.reference(offset, shape.entries, shape.kind, 0);
+    };
+    if (small_union_cpu::fits(patterns)) {
+        small_union_memory memory;
+        small_union_cpu leaf(memory, run.order());
+        return unite(leaf);
+    }
+    large_union_memory memory;
+    large_union_cpu leaf(memory, run.order());
+    return unite(leaf);
+}
+
+COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_part const& part) {
+    return part.count > 0 && part.reference.kind() == node_kind::dense;
+}
+
 /// The union of two parts with at most small_leaf entries together. Collective.
 template <class T, class Worker>
 COPSE_HOST_DEVICE child_reference unite_small(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b,
                                               small_union::storage& memory) {
+    if constexpr (Worker::on_cpu) return unite_on_cpu<T>(w, run, a, b);
     leaf_order const order = run.order();
     small_union leaf(memory, order);
     for (int side = 0; side < 2; ++side) {
@@ -104,6 +172,8 @@ COPSE_HOST_DEVICE child_reference unite_small(Worker& w, addition<T> const& run,
 template <class T, class Worker>
 COPSE_HOST_DEVICE child_reference unite_large(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b,
                                               std::byte* memory) {
+    if constexpr (Worker::on_cpu)
+        if (!is_dense_leaf(a) && !is_dense_leaf(b)) return unite_on_cpu<T>(w, run, a, b);
     leaf_order const order = run.order();
     large_union leaf(memory, order);
     leaf.clear(w);

@@ -54,6 +54,7 @@ std::int64_t node_bytes_bound(node_census const& a, node_census const& b) {
 }
 
 /// Bytes for all block tables of a sum: an entry of a table for every child and every entry of a wide leaf, at worst.
+/// wide_union_cpu needs less than a table.
 inline std::int64_t table_bytes_bound(node_census const& a, node_census const& b) {
     std::int64_t blocks = 0, visits = 0;
     for (node_census const* c : {&a, &b}) {
@@ -61,7 +62,7 @@ inline std::int64_t table_bytes_bound(node_census const& a, node_census const& b
             for (std::int64_t n : c->entries[level]) blocks += n;
         visits += c->inner_nodes(node_kind::sparse) + c->inner_nodes(node_kind::dense) + c->wide_leaves();
     }
-    return blocks * static_cast<std::int64_t>(2 * sizeof(leaf_part) + sizeof(std::int32_t)) + 32 * visits;
+    return blocks * static_cast<std::int64_t>(2 * sizeof(leaf_part) + sizeof(std::int32_t)) + 160 * visits;
 }
 
 /// How often the tasks of a sum can be pushed at most.
@@ -144,6 +145,8 @@ hisparse<T> pruned(std::shared_ptr<memory> const& where, hisparse<T> const& c) {
 
 template <class T, class Executor>
 hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b) {
+    if (a.is_transposed() && b.is_transposed())
+        return unite(executor, alpha, a.transposed(), beta, b.transposed()).transposed();
     if (!a.root()) return b.scaled(beta);
     if (!b.root()) return a.scaled(alpha);
     // Equal factors are the result's scale: then both operands' nodes fit it as they are.

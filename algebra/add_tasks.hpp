@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <copse/algebra/add_nodes.hpp>
 #include <copse/algebra/add_wide.hpp>
+#include <copse/algebra/add_wide_cpu.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -119,9 +120,16 @@ struct add_blocks {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item const& pair, Worker& w) const {
+        bool const both_wide = pair.a.kind() == node_kind::wide && pair.b.kind() == node_kind::wide;
+        if constexpr (Worker::on_cpu)
+            if (both_wide)
+                if (child_reference const united = unite_wide_on_cpu(w, run, pair.a, pair.b)) {
+                    *pair.result = united;
+                    return;
+                }
         std::byte* const memory = w.template scratch<std::byte>(scratch_bytes).data();
         block_table const table = tabulate<T>(w, run, pair.a, pair.b, memory);
-        if (pair.a.kind() == node_kind::wide && pair.b.kind() == node_kind::wide) {
+        if (both_wide) {
             child_reference const united = unite_wide<T>(w, run, table, memory + table_bytes);
             if (united) {
                 if (w.rank() == 0) *pair.result = united;

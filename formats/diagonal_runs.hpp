@@ -83,17 +83,23 @@ COPSE_HOST_DEVICE COPSE_INLINE run_bits<Words> find_runs(bit_row<Words> const& l
     return {members, members - kept, members - kept.template later<1>()};
 }
 
-/// The runs on one diagonal number (leaf_order) of a node of 64 * Words rows.
+/// Entries on one diagonal number (leaf_order) of a node of 64 * Words rows that continue the one before them.
+template <int Words>
+COPSE_HOST_DEVICE COPSE_INLINE bit_row<Words> links_of(bit_row<Words> const& entries, int diagonal) {
+    bit_row<Words> links = entries & entries.template earlier<1>();
+    int const cut = (64 * Words - diagonal) % (64 * Words);  // where column 0 is: another diagonal begins
+    for (int i = 0; i < Words; ++i)
+        if (cut / 64 == i) links.words[i] &= ~(std::uint64_t{1} << (cut % 64));
+    return links;
+}
+
+/// The runs on that diagonal.
 template <int Words>
 COPSE_HOST_DEVICE COPSE_INLINE run_bits<Words> find_runs(position_set const& all, int diagonal) {
     bit_row<Words> entries;
     for (int i = 0; i < Words; ++i) entries.words[i] = all.word(diagonal * Words + i);
     if (!entries.any()) return {};
-    bit_row<Words> links = entries & entries.template earlier<1>();
-    int const cut = (64 * Words - diagonal) % (64 * Words);  // where column 0 is: another diagonal begins
-    for (int i = 0; i < Words; ++i)
-        if (cut / 64 == i) links.words[i] &= ~(std::uint64_t{1} << (cut % 64));
-    return find_runs(links);
+    return find_runs(links_of(entries, diagonal));
 }
 
 /// Calls f(std::integral_constant<int, Words>) for a node of d = 64 * Words rows.

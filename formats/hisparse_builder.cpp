@@ -1,25 +1,11 @@
 #include <copse/formats/block_rows.hpp>
 #include <copse/formats/hisparse_builder.hpp>
 #include <copse/formats/leaf_assembly.hpp>
+#include <copse/formats/leaf_writer.hpp>
 #include <copse/runtime/parallel_for.hpp>
 
 namespace copse::detail {
 namespace {
-
-/// A leaf's entries as part of the wide leaf that stands for it.
-template <class T>
-void write_part(leaf_workspace& workspace, wide_leaf_writer<T> const& writer, planned_leaf const& part,
-                leaf_order order, leaf_entries<T> const& entries) {
-    auto const mask = static_cast<std::uint32_t>(order.mask());
-    auto const row = static_cast<int>((part.row_block & mask) << order.dimension_log2);
-    auto const column = static_cast<int>((part.column_block & mask) << order.dimension_log2);
-    with_union(workspace, order, entries.positions, [&](auto& leaf, auto shape, auto key) {
-        shape(sizeof(T));
-        for (std::size_t i = 0; i < entries.values.size(); ++i)
-            writer.put(part.first + leaf.index_of(key(i)), row + order.row(entries.positions[i]),
-                       column + order.column(entries.positions[i]), entries.values[i]);
-    });
-}
 
 /// Step 1: all leaves, block row by block row.
 template <class T>
@@ -39,8 +25,7 @@ std::vector<planned_leaf> find_leaves(compressed_rows<T> const& rows, std::vecto
             std::vector<planned_leaf> leaves = s.sorter.count(band);
             s.sorter.sort(band, leaves, false);
             for (std::size_t i = 0; i < leaves.size(); ++i)
-                with_union(s.workspace, {log2}, s.sorter.entries(i).positions,
-                           [&](auto&, auto shape, auto) { leaves[i].shape = shape(sizeof(T)); });
+                leaves[i].shape = find_leaf_shape(s.workspace, {log2}, s.sorter.entries(i).positions, sizeof(T));
             of_band[static_cast<std::size_t>(b)] = std::move(leaves);
         });
     std::vector<planned_leaf> leaves;
@@ -59,6 +44,7 @@ std::vector<planned_leaf> find_leaves(compressed_rows<T> const& rows, std::vecto
 template <class T>
 void fill_leaves(compressed_rows<T> const& rows, std::vector<block_row> const& bands,
                  std::vector<planned_leaf> const& leaves, std::byte* arena, int log2) {
+    auto const mask = static_cast<std::uint32_t>(leaf_order{log2}.mask());
     struct state {
         block_row_sorter<T> sorter;
         leaf_workspace workspace;
@@ -74,9 +60,12 @@ void fill_leaves(compressed_rows<T> const& rows, std::vector<block_row> const& b
                                                        static_cast<std::size_t>(band.leaf_count));
             s.sorter.sort(band, own, true);
             for (std::size_t i = 0; i < own.size(); ++i) {
-                std::byte* const memory = arena + own[i].reference.offset();
-                if (own[i].reference.kind() == node_kind::wide)
-                    write_part(s.workspace, wide_leaf_writer<T>(memory), own[i], {log2}, s.sorter.entries(i));
+                planned_leaf const& leaf = own[i];
+                std::byte* const memory = arena + leaf.reference.offset();
+                if (leaf.reference.kind() == node_kind::wide)
+                    write_wide_part(s.workspace, {log2}, s.sorter.entries(i),
+                                    {memory, leaf.first, static_cast<int>(leaf.row_block & mask) << log2,
+                                     static_cast<int>(leaf.column_block & mask) << log2});
                 else
                     assemble_leaf(s.workspace, {log2}, s.sorter.entries(i), [&](leaf_shape) { return memory; });
             }

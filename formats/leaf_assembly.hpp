@@ -1,13 +1,11 @@
 // A leaf from its entries on the host, one thread at work: what conversion and edits share.
 #pragma once
 
-#include <copse/formats/leaf_union.hpp>
-#include <copse/formats/leaf_writer.hpp>
-#include <copse/formats/serial_worker.hpp>
+#include <copse/formats/large_union_cpu.hpp>
+#include <copse/formats/small_union_cpu.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 namespace copse::detail {
 
@@ -16,52 +14,57 @@ template <class T>
 struct leaf_entries {
     std::span<std::uint16_t const> positions;
     std::span<T const> values;
+
+    leaf_values<T> source_values() const { return {values.data(), nullptr, T(1)}; }
 };
 
 /// One thread's memory for looking at a leaf.
 struct leaf_workspace {
-    small_union::storage small;
-    alignas(16) std::byte large[large_union::bytes(256)];
+    small_union_memory small;
+    large_union_memory large;
 };
 
-/// f(union, shape, key): the leaf's positions in a small or a large union; shape(value_bytes) says what the leaf is to
-/// look like, key(i) is what the union calls entry i.
+/// f(union, sources): for positions as the only source.
 template <class F>
-void with_union(leaf_workspace& workspace, leaf_order order, std::span<std::uint16_t const> positions, F f) {
-    serial_worker w;
-    if (positions.size() <= small_leaf) {
-        small_union leaf(workspace.small, order);
-        for (std::size_t i = 0; i < positions.size(); ++i) leaf.set(static_cast<int>(i), positions[i]);
-        auto const n = static_cast<int>(positions.size());
-        f(
-            leaf, [&](std::int64_t bytes) { return leaf.shape(w, n, n, bytes); },
-            [](std::size_t i) { return static_cast<int>(i); });
-    } else {
-        large_union leaf(workspace.large, order);
-        leaf.clear(w);
-        for (std::uint16_t position : positions) leaf.insert(w, position);
-        f(
-            leaf, [&](std::int64_t bytes) { return leaf.shape(w, bytes); },
-            [&](std::size_t i) { return static_cast<int>(positions[i]); });
+auto with_union(leaf_workspace& workspace, leaf_order order, std::span<std::uint16_t const> positions, F f) {
+    leaf_pattern const source[] = {{.rows = positions.data(),
+                                    .count = static_cast<std::int32_t>(positions.size()),
+                                    .entries = static_cast<std::int32_t>(positions.size()),
+                                    .stored = leaf_pattern::coordinates::positions}};
+    std::span<leaf_pattern const> const sources(source);
+    if (small_union_cpu::fits(sources)) {
+        small_union_cpu leaf(workspace.small, order);
+        return f(leaf, sources);
     }
+    large_union_cpu leaf(workspace.large, order);
+    return f(leaf, sources);
+}
+
+/// What the leaf is to look like.
+inline leaf_shape find_leaf_shape(leaf_workspace& workspace, leaf_order order, std::span<std::uint16_t const> positions,
+                                  std::int64_t value_bytes) {
+    return with_union(workspace, order, positions,
+                      [&](auto& leaf, auto sources) { return leaf.shape(sources, value_bytes); });
 }
 
 /// Writes the leaf to where allocate(leaf_shape) says.
 template <class T, class Allocate>
 void assemble_leaf(leaf_workspace& workspace, leaf_order order, leaf_entries<T> const& entries, Allocate allocate) {
-    with_union(workspace, order, entries.positions, [&](auto& leaf, auto shape, auto key) {
-        serial_worker w;
-        leaf_shape const chosen = shape(sizeof(T));
-        leaf_writer<T> const writer(allocate(chosen), chosen, order);
-        writer.prepare(w);
-        leaf.write_runs(w, writer);
-        if constexpr (std::is_same_v<decltype(leaf), small_union&>)
-            for (std::size_t i = 0; i < entries.values.size(); ++i) leaf.place(w, writer, key(i)) = entries.values[i];
-        else
-            with_kind<serial_worker>(chosen.kind, [&](auto kind) {
-                for (std::size_t i = 0; i < entries.values.size(); ++i)
-                    leaf.place(w, kind, writer, key(i)) = entries.values[i];
-            });
+    leaf_values<T> const values[] = {entries.source_values()};
+    with_union(workspace, order, entries.positions, [&](auto& leaf, auto sources) {
+        std::byte* const node = allocate(leaf.shape(sources, sizeof(T)));
+        leaf.template write<T>(sources, values, node);
+    });
+}
+
+/// Writes the entries into a wide leaf.
+template <class T>
+void write_wide_part(leaf_workspace& workspace, leaf_order order, leaf_entries<T> const& entries,
+                     wide_part_place const& place) {
+    leaf_values<T> const values[] = {entries.source_values()};
+    with_union(workspace, order, entries.positions, [&](auto& leaf, auto sources) {
+        leaf.count(sources);
+        leaf.template write_part<T>(sources, values, place);
     });
 }
 

@@ -9,7 +9,6 @@
 // All members but place() are collective: every lane of the worker calls them.
 #pragma once
 
-#include <algorithm>
 #include <copse/formats/diagonal_runs.hpp>
 #include <copse/formats/leaf_order.hpp>
 #include <copse/formats/leaf_writer.hpp>
@@ -43,7 +42,6 @@ class small_union {
     template <class Worker>
     COPSE_HOST_DEVICE leaf_shape shape(Worker& w, int first, int count, std::int64_t value_bytes) {
         if (w.rank() == 0) memory_.links[0] = memory_.links[1] = 0;
-        if constexpr (Worker::on_cpu) return link(w, sort_alone(count), value_bytes);
         for (int i = first + w.rank(); i < count; i += w.size()) {
             int partner = 0;
             for (int j = 0; j < first; ++j)
@@ -89,26 +87,6 @@ class small_union {
     COPSE_HOST_DEVICE bool has_partner(int i) const { return memory_.keys[i] == ~std::uint32_t{0}; }
 
   private:
-    /// One lane alone sorts faster than it counts. The number of positions.
-    int sort_alone(int count) const {
-        std::uint32_t keyed[small_leaf];
-        for (int i = 0; i < count; ++i) keyed[i] = memory_.keys[i] << 8 | static_cast<std::uint32_t>(i);
-        std::sort(keyed, keyed + count);
-        int entries = 0;
-        std::uint32_t before = 0;
-        for (int k = 0; k < count; ++k) {
-            std::uint32_t const key = keyed[k] >> 8, i = keyed[k] & 0xff;
-            if (entries > 0 && memory_.sorted[entries - 1] == key) {
-                memory_.partner[i] = static_cast<std::uint8_t>(before + 1);
-                memory_.keys[i] = ~std::uint32_t{0};
-            } else {
-                memory_.sorted[entries] = key;
-                memory_.place[i] = static_cast<std::uint8_t>(entries++);
-                before = i;
-            }
-        }
-        return entries;
-    }
     template <class Worker>
     COPSE_HOST_DEVICE void sort(Worker& w, int count) const {
         for (int i = w.rank(); i < count; i += w.size()) {

@@ -93,6 +93,11 @@ class leaf_writer {
         std::uint8_t* const first = rows_ + 2 * padded_entries(others());
         first[2 * shape_.runs + run] = static_cast<std::uint8_t>(last_row - first[run]);
     }
+    /// Where the entries that are in no run begin (all of them, where the leaf has no runs), and the values in runs.
+    COPSE_HOST_DEVICE T* values() const { return values_; }
+    COPSE_HOST_DEVICE std::uint8_t* rows() const { return rows_; }
+    COPSE_HOST_DEVICE std::uint8_t* columns() const { return columns_; }
+    COPSE_HOST_DEVICE T* run_values() const { return run_values_; }
     COPSE_HOST_DEVICE leaf_shape const& shape() const { return shape_; }
     COPSE_HOST_DEVICE leaf_order order() const { return order_; }
 
@@ -144,6 +149,10 @@ class wide_leaf_writer {
         put(i, row, column, values_[i] + value);
     }
     COPSE_HOST_DEVICE void set_value(std::int64_t i, T value) const { values_[i] = value; }
+
+    COPSE_HOST_DEVICE T* values() const { return values_; }
+    COPSE_HOST_DEVICE std::uint16_t* rows() const { return rows_; }
+    COPSE_HOST_DEVICE std::uint16_t* columns() const { return rows_ + padded_; }
 
   private:
     std::int64_t padded_;

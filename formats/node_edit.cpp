@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <copse/formats/leaf_assembly.hpp>
+#include <copse/formats/leaf_writer.hpp>
 #include <copse/formats/leaf_edit.hpp>
 #include <copse/formats/node_access.hpp>
 #include <copse/formats/node_edit.hpp>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <copse/runtime/config.hpp>
+#include <cstddef>
 #include <cstdint>
 
 namespace copse::detail {

@@ -67,11 +67,9 @@ void check_leaf(hisparse<T> const& a, node leaf, detail::node_extent extent) {
         std::vector<std::uint16_t> positions;
         for (auto const& e : entries) positions.push_back(order.position(e.key));
         auto workspace = std::make_unique<detail::leaf_workspace>();
-        detail::with_union(*workspace, order.leaf, positions, [&](auto&, auto shape, auto) {
-            detail::leaf_shape const smallest = shape(sizeof(T));
-            EXPECT_EQ(leaf.reference.kind(), smallest.kind);
-            EXPECT_EQ(extent.bytes, detail::leaf_bytes(smallest, a.node_dimension(), sizeof(T)));
-        });
+        detail::leaf_shape const smallest = detail::find_leaf_shape(*workspace, order.leaf, positions, sizeof(T));
+        EXPECT_EQ(leaf.reference.kind(), smallest.kind);
+        EXPECT_EQ(extent.bytes, detail::leaf_bytes(smallest, a.node_dimension(), sizeof(T)));
     }
     if (leaf.reference.transposed() || (leaf.reference.kind() != node_kind::sparse && !(leaf.reference.level() == 1)))
         return;

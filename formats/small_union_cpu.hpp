@@ -1,0 +1,67 @@
+// The union of one or two sources with few entries as a leaf, on one core: an entry's place is the number of smaller
+// positions, counted for a vector of entries at a time. See large_union_cpu.hpp for any number.
+#pragma once
+
+#include <copse/formats/leaf_order.hpp>
+#include <copse/formats/leaf_sources.hpp>
+#include <copse/formats/node_layout.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace copse::detail {
+
+/// One thread's memory.
+struct small_union_memory {
+    static constexpr int most_entries = 64;  // of all sources together
+    static constexpr int slots = most_entries + 32;
+
+    // Of all entries of the first source, then of the second: single ones, then runs.
+    std::uint16_t positions[slots];
+    std::uint16_t rows[slots];
+    std::uint16_t columns[slots];
+    std::int16_t keys[slots];  // compare as positions do
+    std::int16_t kept[slots];  // the same, but the largest key where the first source has the entry too
+    std::int16_t places[slots];
+    std::uint16_t sorted[slots];  // positions of the union
+};
+
+struct small_union_state {
+    small_union_memory* memory;
+    leaf_order order;
+    leaf_shape shape;
+    std::uint64_t in_runs;  // bit i: the i-th entry of the leaf is in a run
+    std::uint64_t first;    // it is the first of one
+    std::uint64_t last;
+};
+
+class small_union_cpu {
+  public:
+    /// `memory`: nobody else's until the leaf is written.
+    small_union_cpu(small_union_memory& memory, leaf_order order) : state_{&memory, order, {}, 0, 0, 0} {}
+
+    static bool fits(std::span<leaf_pattern const> sources) {
+        int entries = 0;
+        for (leaf_pattern const& source : sources) entries += source.entries;
+        return entries <= small_union_memory::most_entries;
+    }
+
+    leaf_shape shape(std::span<leaf_pattern const> sources, std::int64_t value_bytes);
+
+    /// After shape(), for the same sources: writes all of the leaf to `node`, leaf_bytes() of the shape.
+    template <class T>
+    void write(std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values, std::byte* node) const;
+
+    /// The number of entries.
+    int count(std::span<leaf_pattern const> sources);
+
+    /// After count(), for the same sources: writes the entries into a wide leaf.
+    template <class T>
+    void write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values,
+                    wide_part_place const& place) const;
+
+  private:
+    small_union_state state_;
+};
+
+}  // namespace copse::detail
