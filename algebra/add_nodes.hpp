@@ -5,8 +5,8 @@
 // fits the same few kilobytes on chip.
 #pragma once
 
-#include <copse/formats/leaf_union.hpp>
 #include <copse/formats/large_union_cpu.hpp>
+#include <copse/formats/leaf_union.hpp>
 #include <copse/formats/leaf_writer.hpp>
 #include <copse/formats/small_union_cpu.hpp>
 #include <copse/formats/tree_view.hpp>

@@ -5,6 +5,7 @@ if(COPSE_STATIC)
   include(copse_static)
 else()
   find_package(fmt REQUIRED)
+  find_package(hwy REQUIRED)
 endif()
 find_package(Boost REQUIRED COMPONENTS context)
 
@@ -58,9 +59,13 @@ function(copse_compile_settings target)
   endif()
 endfunction()
 
-# For a folder of programs around the library, whose speed is not that of their own code: less optimisation. Set for the
-# folder, because a target's own -O stands in front of nvcc's on the host compiler's command line.
+# For a folder of programs around the library, whose speed is not that of their own code: less optimisation, and none
+# with the address sanitizer, whose checks make g++ take twice as long to optimise as not to. Set for the folder,
+# because a target's own -O stands in front of nvcc's on the host compiler's command line.
 macro(copse_compile_quickly)
+  if(COPSE_SANITIZE MATCHES "address")
+    set(CMAKE_CXX_FLAGS_DEBUG "-O0")
+  endif()
   set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
   set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
 endmacro()

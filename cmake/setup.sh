@@ -5,8 +5,8 @@
 copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
 # What every build needs, by Debian's names. The CUDA toolkit is used where it is found and never installed.
-copse_needed_packages=(g++ cmake ninja-build libgtest-dev libboost-context-dev libfmt-dev nlohmann-json3-dev
-    libcli11-dev librapidcheck-dev)
+copse_needed_packages=(g++ cmake ninja-build libgtest-dev libboost-context-dev libfmt-dev libhwy-dev
+    nlohmann-json3-dev libcli11-dev librapidcheck-dev)
 
 # Other libraries, which additions are compared with: bench/run --peers installs them, and no build needs them.
 copse_peer_packages=(libeigen3-dev libgraphblas-dev librsb-dev)

@@ -67,15 +67,16 @@ class block_row_sorter {
     std::vector<planned_leaf> count(block_row const& band) {
         std::vector<planned_leaf> leaves;
         auto const row_block = static_cast<std::uint32_t>(rows_.row_id(band.first_row) >> log2());
-        for (std::int64_t row = band.first_row; row < band.last_row; ++row)
-            for_each_stretch(row, [&](std::int64_t block, std::size_t first, std::size_t last) {
-                std::uint32_t& number = numbers_[block];
-                if (number == 0) {
-                    leaves.push_back({row_block, static_cast<std::uint32_t>(block), {}, {}});
-                    number = static_cast<std::uint32_t>(leaves.size());
-                }
-                leaves[number - 1].shape.entries += static_cast<std::int32_t>(last - first);
-            });
+        std::int32_t const* const columns = rows_.column_indices.data();
+        std::int64_t const end = offset(band.last_row);
+        for (std::int64_t k = offset(band.first_row); k < end; ++k) {
+            std::uint32_t& number = numbers_[columns[k] >> log2()];
+            if (number == 0) {
+                leaves.push_back({row_block, static_cast<std::uint32_t>(columns[k] >> log2()), {}, {}});
+                number = static_cast<std::uint32_t>(leaves.size());
+            }
+            ++leaves[number - 1].shape.entries;
+        }
         for (planned_leaf const& leaf : leaves) numbers_[leaf.column_block] = 0;
         std::sort(leaves.begin(), leaves.end(),
                   [](planned_leaf const& a, planned_leaf const& b) { return a.column_block < b.column_block; });
@@ -92,18 +93,11 @@ class block_row_sorter {
             total += static_cast<std::size_t>(leaf.shape.entries);
         }
         positions_.resize(std::max(positions_.size(), total));
-        if (with_values) values_.resize(std::max(values_.size(), total));
-        for (std::int64_t row = band.first_row; row < band.last_row; ++row) {
-            auto const local_row = static_cast<int>(rows_.row_id(row)) & order_.mask();
-            for_each_stretch(row, [&](std::int64_t block, std::size_t first, std::size_t last) {
-                std::size_t& end = ends_[numbers_[block]];
-                for (std::size_t k = first; k < last; ++k)
-                    positions_[end + k - first] =
-                        static_cast<std::uint16_t>(order_.position(local_row, rows_.column_indices[k] & order_.mask()));
-                if (with_values)
-                    for (std::size_t k = first; k < last; ++k) values_[end + k - first] = rows_.values[k];
-                end += last - first;
-            });
+        if (with_values) {
+            values_.resize(std::max(values_.size(), total));
+            scatter<true>(band);
+        } else {
+            scatter<false>(band);
         }
         for (planned_leaf const& leaf : leaves) numbers_[leaf.column_block] = 0;
     }
@@ -117,18 +111,24 @@ class block_row_sorter {
   private:
     int log2() const { return order_.dimension_log2; }
 
-    /// f(block column, first, last) for stretches of a row's entries that lie in one block.
-    template <class F>
-    void for_each_stretch(std::int64_t stored_row, F f) const {
-        auto k = static_cast<std::size_t>(rows_.offsets[static_cast<std::size_t>(stored_row)]);
-        auto const end = static_cast<std::size_t>(rows_.offsets[static_cast<std::size_t>(stored_row) + 1]);
-        while (k < end) {
-            std::int64_t const block = rows_.column_indices[k] >> log2();
-            std::int64_t const limit = (block + 1) << log2();
-            std::size_t last = k + 1;
-            while (last < end && rows_.column_indices[last] < limit) ++last;
-            f(block, k, last);
-            k = last;
+    std::int64_t offset(std::int64_t stored_row) const { return rows_.offsets[static_cast<std::size_t>(stored_row)]; }
+
+    template <bool WithValues>
+    void scatter(block_row const& band) {
+        std::int32_t const* const columns = rows_.column_indices.data();
+        T const* const values = rows_.values.data();
+        std::size_t* const ends = ends_.data();
+        std::uint16_t* const positions = positions_.data();
+        T* const sorted_values = values_.data();
+        leaf_order const order = order_;
+        for (std::int64_t row = band.first_row; row < band.last_row; ++row) {
+            auto const local_row = static_cast<int>(rows_.row_id(row)) & order.mask();
+            std::int64_t const end = offset(row + 1);
+            for (std::int64_t k = offset(row); k < end; ++k) {
+                std::size_t const place = ends[numbers_[columns[k] >> order.dimension_log2]]++;
+                positions[place] = static_cast<std::uint16_t>(order.position(local_row, columns[k] & order.mask()));
+                if constexpr (WithValues) sorted_values[place] = values[k];
+            }
         }
     }
 

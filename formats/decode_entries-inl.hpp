@@ -7,16 +7,18 @@
 #define COPSE_FORMATS_DECODE_ENTRIES_INL_HPP
 #endif
 
+#include <hwy/highway.h>
 #include <copse/formats/leaf_order.hpp>
 #include <copse/formats/leaf_sources.hpp>
 #include <cstdint>
-#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
+
+static_assert(HWY_TARGET != HWY_SCALAR, "vectors of at least 4 words of a set are read");
 
 using position_tag = hn::ScalableTag<std::uint16_t>;
 

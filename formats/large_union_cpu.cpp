@@ -7,8 +7,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "copse/formats/large_union_cpu.cpp"
-#include <copse/formats/simd_targets.hpp>
 #include <hwy/foreach_target.h>
+#include <copse/formats/simd_targets.hpp>
 // Order: after foreach_target.h.
 #include <copse/formats/decode_entries-inl.hpp>
 
@@ -35,7 +35,9 @@ HWY_INLINE counted_bits others_of(large_union_state const& state) {
 HWY_INLINE counted_bits in_runs_of(large_union_state const& state) {
     return {state.memory->in_runs, state.memory->in_runs_before};
 }
-HWY_INLINE int word_count(leaf_order order) { return 1 << (2 * order.dimension_log2 - 6); }
+HWY_INLINE int word_count(leaf_order order) {
+    return 1 << (2 * order.dimension_log2 - 6);
+}
 
 /// f(first, decoded, count) for the single entries of a source, chunk by chunk.
 template <class F>
@@ -51,10 +53,19 @@ HWY_INLINE void for_each_chunk(leaf_pattern const& source, leaf_order order, F f
 
 void insert(leaf_pattern const& source, leaf_order order, counted_bits const& set) {
     for_each_chunk(source, order, [&](int, decoded_entries const& entries, int count) HWY_ATTR {
-        for (int i = 0; i < count; ++i) {
+        auto const add = [&](int i) HWY_ATTR {
             unsigned const p = entries.positions[i];
             set.words[p / 64] |= std::uint64_t{1} << (p % 64);
+        };
+        // Neighbours are often in one word, and would wait for each other: four places take turns.
+        int const quarter = count / 4;
+        for (int i = 0; i < quarter; ++i) {
+            add(i);
+            add(i + quarter);
+            add(i + 2 * quarter);
+            add(i + 3 * quarter);
         }
+        for (int i = 4 * quarter; i < count; ++i) add(i);
     });
     for (int k = 0; k < source.runs; ++k) {
         int p = order.position(source.first_rows[k], source.first_columns[k]);
@@ -97,12 +108,13 @@ template <int Words, class F>
 HWY_INLINE void for_each_long_diagonal(counted_bits const& set, F f) {
     position_tag const tag;
     auto const lanes = static_cast<int>(hn::Lanes(tag));
-    auto const few = hn::Set(tag, shortest_run);
+    auto const few = hn::Set(tag, shortest_run - 1);
     for (int i = 0; i < 64 * Words * Words; i += lanes) {
         auto const count = hn::Sub(hn::LoadU(tag, set.before + i + Words), hn::LoadU(tag, set.before + i));
-        if (HWY_LIKELY(hn::AllTrue(tag, hn::Lt(hn::And(count, at_diagonals<Words>()), few)))) continue;
-        for (int k = i; k < i + lanes; k += Words)
-            if (static_cast<std::uint16_t>(set.before[k + Words] - set.before[k]) >= shortest_run) f(k / Words);
+        std::uint64_t found = 0;  // bit k: word i + k begins one
+        hn::StoreMaskBits(tag, hn::Gt(hn::And(count, at_diagonals<Words>()), few),
+                          reinterpret_cast<std::uint8_t*>(&found));
+        for (; found != 0; found &= found - 1) f((i + lowest_bit(found)) / Words);
     }
 }
 
@@ -154,8 +166,8 @@ void find_shape(large_union_state& state, std::span<leaf_pattern const> sources,
     int const entries = count_entries(state, sources);
     with_words(state.order.dimension_log2, [&]<int Words>() HWY_ATTR {
         run_counts const runs = mark_runs<Words>(state);
-        state.shape = smallest_leaf(entries, runs.runs, runs.in_runs, std::int64_t{1} << state.order.dimension_log2,
-                                    value_bytes);
+        state.shape =
+            smallest_leaf(entries, runs.runs, runs.in_runs, std::int64_t{1} << state.order.dimension_log2, value_bytes);
         if (state.shape.kind == node_kind::diagonal) split_runs<Words>(state);
         return 0;
     });
@@ -290,8 +302,7 @@ void write_entries(large_union_state const& state, std::span<leaf_pattern const>
         return put_all(state.order, sources, values, dense_target<Add, T>{writer});
     sparse_target<Add, T> const others{others_of(state), writer.values(), writer.rows(), writer.columns()};
     if (state.shape.kind == node_kind::sparse) return put_all(state.order, sources, values, others);
-    put_all(state.order, sources, values,
-            diagonal_target<Add, T>{others, in_runs_of(state), writer.run_values()});
+    put_all(state.order, sources, values, diagonal_target<Add, T>{others, in_runs_of(state), writer.run_values()});
 }
 
 template <class T>
@@ -311,8 +322,7 @@ void write_part(large_union_state const& state, std::span<leaf_pattern const> so
                 std::span<leaf_values<T> const> values, wide_part_place const& to) {
     wide_leaf_writer<T> const writer(to.leaf);
     counted_bits const places = others_of(state);
-    if (sources.size() == 1)
-        return put_all(state.order, sources, values, wide_target<false, T>{places, writer, to});
+    if (sources.size() == 1) return put_all(state.order, sources, values, wide_target<false, T>{places, writer, to});
     for (int i = 0; i < state.shape.entries; ++i) writer.set_value(to.first + i, T(-0.0));
     put_all(state.order, sources, values, wide_target<true, T>{places, writer, to});
 }
@@ -362,22 +372,22 @@ int large_union_cpu::count(std::span<leaf_pattern const> sources) {
 
 template <>
 void large_union_cpu::write(std::span<leaf_pattern const> sources, std::span<leaf_values<float> const> values,
-                           std::byte* node) const {
+                            std::byte* node) const {
     HWY_DYNAMIC_DISPATCH(write_leaf_float)(state_, sources, values, node);
 }
 template <>
 void large_union_cpu::write(std::span<leaf_pattern const> sources, std::span<leaf_values<double> const> values,
-                           std::byte* node) const {
+                            std::byte* node) const {
     HWY_DYNAMIC_DISPATCH(write_leaf_double)(state_, sources, values, node);
 }
 template <>
 void large_union_cpu::write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<float> const> values,
-                                wide_part_place const& place) const {
+                                 wide_part_place const& place) const {
     HWY_DYNAMIC_DISPATCH(write_part_float)(state_, sources, values, place);
 }
 template <>
 void large_union_cpu::write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<double> const> values,
-                                wide_part_place const& place) const {
+                                 wide_part_place const& place) const {
     HWY_DYNAMIC_DISPATCH(write_part_double)(state_, sources, values, place);
 }
 

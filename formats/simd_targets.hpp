@@ -1,5 +1,6 @@
-// Which instruction sets the SIMD sources are compiled for, before any header of Highway.
+// Which instruction sets the SIMD sources are compiled for, before any header of Highway: on x86-64 the baseline
+// (SSSE3 to Highway), AVX2 and AVX-512.
 #pragma once
 
-// Below AVX2 the baseline is enough; what AVX3_DL adds is used nowhere.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+// SSE4 is hardly more than the baseline; what AVX3_DL adds is used nowhere.
+#define HWY_DISABLED_TARGETS (HWY_SSE4 | HWY_AVX3_DL)

@@ -6,8 +6,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "copse/formats/small_union_cpu.cpp"
-#include <copse/formats/simd_targets.hpp>
 #include <hwy/foreach_target.h>
+#include <copse/formats/simd_targets.hpp>
 // Order: after foreach_target.h.
 #include <copse/formats/decode_entries-inl.hpp>
 
@@ -223,22 +223,22 @@ int small_union_cpu::count(std::span<leaf_pattern const> sources) {
 
 template <>
 void small_union_cpu::write(std::span<leaf_pattern const> sources, std::span<leaf_values<float> const> values,
-                           std::byte* node) const {
+                            std::byte* node) const {
     HWY_DYNAMIC_DISPATCH(write_leaf_float)(state_, sources, values, node);
 }
 template <>
 void small_union_cpu::write(std::span<leaf_pattern const> sources, std::span<leaf_values<double> const> values,
-                           std::byte* node) const {
+                            std::byte* node) const {
     HWY_DYNAMIC_DISPATCH(write_leaf_double)(state_, sources, values, node);
 }
 template <>
 void small_union_cpu::write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<float> const> values,
-                                wide_part_place const& place) const {
+                                 wide_part_place const& place) const {
     HWY_DYNAMIC_DISPATCH(write_part_float)(state_, sources, values, place);
 }
 template <>
 void small_union_cpu::write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<double> const> values,
-                                wide_part_place const& place) const {
+                                 wide_part_place const& place) const {
     HWY_DYNAMIC_DISPATCH(write_part_double)(state_, sources, values, place);
 }
 
