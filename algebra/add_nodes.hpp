@@ -189,11 +189,8 @@ COPSE_HOST_DEVICE child_reference unite_large(Worker& w, addition<T> const& run,
     writer.fill(w, T(-0.0));  // -0 + v is v for every v: neither side need know which entries the other has
     for (int side = 0; side < 2; ++side) {
         T const factor = run.side(side).factor;
-        with_kind<Worker>(shape.kind, [&](auto kind) {
-            visit_part<T>(w, run.side(side).tree, side == 0 ? a : b, [&](int, int r, int c, T v) {
-                leaf.place(w, kind, writer, order.position(r, c)) += factor * v;
-            });
-        });
+        visit_part<T>(w, run.side(side).tree, side == 0 ? a : b,
+                      [&](int, int r, int c, T v) { leaf.place(w, writer, order.position(r, c)) += factor * v; });
         w.sync();
     }
     return run.reference(offset, shape.entries, shape.kind, 0);

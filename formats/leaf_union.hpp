@@ -6,6 +6,9 @@
 //   small_union    up to small_leaf positions: an entry's place is the number of smaller positions
 //   large_union    any number: sets of bits
 //
+// For lanes that work together. A CPU does the same by vectors (small_union_cpu.hpp, large_union_cpu.hpp), and comes
+// here only for dense leaves.
+//
 // All members but place() are collective: every lane of the worker calls them.
 #pragma once
 
@@ -16,7 +19,6 @@
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace copse::detail {
 
@@ -116,22 +118,6 @@ class small_union {
     run_bits<1> runs_{};
 };
 
-/// f(kind) for the kind of a leaf at level 0; on the CPU as a constant, one copy of the code for each kind.
-template <class Worker, class F>
-COPSE_HOST_DEVICE void with_kind(node_kind kind, F f) {
-    if constexpr (Worker::on_cpu) {
-        using enum node_kind;
-        if (kind == sparse)
-            f(std::integral_constant<node_kind, sparse>());
-        else if (kind == diagonal)
-            f(std::integral_constant<node_kind, diagonal>());
-        else
-            f(std::integral_constant<node_kind, dense>());
-    } else {
-        f(kind);
-    }
-}
-
 class large_union {
   public:
     COPSE_HOST_DEVICE static constexpr std::size_t bytes(std::size_t d) { return 2 * position_set::bytes(d); }
@@ -181,9 +167,9 @@ class large_union {
         });
     }
 
-    /// `kind`: of the writer's leaf.
-    template <class Kind, class T, class Worker>
-    COPSE_HOST_DEVICE COPSE_INLINE T& place(Worker& w, Kind kind, leaf_writer<T> const& writer, int position) const {
+    template <class T, class Worker>
+    COPSE_HOST_DEVICE COPSE_INLINE T& place(Worker& w, leaf_writer<T> const& writer, int position) const {
+        node_kind const kind = writer.shape().kind;
         if (kind == node_kind::dense) return writer.in_dense(w, position);
         if (kind == node_kind::sparse) return writer.other(all_.index_of(position), position);
         if (in_runs_.contains(position)) return writer.in_run(in_runs_.index_of(position));

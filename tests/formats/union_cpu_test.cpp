@@ -51,7 +51,7 @@ std::vector<std::byte> plain_leaf(std::vector<stored_source<T> const*> const& so
     if (sources.size() > 1) writer.fill(w, T(-0.0));
     for (auto const* source : sources)
         for (std::size_t i = 0; i < source->positions.size(); ++i) {
-            T& value = leaf.place(w, shape.kind, writer, source->positions[i]);
+            T& value = leaf.place(w, writer, source->positions[i]);
             value =
                 sources.size() > 1 ? value + source->factor * source->values[i] : source->factor * source->values[i];
         }
