@@ -124,8 +124,15 @@ race_entry enter(std::string const& name, std::shared_ptr<stored_leaves<Format>>
     return e;
 }
 
+/// Ways that take so many bytes per entry are not made: they would take gigabytes.
+constexpr double most_bytes_per_entry = 100;
+
 template <class Format>
 race_entry enter(problem& p) {
+    double bytes = 0;
+    for (leaf const& l : p.a.leaves) bytes += static_cast<double>(Format::bytes(p.a.of(l)));
+    bytes /= static_cast<double>(p.a.entries.size());
+    if (bytes > most_bytes_per_entry) return {Format::name, bytes, {}, {}};
     return enter<Format>(Format::name, std::make_shared<stored_leaves<Format>>(p.a, p.by_parent_a),
                          std::make_shared<stored_leaves<Format>>(p.b, p.by_parent_b), p);
 }
