@@ -1,6 +1,6 @@
 // Ways to store a leaf, side by side: coordinates in three orders, runs along diagonals, bitmaps, compressed rows.
 //
-//   copse_leaf_bench [repeats, default 7; 0: bytes only] [generator ..., default seven of 10^6 to 10^7 entries]
+//   copse_leaf_bench [repeats, default 7; 0: bytes only] [matrix ..., default seven generators of 10^6 to 10^7 entries]
 //
 // For each matrix, with d = 128: how many bytes each way takes, how long A x and A^T x take over all leaves, and the
 // union of every leaf with that of B (`moved:10,1,` A) or B^T at the same place. One thread, no tree: the leaves lie one
@@ -13,6 +13,7 @@
 #include <bench/leaves/stored_leaves.hpp>
 #include <cmath>
 #include <copse/formats/generators.hpp>
+#include <copse/formats/matrix_market.hpp>
 #include <cstdio>
 #include <ctime>
 #include <exception>
@@ -128,10 +129,15 @@ race_entry enter(std::string const& name, std::shared_ptr<stored_leaves<Format>>
 constexpr double most_bytes_per_entry = 100;
 
 template <class Format>
-race_entry enter(problem& p) {
+double bytes_per_entry(leaf_list const& all) {
     double bytes = 0;
-    for (leaf const& l : p.a.leaves) bytes += static_cast<double>(Format::bytes(p.a.of(l)));
-    bytes /= static_cast<double>(p.a.entries.size());
+    for (leaf const& l : all.leaves) bytes += static_cast<double>(Format::bytes(all.of(l)));
+    return bytes / static_cast<double>(all.entries.size());
+}
+
+template <class Format>
+race_entry enter(problem& p) {
+    double const bytes = bytes_per_entry<Format>(p.a);
     if (bytes > most_bytes_per_entry) return {Format::name, bytes, {}, {}};
     return enter<Format>(Format::name, std::make_shared<stored_leaves<Format>>(p.a, p.by_parent_a),
                          std::make_shared<stored_leaves<Format>>(p.b, p.by_parent_b), p);
@@ -215,16 +221,19 @@ void prepare(problem& p, csr<double> const& a, csr<double> const& b) {
             p.magnitude[i] += std::abs(a.values[k]);
             p.magnitude[j] += std::abs(a.values[k]);
         }
+    bool const has_bitmaps = bytes_per_entry<bitmap<row_major>>(p.a) <= most_bytes_per_entry;
     for (auto const* pairs : {&p.pairs, &p.transposed_pairs}) {
         std::int64_t bytes = 0;
         for (auto const& [i, j] : *pairs)
-            bytes += 8 * bitmap_words + runs::most_room(p.a.leaves[i].count + p.b.leaves[j].count);
+            bytes += (has_bitmaps ? 8 * bitmap_words : 4 * dimension) +
+                     runs::most_room(p.a.leaves[i].count + p.b.leaves[j].count);
         p.room.resize(std::max(p.room.size(), static_cast<std::size_t>(bytes)));
     }
 }
 
 void measure(std::string const& name, int repeats) {
-    csr<double> const a = to_csr(generate<double>(name));
+    coo<double> const entries = is_generator(name) ? generate<double>(name) : read_matrix_market<double>(name);
+    csr<double> const a = to_csr(entries);
     auto const p = std::make_unique<problem>();
     p->a = make_leaves(a);
     fmt::print(
@@ -233,7 +242,7 @@ void measure(std::string const& name, int repeats) {
         static_cast<double>(a.entry_count()) / static_cast<double>(std::max(p->a.leaves.size(), std::size_t{1})));
     for (std::int64_t value_bytes : {4, 8}) print_bytes(p->a, value_bytes);
     if (repeats > 0) {
-        prepare(*p, a, to_csr(generate<double>("moved:10,1," + name)));
+        prepare(*p, a, to_csr(moved(entries, 10, 1)));
         std::vector<race_entry> race;
         race.push_back(enter<coordinate_list<row_major>>(*p));
         race.push_back(enter<coordinate_list<column_major>>(*p));
@@ -266,7 +275,7 @@ int main(int argc, char** argv) {
                      "banded:100000,25", "rmat:18,16",   "uniform:300000,16"};
         for (std::string const& name : names) copse::bench::leaves::measure(name, repeats);
     } catch (std::exception const& e) {
-        fmt::print(stderr, "copse_leaf_bench [repeats] [generator ...]: {}\n", e.what());
+        fmt::print(stderr, "copse_leaf_bench [repeats] [matrix ...]: {}\n", e.what());
         return 1;
     }
 }
