@@ -34,12 +34,15 @@ void check_addition(hisparse<T> const& a, hisparse<T> const& b, memory_space spa
                                  " memory; make it with the same executor");
 }
 
+/// The pool of a sum begins with the reference of its root.
+inline constexpr std::int64_t root_slot_bytes = 16;
+
 /// Bytes that always suffice for the nodes of a sum. A leaf of n entries never takes more than a coordinate list of n
 /// (smallest_leaf), padding less than 64 bytes; leaves from parts of wide leaves take at most 16 bytes per entry (three
 /// entries in 48), and so do the inner nodes above them.
 template <class T>
 std::int64_t node_bytes_bound(node_census const& a, node_census const& b) {
-    std::int64_t bytes = 16;
+    std::int64_t bytes = root_slot_bytes;
     for (node_census const* c : {&a, &b})
         for (int level = 0; level < level_count; ++level)
             for (int kind = 0; kind < node_kind_count; ++kind) {
@@ -107,17 +110,23 @@ std::vector<arena> arenas_of_sum(hisparse<T> const& a, bool& share_a, hisparse<T
     return arenas;
 }
 
-template <class Executor>
-node_census count_all_nodes(Executor& executor, tree_view const& tree, child_reference root, std::int64_t root_entries,
-                            std::int64_t inner_nodes) {
+struct counted_nodes {
     node_census census;
-    census.count(root, root_entries, 0);
-    if (root.is_leaf()) return census;
+    std::int64_t shared_bytes = 0;  // of nodes in other arenas than the root's, once for each visit
+};
+
+template <class Executor>
+counted_nodes count_all_nodes(Executor& executor, tree_view const& tree, child_reference root,
+                              std::int64_t root_entries, std::int64_t inner_nodes, std::int64_t value_bytes) {
+    counted_nodes result;
+    node_census& census = result.census;
+    census.count(root, root_entries);
+    if (root.is_leaf()) return result;
     using task = count_nodes;
-    buffer<std::int64_t> const counts(executor, std::vector<std::int64_t>(task::counters, 0));
+    buffer<std::int64_t> const counts(executor, std::vector<std::int64_t>(task::counters + 1, 0));
     run_options options;
     options.template capacity<task>(inner_nodes, 0, 0);
-    run(executor, options, seed<task>({node{root, 0, 0}}), task{tree, counts.data()});
+    run(executor, options, seed<task>({node{root, 0, 0}}), task{tree, root.arena(), value_bytes, counts.data()});
     std::vector<std::int64_t> const found = counts.to_host();
     for (std::size_t place = 0; place < level_count * node_kind_count; ++place) {
         std::size_t const level = place / node_kind_count;
@@ -126,7 +135,8 @@ node_census count_all_nodes(Executor& executor, tree_view const& tree, child_ref
             census.visits[level][kind][c] += found[place * size_class_count + c];
         census.entries[level][kind] += found[static_cast<std::size_t>(task::visit_counters) + place];
     }
-    return census;
+    result.shared_bytes = found[task::counters];
+    return result;
 }
 
 /// The matrix without entries that are zero.
@@ -162,7 +172,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
 
     auto pool = std::make_shared<buffer<std::byte>>(executor.memory(), node_bytes_bound<T>(a.census(), b.census()));
     buffer<std::byte> const tables(executor.memory(), table_bytes_bound(a.census(), b.census()));
-    buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{16, 0, 0, 0});
+    buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{root_slot_bytes, 0, 0, 0});
     addition<T> const all{{a.tree(), factor_a == scale ? T(1) : factor_a, share_a},
                           {b.tree(), factor_b == scale ? T(1) : factor_b, share_b},
                           {pool->data(), used.data()},
@@ -195,8 +205,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     std::vector<std::uint64_t> const counts = used.to_host();
     pool->shrink(static_cast<std::int64_t>(counts[0]));
     content->arenas.front().memory = pool;
-    content->reachable_bytes = pool->size();
-    // Arenas that C uses nothing of need not live as long as C. How much it uses of others is not counted: all of it.
+    // Arenas that C uses nothing of need not live as long as C.
     auto const has = [](hisparse<T> const& m, arena const& x) {
         auto const& arenas = m.content()->arenas;
         return std::any_of(arenas.begin(), arenas.end(), [&](arena const& y) { return x.memory == y.memory; });
@@ -204,15 +213,18 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     bool const uses_a = counts[2] > 0, uses_b = counts[3] > 0;
     std::erase_if(content->arenas,
                   [&](arena const& x) { return x.memory != pool && !(uses_a && has(a, x)) && !(uses_b && has(b, x)); });
-    if (uses_a) content->reachable_bytes += a.content()->reachable_bytes;
-    if (uses_b) content->reachable_bytes += b.content()->reachable_bytes;
     make_arena_table(*content, executor.memory());
     std::int32_t root_entries = content->root.entries();
     if (content->root.kind() == node_kind::wide)  // the node knows the exact number
         executor.memory()->copy_to_host(&root_entries, pool->data() + content->root.offset(), sizeof root_entries);
-    content->census = count_all_nodes(executor, view_of(*content), content->root, root_entries,
-                                      bounds_a.upper_nodes + bounds_b.upper_nodes);
+    counted_nodes const counted = count_all_nodes(executor, view_of(*content), content->root, root_entries,
+                                                  bounds_a.upper_nodes + bounds_b.upper_nodes, sizeof(T));
+    content->census = counted.census;
     content->entry_count = content->census.leaf_entries();
+    // Visits count a node with several parents several times; C has no more of an operand than there is.
+    std::int64_t const most_shared =
+        (uses_a ? a.content()->reachable_bytes : 0) + (uses_b ? b.content()->reachable_bytes : 0);
+    content->reachable_bytes = pool->size() - root_slot_bytes + std::min(counted.shared_bytes, most_shared);
     return hisparse<T>(std::move(content)).scaled(scale);
 }
 

@@ -1,5 +1,5 @@
-// The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR, or, with --add, additions beside
-// plain CSR and other libraries.
+// The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR; or, with --add, additions beside
+// plain CSR and other libraries; or, with --sizes, bytes per entry.
 //
 // Progress goes to standard error, tables to standard output, records as JSON lines to the file of --json.
 #include <fmt/format.h>
@@ -17,6 +17,8 @@
 #include "bench/addition_report.hpp"
 #include "bench/comparison.hpp"
 #include "bench/report.hpp"
+#include "bench/size_report.hpp"
+#include "bench/sizes.hpp"
 #include "bench/suite.hpp"
 #include "cli/load.hpp"
 #include "cli/options.hpp"
@@ -30,9 +32,10 @@ namespace {
 struct arguments {
     std::vector<std::string> matrices;
     bool add = false;
+    bool sizes = false;
     bool quick = false;
     std::string json;
-    std::string type = "double";
+    std::string type;  // empty: double; of sizes both
     int threads = 0;
     int repeats = 0;  // 0: as many as the suite has by default
     int node_dimension = 128;
@@ -108,7 +111,7 @@ void measure_all(session& s, arguments const& a, std::vector<std::string> const&
     auto const position = [&] { return fmt::format("[{}/{}]", ++run, runs); };
     for (auto const& matrix : matrices) {
         if (a.type != "float") measure_matrix<double>(s, matrix, position());
-        if (a.type != "double") measure_matrix<float>(s, matrix, position());
+        if (a.type == "float" || a.type == "both") measure_matrix<float>(s, matrix, position());
     }
     if (runs > 1 && !s.records.empty()) cli::print(s.add ? addition_summary(s.records) : summary_table(s.records));
 }
@@ -118,7 +121,41 @@ std::vector<std::string> const& suite(arguments const& a) {
     return a.quick ? quick_suite() : default_suite();
 }
 
+/// In the type, or in each: CSR with the same structure.
+void measure_sizes_of(std::string const& matrix, arguments const& a, std::vector<matrix_sizes>& all) {
+    csr<double> wide = measure::load_matrix<double>(matrix);
+    if (a.type != "float") all.push_back(measure_sizes(matrix, wide, a.node_dimension));
+    if (a.type == "double") return;
+    std::vector<float> const values(wide.values.begin(), wide.values.end());
+    csr<float> const narrow{wide.row_count, wide.column_count, std::move(wide.row_offsets),
+                            std::move(wide.column_indices), values};
+    all.push_back(measure_sizes(matrix, narrow, a.node_dimension));
+}
+
+int run_sizes(arguments const& a, std::vector<std::string> const& matrices) {
+    measure::use_threads(a.threads);
+    json_file json(a.json);
+    machine const where = this_machine();
+    std::vector<matrix_sizes> all;
+    int failures = 0, run = 0;
+    for (auto const& matrix : matrices) {
+        fmt::print(stderr, "[{}/{}] {}\n", ++run, matrices.size(), measure::one_line(matrix));
+        std::size_t const before = all.size();
+        try {
+            measure_sizes_of(matrix, a, all);
+        } catch (copse::error const& e) {
+            ++failures;
+            complain(e.what());
+        }
+        for (std::size_t i = before; i < all.size(); ++i) json.add(size_json_line(all[i], where));
+    }
+    if (!all.empty()) cli::print(size_table(all) + fmt::format("commit {}, {}\n", where.commit, where.date));
+    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 int run(arguments const& a) {
+    auto const matrices = with_files_of_folders(a.matrices.empty() ? suite(a) : a.matrices);
+    if (a.sizes) return run_sizes(a, matrices);
     int const threads = measure::use_threads(a.add && a.threads == 0 ? 2 : a.threads);
     json_file json(a.json);
     if (a.add) keep_freed_memory();
@@ -137,22 +174,27 @@ int run(arguments const& a) {
               {},
               0};
     cli::print(heading(s.where, s.measured) + (a.add ? peer_heading() : ""));
-    measure_all(s, a, a.matrices.empty() ? suite(a) : a.matrices);
+    measure_all(s, a, matrices);
     return s.failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 void add_options(CLI::App& app, arguments& a) {
     app.set_help_flag("-h,--help", "print this help");
     app.get_formatter()->column_width(38);
-    app.add_option("matrix", a.matrices, "Matrix Market files or generators (default: a suite of generated ones)")
+    app.add_option("matrix", a.matrices,
+                   "Matrix Market files, folders of them, or generators (default: a suite of generated ones)")
         ->type_name("");
     app.add_flag("--add", a.add,
                  "A + B, A^T + B^T and A + B^T, where B is A with its entries moved, instead of products")
         ->disable_flag_override();
+    app.add_flag("--sizes", a.sizes, "bytes per entry in each format, beside the goals for them; nothing is timed")
+        ->disable_flag_override()
+        ->excludes("--add");
     app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
         ->disable_flag_override();
     app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
-    cli::add_choice(app, "--type", a.type, {"double", "float", "both"}, "of the values (default double)");
+    cli::add_choice(app, "--type", a.type, {"double", "float", "both"},
+                    "of the values (default double; with --sizes both)");
     cli::add_threads(app, a.threads);
     cli::add_whole(app, "--repeat", a.repeats, 1, 1000000,
                    "timed runs of each product or sum (default 15, with --quick 5)");
@@ -166,8 +208,9 @@ void add_options(CLI::App& app, arguments& a) {
 int main(int argc, char** argv) {
     using namespace copse::bench;
     try {
-        CLI::App app("SpMV and transposed SpMV: HiSparse beside plain CSR, or additions (--add), checked and timed",
-                     "copse_bench");
+        CLI::App app(
+            "SpMV and transposed SpMV: HiSparse beside plain CSR, or additions (--add), checked and timed; or sizes",
+            "copse_bench");
         arguments a;
         add_options(app, a);
         try {

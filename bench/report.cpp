@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <copse/formats/statistics.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -107,15 +108,18 @@ std::string matrix_table(std::vector<measurement> const& records, ceilings const
 }
 
 std::string summary_table(std::vector<measurement> const& records) {
-    measure::table t("llrrrrr");
-    t.add({"matrix", "type", "B/entry csr", "hisparse", "A x", "A^T x", "A^T x, vs csr of A^T"});
+    measure::table t("llrrrrrr");
+    t.add({"matrix", "type", "B/entry coo", "csr", "hisparse", "A x", "A^T x", "A^T x, vs csr of A^T"});
     for (std::span<measurement const> rest = records; !rest.empty();) {
         auto const one = first_matrix(rest);
         auto const& csr = find(one, "csr", false);
         auto const& tree = find(one, "hisparse", false);
         auto const& transposed = find(one, "hisparse", true);
-        t.add({measure::one_line(csr.matrix), csr.type, per_entry(csr), per_entry(tree), ratio(csr, tree),
-               ratio(find(one, "csr", true), transposed), ratio(find(one, "csr-of-transpose", true), transposed)});
+        auto coo = csr;
+        coo.bytes = coo_bytes(csr.entries, csr.type == "float" ? sizeof(float) : sizeof(double));
+        t.add({measure::one_line(csr.matrix), csr.type, per_entry(coo), per_entry(csr), per_entry(tree),
+               ratio(csr, tree), ratio(find(one, "csr", true), transposed),
+               ratio(find(one, "csr-of-transpose", true), transposed)});
         rest = rest.subspan(one.size());
     }
     return "HiSparse on the cpu, times the speed of plain CSR:\n" + t.text("  ");

@@ -1,6 +1,25 @@
 #include "bench/suite.hpp"
 
+#include <algorithm>
+#include <copse/runtime/error.hpp>
+#include <filesystem>
+#include <system_error>
+
 namespace copse::bench {
+namespace {
+
+std::vector<std::string> matrices_in(std::filesystem::path const& folder) {
+    std::vector<std::string> files;
+    std::error_code failure;
+    for (auto const& entry : std::filesystem::directory_iterator(folder, failure))
+        if (entry.path().extension() == ".mtx") files.push_back(entry.path().string());
+    if (failure) throw argument_error("cannot read the folder '" + folder.string() + "': " + failure.message());
+    if (files.empty()) throw argument_error("the folder '" + folder.string() + "' has no .mtx file");
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+}  // namespace
 
 std::vector<std::string> const& default_suite() {
     static std::vector<std::string> const suite{
@@ -47,6 +66,18 @@ std::vector<std::string> const& addition_suite() {
 std::vector<std::string> const& quick_addition_suite() {
     static std::vector<std::string> const suite{"poisson3d:52", "stencil27:34", "poisson2d:450", "rmat:16,16"};
     return suite;
+}
+
+std::vector<std::string> with_files_of_folders(std::vector<std::string> const& named) {
+    std::vector<std::string> all;
+    std::error_code ignored;  // what is no folder is a file or a generator, or the reader says why not
+    for (auto const& name : named) {
+        if (std::filesystem::is_directory(name, ignored))
+            for (auto& file : matrices_in(name)) all.push_back(std::move(file));
+        else
+            all.push_back(name);
+    }
+    return all;
 }
 
 }  // namespace copse::bench

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <copse/formats/node_sizes.hpp>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string_view>
 
 #include "cli/load.hpp"
@@ -16,15 +16,12 @@ namespace {
 
 constexpr std::array<char const*, node_kind_count> kind_names{"sparse", "dense", "diagonal", "wide"};
 
-std::vector<level_description> levels_of(node_census const& census) {
+std::vector<level_description> levels_of(node_sizes const& sizes) {
     std::vector<level_description> levels;
     for (int level = level_count - 1; level >= 0; --level) {
         for (std::size_t kind = 0; kind < kind_names.size(); ++kind) {
-            auto const l = static_cast<std::size_t>(level);
-            auto const& visits = census.visits[l][kind];
-            auto const nodes = std::accumulate(visits.begin(), visits.end(), std::int64_t{0});
-            if (nodes > 0)
-                levels.push_back({level, kind_names[kind], nodes, census.entries[l][kind], census.bytes[l][kind]});
+            auto const& group = sizes.of(level, static_cast<node_kind>(kind));
+            if (group.nodes > 0) levels.push_back({level, kind_names[kind], group.nodes, group.entries, group.bytes});
         }
     }
     return levels;
@@ -36,11 +33,13 @@ std::string per_entry(std::int64_t bytes, std::int64_t entries) {
 }
 
 std::string format_table(matrix_description const& d) {
-    table t("lrr");
-    t.add({"format", "bytes", "per entry"});
+    table t("lrrr");
+    t.add({"format", "bytes", "per entry", "entries per block"});
     for (auto const& f : d.formats) {
+        bool const is_tree = f.node_dimension != 0 && d.entries > 0;
         auto const name = f.node_dimension == 0 ? f.format : fmt::format("{}, d = {}", f.format, f.node_dimension);
-        t.add({name, with_commas(f.bytes), per_entry(f.bytes, d.entries)});
+        t.add({name, with_commas(f.bytes), per_entry(f.bytes, d.entries),
+               is_tree ? fmt::format("{:.1f}", f.entries_per_block) : ""});
     }
     return t.text();
 }
@@ -67,13 +66,14 @@ template <class T>
 matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension) {
     matrix_description d{matrix, type_name<T>,   a.row_count, a.column_count, a.entry_count(), count_rows(a),
                          {},     node_dimension, {}};
-    d.formats.push_back({"coo", 0, coo_bytes(a.entry_count(), sizeof(T))});
-    d.formats.push_back({"csr", 0, csr_bytes(a.row_count, a.entry_count(), sizeof(T))});
+    d.formats.push_back({"coo", 0, coo_bytes(a.entry_count(), sizeof(T)), 0, 0});
+    d.formats.push_back({"csr", 0, csr_bytes(a.row_count, a.entry_count(), sizeof(T)), 0, 0});
     for (int const dimension : {64, 128, 256}) {
         auto const tree = within_memory("converting '" + matrix + "' to HiSparse", 0,
                                         [&] { return hisparse<T>(host_memory(), a, {.node_dimension = dimension}); });
-        d.formats.push_back({"hisparse", dimension, tree.bytes()});
-        if (dimension == node_dimension) d.levels = levels_of(tree.census());
+        node_sizes const sizes = sizes_of_nodes(tree);
+        d.formats.push_back({"hisparse", dimension, tree.bytes(), sizes.entries_per_block(), sizes.wide_entries()});
+        if (dimension == node_dimension) d.levels = levels_of(sizes);
     }
     return d;
 }
@@ -88,6 +88,7 @@ nlohmann::ordered_json to_json(matrix_description const& d) {
         object["bytes"] = f.bytes;
         object["bytes_per_entry"] =
             d.entries == 0 ? json(nullptr) : json(static_cast<double>(f.bytes) / static_cast<double>(d.entries));
+        if (f.node_dimension != 0) object["entries_per_block"] = f.entries_per_block;
         formats.push_back(std::move(object));
     }
     json levels = json::array();

@@ -15,6 +15,8 @@ struct format_size {
     std::string format;      // coo, csr, hisparse
     int node_dimension = 0;  // of hisparse; 0 for others
     std::int64_t bytes = 0;
+    double entries_per_block = 0;   // of hisparse: in blocks of d x d that have any
+    std::int64_t wide_entries = 0;  // of hisparse: in wide leaves
 };
 
 /// The nodes of one level and kind.

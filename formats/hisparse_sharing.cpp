@@ -2,6 +2,7 @@
 #include <copse/formats/hisparse_builder.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/node_access.hpp>
+#include <copse/formats/node_sizes.hpp>
 #include <copse/formats/tree_copy.hpp>
 
 namespace copse {
@@ -25,12 +26,7 @@ hisparse<T> compact(hisparse<T> const& a) {
 
 template <class T>
 std::int64_t reachable_bytes(hisparse<T> const& a) {
-    detail::host_tree const tree(*a.content(), sizeof(T));
-    std::int64_t bytes = 0;
-    std::unordered_set<std::uintptr_t> seen;
-    auto const count = [&](child_reference node) { bytes += tree.extent(node).bytes; };
-    detail::for_each_node(tree, a.content()->root, seen, count);
-    return bytes;
+    return sizes_of_nodes(a).bytes();
 }
 
 template <class T>

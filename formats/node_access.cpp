@@ -13,21 +13,6 @@ bool has_header(child_reference node) {
 
 }  // namespace
 
-node_extent extent_of(child_reference node, std::byte const* memory, node_geometry g) {
-    std::int64_t const d = std::int64_t{1} << g.dimension_log2;
-    std::int64_t const n = node.entries();
-    if (!node.is_leaf())
-        return {n,
-                node.kind() == node_kind::dense ? dense_inner_bytes(d) : sparse_node_bytes(n, sizeof(child_reference))};
-    leaf_shape shape{node.kind(), static_cast<std::int32_t>(n), 0, 0};
-    if (node.kind() == node_kind::diagonal) {
-        shape.runs = reinterpret_cast<std::uint16_t const*>(memory)[0];
-        shape.in_runs = shape.entries - reinterpret_cast<std::uint16_t const*>(memory)[1];
-    }
-    if (node.kind() == node_kind::wide) shape.entries = reinterpret_cast<std::int32_t const*>(memory)[0];
-    return {shape.entries, leaf_bytes(shape, d, g.value_bytes)};
-}
-
 std::span<child_reference const> child_slots(child_reference node, std::byte const* memory, int dimension_log2) {
     auto const* const first = reinterpret_cast<child_reference const*>(memory);
     return {first, node.kind() == node_kind::dense ? std::size_t{1} << (2 * dimension_log2)

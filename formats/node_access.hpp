@@ -3,6 +3,7 @@
 
 #include <array>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/node_layout.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -11,20 +12,6 @@
 #include <vector>
 
 namespace copse::detail {
-
-/// What the size of a node depends on besides its reference.
-struct node_geometry {
-    int dimension_log2;
-    std::int64_t value_bytes;
-};
-
-struct node_extent {
-    std::int64_t entries;  // exactly; of an inner node: its children
-    std::int64_t bytes;
-};
-
-/// memory: the node, of which the first 16 bytes are read in a diagonal or wide leaf, none in others.
-node_extent extent_of(child_reference node, std::byte const* memory, node_geometry geometry);
 
 /// Child slots of an inner node at `memory`, as stored; those without a child are null.
 std::span<child_reference const> child_slots(child_reference node, std::byte const* memory, int dimension_log2);

@@ -1,4 +1,5 @@
-// How many nodes of which sort a traversal of a matrix visits: the bound of every queue, and what `copse info` shows.
+// How many nodes of which sort a traversal of a matrix visits: the bound of every queue. (How many bytes they take says
+// node_sizes.hpp.)
 #pragma once
 
 #include <array>
@@ -20,16 +21,11 @@ constexpr int size_class(std::int64_t entries) {
 struct node_census {
     std::array<std::array<std::array<std::int64_t, size_class_count>, node_kind_count>, level_count> visits{};
     std::array<std::array<std::int64_t, node_kind_count>, level_count> entries{};
-    std::array<std::array<std::int64_t, node_kind_count>, level_count> bytes{};
 
     /// node_entries: entries of a leaf, children of an inner node.
-    void count(child_reference r, std::int64_t node_entries, std::int64_t node_bytes) {
-        add(r, 1, node_entries, node_bytes);
-    }
+    void count(child_reference r, std::int64_t node_entries) { add(r, 1, node_entries); }
     /// Takes back a visit that was counted.
-    void discount(child_reference r, std::int64_t node_entries, std::int64_t node_bytes) {
-        add(r, -1, -node_entries, -node_bytes);
-    }
+    void discount(child_reference r, std::int64_t node_entries) { add(r, -1, -node_entries); }
     /// What is not in an inner node.
     std::int64_t leaf_entries() const {
         std::int64_t sum = 0;
@@ -60,12 +56,11 @@ struct node_census {
     }
 
   private:
-    void add(child_reference r, std::int64_t more_visits, std::int64_t more_entries, std::int64_t more_bytes) {
+    void add(child_reference r, std::int64_t more_visits, std::int64_t more_entries) {
         auto const level = static_cast<std::size_t>(r.level());
         auto const kind = static_cast<std::size_t>(r.kind());
         visits[level][kind][static_cast<std::size_t>(size_class(r.entries()))] += more_visits;
         entries[level][kind] += more_entries;
-        bytes[level][kind] += more_bytes;
     }
 };
 

@@ -188,14 +188,14 @@ class tree_editor {
             throw shape_error("edit: the edited nodes take more than 64 GiB; apply the edits in several parts");
         result_.new_nodes.resize(static_cast<std::size_t>(offset + bytes));
         child_reference const node(arena_, static_cast<std::uint64_t>(offset), entries, kind, level);
-        result_.census.count(node, entries, bytes);
+        result_.census.count(node, entries);
         result_.reachable_bytes += bytes;
         return node;
     }
     /// A node that something else, or nothing, stands for.
     void forget(child_reference old, node_extent extent) {
         if (!old) return;
-        result_.census.discount(old, extent.entries, extent.bytes);
+        result_.census.discount(old, extent.entries);
         result_.reachable_bytes -= extent.bytes;
     }
 

@@ -20,6 +20,7 @@
 
 #include <copse/formats/node.hpp>
 #include <copse/runtime/config.hpp>
+#include <cstddef>
 #include <cstdint>
 
 namespace copse::detail {
@@ -87,6 +88,33 @@ COPSE_HOST_DEVICE constexpr leaf_shape smallest_leaf(std::int64_t entries, std::
     for (leaf_shape const& s : others)
         if (leaf_bytes(s, d, value_bytes) < leaf_bytes(best, d, value_bytes)) best = s;
     return best;
+}
+
+/// What the size of a node depends on besides its reference.
+struct node_geometry {
+    int dimension_log2;
+    std::int64_t value_bytes;
+};
+
+struct node_extent {
+    std::int64_t entries;  // exactly; of an inner node: its children
+    std::int64_t bytes;
+};
+
+/// memory: the node, of which the first 4 bytes are read in a diagonal or wide leaf, none in others.
+COPSE_HOST_DEVICE inline node_extent extent_of(child_reference node, std::byte const* memory, node_geometry g) {
+    std::int64_t const d = std::int64_t{1} << g.dimension_log2;
+    std::int64_t const n = node.entries();
+    if (!node.is_leaf())
+        return {n,
+                node.kind() == node_kind::dense ? dense_inner_bytes(d) : sparse_node_bytes(n, sizeof(child_reference))};
+    leaf_shape shape{node.kind(), static_cast<std::int32_t>(n), 0, 0};
+    if (node.kind() == node_kind::diagonal) {
+        shape.runs = reinterpret_cast<std::uint16_t const*>(memory)[0];
+        shape.in_runs = shape.entries - reinterpret_cast<std::uint16_t const*>(memory)[1];
+    }
+    if (node.kind() == node_kind::wide) shape.entries = reinterpret_cast<std::int32_t const*>(memory)[0];
+    return {shape.entries, leaf_bytes(shape, d, g.value_bytes)};
 }
 
 /// Inner nodes: sparse or dense, whichever takes fewer bytes.

@@ -56,7 +56,7 @@ class planner {
         if (plan_.bytes + bytes > std::int64_t{1} << 36)
             throw shape_error("hisparse: the matrix takes more than 64 GiB; one arena holds no more");
         child_reference const reference(arena_, static_cast<std::uint64_t>(plan_.bytes), entries, kind, level);
-        plan_.census.count(reference, entries, bytes);
+        plan_.census.count(reference, entries);
         plan_.bytes += bytes;
         return reference;
     }

@@ -1,5 +1,5 @@
 // Sums on a GPU, with every controller that is linked: the same suite as for the other executors.
-#include <algebra/add_suite.hpp>
+#include <algebra/add_pairs.hpp>
 #include <copse/runtime/gpu.hpp>
 
 namespace copse::tests {
@@ -16,6 +16,11 @@ class add_on_gpu : public testing::TestWithParam<controller> {
 TEST_P(add_on_gpu, unites_the_entries) {
     gpu executor({.controller = GetParam()});
     check_sums(executor, whole_battery());
+}
+
+TEST_P(add_on_gpu, unites_all_kinds_of_nodes) {
+    gpu executor({.controller = GetParam()});
+    check_pairs(executor, all_pairs());
 }
 
 TEST_P(add_on_gpu, unites_in_every_state) {

@@ -95,6 +95,64 @@ TEST_F(bench_test, a_wide_matrix_is_not_added_to_a_transpose) {
     EXPECT_GT(records().size(), 0u);
 }
 
+TEST_F(bench_test, sizes_of_a_dense_leaf) {
+    auto const o = bench({"--sizes", "dense:128", "--json", "records.json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    for (auto const* part :
+         {"csr, 8-byte offsets", "full leaves <= 6.30 yes; csr < 8.03 yes", "3 of 3 goals met with d = 128",
+          "mean over 1 matrix, float, d = 128: 67 % less than COO (median 67 %), 50 % less than CSR"})
+        EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << o.out;
+    ASSERT_EQ(records().size(), 2u);
+    auto const wide = records()[0], narrow = records()[1];
+    EXPECT_EQ(wide["type"], "double");
+    EXPECT_EQ(narrow["type"], "float");
+    EXPECT_EQ(narrow["op"], "sizes");
+    EXPECT_EQ(narrow["entries_per_row"], 128);
+    EXPECT_EQ(narrow["csr_bytes_in_memory"], 128 * 128 * 8 + 129 * 8);
+    auto const tree = narrow["formats"][3];
+    EXPECT_EQ(tree["node_dimension"], 128);
+    EXPECT_EQ(tree["bytes_per_entry"], 4);
+    EXPECT_EQ(tree["entries_per_block"], 128 * 128);
+    EXPECT_EQ(narrow["formats"][2]["entries_per_block"], 64 * 64);
+    EXPECT_EQ(wide["formats"][3]["bytes_per_entry"], 8);
+}
+
+TEST_F(bench_test, sizes_of_a_folder_and_a_goal_that_is_missed) {
+    std::filesystem::create_directory(folder_ / "work" / "m");
+    write("m/thin.mtx", "%%MatrixMarket matrix coordinate real general\n3 100 3\n1 1 1\n1 100 2\n3 1 3\n");
+    write("m/empty.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 0\n");
+    write("m/notes.txt", "no matrix");
+    auto const o = bench({"--sizes", "m", "--node-dimension", "64", "--type", "float", "--json", "records.json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    ASSERT_EQ(records().size(), 2u);
+    EXPECT_EQ(records()[0]["matrix"], "m/empty.mtx");
+    EXPECT_EQ(records()[0]["goals"], json::array());
+    // A wide leaf for two blocks: 16 + 4 (4 + 4) bytes. One leaf of 128 x 128: 4 (4 + 2), rounded up to 32.
+    auto const thin = records()[1];
+    EXPECT_EQ(thin["formats"][2]["bytes"], 48);
+    EXPECT_EQ(thin["formats"][2]["entries_per_block"], 1.5);
+    ASSERT_EQ(thin["goals"].size(), 1u);
+    EXPECT_EQ(thin["goals"][0]["goal"], "hyper-sparse");
+    EXPECT_EQ(thin["goals"][0]["met"], false);
+    EXPECT_EQ(thin["goals"][0]["met_with_node_dimensions"], (json{128, 256}));
+    for (auto const* part : {"hyper-sparse <= 14.00 NO", "0 of 1 goals met with d = 64",
+                             "m/thin.mtx, float: hyper-sparse <= 14.00, but 16.00; met with d = 128, 256",
+                             "wide leaves of 3.0 with 100 % of the entries at 16.00; inner nodes 0.00"})
+        EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << o.out;
+}
+
+TEST_F(bench_test, goals_of_a_stencil) {
+    auto const o = bench({"--sizes", "poisson2d:128", "--json", "records.json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    ASSERT_EQ(records().size(), 2u);
+    for (auto const& r : records()) {
+        auto const& goal = r["goals"].back();
+        EXPECT_EQ(goal["goal"], "stencil");
+        EXPECT_EQ(goal["limit_bytes_per_entry"], r["type"] == "float" ? 4.3 : 8.2);
+        EXPECT_EQ(goal["met"], r["formats"][3]["bytes_per_entry"] <= goal["limit_bytes_per_entry"]);
+    }
+}
+
 TEST_F(bench_test, a_bad_matrix_does_not_keep_others_from_it) {
     auto const o = bench({"none.mtx", "dense:9", "--repeat", "1", "--json", "records.json"});
     EXPECT_EQ(o.status, 1);
@@ -103,8 +161,13 @@ TEST_F(bench_test, a_bad_matrix_does_not_keep_others_from_it) {
 }
 
 TEST_F(bench_test, bad_arguments_are_one_line) {
-    for (auto const& arguments : std::vector<std::vector<std::string>>{
-             {"--fast"}, {"--repeat", "0"}, {"--type", "half"}, {"--json", "nowhere/r.json"}, {"--threads", "x"}}) {
+    for (auto const& arguments : std::vector<std::vector<std::string>>{{"--fast"},
+                                                                       {"--sizes", "--add"},
+                                                                       {"--sizes", "."},
+                                                                       {"--repeat", "0"},
+                                                                       {"--type", "half"},
+                                                                       {"--json", "nowhere/r.json"},
+                                                                       {"--threads", "x"}}) {
         auto const o = bench(arguments);
         EXPECT_EQ(o.status, 1);
         EXPECT_EQ(o.out, "");

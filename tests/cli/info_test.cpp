@@ -49,6 +49,7 @@ TEST_F(info_test, bytes_by_format) {
         EXPECT_EQ(formats[i]["format"], "hisparse");
         EXPECT_EQ(formats[i]["node_dimension"], 32 << (i - 1));
         EXPECT_GT(formats[i]["bytes"], 3 * 6);
+        EXPECT_EQ(formats[i]["entries_per_block"], i == 2 ? 1.5 : 3);
     }
 }
 

@@ -90,7 +90,7 @@ void check_tree(hisparse<T> const& a) {
     auto const check_node = [&](auto const& self, node n) -> void {
         detail::node_extent const extent =
             detail::extent_of(n.reference, a.tree().address(n.reference), {content.dimension_log2, sizeof(T)});
-        walked.count(n.reference, extent.entries, extent.bytes);
+        walked.count(n.reference, extent.entries);
         if (n.reference.is_leaf()) {
             entries += extent.entries;
             return check_leaf(a, n, extent);
@@ -113,7 +113,6 @@ void check_tree(hisparse<T> const& a) {
     }
     EXPECT_EQ(walked.visits, a.census().visits);
     EXPECT_EQ(walked.entries, a.census().entries);
-    EXPECT_EQ(walked.bytes, a.census().bytes);
     EXPECT_EQ(entries, a.entry_count());
 }
 
@@ -173,13 +172,12 @@ hisparse<T> mosaic(hisparse<T> const& a) {
             for (std::size_t size = 0; size < size_class_count; ++size)
                 content->census.visits[level][kind][size] = 4 * part.census.visits[level][kind][size];
             content->census.entries[level][kind] = 4 * part.census.entries[level][kind];
-            content->census.bytes[level][kind] = 4 * part.census.bytes[level][kind];
         }
     content->arenas = part.arenas;
     int const number = detail::new_arena_number(part.arenas);
     std::int64_t const bytes = detail::sparse_node_bytes(4, sizeof(child_reference));
     content->root = child_reference(number, 0, 4, node_kind::sparse, part.root.level() + 1);
-    content->census.count(content->root, 4, bytes);
+    content->census.count(content->root, 4);
     content->reachable_bytes = part.reachable_bytes + bytes;
     child_reference const flipped = part.root.transposed_if(true);
     detail::planned_node const children[] = {{part.root, 0, 0}, {flipped, 0, 1}, {flipped, 1, 0}, {part.root, 1, 1}};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <copse/algebra/spmv.hpp>
+#include <copse/formats/node_sizes.hpp>
 #include <copse/formats/random.hpp>
 #include <copse/formats/tree_copy.hpp>
 #include <copse/runtime/cpu.hpp>
@@ -145,10 +146,10 @@ TEST(hisparse_compaction, gives_the_bytes_of_a_conversion) {
         EXPECT_EQ(b.root().reference.offset(), a.root().reference.offset());
         std::vector<std::byte> const bytes_a = a.content()->arenas[0].memory->to_host();
         std::vector<std::byte> const bytes_b = b.content()->arenas[0].memory->to_host();
+        node_sizes const sizes = sizes_of_nodes(a);
         std::int64_t inner = 0;
-        for (std::size_t level = 1; level < level_count; ++level)
-            for (node_kind kind : {node_kind::sparse, node_kind::dense})
-                inner += a.census().bytes[level][static_cast<std::size_t>(kind)];
+        for (int level = 1; level < level_count; ++level)
+            for (node_kind kind : {node_kind::sparse, node_kind::dense}) inner += sizes.of(level, kind).bytes;
         EXPECT_TRUE(std::equal(bytes_a.begin(), bytes_a.end() - inner, bytes_b.begin()));
         check_tree(b);
     }
@@ -181,7 +182,7 @@ TEST(hisparse_share_identical, stores_a_periodic_matrix_once) {
     EXPECT_EQ(once.content()->reachable_bytes, once.bytes());
     // Visits: what a traversal meets.
     EXPECT_EQ(once.census().visits, all.census().visits);
-    EXPECT_EQ(once.census().bytes, all.census().bytes);
+    EXPECT_EQ(once.census().entries, all.census().entries);
     EXPECT_EQ(once.entry_count(), 655360);
     coo<double> const back = to_coo(once);
     EXPECT_EQ(back.rows, entries.rows);

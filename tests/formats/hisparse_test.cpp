@@ -47,7 +47,7 @@ TEST_P(hisparse_of_dimension, counts_its_nodes) {
         std::function<void(node)> const visit = [&](node n) {
             std::int64_t const size =
                 n.reference.kind() == node_kind::wide ? a.tree().wide_leaf<double>(n).count : n.reference.entries();
-            walked.count(n.reference, size, 0);
+            walked.count(n.reference, size);
             if (a.tree().is_leaf(n))
                 leaf_entries += size;
             else

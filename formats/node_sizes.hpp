@@ -1,0 +1,43 @@
+// Where a matrix's bytes are: its nodes by level and kind, found by a walk over the tree.
+//
+//   auto sizes = copse::sizes_of_nodes(a);
+//   sizes.of(0, copse::node_kind::diagonal).bytes;      // of all leaves with runs along diagonals
+//   sizes.entries_per_block();                          // how full the leaves are
+#pragma once
+
+#include <array>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/node_census.hpp>
+#include <cstdint>
+
+namespace copse {
+
+/// Nodes, each counted once however many parents it has.
+struct node_sizes {
+    struct group {
+        std::int64_t nodes = 0;
+        std::int64_t entries = 0;  // of leaves; of inner nodes: children
+        std::int64_t bytes = 0;
+    };
+    std::array<std::array<group, node_kind_count>, level_count> groups{};
+    /// Blocks of d x d with entries: a leaf is one, a wide leaf stands for as many as its entries lie in.
+    std::int64_t blocks = 0;
+
+    group const& of(int level, node_kind kind) const {
+        return groups[static_cast<std::size_t>(level)][static_cast<std::size_t>(kind)];
+    }
+    std::int64_t bytes() const;
+    std::int64_t entries() const;  // of all leaves
+    std::int64_t wide_entries() const { return of(1, node_kind::wide).entries; }
+    /// 0 without entries.
+    double entries_per_block() const {
+        return blocks == 0 ? 0 : static_cast<double>(entries()) / static_cast<double>(blocks);
+    }
+};
+
+/// The nodes that a's root leads to. Time proportional to their number and to the entries of wide leaves; content in
+/// device memory is copied to the host for it. Throws cuda_error.
+template <class T>
+node_sizes sizes_of_nodes(hisparse<T> const& a);
+
+}  // namespace copse

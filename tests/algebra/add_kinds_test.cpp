@@ -1,0 +1,130 @@
+// Which kinds of nodes meet in which case of add_pairs.hpp: all that can, at every level; and their sums.
+#include <algebra/add_pairs.hpp>
+#include <algorithm>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace copse::tests {
+namespace {
+
+using enum node_kind;
+
+/// Nodes that stand at the same place. A wide node at level 0 is the part of a wide leaf that meets a leaf.
+struct meeting {
+    int level;
+    node_kind a;
+    node_kind b;
+    friend auto operator<=>(meeting const&, meeting const&) = default;
+};
+
+/// Of the tree of one operand: what stands in each block of d^level rows and columns, by level, row and column.
+using places = std::map<std::tuple<int, std::uint32_t, std::uint32_t>, node_kind>;
+
+void collect(hisparse<double> const& a, node n, places& found) {
+    tree_view const tree = a.tree();
+    found[{n.reference.level(), n.row, n.column}] = n.reference.kind();
+    if (n.reference.kind() == wide) {
+        auto const leaf = tree.wide_leaf<double>(n);
+        auto const block = [](std::uint16_t i) { return static_cast<std::uint32_t>(i / 64 * 64); };
+        for (int i = 0; i < leaf.count; ++i)
+            found[{0, n.row + block(leaf.rows[i]), n.column + block(leaf.columns[i])}] = wide;
+    } else if (!n.reference.is_leaf()) {
+        for (int i = 0; i < tree.child_count(n); ++i)
+            if (node const child = tree.child(n, i)) collect(a, child, found);
+    }
+}
+
+std::set<meeting> meetings_of(pair_case const& p) {
+    places of_a, of_b;
+    for (auto [entries, found] : {std::pair{&p.a, &of_a}, {&p.b, &of_b}}) {
+        hisparse<double> const a(host_memory(), *entries, {.node_dimension = 64});
+        collect(a, a.root(), *found);
+    }
+    std::set<meeting> met;
+    for (auto const& [place, kind] : of_a)
+        if (auto const other = of_b.find(place); other != of_b.end())
+            met.insert({std::get<0>(place), kind, other->second});
+    return met;
+}
+
+struct expected_meeting {
+    meeting what;
+    char const* where;
+};
+
+// Level 0: leaves, parts of wide leaves. Level 1: wide leaves and nodes above leaves. Level 2: nodes above these.
+expected_meeting const all_meetings[] = {
+    {{0, sparse, sparse}, "sparse leaf + sparse leaf"},
+    {{0, sparse, dense}, "sparse leaf + dense leaf"},
+    {{0, sparse, diagonal}, "sparse leaf + diagonal leaf"},
+    {{0, dense, sparse}, "dense leaf + sparse leaf"},
+    {{0, dense, dense}, "dense leaf + dense leaf"},
+    {{0, dense, diagonal}, "dense leaf + diagonal leaf"},
+    {{0, diagonal, sparse}, "diagonal leaf + sparse leaf"},
+    {{0, diagonal, dense}, "diagonal leaf + dense leaf"},
+    {{0, diagonal, diagonal}, "diagonal leaf + diagonal leaf"},
+    {{0, wide, wide}, "wide leaf + wide leaf"},
+    {{0, wide, sparse}, "wide leaf + sparse node"},
+    {{0, wide, dense}, "wide leaf + sparse node"},
+    {{0, wide, diagonal}, "wide leaf + sparse node"},
+    {{0, sparse, wide}, "sparse node + wide leaf"},
+    {{0, dense, wide}, "sparse node + wide leaf"},
+    {{0, diagonal, wide}, "sparse node + wide leaf"},
+    {{1, wide, wide}, "wide leaf + wide leaf"},
+    {{1, wide, sparse}, "wide leaf + sparse node"},
+    {{1, wide, dense}, "wide leaf + dense node"},
+    {{1, sparse, wide}, "sparse node + wide leaf"},
+    {{1, sparse, sparse}, "sparse node + sparse node"},
+    {{1, sparse, dense}, "sparse node + dense node"},
+    {{1, dense, wide}, "dense node + wide leaf"},
+    {{1, dense, sparse}, "dense node + sparse node"},
+    {{1, dense, dense}, "dense node + dense node"},
+    {{2, sparse, sparse}, "sparse upper node + sparse upper node"},
+    {{2, sparse, dense}, "sparse upper node + dense upper node"},
+    {{2, dense, sparse}, "dense upper node + sparse upper node"},
+    {{2, dense, dense}, "dense upper node + dense upper node"},
+};
+
+TEST(add_kinds, meet_where_the_list_says) {
+    std::map<std::string, std::set<meeting>> met;
+    for (pair_case const& p : all_pairs()) met[p.name] = meetings_of(p);
+    for (auto const& [what, where] : all_meetings)
+        EXPECT_TRUE(met[where].contains(what)) << where << ": level " << what.level << ", kinds "
+                                               << static_cast<int>(what.a) << " and " << static_cast<int>(what.b);
+}
+
+TEST(add_kinds, the_list_has_all_pairs) {
+    std::set<meeting> listed;
+    for (auto const& m : all_meetings) listed.insert(m.what);
+    std::vector<node_kind> const leaves{sparse, dense, diagonal, wide}, above{sparse, dense, wide},
+        upper{sparse, dense};
+    std::size_t possible = 0;
+    for (auto const& [level, kinds] : {std::pair{0, leaves}, {1, above}, {2, upper}})
+        for (node_kind a : kinds)
+            for (node_kind b : kinds) {
+                ++possible;
+                EXPECT_TRUE(listed.contains({level, a, b})) << level;
+            }
+    EXPECT_EQ(listed.size(), possible);
+}
+
+TEST(add_kinds, add_up) {
+    cpu executor(2);
+    check_pairs(executor, all_pairs());
+}
+
+class add_kinds_explored : public testing::TestWithParam<controller> {};
+
+TEST_P(add_kinds_explored, add_up) {
+    emulated executor({.mode = emulation::explore, .seed = 8, .controller = GetParam()});
+    check_pairs(executor, pairs_of_leaves());
+}
+
+INSTANTIATE_TEST_SUITE_P(controllers, add_kinds_explored,
+                         testing::Values(controller::persistent, controller::device, controller::host));
+
+}  // namespace
+}  // namespace copse::tests

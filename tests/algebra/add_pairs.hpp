@@ -1,0 +1,88 @@
+// Pairs of operands in which nodes of all kinds meet, level by level. d = 64.
+#pragma once
+
+#include <algebra/add_suite.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace copse::tests {
+
+struct pair_case {
+    std::string name;  // "sparse leaf + dense leaf"
+    coo<double> a;
+    coo<double> b;
+};
+
+/// Each with each, itself included.
+inline std::vector<pair_case> pairs_among(std::vector<battery_case> const& operands) {
+    std::vector<pair_case> pairs;
+    for (battery_case const& a : operands)
+        for (battery_case const& b : operands) pairs.push_back({a.name + " + " + b.name, a.matrix, b.matrix});
+    return pairs;
+}
+
+inline std::vector<pair_case> pairs_of_leaves() {
+    return pairs_among(
+        {{"sparse leaf", matrix_where(64, 64, [](auto i, auto j) { return (7 * i + 13 * j) % 31 == 0; })},
+         // No run reaches six entries.
+         {"dense leaf", matrix_where(64, 64, [](auto i, auto) { return i % 6 != 5; })},
+         {"diagonal leaf", matrix_where(64, 64, [](auto i, auto j) { return i == j || j == i + 9; })}});
+}
+
+/// blocks x blocks of `size` rows, with entries (first + k step, 5), 0 <= k < count, in each.
+inline coo<double> blocks_of(int blocks, int size, int count, int step, std::int64_t dimension) {
+    coo<double> a = empty_matrix(dimension, dimension);
+    value_source value(static_cast<std::uint64_t>(blocks));
+    for (int block_row = 0; block_row < blocks; ++block_row)
+        for (int block_column = 0; block_column < blocks; ++block_column)
+            for (int k = 0; k < count; ++k) {
+                a.rows.push_back(block_row * size + k * step);
+                a.columns.push_back(block_column * size + 5);
+                a.values.push_back(value());
+            }
+    return a;
+}
+
+/// Roots at level 1. A dense one takes 3277 children and more.
+inline std::vector<pair_case> pairs_above_leaves() {
+    coo<double> leaves = matrix_where(128, 128, [](auto i, auto j) {
+        if (i < 64 && j < 64) return i == j || j == i + 9;
+        if (i < 64) return i % 6 != 5;
+        return j < 64 && (7 * i + 13 * j) % 31 == 0;
+    });
+    leaves.row_count = leaves.column_count = 4096;
+    return pairs_among({{"wide leaf", blocks_of(8, 64, 1, 1, 4096)},
+                        {"sparse node", leaves},
+                        {"dense node", blocks_of(58, 64, 17, 3, 4096)}});
+}
+
+/// Roots at level 2 over wide leaves.
+inline std::vector<pair_case> pairs_of_upper_nodes() {
+    return pairs_among({{"sparse upper node", blocks_of(3, 4096, 2, 100, 262144)},
+                        {"dense upper node", blocks_of(58, 4096, 2, 100, 262144)}});
+}
+
+inline std::vector<pair_case> all_pairs() {
+    std::vector<pair_case> all = pairs_of_leaves();
+    for (auto const& more : {pairs_above_leaves(), pairs_of_upper_nodes()})
+        all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+/// C = A + 2 B, each pair with one of the four ways to store the operands, in turn.
+template <class Executor>
+void check_pairs(Executor& executor, std::vector<pair_case> const& pairs) {
+    unsigned turn = 0;
+    for (pair_case const& p : pairs) {
+        bool const transpose_a = turn % 2 == 1, transpose_b = turn / 2 % 2 == 1;
+        turn += 3;  // differs from the pairs' own rhythm
+        csr<double> const a = to_csr(p.a), b = to_csr(p.b);
+        expect_sum<double>(add(executor, 1.0, stored_as(executor.memory(), a, transpose_a, 64), 2.0,
+                               stored_as(executor.memory(), b, transpose_b, 64)),
+                           1, a, 2, b, p.name);
+        if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+}  // namespace copse::tests
