@@ -3,12 +3,12 @@
 #include <copse/formats/large_union_cpu.hpp>
 #include <copse/formats/leaf_writer.hpp>
 #include <copse/formats/serial_worker.hpp>
+#include <copse/formats/simd_targets.hpp>
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "copse/formats/large_union_cpu.cpp"
 #include <hwy/foreach_target.h>
-#include <copse/formats/simd_targets.hpp>
 // Order: after foreach_target.h.
 #include <copse/formats/decode_entries-inl.hpp>
 

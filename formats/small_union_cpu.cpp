@@ -2,12 +2,12 @@
 #include <copse/formats/diagonal_runs.hpp>
 #include <copse/formats/leaf_writer.hpp>
 #include <copse/formats/serial_worker.hpp>
+#include <copse/formats/simd_targets.hpp>
 #include <copse/formats/small_union_cpu.hpp>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "copse/formats/small_union_cpu.cpp"
 #include <hwy/foreach_target.h>
-#include <copse/formats/simd_targets.hpp>
 // Order: after foreach_target.h.
 #include <copse/formats/decode_entries-inl.hpp>
 
