@@ -1,6 +1,7 @@
 // Conversion to HiSparse on the gpu executor, under its persistent and host controllers; conversion_device.cu adds the
 // device controller.
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <bit>
 #include <copse/formats/conversion_run.hpp>
 #include <copse/formats/hisparse_builder.hpp>
@@ -58,9 +59,10 @@ class gpu_primitives {
         });
         return selected_.to_host().front();
     }
-    void exclusive_sum(std::uint64_t* values, std::int64_t count) {
+    void sum_before(std::int64_t count, detail::sum_terms const& terms, std::uint64_t* to) {
+        auto const from = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), terms);
         with_room([&](void* room, std::size_t& bytes) {
-            return cub::DeviceScan::ExclusiveSum(room, bytes, values, count, stream());
+            return cub::DeviceScan::ExclusiveSum(room, bytes, from, to, count, stream());
         });
     }
 

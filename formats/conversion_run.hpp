@@ -13,7 +13,7 @@
 //   sort(arrays, n, begin_bit, end_bit)    keys and order, by these bits of the keys; equal ones keep their order
 //   select_starts(keys, n, shift, to)      the i, ascending, at which keys[i] >> shift is another than before, 0 among
 //                                          them; returns how many
-//   exclusive_sum(values, n)               values[i] becomes the sum of those before it
+//   sum_before(n, terms, to)               to[i] = terms(0) + ... + terms(i - 1) for i < n; terms(i) may read to[i]
 #pragma once
 
 #include <algorithm>
@@ -158,10 +158,12 @@ class converter {
     void place_nodes() {
         nvtx_range const range("copse place nodes");
         tree_.runs_before = sorted_.other_keys;
-        primitives_.for_each(entry_count_ + 1, sum_up_runs{key_, sorted_.keys, entry_count_, sorted_.other_keys});
-        primitives_.exclusive_sum(sorted_.other_keys, entry_count_ + 1);
-        primitives_.for_each(std::int64_t{tree_.node_count()} + 1, measure_nodes{tree_});
-        primitives_.exclusive_sum(tree_.offsets, std::int64_t{tree_.node_count()} + 1);
+        std::int64_t const nodes = tree_.node_count();
+        primitives_.sum_before(entry_count_ + 1, sum_terms{key_, nullptr, sorted_.keys, entry_count_},
+                               sorted_.other_keys);
+        primitives_.for_each(nodes - tree_.leaf_count(), count_pending{tree_});
+        primitives_.for_each(nodes, measure_nodes{tree_});
+        primitives_.sum_before(nodes + 1, sum_terms{key_, tree_.offsets, nullptr, nodes}, tree_.offsets);
     }
 
     run_options capacities() const {

@@ -33,12 +33,12 @@ struct tree_skeleton {
     std::uint32_t begin[level_count + 1];  // of each level's nodes, and the end of the root's
 
     std::uint64_t const* entries;      // keys, ascending, each once
-    std::uint64_t const* runs_before;  // [entry_count + 1]: run_flags summed
+    std::uint64_t const* runs_before;  // [entry_count + 1]: the sum of run_flags before each
     // Of each node:
     std::uint64_t* numbers;       // see tree_key
     std::uint32_t* first;         // its first entry (leaves), or child; one more for the root's end
     std::uint32_t* parents;       // not of the root
-    std::uint64_t* offsets;       // first bytes, then where it is in the arena; one more for all bytes
+    std::uint64_t* offsets;       // where it goes in the arena; one more for the arena's size
     std::uint32_t* pending;       // children that are not yet there (inner nodes), or parts (wide leaves)
     child_reference* references;  // where the node is, once it is written
 
@@ -123,16 +123,18 @@ COPSE_HOST_DEVICE std::int64_t last_not_above(I const* ascending, std::int64_t c
     return low;
 }
 
-// Functions of an index, for a for_each.
+// Functions of an index.
 
-/// i: entry.
-struct sum_up_runs {
+/// i < count: element. What is summed up: sizes that are there, or else the run_flags of entries.
+/// One type for both sums, because each takes nvcc ten seconds.
+struct sum_terms {
     tree_key key;
+    std::uint64_t const* sizes;
     std::uint64_t const* entries;
     std::int64_t count;
-    std::uint64_t* flags;  // [count + 1]
-    COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
-        flags[i] = i < count ? run_flags(key, entries, count, i) : 0;
+    COPSE_HOST_DEVICE std::uint64_t operator()(std::int64_t i) const {
+        if (i >= count) return 0;
+        return sizes != nullptr ? sizes[i] : run_flags(key, entries, count, i);
     }
 };
 
@@ -165,27 +167,33 @@ struct find_parents {
     }
 };
 
-/// i: node. Its bytes, and what it has to wait for.
+/// i: node. In its offset the bytes that it takes in the arena: those of a wide leaf at the first of its leaves.
 struct measure_nodes {
     tree_skeleton tree;
     COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
-        auto const node = static_cast<std::uint32_t>(i);
-        tree.offsets[node] = 0;
-        if (node == tree.node_count()) return;
+        tree.offsets[i] = static_cast<std::uint64_t>(bytes_of(static_cast<std::uint32_t>(i)));
+    }
+
+  private:
+    COPSE_HOST_DEVICE std::int64_t bytes_of(std::uint32_t node) const {
         int const level = tree.level_of(node);
-        if (level == 0) {
-            std::uint32_t const parent = tree.key.root_level() > 0 ? tree.parents[node] : 0;
-            if (!tree.in_wide_leaf(node))
-                tree.offsets[node] = static_cast<std::uint64_t>(tree.figures(node, 0).bytes);
-            else if (node == tree.first[parent])
-                tree.offsets[node] = static_cast<std::uint64_t>(tree.figures(parent, 1).bytes);
-            return;
+        if (level == 0 && tree.in_wide_leaf(node)) {
+            std::uint32_t const block = tree.parents[node];
+            return node == tree.first[block] ? tree.figures(block, 1).bytes : 0;
         }
-        node_figures const figures = tree.figures(node, level);
-        bool const wide = figures.shape.kind == node_kind::wide;
-        if (!wide) tree.offsets[node] = static_cast<std::uint64_t>(figures.bytes);
-        std::int64_t const parts = (figures.shape.entries + wide_part_entries - 1) / wide_part_entries;
-        tree.pending[node] = wide ? static_cast<std::uint32_t>(parts) : tree.child_count(node);
+        return level == 1 && tree.is_wide_leaf(node) ? 0 : tree.figures(node, level).bytes;
+    }
+};
+
+/// i: inner node or wide leaf, numbered from level 1's first.
+struct count_pending {
+    tree_skeleton tree;
+    COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
+        auto const node = static_cast<std::uint32_t>(tree.leaf_count() + i);
+        bool const wide = node < tree.begin[2] && tree.is_wide_leaf(node);
+        std::int64_t const entries = wide ? tree.block_end(node) - tree.block_begin(node) : 0;
+        tree.pending[node] = wide ? static_cast<std::uint32_t>((entries + wide_part_entries - 1) / wide_part_entries)
+                                  : tree.child_count(node);
     }
 };
 

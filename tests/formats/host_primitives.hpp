@@ -39,8 +39,13 @@ class host_primitives {
         return found;
     }
 
-    void exclusive_sum(std::uint64_t* values, std::int64_t count) const {
-        std::exclusive_scan(values, values + count, values, std::uint64_t{0});
+    void sum_before(std::int64_t count, detail::sum_terms const& terms, std::uint64_t* to) const {
+        std::uint64_t sum = 0;
+        for (std::int64_t i = 0; i < count; ++i) {
+            std::uint64_t const term = terms(i);
+            to[i] = sum;
+            sum += term;
+        }
     }
 };
 
