@@ -31,11 +31,21 @@ class conversion_of_dimension : public testing::TestWithParam<int> {};
 
 TEST_P(conversion_of_dimension, makes_the_tree_of_the_host) {
     cpu executor(2);
-    check_conversions(whole_battery(), GetParam(), converter_of(executor));
+    check_conversions(small_battery(), GetParam(), converter_of(executor));
     check_conversions(largest_matrices(), GetParam(), converter_of(executor));
 }
 
 INSTANTIATE_TEST_SUITE_P(dimensions, conversion_of_dimension, testing::Values(64, 128, 256));
+
+TEST(conversion, makes_the_tree_of_the_host_from_many_entries) {
+    cpu executor(2);
+    int const dimensions[] = {64, 128, 256};
+    std::size_t turn = 0;
+    for (battery_case const& c : large_battery()) {
+        bool const for_64 = c.name.find("d = 64") != std::string::npos;
+        check_conversions({c}, for_64 ? 64 : dimensions[turn++ % 3], converter_of(executor));
+    }
+}
 
 TEST(conversion, sums_duplicates_in_the_order_given) {
     cpu executor(1);
