@@ -37,14 +37,29 @@ TEST_P(conversion_of_dimension, makes_the_tree_of_the_host) {
 
 INSTANTIATE_TEST_SUITE_P(dimensions, conversion_of_dimension, testing::Values(64, 128, 256));
 
+/// A crowded inner node: leaves of 64 x 64 with 22 entries each, every ninth of 64 * 64 left out if there are to be gaps.
+coo<double> crowd_of_leaves(bool gaps) {
+    coo<double> a = empty_matrix(4096, 4096);
+    for (int leaf = 0; leaf < 4096; ++leaf)
+        for (int row = gaps && leaf % 9 == 4 ? 64 : 0; row < 64; row += 3) {
+            a.rows.push_back(leaf / 64 * 64 + row);
+            a.columns.push_back(leaf % 64 * 64 + leaf / 64);
+            a.values.push_back(leaf + row);
+        }
+    return a;
+}
+
 TEST(conversion, makes_the_tree_of_the_host_from_many_entries) {
     cpu executor(2);
-    int const dimensions[] = {64, 128, 256};
-    std::size_t turn = 0;
-    for (battery_case const& c : large_battery()) {
-        bool const for_64 = c.name.find("d = 64") != std::string::npos;
-        check_conversions({c}, for_64 ? 64 : dimensions[turn++ % 3], converter_of(executor));
-    }
+    auto const convert = converter_of(executor);
+    battery_case const dense{"dense", matrix_where(256, 290, [](auto, auto) { return true; })};
+    battery_case const holes{"dense with holes",
+                             matrix_where(256, 256, [](auto i, auto j) { return (i + 3 * j) % 97 != 0; })};
+    for (int d : {64, 128, 256}) check_conversions({dense, holes}, d, convert);
+    check_conversions({{"wide leaf in parts", scattered(4000, 3900, 9000, 8)}}, 128, convert);
+    check_conversions({{"scattered", scattered(20000, 17000, 60000, 7)}}, 256, convert);
+    check_conversions({{"dense inner node", crowd_of_leaves(false)}, {"with gaps", crowd_of_leaves(true)}}, 64,
+                      convert);
 }
 
 TEST(conversion, sums_duplicates_in_the_order_given) {
@@ -84,6 +99,7 @@ std::vector<battery_case> all_in_few_lanes() {
     return {{"runs and lists",
              matrix_where(140, 140,
                           [](auto i, auto j) { return i == j || j == i + 70 || i == 7 || (i + 3 * j) % 31 == 0; })},
+            {"wide, in two parts", scattered(4000, 3900, 1500, 5)},
             {"wide", matrix_where(200, 300, [](auto i, auto j) { return (i * 13 + j * 7) % 97 == 0; })},
             {"duplicates", twice},
             {"dense", matrix_where(64, 64, [](auto i, auto j) { return (i + 3 * j) % 11 != 0; })},
@@ -98,6 +114,13 @@ TEST_P(conversion_explored, makes_the_tree_of_the_host_in_any_order) {
         check_conversions(all_in_few_lanes(), 64, converter_of(executor));
         if (HasFailure()) FAIL() << "seed " << seed;
     }
+}
+
+TEST(conversion, clears_a_dense_inner_node_before_it_is_filled) {
+    emulated executor({.mode = emulation::explore, .seed = 5});
+    coo<double> const a = crowd_of_leaves(true);
+    check_conversion<double>("crowd", a, 64, converter_of(executor));
+    EXPECT_EQ(hisparse<double>(host_memory(), a, {.node_dimension = 64}).census().inner_nodes(node_kind::dense), 1);
 }
 
 class conversion_stressed : public testing::TestWithParam<controller> {};
