@@ -107,4 +107,22 @@ inline std::vector<battery_case> largest_matrices() {
             {"widest row", {1, n, {0, 0, 0}, {last, 1 << 20, 0}, {1, 2, 3}}}};
 }
 
+/// Leaves of all kinds, small and large, in inner nodes and in wide leaves, with duplicates.
+inline std::vector<battery_case> all_in_few_lanes() {
+    coo<double> twice = scattered(70, 200, 300, 4);
+    for (std::size_t i = 0; i < 100; ++i) {
+        twice.rows.push_back(twice.rows[i]);
+        twice.columns.push_back(twice.columns[i]);
+        twice.values.push_back(3);
+    }
+    return {{"runs and lists",
+             matrix_where(140, 140,
+                          [](auto i, auto j) { return i == j || j == i + 70 || i == 7 || (i + 3 * j) % 31 == 0; })},
+            {"wide, in two parts", scattered(4000, 3900, 1500, 5)},
+            {"wide", matrix_where(200, 300, [](auto i, auto j) { return (i * 13 + j * 7) % 97 == 0; })},
+            {"duplicates", twice},
+            {"dense", matrix_where(64, 64, [](auto i, auto j) { return (i + 3 * j) % 11 != 0; })},
+            {"levels", scattered(1 << 30, 1 << 28, 20, 6)}};
+}
+
 }  // namespace copse::tests

@@ -1,7 +1,9 @@
-// What conversion_run.hpp asks of a machine, in host memory and in the plainest way: for the executors that work there.
+// What the gpu executor does with a matrix, on the executors that work in host memory. What conversion_run.hpp asks of the
+// machine comes in the plainest way.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <copse/formats/conversion_run.hpp>
 #include <cstdint>
 #include <numeric>
@@ -48,5 +50,24 @@ class host_primitives {
         }
     }
 };
+
+template <class T>
+detail::matrix_entries<T> entries_of(coo<T> const& a) {
+    return {a.row_count, a.column_count, a.entry_count(), nullptr, a.rows.data(), a.columns.data(), a.values.data()};
+}
+template <class T>
+detail::matrix_entries<T> entries_of(csr<T> const& a) {
+    return {a.row_count, a.column_count,          a.entry_count(), a.row_offsets.data(),
+            nullptr,     a.column_indices.data(), a.values.data()};
+}
+
+/// What the gpu executor does, on another.
+template <class Executor>
+auto converter_of(Executor& executor) {
+    return [&](auto const& a, hisparse_options options) {
+        return detail::convert_on(executor, host_primitives(), entries_of(a),
+                                  std::countr_zero(static_cast<unsigned>(options.node_dimension)));
+    };
+}
 
 }  // namespace copse::tests
