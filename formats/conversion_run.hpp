@@ -173,27 +173,19 @@ class converter {
         options.template capacity<fill_large_leaves<T>>(std::min(leaves, entry_count_ / most_in_small_leaf + 1), 0, 0);
         options.template capacity<fill_small_leaves<T>>(leaves, 0, 0);
         options.template capacity<fill_wide_parts<T>>(entry_count_ / wide_part_entries + inner, 0, 0);
-        options.template capacity<open_block<T>>(0, 0, 1);
-        options.template capacity<count_skeleton<T>>(0, 0, 1);
+        options.template capacity<open_skeleton<T>>(0, 0, 1);
         return options;
     }
 
     void run_tasks(conversion<T> const& all) {
         nvtx_range const range("copse fill nodes");
-        bool const one_leaf = key_.root_level() == 0;
-        bool const small = entry_count_ <= most_in_small_leaf;
-        auto const the_leaf = [&](bool here) { return std::vector<std::uint32_t>(here ? 1 : 0, 0); };
-        std::int64_t const stretches = (tree_.node_count() - 1) / count_skeleton<T>::nodes + 1;
-        auto const seeds = seed<fill_small_leaves<T>>(the_leaf(one_leaf && small)) +
-                           seed<fill_large_leaves<T>>(the_leaf(one_leaf && !small)) +
-                           seed_range<open_block<T>>(0, one_leaf ? 0 : tree_.begin[2] - tree_.begin[1]) +
-                           seed_range<count_skeleton<T>>(0, stretches);
-        run(executor_, capacities(), seeds, fill_inner_nodes<T>{all}, fill_large_leaves<T>{all},
-            fill_small_leaves<T>{all}, fill_wide_parts<T>{all}, open_block<T>{all}, count_skeleton<T>{all});
+        std::int64_t const stretches = (tree_.node_count() - 1) / open_skeleton<T>::nodes + 1;
+        run(executor_, capacities(), seed_range<open_skeleton<T>>(0, stretches), fill_inner_nodes<T>{all},
+            fill_large_leaves<T>{all}, fill_small_leaves<T>{all}, fill_wide_parts<T>{all}, open_skeleton<T>{all});
     }
 
     static node_census census_of(std::vector<std::int64_t> const& counts) {
-        using task = count_skeleton<T>;
+        using task = open_skeleton<T>;
         node_census census;
         for (std::size_t place = 0; place < task::places; ++place) {
             std::size_t const level = place / node_kind_count, kind = place % node_kind_count;
@@ -210,7 +202,7 @@ class converter {
         if (bytes > std::int64_t{1} << 36)
             throw shape_error("hisparse: the matrix takes more than 64 GiB; one arena holds no more");
         auto const arena = std::make_shared<buffer<std::byte>>(executor_, bytes);
-        buffer<std::int64_t> const counts(executor_, std::vector<std::int64_t>(count_skeleton<T>::counters, 0));
+        buffer<std::int64_t> const counts(executor_, std::vector<std::int64_t>(open_skeleton<T>::counters, 0));
         int const number = new_arena_number({});
         run_tasks({tree_, {a_.values, sorted_.order, equals_.data()}, arena->data(), number, counts.data()});
 

@@ -1,13 +1,10 @@
 // The second step of a conversion (hisparse §3.2): nodes are written from the leaves up, by tasks.
 //
-//   open_block          a block of level 1: a wide leaf in parts, or leaves, each into the queue for its size
-//   fill_small_leaves   fill_large_leaves   fill_wide_parts
+//   open_skeleton       a stretch of nodes: counted for the census, the leaves pushed, each into the queue for its size
+//   fill_small_leaves   fill_large_leaves
+//   fill_wide_parts     a wide leaf part by part
 //   fill_inner_nodes    pushed by whoever finishes the last of its children, which have left their references in the
 //                       skeleton
-//
-// and at the same time, for the census:
-//
-//   count_skeleton      a stretch of nodes
 #pragma once
 
 #include <copse/formats/entry_keys.hpp>
@@ -90,7 +87,7 @@ COPSE_HOST_DEVICE void fill_leaf(Worker& w, conversion<T> const& run, std::uint3
 }
 
 /// Leaves with so many entries at most are filled by few lanes.
-inline constexpr std::uint32_t most_in_small_leaf = 64;
+inline constexpr std::int32_t most_in_small_leaf = 64;
 
 template <class T>
 struct fill_small_leaves {
@@ -120,7 +117,8 @@ struct fill_large_leaves {
     }
 };
 
-/// Entries part * wide_part_entries and on of the wide leaf that a block of level 1 is.
+/// Entries part * wide_part_entries and on of the wide leaf that a block of level 1 is. Part p lets parts 2 p + 1 and
+/// 2 p + 2 be filled too: there may be a thousand, which one lane would take long to push.
 struct wide_part {
     std::uint32_t block;
     std::uint32_t part;
@@ -141,6 +139,9 @@ struct fill_wide_parts {
         std::int64_t const begin = tree.block_begin(part.block), end = tree.block_end(part.block);
         std::int64_t const from = begin + part.part * wide_part_entries;
         std::int64_t const to = from + wide_part_entries < end ? from + wide_part_entries : end;
+        for (std::uint32_t next = 2 * part.part + 1 + static_cast<std::uint32_t>(w.rank()); next < 2 * part.part + 3;
+             next += static_cast<std::uint32_t>(w.size()))
+            if (begin + next * wide_part_entries < end) w.template push<fill_wide_parts<T>>({part.block, next});
         wide_leaf_writer<T> const writer(run.address(part.block, node_kind::wide));
         for (std::int64_t i = from + w.rank(); i < to; i += w.size()) {
             std::uint64_t const leaf = tree.entries[i] >> key.level_bits();
@@ -151,36 +152,6 @@ struct fill_wide_parts {
         }
         if (w.rank() == 0 && w.count_down(&tree.pending[part.block]))
             finish_node(w, run, part.block, 1, tree.figures(part.block, 1).shape);
-    }
-};
-
-/// Item: number of a block among those of level 1.
-template <class T>
-struct open_block {
-    using item = std::int64_t;
-    static constexpr int width = 32;
-    static constexpr char const* name = "open a block of leaves";
-
-    conversion<T> run;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item number, Worker& w) const {
-        tree_skeleton const& tree = run.tree;
-        auto const block = static_cast<std::uint32_t>(tree.begin[1] + number);
-        if (tree.is_wide_leaf(block)) {
-            std::int64_t const entries = tree.block_end(block) - tree.block_begin(block);
-            if (w.rank() == 0) wide_leaf_writer<T>::prepare(run.address(block, node_kind::wide), entries);
-            w.sync();  // a part reads the number of entries there
-            for (std::int64_t part = w.rank(); part * wide_part_entries < entries; part += w.size())
-                w.template push<fill_wide_parts<T>>({block, static_cast<std::uint32_t>(part)});
-            return;
-        }
-        std::uint32_t const end = tree.children_end(block);
-        for (std::uint32_t leaf = tree.first[block] + static_cast<std::uint32_t>(w.rank()); leaf < end;
-             leaf += static_cast<std::uint32_t>(w.size())) {
-            bool const small = tree.first_entry(leaf + 1) - tree.first_entry(leaf) <= most_in_small_leaf;
-            push_one_of<fill_small_leaves<T>, fill_large_leaves<T>>(w, small ? 0 : 1, leaf);
-        }
     }
 };
 
@@ -246,12 +217,12 @@ struct fill_inner_nodes {
     }
 };
 
-/// Item: a stretch of `nodes` nodes.
+/// Item: a stretch of `nodes` nodes. Counts them, and lets those be filled that wait for no others.
 template <class T>
-struct count_skeleton {
+struct open_skeleton {
     using item = std::int64_t;
     static constexpr int width = 32;
-    static constexpr char const* name = "count nodes of the skeleton";
+    static constexpr char const* name = "open a stretch of the skeleton";
     static constexpr std::int64_t nodes = 1024;
     static constexpr int places = level_count * node_kind_count;
     // Visits by level, kind and size class; entries by level and kind; units of 16 bytes by level and kind. A stretch's
@@ -276,6 +247,7 @@ struct count_skeleton {
             int const level = tree.level_of(node);
             if (level == 0 && tree.in_wide_leaf(node)) continue;
             node_figures const figures = tree.figures(node, level);
+            open(w, node, level, figures.shape);
             int const place = level * node_kind_count + static_cast<int>(figures.shape.kind);
             child_reference const reference(run.arena, 0, figures.shape.entries, figures.shape.kind, level);
             w.add(&mine[place * size_class_count + size_class(reference.entries())], 1u);
@@ -287,11 +259,23 @@ struct count_skeleton {
             if (mine[i] != 0) w.add(&run.counts[i], static_cast<std::int64_t>(mine[i]));
         w.sync();
     }
+
+  private:
+    template <class Worker>
+    COPSE_HOST_DEVICE void open(Worker& w, std::uint32_t node, int level, leaf_shape const& shape) const {
+        if (level == 0) {
+            int const bin = shape.entries <= most_in_small_leaf ? 0 : 1;
+            push_one_of<fill_small_leaves<T>, fill_large_leaves<T>>(w, bin, node);
+        } else if (shape.kind == node_kind::wide) {
+            wide_leaf_writer<T>::prepare(run.address(node, node_kind::wide), shape.entries);
+            w.template push<fill_wide_parts<T>>({node, 0});
+        }
+    }
 };
 
 /// In the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>
-using conversion_tasks = List<fill_inner_nodes<T>, fill_large_leaves<T>, fill_small_leaves<T>, fill_wide_parts<T>,
-                              open_block<T>, count_skeleton<T>>;
+using conversion_tasks =
+    List<fill_inner_nodes<T>, fill_large_leaves<T>, fill_small_leaves<T>, fill_wide_parts<T>, open_skeleton<T>>;
 
 }  // namespace copse::detail

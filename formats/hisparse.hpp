@@ -67,9 +67,9 @@ template <class T>
 class hisparse {
   public:
     /// Converts where the executor works, in its memory: in parallel on the CPU, or on the GPU. The same entries give
-    /// the same tree. A gpu also needs about 36 bytes for each entry of a meanwhile.
-    /// With a memory, or a gpu that is const: on the CPU, and the result is placed there. So are matrices with more than
-    /// 2^32 entries or nodes.
+    /// the same tree. A GPU needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
+    /// With a memory, or a gpu that is const: on the CPU, and the result is placed there. So are matrices with 2^32
+    /// entries or nodes and more.
     /// a: dimensions up to 2^31; duplicates in a coo are summed in the order given, explicit zeros stay entries. Waits.
     /// Throws argument_error for a node dimension other than 64, 128, 256; shape_error for entries outside the matrix
     /// and for a tree of more than 64 GiB; std::bad_alloc, cuda_error.

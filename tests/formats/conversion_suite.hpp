@@ -118,7 +118,7 @@ inline std::vector<battery_case> all_in_few_lanes() {
     return {{"runs and lists",
              matrix_where(140, 140,
                           [](auto i, auto j) { return i == j || j == i + 70 || i == 7 || (i + 3 * j) % 31 == 0; })},
-            {"wide, in two parts", scattered(4000, 3900, 1500, 5)},
+            {"wide, in three parts", scattered(4000, 3900, 2500, 5)},
             {"wide", matrix_where(200, 300, [](auto i, auto j) { return (i * 13 + j * 7) % 97 == 0; })},
             {"duplicates", twice},
             {"dense", matrix_where(64, 64, [](auto i, auto j) { return (i + 3 * j) % 11 != 0; })},
