@@ -82,14 +82,14 @@ struct keys_of_csr {
         for (std::int64_t k = begin + i % shared_by; k < end; k += shared_by) {
             row = row_of(k, row);
             std::int32_t const column = columns[k];
-            if (column < 0 || column >= column_count || (k > row_offsets[row] && columns[k - 1] >= column))
+            if (column < 0 || column >= column_count || (k > 0 && k > row_offsets[row] && columns[k - 1] >= column))
                 output.refuse();
             output.put(k, row, column);
         }
     }
 
   private:
-    /// The row of entry k, at or after `row`. With offsets that do not ascend: some row.
+    /// The row of entry k, at or after `row`. With offsets that do not ascend: some row, which may begin before 0.
     COPSE_HOST_DEVICE std::int64_t row_of(std::int64_t k, std::int64_t row) const {
         std::int64_t step = 1;
         auto const reaches = [&] { return row + step < row_count && row_offsets[row + step] <= k; };

@@ -42,6 +42,7 @@ TEST(conversion, leaves_what_is_wrong_to_the_host) {
     EXPECT_FALSE(convert(csr<double>{2, 80, {0, 1, 3}, {79, -1, 7}, {1, 1, 1}}, options));
     EXPECT_FALSE(convert(csr<double>{2, 80, {0, 1, 3}, {79, 7, 7}, {1, 1, 1}}, options));
     EXPECT_FALSE(convert(csr<double>{3, 80, {0, 2, 1, 3}, {1, 2, 3}, {1, 1, 1}}, options));
+    EXPECT_FALSE(convert(csr<double>{3, 80, {0, -2, 1, 3}, {1, 2, 3}, {1, 1, 1}}, options));
 }
 
 class conversion_stressed : public testing::TestWithParam<controller> {};
