@@ -23,9 +23,10 @@ namespace copse {
 class gpu;
 
 struct hisparse_options {
-    int node_dimension = 128;      // d: 64, 128 or 256
-    bool share_identical = false;  // store sub-trees that are equal byte by byte once; costs a pass of the host over the
-                                   // nodes, and from a GPU the way there and back
+    int node_dimension = 128;  // d: 64, 128 or 256
+    /// Store sub-trees that are equal byte by byte once. Costs a pass of the host over the nodes; from a GPU the way there
+    /// and back besides.
+    bool share_identical = false;
 };
 
 /// Memory that nodes are in. References name it by its number, which stays the same in every content that shares it.

@@ -1,4 +1,5 @@
-// Conversion by tasks in the orders that a seed chooses, and of many entries: what the thread sanitizer's build leaves out.
+// Conversion by tasks in the orders that a seed chooses, and of many entries: what the thread sanitizer's build leaves
+// out.
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/conversion_suite.hpp>
@@ -7,7 +8,7 @@
 namespace copse::tests {
 namespace {
 
-/// A crowded inner node: leaves of 64 x 64 with 22 entries each, every ninth of 64 * 64 left out if there are to be gaps.
+/// A crowded inner node: leaves of 64 x 64 with 22 entries each; every ninth is left out if there are to be gaps.
 coo<double> crowd_of_leaves(bool gaps) {
     coo<double> a = empty_matrix(4096, 4096);
     for (int leaf = 0; leaf < 4096; ++leaf)

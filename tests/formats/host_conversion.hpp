@@ -1,5 +1,5 @@
-// What the gpu executor does with a matrix, on the executors that work in host memory. What conversion_run.hpp asks of the
-// machine comes in the plainest way.
+// What the gpu executor does with a matrix, on the executors that work in host memory. What conversion_run.hpp asks of
+// the machine comes in the plainest way.
 #pragma once
 
 #include <algorithm>
