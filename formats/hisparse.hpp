@@ -24,8 +24,8 @@ class gpu;
 
 struct hisparse_options {
     int node_dimension = 128;  // d: 64, 128 or 256
-    /// Store sub-trees that are equal byte by byte once. Costs a pass of the host over the nodes; from a GPU the way there
-    /// and back besides.
+    /// Store sub-trees that are equal byte by byte once. Costs a pass of the host over the nodes, and from a GPU the
+    /// way there and back.
     bool share_identical = false;
 };
 
