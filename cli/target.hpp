@@ -23,7 +23,7 @@ struct target_options {
 class target {
   public:
     /// auto takes a GPU that can be used, and else the cpu; a controller is then a wish for the GPU.
-    /// Also sets the number of threads for the OpenMP loops of the conversions.
+    /// Also sets the number of threads for the OpenMP loops of conversions.
     /// Throws argument_error, also for a controller on the cpu; cuda_error where gpu is asked for and none can be used.
     explicit target(target_options const& options);
 
@@ -33,7 +33,7 @@ class target {
     std::string const& fallback_reason() const noexcept { return fallback_reason_; }
     /// None on the cpu.
     std::optional<copse::controller> controller() const noexcept { return controller_; }
-    /// CPU threads, for conversions on every executor and for products on the cpu.
+    /// CPU threads, for conversions but the gpu's, and for products on the cpu.
     int threads() const noexcept { return threads_; }
 
     /// work(executor)

@@ -20,9 +20,13 @@
 
 namespace copse {
 
+class gpu;
+
 struct hisparse_options {
-    int node_dimension = 128;      // d: 64, 128 or 256
-    bool share_identical = false;  // store sub-trees that are equal byte by byte once; costs a pass over the nodes
+    int node_dimension = 128;  // d: 64, 128 or 256
+    /// Store sub-trees that are equal byte by byte once. Costs a pass of the host over the nodes, and from a GPU the
+    /// way there and back.
+    bool share_identical = false;
 };
 
 /// Memory that nodes are in. References name it by its number, which stays the same in every content that shares it.
@@ -65,9 +69,13 @@ tree_view view_of(hisparse_content const& content);
 template <class T>
 class hisparse {
   public:
-    /// Converts in parallel on the CPU and places the result in the executor's memory.
-    /// a: dimensions up to 2^31; duplicates in a coo are summed, explicit zeros stay entries.
-    /// Throws argument_error for a node dimension other than 64, 128, 256; shape_error for entries outside the matrix.
+    /// Converts where the executor works, in its memory: in parallel on the CPU, or on the GPU. The same entries give
+    /// the same tree. A GPU needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
+    /// With a memory, or a gpu that is const: on the CPU, and the result is placed there. So are matrices with 2^32
+    /// entries or nodes and more.
+    /// a: dimensions up to 2^31; duplicates in a coo are summed in the order given, explicit zeros stay entries. Waits.
+    /// Throws argument_error for a node dimension other than 64, 128, 256; shape_error for entries outside the matrix
+    /// and for a tree of more than 64 GiB; std::bad_alloc, cuda_error.
     /// hisparse §3.2.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
@@ -77,6 +85,8 @@ class hisparse {
     requires requires(Executor const& e) { e.memory(); }
     hisparse(Executor const& executor, coo<T> const& a, hisparse_options options = {})
         : hisparse(executor.memory(), a, options) {}
+    hisparse(gpu& executor, csr<T> const& a, hisparse_options options = {});
+    hisparse(gpu& executor, coo<T> const& a, hisparse_options options = {});
     hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options = {});
     hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options = {});
 

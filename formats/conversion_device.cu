@@ -1,0 +1,10 @@
+// The device controller for conversions: compiled with -rdc=true into copse::device, found by run() in conversion.cu.
+#include <copse/formats/conversion_tasks.hpp>
+#include <copse/runtime/gpu_device_controller.cuh>
+
+extern "C" {
+int copse_anchor_conversion_device = 0;
+}
+
+static copse::detail::conversion_tasks<float, copse::register_device_controller> const for_float;
+static copse::detail::conversion_tasks<double, copse::register_device_controller> const for_double;

@@ -1,0 +1,85 @@
+// Conversion on a GPU, with every controller that is linked: the trees of the host.
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/gpu.hpp>
+#include <formats/conversion_suite.hpp>
+
+namespace copse::tests {
+namespace {
+
+class conversion_on_gpu : public testing::TestWithParam<controller> {
+  protected:
+    void SetUp() override {
+        std::string why;
+        if (!gpu::usable(&why)) GTEST_SKIP() << why;
+    }
+};
+
+auto converter_of(gpu& executor) {
+    return [&]<class Matrix>(Matrix const& a, hisparse_options options) {
+        using value = typename decltype(a.values)::value_type;
+        return hisparse<value>(executor, a, options).content();
+    };
+}
+
+TEST_P(conversion_on_gpu, makes_the_tree_of_the_host) {
+    gpu executor({.controller = GetParam()});
+    for (int d : {64, 128, 256}) {
+        check_conversions(whole_battery(), d, converter_of(executor));
+        check_conversions(largest_matrices(), d, converter_of(executor));
+    }
+    check_conversions({{"many entries", scattered(1000000, 2000000, 2000000, 12)}}, 128, converter_of(executor));
+}
+
+TEST_P(conversion_on_gpu, makes_empty_matrices) {
+    gpu executor({.controller = GetParam()});
+    EXPECT_EQ(hisparse<double>(executor, empty_matrix(0, 0)).entry_count(), 0);
+    EXPECT_EQ(hisparse<double>(executor, to_csr(empty_matrix(7, 9))).row_count(), 7);
+}
+
+TEST_P(conversion_on_gpu, shares_identical_nodes) {
+    gpu executor({.controller = GetParam()});
+    csr<double> const a = to_csr(coo<double>{512, 512, {0, 128, 256}, {0, 128, 256}, {7, 7, 7}});
+    hisparse_options const options{.share_identical = true};
+    hisparse<double> const shared(executor, a, options);
+    EXPECT_EQ(shared.space(), memory_space::device);
+    EXPECT_EQ(shared.bytes(), hisparse<double>(host_memory(), a, options).bytes());
+}
+
+template <class Matrix>
+std::string refusal(Matrix const& a, auto&& where, hisparse_options options = {}) {
+    try {
+        hisparse<double>(where, a, options);
+    } catch (error const& e) {
+        return e.what();
+    }
+    return "no error";
+}
+
+TEST_P(conversion_on_gpu, refuses_what_the_host_refuses) {
+    gpu executor({.controller = GetParam()});
+    std::vector<coo<double>> const lists{
+        {100, 100, {-1}, {0}, {1}}, {100, 100, {1}, {100}, {1}}, {2, 2, {2}, {0}, {1}}, {2, 2, {0, 1}, {0}, {1}}};
+    for (coo<double> const& a : lists) {
+        EXPECT_NE(refusal(a, host_memory()), "no error");
+        EXPECT_EQ(refusal(a, executor), refusal(a, host_memory()));
+    }
+    std::vector<csr<double>> const rows{{2, 80, {0, 1, 3}, {79, 0, 80}, {1, 1, 1}},
+                                        {2, 80, {0, 1, 3}, {79, 7, 7}, {1, 1, 1}},
+                                        {3, 80, {0, 2, 1, 3}, {1, 2, 3}, {1, 1, 1}},
+                                        {3, 80, {0, 3}, {1, 2, 3}, {1, 1, 1}}};
+    for (csr<double> const& a : rows) {
+        EXPECT_NE(refusal(a, host_memory()), "no error");
+        EXPECT_EQ(refusal(a, executor), refusal(a, host_memory()));
+    }
+    EXPECT_EQ(refusal(empty_matrix(4, 4), executor, {.node_dimension = 100}),
+              "hisparse: node_dimension is 100; it must be 64, 128 or 256");
+}
+
+#ifdef COPSE_TEST_DEVICE_CONTROLLER
+INSTANTIATE_TEST_SUITE_P(controllers, conversion_on_gpu, testing::Values(controller::device));
+#else
+INSTANTIATE_TEST_SUITE_P(controllers, conversion_on_gpu, testing::Values(controller::persistent, controller::host));
+#endif
+
+}  // namespace
+}  // namespace copse::tests
