@@ -1,5 +1,5 @@
-// Properties of sums, on random matrices: blocks, bands, scattered and hyper-sparse entries laid over each other, single
-// rows and columns, dimensions that no node fits. Where sums have to be exact the values are small whole numbers.
+// Properties of sums, on random matrices: blocks, bands, scattered and hyper-sparse entries laid over each other,
+// single rows and columns, dimensions that no node fits. Where sums have to be exact, values are small whole numbers.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
