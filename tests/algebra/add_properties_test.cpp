@@ -289,7 +289,7 @@ void check_largest(Executor& executor, int d) {
 }
 
 TEST(add_properties, hold_for_the_largest_dimensions) {
-    cpu executor(2);
+    cpu executor(1);
     for (int d : {64, 128, 256}) check_largest(executor, d);
     emulated lanes({.mode = emulation::explore, .seed = 5});
     check_largest(lanes, 128);
