@@ -45,10 +45,10 @@ struct hisparse_content {
     std::vector<arena> arenas;             // no two with the same number
     buffer<std::byte const*> arena_table;  // addresses by number, in the same memory
     node_census census;
-    // Of the nodes that the root leads to. Exact, after edits and additions too, while no node has several parents. Where
-    // one has, conversion and compaction count it once; an edit subtracts it when the first parent gives it up (too low:
-    // compaction comes earlier); a sum counts it for each parent, but never more than the operands' own numbers (too
-    // high: later). reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes, and is exact always.
+    // Of the nodes that the root leads to. Exact, after edits and additions too, while no node has several parents.
+    // Where one has, conversion and compaction count it once; an edit subtracts it when the first parent gives it up
+    // (too low: compaction comes earlier); a sum counts it for each parent, but never more than the operands' own
+    // numbers (too high: later). reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes, and is always exact.
     std::int64_t reachable_bytes = 0;
     memory_space space = memory_space::host;
 };

@@ -112,7 +112,7 @@ TEST(add_kinds, the_list_has_all_pairs) {
 }
 
 TEST(add_kinds, add_up) {
-    cpu executor(2);
+    cpu executor(1);
     check_pairs(executor, all_pairs());
 }
 

@@ -1,5 +1,5 @@
-// Properties of sums, on random matrices: blocks, bands, scattered and hyper-sparse entries laid over each other, single
-// rows and columns, dimensions that no node fits. Where sums have to be exact the values are small whole numbers.
+// Properties of sums, on random matrices: blocks, bands, scattered and hyper-sparse entries laid over each other,
+// single rows and columns, dimensions that no node fits. Where sums have to be exact, values are small whole numbers.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -289,7 +289,7 @@ void check_largest(Executor& executor, int d) {
 }
 
 TEST(add_properties, hold_for_the_largest_dimensions) {
-    cpu executor(2);
+    cpu executor(1);
     for (int d : {64, 128, 256}) check_largest(executor, d);
     emulated lanes({.mode = emulation::explore, .seed = 5});
     check_largest(lanes, 128);

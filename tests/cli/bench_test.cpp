@@ -146,6 +146,7 @@ TEST_F(bench_test, goals_of_a_stencil) {
     EXPECT_EQ(o.status, 0) << o.err;
     ASSERT_EQ(records().size(), 2u);
     for (auto const& r : records()) {
+        ASSERT_FALSE(r["goals"].empty());
         auto const& goal = r["goals"].back();
         EXPECT_EQ(goal["goal"], "stencil");
         EXPECT_EQ(goal["limit_bytes_per_entry"], r["type"] == "float" ? 4.3 : 8.2);
