@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <bit>
 #include <copse/formats/leaf_assembly.hpp>
-#include <copse/formats/leaf_writer.hpp>
 #include <copse/formats/leaf_edit.hpp>
+#include <copse/formats/leaf_writer.hpp>
 #include <copse/formats/node_access.hpp>
 #include <copse/formats/node_edit.hpp>
 #include <copse/formats/tree_plan.hpp>
