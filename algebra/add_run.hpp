@@ -7,6 +7,7 @@
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/add_tasks.hpp>
 #include <copse/algebra/count_nodes.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
@@ -225,7 +226,8 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     std::int64_t const most_shared =
         (uses_a ? a.content()->reachable_bytes : 0) + (uses_b ? b.content()->reachable_bytes : 0);
     content->reachable_bytes = pool->size() - root_slot_bytes + std::min(counted.shared_bytes, most_shared);
-    return hisparse<T>(std::move(content)).scaled(scale);
+    hisparse<T> const c(std::move(content));
+    return (2 * c.content()->reachable_bytes < c.bytes() ? compact(c) : c).scaled(scale);
 }
 
 template <class T, class Executor>

@@ -40,7 +40,7 @@ class hisparse_addition final : public addition<T> {
     void run() override {
         where_.with([&](auto& executor) { c_ = add(executor, alpha_, a_, beta_, b_); });
     }
-    csr<T> result() const override { return to_csr(to_coo(*c_)); }
+    csr<T> result() const override { return to_csr(*c_); }
     /// Without what C shares with A and B.
     std::int64_t result_bytes() const override {
         auto const& arenas = c_->content()->arenas;

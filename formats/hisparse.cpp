@@ -2,10 +2,7 @@
 #include <atomic>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_builder.hpp>
-#include <copse/formats/node_access.hpp>
-#include <copse/formats/serial_worker.hpp>
 #include <copse/formats/tree_copy.hpp>
-#include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <string>
@@ -121,55 +118,7 @@ std::int64_t hisparse<T>::bytes() const noexcept {
     return sum;
 }
 
-namespace {
-
-template <class T>
-void collect(tree_view const& tree, node n, T scale, coo<T>& entries) {
-    if (!n.reference.is_leaf()) {
-        for (int i = 0; i < tree.child_count(n); ++i)
-            if (node const child = tree.child(n, i)) collect(tree, child, scale, entries);
-        return;
-    }
-    detail::serial_worker w;
-    detail::visit_entries<T>(w, tree, n, [&](int, int row, int column, T value) {
-        entries.rows.push_back(static_cast<std::int32_t>(n.row) + row);
-        entries.columns.push_back(static_cast<std::int32_t>(n.column) + column);
-        entries.values.push_back(scale * value);
-    });
-}
-
-template <class T>
-void sort_row_major(coo<T>& a) {
-    std::vector<std::size_t> order(a.values.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-        return a.rows[i] != a.rows[j] ? a.rows[i] < a.rows[j] : a.columns[i] < a.columns[j];
-    });
-    coo<T> const unsorted = a;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        a.rows[i] = unsorted.rows[order[i]];
-        a.columns[i] = unsorted.columns[order[i]];
-        a.values[i] = unsorted.values[order[i]];
-    }
-}
-
-}  // namespace
-
-template <class T>
-coo<T> to_coo(hisparse<T> const& a) {
-    coo<T> entries;
-    entries.row_count = a.row_count();
-    entries.column_count = a.column_count();
-    if (!a.root()) return entries;
-    detail::host_tree const tree(*a.content(), sizeof(T));
-    collect(tree.view(), a.root(), a.scale(), entries);
-    sort_row_major(entries);
-    return entries;
-}
-
 template class hisparse<float>;
 template class hisparse<double>;
-template coo<float> to_coo(hisparse<float> const&);
-template coo<double> to_coo(hisparse<double> const&);
 
 }  // namespace copse

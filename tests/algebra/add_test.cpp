@@ -1,6 +1,7 @@
 // Sums on the CPU's executors; add_gpu_test.cpp has the gpu's.
 #include <algebra/add_suite.hpp>
 #include <copse/algebra/spmv.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
@@ -164,6 +165,24 @@ TEST(add, refuses_what_does_not_fit) {
     EXPECT_EQ(message_of<argument_error>([&] { add(executor, 1.0, a, 1.0, other); }),
               "add: A has nodes of 128 rows, B of 64; convert both with the same node_dimension");
     EXPECT_EQ(add(executor, 1.0, a, 1.0, transposed(b)).entry_count(), 0);
+}
+
+TEST(add, compacts_a_sum_of_which_others_have_the_most) {
+    cpu executor(1);
+    coo<double> entries =
+        matrix_where(1000, 1000, [](auto i, auto j) { return i < 128 && j < 128 && (i + j) % 2 == 0; });
+    hisparse<double> const b(executor, entries);
+    entries.rows.push_back(999);
+    entries.columns.push_back(999);
+    entries.values.push_back(1);
+    hisparse<double> sum(executor, entries);
+    for (int i = 0; i < 5; ++i) {  // the first leaf is new each time, the last one stays where it is
+        sum = add(executor, 1.0, sum, 1.0, b);
+        EXPECT_EQ(sum.content()->reachable_bytes, reachable_bytes(sum));
+        EXPECT_GE(2 * reachable_bytes(sum), sum.bytes());
+    }
+    EXPECT_EQ(to_coo(sum).values.back(), 1);
+    EXPECT_EQ(sum.entry_count(), static_cast<std::int64_t>(entries.values.size()));
 }
 
 class add_explored : public testing::TestWithParam<controller> {};

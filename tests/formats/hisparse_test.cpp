@@ -31,6 +31,7 @@ TEST_P(hisparse_of_dimension, gives_back_its_entries) {
         EXPECT_EQ(a.entry_count(), rows.entry_count());
         expect_same_entries(to_coo(a), to_coo(rows));
         expect_same_entries(to_coo(transposed(a)), to_coo(transpose(rows)));
+        EXPECT_EQ(to_csr(a).row_offsets, rows.row_offsets);
         csr<float> const narrow = to_csr(with_values_of<float>(c.matrix));
         expect_same_entries(to_coo(hisparse<float>(executor, narrow, {.node_dimension = GetParam()})), to_coo(narrow));
     }

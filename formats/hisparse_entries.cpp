@@ -1,0 +1,167 @@
+// From HiSparse back to a list of entries: block rows side by side, each sorted by row and column.
+#include <algorithm>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/node_access.hpp>
+#include <copse/formats/serial_worker.hpp>
+#include <copse/formats/visit_entries.hpp>
+#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/parallel_for.hpp>
+#include <utility>
+#include <vector>
+
+namespace copse {
+namespace {
+
+/// Entries of one block row: a leaf, or neighbours in a wide leaf.
+struct piece {
+    child_reference reference;
+    std::uint32_t row_block;
+    std::uint32_t first_column;  // of the leaf
+    std::int32_t first;          // in a wide leaf
+    std::int32_t count;
+};
+
+/// Pieces first .. last - 1 are all that a block row has; its entries begin at `begin` among those of the matrix.
+struct band {
+    std::size_t first;
+    std::size_t last;
+    std::int64_t begin;
+};
+
+template <class T>
+void collect_pieces(tree_view const& tree, node n, std::vector<piece>& pieces) {
+    int const log2 = tree.dimension_log2();
+    if (!n.reference.is_leaf()) {
+        for (int i = 0; i < tree.child_count(n); ++i)
+            if (node const child = tree.child(n, i)) collect_pieces<T>(tree, child, pieces);
+        return;
+    }
+    if (n.reference.kind() != node_kind::wide) {
+        pieces.push_back({n.reference, n.row >> log2, n.column, 0, n.reference.entries()});
+        return;
+    }
+    auto const leaf = tree.wide_leaf<T>(n);
+    for (int i = 0; i < leaf.count;) {
+        int const block = leaf.rows[i] >> log2;
+        int last = i + 1;
+        while (last < leaf.count && leaf.rows[last] >> log2 == block) ++last;
+        pieces.push_back({n.reference, (n.row >> log2) + static_cast<std::uint32_t>(block), n.column, i, last - i});
+        i = last;
+    }
+}
+
+std::vector<band> find_bands(std::vector<piece>& pieces) {
+    std::stable_sort(pieces.begin(), pieces.end(),
+                     [](piece const& a, piece const& b) { return a.row_block < b.row_block; });
+    std::vector<band> bands;
+    std::int64_t entries = 0;
+    for (std::size_t i = 0; i < pieces.size();) {
+        band b{i, i, entries};
+        for (; b.last < pieces.size() && pieces[b.last].row_block == pieces[i].row_block; ++b.last)
+            entries += pieces[b.last].count;
+        bands.push_back(b);
+        i = b.last;
+    }
+    return bands;
+}
+
+/// f(row in the block row, column in the matrix, value)
+template <class T, class F>
+void visit_piece(tree_view const& tree, piece const& p, F f) {
+    detail::serial_worker w;
+    int const mask = tree.dimension() - 1;
+    node const leaf{p.reference, 0, 0};
+    auto const entry = [&](int, int row, int column, T value) {
+        f(row & mask, static_cast<std::int32_t>(p.first_column) + column, value);
+    };
+    if (p.reference.kind() == node_kind::wide)
+        detail::visit_wide(w, tree.wide_leaf<T>(leaf), p.first, p.count, entry);
+    else
+        detail::visit_entries<T>(w, tree, leaf, entry);
+}
+
+/// One thread's workplace: the entries of a block row by row, then each row's by column.
+template <class T>
+class band_writer {
+  public:
+    band_writer(tree_view const& tree, std::vector<piece> const& pieces, T scale, coo<T>& to)
+        : tree_(tree), pieces_(pieces), scale_(scale), to_(to) {}
+
+    void write(band const& b) {
+        auto const d = static_cast<std::size_t>(tree_.dimension());
+        ends_.assign(d + 1, 0);
+        for_each_entry(b, [&](int row, std::int32_t, T) { ++ends_[static_cast<std::size_t>(row) + 1]; });
+        for (std::size_t row = 0; row < d; ++row) ends_[row + 1] += ends_[row];
+        std::size_t const total = ends_[d];
+        entries_.resize(std::max(entries_.size(), total));
+        // Now ends_[row] is where the row begins; it becomes where it ends.
+        for_each_entry(b, [&](int row, std::int32_t column, T value) {
+            entries_[ends_[static_cast<std::size_t>(row)]++] = {column, scale_ * value};
+        });
+        auto const first_row = static_cast<std::int32_t>(pieces_[b.first].row_block << tree_.dimension_log2());
+        auto k = static_cast<std::size_t>(b.begin);
+        for (std::size_t row = 0, begin = 0; row < d; begin = ends_[row++]) {
+            sort_row(begin, ends_[row]);
+            for (std::size_t i = begin; i < ends_[row]; ++i, ++k) {
+                to_.rows[k] = first_row + static_cast<std::int32_t>(row);
+                to_.columns[k] = entries_[i].first;
+                to_.values[k] = entries_[i].second;
+            }
+        }
+    }
+
+  private:
+    template <class F>
+    void for_each_entry(band const& b, F f) const {
+        for (std::size_t i = b.first; i < b.last; ++i) visit_piece<T>(tree_, pieces_[i], f);
+    }
+    void sort_row(std::size_t begin, std::size_t end) {
+        auto const by_column = [](auto const& a, auto const& b) { return a.first < b.first; };
+        auto const from = entries_.begin() + static_cast<std::ptrdiff_t>(begin);
+        auto const to = entries_.begin() + static_cast<std::ptrdiff_t>(end);
+        if (!std::is_sorted(from, to, by_column)) std::sort(from, to, by_column);
+    }
+
+    tree_view const tree_;
+    std::vector<piece> const& pieces_;
+    T const scale_;
+    coo<T>& to_;
+    std::vector<std::size_t> ends_;
+    std::vector<std::pair<std::int32_t, T>> entries_;
+};
+
+}  // namespace
+
+template <class T>
+coo<T> to_coo(hisparse<T> const& a) {
+    nvtx_range const range("copse conversion from hisparse");
+    coo<T> entries;
+    entries.row_count = a.row_count();
+    entries.column_count = a.column_count();
+    if (!a.root()) return entries;
+    detail::host_tree const tree(*a.content(), sizeof(T));
+    std::vector<piece> pieces;
+    collect_pieces<T>(tree.view(), a.root(), pieces);
+    std::vector<band> const bands = find_bands(pieces);
+    auto const count = static_cast<std::size_t>(a.entry_count());
+    entries.rows.resize(count);
+    entries.columns.resize(count);
+    entries.values.resize(count);
+    detail::parallel_for(
+        static_cast<std::int64_t>(bands.size()), 16,
+        [&] { return band_writer<T>(tree.view(), pieces, a.scale(), entries); },
+        [&](band_writer<T>& writer, std::int64_t b) { writer.write(bands[static_cast<std::size_t>(b)]); });
+    return entries;
+}
+
+template <class T>
+csr<T> to_csr(hisparse<T> const& a) {
+    return to_csr(to_coo(a));
+}
+
+template coo<float> to_coo(hisparse<float> const&);
+template coo<double> to_coo(hisparse<double> const&);
+template csr<float> to_csr(hisparse<float> const&);
+template csr<double> to_csr(hisparse<double> const&);
+
+}  // namespace copse
