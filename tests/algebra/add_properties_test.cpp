@@ -81,7 +81,8 @@ int random_dimension() {
 bool same(coo<double> const& a, coo<double> const& b) {
     return a.row_count == b.row_count && a.column_count == b.column_count && a.rows == b.rows &&
            a.columns == b.columns && a.values.size() == b.values.size() &&
-           std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0;
+           (a.values.empty() ||  // memcmp takes no null
+            std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
 }
 
 coo<double> entries_of(hisparse<double> const& a) {
