@@ -3,6 +3,7 @@
 #pragma once
 
 #include <copse/algebra/spmv_tasks.hpp>
+#include <copse/algebra/inner_nodes.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/report.hpp>
@@ -14,43 +15,36 @@
 
 namespace copse::detail {
 
+inline void check_space(std::string const& operation, memory_space given, std::string const& what, memory_space wanted) {
+    auto const name = [](memory_space space) { return space == memory_space::host ? "host" : "device"; };
+    if (given != wanted)
+        throw argument_error(operation + ": " + what + " is in " + name(given) + " memory, the executor works in " +
+                             name(wanted) + " memory; make it with the same executor (copse::buffer, copse::hisparse)");
+}
+
+/// For y <- op(A) x, op(A) rows x columns.
+template <class V>
+void check_product(std::string const& operation, std::int64_t rows, std::int64_t columns, vector_view<V const> x,
+                   vector_view<V> y, memory_space space) {
+    auto const check_size = [&](char const* name, std::int64_t size, std::int64_t wanted) {
+        if (size != wanted)
+            throw shape_error(operation + ": op(A) is " + std::to_string(rows) + " x " + std::to_string(columns) +
+                              ", so " + name + " must have " + std::to_string(wanted) + " elements; it has " +
+                              std::to_string(size));
+    };
+    check_size("x", x.size(), columns);
+    check_size("y", y.size(), rows);
+    check_space(operation, x.space(), "x", space);
+    check_space(operation, y.space(), "y", space);
+    if (x.size() > 0 && y.size() > 0 && x.data() < y.data() + y.size() && y.data() < x.data() + x.size())
+        throw argument_error(operation + ": x and y overlap; give y memory of its own");
+}
+
 template <class T>
 void check_product(hisparse<T> const& a, vector_view<T const> x, vector_view<T> y, memory_space space) {
-    auto const shape = std::to_string(a.row_count()) + " x " + std::to_string(a.column_count());
-    if (x.size() != a.column_count())
-        throw shape_error("spmv: op(A) is " + shape + ", so x must have " + std::to_string(a.column_count()) +
-                          " elements; it has " + std::to_string(x.size()));
-    if (y.size() != a.row_count())
-        throw shape_error("spmv: op(A) is " + shape + ", so y must have " + std::to_string(a.row_count()) +
-                          " elements; it has " + std::to_string(y.size()));
-    auto check_space = [&](memory_space given, char const* what) {
-        if (given != space)
-            throw argument_error(std::string("spmv: ") + what + " is in " +
-                                 (given == memory_space::host ? "host" : "device") + " memory, the executor works in " +
-                                 (space == memory_space::host ? "host" : "device") +
-                                 " memory; make it with the same executor (copse::buffer, copse::hisparse)");
-    };
-    check_space(a.space(), "A");
-    check_space(x.space(), "x");
-    check_space(y.space(), "y");
-    if (x.size() > 0 && y.size() > 0 && x.data() < y.data() + y.size() && y.data() < x.data() + x.size())
-        throw argument_error("spmv: x and y overlap; give y memory of its own");
+    check_space("spmv", a.space(), "A", space);
+    check_product("spmv", a.row_count(), a.column_count(), x, y, space);
 }
-
-/// The root, in the entry of the task that takes it; the others empty.
-template <class... Tasks>
-seed_list<Tasks...> seed_root(node root) {
-    seed_list<Tasks...> seeds;
-    auto place = [&]<class Task>(seed_entry<Task>& entry) {
-        if constexpr (requires { Task::takes(root.reference); })
-            if (root && Task::takes(root.reference)) entry.items.push_back(root);
-    };
-    std::apply([&](auto&... entry) { (place(entry), ...); }, seeds.entries);
-    return seeds;
-}
-
-template <class... Tasks>
-struct task_list {};
 
 template <class Task, class T>
 Task make_node_task(leaf_product<T> const& product) {

@@ -7,6 +7,7 @@
 // Leaves wait for phase 0, so that no product is added to an element that is scaled afterwards.
 #pragma once
 
+#include <copse/algebra/inner_nodes.hpp>
 #include <copse/algebra/node_bins.hpp>
 #include <copse/cpu/hisparse_leaf.hpp>
 #include <copse/formats/tree_view.hpp>
@@ -276,37 +277,16 @@ using sparse_leaf_512 = sparse_leaf_task<T, 32, 32, 512>;
 template <class T>
 using sparse_leaf_large = sparse_leaf_task<T, 128, 512, any_size>;
 
-template <class T, int Width, node_kind Kind, std::int64_t Above, std::int64_t UpTo>
-struct inner_node_task;
-
+/// The leaves' tasks, in the order in which an inner node asks them.
 template <class T>
-using inner_few = inner_node_task<T, 8, node_kind::sparse, 0, 8>;
-template <class T>
-using inner_many = inner_node_task<T, 32, node_kind::sparse, 8, any_size>;
-template <class T>
-using inner_dense = inner_node_task<T, 128, node_kind::dense, 0, any_size>;
-
-template <class T, int Width, node_kind Kind, std::int64_t Above, std::int64_t UpTo>
-struct inner_node_task : takes_inner_nodes<Kind, Above, UpTo> {
-    using item = node;
-    static constexpr int width = Width;
-    static constexpr char const* name = Kind == node_kind::dense ? "dense inner node"
-                                        : UpTo == 8              ? "inner node, up to 8"
-                                                                 : "inner node, larger";
-    tree_view tree;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        push_children<sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>, sparse_leaf_large<T>,
-                      diagonal_leaf_task<T>, dense_leaf_task<T>, wide_leaf_task<T>, inner_few<T>, inner_many<T>,
-                      inner_dense<T>>(w, tree, n);
-    }
-};
+using spmv_leaves = task_list<sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>, sparse_leaf_large<T>,
+                              diagonal_leaf_task<T>, dense_leaf_task<T>, wide_leaf_task<T>>;
 
 /// The tasks of a product, in the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>
-using spmv_tasks = List<scale_output<T>, inner_dense<T>, inner_many<T>, inner_few<T>, wide_leaf_task<T>,
-                        wide_part_task<T>, diagonal_leaf_task<T>, sparse_leaf_large<T>, dense_leaf_task<T>,
-                        sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>>;
+using spmv_tasks = List<scale_output<T>, inner_dense<spmv_leaves<T>>, inner_many<spmv_leaves<T>>,
+                        inner_few<spmv_leaves<T>>, wide_leaf_task<T>, wide_part_task<T>, diagonal_leaf_task<T>,
+                        sparse_leaf_large<T>, dense_leaf_task<T>, sparse_leaf_512<T>, sparse_leaf_32<T>,
+                        sparse_leaf_4<T>>;
 
 }  // namespace copse::detail

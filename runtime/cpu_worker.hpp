@@ -7,6 +7,7 @@
 //   shuffle(v, source)           * the value of lane `source`
 //   reduce(v, op)                * op over all lanes, in an order of its own; every lane gets it
 //   inclusive_scan(v, op)        * op over lanes 0 .. rank
+//   earlier_with(label)          * how many of lanes 0 .. rank - 1 have the same int; workers of up to 32 lanes
 //   scratch<T>(n)                  n elements shared by the lanes, undefined content, from the task's scratch_bytes;
 //                                  each call gives the same memory
 //   tile(target, n)              * sums into target[0 .. n): t.add(i, v), then t.close(). On the gpu the sums are kept
@@ -101,6 +102,7 @@ class cpu_worker {
     T inclusive_scan(T value, Op) const {
         return value;
     }
+    static constexpr int earlier_with(int) { return 0; }
     template <class T>
     scratch_array<T> scratch(int count) const {
         return detail::scratch_of<T, Task>(state_.scratch.data(), count);

@@ -92,6 +92,13 @@ class emulated_worker {
         lane_.post(detail::collective::inclusive_scan, value);
         return fold(op, rank() + 1, value);
     }
+    int earlier_with(int label) const {
+        static_assert(Task::width <= 32, "copse: earlier_with() is for workers of at most 32 lanes");
+        lane_.post(detail::collective::earlier_with, label);
+        int count = 0;
+        for (int lane = 0; lane < rank(); ++lane) count += lane_.posted_by<int>(lane) == label ? 1 : 0;
+        return count;
+    }
 
     template <class T>
     detail::checked_scratch_array<T> scratch(int count) const {

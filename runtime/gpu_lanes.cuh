@@ -53,6 +53,12 @@ class narrow_lanes {
         }
         return value;
     }
+    __device__ int earlier_with(int label) const {
+        // The tile's lanes among those of the warp, and of these the ones below.
+        unsigned const first = threadIdx.x % 32 / Width * Width;
+        unsigned const tile = (Width == 32 ? ~0u : (1u << Width % 32) - 1) << first;
+        return __popc(__match_any_sync(tile, label) & lanes_below());
+    }
 
   private:
     template <class T>

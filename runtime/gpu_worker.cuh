@@ -40,6 +40,10 @@ class gpu_worker {
     __device__ T inclusive_scan(T value, Op op) const {
         return lanes_.inclusive_scan(value, op);
     }
+    __device__ int earlier_with(int label) const {
+        static_assert(Task::width <= 32, "copse: earlier_with() is for workers of at most 32 lanes");
+        return lanes_.earlier_with(label);
+    }
     template <class T>
     __device__ scratch_array<T> scratch(int count) const {
         return detail::scratch_of<T, Task>(scratch_, count);

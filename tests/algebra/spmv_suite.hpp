@@ -55,8 +55,17 @@ std::vector<T> input_vector(std::int64_t size, special_values special) {
     return x;
 }
 
+/// y <- alpha * op(A) * x + beta * y by one traversal.
+struct one_shot {
+    template <class T, class Executor>
+    void operator()(Executor& executor, T alpha, hisparse<T> const& a, buffer<T> const& x, T beta,
+                    buffer<T> const& y) const {
+        spmv<T>(executor, alpha, a, x, beta, y);
+    }
+};
+
 /// One product on `executor`, held to the arithmetic's bound.
-template <class T, class Executor>
+template <class T, class Multiply = one_shot, class Executor>
 void check_product(Executor& executor, battery_case const& c, product_case const& p,
                    special_values special = special_values::none) {
     csr<T> const a = to_csr(with_values_of<T>(c.matrix));
@@ -72,22 +81,22 @@ void check_product(Executor& executor, battery_case const& c, product_case const
 
     buffer<T> const x_there(executor, x);
     buffer<T> const y_there(executor, before);
-    spmv<T>(executor, alpha, matrix, x_there, beta, y_there);
+    Multiply()(executor, alpha, matrix, x_there, beta, y_there);
     std::vector<T> const y = y_there.to_host();
     EXPECT_LE(reference::max_error<T>(y, expected, bound), 1)
         << c.name << (p.transposed ? ", transposed" : "") << ", alpha " << p.alpha << ", beta " << p.beta << ", scale "
         << p.scale << ", d " << p.node_dimension << (sizeof(T) == 4 ? ", float" : ", double");
 }
 
-template <class Executor>
+template <class Multiply = one_shot, class Executor>
 void check_battery(Executor& executor, std::vector<battery_case> const& cases) {
     for (battery_case const& c : cases) {
         for (product_case const& p : product_cases()) {
-            check_product<double>(executor, c, p);
-            check_product<float>(executor, c, p);
+            check_product<double, Multiply>(executor, c, p);
+            check_product<float, Multiply>(executor, c, p);
         }
         for (bool transposed : {false, true})
-            check_product<double>(executor, c, {transposed, 2, 0}, special_values::nan_and_infinity_in_x);
+            check_product<double, Multiply>(executor, c, {transposed, 2, 0}, special_values::nan_and_infinity_in_x);
     }
 }
 

@@ -25,11 +25,12 @@ inline std::vector<std::int64_t> items_below(std::int64_t count) {
 
 /// What lane `rank` of `size` must get for item i, one lane after another.
 inline lane_record expected_record(std::int64_t i, int rank, int size) {
-    lane_record r{size, rank, 0, 0, affine_of(i, 0), value_of(i, (rank * 5 + 3) % size), value_of(i, 0)};
+    lane_record r{size, rank, 0, 0, affine_of(i, 0), value_of(i, (rank * 5 + 3) % size), value_of(i, 0), 0};
     for (int lane = 0; lane < size; ++lane) {
         r.sum += value_of(i, lane);
         r.largest = larger_value()(r.largest, static_cast<double>(value_of(i, lane)) / 4);
         if (lane > 0 && lane <= rank) r.composed = then(r.composed, affine_of(i, lane));
+        if (lane < rank && size <= 32 && value_of(i, lane) % 3 == value_of(i, rank) % 3) ++r.earlier;
     }
     return r;
 }
@@ -52,6 +53,7 @@ void check_collectives(Executor& executor) {
             EXPECT_EQ(r.composed, e.composed) << "width " << Width << ", lane " << lane;
             EXPECT_EQ(r.from_other_lane, e.from_other_lane);
             EXPECT_EQ(r.from_lane_zero, e.from_lane_zero);
+            EXPECT_EQ(r.earlier, e.earlier) << "width " << Width << ", lane " << lane;
         }
 }
 

@@ -37,6 +37,7 @@ struct lane_record {
     affine composed;
     std::int64_t from_other_lane;
     std::int64_t from_lane_zero;
+    int earlier;  // lower lanes with the same value modulo 3; workers of more than 32 lanes: 0
 };
 
 struct add_values {
@@ -72,6 +73,7 @@ struct collectives {
         r.composed = w.inclusive_scan(affine_of(i, w.rank()), compose());
         r.from_other_lane = w.shuffle(mine, (w.rank() * 5 + 3) % w.size());
         r.from_lane_zero = w.shuffle(mine, 0);
+        if constexpr (Width <= 32) r.earlier = w.earlier_with(static_cast<int>(mine % 3));
         records[i * Width + w.rank()] = r;
     }
 };

@@ -1,0 +1,66 @@
+// What a plan replays: the leaves of a product, by the rows of y that they add to.
+//
+//   items    leaves, or parts of wide ones
+//   parts    rows side by side, with the items that add to them: one owner works on a part, keeps its sums to itself, and
+//            writes them once
+//   splits   d rows with so many entries that several parts share them: their sums are added up in the parts' order
+//
+//   rows of y    0 ........ 1023 | 1024 ........ 2047 | 2048 .. 2175            | 2176 ...
+//   parts        joined            joined               part, part, part         joined
+//                                                       slots 0, 1, 2: a split
+//
+// Who works on which part, and when, does not matter to the sums: replaying gives the same bits every time.
+#pragma once
+
+#include <copse/formats/node.hpp>
+#include <cstdint>
+#include <vector>
+
+namespace copse::detail {
+
+/// All entries of a leaf; or first .. last - 1 of a wide leaf, which are all in the d rows that begin at leaf.row.
+struct plan_item {
+    node leaf;
+    std::int32_t first;
+    std::int32_t last;
+};
+
+struct plan_part {
+    std::int64_t first_item;  // of the following part: where this one's end
+    std::uint32_t first_row;
+    std::int32_t rows;
+    std::int32_t split;  // whose share this is; -1: rows that nobody else adds to
+    std::int32_t slot;   // of its sums: so many times d elements into the workspace
+};
+
+struct plan_split {
+    std::uint32_t first_row;
+    std::int32_t rows;
+    std::int32_t first_slot;
+    std::int32_t slots;
+};
+
+/// What suits an executor.
+struct plan_shape {
+    std::int32_t most_rows;     // that a part joins from several blocks
+    std::int64_t join_entries;  // a part is joined up to so many
+    std::int64_t most_entries;  // a block of d rows with more is split
+};
+
+struct plan_lists {
+    std::vector<plan_item> items;
+    std::vector<plan_part> parts;  // and one behind them, for its first_item
+    std::vector<plan_split> splits;
+    std::int32_t slots = 0;
+    std::vector<std::int64_t> work_before;  // entries and rows before each part: shares for threads
+
+    std::int64_t part_count() const { return parts.empty() ? 0 : static_cast<std::int64_t>(parts.size()) - 1; }
+};
+
+/// Entries that an item stands for.
+std::int64_t entries_of(plan_item const& item);
+
+/// items: in any order, none beyond d rows. Their order does not change the result. row_count: of y.
+plan_lists arrange(std::vector<plan_item> items, plan_shape const& shape, std::int64_t row_count, int dimension_log2);
+
+}  // namespace copse::detail

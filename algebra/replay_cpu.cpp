@@ -1,0 +1,114 @@
+// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
+#include <algorithm>
+#include <copse/algebra/replay_cpu.hpp>
+#include <copse/formats/simd_targets.hpp>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "copse/algebra/replay_cpu.cpp"
+#include <hwy/foreach_target.h>
+// Order: after foreach_target.h.
+#include <copse/cpu/leaf_products-inl.hpp>
+
+HWY_BEFORE_NAMESPACE();
+namespace copse::detail::HWY_NAMESPACE {
+namespace {
+
+template <class T, class V>
+HWY_INLINE void add_item(tree_view const& tree, plan_item const& item, V const* x, V* sums) {
+    switch (item.leaf.reference.kind()) {
+        case node_kind::sparse:
+            return add_leaf(tree.sparse_leaf<T>(item.leaf), x, sums);
+        case node_kind::diagonal:
+            return add_leaf(tree.diagonal_leaf<T>(item.leaf), x, sums);
+        case node_kind::dense:
+            return add_leaf(tree.dense_leaf<T>(item.leaf), x, sums);
+        case node_kind::wide: {
+            auto const leaf = tree.wide_leaf<T>(item.leaf);
+            int const first_row = leaf.rows[item.first] >> tree.dimension_log2() << tree.dimension_log2();
+            return add_leaf(leaf, item.first, item.last, first_row, x, sums);
+        }
+    }
+}
+
+template <class T, class V>
+void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
+    plan_part const& part = product.parts[index];
+    std::fill_n(sums, part.rows, V(0));
+    std::int64_t const end = product.reads_matrix ? product.parts[index + 1].first_item : part.first_item;
+    for (std::int64_t i = part.first_item; i < end; ++i) {
+        plan_item const& item = product.items[i];
+        add_item<T>(product.tree, item, product.x + item.leaf.column, sums + (item.leaf.row - part.first_row));
+    }
+}
+
+template <class V>
+void write(V factor, V const* HWY_RESTRICT sums, V beta, V* HWY_RESTRICT y, std::int64_t count) {
+    hn::ScalableTag<V> const tag;
+    auto const lanes = static_cast<std::int64_t>(hn::Lanes(tag));
+    auto const f = hn::Set(tag, factor), b = hn::Set(tag, beta);
+    std::int64_t i = 0;
+    if (beta == V(0)) {
+        for (; i + lanes <= count; i += lanes) hn::StoreU(hn::Mul(f, hn::LoadU(tag, sums + i)), tag, y + i);
+        for (; i < count; ++i) y[i] = factor * sums[i];
+    } else {
+        for (; i + lanes <= count; i += lanes)
+            hn::StoreU(hn::MulAdd(f, hn::LoadU(tag, sums + i), hn::Mul(b, hn::LoadU(tag, y + i))), tag, y + i);
+        for (; i < count; ++i) y[i] = factor * sums[i] + beta * y[i];
+    }
+}
+
+void sum_float(replay<float, float> const& product, std::int64_t part, float* sums) {
+    sum(product, part, sums);
+}
+void sum_double(replay<double, double> const& product, std::int64_t part, double* sums) {
+    sum(product, part, sums);
+}
+void sum_mixed(replay<float, double> const& product, std::int64_t part, double* sums) {
+    sum(product, part, sums);
+}
+void write_float(float factor, float const* sums, float beta, float* y, std::int64_t count) {
+    write(factor, sums, beta, y, count);
+}
+void write_double(double factor, double const* sums, double beta, double* y, std::int64_t count) {
+    write(factor, sums, beta, y, count);
+}
+
+}  // namespace
+}  // namespace copse::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace copse::detail {
+namespace {
+
+HWY_EXPORT(sum_float);
+HWY_EXPORT(sum_double);
+HWY_EXPORT(sum_mixed);
+HWY_EXPORT(write_float);
+HWY_EXPORT(write_double);
+
+}  // namespace
+
+template <>
+void sum_part(replay<float, float> const& product, std::int64_t part, float* sums) {
+    HWY_DYNAMIC_DISPATCH(sum_float)(product, part, sums);
+}
+template <>
+void sum_part(replay<double, double> const& product, std::int64_t part, double* sums) {
+    HWY_DYNAMIC_DISPATCH(sum_double)(product, part, sums);
+}
+template <>
+void sum_part(replay<float, double> const& product, std::int64_t part, double* sums) {
+    HWY_DYNAMIC_DISPATCH(sum_mixed)(product, part, sums);
+}
+template <>
+void write_rows(float factor, float const* sums, float beta, float* y, std::int64_t count) {
+    HWY_DYNAMIC_DISPATCH(write_float)(factor, sums, beta, y, count);
+}
+template <>
+void write_rows(double factor, double const* sums, double beta, double* y, std::int64_t count) {
+    HWY_DYNAMIC_DISPATCH(write_double)(factor, sums, beta, y, count);
+}
+
+}  // namespace copse::detail
+#endif  // HWY_ONCE

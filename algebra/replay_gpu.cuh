@@ -1,0 +1,74 @@
+// Replaying on a GPU: a kernel for the parts, one for the rows that several parts share. To be compiled by nvcc with
+// --expt-relaxed-constexpr, as copse::copse asks for.
+//
+//   copse::replay_on_stream<double, double>(stream, 1.0, plan, x, 0.0, y);                      // does not wait
+//   copse::replay_on_stream<double, double>(stream, 1.0, plan, x, 0.0, y, square{}, sums);      // sums[k]: of piece k
+//
+// Nothing but launches and stream-ordered allocations: may be captured into a CUDA graph.
+#pragma once
+
+#include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/replay_tasks.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu_kernels.cuh>
+#include <algorithm>
+#include <cstdint>
+
+namespace copse {
+namespace detail {
+
+/// A run in which nothing is pushed.
+struct no_queues {};
+
+inline namespace COPSE_COMPILATION {
+
+/// task(i, worker) for i < count, without queues.
+template <class Task>
+__global__ void __launch_bounds__(block_threads, drain_blocks)
+    plain_kernel(__grid_constant__ Task const task, std::int64_t count) {
+    __shared__ block_storage<Task> storage;
+    int constexpr workers = block_threads / Task::width;
+    int const index = static_cast<int>(threadIdx.x) / Task::width;
+    no_queues const run;
+    gpu_worker<Task, no_queues> worker(run, index, storage.exchange + index * lanes<Task::width>::exchange_bytes,
+                                       storage.scratch + index * worker_scratch_bytes<Task>);
+    for (std::int64_t i = std::int64_t{blockIdx.x} * workers + index; i < count; i += std::int64_t{gridDim.x} * workers)
+        task(i, worker);
+}
+
+template <class Task>
+void launch_plain(Task const& task, std::int64_t count, cudaStream_t stream) {
+    if (count == 0) return;
+    std::int64_t constexpr workers = block_threads / Task::width, most_blocks = std::int64_t{1} << 30;
+    auto const blocks = static_cast<unsigned>(std::min((count + workers - 1) / workers, most_blocks));
+    plain_kernel<Task><<<blocks, block_threads, 0, stream>>>(task, count);
+    COPSE_CUDA_TRY(cudaGetLastError());
+}
+
+}  // namespace COPSE_COMPILATION
+}  // namespace detail
+
+inline namespace COPSE_COMPILATION {
+
+/// y <- alpha * op(A) * x + beta * y as spmv() with a plan, on a stream of the plan's device, without waiting: plan, x, y
+/// and sums must stay as they are until the stream has done it. epilogue(i, y_i) as there; what it returns for the
+/// elements of piece k goes to sums[k], k < piece_count(plan), to be added up in this order.
+/// Throws shape_error, argument_error, cuda_error. The stream may be capturing.
+template <class T, class V, class Epilogue = detail::no_epilogue>
+void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                      vector_view<V> y, Epilogue const& epilogue = {},
+                      detail::result_pointer<detail::epilogue_result<V, Epilogue>> sums = nullptr) {
+    auto product = detail::make_replay<T, V>(alpha, plan, x, beta, y, memory_space::device);
+    detail::plan_direction const& lists = detail::direction_of(plan);
+    auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
+    if (slot_bytes > 0) COPSE_CUDA_TRY(cudaMallocAsync(reinterpret_cast<void**>(&product.slots), slot_bytes, stream));
+    detail::row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
+    detail::launch_plain(detail::replay_part_task<T, V, Epilogue>{product, writer}, lists.part_count, stream);
+    detail::launch_plain(detail::replay_split_task<T, V, Epilogue>{product, writer, lists.part_count},
+                         lists.split_count, stream);
+    if (slot_bytes > 0) COPSE_CUDA_TRY(cudaFreeAsync(product.slots, stream));
+}
+
+}  // namespace COPSE_COMPILATION
+}  // namespace copse

@@ -1,0 +1,216 @@
+// Plans on the CPU's executors.
+#include <algorithm>
+#include <atomic>
+#include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/replay_cpu.hpp>
+#include <copse/algebra/replay_tasks.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/nvtx.hpp>
+#include <memory>
+
+namespace copse {
+namespace {
+
+/// Which parts a thread works on: its share first, in the order of memory, then what others have left.
+class shares {
+  public:
+    /// work_before: of each part, and of all.
+    shares(std::vector<std::int64_t> const& work_before, int threads) : ends_(static_cast<std::size_t>(threads)) {
+        next_ = std::make_unique<cursor[]>(ends_.size());
+        std::int64_t first = 0;
+        for (std::size_t t = 0; t < ends_.size(); ++t) {
+            std::int64_t const work = work_before.back() / threads * (static_cast<std::int64_t>(t) + 1);
+            auto const end = t + 1 == ends_.size()
+                                 ? work_before.end() - 1
+                                 : std::lower_bound(work_before.begin() + first, work_before.end() - 1, work);
+            next_[t].part.store(first, std::memory_order_relaxed);
+            first = ends_[t] = end - work_before.begin();
+        }
+    }
+    template <class F>
+    void for_each(int thread, F f) {
+        std::size_t const threads = ends_.size();
+        for (std::size_t k = 0; k < threads; ++k) {
+            std::size_t const t = (static_cast<std::size_t>(thread) + k) % threads;
+            for (std::int64_t part; (part = next_[t].part.fetch_add(1, std::memory_order_relaxed)) < ends_[t];) f(part);
+        }
+    }
+
+  private:
+    struct alignas(64) cursor {
+        std::atomic<std::int64_t> part;
+    };
+    std::unique_ptr<cursor[]> next_;
+    std::vector<std::int64_t> ends_;
+};
+
+/// A product on its way, on the cpu.
+template <class T, class V>
+class cpu_replay {
+  public:
+    cpu_replay(cpu& executor, detail::plan_direction const& lists, detail::replay<T, V> const& product,
+               detail::rows_done const& done)
+        : executor_(executor), lists_(lists), product_(product), done_(done) {
+        slots_ = std::make_unique_for_overwrite<V[]>(
+            static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()));
+        left_ = std::make_unique<std::atomic<std::int32_t>[]>(static_cast<std::size_t>(lists.split_count));
+        for (std::int64_t i = 0; i < lists.split_count; ++i)
+            left_[static_cast<std::size_t>(i)].store(product.splits[i].slots, std::memory_order_relaxed);
+    }
+
+    void run() {
+        // Waking a thread takes as long as some ten thousand entries.
+        bool const alone = executor_.threads() == 1 || lists_.work_before.back() < 20000;
+        shares all(lists_.work_before, alone ? 1 : executor_.threads());
+        auto const work = [&](int thread) {
+            try {
+                auto const sums = std::make_unique_for_overwrite<V[]>(static_cast<std::size_t>(lists_.most_rows));
+                all.for_each(thread, [&](std::int64_t part) {
+                    if (!stopped_.load(std::memory_order_relaxed)) replay_part(part, sums.get());
+                });
+            } catch (...) {
+                stopped_.store(true, std::memory_order_relaxed);
+                thrown_.keep(std::current_exception());
+            }
+        };
+        if (alone)
+            work(0);
+        else
+            executor_.team().run(work);
+        thrown_.rethrow();
+    }
+
+  private:
+    void replay_part(std::int64_t index, V* sums) {
+        detail::plan_part const& part = product_.parts[index];
+        V* const own = part.split < 0 ? sums : slot(part.slot);
+        detail::sum_part(product_, index, own);
+        if (part.split < 0) return write(index, part.first_row, part.rows, own);
+        // acq_rel: whoever comes last sees the sums of all.
+        auto& left = left_[static_cast<std::size_t>(part.split)];
+        if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) write_split(part.split);
+    }
+    void write_split(std::int64_t index) {
+        detail::plan_split const& split = product_.splits[index];
+        V* const sums = slot(split.first_slot);
+        for (int k = 1; k < split.slots; ++k)
+            for (int i = 0; i < split.rows; ++i) sums[i] += slot(split.first_slot + k)[i];
+        write(lists_.part_count + index, split.first_row, split.rows, sums);
+    }
+    void write(std::int64_t piece, std::int64_t first, std::int64_t count, V const* sums) {
+        detail::write_rows(product_.factor, sums, product_.beta, product_.y + first, count);
+        if (done_) done_(piece, first, first + count);
+    }
+    V* slot(std::int64_t i) const { return slots_.get() + (i << product_.tree.dimension_log2()); }
+
+    cpu& executor_;
+    detail::plan_direction const& lists_;
+    detail::replay<T, V> const& product_;
+    detail::rows_done const& done_;
+    std::unique_ptr<V[]> slots_;
+    std::unique_ptr<std::atomic<std::int32_t>[]> left_;  // parts of each split that are not done
+    std::atomic<bool> stopped_{false};
+    detail::exception_slot thrown_;
+};
+
+/// Parts of about a quarter of a megabyte: long enough to be read at full speed, and short enough that threads end together.
+detail::plan_shape cpu_shape(std::int64_t entries, int threads) {
+    std::int64_t const share = entries / (16 * static_cast<std::int64_t>(threads));
+    return {.most_rows = 2048,
+            .join_entries = std::clamp<std::int64_t>(share, 4096, 32768),
+            .most_entries = std::max<std::int64_t>(8 * share, 65536)};
+}
+
+template <class T, class V>
+void replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                        vector_view<V> y) {
+    nvtx_range const range("copse replay");
+    auto product = detail::make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
+    detail::plan_direction const& lists = detail::direction_of(plan);
+    buffer<V> const slots(executor, lists.slot_count << product.tree.dimension_log2());
+    product.slots = slots.data();
+    using epilogue = detail::no_epilogue;
+    detail::row_writer<V, epilogue> const writer{y.data(), product.factor, beta, {}, nullptr};
+    using part = detail::replay_part_task<T, V, epilogue>;
+    using split = detail::replay_split_task<T, V, epilogue>;
+    run(executor, seed_range<part>(0, lists.part_count) + seed_range<split>(0, lists.split_count),
+        part{product, writer}, split{product, writer, lists.part_count});
+}
+
+}  // namespace
+
+template <class T>
+spmv_plan<T>::spmv_plan(cpu& executor, hisparse<T> const& a)
+    : spmv_plan(detail::plan_on(executor, a, cpu_shape(a.entry_count(), executor.threads()),
+                                [&](auto const&... run_of) { run(executor, run_of...); }),
+                a) {}
+
+template <class T>
+spmv_plan<T>::spmv_plan(emulated& executor, hisparse<T> const& a)
+    : spmv_plan(detail::plan_on(executor, a, detail::replay_shape,
+                                [&](auto const&... run_of) { run(executor, run_of...); }),
+                a) {}
+
+template <class T>
+std::int64_t spmv_plan<T>::bytes() const noexcept {
+    return content_->bytes();
+}
+
+namespace detail {
+
+template <class T>
+std::int64_t piece_count(spmv_plan<T> const& plan) {
+    return direction_of(plan).part_count + direction_of(plan).split_count;
+}
+
+template <class T, class V>
+void replay_on_cpu(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
+                   rows_done const& done) {
+    nvtx_range const range("copse replay");
+    auto const product = make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
+    cpu_replay<T, V>(executor, direction_of(plan), product, done).run();
+}
+
+template void replay_on_cpu(cpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>,
+                            rows_done const&);
+template void replay_on_cpu(cpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
+                            vector_view<double>, rows_done const&);
+template void replay_on_cpu(cpu&, double, spmv_plan<float> const&, vector_view<double const>, double,
+                            vector_view<double>, rows_done const&);
+template std::int64_t piece_count(spmv_plan<float> const&);
+template std::int64_t piece_count(spmv_plan<double> const&);
+
+}  // namespace detail
+
+template <class T>
+void spmv(cpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+          std::type_identity_t<vector_view<T>> y) {
+    detail::replay_on_cpu<T, T>(executor, alpha, plan, x, beta, y, {});
+}
+template <class T>
+void spmv(emulated& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+          std::type_identity_t<vector_view<T>> y) {
+    replay_on_emulated<T, T>(executor, alpha, plan, x, beta, y);
+}
+void spmv(cpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+          vector_view<double> y) {
+    detail::replay_on_cpu<float, double>(executor, alpha, plan, x, beta, y, {});
+}
+void spmv(emulated& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+          vector_view<double> y) {
+    replay_on_emulated<float, double>(executor, alpha, plan, x, beta, y);
+}
+
+template class spmv_plan<float>;
+template class spmv_plan<double>;
+template void spmv(cpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
+template void spmv(cpu&, double, spmv_plan<double> const&, vector_view<double const>, double, vector_view<double>);
+template void spmv(emulated&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
+template void spmv(emulated&, double, spmv_plan<double> const&, vector_view<double const>, double,
+                   vector_view<double>);
+
+}  // namespace copse

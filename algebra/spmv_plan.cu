@@ -1,0 +1,47 @@
+// Plans on the gpu executor.
+#include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/replay_gpu.cuh>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu_run.cuh>
+#include <copse/runtime/nvtx.hpp>
+#include <mutex>
+
+namespace copse {
+namespace {
+
+template <class T, class V>
+void replay_on_gpu(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                   vector_view<V> y) {
+    nvtx_range const range("copse replay");
+    detail::current_device const current(executor.state().device());
+    auto const stream = executor.state().stream();
+    replay_on_stream<T, V>(stream, alpha, plan, x, beta, y);
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
+}
+
+}  // namespace
+
+template <class T>
+spmv_plan<T>::spmv_plan(gpu& executor, hisparse<T> const& a)
+    : spmv_plan(detail::plan_on(executor, a, detail::replay_shape,
+                                [&](auto const&... run_of) { run(executor, run_of...); }),
+                a) {}
+
+template <class T>
+void spmv(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+          std::type_identity_t<vector_view<T>> y) {
+    replay_on_gpu<T, T>(executor, alpha, plan, x, beta, y);
+}
+void spmv(gpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+          vector_view<double> y) {
+    replay_on_gpu<float, double>(executor, alpha, plan, x, beta, y);
+}
+
+template spmv_plan<float>::spmv_plan(gpu&, hisparse<float> const&);
+template spmv_plan<double>::spmv_plan(gpu&, hisparse<double> const&);
+template void spmv(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
+template void spmv(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double, vector_view<double>);
+
+}  // namespace copse

@@ -1,0 +1,151 @@
+// Sparse matrix times vector, many times with one matrix: the traversal is paid for once.
+//
+//   copse::spmv_plan<double> plan(cpu, a);                                   // records the leaves, for A and for A^T
+//   copse::spmv(cpu, 1.0, plan, x, 0.0, y);                                  // y <- A x
+//   copse::spmv(cpu, 1.0, copse::transposed(plan), x, 0.0, y);               // y <- A^T x, same plan
+//
+//   // r <- b - A x, and its square, in one go: the function sees each element of y when it is done
+//   double const rr = copse::spmv(cpu, -1.0, plan, x, 1.0, r, [](std::int64_t, double r_i) { return r_i * r_i; });
+#pragma once
+
+#include <copse/formats/hisparse.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace copse {
+
+class cpu;
+class emulated;
+class gpu;
+
+namespace detail {
+template <class T>
+struct plan_content;
+}
+
+/// The leaves of a matrix and of its transpose, sorted and grouped by the elements of y that they add to. A plan is
+/// content and state, as a matrix is: copies are cheap, and share the content; it keeps the matrix's content alive.
+/// Products with one plan may run at the same time, from several threads.
+template <class T>
+class spmv_plan {
+  public:
+    /// Records op(A): `a` with its state. Takes 24 bytes for each leaf and direction, and 12 (float: 8) for each entry
+    /// of a wide leaf. Waits. Throws argument_error where `a` is not in the executor's memory, shape_error, cuda_error,
+    /// std::bad_alloc.
+    spmv_plan(cpu& executor, hisparse<T> const& a);
+    spmv_plan(emulated& executor, hisparse<T> const& a);
+    spmv_plan(gpu& executor, hisparse<T> const& a);
+
+    std::int64_t row_count() const noexcept { return matrix_.row_count(); }
+    std::int64_t column_count() const noexcept { return matrix_.column_count(); }
+    /// What the plan takes besides the matrix.
+    std::int64_t bytes() const noexcept;
+    /// op(A), as this plan multiplies with it.
+    hisparse<T> const& matrix() const noexcept { return matrix_; }
+
+    /// Shares the content. O(1).
+    spmv_plan transposed() const { return {content_, matrix_.transposed()}; }
+    spmv_plan scaled(T factor) const { return {content_, matrix_.scaled(factor)}; }
+
+    std::shared_ptr<detail::plan_content<T> const> const& content() const noexcept { return content_; }
+
+  private:
+    spmv_plan(std::shared_ptr<detail::plan_content<T> const> content, hisparse<T> matrix)
+        : content_(std::move(content)), matrix_(std::move(matrix)) {}
+
+    std::shared_ptr<detail::plan_content<T> const> content_;
+    hisparse<T> matrix_;
+};
+
+template <class T>
+spmv_plan<T> transposed(spmv_plan<T> const& plan) {
+    return plan.transposed();
+}
+template <class T>
+spmv_plan<T> scaled(spmv_plan<T> const& plan, std::type_identity_t<T> factor) {
+    return plan.scaled(factor);
+}
+
+/// y <- alpha * op(A) * x + beta * y, as spmv() without a plan does (spmv.hpp), by the plan's lists. Gives the same bits
+/// every time: they depend on the matrix, on the instruction set, and on the number of threads that the plan was made
+/// for, not on who works on what. x and y must not overlap. Waits.
+/// Throws shape_error for sizes that do not fit, argument_error for vectors in another memory or that overlap, all before
+/// anything is started. hisparse §5; §7 says what a traversal for each product costs.
+template <class T>
+void spmv(cpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+          std::type_identity_t<vector_view<T>> y);
+template <class T>
+void spmv(emulated& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+          std::type_identity_t<vector_view<T>> y);
+template <class T>
+void spmv(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+          std::type_identity_t<vector_view<T>> y);
+/// A float matrix with double vectors: products and sums in double.
+void spmv(cpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+          vector_view<double> y);
+void spmv(emulated& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+          vector_view<double> y);
+void spmv(gpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+          vector_view<double> y);
+
+namespace detail {
+
+/// Called when rows first .. last - 1 of y are done; pieces are numbered from 0, and each comes once, from any thread.
+using rows_done = std::function<void(std::int64_t piece, std::int64_t first, std::int64_t last)>;
+
+template <class T>
+std::int64_t piece_count(spmv_plan<T> const& plan);
+
+template <class T, class V>
+void replay_on_cpu(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
+                   rows_done const& done);
+
+template <class T, class V, class Epilogue>
+auto replay_with(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
+                 Epilogue const& epilogue) {
+    using result = std::decay_t<std::invoke_result_t<Epilogue const&, std::int64_t, V&>>;
+    if constexpr (std::is_void_v<result>) {
+        replay_on_cpu<T, V>(executor, alpha, plan, x, beta, y,
+                            [&](std::int64_t, std::int64_t first, std::int64_t last) {
+                                for (std::int64_t i = first; i < last; ++i) epilogue(i, y.data()[i]);
+                            });
+    } else {
+        std::vector<result> sums(static_cast<std::size_t>(piece_count(plan)));
+        replay_on_cpu<T, V>(executor, alpha, plan, x, beta, y,
+                            [&](std::int64_t piece, std::int64_t first, std::int64_t last) {
+                                result sum{};
+                                for (std::int64_t i = first; i < last; ++i) sum += epilogue(i, y.data()[i]);
+                                sums[static_cast<std::size_t>(piece)] = sum;
+                            });
+        result total{};
+        for (result const& sum : sums) total += sum;
+        return total;
+    }
+}
+
+}  // namespace detail
+
+/// The same, and epilogue(i, y_i) for each element as soon as it is done, while it is in the cache; called once for each
+/// i, from several threads at a time. It may change y_i. What it returns is summed up, from zero (Result{}), in the same
+/// order every time, and returned; Result has +=. It may return nothing. An exception that it throws comes through, and
+/// leaves y in part as it was.
+template <class T, class Epilogue>
+auto spmv(cpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+          std::type_identity_t<vector_view<T>> y, Epilogue const& epilogue) {
+    return detail::replay_with<T, T>(executor, alpha, plan, x, beta, y, epilogue);
+}
+template <class Epilogue>
+auto spmv(cpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+          vector_view<double> y, Epilogue const& epilogue) {
+    return detail::replay_with<float, double>(executor, alpha, plan, x, beta, y, epilogue);
+}
+
+}  // namespace copse

@@ -1,0 +1,34 @@
+// Plans on the gpu executor in a library that was built without a CUDA toolkit: no gpu object exists to call them with.
+#include <copse/algebra/plan_content.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/gpu.hpp>
+
+namespace copse {
+namespace {
+
+[[noreturn]] void refuse() {
+    throw cuda_error("spmv_plan: copse was built without a CUDA toolkit");
+}
+
+}  // namespace
+
+template <class T>
+spmv_plan<T>::spmv_plan(gpu&, hisparse<T> const& a) : matrix_(a) {
+    refuse();
+}
+template <class T>
+void spmv(gpu&, std::type_identity_t<T>, spmv_plan<T> const&, std::type_identity_t<vector_view<T const>>,
+          std::type_identity_t<T>, std::type_identity_t<vector_view<T>>) {
+    refuse();
+}
+void spmv(gpu&, double, spmv_plan<float> const&, vector_view<double const>, double, vector_view<double>) {
+    refuse();
+}
+
+template spmv_plan<float>::spmv_plan(gpu&, hisparse<float> const&);
+template spmv_plan<double>::spmv_plan(gpu&, hisparse<double> const&);
+template void spmv(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
+template void spmv(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double, vector_view<double>);
+
+}  // namespace copse

@@ -1,0 +1,70 @@
+// How a plan groups leaves by the rows that they add to.
+#include <gtest/gtest.h>
+
+#include <copse/algebra/plan_lists.hpp>
+#include <vector>
+
+namespace copse::detail {
+namespace {
+
+constexpr int log2_of_64 = 6;
+
+/// A leaf of so many entries at a block; `place` is where it is stored.
+plan_item leaf(std::uint32_t row_block, std::uint32_t column_block, std::int64_t entries, std::uint64_t place) {
+    return {{child_reference(0, 16 * place, entries, node_kind::sparse, 0), row_block * 64, column_block * 64}, 0, 0};
+}
+
+std::vector<std::uint64_t> places(plan_lists const& lists, std::int64_t part) {
+    std::vector<std::uint64_t> result;
+    for (std::int64_t i = lists.parts[static_cast<std::size_t>(part)].first_item;
+         i < lists.parts[static_cast<std::size_t>(part) + 1].first_item; ++i)
+        result.push_back(lists.items[static_cast<std::size_t>(i)].leaf.reference.offset() / 16);
+    return result;
+}
+
+using list = std::vector<std::uint64_t>;
+
+TEST(plan_lists, joins_small_blocks_up_to_rows_and_entries) {
+    // Blocks 0 .. 4 with 10, 10, 0, 95, 10 entries: 0, 1, 2 make a part; 3 has too many to join them, 4 to join 3.
+    auto const lists = arrange({leaf(0, 0, 10, 1), leaf(1, 0, 10, 2), leaf(3, 0, 95, 3), leaf(4, 0, 10, 4)},
+                               {256, 100, 1000}, 300, log2_of_64);
+    ASSERT_EQ(lists.part_count(), 3);
+    EXPECT_EQ(lists.parts[0].rows, 192);
+    EXPECT_EQ(lists.parts[1].first_row, 192u);
+    EXPECT_EQ(lists.parts[1].rows, 64);
+    EXPECT_EQ(lists.parts[2].rows, 44);  // the matrix ends there
+    EXPECT_EQ(places(lists, 0), (list{1, 2}));
+    EXPECT_EQ(lists.work_before, (std::vector<std::int64_t>{0, 20 + 192, 20 + 192 + 95 + 64, 20 + 192 + 95 + 64 + 10 + 44}));
+    auto const narrow = arrange({leaf(0, 0, 10, 1), leaf(1, 0, 10, 2)}, {64, 100, 1000}, 300, log2_of_64);
+    EXPECT_EQ(narrow.part_count(), 5);  // one for each block, without entries too: y is written there as well
+}
+
+TEST(plan_lists, reads_the_leaves_of_a_part_as_they_are_stored) {
+    auto const lists = arrange({leaf(1, 0, 5, 4), leaf(0, 1, 5, 3), leaf(0, 0, 5, 9), leaf(1, 1, 5, 1)},
+                               {128, 100, 1000}, 128, log2_of_64);
+    ASSERT_EQ(lists.part_count(), 1);
+    EXPECT_EQ(places(lists, 0), (list{1, 3, 4, 9}));
+}
+
+TEST(plan_lists, splits_a_block_with_many_entries) {
+    auto const lists = arrange({leaf(0, 0, 5, 1), leaf(1, 0, 60, 2), leaf(1, 1, 60, 3), leaf(1, 2, 30, 4), leaf(2, 0, 5, 5)},
+                               {256, 50, 100}, 192, log2_of_64);
+    ASSERT_EQ(lists.part_count(), 4);
+    ASSERT_EQ(lists.splits.size(), 1u);
+    EXPECT_EQ(places(lists, 1), (list{2}));
+    EXPECT_EQ(places(lists, 2), (list{3, 4}));
+    EXPECT_EQ(lists.parts[0].split, -1);
+    EXPECT_EQ(lists.parts[1].split, 0);
+    EXPECT_EQ(lists.parts[2].slot, 1);
+    EXPECT_EQ(lists.splits[0].first_row, 64u);
+    EXPECT_EQ(lists.splits[0].rows, 64);
+    EXPECT_EQ(lists.splits[0].slots, 2);
+}
+
+TEST(plan_lists, has_no_parts_without_rows) {
+    EXPECT_EQ(arrange({}, {256, 50, 100}, 0, log2_of_64).part_count(), 0);
+    EXPECT_EQ(arrange({}, {256, 50, 100}, 1, log2_of_64).part_count(), 1);
+}
+
+}  // namespace
+}  // namespace copse::detail

@@ -1,0 +1,240 @@
+// Plans on the CPU's executors.
+#include <algebra/spmv_suite.hpp>
+#include <cmath>
+#include <copse/algebra/add.hpp>
+#include <copse/algebra/plan_content.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/formats/generators.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/error.hpp>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace copse::tests {
+namespace {
+
+/// y <- alpha * op(A) * x + beta * y by a plan for `a` as it is, or for its transpose.
+struct by_plan {
+    template <class T, class Executor>
+    void operator()(Executor& executor, T alpha, hisparse<T> const& a, buffer<T> const& x, T beta,
+                    buffer<T> const& y) const {
+        spmv(executor, alpha, transposed(spmv_plan<T>(executor, transposed(a))), x, beta, y);
+    }
+};
+
+class plan_on_cpu : public testing::TestWithParam<int> {};
+
+TEST_P(plan_on_cpu, agrees_with_the_reference) {
+    cpu executor(GetParam());
+    check_battery<by_plan>(executor, whole_battery());
+}
+
+INSTANTIATE_TEST_SUITE_P(threads, plan_on_cpu, testing::Values(1, 3));
+
+class plan_explored : public testing::TestWithParam<controller> {};
+
+TEST_P(plan_explored, agrees_with_the_reference) {
+    emulated executor({.mode = emulation::explore, .seed = 1, .controller = GetParam()});
+    for (battery_case const& c : small_battery()) {
+        check_product<double, by_plan>(executor, c, {false, 2, 0.5, 3, 64});
+        check_product<float, by_plan>(executor, c, {true, -1, 0, 1, 64});
+        for (bool transposed : {false, true})
+            check_product<double, by_plan>(executor, c, {transposed, 1, 0}, special_values::nan_and_infinity_in_x);
+    }
+}
+
+class plan_stressed : public testing::TestWithParam<controller> {};
+
+TEST_P(plan_stressed, agrees_with_the_reference) {
+    emulated executor({.mode = emulation::stress, .controller = GetParam()});
+    battery_case const c{"crossing",
+                         matrix_where(130, 200, [](auto i, auto j) { return i == 7 || (i > 64 && j < 9) || i == j; })};
+    for (int repeat = 0; repeat < 3; ++repeat)
+        for (bool transposed : {false, true}) check_product<double, by_plan>(executor, c, {transposed, 2, 0.5, 1, 64});
+}
+
+auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
+std::string controller_name(testing::TestParamInfo<controller> const& info) {
+    return info.param == controller::persistent ? "persistent" : info.param == controller::device ? "device" : "host";
+}
+INSTANTIATE_TEST_SUITE_P(controllers, plan_explored, controllers, controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, plan_stressed, controllers, controller_name);
+
+/// Parts that are joined, blocks that are split, wide leaves.
+coo<double> mixed_matrix() {
+    return matrix_where(900, 2300, [](auto i, auto j) {
+        return (i >= 128 && i < 256) || (j >= 700 && j < 705) || (i * 7 + j * 13) % 611 == 0;
+    });
+}
+
+TEST(spmv_plan, gives_the_same_bits_every_time) {
+    cpu executor(4);
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, mixed_matrix()));
+    ASSERT_GT(plan.content()->directions[0].split_count, 0);
+    for (bool turned : {false, true}) {
+        auto const op = turned ? transposed(plan) : plan;
+        auto const x = input_vector<double>(op.column_count(), special_values::none);
+        std::vector<double> first(static_cast<std::size_t>(op.row_count()));
+        spmv(executor, 1, op, x, 0, first);
+        for (int repeat = 0; repeat < 50; ++repeat) {
+            std::vector<double> again(first.size(), NAN);
+            spmv(executor, 1, op, x, 0, again);
+            ASSERT_EQ(again, first);
+        }
+    }
+}
+
+TEST(spmv_plan, gives_the_same_bits_in_any_interleaving) {
+    coo<double> const a = matrix_where(130, 300, [](auto i, auto j) { return i == 7 || i > 120 || (i + j) % 37 == 0; });
+    std::vector<double> first;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        emulated executor({.mode = emulation::explore, .seed = seed});
+        spmv_plan<double> const plan(executor, hisparse<double>(executor, a, {.node_dimension = 64}));
+        std::vector<double> y(130, NAN);
+        spmv(executor, 1, plan, input_vector<double>(300, special_values::none), 0, y);
+        if (first.empty()) first = y;
+        ASSERT_EQ(y, first) << "seed " << seed;
+    }
+}
+
+TEST(spmv_plan, multiplies_by_both_directions_at_once) {
+    cpu executor(2), other(2);
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, mixed_matrix()));
+    auto const x = input_vector<double>(plan.column_count(), special_values::none);
+    auto const u = input_vector<double>(plan.row_count(), special_values::none);
+    std::vector<double> y(u.size()), v(x.size()), y_alone(u.size()), v_alone(x.size());
+    spmv(executor, 1, plan, x, 0, y_alone);
+    spmv(executor, 1, transposed(plan), u, 0, v_alone);
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        std::thread const same([&] { spmv(other, 1, transposed(plan), u, 0, v); });
+        spmv(executor, 1, plan, x, 0, y);
+        const_cast<std::thread&>(same).join();
+        ASSERT_EQ(y, y_alone);
+        ASSERT_EQ(v, v_alone);
+    }
+}
+
+TEST(spmv_plan, keeps_the_matrix_alive) {
+    cpu executor(1);
+    auto plan = [&] {
+        return spmv_plan<double>(executor, hisparse<double>(executor, coo<double>{2, 2, {0, 1}, {1, 0}, {3, 4}}));
+    }();
+    std::vector<double> y(2);
+    spmv(executor, 1, scaled(transposed(plan), 2), std::vector<double>{1, 10}, 0, y);
+    EXPECT_EQ(y, (std::vector<double>{80, 6}));
+}
+
+TEST(spmv_plan, multiplies_nodes_that_are_stored_transposed) {
+    // A + B^T shares the leaves that B^T alone has: transposed ones in a matrix that is not.
+    cpu executor(2);
+    coo<double> const b = scattered(3000, 3000, 9000, 12);
+    coo<double> const a = matrix_where(3000, 3000, [](auto i, auto j) { return i == j && i < 100; });
+    auto const sum = add(executor, 1.0, hisparse<double>(executor, a), 1.0, transposed(hisparse<double>(executor, b)));
+    auto const x = input_vector<double>(3000, special_values::none);
+    csr<double> const stored = to_csr(sum);
+    for (bool turned : {false, true}) {
+        std::vector<double> y(3000), expected(3000);
+        reference::spmv<double>(1, stored, turned, x, 0, expected);
+        spmv_plan<double> const plan(executor, sum);
+        spmv(executor, 1, turned ? transposed(plan) : plan, x, 0, y);
+        EXPECT_LE(reference::max_error<double>(y, expected,
+                                               reference::spmv_error_bound<double>(1, stored, turned, x, 0, y)),
+                  1);
+    }
+}
+
+TEST(spmv_plan, takes_a_float_matrix_with_double_vectors) {
+    cpu on_cpu(2);
+    emulated on_lanes({.mode = emulation::explore, .seed = 3});
+    coo<float> const a = with_values_of<float>(matrix_where(
+        200, 150, [](auto i, auto j) { return i == j || j == i + 3 || (i < 70 && j < 70) || (i * 5 + j) % 31 == 0; }));
+    csr<double> const exact = to_csr(coo<double>{a.row_count, a.column_count, a.rows, a.columns,
+                                                 std::vector<double>(a.values.begin(), a.values.end())});
+    auto const check = [&](auto& executor) {
+        spmv_plan<float> const plan(executor, hisparse<float>(executor, a));
+        for (bool turned : {false, true}) {
+            auto const op = turned ? transposed(plan) : plan;
+            auto const x = input_vector<double>(op.column_count(), special_values::none);
+            auto y = output_before<double>(op.row_count(), 0.5), expected = y;
+            auto const bound = reference::spmv_error_bound<double>(2, exact, turned, x, 0.5, y);
+            reference::spmv<double>(2, exact, turned, x, 0.5, expected);
+            spmv(executor, 2.0, op, x, 0.5, y);
+            EXPECT_LE(reference::max_error<double>(y, expected, bound), 1) << turned;
+        }
+    };
+    check(on_cpu);
+    check(on_lanes);
+}
+
+TEST(spmv_epilogue, sees_each_element_once_when_it_is_done) {
+    cpu executor(3);
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, mixed_matrix()));
+    auto const x = input_vector<double>(plan.column_count(), special_values::none);
+    std::vector<double> y(static_cast<std::size_t>(plan.row_count())), plain = y, seen(y.size(), NAN);
+    std::vector<int> times(y.size(), 0);
+    spmv(executor, 1, plan, x, 0, plain);
+    spmv(executor, 1, plan, x, 0, y, [&](std::int64_t i, double& y_i) {
+        ++times[static_cast<std::size_t>(i)];
+        seen[static_cast<std::size_t>(i)] = y_i;
+        y_i = -y_i;
+    });
+    EXPECT_EQ(seen, plain);
+    EXPECT_EQ(times, std::vector<int>(y.size(), 1));
+    for (double& element : y) element = -element;
+    EXPECT_EQ(y, plain);
+}
+
+TEST(spmv_epilogue, sums_in_one_order) {
+    cpu executor(4);
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, mixed_matrix()));
+    auto const x = input_vector<double>(plan.column_count(), special_values::none);
+    std::vector<double> y(static_cast<std::size_t>(plan.row_count()));
+    auto const square = [](std::int64_t, double y_i) { return y_i * y_i; };
+    double const first = spmv(executor, 1, plan, x, 0, y, square);
+    double exact = 0;
+    for (double y_i : y) exact += y_i * y_i;
+    EXPECT_NEAR(first, exact, 1e-12 * exact);
+    for (int repeat = 0; repeat < 50; ++repeat) ASSERT_EQ(spmv(executor, 1, plan, x, 0, y, square), first);
+}
+
+TEST(spmv_epilogue, may_throw) {
+    cpu executor(2);
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, mixed_matrix()));
+    std::vector<double> const x(static_cast<std::size_t>(plan.column_count()));
+    std::vector<double> y(static_cast<std::size_t>(plan.row_count()));
+    auto const thrower = [](std::int64_t i, double) {
+        if (i == 600) throw std::runtime_error("enough");
+    };
+    EXPECT_THROW(spmv(executor, 1, plan, x, 0, y, thrower), std::runtime_error);
+    spmv(executor, 1, plan, x, 0, y);  // as if nothing had been
+    EXPECT_EQ(y, std::vector<double>(y.size(), 0));
+}
+
+template <class Error>
+std::string message_of(std::function<void()> const& call) {
+    try {
+        call();
+    } catch (Error const& e) {
+        return e.what();
+    }
+    return "no error of this type";
+}
+
+TEST(spmv_plan, refuses_what_does_not_fit) {
+    cpu executor(1);
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, empty_matrix(3, 2)));
+    std::vector<double> two(2), three(3), four(4);
+    EXPECT_EQ(message_of<shape_error>([&] { spmv(executor, 1, plan, four, 0, three); }),
+              "spmv: op(A) is 3 x 2, so x must have 2 elements; it has 4");
+    EXPECT_EQ(message_of<shape_error>([&] { spmv(executor, 1, transposed(plan), three, 0, four); }),
+              "spmv: op(A) is 2 x 3, so y must have 2 elements; it has 4");
+    vector_view<double const> const elsewhere(two.data(), 2, memory_space::device);
+    EXPECT_EQ(message_of<argument_error>([&] { spmv<double>(executor, 1, plan, elsewhere, 0, three); }),
+              "spmv: x is in device memory, the executor works in host memory; make it with the same executor "
+              "(copse::buffer, copse::hisparse)");
+}
+
+}  // namespace
+}  // namespace copse::tests
