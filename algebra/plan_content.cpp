@@ -4,6 +4,10 @@
 #include <copse/formats/node_access.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/parallel_for.hpp>
+#include <initializer_list>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace copse::detail {
 namespace {
@@ -12,53 +16,54 @@ namespace {
 template <class T>
 class turned_leaves {
   public:
-    turned_leaves(hisparse_content const& content, int arena) : content_(content), arena_(arena) {}
+    turned_leaves(host_tree const& stored, int arena) : stored_(stored), arena_(arena) {}
 
     /// The node that a transposed wide leaf is replaced by.
-    node replace(node n) const {
-        auto const place = std::lower_bound(references_.begin(), references_.end(), n.reference, before);
-        node result = n;
-        result.reference = turned_[static_cast<std::size_t>(place - references_.begin())];
-        return result;
-    }
+    node replace(node n) const { return {turned_.at(key(n.reference)), n.row, n.column}; }
 
-    void collect(std::vector<node> const& leaves) {
-        for (node n : leaves)
-            if (n.reference.kind() == node_kind::wide && n.reference.transposed()) references_.push_back(n.reference);
-    }
-    /// After all collect(): every byte of the arena.
-    std::vector<std::byte> turn() {
-        std::sort(references_.begin(), references_.end(), before);
-        references_.erase(std::unique(references_.begin(), references_.end()), references_.end());
+    /// All bytes of the arena: for every direction one wide leaf after the other as the rows of that direction are.
+    std::vector<std::byte> turn(std::vector<node> const& leaves, std::vector<node> const& leaves_of_transpose) {
+        std::vector<child_reference> const originals = distinct({&leaves, &leaves_of_transpose});
         std::int64_t bytes = 0;
-        node_fetcher fetcher(content_, sizeof(T));
-        for (child_reference r : references_) {
-            std::int64_t const entries = fetcher.fetch(r).extent.entries;
-            if (bytes > std::int64_t{1} << 36) break;
-            turned_.emplace_back(arena_, static_cast<std::uint64_t>(bytes), entries, node_kind::wide, 1);
+        for (child_reference r : originals) {
+            if (bytes > std::int64_t{1} << 36)
+                throw shape_error("spmv_plan: the wide leaves of the transposed product take more than 64 GiB");
+            std::int64_t const entries = stored_.extent(r).entries;
+            turned_[key(r)] = child_reference(arena_, static_cast<std::uint64_t>(bytes), entries, node_kind::wide, 1);
             bytes += wide_leaf_bytes(entries, sizeof(T));
         }
-        if (bytes > std::int64_t{1} << 36)
-            throw shape_error("spmv_plan: the wide leaves of the transposed product take more than 64 GiB");
         std::vector<std::byte> arena(static_cast<std::size_t>(bytes));
         parallel_for(
-            static_cast<std::int64_t>(references_.size()), 4, [&] { return node_fetcher(content_, sizeof(T)); },
-            [&](node_fetcher& own, std::int64_t i) {
-                auto const k = static_cast<std::size_t>(i);
-                fetched_node const leaf = own.fetch(references_[k]);
-                turn(leaf.tree.template wide_leaf<T>(leaf.place), arena.data() + turned_[k].offset());
+            std::ssize(originals), 4, [] { return 0; },
+            [&](int, std::int64_t i) {
+                child_reference const r = originals[static_cast<std::size_t>(i)];
+                turn(stored_.view().template wide_leaf<T>(node{r, 0, 0}), arena.data() + turned_.at(key(r)).offset());
             });
         return arena;
     }
 
   private:
-    static bool before(child_reference a, child_reference b) {
-        return std::pair(a.arena(), a.offset()) < std::pair(b.arena(), b.offset());
+    static std::uint64_t key(child_reference r) { return static_cast<std::uint64_t>(r.arena()) << 48 | r.offset(); }
+
+    std::vector<child_reference> distinct(std::initializer_list<std::vector<node> const*> directions) const {
+        std::vector<child_reference> result;
+        std::unordered_set<std::uint64_t> seen;
+        for (std::vector<node> const* leaves : directions) {
+            std::vector<node> wide;
+            for (node n : *leaves)
+                if (n.reference.kind() == node_kind::wide && n.reference.transposed()) wide.push_back(n);
+            std::sort(wide.begin(), wide.end(), [](node const& a, node const& b) {
+                return std::pair(a.row, a.column) < std::pair(b.row, b.column);
+            });
+            for (node n : wide)
+                if (seen.insert(key(n.reference)).second) result.push_back(n.reference);
+        }
+        return result;
     }
 
     /// Stably sorted by blocks of rows, as op(A) sees them.
     void turn(wide_leaf_view<T> const& leaf, std::byte* memory) const {
-        int const log2 = content_.dimension_log2;
+        int const log2 = stored_.geometry().dimension_log2;
         std::vector<std::int32_t> next((std::size_t{1} << log2) + 1, 0);
         for (int i = 0; i < leaf.count; ++i) ++next[static_cast<std::size_t>(leaf.rows[i] >> log2) + 1];
         for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
@@ -69,48 +74,27 @@ class turned_leaves {
                        leaf.values[i]);
     }
 
-    hisparse_content const& content_;
+    host_tree const& stored_;
     int arena_;
-    std::vector<child_reference> references_;  // ascending
-    std::vector<child_reference> turned_;      // of the same index
+    std::unordered_map<std::uint64_t, child_reference> turned_;  // by the key of the original
 };
 
-/// A wide leaf, not transposed: an item for each block of rows.
+/// The leaves of one direction. `arena`: the turned ones, on the host.
 template <class T>
-void cut(wide_leaf_view<T> const& leaf, node place, int log2, std::vector<plan_item>& items) {
-    for (int first = 0; first < leaf.count;) {
-        int const block = leaf.rows[first] >> log2;
-        int const last = static_cast<int>(
-            std::partition_point(leaf.rows + first, leaf.rows + leaf.count,
-                                 [&](std::uint16_t row) { return row >> log2 <= block; }) -
-            leaf.rows);
-        node rows = place;
-        rows.row += static_cast<std::uint32_t>(block) << log2;
-        items.push_back({rows, first, last});
-        first = last;
-    }
-}
-
-/// Items of one direction. `arena`: the turned leaves, on the host.
-template <class T>
-std::vector<plan_item> make_items(hisparse_content const& content, std::vector<node> const& leaves,
-                                  turned_leaves<T> const& turned, std::byte const* arena) {
-    std::vector<plan_item> items;
-    items.reserve(leaves.size());
-    int const log2 = content.dimension_log2;
-    node_fetcher fetcher(content, sizeof(T));
+std::vector<plan_leaf> leaves_to_arrange(host_tree const& stored, std::vector<node> const& leaves,
+                                         turned_leaves<T> const& turned, tree_view const& arena) {
+    std::vector<plan_leaf> result;
+    result.reserve(leaves.size());
     for (node n : leaves) {
         if (n.reference.kind() != node_kind::wide) {
-            items.push_back({n, 0, 0});
-        } else if (n.reference.transposed()) {
-            node const own = turned.replace(n);
-            cut(tree_view(own.reference.arena(), arena, nullptr, log2).template wide_leaf<T>(own), own, log2, items);
-        } else {
-            fetched_node const leaf = fetcher.fetch(n.reference);
-            cut(leaf.tree.template wide_leaf<T>(leaf.place), n, log2, items);
+            result.push_back({n, nullptr, n.reference.entries()});
+            continue;
         }
+        node const own = n.reference.transposed() ? turned.replace(n) : n;
+        auto const leaf = (n.reference.transposed() ? arena : stored.view()).template wide_leaf<T>(own);
+        result.push_back({own, leaf.rows, leaf.count});
     }
-    return items;
+    return result;
 }
 
 std::vector<node> transposed(std::vector<node> leaves) {
@@ -142,10 +126,9 @@ tree_view plan_content<T>::tree() const {
 
 template <class T>
 std::int64_t plan_content<T>::bytes() const {
-    std::size_t sum = turned.bytes() + arena_table.bytes();
-    for (plan_direction const& d : directions)
-        sum += d.items.bytes() + d.parts.bytes() + d.splits.bytes() + d.work_before.size() * sizeof(std::int64_t);
-    return static_cast<std::int64_t>(sum);
+    auto sum = static_cast<std::int64_t>(turned.bytes() + arena_table.bytes());
+    for (plan_direction const& d : directions) sum += d.bytes() + 8 * std::ssize(d.work_before);
+    return sum;
 }
 
 template <class T>
@@ -155,12 +138,11 @@ std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_conten
     auto plan = std::make_shared<plan_content<T>>();
     plan->matrix = matrix;
     plan->where = where;
-    std::vector<node> const turned_leaves_of = transposed(leaves);
+    std::vector<node> const of_transpose = transposed(leaves);
     int const number = new_arena_number(matrix->arenas);
-    turned_leaves<T> turned(*matrix, number);
-    turned.collect(leaves);
-    turned.collect(turned_leaves_of);
-    std::vector<std::byte> const arena = turned.turn();
+    host_tree const stored(*matrix, sizeof(T));
+    turned_leaves<T> turned(stored, number);
+    std::vector<std::byte> const arena = turned.turn(leaves, of_transpose);
     if (!arena.empty()) {
         if (number < 0)
             throw argument_error("spmv_plan: the matrix is spread over 256 arenas, and the plan needs one more; plan "
@@ -173,11 +155,13 @@ std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_conten
         plan->arena_table = {where, std::span<std::byte const* const>(table)};
     }
     int const log2 = matrix->dimension_log2;
-    plan->directions[0] =
-        place(arrange(make_items<T>(*matrix, leaves, turned, arena.data()), shape, matrix->row_count, log2), where);
-    plan->directions[1] = place(
-        arrange(make_items<T>(*matrix, turned_leaves_of, turned, arena.data()), shape, matrix->column_count, log2),
-        where);
+    tree_view const turned_tree(number, arena.data(), nullptr, log2);
+    auto const lists = [&](std::vector<node> const& of_direction, std::int64_t row_count) {
+        return place(arrange(leaves_to_arrange(stored, of_direction, turned, turned_tree), shape, row_count, log2),
+                     where);
+    };
+    plan->directions[0] = lists(leaves, matrix->row_count);
+    plan->directions[1] = lists(of_transpose, matrix->column_count);
     return plan;
 }
 

@@ -25,6 +25,10 @@ struct plan_direction {
     std::int64_t slot_count = 0;
     std::vector<std::int64_t> work_before;  // of each part, and of all
     std::int64_t most_rows = 0;             // in a part
+
+    std::int64_t bytes() const {
+        return static_cast<std::int64_t>(items.bytes() + parts.bytes() + splits.bytes());
+    }
 };
 
 template <class T>

@@ -18,7 +18,7 @@
 
 namespace copse::detail {
 
-/// All entries of a leaf; or first .. last - 1 of a wide leaf, which are all in the d rows that begin at leaf.row.
+/// All entries of a leaf; or first .. last - 1 of a wide leaf, of which the first is in the d rows that begin at leaf.row.
 struct plan_item {
     node leaf;
     std::int32_t first;
@@ -57,10 +57,14 @@ struct plan_lists {
     std::int64_t part_count() const { return parts.empty() ? 0 : static_cast<std::int64_t>(parts.size()) - 1; }
 };
 
-/// Entries that an item stands for.
-std::int64_t entries_of(plan_item const& item);
+/// A leaf as it comes from a traversal.
+struct plan_leaf {
+    node leaf;
+    std::uint16_t const* rows = nullptr;  // of a wide leaf's entries, where the host can read: by blocks of d, ascending
+    std::int32_t entries = 0;
+};
 
-/// items: in any order, none beyond d rows. Their order does not change the result. row_count: of y.
-plan_lists arrange(std::vector<plan_item> items, plan_shape const& shape, std::int64_t row_count, int dimension_log2);
+/// leaves: in any order, which does not change the result. row_count: of y.
+plan_lists arrange(std::vector<plan_leaf> leaves, plan_shape const& shape, std::int64_t row_count, int dimension_log2);
 
 }  // namespace copse::detail

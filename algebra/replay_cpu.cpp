@@ -3,6 +3,8 @@
 #include <copse/algebra/replay_cpu.hpp>
 #include <copse/formats/simd_targets.hpp>
 
+#include <hwy/cache_control.h>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "copse/algebra/replay_cpu.cpp"
 #include <hwy/foreach_target.h>
@@ -12,6 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
+
 
 template <class T, class V>
 HWY_INLINE void add_item(tree_view const& tree, plan_item const& item, V const* x, V* sums) {
@@ -30,6 +33,19 @@ HWY_INLINE void add_item(tree_view const& tree, plan_item const& item, V const* 
     }
 }
 
+/// Fetches where an item begins; the hardware follows from there.
+template <class T>
+HWY_INLINE void prefetch(tree_view const& tree, plan_item const& item) {
+    auto const fetch = [](void const* p, int lines) HWY_ATTR {
+        for (int i = 0; i < lines; ++i) hwy::Prefetch(static_cast<std::byte const*>(p) + 64 * i);
+    };
+    if (item.leaf.reference.kind() != node_kind::wide) return fetch(tree.address(item.leaf.reference), 8);
+    auto const leaf = tree.wide_leaf<T>(item.leaf);
+    fetch(leaf.values + item.first, 8);
+    fetch(leaf.rows + item.first, 2);
+    fetch(leaf.columns + item.first, 2);
+}
+
 template <class T, class V>
 void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
     plan_part const& part = product.parts[index];
@@ -37,6 +53,7 @@ void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
     std::int64_t const end = product.reads_matrix ? product.parts[index + 1].first_item : part.first_item;
     for (std::int64_t i = part.first_item; i < end; ++i) {
         plan_item const& item = product.items[i];
+        if (i + 1 < end) prefetch<T>(product.tree, product.items[i + 1]);
         add_item<T>(product.tree, item, product.x + item.leaf.column, sums + (item.leaf.row - part.first_row));
     }
 }

@@ -115,10 +115,14 @@ class cpu_replay {
     detail::exception_slot thrown_;
 };
 
-/// Parts of about a quarter of a megabyte: long enough to be read at full speed, and short enough that threads end together.
-detail::plan_shape cpu_shape(std::int64_t entries, int threads) {
-    std::int64_t const share = entries / (16 * static_cast<std::int64_t>(threads));
-    return {.most_rows = 2048,
+/// Parts of about a quarter of a megabyte: long enough to be read at full speed, and short enough that threads end
+/// together. Few entries in a row: more rows, as long as their sums fit the second cache.
+template <class T>
+detail::plan_shape cpu_shape(hisparse<T> const& a, int threads) {
+    std::int64_t const share = a.entry_count() / (16 * static_cast<std::int64_t>(threads));
+    std::int64_t const rows = std::max(a.row_count(), a.column_count());
+    std::int64_t const wanted = 16384 * rows / std::max<std::int64_t>(a.entry_count(), 1);
+    return {.most_rows = static_cast<std::int32_t>(std::clamp<std::int64_t>(wanted, 2048, 16384)),
             .join_entries = std::clamp<std::int64_t>(share, 4096, 32768),
             .most_entries = std::max<std::int64_t>(8 * share, 65536)};
 }
@@ -143,7 +147,7 @@ void replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
 
 template <class T>
 spmv_plan<T>::spmv_plan(cpu& executor, hisparse<T> const& a)
-    : spmv_plan(detail::plan_on(executor, a, cpu_shape(a.entry_count(), executor.threads()),
+    : spmv_plan(detail::plan_on(executor, a, cpu_shape(a, executor.threads()),
                                 [&](auto const&... run_of) { run(executor, run_of...); }),
                 a) {}
 
@@ -156,6 +160,11 @@ spmv_plan<T>::spmv_plan(emulated& executor, hisparse<T> const& a)
 template <class T>
 std::int64_t spmv_plan<T>::bytes() const noexcept {
     return content_->bytes();
+}
+
+template <class T>
+std::int64_t spmv_plan<T>::list_bytes() const noexcept {
+    return detail::direction_of(*this).bytes();
 }
 
 namespace detail {

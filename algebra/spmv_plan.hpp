@@ -42,8 +42,10 @@ class spmv_plan {
 
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
-    /// What the plan takes besides the matrix.
+    /// What the plan takes besides the matrix, for both directions.
     std::int64_t bytes() const noexcept;
+    /// What one product reads besides the matrix's nodes, or those that the plan has in their place.
+    std::int64_t list_bytes() const noexcept;
     /// op(A), as this plan multiplies with it.
     hisparse<T> const& matrix() const noexcept { return matrix_; }
 

@@ -46,13 +46,41 @@ converted<hisparse<T>> convert(target& where, std::string const& matrix, csr<T> 
 }
 
 template <class T>
-competitor<T> hisparse_competitor(problem<T> const& what, converted<hisparse<T>> const& tree, target& where) {
-    auto m = describe(what, "hisparse", tree.matrix.bytes(), where.threads());
+converted<spmv_plan<T>> make_plan(target& where, std::string const& matrix, hisparse<T> const& tree) {
+    auto const make = [&] { return where.with([&](auto& executor) { return spmv_plan<T>(executor, tree); }); };
+    std::optional<spmv_plan<T>> plan;
+    double const seconds = seconds_of([&] {
+        plan = within_memory("making a plan for '" + matrix + "'", static_cast<double>(tree.bytes()), make);
+    });
+    return {*std::move(plan), seconds};
+}
+
+template <class T>
+measurement describe_tree(problem<T> const& what, converted<hisparse<T>> const& tree, std::int64_t bytes,
+                          target const& where) {
+    auto m = describe(what, "hisparse", bytes, where.threads());
     m.on = where.on();
     if (auto const controller = where.controller()) m.controller = name_of(*controller);
     m.convert_seconds = tree.seconds;
     m.node_dimension = tree.matrix.node_dimension();
-    return {std::move(m), hisparse_product(where, what.transpose ? tree.matrix.transposed() : tree.matrix, what.v)};
+    return m;
+}
+
+template <class T>
+competitor<T> hisparse_competitor(problem<T> const& what, converted<hisparse<T>> const& tree, target& where) {
+    return {describe_tree(what, tree, tree.matrix.bytes(), where),
+            hisparse_product(where, what.transpose ? tree.matrix.transposed() : tree.matrix, what.v)};
+}
+
+template <class T>
+competitor<T> plan_competitor(problem<T> const& what, converted<hisparse<T>> const& tree,
+                              converted<spmv_plan<T>> const& plan, target& where) {
+    auto m = describe_tree(what, tree, tree.matrix.bytes() + plan.matrix.bytes(), where);
+    m.mode = "plan";
+    m.plan_seconds = plan.seconds;
+    auto const op = what.transpose ? plan.matrix.transposed() : plan.matrix;
+    m.moved_bytes += op.list_bytes() - plan.matrix.bytes();
+    return {std::move(m), plan_product(where, op, what.v)};
 }
 
 template <class T>
@@ -71,6 +99,12 @@ template converted<hisparse<float>> convert(target&, std::string const&, csr<flo
 template converted<hisparse<double>> convert(target&, std::string const&, csr<double> const&, int);
 template competitor<float> hisparse_competitor(problem<float> const&, converted<hisparse<float>> const&, target&);
 template competitor<double> hisparse_competitor(problem<double> const&, converted<hisparse<double>> const&, target&);
+template converted<spmv_plan<float>> make_plan(target&, std::string const&, hisparse<float> const&);
+template converted<spmv_plan<double>> make_plan(target&, std::string const&, hisparse<double> const&);
+template competitor<float> plan_competitor(problem<float> const&, converted<hisparse<float>> const&,
+                                           converted<spmv_plan<float>> const&, target&);
+template competitor<double> plan_competitor(problem<double> const&, converted<hisparse<double>> const&,
+                                            converted<spmv_plan<double>> const&, target&);
 template competitor<float> csr_competitor(problem<float> const&, int);
 template competitor<double> csr_competitor(problem<double> const&, int);
 template competitor<float> csr_of_transpose_competitor(problem<float> const&, converted<csr<float>> const&, int);

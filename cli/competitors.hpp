@@ -1,6 +1,7 @@
 // The products that are measured: a matrix in a format, on an executor, with the record that describes it.
 #pragma once
 
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <string>
@@ -34,6 +35,16 @@ converted<hisparse<T>> convert(target& where, std::string const& matrix, csr<T> 
 /// `tree` holds problem.a; its transpose is taken where the problem asks for it. `where` must outlive the competitor.
 template <class T>
 competitor<T> hisparse_competitor(problem<T> const& what, converted<hisparse<T>> const& tree, target& where);
+
+/// A plan for `tree`, both directions. Throws what spmv_plan() throws, and error when memory runs out.
+template <class T>
+converted<spmv_plan<T>> make_plan(target& where, std::string const& matrix, hisparse<T> const& tree);
+
+/// The same as hisparse_competitor(), by a plan for `tree`. The record's bytes are those of
+/// the tree and of the plan, which serves both directions.
+template <class T>
+competitor<T> plan_competitor(problem<T> const& what, converted<hisparse<T>> const& tree,
+                              converted<spmv_plan<T>> const& plan, target& where);
 
 /// Plain OpenMP CSR.
 template <class T>

@@ -21,7 +21,8 @@ void add_execution_rows(measure::table& t, measure::measurement const& m, std::i
     auto const controller = m.controller ? ", controller " + *m.controller : std::string();
     auto const cpu = m.on == "cpu" ? fmt::format(", {} thread{}", m.threads, m.threads == 1 ? "" : "s") : std::string();
     auto const conversion = m.format == "csr" ? "" : "; converted in " + human_seconds(m.convert_seconds);
-    t.add({"format", fmt::format("{}: {}{}{}", format, human_bytes(bytes), per_entry, conversion)});
+    auto const plan = m.plan_seconds ? ", planned in " + human_seconds(*m.plan_seconds) : std::string();
+    t.add({"format", fmt::format("{}: {}{}{}{}", format, human_bytes(bytes), per_entry, conversion, plan)});
     t.add({"on", m.on + controller + cpu + (fallback_reason.empty() ? "" : ", taken by auto: " + fallback_reason)});
     t.add({"first run", human_seconds(m.first_seconds)});
     if (m.repeats > 0) {

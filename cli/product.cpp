@@ -17,10 +17,11 @@ std::vector<T> initial_y(operands<T> const& v) {
     return v.beta == 0 ? std::vector<T>(v.y.size(), std::numeric_limits<T>::quiet_NaN()) : v.y;
 }
 
-template <class T, class Executor>
+/// Matrix: what is multiplied, a hisparse<T> or a plan.
+template <class T, class Executor, class Matrix>
 class hisparse_product_on final : public product<T> {
   public:
-    hisparse_product_on(Executor& executor, hisparse<T> a, operands<T> const& v)
+    hisparse_product_on(Executor& executor, Matrix a, operands<T> const& v)
         : executor_(executor),
           a_(std::move(a)),
           alpha_(v.alpha),
@@ -35,7 +36,7 @@ class hisparse_product_on final : public product<T> {
 
   private:
     Executor& executor_;
-    hisparse<T> a_;
+    Matrix a_;
     T alpha_;
     T beta_;
     std::vector<T> initial_y_;
@@ -86,12 +87,22 @@ void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& 
     take_turns(entrants, repeats);
 }
 
-template <class T>
-std::unique_ptr<product<T>> hisparse_product(target& where, hisparse<T> a, operands<T> const& v) {
+template <class T, class Matrix>
+std::unique_ptr<product<T>> make_product(target& where, Matrix a, operands<T> const& v) {
     check_product_shapes(a.row_count(), a.column_count(), false, v.x.size(), v.y.size());
     return where.with([&]<class Executor>(Executor& executor) -> std::unique_ptr<product<T>> {
-        return std::make_unique<hisparse_product_on<T, Executor>>(executor, std::move(a), v);
+        return std::make_unique<hisparse_product_on<T, Executor, Matrix>>(executor, std::move(a), v);
     });
+}
+
+template <class T>
+std::unique_ptr<product<T>> hisparse_product(target& where, hisparse<T> a, operands<T> const& v) {
+    return make_product(where, std::move(a), v);
+}
+
+template <class T>
+std::unique_ptr<product<T>> plan_product(target& where, spmv_plan<T> plan, operands<T> const& v) {
+    return make_product(where, std::move(plan), v);
 }
 
 template <class T>
@@ -106,6 +117,8 @@ template void run_in_turn(std::vector<competitor<float>>&, expectation<float> co
 template void run_in_turn(std::vector<competitor<double>>&, expectation<double> const&, int);
 template std::unique_ptr<product<float>> hisparse_product(target&, hisparse<float>, operands<float> const&);
 template std::unique_ptr<product<double>> hisparse_product(target&, hisparse<double>, operands<double> const&);
+template std::unique_ptr<product<float>> plan_product(target&, spmv_plan<float>, operands<float> const&);
+template std::unique_ptr<product<double>> plan_product(target&, spmv_plan<double>, operands<double> const&);
 template std::unique_ptr<product<float>> csr_product(int, csr<float> const&, bool, operands<float> const&);
 template std::unique_ptr<product<double>> csr_product(int, csr<double> const&, bool, operands<double> const&);
 

@@ -1,6 +1,7 @@
 // One product y <- alpha op(A) x + beta y in each of its forms, ready to be checked and timed over and over.
 #pragma once
 
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <memory>
@@ -54,6 +55,10 @@ void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& 
 /// the product. Throws shape_error, cuda_error.
 template <class T>
 std::unique_ptr<product<T>> hisparse_product(target& where, hisparse<T> a, operands<T> const& v);
+
+/// The product by HiSparse, from a plan of op(A) that `where` made.
+template <class T>
+std::unique_ptr<product<T>> plan_product(target& where, spmv_plan<T> plan, operands<T> const& v);
 
 /// The product by OpenMP on compressed rows. `a` and `v` must outlive the product. Throws shape_error.
 template <class T>

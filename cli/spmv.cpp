@@ -35,8 +35,9 @@ struct spmv_arguments {
 /// What the options say together; each on its own is in order.
 void check(CLI::App const& app, spmv_arguments& a) {
     auto const given = [&](char const* option) { return app.count(option) > 0; };
-    if (a.mode == "plan") throw argument_error("--mode plan: not yet, there are no plans; use --mode oneshot");
     check_execution(app, a.how, spmv_operation);
+    if (a.mode == "plan" && a.how.format != "hisparse")
+        throw argument_error("--mode plan is for --format hisparse; csr has nothing to plan");
     if (given("--output")) measure::check_output(a.output);
     for (auto const* option : {"--x", "--y"})
         if (given(option) && app[option]->as<std::string>().empty())
@@ -61,8 +62,9 @@ template <class T>
 measure::competitor<T> make_competitor(spmv_arguments const& arguments, measure::problem<T> const& what,
                                        measure::target& where) {
     if (arguments.how.format == "csr") return measure::csr_competitor(what, where.threads());
-    return measure::hisparse_competitor(
-        what, measure::convert(where, what.matrix, what.a, arguments.how.node_dimension), where);
+    auto const tree = measure::convert(where, what.matrix, what.a, arguments.how.node_dimension);
+    if (arguments.mode == "oneshot") return measure::hisparse_competitor(what, tree, where);
+    return measure::plan_competitor(what, tree, measure::make_plan(where, what.matrix, tree.matrix), where);
 }
 
 template <class T>
@@ -100,7 +102,7 @@ command add_spmv(CLI::App& all) {
     add_matrix(*app, arguments->matrix);
     add_operands(*app, *arguments);
     add_execution(*app, arguments->how, spmv_operation);
-    add_choice(*app, "--mode", arguments->mode, {"oneshot", "plan"}, "default oneshot; plan: not yet");
+    add_choice(*app, "--mode", arguments->mode, {"oneshot", "plan"}, "oneshot (default): a traversal for each product; plan: one traversal, then replays");
     app->footer(spmv_footer());
     return {app, [app, arguments] {
                 check(*app, *arguments);

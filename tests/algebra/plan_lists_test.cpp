@@ -10,8 +10,10 @@ namespace {
 constexpr int log2_of_64 = 6;
 
 /// A leaf of so many entries at a block; `place` is where it is stored.
-plan_item leaf(std::uint32_t row_block, std::uint32_t column_block, std::int64_t entries, std::uint64_t place) {
-    return {{child_reference(0, 16 * place, entries, node_kind::sparse, 0), row_block * 64, column_block * 64}, 0, 0};
+plan_leaf leaf(std::uint32_t row_block, std::uint32_t column_block, std::int32_t entries, std::uint64_t place) {
+    return {{child_reference(0, 16 * place, entries, node_kind::sparse, 0), row_block * 64, column_block * 64},
+            nullptr,
+            entries};
 }
 
 std::vector<std::uint64_t> places(plan_lists const& lists, std::int64_t part) {
@@ -59,6 +61,23 @@ TEST(plan_lists, splits_a_block_with_many_entries) {
     EXPECT_EQ(lists.splits[0].first_row, 64u);
     EXPECT_EQ(lists.splits[0].rows, 64);
     EXPECT_EQ(lists.splits[0].slots, 2);
+}
+
+TEST(plan_lists, cuts_a_wide_leaf_where_parts_begin) {
+    // Blocks 64 .. 67 of the matrix, with 2, 1, 3, 2 entries; parts of two blocks.
+    std::vector<std::uint16_t> const rows{5, 0, 70, 190, 128, 130, 192, 255};
+    plan_leaf const wide{{child_reference(0, 16, 8, node_kind::wide, 1), 4096, 0}, rows.data(), 8};
+    auto const lists = arrange({wide, leaf(65, 0, 7, 9)}, {128, 100, 1000}, 4096 + 256, log2_of_64);
+    ASSERT_EQ(lists.part_count(), 34);
+    ASSERT_EQ(lists.items.size(), 3u);
+    EXPECT_EQ(lists.items[0].leaf.row, 4096u);
+    EXPECT_EQ(lists.items[0].first, 0);
+    EXPECT_EQ(lists.items[0].last, 3);
+    EXPECT_EQ(places(lists, 32), (list{1, 9}));
+    EXPECT_EQ(lists.items[2].leaf.row, 4096u + 128);
+    EXPECT_EQ(lists.items[2].first, 3);
+    EXPECT_EQ(lists.items[2].last, 8);
+    EXPECT_EQ(lists.work_before[33] - lists.work_before[32], 128 + 10);
 }
 
 TEST(plan_lists, has_no_parts_without_rows) {

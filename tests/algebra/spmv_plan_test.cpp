@@ -3,7 +3,8 @@
 #include <cmath>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/plan_content.hpp>
-#include <copse/algebra/spmv_plan.hpp>
+#include <copse/algebra/replay_tasks.hpp>
+#include <copse/algebra/plan_run.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -14,15 +15,6 @@
 
 namespace copse::tests {
 namespace {
-
-/// y <- alpha * op(A) * x + beta * y by a plan for `a` as it is, or for its transpose.
-struct by_plan {
-    template <class T, class Executor>
-    void operator()(Executor& executor, T alpha, hisparse<T> const& a, buffer<T> const& x, T beta,
-                    buffer<T> const& y) const {
-        spmv(executor, alpha, transposed(spmv_plan<T>(executor, transposed(a))), x, beta, y);
-    }
-};
 
 class plan_on_cpu : public testing::TestWithParam<int> {};
 
@@ -186,17 +178,51 @@ TEST(spmv_epilogue, sees_each_element_once_when_it_is_done) {
     EXPECT_EQ(y, plain);
 }
 
+struct square {
+    COPSE_HOST_DEVICE double operator()(std::int64_t, double y_i) const { return y_i * y_i; }
+};
+
 TEST(spmv_epilogue, sums_in_one_order) {
     cpu executor(4);
     spmv_plan<double> const plan(executor, hisparse<double>(executor, mixed_matrix()));
     auto const x = input_vector<double>(plan.column_count(), special_values::none);
     std::vector<double> y(static_cast<std::size_t>(plan.row_count()));
-    auto const square = [](std::int64_t, double y_i) { return y_i * y_i; };
-    double const first = spmv(executor, 1, plan, x, 0, y, square);
+    double const first = spmv(executor, 1, plan, x, 0, y, square());
     double exact = 0;
     for (double y_i : y) exact += y_i * y_i;
     EXPECT_NEAR(first, exact, 1e-12 * exact);
-    for (int repeat = 0; repeat < 50; ++repeat) ASSERT_EQ(spmv(executor, 1, plan, x, 0, y, square), first);
+    for (int repeat = 0; repeat < 50; ++repeat) ASSERT_EQ(spmv(executor, 1, plan, x, 0, y, square()), first);
+}
+
+TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
+    coo<double> const a = matrix_where(130, 300, [](auto i, auto j) { return i == 7 || i > 120 || (i + j) % 37 == 0; });
+    auto const x = input_vector<double>(300, special_values::none);
+    double first = 0;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        emulated executor({.mode = emulation::explore, .seed = seed});
+        hisparse<double> const matrix(executor, a, {.node_dimension = 64});
+        // Parts of at most 100 entries: rows that several parts share.
+        auto const plan = detail::plan_on(executor, matrix, {64, 100, 100},
+                                          [&](auto const&... run_of) { run(executor, run_of...); });
+        detail::plan_direction const& lists = plan->directions[0];
+        ASSERT_GT(lists.split_count, 0);
+        std::vector<double> y(130, NAN), slots(static_cast<std::size_t>(lists.slot_count << 6));
+        std::vector<double> sums(static_cast<std::size_t>(lists.part_count + lists.split_count));
+        detail::replay<double, double> const product{plan->tree(),         lists.items.data(), lists.parts.data(),
+                                                     lists.splits.data(),  x.data(),           y.data(),
+                                                     1,                    0,                  slots.data(), true};
+        detail::row_writer<double, square> const writer{y.data(), 1, 0, {}, sums.data()};
+        using part = detail::replay_part_task<double, double, square>;
+        using split = detail::replay_split_task<double, double, square>;
+        run(executor, seed_range<part>(0, lists.part_count) + seed_range<split>(0, lists.split_count),
+            part{product, writer}, split{product, writer, lists.part_count});
+        double total = 0, exact = 0;
+        for (double sum : sums) total += sum;
+        for (double y_i : y) exact += y_i * y_i;
+        EXPECT_NEAR(total, exact, 1e-12 * exact);
+        if (seed == 0) first = total;
+        ASSERT_EQ(total, first) << "seed " << seed;
+    }
 }
 
 TEST(spmv_epilogue, may_throw) {

@@ -5,6 +5,7 @@
 
 #include <algebra/battery.hpp>
 #include <copse/algebra/spmv.hpp>
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -61,6 +62,15 @@ struct one_shot {
     void operator()(Executor& executor, T alpha, hisparse<T> const& a, buffer<T> const& x, T beta,
                     buffer<T> const& y) const {
         spmv<T>(executor, alpha, a, x, beta, y);
+    }
+};
+
+/// The same by a plan for the transpose, transposed.
+struct by_plan {
+    template <class T, class Executor>
+    void operator()(Executor& executor, T alpha, hisparse<T> const& a, buffer<T> const& x, T beta,
+                    buffer<T> const& y) const {
+        spmv(executor, alpha, transposed(spmv_plan<T>(executor, transposed(a))), x, beta, y);
     }
 };
 

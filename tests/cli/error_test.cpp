@@ -59,7 +59,7 @@ TEST_F(error_test, numbers) {
 }
 
 TEST_F(error_test, options_that_do_not_go_together) {
-    expect({"spmv", "A.mtx", "--mode", "plan"}, "not yet");
+    expect({"spmv", "A.mtx", "--mode", "plan", "--format", "csr"}, "--mode plan is for --format hisparse");
     expect({"spmv", "A.mtx", "--format", "csr", "--on", "gpu"}, "cpu");
     expect({"spmv", "A.mtx", "--format", "csr", "--on", "emulated"}, "cpu");
     expect({"spmv", "A.mtx", "--format", "csr", "--node-dimension", "64"}, "--node-dimension");

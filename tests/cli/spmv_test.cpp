@@ -71,7 +71,7 @@ TEST_F(spmv_test, y_is_not_read_when_beta_is_zero) {
 
 TEST_F(spmv_test, every_way_gives_the_same) {
     for (auto const* way : {"--format=csr", "--type=float", "--on=cpu", "--on=emulated", "--threads=1", "--threads=3",
-                            "--node-dimension=64", "--node-dimension=256", "--repeat=0", "--mode=oneshot"}) {
+                            "--node-dimension=64", "--node-dimension=256", "--repeat=0", "--mode=oneshot", "--mode=plan"}) {
         EXPECT_EQ(result({way}), vector_file("3\n3\n")) << way;
         EXPECT_EQ(result({way, "--transpose"}), vector_file("1\n2\n3\n")) << way;
     }
@@ -107,6 +107,15 @@ TEST_F(spmv_test, json_has_every_field_with_its_type) {
                               "csr_gbytes_per_second", "max_error", "min_seconds", "max_seconds", "spread"}) {
         EXPECT_TRUE(r.at(field).is_number_float()) << field;
     }
+}
+
+TEST_F(spmv_test, a_plan_says_what_it_cost) {
+    auto const r = record({"poisson2d:30", "--on", "cpu", "--mode", "plan"});
+    EXPECT_EQ(r["mode"], "plan");
+    EXPECT_GT(r["plan_seconds"], 0);
+    EXPECT_GT(r["bytes"], record({"poisson2d:30", "--on", "cpu"})["bytes"]);
+    EXPECT_EQ(record({"poisson2d:5", "--on", "emulated", "--mode", "plan", "--transpose"})["on"], "emulated");
+    EXPECT_NE(run({"spmv", "poisson2d:30", "--mode", "plan"}).out.find("planned in"), std::string::npos);
 }
 
 TEST_F(spmv_test, json_speeds_follow_from_bytes_and_seconds) {

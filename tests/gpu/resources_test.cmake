@@ -2,8 +2,9 @@
 # that are indexed at run time; those that unite nodes only a little. Reads the reports of ptxas that cmake/keep_ptxas_report.sh kept, prints registers and shared
 # memory of each kernel.
 
-set(kernels "drain_kernel|resident_kernel|seed_kernel|for_each_kernel")
-set(tasks "scale_output|sparse_leaf_task|dense_leaf_task|diagonal_leaf_task|wide_part_task|wide_leaf_task|inner_node_task")
+set(kernels "drain_kernel|resident_kernel|seed_kernel|for_each_kernel|plain_kernel")
+set(tasks "scale_output|sparse_leaf_task|dense_leaf_task|diagonal_leaf_task|wide_part_task|wide_leaf_task|inner_node_task|record_leaf")
+string(APPEND tasks "|replay_part_task|replay_split_task")
 string(APPEND tasks "|add_blocks|add_small_leaves|add_large_leaves|copy_leaf|copy_inner_node|count_nodes")
 string(APPEND tasks "|fill_inner_nodes|fill_large_leaves|fill_small_leaves|fill_wide_parts|open_skeleton")
 string(APPEND tasks "|keys_of_coo|keys_of_csr|check_row_offsets|keep_first_of_equals|form_nodes|find_parents|count_pending|measure_nodes")
