@@ -1,13 +1,11 @@
-// What a plan keeps: the lists for A and for A^T, and the nodes that only it has.
-//
-// A wide leaf's entries are sorted by blocks of rows. Seen transposed they are not, and no owner could take the entries
-// of its rows without looking at all: for a direction in which a wide leaf is transposed the plan has a copy of it, turned.
+// What a plan keeps: the lists for A and for A^T, and the nodes that only it has (turned_leaves.hpp).
 #pragma once
 
+#include <array>
 #include <copse/algebra/plan_lists.hpp>
+#include <copse/algebra/turned_leaves.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,13 +29,15 @@ struct plan_direction {
     }
 };
 
+/// Never changed once it is there. T: type of the matrix.
 template <class T>
 struct plan_content {
     std::shared_ptr<hisparse_content const> matrix;
+    plan_shape shape;
     std::array<plan_direction, 2> directions;  // A, A^T
-    buffer<std::byte> turned;                  // wide leaves, an arena of the plan's own
-    int turned_arena = -1;
-    buffer<std::byte const*> arena_table;
+    std::vector<arena> turned;                 // what updates have added to the first
+    turned_map turned_of;
+    buffer<std::byte const*> arena_table;  // of the matrix's and the plan's arenas; empty without turned leaves
     std::shared_ptr<memory> where;
 
     tree_view tree() const;
@@ -50,5 +50,10 @@ template <class T>
 std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_content const> matrix,
                                                  std::vector<node> const& leaves, plan_shape const& shape,
                                                  std::shared_ptr<memory> const& where);
+
+/// The plan for another matrix of the same dimensions and node dimension: what both share is taken over. Throws the same.
+template <class T>
+std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& plan,
+                                                   std::shared_ptr<hisparse_content const> matrix);
 
 }  // namespace copse::detail

@@ -67,4 +67,9 @@ struct plan_leaf {
 /// leaves: in any order, which does not change the result. row_count: of y.
 plan_lists arrange(std::vector<plan_leaf> leaves, plan_shape const& shape, std::int64_t row_count, int dimension_log2);
 
+/// `lists` without the leaves in `removed` and with those in `added`. Rows stay joined as they are; only parts with
+/// rows of these leaves are formed anew.
+plan_lists rearrange(plan_lists const& lists, std::vector<node> const& removed, std::vector<plan_leaf> added,
+                     plan_shape const& shape, int dimension_log2);
+
 }  // namespace copse::detail

@@ -49,6 +49,12 @@ class spmv_plan {
     /// op(A), as this plan multiplies with it.
     hisparse<T> const& matrix() const noexcept { return matrix_; }
 
+    /// The plan for `edited`, a matrix of the same dimensions and node dimension in the same memory that shares nodes with
+    /// matrix(): edit(plan.matrix(), ...) for example. The parts without a change are taken over; time is proportional
+    /// to the nodes that differ, and to the length of the lists (24 bytes for each leaf), which are copied. Throws
+    /// shape_error, argument_error, and what the constructor throws.
+    spmv_plan updated(hisparse<T> const& edited) const;
+
     /// Shares the content. O(1).
     spmv_plan transposed() const { return {content_, matrix_.transposed()}; }
     spmv_plan scaled(T factor) const { return {content_, matrix_.scaled(factor)}; }
@@ -70,6 +76,12 @@ spmv_plan<T> transposed(spmv_plan<T> const& plan) {
 template <class T>
 spmv_plan<T> scaled(spmv_plan<T> const& plan, std::type_identity_t<T> factor) {
     return plan.scaled(factor);
+}
+
+/// The plan for a matrix of which plan.matrix() has been edited; see spmv_plan::updated().
+template <class T>
+spmv_plan<T> update(spmv_plan<T> const& plan, hisparse<T> const& edited) {
+    return plan.updated(edited);
 }
 
 /// y <- alpha * op(A) * x + beta * y, as spmv() without a plan does (spmv.hpp), by the plan's lists. Gives the same bits

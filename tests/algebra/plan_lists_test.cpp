@@ -80,6 +80,29 @@ TEST(plan_lists, cuts_a_wide_leaf_where_parts_begin) {
     EXPECT_EQ(lists.work_before[33] - lists.work_before[32], 128 + 10);
 }
 
+TEST(plan_lists, rearranges_as_if_arranged_anew) {
+    // The joins stay: with these entries they are those of a new arrangement.
+    std::vector<std::uint16_t> const rows{5, 0, 70, 190, 128, 130, 192, 255}, fewer{5, 190};
+    plan_leaf const wide{{child_reference(0, 16, 8, node_kind::wide, 1), 0, 64}, rows.data(), 8};
+    plan_leaf const narrower{{child_reference(1, 16, 2, node_kind::wide, 1), 0, 64}, fewer.data(), 2};
+    plan_shape const shape{128, 1000, 40};
+    std::vector<plan_leaf> const before{leaf(0, 0, 5, 9), leaf(1, 0, 5, 8), leaf(4, 0, 30, 7), leaf(4, 1, 30, 6), wide};
+    std::vector<plan_leaf> const after{leaf(0, 0, 5, 9), leaf(1, 0, 6, 30), leaf(4, 0, 30, 7), narrower, leaf(5, 5, 1, 31)};
+    auto const updated = rearrange(arrange(before, shape, 400, log2_of_64),
+                                   {leaf(1, 0, 5, 8).leaf, leaf(4, 1, 30, 6).leaf, wide.leaf},
+                                   {leaf(1, 0, 6, 30), narrower, leaf(5, 5, 1, 31)}, shape, log2_of_64);
+    auto const anew = arrange(after, shape, 400, log2_of_64);
+    EXPECT_EQ(updated.part_count(), anew.part_count());
+    EXPECT_EQ(updated.slots, anew.slots);
+    EXPECT_EQ(updated.work_before, anew.work_before);
+    ASSERT_EQ(updated.items.size(), anew.items.size());
+    for (std::size_t i = 0; i < anew.items.size(); ++i) {
+        EXPECT_TRUE(updated.items[i].leaf.reference == anew.items[i].leaf.reference) << i;
+        EXPECT_EQ(updated.items[i].leaf.row, anew.items[i].leaf.row) << i;
+        EXPECT_EQ(updated.items[i].last, anew.items[i].last) << i;
+    }
+}
+
 TEST(plan_lists, has_no_parts_without_rows) {
     EXPECT_EQ(arrange({}, {256, 50, 100}, 0, log2_of_64).part_count(), 0);
     EXPECT_EQ(arrange({}, {256, 50, 100}, 1, log2_of_64).part_count(), 1);

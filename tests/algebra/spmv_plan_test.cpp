@@ -5,7 +5,8 @@
 #include <copse/algebra/plan_content.hpp>
 #include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/plan_run.hpp>
-#include <copse/formats/generators.hpp>
+#include <copse/formats/hisparse_edit.hpp>
+#include <random>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
@@ -116,6 +117,72 @@ TEST(spmv_plan, keeps_the_matrix_alive) {
     std::vector<double> y(2);
     spmv(executor, 1, scaled(transposed(plan), 2), std::vector<double>{1, 10}, 0, y);
     EXPECT_EQ(y, (std::vector<double>{80, 6}));
+}
+
+/// The plan of `a` multiplies as the matrix `entries` does.
+void expect_plan_of(cpu& executor, spmv_plan<double> const& plan, csr<double> const& entries, std::string const& what) {
+    for (bool turned : {false, true}) {
+        auto const op = turned ? transposed(plan) : plan;
+        auto const x = input_vector<double>(op.column_count(), special_values::none);
+        std::vector<double> y(static_cast<std::size_t>(op.row_count())), expected = y;
+        reference::spmv<double>(1, entries, turned, x, 0, expected);
+        auto const bound = reference::spmv_error_bound<double>(1, entries, turned, x, 0, y);
+        spmv(executor, 1, op, x, 0, y);
+        EXPECT_LE(reference::max_error<double>(y, expected, bound), 1) << what << (turned ? ", transposed" : "");
+    }
+}
+
+TEST(spmv_plan, follows_edits) {
+    cpu executor(2);
+    std::mt19937_64 random(5);
+    // Leaves and wide leaves; edits that make nodes, remove them, and turn wide leaves into others.
+    for (coo<double> const& entries : {mixed_matrix(), scattered(6000, 5000, 9000, 3), empty_matrix(700, 900)}) {
+        hisparse<double> a(executor, entries, {.node_dimension = 64});
+        spmv_plan<double> plan(executor, a);
+        for (int round = 0; round < 20; ++round) {
+            edits<double> changes;
+            for (int k = 0; k < 40; ++k) {
+                auto const i = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(entries.row_count));
+                auto const j = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(entries.column_count));
+                if (round % 4 == 3 && !entries.rows.empty()) {
+                    auto const e = random() % entries.rows.size();
+                    changes.erase(entries.rows[e], entries.columns[e]);
+                } else {
+                    changes.set(round % 3 == 0 ? i % 64 : i, j, static_cast<double>(k + 1));
+                }
+            }
+            a = edit(a, changes);
+            plan = update(plan, a);
+            expect_plan_of(executor, plan, to_csr(a), "round " + std::to_string(round));
+            if (HasFailure()) return;
+        }
+        EXPECT_EQ(plan.matrix().content(), a.content());
+    }
+}
+
+TEST(spmv_plan, takes_over_the_parts_without_a_change) {
+    cpu executor(1);
+    hisparse<double> const a(executor, matrix_where(20000, 300, [](auto i, auto j) { return i % 300 == j; }));
+    spmv_plan<double> const plan(executor, a);
+    auto const edited = update(plan, edit(a, edits<double>().set(9999, 7, 2)));
+    auto const &old_lists = plan.content()->directions[0], &new_lists = edited.content()->directions[0];
+    ASSERT_EQ(new_lists.part_count, old_lists.part_count);
+    ASSERT_EQ(new_lists.items.size(), old_lists.items.size());
+    int changed = 0;
+    for (std::int64_t part = 0; part < old_lists.part_count; ++part) {
+        bool same = true;
+        for (auto i = old_lists.parts.data()[part].first_item; i < old_lists.parts.data()[part + 1].first_item; ++i)
+            same = same && new_lists.items.data()[i].leaf.reference == old_lists.items.data()[i].leaf.reference;
+        changed += same ? 0 : 1;
+    }
+    EXPECT_EQ(changed, 1);
+}
+
+TEST(spmv_plan, updates_to_a_matrix_that_shares_nothing) {
+    cpu executor(1);
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, scattered(900, 800, 3000, 1)));
+    auto const other = scattered(900, 800, 5000, 2);
+    expect_plan_of(executor, update(plan, hisparse<double>(executor, other)), to_csr(other), "other");
 }
 
 TEST(spmv_plan, multiplies_nodes_that_are_stored_transposed) {
@@ -257,6 +324,9 @@ TEST(spmv_plan, refuses_what_does_not_fit) {
     EXPECT_EQ(message_of<shape_error>([&] { spmv(executor, 1, transposed(plan), three, 0, four); }),
               "spmv: op(A) is 2 x 3, so y must have 2 elements; it has 4");
     vector_view<double const> const elsewhere(two.data(), 2, memory_space::device);
+    EXPECT_EQ(message_of<shape_error>([&] { update(plan, hisparse<double>(executor, empty_matrix(3, 3))); }),
+              "update: the plan is for a matrix that is stored 3 x 2 with nodes of 128, the edited one is 3 x 3 with "
+              "nodes of 128; make a plan for it");
     EXPECT_EQ(message_of<argument_error>([&] { spmv<double>(executor, 1, plan, elsewhere, 0, three); }),
               "spmv: x is in device memory, the executor works in host memory; make it with the same executor "
               "(copse::buffer, copse::hisparse)");

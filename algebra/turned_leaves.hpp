@@ -1,0 +1,35 @@
+// Wide leaves, turned.
+//
+// A wide leaf's entries are sorted by blocks of rows. Seen transposed they are not, and no owner of rows could take its
+// entries without looking at all: for a direction in which a wide leaf is transposed, a plan has a copy of it, turned.
+#pragma once
+
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/node_access.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace copse::detail {
+
+/// Which turned leaf stands for which: by turned_key() of the original.
+using turned_map = std::unordered_map<std::uint64_t, child_reference>;
+
+inline std::uint64_t turned_key(child_reference r) {
+    return static_cast<std::uint64_t>(r.arena()) << 48 | r.offset();
+}
+
+struct turned_leaves {
+    std::vector<std::byte> nodes;  // of the arena whose number was given; on the host
+    turned_map map;
+};
+
+/// Of `directions`, each a list of leaves as an operation sees them, the wide ones that are transposed in it and not in
+/// `known`; in each direction one after the other by rows. T: type of the values. Parallel (OpenMP).
+/// Throws shape_error when they take more than 64 GiB.
+template <class T>
+turned_leaves turn(host_tree const& stored, std::vector<std::vector<node> const*> const& directions,
+                   turned_map const& known, int arena);
+
+}  // namespace copse::detail
