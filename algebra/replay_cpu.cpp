@@ -16,23 +16,6 @@ namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
 
-template <class T, class V>
-HWY_INLINE void add_item(tree_view const& tree, plan_item const& item, V const* x, V* sums) {
-    switch (item.leaf.reference.kind()) {
-        case node_kind::sparse:
-            return add_leaf(tree.sparse_leaf<T>(item.leaf), x, sums);
-        case node_kind::diagonal:
-            return add_leaf(tree.diagonal_leaf<T>(item.leaf), x, sums);
-        case node_kind::dense:
-            return add_leaf(tree.dense_leaf<T>(item.leaf), x, sums);
-        case node_kind::wide: {
-            auto const leaf = tree.wide_leaf<T>(item.leaf);
-            int const first_row = leaf.rows[item.first] >> tree.dimension_log2() << tree.dimension_log2();
-            return add_leaf(leaf, item.first, item.last, first_row, x, sums);
-        }
-    }
-}
-
 /// Fetches where an item begins; the hardware follows from there.
 template <class T>
 HWY_INLINE void prefetch(tree_view const& tree, plan_item const& item) {
@@ -54,7 +37,8 @@ void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
     for (std::int64_t i = part.first_item; i < end; ++i) {
         plan_item const& item = product.items[i];
         if (i + 1 < end) prefetch<T>(product.tree, product.items[i + 1]);
-        add_item<T>(product.tree, item, product.x + item.leaf.column, sums + (item.leaf.row - part.first_row));
+        add_node<T>(product.tree, item.leaf, item.first, item.last, product.x + item.leaf.column,
+                    sums + (item.leaf.row - part.first_row));
     }
 }
 

@@ -9,7 +9,7 @@
 
 #include <copse/algebra/inner_nodes.hpp>
 #include <copse/algebra/node_bins.hpp>
-#include <copse/cpu/hisparse_leaf.hpp>
+#include <copse/cpu/leaf_product.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
@@ -55,6 +55,15 @@ struct leaf_product {
     }
 };
 
+/// On a CPU: a leaf, or entries first .. last - 1 of a wide one, all in the d rows that begin at n.row.
+template <class T, class Worker>
+void add_on_cpu(leaf_product<T> const& product, node n, T const* x, Worker& w, int first = 0, int last = 0) {
+    int const rows = product.rows_of(n);
+    auto tile = w.tile(product.y + n.row, rows);
+    add_leaf_product(product.tree, n, first, last, product.factor, x, tile.sums(), rows);
+    tile.close();
+}
+
 /// y[row] += factor * value * x[column] for a list of entries; the lanes share it.
 template <class T, class Tile, class Worker>
 COPSE_HOST_DEVICE void add_entries(sparse_leaf_view<T> const& leaf, T factor, T const* x, Tile& tile, Worker& w) {
@@ -90,15 +99,14 @@ struct sparse_leaf_task : takes_leaves<node_kind::sparse, Above, UpTo> {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        auto const leaf = product.tree.template sparse_leaf<T>(n);
         T const* const x = product.x + n.column;
-        auto tile = w.tile(product.y + n.row, product.rows_of(n));
         if constexpr (Worker::on_cpu) {
-            cpu_kernels::add_product(leaf, product.factor, x, tile.sums());
+            add_on_cpu(product, n, x, w);
         } else {
-            add_entries(leaf, product.factor, x, tile, w);
+            auto tile = w.tile(product.y + n.row, product.rows_of(n));
+            add_entries(product.tree.template sparse_leaf<T>(n), product.factor, x, tile, w);
+            tile.close();
         }
-        tile.close();
     }
 };
 
@@ -114,16 +122,15 @@ struct dense_leaf_task : takes_leaves<node_kind::dense> {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        auto const leaf = product.tree.template dense_leaf<T>(n);
         T const* const x = product.x + n.column;
-        auto tile = w.tile(product.y + n.row, product.rows_of(n));
-        if constexpr (Worker::on_cpu)
-            cpu_kernels::add_product(leaf, product.factor, x, tile.sums());
-        else if (leaf.transposed)
-            add_by_column(leaf, x, tile, w);
-        else
-            add_by_row(leaf, x, tile, w);
-        tile.close();
+        if constexpr (Worker::on_cpu) {
+            add_on_cpu(product, n, x, w);
+        } else {
+            auto const leaf = product.tree.template dense_leaf<T>(n);
+            auto tile = w.tile(product.y + n.row, product.rows_of(n));
+            leaf.transposed ? add_by_column(leaf, x, tile, w) : add_by_row(leaf, x, tile, w);
+            tile.close();
+        }
     }
 
   private:
@@ -174,12 +181,12 @@ struct diagonal_leaf_task : takes_leaves<node_kind::diagonal> {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        auto const leaf = product.tree.template diagonal_leaf<T>(n);
         T const* const x = product.x + n.column;
-        auto tile = w.tile(product.y + n.row, product.rows_of(n));
         if constexpr (Worker::on_cpu) {
-            cpu_kernels::add_product(leaf, product.factor, x, tile.sums());
+            add_on_cpu(product, n, x, w);
         } else {
+            auto const leaf = product.tree.template diagonal_leaf<T>(n);
+            auto tile = w.tile(product.y + n.row, product.rows_of(n));
             add_entries(leaf.others, product.factor, x, tile, w);
             T const* values = leaf.run_values;
             for (int k = 0; k < leaf.runs; ++k) {
@@ -190,8 +197,8 @@ struct diagonal_leaf_task : takes_leaves<node_kind::diagonal> {
                     tile.add(row + i, product.factor * w.load_stream(values + i) * x[column + i]);
                 values += last + 1;
             }
+            tile.close();
         }
-        tile.close();
     }
 };
 
@@ -215,12 +222,11 @@ struct wide_part_task {
     COPSE_HOST_DEVICE void operator()(item part, Worker& w) const {
         auto const leaf = product.tree.template wide_leaf<T>(part.leaf);
         T const* const x = product.x + part.leaf.column;
-        T* const y = product.y + part.leaf.row;
         int const last = part.first + wide_part_entries < leaf.count ? part.first + wide_part_entries : leaf.count;
         if constexpr (Worker::on_cpu) {
-            add_by_block(leaf, part, last, x, y, w);
+            add_by_block(leaf, part, last, x, w);
         } else {
-            auto tile = w.tile(y, static_cast<int>(product.m - part.leaf.row));
+            auto tile = w.tile(product.y + part.leaf.row, static_cast<int>(product.m - part.leaf.row));
             for (int i = part.first + w.rank(); i < last; i += w.size())
                 tile.add(leaf.rows[i], product.factor * w.load_stream(leaf.values + i) * x[leaf.columns[i]]);
             tile.close();
@@ -234,17 +240,14 @@ struct wide_part_task {
   private:
     /// Tiles as other leaves have them: as long as entries stay in d rows, one is enough.
     template <class Worker>
-    void add_by_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, T* y, Worker& w) const {
+    void add_by_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
         int const log2 = product.tree.dimension_log2();
         for (int i = part.first; i < last;) {
             int const block = leaf.rows[i] >> log2;
             int end = i + 1;
             while (end < last && leaf.rows[end] >> log2 == block) ++end;
-            int const first_row = block << log2;
-            node const rows{part.leaf.reference, part.leaf.row + static_cast<std::uint32_t>(first_row), 0};
-            auto tile = w.tile(y + first_row, product.rows_of(rows));
-            cpu_kernels::add_product(leaf, i, end, first_row, product.factor, x, tile.sums());
-            tile.close();
+            node const rows{part.leaf.reference, part.leaf.row + (static_cast<std::uint32_t>(block) << log2), 0};
+            add_on_cpu(product, rows, x, w, i, end);
             i = end;
         }
     }

@@ -167,6 +167,24 @@ HWY_INLINE void add_leaf(dense_leaf_view<T> const& leaf, V const* x, V* y) {
     }
 }
 
+/// Any leaf; of a wide one entries first .. last - 1, with y at the block of rows that the first is in.
+template <class T, class V>
+HWY_INLINE void add_node(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, V const* x, V* y) {
+    switch (leaf.reference.kind()) {
+        case node_kind::sparse:
+            return add_leaf(tree.sparse_leaf<T>(leaf), x, y);
+        case node_kind::diagonal:
+            return add_leaf(tree.diagonal_leaf<T>(leaf), x, y);
+        case node_kind::dense:
+            return add_leaf(tree.dense_leaf<T>(leaf), x, y);
+        case node_kind::wide: {
+            auto const wide = tree.wide_leaf<T>(leaf);
+            int const first_row = wide.rows[first] >> tree.dimension_log2() << tree.dimension_log2();
+            return add_leaf(wide, first, last, first_row, x, y);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace copse::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

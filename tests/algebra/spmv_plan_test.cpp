@@ -17,14 +17,11 @@
 namespace copse::tests {
 namespace {
 
-class plan_on_cpu : public testing::TestWithParam<int> {};
-
-TEST_P(plan_on_cpu, agrees_with_the_reference) {
-    cpu executor(GetParam());
+TEST(plan_on_cpu, agrees_with_the_reference) {
+    cpu executor(3), alone(1);
     check_battery<by_plan>(executor, whole_battery());
+    for (battery_case const& c : small_battery()) check_product<double, by_plan>(alone, c, {false, 2, 0.5, 3, 64});
 }
-
-INSTANTIATE_TEST_SUITE_P(threads, plan_on_cpu, testing::Values(1, 3));
 
 class plan_explored : public testing::TestWithParam<controller> {};
 
