@@ -87,15 +87,33 @@ int count_entries(small_union_state& state, std::span<leaf_pattern const> source
     return state.shape.entries = compare_sources(state, sources);
 }
 
+/// Bit i: the i-th smallest position follows the one before it along a diagonal.
+std::uint64_t find_links(small_union_memory const& m, leaf_order order, int entries) {
+    position_tag const tag;
+    auto const lanes = static_cast<int>(hn::Lanes(tag));
+    auto const mask = hn::Set(tag, static_cast<std::uint16_t>(order.mask()));
+    auto const zero = hn::Zero(tag), one = hn::Set(tag, 1);
+    std::uint64_t links = 0;
+    for (int i = 1; i < entries; i += lanes) {
+        auto const position = hn::LoadU(tag, m.sorted + i), before = hn::LoadU(tag, m.sorted + i - 1);
+        auto const column = hn::Add(position, hn::ShiftRightSame(position, order.dimension_log2));
+        auto const begins = hn::Or(hn::Eq(hn::And(position, mask), zero), hn::Eq(hn::And(column, mask), zero));
+        std::uint64_t bits = 0;
+        hn::StoreMaskBits(tag, hn::AndNot(begins, hn::Eq(position, hn::Add(before, one))),
+                          reinterpret_cast<std::uint8_t*>(&bits));
+        links |= bits << i;
+    }
+    return entries < 64 ? links & ((std::uint64_t{1} << entries) - 1) : links;
+}
+
 void find_shape(small_union_state& state, std::span<leaf_pattern const> sources, std::int64_t value_bytes) {
     small_union_memory& m = *state.memory;
     int const entries = compare_sources(state, sources), n = total(sources);
     rank(m, n);
-    for (int i = 0; i < n; ++i) m.sorted[m.places[i]] = m.positions[i];
     std::uint64_t links = 0;
-    for (int i = 1; i < entries; ++i) {
-        bool const link = m.sorted[i] == m.sorted[i - 1] + 1 && !state.order.begins_diagonal(m.sorted[i]);
-        links |= static_cast<std::uint64_t>(link) << i;
+    if (entries >= shortest_run) {
+        for (int i = 0; i < n; ++i) m.sorted[m.places[i]] = m.positions[i];
+        links = find_links(m, state.order, entries);
     }
     run_bits<1> const runs = find_runs(bit_row<1>{{links}});
     state.in_runs = runs.members.words[0];
