@@ -2,44 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <copse/formats/column_block_map.hpp>
 #include <copse/formats/hisparse_builder.hpp>
 #include <copse/formats/leaf_assembly.hpp>
 #include <copse/formats/leaf_order.hpp>
-#include <copse/formats/tree_plan.hpp>
+#include <copse/formats/planned_strips.hpp>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <span>
 #include <vector>
 
 namespace copse::detail {
-
-/// Block column -> a number, for one block row at a time. As long as the matrix is wide, but only touched pages take
-/// memory.
-class column_block_map {
-  public:
-    explicit column_block_map(std::int64_t blocks)
-        : numbers_(
-              static_cast<std::uint32_t*>(std::calloc(static_cast<std::size_t>(blocks) + 1, sizeof(std::uint32_t)))) {
-        if (!numbers_) throw std::bad_alloc();
-    }
-    ~column_block_map() { std::free(numbers_); }
-    column_block_map(column_block_map&& other) noexcept : numbers_(other.numbers_) { other.numbers_ = nullptr; }
-    column_block_map& operator=(column_block_map const&) = delete;
-
-    std::uint32_t& operator[](std::int64_t block) { return numbers_[block]; }
-
-  private:
-    std::uint32_t* numbers_;  // 0: none
-};
-
-/// A block row among the stored rows, and its leaves among all.
-struct block_row {
-    std::int64_t first_row;
-    std::int64_t last_row;
-    std::int64_t first_leaf;  // ascending by block column
-    std::int64_t leaf_count;
-};
 
 /// Stored rows of each block row that has any.
 template <class T>
@@ -50,7 +22,7 @@ std::vector<block_row> find_block_rows(compressed_rows<T> const& rows, int log2)
         std::int64_t const limit = ((rows.row_id(k) >> log2) + 1) << log2;
         std::int64_t last = rows.row_ids.empty() ? std::min(stored, limit) : k;
         while (last < stored && rows.row_id(last) < limit) ++last;
-        result.push_back({k, last, 0, 0});
+        result.push_back({static_cast<std::uint32_t>(rows.row_id(k) >> log2), k, last, {}, {}});
         k = last;
     }
     return result;
@@ -61,45 +33,78 @@ template <class T>
 class block_row_sorter {
   public:
     block_row_sorter(compressed_rows<T> const& rows, int log2)
-        : rows_(rows), order_{log2}, numbers_((rows.column_count >> log2) + 1) {}
+        : rows_(rows),
+          order_{log2},
+          numbers_((rows.column_count >> log2) + 1),
+          strip_numbers_((rows.column_count >> (2 * log2)) + 1),
+          touched_((rows.column_count >> log2) + 2) {}
 
-    /// The leaves with their entry counts, ascending by block column.
-    std::vector<planned_leaf> count(block_row const& band) {
-        std::vector<planned_leaf> leaves;
-        auto const row_block = static_cast<std::uint32_t>(rows_.row_id(band.first_row) >> log2());
-        std::int32_t const* const columns = rows_.column_indices.data();
-        std::int64_t const end = offset(band.last_row);
-        for (std::int64_t k = offset(band.first_row); k < end; ++k) {
-            std::uint32_t& number = numbers_[columns[k] >> log2()];
-            if (number == 0) {
-                leaves.push_back({row_block, static_cast<std::uint32_t>(columns[k] >> log2()), {}, {}});
-                number = static_cast<std::uint32_t>(leaves.size());
-            }
-            ++leaves[number - 1].shape.entries;
+    /// Counts the entries in each block of d x d that is in no wide leaf, for strips() and leaves().
+    void count(block_row const& band) {
+        forget_blocks();
+        bool const some_wide = mark_wide(band, 1);
+        some_wide ? count_blocks<true>(band) : count_blocks<false>(band);
+        mark_wide(band, 0);
+    }
+
+    /// Whether the blocks that were counted have more entries on average than those of a wide leaf.
+    bool crowded(block_row const& band) const {
+        return offset(band.last_row) - offset(band.first_row) >
+               wide_mean_in_leaf * static_cast<std::int64_t>(touched_count_);
+    }
+
+    /// What was counted: ascending by block column.
+    std::vector<planned_strip> strips() {
+        touched_strips_.clear();
+        for (std::uint32_t const block : touched_blocks()) {
+            std::uint32_t& number = strip_numbers_[block >> log2()];
+            if (number == 0) touched_strips_.push_back(block >> log2());
+            number = 1;
         }
-        for (planned_leaf const& leaf : leaves) numbers_[leaf.column_block] = 0;
-        std::sort(leaves.begin(), leaves.end(),
-                  [](planned_leaf const& a, planned_leaf const& b) { return a.column_block < b.column_block; });
+        std::sort(touched_strips_.begin(), touched_strips_.end());
+        std::vector<planned_strip> strips;
+        strips.reserve(touched_strips_.size());
+        for (std::uint32_t const column_block : touched_strips_) {
+            strips.push_back({column_block});
+            strip_numbers_[column_block] = static_cast<std::uint32_t>(strips.size());
+        }
+        for (std::uint32_t const block : touched_blocks()) {
+            planned_strip& strip = strips[strip_numbers_[block >> log2()] - 1];
+            strip.entries += static_cast<std::int32_t>(numbers_[block]);
+            ++strip.leaves;
+        }
+        for (std::uint32_t const column_block : touched_strips_) strip_numbers_[column_block] = 0;
+        return strips;
+    }
+    /// The same as leaves, of which only the entry count is known.
+    std::vector<planned_leaf> leaves() {
+        std::span<std::uint32_t> const blocks = touched_blocks();
+        std::sort(blocks.begin(), blocks.end());
+        std::vector<planned_leaf> leaves;
+        leaves.reserve(blocks.size());
+        for (std::uint32_t const block : blocks)
+            leaves.push_back({block, {node_kind::sparse, static_cast<std::int32_t>(numbers_[block]), 0, 0}, {}});
         return leaves;
     }
 
-    /// After this, entries(i) are those of leaves[i]. Without `with_values` only the positions.
-    void sort(block_row const& band, std::span<planned_leaf const> leaves, bool with_values) {
+    /// After this, entries(i) are those of band.leaves[i]. Without `with_values` only the positions.
+    void sort(block_row const& band, bool with_values) {
+        forget_blocks();
         ends_.clear();
         std::size_t total = 0;
-        for (planned_leaf const& leaf : leaves) {
+        for (planned_leaf const& leaf : band.leaves) {
             numbers_[leaf.column_block] = static_cast<std::uint32_t>(ends_.size());
             ends_.push_back(total);
             total += static_cast<std::size_t>(leaf.shape.entries);
         }
         positions_.resize(std::max(positions_.size(), total));
-        if (with_values) {
-            values_.resize(std::max(values_.size(), total));
-            scatter<true>(band);
-        } else {
-            scatter<false>(band);
-        }
-        for (planned_leaf const& leaf : leaves) numbers_[leaf.column_block] = 0;
+        if (with_values) values_.resize(std::max(values_.size(), total));
+        if (mark_wide(band, 1))
+            with_values ? scatter<true, true>(band) : scatter<false, true>(band);
+        else
+            with_values ? scatter<true, false>(band) : scatter<false, false>(band);
+        mark_wide(band, 0);
+        for (planned_leaf const& leaf : band.leaves) numbers_[leaf.column_block] = 0;
     }
     leaf_entries<T> entries(std::size_t leaf) const {
         std::size_t const begin = leaf == 0 ? 0 : ends_[leaf - 1];
@@ -113,7 +118,43 @@ class block_row_sorter {
 
     std::int64_t offset(std::int64_t stored_row) const { return rows_.offsets[static_cast<std::size_t>(stored_row)]; }
 
-    template <bool WithValues>
+    std::span<std::uint32_t> touched_blocks() { return {touched_.data(), touched_count_}; }
+
+    void forget_blocks() {
+        for (std::uint32_t const block : touched_blocks()) numbers_[block] = 0;
+        touched_count_ = 0;
+    }
+
+    /// Marks the columns of strips in wide leaves; whether there are any.
+    bool mark_wide(block_row const& band, std::uint32_t mark) {
+        bool any = false;
+        for (planned_strip const& strip : band.strips)
+            if (strip.in_wide_leaf()) {
+                strip_numbers_[strip.column_block] = mark;
+                any = true;
+            }
+        return any;
+    }
+
+    template <bool SkipMarked>
+    void count_blocks(block_row const& band) {
+        std::int32_t const* const columns = rows_.column_indices.data();
+        std::int64_t const end = offset(band.last_row);
+        int const shift = log2();
+        std::uint32_t* const touched = touched_.data();
+        std::size_t count = 0;
+        for (std::int64_t k = offset(band.first_row); k < end; ++k) {
+            std::int32_t const block = columns[k] >> shift;
+            if (SkipMarked && strip_numbers_[block >> shift] != 0) continue;
+            std::uint32_t& number = numbers_[block];
+            touched[count] = static_cast<std::uint32_t>(block);
+            count += number == 0 ? 1 : 0;  // no branch: where blocks have an entry or two, nobody could foretell it
+            ++number;
+        }
+        touched_count_ = count;
+    }
+
+    template <bool WithValues, bool SkipMarked>
     void scatter(block_row const& band) {
         std::int32_t const* const columns = rows_.column_indices.data();
         T const* const values = rows_.values.data();
@@ -125,7 +166,9 @@ class block_row_sorter {
             auto const local_row = static_cast<int>(rows_.row_id(row)) & order.mask();
             std::int64_t const end = offset(row + 1);
             for (std::int64_t k = offset(row); k < end; ++k) {
-                std::size_t const place = ends[numbers_[columns[k] >> order.dimension_log2]]++;
+                std::int32_t const block = columns[k] >> order.dimension_log2;
+                if (SkipMarked && strip_numbers_[block >> order.dimension_log2] != 0) continue;
+                std::size_t const place = ends[numbers_[block]]++;
                 positions[place] = static_cast<std::uint16_t>(order.position(local_row, columns[k] & order.mask()));
                 if constexpr (WithValues) sorted_values[place] = values[k];
             }
@@ -134,7 +177,11 @@ class block_row_sorter {
 
     compressed_rows<T> const& rows_;
     leaf_order order_;
-    column_block_map numbers_;
+    column_block_map numbers_;        // of blocks of d columns: entries, or which leaf
+    column_block_map strip_numbers_;  // of d * d columns
+    column_block_map touched_;        // the first touched_count_: blocks of d columns that have entries
+    std::size_t touched_count_ = 0;
+    std::vector<std::uint32_t> touched_strips_;
     std::vector<std::size_t> ends_;  // of each leaf's entries, while they are sorted in: of those that are there
     std::vector<std::uint16_t> positions_;
     std::vector<T> values_;

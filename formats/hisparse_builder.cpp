@@ -2,75 +2,123 @@
 #include <copse/formats/hisparse_builder.hpp>
 #include <copse/formats/leaf_assembly.hpp>
 #include <copse/formats/leaf_writer.hpp>
+#include <copse/formats/planned_strips.hpp>
+#include <copse/formats/tree_plan.hpp>
+#include <copse/formats/wide_strips.hpp>
 #include <copse/runtime/parallel_for.hpp>
+#include <utility>
 
 namespace copse::detail {
 namespace {
 
-/// Step 1: all leaves, block row by block row.
 template <class T>
-std::vector<planned_leaf> find_leaves(compressed_rows<T> const& rows, std::vector<block_row>& bands, int log2) {
-    struct state {
-        block_row_sorter<T> sorter;
-        leaf_workspace workspace;
-    };
-    std::vector<std::vector<planned_leaf>> of_band(bands.size());
-    parallel_for(
-        static_cast<std::int64_t>(bands.size()), 16,
-        [&] {
-            return state{{rows, log2}, {}};
-        },
-        [&](state& s, std::int64_t b) {
-            block_row const& band = bands[static_cast<std::size_t>(b)];
-            std::vector<planned_leaf> leaves = s.sorter.count(band);
-            s.sorter.sort(band, leaves, false);
-            for (std::size_t i = 0; i < leaves.size(); ++i)
-                leaves[i].shape = find_leaf_shape(s.workspace, {log2}, s.sorter.entries(i).positions, sizeof(T));
-            of_band[static_cast<std::size_t>(b)] = std::move(leaves);
-        });
-    std::vector<planned_leaf> leaves;
-    std::size_t total = 0;
-    for (auto const& some : of_band) total += some.size();
-    leaves.reserve(total);
-    for (std::size_t b = 0; b < bands.size(); ++b) {
-        bands[b].first_leaf = static_cast<std::int64_t>(leaves.size());
-        bands[b].leaf_count = static_cast<std::int64_t>(of_band[b].size());
-        leaves.insert(leaves.end(), of_band[b].begin(), of_band[b].end());
-    }
-    return leaves;
-}
+class tree_builder {
+  public:
+    tree_builder(compressed_rows<T> const& rows, int log2)
+        : rows_(rows), log2_(log2), bands_(find_block_rows(rows, log2)) {}
 
-/// Step 3 for the leaves.
-template <class T>
-void fill_leaves(compressed_rows<T> const& rows, std::vector<block_row> const& bands,
-                 std::vector<planned_leaf> const& leaves, std::byte* arena, int log2) {
-    auto const mask = static_cast<std::uint32_t>(leaf_order{log2}.mask());
-    struct state {
+    /// At least one entry.
+    void build_into(hisparse_content& content) {
+        int const levels = root_level(rows_.row_count, rows_.column_count, log2_);
+        find_strips();
+        strip_plan strips = plan_strips(bands_, rows_.column_count, levels, log2_);
+        find_leaves();
+        int const number = new_arena_number({});
+        tree_plan const plan = plan_tree(strips, bands_, number, levels, log2_, sizeof(T));
+        content.root = plan.root;
+        content.census = plan.census;
+        content.reachable_bytes = plan.bytes;
+        auto const arena = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
+        content.arenas.push_back({number, arena});
+        fill(strips.blocks, arena->data());
+        write_inner_nodes(plan, arena->data(), log2_);
+    }
+
+  private:
+    struct workplace {
         block_row_sorter<T> sorter;
-        leaf_workspace workspace;
+        strip_writer<T> strips;
+        leaf_workspace leaves;
     };
-    parallel_for(
-        static_cast<std::int64_t>(bands.size()), 16,
-        [&] {
-            return state{{rows, log2}, {}};
-        },
-        [&](state& s, std::int64_t b) {
-            block_row const& band = bands[static_cast<std::size_t>(b)];
-            auto const own = std::span(leaves).subspan(static_cast<std::size_t>(band.first_leaf),
-                                                       static_cast<std::size_t>(band.leaf_count));
-            s.sorter.sort(band, own, true);
-            for (std::size_t i = 0; i < own.size(); ++i) {
-                planned_leaf const& leaf = own[i];
-                std::byte* const memory = arena + leaf.reference.offset();
-                if (leaf.reference.kind() == node_kind::wide)
-                    write_wide_part(s.workspace, {log2}, s.sorter.entries(i),
-                                    {memory, leaf.first, static_cast<int>(leaf.row_block & mask) << log2,
-                                     static_cast<int>(leaf.column_block & mask) << log2});
-                else
-                    assemble_leaf(s.workspace, {log2}, s.sorter.entries(i), [&](leaf_shape) { return memory; });
-            }
+
+    /// f(workplace, block row). Parallel.
+    template <class F>
+    void for_each_band(F f) {
+        parallel_for(
+            static_cast<std::int64_t>(bands_.size()), 16,
+            [&] {
+                return workplace{{rows_, log2_}, {rows_, log2_}, {}};
+            },
+            [&](workplace& w, std::int64_t b) { f(w, bands_[static_cast<std::size_t>(b)]); });
+    }
+
+    /// Step 1. The leaves too where they have so many entries that hardly any will be in a wide leaf: their columns are
+    /// in the cache now.
+    void find_strips() {
+        for_each_band([&](workplace& w, block_row& band) {
+            w.sorter.count(band);
+            band.strips = w.sorter.strips();
+            if (w.sorter.crowded(band)) plan_leaves(w, band);
         });
-}
+    }
+
+    /// Step 2: the leaves that are in no wide leaf.
+    void find_leaves() {
+        for_each_band([&](workplace& w, block_row& band) {
+            auto const wide = [](planned_strip const& strip) { return strip.in_wide_leaf(); };
+            if (!band.leaves.empty()) {
+                if (std::any_of(band.strips.begin(), band.strips.end(), wide)) drop_wide(band);
+            } else if (!std::all_of(band.strips.begin(), band.strips.end(), wide)) {
+                w.sorter.count(band);
+                plan_leaves(w, band);
+            }
+            std::int32_t first = 0;
+            for (planned_strip& strip : band.strips)
+                if (!wide(strip)) strip.first = std::exchange(first, first + strip.leaves);
+        });
+    }
+    /// What was counted becomes leaves.
+    void plan_leaves(workplace& w, block_row& band) {
+        band.leaves = w.sorter.leaves();
+        w.sorter.sort(band, false);
+        for (std::size_t i = 0; i < band.leaves.size(); ++i)
+            band.leaves[i].shape = find_leaf_shape(w.leaves, {log2_}, w.sorter.entries(i).positions, sizeof(T));
+    }
+    /// Of a block row of which all is planned as leaves.
+    static void drop_wide(block_row& band) {
+        std::vector<planned_leaf> kept;
+        auto leaf = band.leaves.cbegin();
+        for (planned_strip const& strip : band.strips) {
+            if (!strip.in_wide_leaf()) kept.insert(kept.end(), leaf, leaf + strip.leaves);
+            leaf += strip.leaves;
+        }
+        band.leaves = std::move(kept);
+    }
+
+    /// Step 3 for leaves and wide leaves.
+    void fill(std::vector<planned_block> const& blocks, std::byte* arena) {
+        parallel_for(
+            static_cast<std::int64_t>(blocks.size()), 16, [] { return 0; },
+            [&](int, std::int64_t i) {
+                planned_block const& block = blocks[static_cast<std::size_t>(i)];
+                if (block.wide) wide_leaf_writer<T>::prepare(arena + block.reference.offset(), block.entries);
+            });
+        for_each_band([&](workplace& w, block_row& band) {
+            w.strips.write(band, blocks, arena);
+            if (!band.leaves.empty()) fill_leaves(w, band, arena);
+        });
+    }
+    void fill_leaves(workplace& w, block_row const& band, std::byte* arena) {
+        w.sorter.sort(band, true);
+        for (std::size_t i = 0; i < band.leaves.size(); ++i)
+            assemble_leaf(w.leaves, {log2_}, w.sorter.entries(i),
+                          [&](leaf_shape) { return arena + band.leaves[i].reference.offset(); });
+    }
+
+    compressed_rows<T> const& rows_;
+    int log2_;
+    std::vector<block_row> bands_;
+};
 
 }  // namespace
 
@@ -81,23 +129,7 @@ hisparse_content build_tree(compressed_rows<T> const& rows, int log2) {
     content.column_count = rows.column_count;
     content.entry_count = static_cast<std::int64_t>(rows.values.size());
     content.dimension_log2 = log2;
-    if (content.entry_count == 0) return content;
-
-    std::vector<block_row> bands = find_block_rows(rows, log2);
-    std::vector<planned_leaf> leaves = find_leaves(rows, bands, log2);
-    int const number = new_arena_number({});
-    tree_plan const plan =
-        plan_tree(leaves, number, root_level(rows.row_count, rows.column_count, log2), log2, sizeof(T));
-    content.root = plan.root;
-    content.census = plan.census;
-    content.reachable_bytes = plan.bytes;
-    auto const arena_buffer = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
-    content.arenas.push_back({number, arena_buffer});
-    std::byte* const arena = arena_buffer->data();
-    for (planned_wide_leaf const& leaf : plan.wide_leaves)
-        wide_leaf_writer<T>::prepare(arena + leaf.reference.offset(), leaf.entries);
-    fill_leaves(rows, bands, leaves, arena, log2);
-    write_inner_nodes(plan, arena, log2);
+    if (content.entry_count > 0) tree_builder<T>(rows, log2).build_into(content);
     return content;
 }
 

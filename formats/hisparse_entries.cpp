@@ -1,4 +1,4 @@
-// From HiSparse back to a list of entries: block rows side by side, each sorted by row and column.
+// From HiSparse back to entries row by row: block rows side by side, each sorted by row and column.
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_access.hpp>
@@ -6,6 +6,7 @@
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/parallel_for.hpp>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -84,30 +85,31 @@ void visit_piece(tree_view const& tree, piece const& p, F f) {
 template <class T>
 class band_writer {
   public:
-    band_writer(tree_view const& tree, std::vector<piece> const& pieces, T scale, coo<T>& to)
-        : tree_(tree), pieces_(pieces), scale_(scale), to_(to) {}
+    band_writer(tree_view const& tree, std::vector<piece> const& pieces, T scale, std::vector<std::int32_t>& columns,
+                std::vector<T>& values)
+        : tree_(tree), pieces_(pieces), scale_(scale), columns_(columns.data()), values_(values.data()) {}
 
-    void write(band const& b) {
+    /// on_row(row, begin, end): it has these of all entries; each row of the block row, those behind the matrix too.
+    template <class OnRow>
+    void write(band const& b, OnRow on_row) {
         auto const d = static_cast<std::size_t>(tree_.dimension());
         ends_.assign(d + 1, 0);
         for_each_entry(b, [&](int row, std::int32_t, T) { ++ends_[static_cast<std::size_t>(row) + 1]; });
         for (std::size_t row = 0; row < d; ++row) ends_[row + 1] += ends_[row];
         std::size_t const total = ends_[d];
-        entries_.resize(std::max(entries_.size(), total));
+        if (entries_.size() < total) entries_.resize(total);
         // Now ends_[row] is where the row begins; it becomes where it ends.
         for_each_entry(b, [&](int row, std::int32_t column, T value) {
             entries_[ends_[static_cast<std::size_t>(row)]++] = {column, scale_ * value};
         });
-        auto const first_row = static_cast<std::int32_t>(pieces_[b.first].row_block << tree_.dimension_log2());
-        auto k = static_cast<std::size_t>(b.begin);
+        std::int64_t const first_row = std::int64_t{pieces_[b.first].row_block} << tree_.dimension_log2();
         for (std::size_t row = 0, begin = 0; row < d; begin = ends_[row++]) {
             sort_row(begin, ends_[row]);
-            for (std::size_t i = begin; i < ends_[row]; ++i, ++k) {
-                to_.rows[k] = first_row + static_cast<std::int32_t>(row);
-                to_.columns[k] = entries_[i].first;
-                to_.values[k] = entries_[i].second;
-            }
+            on_row(first_row + static_cast<std::int64_t>(row), b.begin + static_cast<std::int64_t>(begin),
+                   b.begin + static_cast<std::int64_t>(ends_[row]));
         }
+        for (std::size_t i = 0; i < total; ++i) columns_[b.begin + static_cast<std::int64_t>(i)] = entries_[i].first;
+        for (std::size_t i = 0; i < total; ++i) values_[b.begin + static_cast<std::int64_t>(i)] = entries_[i].second;
     }
 
   private:
@@ -125,10 +127,27 @@ class band_writer {
     tree_view const tree_;
     std::vector<piece> const& pieces_;
     T const scale_;
-    coo<T>& to_;
+    std::int32_t* const columns_;
+    T* const values_;
     std::vector<std::size_t> ends_;
     std::vector<std::pair<std::int32_t, T>> entries_;
 };
+
+/// All entries of `a`, which has some, row by row into these arrays; on_row as in band_writer.
+template <class T, class OnRow>
+void write_rows(hisparse<T> const& a, std::vector<std::int32_t>& columns, std::vector<T>& values, OnRow on_row) {
+    detail::host_tree const tree(*a.content(), sizeof(T));
+    std::vector<piece> pieces;
+    collect_pieces<T>(tree.view(), a.root(), pieces);
+    std::vector<band> const bands = find_bands(pieces);
+    auto const count = static_cast<std::size_t>(a.entry_count());
+    columns.resize(count);
+    values.resize(count);
+    detail::parallel_for(
+        static_cast<std::int64_t>(bands.size()), 16,
+        [&] { return band_writer<T>(tree.view(), pieces, a.scale(), columns, values); },
+        [&](band_writer<T>& writer, std::int64_t b) { writer.write(bands[static_cast<std::size_t>(b)], on_row); });
+}
 
 }  // namespace
 
@@ -139,24 +158,28 @@ coo<T> to_coo(hisparse<T> const& a) {
     entries.row_count = a.row_count();
     entries.column_count = a.column_count();
     if (!a.root()) return entries;
-    detail::host_tree const tree(*a.content(), sizeof(T));
-    std::vector<piece> pieces;
-    collect_pieces<T>(tree.view(), a.root(), pieces);
-    std::vector<band> const bands = find_bands(pieces);
-    auto const count = static_cast<std::size_t>(a.entry_count());
-    entries.rows.resize(count);
-    entries.columns.resize(count);
-    entries.values.resize(count);
-    detail::parallel_for(
-        static_cast<std::int64_t>(bands.size()), 16,
-        [&] { return band_writer<T>(tree.view(), pieces, a.scale(), entries); },
-        [&](band_writer<T>& writer, std::int64_t b) { writer.write(bands[static_cast<std::size_t>(b)]); });
+    entries.rows.resize(static_cast<std::size_t>(a.entry_count()));
+    write_rows<T>(a, entries.columns, entries.values, [&](std::int64_t row, std::int64_t begin, std::int64_t end) {
+        std::fill(entries.rows.begin() + begin, entries.rows.begin() + end, static_cast<std::int32_t>(row));
+    });
     return entries;
 }
 
 template <class T>
 csr<T> to_csr(hisparse<T> const& a) {
-    return to_csr(to_coo(a));
+    nvtx_range const range("copse conversion from hisparse");
+    csr<T> rows;
+    rows.row_count = a.row_count();
+    rows.column_count = a.column_count();
+    rows.row_offsets.assign(static_cast<std::size_t>(a.row_count()) + 1, 0);
+    if (!a.root()) return rows;
+    auto const offsets = std::span(rows.row_offsets).subspan(1);  // where rows end
+    write_rows<T>(a, rows.column_indices, rows.values, [&](std::int64_t row, std::int64_t, std::int64_t end) {
+        if (row < rows.row_count) offsets[static_cast<std::size_t>(row)] = end;
+    });
+    // Rows of block rows without entries end where the row before them does.
+    for (std::size_t row = 1; row < offsets.size(); ++row) offsets[row] = std::max(offsets[row], offsets[row - 1]);
+    return rows;
 }
 
 template coo<float> to_coo(hisparse<float> const&);

@@ -6,9 +6,7 @@
 // A run of a source stays in one piece: its values go side by side into the result.
 #pragma once
 
-#include <copse/formats/leaf_order.hpp>
-#include <copse/formats/leaf_sources.hpp>
-#include <copse/formats/node_layout.hpp>
+#include <copse/formats/union_cpu.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,34 +26,14 @@ struct large_union_memory {
 
 /// What is known of a union between its shape and its writing.
 struct large_union_state {
-    large_union_memory* memory;
+    using memory_type = large_union_memory;
+
+    memory_type* memory;
     leaf_order order;
     leaf_shape shape;
-    int crowded_count;
+    int crowded_count = 0;
 };
 
-class large_union_cpu {
-  public:
-    /// `memory`: nobody else's until the leaf is written.
-    large_union_cpu(large_union_memory& memory, leaf_order order) : state_{&memory, order, {}, 0} {}
-
-    /// One or two sources, each with any position at most once.
-    leaf_shape shape(std::span<leaf_pattern const> sources, std::int64_t value_bytes);
-
-    /// After shape(), for the same sources: writes all of the leaf to `node`, leaf_bytes() of the shape.
-    template <class T>
-    void write(std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values, std::byte* node) const;
-
-    /// Instead of shape(): the number of entries, as part of a wide leaf.
-    int count(std::span<leaf_pattern const> sources);
-
-    /// After count(), for the same sources: writes the entries to their place.
-    template <class T>
-    void write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values,
-                    wide_part_place const& place) const;
-
-  private:
-    large_union_state state_;
-};
+using large_union_cpu = union_cpu<large_union_state>;
 
 }  // namespace copse::detail

@@ -1,7 +1,6 @@
 // Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
 #include <copse/formats/diagonal_runs.hpp>
 #include <copse/formats/leaf_writer.hpp>
-#include <copse/formats/serial_worker.hpp>
 #include <copse/formats/simd_targets.hpp>
 #include <copse/formats/small_union_cpu.hpp>
 
@@ -60,7 +59,8 @@ int mark_shared(std::int16_t const* keys, int second, int n, std::int16_t* kept)
 int compare_sources(small_union_state const& state, std::span<leaf_pattern const> sources) {
     small_union_memory& m = *state.memory;
     int const n = decode_sources(state, sources);
-    for (int i = 0; i < n; ++i) m.keys[i] = static_cast<std::int16_t>(m.positions[i] - 0x8000);
+    for (int i = 0; i < n; ++i) m.keys[i] = m.kept[i] = static_cast<std::int16_t>(m.positions[i] - 0x8000);
+    if (sources.size() == 1) return n;
     return n - mark_shared(m.keys, sources.front().entries, n, m.kept);
 }
 
@@ -87,15 +87,33 @@ int count_entries(small_union_state& state, std::span<leaf_pattern const> source
     return state.shape.entries = compare_sources(state, sources);
 }
 
+/// Bit i: the i-th smallest position follows the one before it along a diagonal.
+std::uint64_t find_links(small_union_memory const& m, leaf_order order, int entries) {
+    position_tag const tag;
+    auto const lanes = static_cast<int>(hn::Lanes(tag));
+    auto const mask = hn::Set(tag, static_cast<std::uint16_t>(order.mask()));
+    auto const zero = hn::Zero(tag), one = hn::Set(tag, 1);
+    std::uint64_t links = 0;
+    for (int i = 1; i < entries; i += lanes) {
+        auto const position = hn::LoadU(tag, m.sorted + i), before = hn::LoadU(tag, m.sorted + i - 1);
+        auto const column = hn::Add(position, hn::ShiftRightSame(position, order.dimension_log2));
+        auto const begins = hn::Or(hn::Eq(hn::And(position, mask), zero), hn::Eq(hn::And(column, mask), zero));
+        std::uint64_t bits = 0;
+        hn::StoreMaskBits(tag, hn::AndNot(begins, hn::Eq(position, hn::Add(before, one))),
+                          reinterpret_cast<std::uint8_t*>(&bits));
+        links |= bits << i;
+    }
+    return entries < 64 ? links & ((std::uint64_t{1} << entries) - 1) : links;
+}
+
 void find_shape(small_union_state& state, std::span<leaf_pattern const> sources, std::int64_t value_bytes) {
     small_union_memory& m = *state.memory;
     int const entries = compare_sources(state, sources), n = total(sources);
     rank(m, n);
-    for (int i = 0; i < n; ++i) m.sorted[m.places[i]] = m.positions[i];
     std::uint64_t links = 0;
-    for (int i = 1; i < entries; ++i) {
-        bool const link = m.sorted[i] == m.sorted[i - 1] + 1 && !state.order.begins_diagonal(m.sorted[i]);
-        links |= static_cast<std::uint64_t>(link) << i;
+    if (entries >= shortest_run) {
+        for (int i = 0; i < n; ++i) m.sorted[m.places[i]] = m.positions[i];
+        links = find_links(m, state.order, entries);
     }
     run_bits<1> const runs = find_runs(bit_row<1>{{links}});
     state.in_runs = runs.members.words[0];
@@ -143,18 +161,6 @@ void write_entries(small_union_state const& state, std::span<leaf_pattern const>
     });
 }
 
-template <class T>
-void write_leaf(small_union_state const& state, std::span<leaf_pattern const> sources,
-                std::span<leaf_values<T> const> values, std::byte* node) {
-    serial_worker w;
-    leaf_writer<T> const writer(node, state.shape, state.order);
-    writer.prepare(w);
-    if (state.shape.kind == node_kind::diagonal) write_runs(state, writer);
-    if (sources.size() == 1) return write_entries<false>(state, sources, values, writer);
-    writer.fill(w, T(-0.0));  // -0 + v is v for every v: no source needs to know which entries the other has
-    write_entries<true>(state, sources, values, writer);
-}
-
 template <bool Add, class T>
 void write_wide_entries(small_union_state const& state, std::span<leaf_pattern const> sources,
                         std::span<leaf_values<T> const> values, wide_part_place const& to) {
@@ -178,69 +184,11 @@ void write_part(small_union_state const& state, std::span<leaf_pattern const> so
     write_wide_entries<true>(state, sources, values, to);
 }
 
-void write_leaf_float(small_union_state const& state, std::span<leaf_pattern const> sources,
-                      std::span<leaf_values<float> const> values, std::byte* node) {
-    write_leaf(state, sources, values, node);
-}
-void write_leaf_double(small_union_state const& state, std::span<leaf_pattern const> sources,
-                       std::span<leaf_values<double> const> values, std::byte* node) {
-    write_leaf(state, sources, values, node);
-}
-void write_part_float(small_union_state const& state, std::span<leaf_pattern const> sources,
-                      std::span<leaf_values<float> const> values, wide_part_place const& place) {
-    write_part(state, sources, values, place);
-}
-void write_part_double(small_union_state const& state, std::span<leaf_pattern const> sources,
-                       std::span<leaf_values<double> const> values, wide_part_place const& place) {
-    write_part(state, sources, values, place);
-}
-
 }  // namespace
 }  // namespace copse::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
 namespace copse::detail {
-namespace {
-
-HWY_EXPORT(count_entries);
-HWY_EXPORT(find_shape);
-HWY_EXPORT(write_leaf_float);
-HWY_EXPORT(write_leaf_double);
-HWY_EXPORT(write_part_float);
-HWY_EXPORT(write_part_double);
-
-}  // namespace
-
-leaf_shape small_union_cpu::shape(std::span<leaf_pattern const> sources, std::int64_t value_bytes) {
-    HWY_DYNAMIC_DISPATCH(find_shape)(state_, sources, value_bytes);
-    return state_.shape;
+using union_state = small_union_state;
 }
-
-int small_union_cpu::count(std::span<leaf_pattern const> sources) {
-    return HWY_DYNAMIC_DISPATCH(count_entries)(state_, sources);
-}
-
-template <>
-void small_union_cpu::write(std::span<leaf_pattern const> sources, std::span<leaf_values<float> const> values,
-                            std::byte* node) const {
-    HWY_DYNAMIC_DISPATCH(write_leaf_float)(state_, sources, values, node);
-}
-template <>
-void small_union_cpu::write(std::span<leaf_pattern const> sources, std::span<leaf_values<double> const> values,
-                            std::byte* node) const {
-    HWY_DYNAMIC_DISPATCH(write_leaf_double)(state_, sources, values, node);
-}
-template <>
-void small_union_cpu::write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<float> const> values,
-                                 wide_part_place const& place) const {
-    HWY_DYNAMIC_DISPATCH(write_part_float)(state_, sources, values, place);
-}
-template <>
-void small_union_cpu::write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<double> const> values,
-                                 wide_part_place const& place) const {
-    HWY_DYNAMIC_DISPATCH(write_part_double)(state_, sources, values, place);
-}
-
-}  // namespace copse::detail
-#endif  // HWY_ONCE
+#include <copse/formats/union_cpu-inl.hpp>

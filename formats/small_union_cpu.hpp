@@ -2,9 +2,7 @@
 // positions, counted for a vector of entries at a time. See large_union_cpu.hpp for any number.
 #pragma once
 
-#include <copse/formats/leaf_order.hpp>
-#include <copse/formats/leaf_sources.hpp>
-#include <copse/formats/node_layout.hpp>
+#include <copse/formats/union_cpu.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,41 +25,25 @@ struct small_union_memory {
 };
 
 struct small_union_state {
-    small_union_memory* memory;
+    using memory_type = small_union_memory;
+
+    memory_type* memory;
     leaf_order order;
     leaf_shape shape;
-    std::uint64_t in_runs;  // bit i: the i-th entry of the leaf is in a run
-    std::uint64_t first;    // it is the first of one
-    std::uint64_t last;
+    std::uint64_t in_runs = 0;  // bit i: the i-th entry of the leaf is in a run
+    std::uint64_t first = 0;    // it is the first of one
+    std::uint64_t last = 0;
 };
 
-class small_union_cpu {
+class small_union_cpu : public union_cpu<small_union_state> {
   public:
-    /// `memory`: nobody else's until the leaf is written.
-    small_union_cpu(small_union_memory& memory, leaf_order order) : state_{&memory, order, {}, 0, 0, 0} {}
+    using union_cpu::union_cpu;
 
     static bool fits(std::span<leaf_pattern const> sources) {
         int entries = 0;
         for (leaf_pattern const& source : sources) entries += source.entries;
         return entries <= small_union_memory::most_entries;
     }
-
-    leaf_shape shape(std::span<leaf_pattern const> sources, std::int64_t value_bytes);
-
-    /// After shape(), for the same sources: writes all of the leaf to `node`, leaf_bytes() of the shape.
-    template <class T>
-    void write(std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values, std::byte* node) const;
-
-    /// The number of entries.
-    int count(std::span<leaf_pattern const> sources);
-
-    /// After count(), for the same sources: writes the entries into a wide leaf.
-    template <class T>
-    void write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values,
-                    wide_part_place const& place) const;
-
-  private:
-    small_union_state state_;
 };
 
 }  // namespace copse::detail

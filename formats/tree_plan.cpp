@@ -14,35 +14,16 @@ struct block_node {
     child_reference reference;
 };
 
-/// Indices of the leaves in the order of a traversal, row-major within every node.
-std::vector<std::uint32_t> traversal_order(std::vector<planned_leaf> const& leaves, int root_level, int log2) {
-    std::vector<std::uint32_t> order(leaves.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-    // Sorted by row digits, then column digits. A stable sort by the column digits of a level, among leaves with equal
-    // row digits of that level, moves these in front of the row digits below.
-    for (int level = 1; level < root_level; ++level) {
-        int const shift = level * log2;
-        std::vector<std::size_t> groups{0};
-        for (std::size_t i = 1; i < order.size(); ++i)
-            if (leaves[order[i]].row_block >> shift != leaves[order[i - 1]].row_block >> shift) groups.push_back(i);
-        groups.push_back(order.size());
-        parallel_for(
-            static_cast<std::int64_t>(groups.size()) - 1, 1, [] { return 0; },
-            [&](int, std::int64_t g) {
-                auto const begin = order.begin() + static_cast<std::ptrdiff_t>(groups[static_cast<std::size_t>(g)]);
-                auto const end = order.begin() + static_cast<std::ptrdiff_t>(groups[static_cast<std::size_t>(g) + 1]);
-                std::stable_sort(begin, end, [&](std::uint32_t a, std::uint32_t b) {
-                    return leaves[a].column_block >> shift < leaves[b].column_block >> shift;
-                });
-            });
-    }
-    return order;
-}
-
 class planner {
   public:
-    planner(std::vector<planned_leaf>& leaves, int arena, int root_level, int log2, std::int64_t value_bytes)
-        : leaves_(leaves), arena_(arena), root_level_(root_level), log2_(log2), value_bytes_(value_bytes) {}
+    planner(strip_plan& strips, std::vector<block_row>& bands, int arena, int root_level, int log2,
+            std::int64_t value_bytes)
+        : strips_(strips),
+          bands_(bands),
+          arena_(arena),
+          root_level_(root_level),
+          log2_(log2),
+          value_bytes_(value_bytes) {}
 
     tree_plan plan() {
         std::vector<block_node> nodes = place_leaves();
@@ -63,41 +44,28 @@ class planner {
 
     /// Leaves, and wide leaves in place of level 1's nodes: in traversal order.
     std::vector<block_node> place_leaves() {
-        std::vector<std::uint32_t> const order = traversal_order(leaves_, root_level_, log2_);
         std::vector<block_node> nodes;
-        nodes.reserve(leaves_.size());
-        auto const same_parent = [&](planned_leaf const& a, planned_leaf const& b) {
-            return a.row_block >> log2_ == b.row_block >> log2_ && a.column_block >> log2_ == b.column_block >> log2_;
-        };
-        for (std::size_t i = 0; i < order.size();) {
-            std::size_t last = i;
-            std::int64_t entries = 0;
-            for (; last < order.size() && same_parent(leaves_[order[i]], leaves_[order[last]]); ++last)
-                entries += leaves_[order[last]].shape.entries;
-            if (root_level_ > 0 && is_wide(entries, static_cast<std::int64_t>(last - i)))
-                nodes.push_back(place_wide_leaf(order, i, last, entries));
-            else
-                for (std::size_t k = i; k < last; ++k) nodes.push_back(place_leaf(leaves_[order[k]]));
-            i = last;
+        for (std::uint32_t const number : strips_.order) {
+            planned_block& block = strips_.blocks[number];
+            if (block.wide) {
+                block.reference =
+                    reserve(block.entries, node_kind::wide, 1, wide_leaf_bytes(block.entries, value_bytes_));
+                nodes.push_back({block.row_block << log2_, block.column_block << log2_, block.reference});
+                continue;
+            }
+            for (std::size_t k = block.first_strip; k < block.last_strip; ++k) place_strip(strips_.places[k], nodes);
         }
         return nodes;
     }
-    block_node place_leaf(planned_leaf& leaf) {
-        leaf.reference = reserve(leaf.shape.entries, leaf.shape.kind, 0,
-                                 leaf_bytes(leaf.shape, std::int64_t{1} << log2_, value_bytes_));
-        return {leaf.row_block, leaf.column_block, leaf.reference};
-    }
-    block_node place_wide_leaf(std::vector<std::uint32_t> const& order, std::size_t begin, std::size_t end,
-                               std::int64_t entries) {
-        child_reference const reference = reserve(entries, node_kind::wide, 1, wide_leaf_bytes(entries, value_bytes_));
-        plan_.wide_leaves.push_back({reference, entries});
-        std::int32_t first = 0;
-        for (std::size_t k = begin; k < end; ++k) {
-            leaves_[order[k]].reference = reference;
-            leaves_[order[k]].first = first;
-            first += leaves_[order[k]].shape.entries;
+    void place_strip(strip_place place, std::vector<block_node>& nodes) {
+        block_row& band = bands_[place.band];
+        planned_strip const& strip = band.strips[place.strip];
+        for (std::int32_t i = strip.first; i < strip.first + strip.leaves; ++i) {
+            planned_leaf& leaf = band.leaves[static_cast<std::size_t>(i)];
+            leaf.reference = reserve(leaf.shape.entries, leaf.shape.kind, 0,
+                                     leaf_bytes(leaf.shape, std::int64_t{1} << log2_, value_bytes_));
+            nodes.push_back({band.row_block, leaf.column_block, leaf.reference});
         }
-        return {leaves_[order[begin]].row_block, leaves_[order[begin]].column_block, reference};
     }
 
     /// The nodes at `level` over those below it. A wide leaf is one already.
@@ -130,7 +98,8 @@ class planner {
         return parents;
     }
 
-    std::vector<planned_leaf>& leaves_;
+    strip_plan& strips_;
+    std::vector<block_row>& bands_;
     int arena_;
     int root_level_;
     int log2_;
@@ -146,9 +115,9 @@ int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_
     return level;
 }
 
-tree_plan plan_tree(std::vector<planned_leaf>& leaves, int arena, int root_level, int dimension_log2,
+tree_plan plan_tree(strip_plan& strips, std::vector<block_row>& bands, int arena, int root_level, int dimension_log2,
                     std::int64_t value_bytes) {
-    return planner(leaves, arena, root_level, dimension_log2, value_bytes).plan();
+    return planner(strips, bands, arena, root_level, dimension_log2, value_bytes).plan();
 }
 
 void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int log2) {

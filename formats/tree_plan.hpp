@@ -1,24 +1,16 @@
 // A tree before it is written: which nodes it has, of which kind, and where each goes.
 //
-// From the leaves' sizes, in any order of blocks, to addresses: leaves first, in the order of a traversal, then inner
-// nodes level by level. Nothing here reads values.
+// From strips (planned_strips.hpp) and the sizes of those leaves that are in no wide leaf to addresses: leaves first, in
+// the order of a traversal, then inner nodes level by level. Nothing here reads values.
 #pragma once
 
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/node_layout.hpp>
+#include <copse/formats/planned_strips.hpp>
 #include <cstdint>
 #include <vector>
 
 namespace copse::detail {
-
-/// A block of d x d that has entries.
-struct planned_leaf {
-    std::uint32_t row_block;
-    std::uint32_t column_block;
-    leaf_shape shape;           // as a leaf of its own
-    child_reference reference;  // of the node it is in
-    std::int32_t first = 0;     // in a wide leaf: where its entries begin
-};
 
 /// A node and where it stands in its parent.
 struct planned_node {
@@ -38,13 +30,7 @@ struct planned_level {
     std::vector<planned_parent> parents;
 };
 
-struct planned_wide_leaf {
-    child_reference reference;
-    std::int64_t entries;
-};
-
 struct tree_plan {
-    std::vector<planned_wide_leaf> wide_leaves;
     std::vector<planned_level> levels;  // level i + 1 of the tree
     child_reference root;
     std::int64_t bytes = 0;
@@ -54,9 +40,9 @@ struct tree_plan {
 /// Levels above the leaves that a matrix of these dimensions needs.
 int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_log2);
 
-/// The tree in the arena with this number. `leaves`: ascending by row_block, then column_block, at least one; gets
-/// references. Parallel (OpenMP). Throws shape_error when the tree does not fit an arena.
-tree_plan plan_tree(std::vector<planned_leaf>& leaves, int arena, int root_level, int dimension_log2,
+/// The tree in the arena with this number. At least one strip; leaves and wide leaves get references. Throws shape_error
+/// when the tree does not fit an arena.
+tree_plan plan_tree(strip_plan& strips, std::vector<block_row>& bands, int arena, int root_level, int dimension_log2,
                     std::int64_t value_bytes);
 
 /// An inner node with its children, in row-major order, into its place in `arena`; every byte of it.

@@ -90,6 +90,40 @@ void check_conversions(std::vector<battery_case> const& cases, int node_dimensio
     }
 }
 
+inline coo<double> joined(coo<double> a, coo<double> const& b) {
+    a.rows.insert(a.rows.end(), b.rows.begin(), b.rows.end());
+    a.columns.insert(a.columns.end(), b.columns.begin(), b.columns.end());
+    a.values.insert(a.values.end(), b.values.begin(), b.values.end());
+    return a;
+}
+
+/// Block rows with leaves, with strips of wide leaves, and with both; strips and blocks with few and many entries.
+inline std::vector<battery_case> matrices_in_strips() {
+    std::int64_t const n = 17000;  // a block of level 1 has 4096 rows, 16384 or 65536
+    coo<double> const sparse = scattered(n, n, 40000, 31);
+    auto const crowd = [&](auto keep) {
+        coo<double> a = matrix_where(700, 600, keep);
+        a.row_count = a.column_count = n;
+        return a;
+    };
+    // Rows 0 to 63 have blocks of 300 entries, but wide leaves around them, where d is 64.
+    coo<double> const row_of_crowds =
+        joined(crowd([](auto i, auto j) { return i < 64 && j % 64 < 5; }), scattered(n, n, 30000, 32));
+    return {{"wide leaves side by side", sparse},
+            {"wide leaves of few entries", scattered(n, n, 2000, 33)},
+            {"wide leaves of long strips", scattered(5000, 9000, 100000, 34)},
+            {"wide leaves beside leaves", joined(sparse, crowd([](auto i, auto j) { return (i + j) % 3 != 0; }))},
+            {"crowded block rows in wide leaves", row_of_crowds},
+            {"crowded blocks in wide leaves",
+             joined(sparse, crowd([](auto i, auto j) { return i % 64 == 5 && j % 64 < 40; }))},
+            {"leaves of few entries beside wide leaves",
+             joined(sparse, crowd([](auto i, auto j) { return i % 3 == 0 && j % 2 == 0; }))},
+            {"low and wide", scattered(70, 300000, 9000, 35)},
+            {"high and narrow", scattered(300000, 70, 9000, 36)},
+            {"low, with leaves",
+             joined(scattered(200, 300000, 9000, 37), matrix_where(200, 300, [](auto i, auto j) { return i != j; }))}};
+}
+
 /// As far as a tree of this node dimension goes: entries at the ends and in between.
 inline std::vector<battery_case> largest_matrices() {
     std::int64_t const n = std::int64_t{1} << 31;

@@ -13,6 +13,7 @@ class conversion_of_dimension : public testing::TestWithParam<int> {};
 TEST_P(conversion_of_dimension, makes_the_tree_of_the_host) {
     cpu executor(2);
     check_conversions(small_battery(), GetParam(), converter_of(executor));
+    check_conversions(matrices_in_strips(), GetParam(), converter_of(executor));
     check_conversions(largest_matrices(), GetParam(), converter_of(executor));
 }
 

@@ -57,6 +57,11 @@ coo<T> with_small_values(coo<double> const& a) {
     return result;
 }
 
+template <class T>
+hisparse<T> matrix_of(coo<double> const& a, int node_dimension = 64) {
+    return hisparse<T>(host_memory(), with_small_values<T>(a), {.node_dimension = node_dimension});
+}
+
 /// A level-0 leaf has the kind and size that the rule gives its entries; a coordinate list ascends.
 template <class T>
 void check_leaf(hisparse<T> const& a, node leaf, detail::node_extent extent) {

@@ -1,0 +1,260 @@
+// Edits of every kind of node against a map of entries: at every level, where kinds change, and below transposed
+// references.
+#include <copse/formats/hisparse_edit.hpp>
+
+#include <gtest/gtest.h>
+
+#include <formats/edit_tools.hpp>
+#include <random>
+#include <string>
+
+namespace copse::tests {
+namespace {
+
+// Every kind of node at each level where it occurs: what is on the way to the edited position is part of the case.
+struct node_case {
+    std::string name;
+    coo<double> entries;
+    std::uint32_t row, column;  // an entry
+    std::uint32_t free_row, free_column;
+    std::vector<path_node> path;  // d = 64
+};
+
+std::vector<node_case> node_cases() {
+    using enum node_kind;
+    auto const full = [](auto, auto) { return true; };
+    auto const dense_inner = [](auto i, auto j) { return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64; };
+    coo<double> far = scattered(300, 300, 3000, 4);  // three levels above the leaves
+    far.row_count = far.column_count = 300000;
+    far.rows.push_back(299999);
+    far.columns.push_back(5);
+    far.values.push_back(1);
+    return {
+        {"sparse leaf as root",
+         matrix_where(60, 50, [](auto i, auto j) { return i == 2 * j; }),
+         4,
+         2,
+         4,
+         3,
+         {{0, sparse}}},
+        {"diagonal leaf as root",
+         matrix_where(64, 64, [](auto i, auto j) { return i == j; }),
+         9,
+         9,
+         9,
+         8,
+         {{0, diagonal}}},
+        {"large diagonal leaf",
+         matrix_where(64, 64, [](auto i, auto j) { return (i + 64 - j) % 64 < 9 || j == 40; }),
+         9,
+         40,
+         9,
+         20,
+         {{0, diagonal}}},
+        {"dense leaf as root",
+         matrix_where(64, 64, [](auto i, auto j) { return i % 6 != 5 && (i + j) % 59 != 0; }),
+         1,
+         1,
+         5,
+         5,
+         {{0, dense}}},
+        {"full leaf", matrix_where(64, 70, full), 63, 63, 0, 0, {{1, sparse}, {0, dense}}},
+        {"leaf of 700",
+         matrix_where(100, 100, [](auto i, auto j) { return i % 6 != 5 && i < 42 && j < 20; }),
+         12,
+         13,
+         12,
+         30,
+         {{1, sparse}, {0, sparse}}},
+        {"wide leaf as root", scattered(4000, 3900, 9000, 8), 0, 0, 0, 0, {{1, wide}}},
+        {"dense inner node", matrix_where(4096, 4096, dense_inner), 66, 1, 67, 1, {{1, dense}, {0, sparse}}},
+        {"wide leaf below an inner node", scattered(20000, 17000, 20000, 7), 0, 0, 0, 0, {{2, sparse}, {1, wide}}},
+        {"leaf below three inner nodes", far, 0, 0, 0, 0, {{3, sparse}, {2, sparse}, {1, sparse}, {0, sparse}}},
+        {"wide leaf below two inner nodes",
+         scattered(300000, 300000, 100000, 9),
+         0,
+         0,
+         0,
+         0,
+         {{3, sparse}, {2, dense}, {1, wide}}},
+    };
+}
+
+/// Where the case leaves it open: its first entry, and the first position after it that has none.
+void choose_positions(node_case& c) {
+    if (c.row + c.column + c.free_row + c.free_column > 0 && c.free_row + c.free_column > 0) return;
+    entry_map<double> const map = map_of(c.entries);
+    if (c.row + c.column == 0) {
+        c.row = static_cast<std::uint32_t>(map.begin()->first.first);
+        c.column = static_cast<std::uint32_t>(map.begin()->first.second);
+    }
+    c.free_row = c.row;
+    c.free_column = c.column;
+    while (map.contains({c.free_row, c.free_column}) && c.free_column + 1 < c.entries.column_count) ++c.free_column;
+}
+
+TEST(hisparse_edit_nodes, of_every_kind_at_every_level) {
+    for (node_case c : node_cases()) {
+        SCOPED_TRACE(c.name);
+        choose_positions(c);
+        hisparse<double> const a = matrix_of<double>(c.entries);
+        EXPECT_EQ(path_to(a, c.row, c.column), c.path);
+        for (hisparse<double> const& b : {a, a.transposed().scaled(0.5)}) {
+            bool const flip = b.is_transposed();
+            std::int64_t const i = flip ? c.column : c.row, j = flip ? c.row : c.column;
+            std::int64_t const free_i = flip ? c.free_column : c.free_row, free_j = flip ? c.free_row : c.free_column;
+            checked_edit(b, edits<double>().set(i, j, 1000));
+            checked_edit(b, edits<double>().add(i, j, 1000));
+            checked_edit(b, edits<double>().erase(i, j));
+            checked_edit(b, edits<double>().set(free_i, free_j, 1000));
+            checked_edit(b, edits<double>().add(free_i, free_j, 16).erase(i, j));
+        }
+    }
+}
+
+TEST(hisparse_edit_nodes, of_the_whole_battery) {
+    std::vector<int> const dimensions{64, 128, 256};
+    std::size_t turn = 0;
+    for (battery_case const& c : whole_battery()) {
+        if (c.matrix.row_count == 0 || c.matrix.column_count == 0) continue;
+        SCOPED_TRACE(c.name);
+        hisparse<double> const a = matrix_of<double>(c.matrix, dimensions[turn++ % 3]);
+        std::int64_t const m = a.row_count(), n = a.column_count();
+        hisparse<double> const b =
+            checked_edit(a, edits<double>().set(0, 0, 1).add(m - 1, n - 1, 2).erase(m / 2, n / 3).set(m / 3, n / 2, 4));
+        if (c.matrix.entry_count() == 0) continue;
+        auto const k = static_cast<std::size_t>(c.matrix.entry_count() / 2);
+        checked_edit(b.transposed(), edits<double>().erase(c.matrix.columns[k], c.matrix.rows[k]));
+    }
+}
+
+TEST(hisparse_edit_kinds, follow_the_rule_of_the_smallest) {
+    auto kind_of = [](hisparse<double> const& a) { return a.root().reference.kind(); };
+    // Diagonal to sparse: the run breaks. And back.
+    hisparse<double> const run =
+        matrix_of<double>(matrix_where(64, 64, [](auto i, auto j) { return i == j && i < 12; }));
+    EXPECT_EQ(kind_of(run), node_kind::diagonal);
+    hisparse<double> const broken = checked_edit(run, edits<double>().erase(4, 4).erase(8, 8));
+    EXPECT_EQ(kind_of(broken), node_kind::sparse);
+    hisparse<double> const mended = checked_edit(broken, edits<double>().set(4, 4, 1).set(8, 8, 2));
+    EXPECT_EQ(kind_of(mended), node_kind::diagonal);
+    // Sparse to dense at 3329 entries without runs (hisparse_test.cpp), and back.
+    hisparse<double> const sparse = matrix_of<double>(
+        matrix_where(64, 64, [](auto i, auto j) { return i % 6 != 5 && (i - i / 6) * 64 + j < 3328; }));
+    EXPECT_EQ(kind_of(sparse), node_kind::sparse);
+    hisparse<double> const dense = checked_edit(sparse, edits<double>().set(62, 1, 1));
+    EXPECT_EQ(kind_of(dense), node_kind::dense);
+    EXPECT_EQ(kind_of(checked_edit(dense, edits<double>().erase(3, 3))), node_kind::sparse);
+    // The holes of a dense leaf close: no presence bits. One hole: the long runs are smaller than presence bits.
+    edits<double> missing;
+    entry_map<double> const present = map_of(dense);
+    for (int i = 0; i < 64; ++i)
+        for (int j = 0; j < 64; ++j)
+            if (!present.contains({i, j})) missing.set(i, j, 1);
+    hisparse<double> const full = checked_edit(dense, missing);
+    EXPECT_EQ(kind_of(full), node_kind::dense);
+    EXPECT_EQ(reachable_bytes(dense), 32768 + 512);
+    EXPECT_EQ(reachable_bytes(full), 32768);
+    EXPECT_EQ(kind_of(checked_edit(full, edits<double>().erase(7, 5))), node_kind::diagonal);
+}
+
+TEST(hisparse_edit_kinds, of_inner_nodes_follow_the_rule) {
+    // d = 64: 3276 children take 32768 bytes in either form, sparse it is; one more makes the node dense. 17 entries in
+    // each leaf, so that the block is not wide.
+    coo<double> const entries = matrix_where(
+        4096, 4096, [](auto i, auto j) { return i % 64 < 17 && j % 64 == i % 64 * 3 && i / 64 * 64 + j / 64 < 3276; });
+    hisparse<double> const sparse = matrix_of<double>(entries);
+    EXPECT_EQ(path_to(sparse, 0, 0).front(), (path_node{1, node_kind::sparse}));
+    hisparse<double> const dense = checked_edit(sparse, edits<double>().set(4095, 4095, 1));
+    EXPECT_EQ(path_to(dense, 0, 0).front(), (path_node{1, node_kind::dense}));
+    hisparse<double> const again = checked_edit(dense, edits<double>().erase(4095, 4095));
+    EXPECT_EQ(path_to(again, 0, 0).front(), (path_node{1, node_kind::sparse}));
+}
+
+TEST(hisparse_edit_kinds, of_blocks_of_level_1) {
+    auto kind_of = [](hisparse<double> const& a) { return a.root().reference.kind(); };
+    // New ones by the rule: two leaves of one entry are wide, one leaf is not, nor are two of 17 on average.
+    hisparse<double> const nothing(host_memory(), empty_matrix(100, 100), {.node_dimension = 64});
+    EXPECT_EQ(kind_of(checked_edit(nothing, edits<double>().set(1, 1, 1).set(80, 80, 2))), node_kind::wide);
+    EXPECT_EQ(kind_of(checked_edit(nothing, edits<double>().set(1, 1, 1).set(2, 1, 2))), node_kind::sparse);
+    edits<double> many;
+    for (int i = 0; i < 34; ++i) many.set(47 + i, 3 * (i % 7), i);
+    EXPECT_EQ(kind_of(checked_edit(nothing, many)), node_kind::sparse);
+    // Below an inner node too.
+    hisparse<double> const corner(host_memory(), coo<double>{9000, 9000, {0}, {0}, {1}}, {.node_dimension = 64});
+    hisparse<double> const two = checked_edit(corner, edits<double>().set(8999, 8999, 1).set(8900, 8900, 1));
+    EXPECT_EQ(path_to(two, 8999, 8999).back(), (path_node{1, node_kind::wide}));
+    EXPECT_EQ(path_to(two, 0, 0).back(), (path_node{0, node_kind::sparse}));
+    // A wide leaf stays wide with a single entry, and with a crowd that a conversion would not make wide.
+    hisparse<double> const wide = checked_edit(nothing, edits<double>().set(1, 1, 1).set(80, 80, 2));
+    EXPECT_EQ(kind_of(checked_edit(wide, edits<double>().erase(1, 1))), node_kind::wide);
+    EXPECT_EQ(kind_of(checked_edit(wide, many)), node_kind::wide);
+    EXPECT_FALSE(checked_edit(wide, edits<double>().erase(80, 80).erase(1, 1)).root());
+}
+
+TEST(hisparse_edit_kinds, split_a_wide_leaf_that_becomes_too_large) {
+    hisparse<double> const nothing(host_memory(), empty_matrix(4096, 4096), {.node_dimension = 64});
+    hisparse<double> const wide = edit(nothing, edits<double>().set(0, 0, 1).set(80, 80, 2));
+    edits<double> most;  // with the two: as many as fit
+    for (std::int64_t k = 0; k < child_reference::most_wide_entries - 2; ++k)
+        most.set(1 + k / 4096 + 100, k % 4096, static_cast<double>(k));
+    hisparse<double> const filled = edit(wide, most);
+    EXPECT_EQ(filled.entry_count(), child_reference::most_wide_entries);
+    EXPECT_EQ(filled.root().reference.kind(), node_kind::wide);
+    hisparse<double> const split = edit(filled, edits<double>().set(4000, 4000, 5).add(101, 7, 0.5));
+    EXPECT_EQ(split.entry_count(), child_reference::most_wide_entries + 1);
+    EXPECT_EQ(path_to(split, 0, 0), (std::vector<path_node>{{1, node_kind::sparse}, {0, node_kind::sparse}}));
+    check_tree(split);
+    entry_map<double> const map = map_of(split);
+    EXPECT_EQ(map.at({4000, 4000}), 5);
+    EXPECT_EQ(map.at({101, 7}), 7.5);
+    EXPECT_EQ(map.at({0, 0}), 1);
+}
+
+// Children with the transposed bit, each a second or third reference to one node.
+TEST(hisparse_edit_transposed_children, of_every_kind) {
+    auto const part = [](std::int64_t n, auto keep) { return matrix_of<double>(matrix_where(n, n, keep)); };
+    std::vector<hisparse<double>> const parts{
+        part(64, [](auto i, auto j) { return i == 2 * j || i == 60; }),                                // sparse leaf
+        part(64, [](auto i, auto j) { return j == i + 3 || (i == 9 && j < 20); }),                     // diagonal leaf
+        part(64, [](auto i, auto j) { return i % 6 != 5 && (i + 2 * j) % 59 != 0; }),                  // dense leaf
+        part(4096, [](auto i, auto j) { return i % 700 == 3 && j % 90 == 7; }),                        // wide leaf
+        part(4096, [](auto i, auto j) { return i / 64 * 2 == j / 64 && i % 64 < 20 && j % 5 == 1; }),  // inner node
+        part(4096, [](auto i, auto j) { return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64 && (i != j); }),
+    };
+    std::vector<path_node> const kinds{{0, node_kind::sparse}, {0, node_kind::diagonal}, {0, node_kind::dense},
+                                       {1, node_kind::wide},   {1, node_kind::sparse},   {1, node_kind::dense}};
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        SCOPED_TRACE(k);
+        EXPECT_EQ(path_to(parts[k], 0, 0).front(), kinds[k]);
+        hisparse<double> const a = mosaic(parts[k]);
+        check_tree(a);
+        std::int64_t const n = parts[k].row_count();
+        coo<double> const entries = to_coo(parts[k]);
+        std::int64_t const i = entries.rows[5], j = entries.columns[5];
+        hisparse<double> const b = checked_edit(a, edits<double>().set(j, n + i, 500).add(n + 1, 2, 3));
+        EXPECT_EQ(map_of(b).at({i, j}), entries.values[5]) << "the other references are still to the old node";
+        checked_edit(a.transposed(), edits<double>().erase(j, n + i).set(0, 0, 1).erase(n + j, i).add(n + j, n + i, 2));
+        checked_edit(b, edits<double>().erase(j, n + i).set(2 * n - 1, 2 * n - 1, 4));
+    }
+}
+
+TEST(hisparse_edit_transposed_children, below_one_another) {
+    hisparse<double> const part =
+        matrix_of<double>(matrix_where(64, 64, [](auto i, auto j) { return i == 2 * j || i == 60; }));
+    hisparse<double> a = mosaic(mosaic(part));  // 8192 x 8192; blocks of 128 x 128 at its four corners of 4096
+    ASSERT_EQ(a.row_count(), 8192);
+    check_tree(a);
+    for (int round = 0; round < 6; ++round) {
+        coo<double> const entries = to_coo(a);
+        edits<double> changes;
+        for (std::size_t k = static_cast<std::size_t>(round); k < entries.values.size(); k += 37)
+            changes.add(entries.rows[k], entries.columns[k], 5)
+                .erase(entries.rows[k / 2], entries.columns[k / 2])
+                .set(entries.columns[k], entries.rows[k / 3], 3);
+        a = checked_edit(a, changes).transposed();
+    }
+}
+
+}  // namespace
+}  // namespace copse::tests
