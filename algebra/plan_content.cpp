@@ -14,8 +14,9 @@ std::vector<node> transposed(std::vector<node> leaves) {
     return leaves;
 }
 
-plan_direction place(plan_lists&& lists, std::shared_ptr<memory> const& where) {
-    plan_direction result;
+std::shared_ptr<plan_direction const> place(plan_lists&& lists, std::shared_ptr<memory> const& where) {
+    auto const placed = std::make_shared<plan_direction>();
+    plan_direction& result = *placed;
     result.items = {where, std::span<plan_item const>(lists.items)};
     result.parts = {where, std::span<plan_part const>(lists.parts)};
     result.splits = {where, std::span<plan_split const>(lists.splits)};
@@ -24,7 +25,7 @@ plan_direction place(plan_lists&& lists, std::shared_ptr<memory> const& where) {
     result.slot_count = lists.slots;
     result.work_before = std::move(lists.work_before);
     for (plan_part const& part : lists.parts) result.most_rows = std::max<std::int64_t>(result.most_rows, part.rows);
-    return result;
+    return placed;
 }
 
 /// As far as rearrange() looks at them.
@@ -66,6 +67,19 @@ class plan_maker {
         plan_->turned_of.insert(turned_.map.begin(), turned_.map.end());
     }
 
+    /// Turns what `old` has turned, for other values.
+    void turn_again(plan_content<T> const& old) {
+        plan_->turned_of = old.turned_of;
+        if (old.turned.empty()) return;
+        stored_.emplace(*plan_->matrix, sizeof(T));
+        for (arena const& a : old.turned) {
+            std::vector<std::byte> nodes(a.memory->bytes());
+            write_turned<T>(*stored_, old.turned_of, a.number, nodes.data());
+            plan_->turned.push_back(
+                {a.number, std::make_shared<buffer<std::byte>>(plan_->where, std::span<std::byte const>(nodes))});
+        }
+    }
+
     /// Leaves of a direction, turned ones in place of those that need it: all of them just turned.
     std::vector<plan_leaf> to_arrange(std::vector<node> const& leaves) const {
         tree_view const own_tree(number_, turned_.nodes.data(), nullptr, plan_->matrix->dimension_log2);
@@ -84,7 +98,7 @@ class plan_maker {
     }
     node seen_by_plan(node n) const {
         bool const is_turned = n.reference.kind() == node_kind::wide && n.reference.transposed();
-        return is_turned ? node{plan_->turned_of.at(turned_key(n.reference)), n.row, n.column} : n;
+        return is_turned ? node{plan_->turned_of.at(turned_key(n.reference)).turned, n.row, n.column} : n;
     }
 
     std::shared_ptr<plan_content<T>> finish() {
@@ -129,7 +143,7 @@ tree_view plan_content<T>::tree() const {
 template <class T>
 std::int64_t plan_content<T>::bytes() const {
     auto sum = static_cast<std::int64_t>(arena_table.bytes());
-    for (plan_direction const& d : directions) sum += d.bytes() + 8 * std::ssize(d.work_before);
+    for (auto const& d : directions) sum += d->bytes() + 8 * std::ssize(d->work_before);
     for (arena const& a : turned) sum += static_cast<std::int64_t>(a.memory->bytes());
     return sum;
 }
@@ -152,6 +166,12 @@ std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_conten
 template <class T>
 std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& old,
                                                    std::shared_ptr<hisparse_content const> matrix) {
+    if (old.matrix->notes == matrix->notes) {
+        plan_maker<T> maker(matrix, old.shape, old.where);
+        maker.plan().directions = old.directions;
+        maker.turn_again(old);
+        return maker.finish();
+    }
     // Arenas of the matrix may have got numbers that had another meaning when the plan was made.
     if (disagree(old.turned, matrix->arenas) || disagree(old.matrix->arenas, matrix->arenas) ||
         old.turned.size() >= most_turned_arenas) {
@@ -170,8 +190,8 @@ std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& old,
         return place(rearrange(lists_of(direction), removed, maker.to_arrange(added), old.shape, matrix->dimension_log2),
                      old.where);
     };
-    maker.plan().directions[0] = lists(old.directions[0], changes.removed, changes.added);
-    maker.plan().directions[1] = lists(old.directions[1], transposed(changes.removed), added_to_transpose);
+    maker.plan().directions[0] = lists(*old.directions[0], changes.removed, changes.added);
+    maker.plan().directions[1] = lists(*old.directions[1], transposed(changes.removed), added_to_transpose);
     return maker.finish();
 }
 

@@ -34,7 +34,7 @@ template <class T>
 struct plan_content {
     std::shared_ptr<hisparse_content const> matrix;
     plan_shape shape;
-    std::array<plan_direction, 2> directions;  // A, A^T
+    std::array<std::shared_ptr<plan_direction const>, 2> directions;  // A, A^T
     std::vector<arena> turned;                 // what updates have added to the first
     turned_map turned_of;
     buffer<std::byte const*> arena_table;  // of the matrix's and the plan's arenas; empty without turned leaves
@@ -51,7 +51,8 @@ std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_conten
                                                  std::vector<node> const& leaves, plan_shape const& shape,
                                                  std::shared_ptr<memory> const& where);
 
-/// The plan for another matrix of the same dimensions and node dimension: what both share is taken over. Throws the same.
+/// The plan for another matrix of the same dimensions and node dimension: what both share is taken over; the lists, where
+/// only values differ. Throws the same.
 template <class T>
 std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& plan,
                                                    std::shared_ptr<hisparse_content const> matrix);

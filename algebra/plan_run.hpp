@@ -12,7 +12,7 @@ namespace copse::detail {
 
 template <class T>
 plan_direction const& direction_of(spmv_plan<T> const& plan) {
-    return plan.content()->directions[plan.matrix().is_transposed() ? 1 : 0];
+    return *plan.content()->directions[plan.matrix().is_transposed() ? 1 : 0];
 }
 
 /// Throws what spmv() throws before anything is started. `slots` is left to the executor.

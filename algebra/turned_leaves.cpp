@@ -22,14 +22,14 @@ std::vector<child_reference> leaves_to_turn(std::vector<std::vector<node> const*
             return std::pair(a.row, a.column) < std::pair(b.row, b.column);
         });
         for (node n : wide)
-            if (seen.emplace(turned_key(n.reference), n.reference).second) result.push_back(n.reference);
+            if (seen.try_emplace(turned_key(n.reference)).second) result.push_back(n.reference);
     }
     return result;
 }
 
 /// Stably by blocks of rows, as the view sees them.
 template <class T>
-void write_turned(wide_leaf_view<T> const& leaf, int log2, std::byte* memory) {
+void write_turned_leaf(wide_leaf_view<T> const& leaf, int log2, std::byte* memory) {
     std::vector<std::int32_t> next((std::size_t{1} << log2) + 1, 0);
     for (int i = 0; i < leaf.count; ++i) ++next[static_cast<std::size_t>(leaf.rows[i] >> log2) + 1];
     for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
@@ -52,21 +52,31 @@ turned_leaves turn(host_tree const& stored, std::vector<std::vector<node> const*
         std::int64_t const entries = stored.extent(r).entries;
         if (bytes + wide_leaf_bytes(entries, sizeof(T)) > std::int64_t{1} << 36)
             throw shape_error("spmv_plan: the wide leaves of the transposed product take more than 64 GiB");
-        result.map[turned_key(r)] =
-            child_reference(arena, static_cast<std::uint64_t>(bytes), entries, node_kind::wide, 1);
+        result.map[turned_key(r)] = {
+            r, child_reference(arena, static_cast<std::uint64_t>(bytes), entries, node_kind::wide, 1)};
         bytes += wide_leaf_bytes(entries, sizeof(T));
     }
     result.nodes.resize(static_cast<std::size_t>(bytes));
-    parallel_for(
-        std::ssize(originals), 4, [] { return 0; },
-        [&](int, std::int64_t i) {
-            child_reference const r = originals[static_cast<std::size_t>(i)];
-            write_turned(stored.view().template wide_leaf<T>(node{r, 0, 0}), stored.geometry().dimension_log2,
-                         result.nodes.data() + result.map.at(turned_key(r)).offset());
-        });
+    write_turned<T>(stored, result.map, arena, result.nodes.data());
     return result;
 }
 
+template <class T>
+void write_turned(host_tree const& stored, turned_map const& map, int arena, std::byte* nodes) {
+    std::vector<turned_leaf> leaves;
+    for (auto const& [key, leaf] : map)
+        if (leaf.turned.arena() == arena) leaves.push_back(leaf);
+    parallel_for(
+        std::ssize(leaves), 4, [] { return 0; },
+        [&](int, std::int64_t i) {
+            turned_leaf const& leaf = leaves[static_cast<std::size_t>(i)];
+            write_turned_leaf(stored.view().template wide_leaf<T>(node{leaf.original, 0, 0}),
+                              stored.geometry().dimension_log2, nodes + leaf.turned.offset());
+        });
+}
+
+template void write_turned<float>(host_tree const&, turned_map const&, int, std::byte*);
+template void write_turned<double>(host_tree const&, turned_map const&, int, std::byte*);
 template turned_leaves turn<float>(host_tree const&, std::vector<std::vector<node> const*> const&, turned_map const&,
                                    int);
 template turned_leaves turn<double>(host_tree const&, std::vector<std::vector<node> const*> const&, turned_map const&,

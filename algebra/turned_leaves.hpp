@@ -13,8 +13,12 @@
 
 namespace copse::detail {
 
-/// Which turned leaf stands for which: by turned_key() of the original.
-using turned_map = std::unordered_map<std::uint64_t, child_reference>;
+struct turned_leaf {
+    child_reference original;  // transposed, as a direction sees it
+    child_reference turned;
+};
+/// By turned_key() of the original.
+using turned_map = std::unordered_map<std::uint64_t, turned_leaf>;
 
 inline std::uint64_t turned_key(child_reference r) {
     return static_cast<std::uint64_t>(r.arena()) << 48 | r.offset();
@@ -31,5 +35,9 @@ struct turned_leaves {
 template <class T>
 turned_leaves turn(host_tree const& stored, std::vector<std::vector<node> const*> const& directions,
                    turned_map const& known, int arena);
+
+/// Those of `map` that are in the arena with this number, each at its place in `nodes`.
+template <class T>
+void write_turned(host_tree const& stored, turned_map const& map, int arena, std::byte* nodes);
 
 }  // namespace copse::detail

@@ -8,6 +8,7 @@
 //   auto b = copse::scaled(copse::transposed(a), 2.0);      // shares a's content
 #pragma once
 
+#include <array>
 #include <copse/formats/coo.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/node_census.hpp>
@@ -15,6 +16,7 @@
 #include <copse/runtime/buffer.hpp>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -35,6 +37,17 @@ struct arena {
     std::shared_ptr<buffer<std::byte> const> memory;
 };
 
+namespace detail {
+
+/// What is found out about a tree when somebody asks, and stays the same where only values differ: where the entries of
+/// A and of A^T are (value_places.hpp), in the content's memory.
+struct structure_notes {
+    std::mutex mutex;
+    std::array<std::shared_ptr<buffer<std::uint64_t> const>, 2> value_places;
+};
+
+}  // namespace detail
+
 /// A tree: never changed once it is there.
 struct hisparse_content {
     std::int64_t row_count = 0;  // as stored
@@ -51,6 +64,8 @@ struct hisparse_content {
     // numbers (too high: later). reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes, and is always exact.
     std::int64_t reachable_bytes = 0;
     memory_space space = memory_space::host;
+    // Contents with the same notes have the same nodes at the same places, and differ in values only.
+    std::shared_ptr<detail::structure_notes> notes = std::make_shared<detail::structure_notes>();
 };
 
 namespace detail {

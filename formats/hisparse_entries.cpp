@@ -3,10 +3,13 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_access.hpp>
 #include <copse/formats/serial_worker.hpp>
+#include <copse/formats/value_places.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/parallel_for.hpp>
+#include <limits>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -66,56 +69,70 @@ std::vector<band> find_bands(std::vector<piece>& pieces) {
     return bands;
 }
 
-/// f(row in the block row, column in the matrix, value)
+/// f(row in the block row, column in the matrix, value, where the value is stored)
 template <class T, class F>
 void visit_piece(tree_view const& tree, piece const& p, F f) {
     detail::serial_worker w;
     int const mask = tree.dimension() - 1;
     node const leaf{p.reference, 0, 0};
-    auto const entry = [&](int, int row, int column, T value) {
-        f(row & mask, static_cast<std::int32_t>(p.first_column) + column, value);
+    T const* values = nullptr;
+    // Entries that have no gap before them; a diagonal leaf has one between its list and its runs.
+    int before_gap = std::numeric_limits<int>::max(), gap = 0;
+    auto const entry = [&](int i, int row, int column, T value) {
+        f(row & mask, static_cast<std::int32_t>(p.first_column) + column, value, values + i + (i < before_gap ? 0 : gap));
     };
-    if (p.reference.kind() == node_kind::wide)
-        detail::visit_wide(w, tree.wide_leaf<T>(leaf), p.first, p.count, entry);
-    else
-        detail::visit_entries<T>(w, tree, leaf, entry);
+    if (p.reference.kind() == node_kind::wide) {
+        auto const wide = tree.wide_leaf<T>(leaf);
+        values = wide.values + p.first;
+        return detail::visit_wide(w, wide, p.first, p.count, entry);
+    }
+    if (p.reference.kind() == node_kind::diagonal) {
+        auto const diagonal = tree.diagonal_leaf<T>(leaf);
+        before_gap = diagonal.others.count;
+        gap = static_cast<int>(diagonal.run_values - diagonal.others.values) - before_gap;
+    }
+    values = p.reference.kind() == node_kind::dense      ? tree.dense_leaf<T>(leaf).values
+             : p.reference.kind() == node_kind::diagonal ? tree.diagonal_leaf<T>(leaf).others.values
+                                                         : tree.sparse_leaf<T>(leaf).values;
+    detail::visit_entries<T>(w, tree, leaf, entry);
 }
 
-/// One thread's workplace: the entries of a block row by row, then each row's by column.
-template <class T>
+/// One thread's workplace: the entries of a block row by row, then each row's by column. Of each entry a Payload is kept.
+template <class T, class Payload>
 class band_writer {
   public:
-    band_writer(tree_view const& tree, std::vector<piece> const& pieces, T scale, std::vector<std::int32_t>& columns,
-                std::vector<T>& values)
-        : tree_(tree), pieces_(pieces), scale_(scale), columns_(columns.data()), values_(values.data()) {}
+    band_writer(tree_view const& tree, std::vector<piece> const& pieces) : tree_(tree), pieces_(pieces) {}
 
-    /// on_row(row, begin, end): it has these of all entries; each row of the block row, those behind the matrix too.
-    template <class OnRow>
-    void write(band const& b, OnRow on_row) {
+    /// payload(piece, value, its address); on_row(row, begin, entries): the row's entries begin at `begin` among those of
+    /// the matrix; each row of the block row, those behind the matrix too. entries: pairs of a column and a payload.
+    template <class MakePayload, class OnRow>
+    void write(band const& b, MakePayload payload, OnRow on_row) {
         auto const d = static_cast<std::size_t>(tree_.dimension());
         ends_.assign(d + 1, 0);
-        for_each_entry(b, [&](int row, std::int32_t, T) { ++ends_[static_cast<std::size_t>(row) + 1]; });
+        for_each_entry(b, [&](piece const&, int row, std::int32_t, T, T const*) {
+            ++ends_[static_cast<std::size_t>(row) + 1];
+        });
         for (std::size_t row = 0; row < d; ++row) ends_[row + 1] += ends_[row];
-        std::size_t const total = ends_[d];
-        if (entries_.size() < total) entries_.resize(total);
+        if (entries_.size() < ends_[d]) entries_.resize(ends_[d]);
         // Now ends_[row] is where the row begins; it becomes where it ends.
-        for_each_entry(b, [&](int row, std::int32_t column, T value) {
-            entries_[ends_[static_cast<std::size_t>(row)]++] = {column, scale_ * value};
+        for_each_entry(b, [&](piece const& p, int row, std::int32_t column, T value, T const* place) {
+            entries_[ends_[static_cast<std::size_t>(row)]++] = {column, payload(p, value, place)};
         });
         std::int64_t const first_row = std::int64_t{pieces_[b.first].row_block} << tree_.dimension_log2();
         for (std::size_t row = 0, begin = 0; row < d; begin = ends_[row++]) {
             sort_row(begin, ends_[row]);
             on_row(first_row + static_cast<std::int64_t>(row), b.begin + static_cast<std::int64_t>(begin),
-                   b.begin + static_cast<std::int64_t>(ends_[row]));
+                   std::span(entries_).subspan(begin, ends_[row] - begin));
         }
-        for (std::size_t i = 0; i < total; ++i) columns_[b.begin + static_cast<std::int64_t>(i)] = entries_[i].first;
-        for (std::size_t i = 0; i < total; ++i) values_[b.begin + static_cast<std::int64_t>(i)] = entries_[i].second;
     }
 
   private:
     template <class F>
     void for_each_entry(band const& b, F f) const {
-        for (std::size_t i = b.first; i < b.last; ++i) visit_piece<T>(tree_, pieces_[i], f);
+        for (std::size_t i = b.first; i < b.last; ++i)
+            visit_piece<T>(tree_, pieces_[i], [&](int row, std::int32_t column, T value, T const* place) {
+                f(pieces_[i], row, column, value, place);
+            });
     }
     void sort_row(std::size_t begin, std::size_t end) {
         auto const by_column = [](auto const& a, auto const& b) { return a.first < b.first; };
@@ -126,27 +143,49 @@ class band_writer {
 
     tree_view const tree_;
     std::vector<piece> const& pieces_;
-    T const scale_;
-    std::int32_t* const columns_;
-    T* const values_;
     std::vector<std::size_t> ends_;
-    std::vector<std::pair<std::int32_t, T>> entries_;
+    std::vector<std::pair<std::int32_t, Payload>> entries_;
 };
 
-/// All entries of `a`, which has some, row by row into these arrays; on_row as in band_writer.
+/// All entries of op(A), which has some, row by row.
+template <class T, class Payload, class MakePayload, class OnRow>
+void visit_rows(tree_view const& tree, std::vector<piece>& pieces, MakePayload payload, OnRow on_row) {
+    std::vector<band> const bands = find_bands(pieces);
+    detail::parallel_for(
+        static_cast<std::int64_t>(bands.size()), 16, [&] { return band_writer<T, Payload>(tree, pieces); },
+        [&](band_writer<T, Payload>& writer, std::int64_t b) {
+            writer.write(bands[static_cast<std::size_t>(b)], payload, on_row);
+        });
+}
+
+/// Columns and values into these arrays; on_row(row, begin, end): it has these of all entries.
 template <class T, class OnRow>
 void write_rows(hisparse<T> const& a, std::vector<std::int32_t>& columns, std::vector<T>& values, OnRow on_row) {
     detail::host_tree const tree(*a.content(), sizeof(T));
     std::vector<piece> pieces;
     collect_pieces<T>(tree.view(), a.root(), pieces);
-    std::vector<band> const bands = find_bands(pieces);
     auto const count = static_cast<std::size_t>(a.entry_count());
     columns.resize(count);
     values.resize(count);
-    detail::parallel_for(
-        static_cast<std::int64_t>(bands.size()), 16,
-        [&] { return band_writer<T>(tree.view(), pieces, a.scale(), columns, values); },
-        [&](band_writer<T>& writer, std::int64_t b) { writer.write(bands[static_cast<std::size_t>(b)], on_row); });
+    T const scale = a.scale();
+    visit_rows<T, T>(
+        tree.view(), pieces, [scale](piece const&, T value, T const*) { return scale * value; },
+        [&](std::int64_t row, std::int64_t begin, auto entries) {
+            for (std::size_t i = 0; i < entries.size(); ++i) {
+                columns[static_cast<std::size_t>(begin) + i] = entries[i].first;
+                values[static_cast<std::size_t>(begin) + i] = entries[i].second;
+            }
+            on_row(row, begin, begin + static_cast<std::int64_t>(entries.size()));
+        });
+}
+
+/// Whether a leaf is met more than once.
+bool has_shared_leaf(std::vector<piece> const& pieces) {
+    std::unordered_set<std::uint64_t> seen;
+    seen.reserve(pieces.size());
+    return !std::all_of(pieces.begin(), pieces.end(), [&](piece const& p) {
+        return p.first > 0 || seen.insert(detail::value_place(p.reference.arena(), p.reference.offset())).second;
+    });
 }
 
 }  // namespace
@@ -181,6 +220,31 @@ csr<T> to_csr(hisparse<T> const& a) {
     for (std::size_t row = 1; row < offsets.size(); ++row) offsets[row] = std::max(offsets[row], offsets[row - 1]);
     return rows;
 }
+
+namespace detail {
+
+template <class T>
+std::vector<std::uint64_t> value_places(hisparse<T> const& a) {
+    if (!a.root()) return {};
+    host_tree const tree(*a.content(), sizeof(T));
+    std::vector<piece> pieces;
+    collect_pieces<T>(tree.view(), a.root(), pieces);
+    if (has_shared_leaf(pieces)) return {};
+    std::vector<std::uint64_t> places(static_cast<std::size_t>(a.entry_count()));
+    auto const place_of = [&](piece const& p, T, T const* value) {
+        auto const in_node = reinterpret_cast<std::byte const*>(value) - tree.address(p.reference);
+        return value_place(p.reference.arena(), p.reference.offset() + static_cast<std::uint64_t>(in_node));
+    };
+    visit_rows<T, std::uint64_t>(tree.view(), pieces, place_of, [&](std::int64_t, std::int64_t begin, auto entries) {
+        for (std::size_t i = 0; i < entries.size(); ++i) places[static_cast<std::size_t>(begin) + i] = entries[i].second;
+    });
+    return places;
+}
+
+template std::vector<std::uint64_t> value_places(hisparse<float> const&);
+template std::vector<std::uint64_t> value_places(hisparse<double> const&);
+
+}  // namespace detail
 
 template coo<float> to_coo(hisparse<float> const&);
 template coo<double> to_coo(hisparse<double> const&);

@@ -5,6 +5,7 @@
 #include <copse/algebra/plan_content.hpp>
 #include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/with_values.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <random>
 #include <copse/runtime/cpu.hpp>
@@ -62,7 +63,7 @@ coo<double> mixed_matrix() {
 TEST(spmv_plan, gives_the_same_bits_every_time) {
     cpu executor(4);
     spmv_plan<double> const plan(executor, hisparse<double>(executor, mixed_matrix()));
-    ASSERT_GT(plan.content()->directions[0].split_count, 0);
+    ASSERT_GT(plan.content()->directions[0]->split_count, 0);
     for (bool turned : {false, true}) {
         auto const op = turned ? transposed(plan) : plan;
         auto const x = input_vector<double>(op.column_count(), special_values::none);
@@ -162,7 +163,7 @@ TEST(spmv_plan, takes_over_the_parts_without_a_change) {
     hisparse<double> const a(executor, matrix_where(20000, 300, [](auto i, auto j) { return i % 300 == j; }));
     spmv_plan<double> const plan(executor, a);
     auto const edited = update(plan, edit(a, edits<double>().set(9999, 7, 2)));
-    auto const &old_lists = plan.content()->directions[0], &new_lists = edited.content()->directions[0];
+    auto const &old_lists = *plan.content()->directions[0], &new_lists = *edited.content()->directions[0];
     ASSERT_EQ(new_lists.part_count, old_lists.part_count);
     ASSERT_EQ(new_lists.items.size(), old_lists.items.size());
     int changed = 0;
@@ -173,6 +174,23 @@ TEST(spmv_plan, takes_over_the_parts_without_a_change) {
         changed += same ? 0 : 1;
     }
     EXPECT_EQ(changed, 1);
+}
+
+TEST(spmv_plan, keeps_its_lists_for_other_values) {
+    cpu executor(2);
+    std::mt19937_64 random(5);
+    for (coo<double> const& entries : {mixed_matrix(), scattered(6000, 5000, 9000, 3)}) {
+        hisparse<double> a(executor, entries, {.node_dimension = 64});
+        // Wide leaves that were turned at different times.
+        spmv_plan<double> plan = update(spmv_plan<double>(executor, a), edit(a, edits<double>().set(700, 800, 5)));
+        auto const lists = plan.content()->directions;
+        auto values = to_csr(plan.matrix()).values;
+        for (double& value : values) value = static_cast<double>(random() % 1000) / 8;
+        a = with_values(executor, plan.matrix(), values);
+        plan = update(plan, a);
+        EXPECT_EQ(plan.content()->directions, lists);
+        expect_plan_of(executor, plan, to_csr(a), "new values");
+    }
 }
 
 TEST(spmv_plan, updates_to_a_matrix_that_shares_nothing) {
@@ -268,7 +286,7 @@ TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
         // Parts of at most 100 entries: rows that several parts share.
         auto const plan = detail::plan_on(executor, matrix, {64, 100, 100},
                                           [&](auto const&... run_of) { run(executor, run_of...); });
-        detail::plan_direction const& lists = plan->directions[0];
+        detail::plan_direction const& lists = *plan->directions[0];
         ASSERT_GT(lists.split_count, 0);
         std::vector<double> y(130, NAN), slots(static_cast<std::size_t>(lists.slot_count << 6));
         std::vector<double> sums(static_cast<std::size_t>(lists.part_count + lists.split_count));

@@ -1,0 +1,32 @@
+// New values on the structure of a matrix.
+//
+//   a = copse::with_values(cpu, a, values);          // every step of a simulation
+//   plan = copse::update(plan, a);                   // keeps its lists: the structure is the same
+#pragma once
+
+#include <copse/formats/hisparse.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <type_traits>
+
+namespace copse {
+
+class cpu;
+class emulated;
+class gpu;
+
+/// op(A) with other values: `values` has one for each entry of op(A), row by row, columns ascending, as
+/// to_csr(a).values does; in the executor's memory. `a` stays as it was. The result has a's state and its nodes at the
+/// same places, with new values: a copy of its arenas. With a scale s, v is stored as v / s, as by edit().
+/// The first call for a structure (and direction) looks up where each entry is stored, on the CPU, which takes about as
+/// long as to_csr(a); 8 bytes for each entry are kept for the calls that follow, as long as a matrix has the structure.
+/// Where `a` shares nodes within itself (hisparse_options::share_identical), it is converted anew instead. Waits.
+/// Throws shape_error for another number of values, argument_error for the wrong memory and where the scale is 0;
+/// std::bad_alloc, cuda_error.
+template <class T>
+hisparse<T> with_values(cpu& executor, hisparse<T> const& a, std::type_identity_t<vector_view<T const>> values);
+template <class T>
+hisparse<T> with_values(emulated& executor, hisparse<T> const& a, std::type_identity_t<vector_view<T const>> values);
+template <class T>
+hisparse<T> with_values(gpu& executor, hisparse<T> const& a, std::type_identity_t<vector_view<T const>> values);
+
+}  // namespace copse

@@ -1,0 +1,130 @@
+// New values by tasks: arenas are copied, then each value goes to its place. Included where run() for an executor is
+// compiled.
+#pragma once
+
+#include <copse/algebra/check_operands.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/value_places.hpp>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/run_options.hpp>
+#include <copse/runtime/seed.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace copse::detail {
+
+/// Arenas have whole nodes, which are multiples of 16 bytes.
+struct copy_words {
+    using item = std::int64_t;
+    static constexpr int width = 128;
+    static constexpr char const* name = "copy nodes";
+    static constexpr std::int64_t stretch = 8192;
+
+    std::uint64_t const* from;
+    std::uint64_t* to;
+    std::int64_t count;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        std::int64_t const begin = which * stretch, end = begin + stretch < count ? begin + stretch : count;
+        for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) to[i] = from[i];
+    }
+};
+
+template <class T>
+struct set_values {
+    using item = std::int64_t;
+    static constexpr int width = 128;
+    static constexpr char const* name = "set values";
+    static constexpr std::int64_t stretch = 4096;
+
+    std::uint64_t const* places;
+    T const* values;
+    std::byte const* const* arenas;  // of the new matrix, by number
+    std::int64_t count;
+    T scale;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        std::int64_t const begin = which * stretch, end = begin + stretch < count ? begin + stretch : count;
+        for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) {
+            std::byte const* const place = arenas[arena_of_place(places[i])] + offset_of_place(places[i]);
+            *reinterpret_cast<T*>(const_cast<std::byte*>(place)) = values[i] / scale;
+        }
+    }
+};
+
+template <class T>
+void check_values(hisparse<T> const& a, vector_view<T const> values, memory_space space) {
+    check_space("with_values", a.space(), "A", space);
+    check_space("with_values", values.space(), "the list of values", space);
+    if (values.size() != a.entry_count())
+        throw shape_error("with_values: A has " + std::to_string(a.entry_count()) + " entries, but there are " +
+                          std::to_string(values.size()) + " values");
+    if (a.scale() == T(0))
+        throw argument_error("with_values: the matrix's scale is 0, every entry of it reads as 0; give values to the "
+                             "matrix before it is scaled");
+}
+
+/// Null where nodes are shared.
+template <class T>
+std::shared_ptr<buffer<std::uint64_t> const> places_of(hisparse<T> const& a, std::shared_ptr<memory> const& where) {
+    structure_notes& notes = *a.content()->notes;
+    std::scoped_lock const lock(notes.mutex);
+    auto& places = notes.value_places[a.is_transposed() ? 1 : 0];
+    if (!places) {
+        std::vector<std::uint64_t> const found = value_places(a);
+        if (found.empty()) return nullptr;
+        places = std::make_shared<buffer<std::uint64_t>>(where, std::span<std::uint64_t const>(found));
+    }
+    return places;
+}
+
+template <class Task>
+std::int64_t stretches(std::int64_t count) {
+    return (count + Task::stretch - 1) / Task::stretch;
+}
+
+/// run_tasks(options, seeds, tasks...): run() on the executor.
+template <class Executor, class T, class Run>
+hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T const> values, Run run_tasks) {
+    nvtx_range const range("copse with values");
+    auto const& where = executor.memory();
+    check_values(a, values, where->space());
+    if (a.entry_count() == 0) return a;
+    auto const places = places_of(a, where);
+    if (!places) {
+        csr<T> rows = to_csr(a);
+        where->copy_to_host(rows.values.data(), values.data(), rows.values.size() * sizeof(T));
+        return hisparse<T>(where, rows, {.node_dimension = a.node_dimension(), .share_identical = true});
+    }
+    hisparse_content const& old = *a.content();
+    auto content = std::make_shared<hisparse_content>();
+    content->row_count = old.row_count;
+    content->column_count = old.column_count;
+    content->entry_count = old.entry_count;
+    content->dimension_log2 = old.dimension_log2;
+    content->root = old.root;
+    content->census = old.census;
+    content->reachable_bytes = old.reachable_bytes;
+    content->space = old.space;
+    content->notes = old.notes;
+    for (arena const& from : old.arenas) {
+        auto to = std::make_shared<buffer<std::byte>>(where, from.memory->size());
+        copy_words const copy{reinterpret_cast<std::uint64_t const*>(from.memory->data()),
+                              reinterpret_cast<std::uint64_t*>(to->data()), from.memory->size() / 8};
+        run_tasks(run_options(), seed_range<copy_words>(0, stretches<copy_words>(copy.count)), copy);
+        content->arenas.push_back({from.number, std::move(to)});
+    }
+    make_arena_table(*content, where);
+    set_values<T> const set{places->data(), values.data(), content->arena_table.data(), a.entry_count(), a.scale()};
+    run_tasks(run_options(), seed_range<set_values<T>>(0, stretches<set_values<T>>(set.count)), set);
+    hisparse<T> const result(std::move(content));
+    return (a.is_transposed() ? result.transposed() : result).scaled(a.scale());
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,100 @@
+// New values on a structure.
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <copse/algebra/add.hpp>
+#include <copse/algebra/with_values.hpp>
+#include <copse/formats/hisparse_edit.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/error.hpp>
+#include <functional>
+#include <string>
+
+namespace copse::tests {
+namespace {
+
+/// Others than the battery has; exact in float, and when divided by 4.
+template <class T>
+std::vector<T> other_values(std::int64_t count) {
+    std::vector<T> values(static_cast<std::size_t>(count));
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<T>(k % 1021) - 500;
+    return values;
+}
+
+template <class T, class Executor>
+void check(Executor& executor, hisparse<T> const& a, std::string const& name) {
+    auto const before = to_csr(a);
+    auto const values = other_values<T>(a.entry_count());
+    hisparse<T> const b = with_values(executor, a, values);
+    csr<T> const after = to_csr(b);
+    EXPECT_EQ(after.row_offsets, before.row_offsets) << name;
+    EXPECT_EQ(after.column_indices, before.column_indices) << name;
+    EXPECT_EQ(after.values, values) << name;
+    EXPECT_EQ(to_csr(a).values, before.values) << name;  // as it was
+    EXPECT_EQ(b.content()->root, a.content()->root) << name;
+    EXPECT_EQ(b.is_transposed(), a.is_transposed()) << name;
+    // Again, from the notes.
+    EXPECT_EQ(to_csr(with_values(executor, b, before.values)).values, before.values) << name;
+}
+
+TEST(with_values, keeps_the_structure_of_the_whole_battery) {
+    cpu executor(2);
+    for (battery_case const& c : whole_battery()) {
+        hisparse<double> const a(executor, c.matrix, {.node_dimension = 64});
+        check(executor, a, c.name);
+        check(executor, transposed(scaled(a, 4.0)), c.name + ", transposed and scaled");
+        check(executor, hisparse<float>(executor, with_values_of<float>(c.matrix)), c.name + ", float");
+    }
+}
+
+TEST(with_values, works_lane_by_lane) {
+    emulated executor({.mode = emulation::explore, .seed = 3});
+    check(executor, hisparse<double>(executor, scattered(700, 900, 3000, 4)), "scattered");
+}
+
+TEST(with_values, reaches_all_arenas_of_an_edited_matrix) {
+    cpu executor(2);
+    hisparse<double> const a(executor, scattered(3000, 2000, 30000, 4));
+    auto const edited = edit(a, edits<double>().set(5, 5, 1).set(2999, 1999, 2));
+    ASSERT_EQ(edited.content()->arenas.size(), 2u);
+    check(executor, edited, "edited");
+}
+
+TEST(with_values, gives_shared_nodes_values_of_their_own) {
+    cpu executor(1);
+    coo<double> const a = matrix_where(1024, 1024, [](auto i, auto j) { return i == j; });
+    coo<double> ones = a;
+    for (double& value : ones.values) value = 1;
+    hisparse<double> const shared(executor, ones, {.share_identical = true});
+    auto const values = other_values<double>(1024);
+    EXPECT_EQ(to_csr(with_values(executor, shared, values)).values, values);
+}
+
+template <class Error>
+std::string message_of(std::function<void()> const& call) {
+    try {
+        call();
+    } catch (Error const& e) {
+        return e.what();
+    }
+    return "no error of this type";
+}
+
+TEST(with_values, refuses_what_does_not_fit) {
+    cpu executor(1);
+    hisparse<double> const a(executor, matrix_where(3, 3, [](auto i, auto j) { return i == j; }));
+    std::vector<double> const two(2), three(3);
+    EXPECT_EQ(message_of<shape_error>([&] { with_values(executor, a, two); }),
+              "with_values: A has 3 entries, but there are 2 values");
+    EXPECT_EQ(message_of<argument_error>([&] { with_values(executor, scaled(a, 0.0), three); }),
+              "with_values: the matrix's scale is 0, every entry of it reads as 0; give values to the matrix before it "
+              "is scaled");
+    vector_view<double const> const elsewhere(three.data(), 3, memory_space::device);
+    EXPECT_EQ(message_of<argument_error>([&] { with_values<double>(executor, a, elsewhere); }),
+              "with_values: the list of values is in device memory, the executor works in host memory; make it with the "
+              "same executor (copse::buffer, copse::hisparse)");
+}
+
+}  // namespace
+}  // namespace copse::tests
