@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <copse/runtime/error.hpp>
 #include <string>
 #include <vector>
