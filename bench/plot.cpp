@@ -10,12 +10,12 @@
 namespace copse::bench {
 namespace {
 
-constexpr double left = 70, top = 60, column_width = 72, panel_height = 300, panel_gap = 46, legend_width = 200;
+constexpr double left = 130, top = 60, column_width = 72, panel_height = 300, panel_gap = 46, legend_width = 200;
 constexpr double label_height = 130;
 constexpr std::string_view ceiling_color = "#888888";
 
-// Okabe and Ito's colors, which most people can tell apart; the first three are for ours.
-constexpr std::array<std::string_view, 3> our_colors{"#d55e00", "#000000", "#cc79a7"};
+// Most of them are Okabe and Ito's colors, which nearly everybody can tell apart.
+constexpr std::array<std::string_view, 5> our_colors{"#000000", "#d55e00", "#c2185b", "#8c6d5a", "#5a5a8c"};
 constexpr std::array<std::string_view, 6> peer_colors{"#0072b2", "#56b4e9", "#009e73", "#e69f00", "#8a6fd1", "#7f7f00"};
 
 std::string escaped(std::string_view text) {
@@ -129,8 +129,9 @@ std::string drawn(plot_panel const& panel, plot const& p, std::vector<double> co
     }
     svg += line(left, with.y(p.ceiling), right, with.y(p.ceiling), ceiling_color,
                 R"(stroke-width="1.5" stroke-dasharray="7 4")");
-    svg += text(18, panel_height / 2, p.value_title,
-                fmt::format("text-anchor=\"middle\" transform=\"rotate(-90 18 {:.1f})\"", panel_height / 2));
+    svg += text(
+        left - 52, panel_height / 2, p.value_title,
+        fmt::format("text-anchor=\"middle\" transform=\"rotate(-90 {:.1f} {:.1f})\"", left - 52, panel_height / 2));
     for (bool const is_ours : {false, true})  // ours last, on top
         for (auto const& series : panel.series)
             if (series.is_ours == is_ours)

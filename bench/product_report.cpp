@@ -114,6 +114,12 @@ std::vector<std::string> matrices_of(std::vector<measurement> const& records, st
     return names;
 }
 
+/// 1.3, 128, 15,625
+std::string fullness_text(measurement const& m) {
+    double const entries = m.entries_per_block.value_or(0);
+    return entries < 100 ? fmt::format("{:.1f}", entries) : measure::with_commas(std::llround(entries));
+}
+
 void add_to(plot_panel& panel, measurement const& m, std::size_t column, std::size_t columns) {
     auto const name = format_name(m);
     auto found =
@@ -140,7 +146,9 @@ std::string peer_summary(std::vector<measurement> const& records) {
 
 std::string markdown_report(machine const& where, ceilings const& measured, std::vector<measurement> const& records,
                             std::vector<std::string> const& notes) {
-    std::string text = "# Products\n\n```\n" + heading(where, measured) + peer_heading(false) + "```\n\n";
+    std::string text = "# Products\n\n```\n" + heading(where, measured) + peer_heading(false);
+    text.pop_back();  // the blank line behind the heading
+    text += "```\n\n";
     for (auto const& note : notes) text += "- " + note + '\n';
     if (!notes.empty()) text += '\n';
     if (auto const t = peer_table(records))
@@ -168,7 +176,7 @@ plot product_plot(std::vector<measurement> const& records, ceilings const& measu
     for (auto const& m : records) {
         if (m.type != type) continue;
         auto const column = static_cast<std::size_t>(std::find(names.begin(), names.end(), m.matrix) - names.begin());
-        p.columns[column] = fmt::format("{} ({:.3g})", measure::one_line(m.matrix), m.entries_per_block.value_or(0));
+        p.columns[column] = fmt::format("{} ({})", measure::one_line(m.matrix), fullness_text(m));
         if (m.on == "cpu" && m.is_right() && m.entries > 0)
             add_to(p.panels[m.transpose ? 1 : 0], m, column, names.size());
     }

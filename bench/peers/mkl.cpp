@@ -105,6 +105,15 @@ void find(void* library, char const* name, Function& function) {
     if (function == nullptr) throw error(fmt::format("libmkl_rt.so has no {}", name));
 }
 
+/// "oneMKL 2026.2-Product" of "Intel(R) oneAPI Math Kernel Library Version 2026.2-Product Build 20260915 for ..."
+std::string short_version(std::string const& text) {
+    std::string const before = "Version ";
+    auto const begin = text.find(before);
+    if (begin == text.npos) return text;
+    auto const number = text.substr(begin + before.size());
+    return "oneMKL " + number.substr(0, number.find(' '));
+}
+
 /// Layers are chosen before the first call that does work: GNU's OpenMP, which this program uses as well, so that no
 /// second set of threads spins while the other competitors run.
 mkl_library load() {
@@ -126,7 +135,7 @@ mkl_library load() {
     mkl.set_threading_layer(threading_gnu);
     std::array<char, 200> text{};
     mkl.get_version_string(text.data(), static_cast<int>(text.size()) - 1);
-    mkl.version = text.data();
+    mkl.version = short_version(text.data());
     return mkl;
 }
 

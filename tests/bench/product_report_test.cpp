@@ -148,7 +148,7 @@ TEST(product_report, markdown_holds_every_record_and_note) {
 
 TEST(product_plot, has_a_column_for_each_matrix_by_fullness_and_a_series_for_each_competitor) {
     auto const p = product_plot(records(), triad, "double");
-    EXPECT_EQ(p.columns, (std::vector<std::string>{"loose (2)", "full (50)"}));
+    EXPECT_EQ(p.columns, (std::vector<std::string>{"loose (2.0)", "full (50.0)"}));
     EXPECT_EQ(p.ceiling, 20);
     ASSERT_EQ(p.panels.size(), 2u);
     ASSERT_EQ(p.panels[0].series.size(), 4u);  // who was wrong is left out
@@ -177,7 +177,7 @@ TEST(product_plot, is_drawn_with_all_its_points_and_names) {
     EXPECT_EQ(count(svg, "<polyline "), 9u);
     EXPECT_EQ(count(svg, "<circle "), 2u * 5 + 3);     // ours, and in the legend
     EXPECT_EQ(count(svg, "width=\"7\""), 2u * 4 + 2);  // peers, and in the legend
-    for (auto const* part : {"a&lt;b &amp; c", ">full (50)<", ">librsb tuned<", ">triad 20.0<", ">y &lt;- A^T x<"})
+    for (auto const* part : {"a&lt;b &amp; c", ">full (50.0)<", ">librsb tuned<", ">triad 20.0<", ">y &lt;- A^T x<"})
         EXPECT_EQ(count(svg, part), 1u) << part;
     EXPECT_EQ(svg.find("nan"), svg.npos);
     EXPECT_EQ(svg.find("inf"), svg.npos);
