@@ -127,10 +127,11 @@ void measure_all(session& s, arguments const& a, std::vector<std::string> const&
     for (auto const& matrix : matrices) {
         if (a.type != "float") measure_matrix<double>(s, matrix, position());
         if (a.type == "float" || a.type == "both") measure_matrix<float>(s, matrix, position());
+        // After each: a run that is ended early has its report.
+        if (!a.report.empty()) write_report(a.report, s.where, s.measured, s.records, s.notes);
     }
     if (runs > 1 && !s.records.empty())
         cli::print(s.add ? addition_summary(s.records) : summary_table(s.records) + '\n' + peer_summary(s.records));
-    if (!a.report.empty() && !s.records.empty()) write_report(a.report, s.where, s.measured, s.records, s.notes);
 }
 
 std::vector<std::string> const& suite(arguments const& a) {
@@ -183,7 +184,7 @@ std::string json_path(arguments const& a) {
 /// Two threads where other libraries take part, unless the user says otherwise.
 comparison_options options_of(arguments const& a) {
     bool const has_peers = a.add || a.peers;
-    int const repeats = a.quick ? 5 : 15;
+    int const repeats = a.quick ? 5 : a.peers && !a.add ? 7 : 15;
     return {measure::use_threads(has_peers && a.threads == 0 ? 2 : a.threads), a.repeats > 0 ? a.repeats : repeats,
             a.node_dimension, a.peers};
 }
@@ -238,7 +239,7 @@ void add_options(CLI::App& app, arguments& a) {
                     "of the values (default double; with --sizes both)");
     cli::add_threads(app, a.threads);
     cli::add_whole(app, "--repeat", a.repeats, 1, 1000000,
-                   "timed runs of each product or sum (default 15, with --quick 5)");
+                   "timed runs of each product or sum (default 15, of products with --peers 7, with --quick 5)");
     cli::add_node_dimension(app, a.node_dimension);
     app.footer("bench/README.md says what is measured and how to read it.");
 }

@@ -146,7 +146,9 @@ std::string peer_summary(std::vector<measurement> const& records) {
 
 std::string markdown_report(machine const& where, ceilings const& measured, std::vector<measurement> const& records,
                             std::vector<std::string> const& notes) {
-    std::string text = "# Products\n\n```\n" + heading(where, measured) + peer_heading(false);
+    bool const has_peers =
+        std::any_of(records.begin(), records.end(), [](measurement const& m) { return is_peer(m.format); });
+    std::string text = "# Products\n\n```\n" + heading(where, measured) + (has_peers ? peer_heading(false) : "");
     text.pop_back();  // the blank line behind the heading
     text += "```\n\n";
     for (auto const& note : notes) text += "- " + note + '\n';

@@ -27,11 +27,11 @@ std::vector<std::string> const& default_suite() {
         "elasticity:60",         // 51 million, dense 3 x 3 blocks
         "poisson3d:190",         // 48 million, 7 per row
         "rmat:21,24",            // 48 million, power law
-        "circuit:10000000",      // 50 million, few per row, some rows and columns with a fifth of all
-        "lp:200000,14000000",    // 49 million, wide
+        "circuit:8000000",       // 40 million, few per row, some rows and columns with a fifth of all
+        "lp:200000,12000000",    // 42 million, wide
         "epidemiology:5000",     // 50 million, 4 per row
         "dense:7000",            // 49 million, nothing sparse
-        "permutation:20000000",  // one per row and column: vectors are most of the traffic
+        "permutation:16000000",  // one per row and column: vectors are most of the traffic
         "poisson2d:3200",        // 51 million, 5 per row
         "trefethen:1300000",     // 50 million, on diagonals that are far apart
         "qcd:18",                // 49 million, 39 per row, irregular

@@ -132,6 +132,8 @@ TEST(product_report, no_summary_without_peers) {
     std::vector<measurement> const ours{record_of("full", false, "csr", 1), record_of("full", false, "hisparse", 2)};
     EXPECT_EQ(peer_summary(ours), "");
     EXPECT_EQ(markdown_report({}, triad, ours, {}).find("fastest peer"), std::string::npos);
+    EXPECT_EQ(markdown_report({}, triad, ours, {}).find("compared with"), std::string::npos);
+    EXPECT_NE(markdown_report({}, triad, records(), {}).find("compared with"), std::string::npos);
 }
 
 TEST(product_report, markdown_holds_every_record_and_note) {
