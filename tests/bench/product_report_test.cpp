@@ -85,6 +85,13 @@ TEST(races, are_of_one_matrix_type_and_operation) {
     EXPECT_TRUE(races_of({}).empty());
 }
 
+TEST(races, end_with_the_matrix_and_with_the_type) {
+    std::vector<measurement> all{record_of("a", false, "csr", 1), record_of("b", false, "csr", 1),
+                                 record_of("b", false, "csr", 1)};
+    all.back().type = "float";
+    EXPECT_EQ(races_of(all).size(), 3u);
+}
+
 TEST(races, fastest_peer_was_right_and_is_none_of_ours) {
     auto const all = records();
     auto const races = races_of(all);
