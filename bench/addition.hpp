@@ -10,9 +10,9 @@
 
 namespace copse::bench {
 
-/// Memory that is freed from now on stays with this process (where the C library can be told so). Sums are measured in
-/// such memory: else the kernel zeroes every page of every sum anew, which takes a third of the time of the fastest and
-/// says nothing of how they add.
+/// Memory that is freed from now on stays with this process (where the C library can be told so). Sums, and products by
+/// libraries that make a new y each time, are measured in such memory: else the kernel zeroes every page of every
+/// result anew, which takes a third of the time of the fastest sum and says nothing of how they add.
 void keep_freed_memory();
 
 /// B is `moved(A, 10, 1)`. For each of the sums, A + B^T only where A is square: plain CSR first, then the peers. The

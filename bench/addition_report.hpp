@@ -9,9 +9,6 @@
 
 namespace copse::bench {
 
-/// The libraries that take part, on a line.
-std::string peer_heading();
-
 /// The measurements of one matrix, in the order of `compare_additions`.
 std::string addition_table(std::vector<measure::measurement> const& records, ceilings const& measured);
 

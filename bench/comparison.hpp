@@ -1,4 +1,5 @@
-// One matrix: its product and its transposed product, HiSparse against plain CSR, checked and timed in turn.
+// One matrix: its product and its transposed product, HiSparse against plain CSR and other libraries, checked and timed
+// in turn.
 #pragma once
 
 #include <functional>
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/peers/products.hpp"
 #include "cli/measurement.hpp"
 #include "cli/target.hpp"
 
@@ -15,6 +17,7 @@ struct comparison_options {
     int threads = 1;
     int repeats = 15;
     int node_dimension = 128;
+    bool peers = false;  // the other libraries take part in products; in additions they always do
 };
 
 /// Called with a word or two for each step.
@@ -23,12 +26,13 @@ using progress = std::function<void(std::string const&)>;
 /// What can run HiSparse here: the cpu, and a usable GPU with each of its controllers.
 std::vector<std::unique_ptr<measure::target>> make_targets(int threads);
 
-/// For A x, then for A^T x: plain CSR on the cpu (first), plain CSR of A^T for the second, HiSparse on each target.
+/// For A x, then for A^T x: plain CSR on the cpu (first), plain CSR of A^T for the second, HiSparse on each target, then
+/// the peers, but those that could not take part: `complain` hears a line about each of them.
 /// x has values of both signs. A competitor that was wrong has is_right() false, and was not timed.
 /// Throws what reading and converting the matrix throw.
 template <class T>
 std::vector<measure::measurement> compare(std::string const& matrix, comparison_options const& options,
                                           std::vector<std::unique_ptr<measure::target>> const& targets,
-                                          progress const& report);
+                                          progress const& report, complaint const& complain);
 
 }  // namespace copse::bench

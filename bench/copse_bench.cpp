@@ -1,7 +1,8 @@
-// The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR; or, with --add, additions beside
-// plain CSR and other libraries; or, with --sizes, bytes per entry.
+// The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR and, with --peers, other libraries;
+// or, with --add, additions beside them; or, with --sizes, bytes per entry.
 //
-// Progress goes to standard error, tables to standard output, records as JSON lines to the file of --json.
+// Progress goes to standard error, tables to standard output, records as JSON lines to the file of --json; --report
+// writes these lines, the tables as Markdown and pictures into a folder.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "bench/addition.hpp"
 #include "bench/addition_report.hpp"
 #include "bench/comparison.hpp"
+#include "bench/product_report.hpp"
 #include "bench/report.hpp"
 #include "bench/size_report.hpp"
 #include "bench/sizes.hpp"
@@ -33,9 +36,11 @@ struct arguments {
     std::vector<std::string> matrices;
     bool add = false;
     bool sizes = false;
+    bool peers = false;
     bool quick = false;
     std::string json;
-    std::string type;  // empty: double; of sizes both
+    std::string report;  // a folder
+    std::string type;    // empty: double; of sizes both
     int threads = 0;
     int repeats = 0;  // 0: as many as the suite has by default
     int node_dimension = 128;
@@ -69,6 +74,7 @@ struct session {
     ceilings measured;
     json_file json;
     std::vector<measure::measurement> records;
+    std::vector<std::string> notes;  // on peers that could not take part
     int failures = 0;
 };
 
@@ -77,8 +83,14 @@ void complain(std::string const& message) {
 }
 
 template <class T>
-std::vector<measure::measurement> compare_all(session const& s, std::string const& matrix, progress const& show) {
-    return s.add ? compare_additions<T>(matrix, s.options, show) : compare<T>(matrix, s.options, s.targets, show);
+std::vector<measure::measurement> compare_all(session& s, std::string const& matrix, progress const& show) {
+    if (s.add) return compare_additions<T>(matrix, s.options, show);
+    return compare<T>(matrix, s.options, s.targets, show, [&](std::string const& why) { s.notes.push_back(why); });
+}
+
+/// Those from `first` on: behind the line of the progress, which they would break.
+void show_notes(session const& s, std::size_t first) {
+    for (std::size_t i = first; i < s.notes.size(); ++i) fmt::print(stderr, "copse_bench: {}\n", s.notes[i]);
 }
 
 /// A matrix that cannot be measured does not keep the others from it.
@@ -86,10 +98,12 @@ template <class T>
 void measure_matrix(session& s, std::string const& matrix, std::string const& position) {
     fmt::print(stderr, "{} {}, {}:", position, measure::one_line(matrix), measure::type_name<T>);
     auto const show = [](std::string const& step) { fmt::print(stderr, " {} ..", step); };
+    std::size_t const notes_before = s.notes.size();
     try {
         std::vector<measure::measurement> found;
         double const seconds = measure::seconds_of([&] { found = compare_all<T>(s, matrix, show); });
         fmt::print(stderr, " {}\n", measure::human_seconds(seconds));
+        show_notes(s, notes_before);
         cli::print(s.add ? addition_table(found, s.measured) : matrix_table(found, s.measured));
         for (auto const& m : found) {
             s.json.add(json_line(m, s.where, s.measured));
@@ -100,6 +114,7 @@ void measure_matrix(session& s, std::string const& matrix, std::string const& po
         s.records.insert(s.records.end(), found.begin(), found.end());
     } catch (copse::error const& e) {
         fmt::print(stderr, "\n");
+        show_notes(s, notes_before);
         ++s.failures;
         complain(e.what());
     }
@@ -112,11 +127,15 @@ void measure_all(session& s, arguments const& a, std::vector<std::string> const&
     for (auto const& matrix : matrices) {
         if (a.type != "float") measure_matrix<double>(s, matrix, position());
         if (a.type == "float" || a.type == "both") measure_matrix<float>(s, matrix, position());
+        // After each: a run that is ended early has its report.
+        if (!a.report.empty()) write_report(a.report, s.where, s.measured, s.records, s.notes);
     }
-    if (runs > 1 && !s.records.empty()) cli::print(s.add ? addition_summary(s.records) : summary_table(s.records));
+    if (runs > 1 && !s.records.empty())
+        cli::print(s.add ? addition_summary(s.records) : summary_table(s.records) + '\n' + peer_summary(s.records));
 }
 
 std::vector<std::string> const& suite(arguments const& a) {
+    if (a.sizes && !a.quick) return size_suite();
     if (a.add) return a.quick ? quick_addition_suite() : addition_suite();
     return a.quick ? quick_suite() : default_suite();
 }
@@ -153,27 +172,41 @@ int run_sizes(arguments const& a, std::vector<std::string> const& matrices) {
     return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/// The file for the JSON lines: that of --json, or one in the folder of --report, which is made.
+std::string json_path(arguments const& a) {
+    if (a.report.empty()) return a.json;
+    std::error_code failure;
+    std::filesystem::create_directories(a.report, failure);
+    if (failure) throw argument_error("cannot make the folder '" + a.report + "': " + failure.message());
+    return a.report + "/spmv.jsonl";
+}
+
+/// Two threads where other libraries take part, unless the user says otherwise.
+comparison_options options_of(arguments const& a) {
+    bool const has_peers = a.add || a.peers;
+    int const repeats = a.quick ? 5 : a.peers && !a.add ? 7 : 15;
+    return {measure::use_threads(has_peers && a.threads == 0 ? 2 : a.threads), a.repeats > 0 ? a.repeats : repeats,
+            a.node_dimension, a.peers};
+}
+
 int run(arguments const& a) {
     auto const matrices = with_files_of_folders(a.matrices.empty() ? suite(a) : a.matrices);
     if (a.sizes) return run_sizes(a, matrices);
-    int const threads = measure::use_threads(a.add && a.threads == 0 ? 2 : a.threads);
-    json_file json(a.json);
-    if (a.add) keep_freed_memory();
+    auto const options = options_of(a);
+    json_file json(json_path(a));
+    if (a.add || a.peers) keep_freed_memory();
     fmt::print(stderr, "measuring the bandwidth ..\n");
     int const ceiling_repeats = a.quick ? 5 : 15;
     session s{a.add,
-              {threads,
-               a.repeats > 0 ? a.repeats
-               : a.quick     ? 5
-                             : 15,
-               a.node_dimension},
-              a.add ? std::vector<std::unique_ptr<measure::target>>() : make_targets(threads),
+              options,
+              a.add ? std::vector<std::unique_ptr<measure::target>>() : make_targets(options.threads),
               this_machine(),
-              {measure_triad(threads, ceiling_repeats), measure_gpu_copy(ceiling_repeats)},
+              {measure_triad(options.threads, ceiling_repeats), measure_gpu_copy(ceiling_repeats)},
               std::move(json),
               {},
+              {},
               0};
-    cli::print(heading(s.where, s.measured) + (a.add ? peer_heading() : ""));
+    cli::print(heading(s.where, s.measured) + (a.add || a.peers ? peer_heading(a.add) : ""));
     measure_all(s, a, matrices);
     return s.failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -190,14 +223,23 @@ void add_options(CLI::App& app, arguments& a) {
     app.add_flag("--sizes", a.sizes, "bytes per entry in each format, beside the goals for them; nothing is timed")
         ->disable_flag_override()
         ->excludes("--add");
+    app.add_flag("--peers", a.peers,
+                 "products beside other libraries, on 2 threads by default; additions are beside them anyway")
+        ->disable_flag_override()
+        ->excludes("--sizes");
     app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
         ->disable_flag_override();
     app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
+    app.add_option("--report", a.report,
+                   "write the measurements of products into this folder: spmv.jsonl, tables in spmv.md, pictures in "
+                   "spmv-double.svg and spmv-float.svg")
+        ->type_name("folder")
+        ->excludes("--json", "--add", "--sizes");
     cli::add_choice(app, "--type", a.type, {"double", "float", "both"},
                     "of the values (default double; with --sizes both)");
     cli::add_threads(app, a.threads);
     cli::add_whole(app, "--repeat", a.repeats, 1, 1000000,
-                   "timed runs of each product or sum (default 15, with --quick 5)");
+                   "timed runs of each product or sum (default 15, of products with --peers 7, with --quick 5)");
     cli::add_node_dimension(app, a.node_dimension);
     app.footer("bench/README.md says what is measured and how to read it.");
 }
@@ -209,7 +251,8 @@ int main(int argc, char** argv) {
     using namespace copse::bench;
     try {
         CLI::App app(
-            "SpMV and transposed SpMV: HiSparse beside plain CSR, or additions (--add), checked and timed; or sizes",
+            "SpMV and transposed SpMV: HiSparse beside plain CSR and other libraries (--peers), or additions (--add), "
+            "checked and timed; or sizes",
             "copse_bench");
         arguments a;
         add_options(app, a);

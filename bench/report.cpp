@@ -6,9 +6,10 @@
 #include <copse/formats/statistics.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string_view>
 
+#include "bench/peers/peers.hpp"
+#include "bench/races.hpp"
 #include "cli/text.hpp"
 
 namespace copse::bench {
@@ -27,44 +28,36 @@ std::string place(measurement const& m) {
     return m.controller ? m.on + ", " + *m.controller : m.on;
 }
 
-std::string format_name(measurement const& m) {
-    return m.node_dimension ? fmt::format("{} d={}", m.format, *m.node_dimension) : m.format;
-}
-
 nlohmann::ordered_json or_null(std::string const& text) {
     return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
-/// How many times faster `b` is than `a`.
-std::string ratio(measurement const& a, measurement const& b) {
-    return a.is_right() && b.is_right() ? fmt::format("{:.2f}x", a.seconds / b.seconds) : "-";
-}
-
-std::vector<std::string> cells(measurement const& m, measurement const& csr, ceilings const& measured) {
-    auto const product = m.transpose ? "A^T x" : "A x";
-    auto const convert = m.convert_seconds == 0 ? "-" : human_seconds(m.convert_seconds);
-    if (!m.is_right()) {
-        auto const wrong = fmt::format("WRONG by {:.3g} bounds", m.max_error);
-        return {product, format_name(m), place(m), per_entry(m), convert, wrong, "-", "-", "-", "-", "-", "-"};
-    }
-    return {product,
-            format_name(m),
-            place(m),
-            per_entry(m),
-            convert,
-            human_seconds(m.first_seconds),
-            human_seconds(m.seconds),
-            fmt::format("{:.0f} %", 100 * m.spread),
-            fmt::format("{:.2f}", m.gflops()),
-            fmt::format("{:.2f}", m.gbytes_per_second()),
-            fmt::format("{:.0f} %", 100 * fraction_of_ceiling(m, measured)),
-            ratio(csr, m)};
+std::vector<std::string> cells(measurement const& m, race all, measurement const& csr, ceilings const& measured) {
+    auto const seconds_or_none = [](double seconds) { return seconds == 0 ? "-" : human_seconds(seconds); };
+    std::vector<std::string> cells{operation_of(m),
+                                   format_name(m),
+                                   place(m),
+                                   std::to_string(m.threads),
+                                   per_entry(m),
+                                   seconds_or_none(m.convert_seconds),
+                                   seconds_or_none(m.plan_seconds.value_or(0))};
+    auto const add = [&](std::vector<std::string> const& more) { cells.insert(cells.end(), more.begin(), more.end()); };
+    if (m.is_right())
+        add({human_seconds(m.first_seconds), human_seconds(m.seconds), fmt::format("{:.0f} %", 100 * m.spread),
+             fmt::format("{:.2f}", m.gflops()), fmt::format("{:.2f}", m.gbytes_per_second()),
+             fmt::format("{:.0f} %", 100 * fraction_of_ceiling(m, measured)), times_faster(m, &csr),
+             times_faster(m, fastest_peer(all))});
+    else
+        add({fmt::format("WRONG by {:.3g} bounds", m.max_error), "-", "-", "-", "-", "-", "-", "-"});
+    return cells;
 }
 
 /// The first of the records with this format and direction, which is there: `compare` gives them all.
-measurement const& find(std::span<measurement const> records, std::string_view format, bool transpose) {
-    return *std::find_if(records.begin(), records.end(),
-                         [&](measurement const& m) { return m.format == format && m.transpose == transpose; });
+measurement const& find(std::span<measurement const> records, std::string_view format, bool transpose,
+                        std::string_view mode = "oneshot") {
+    return *std::find_if(records.begin(), records.end(), [&](measurement const& m) {
+        return m.format == format && m.transpose == transpose && m.mode == mode;
+    });
 }
 
 /// Those of the first matrix and type.
@@ -76,6 +69,11 @@ std::span<measurement const> first_matrix(std::span<measurement const> records) 
 }
 
 }  // namespace
+
+std::string format_name(measurement const& m) {
+    auto name = m.node_dimension ? fmt::format("{} d={}", m.format, *m.node_dimension) : m.format;
+    return m.mode == "oneshot" ? name : name + ' ' + m.mode;
+}
 
 double fraction_of_ceiling(measurement const& m, ceilings const& measured) {
     auto const ceiling = m.on == "gpu" ? measured.gpu_copy.value() : measured.triad.gbytes_per_second;
@@ -96,30 +94,53 @@ std::string heading(machine const& where, ceilings const& measured) {
     return text + fmt::format("commit {}, {}\n\n", where.commit, where.date);
 }
 
+std::string peer_heading(bool adds) {
+    std::string here, absent;
+    for (auto const& p : peers()) {
+        if (adds && !p.adds) continue;
+        if (p.version)
+            here += (here.empty() ? "compared with " : ", ") + *p.version;
+        else
+            absent += "without " + p.absence + '\n';
+    }
+    return (here.empty() ? "compared with no other library" : here) + '\n' + absent + '\n';
+}
+
+std::string matrix_title(measurement const& m) {
+    return fmt::format("{}: {} x {}, {} entries, {}", measure::one_line(m.matrix), with_commas(m.rows),
+                       with_commas(m.columns), with_commas(m.entries), m.type);
+}
+
+measure::table matrix_rows(std::span<measurement const> records, ceilings const& measured) {
+    measure::table t("lllrrrrrrrrrrrr");
+    t.add({"", "format", "on", "threads", "B/entry", "convert", "plan", "first", "median", "spread", "GFLOP/s", "GB/s",
+           "of ceiling", "vs csr", "vs peers"});
+    for (auto const& all : races_of(records))
+        for (auto const& record : all) t.add(cells(record, all, find(all, "csr", record.transpose), measured));
+    return t;
+}
+
 std::string matrix_table(std::vector<measurement> const& records, ceilings const& measured) {
-    auto const& m = records.front();
-    measure::table t("lllrrrrrrrrr");
-    t.add({"", "format", "on", "B/entry", "convert", "first", "median", "spread", "GFLOP/s", "GB/s", "of ceiling",
-           "vs csr"});
-    for (auto const& record : records) t.add(cells(record, find(records, "csr", record.transpose), measured));
-    return fmt::format("{}: {} x {}, {} entries, {}\n", measure::one_line(m.matrix), with_commas(m.rows),
-                       with_commas(m.columns), with_commas(m.entries), m.type) +
-           t.text("  ") + '\n';
+    return matrix_title(records.front()) + '\n' + matrix_rows(records, measured).text("  ") + '\n';
 }
 
 std::string summary_table(std::vector<measurement> const& records) {
-    measure::table t("llrrrrrr");
-    t.add({"matrix", "type", "B/entry coo", "csr", "hisparse", "A x", "A^T x", "A^T x, vs csr of A^T"});
+    measure::table t("llrrrrrrrr");
+    t.add({"matrix", "type", "B/entry coo", "csr", "hisparse", "A x", "by plan", "A^T x", "by plan",
+           "by plan, vs csr of A^T"});
     for (std::span<measurement const> rest = records; !rest.empty();) {
         auto const one = first_matrix(rest);
         auto const& csr = find(one, "csr", false);
         auto const& tree = find(one, "hisparse", false);
         auto const& transposed = find(one, "hisparse", true);
+        auto const& plan = find(one, "hisparse", false, "plan");
+        auto const& transposed_plan = find(one, "hisparse", true, "plan");
         auto coo = csr;
         coo.bytes = coo_bytes(csr.entries, csr.type == "float" ? sizeof(float) : sizeof(double));
         t.add({measure::one_line(csr.matrix), csr.type, per_entry(coo), per_entry(csr), per_entry(tree),
-               ratio(csr, tree), ratio(find(one, "csr", true), transposed),
-               ratio(find(one, "csr-of-transpose", true), transposed)});
+               times_faster(tree, &csr), times_faster(plan, &csr), times_faster(transposed, &find(one, "csr", true)),
+               times_faster(transposed_plan, &find(one, "csr", true)),
+               times_faster(transposed_plan, &find(one, "csr-of-transpose", true))});
         rest = rest.subspan(one.size());
     }
     return "HiSparse on the cpu, times the speed of plain CSR:\n" + t.text("  ");
@@ -131,6 +152,8 @@ std::string json_line(measurement const& m, machine const& where, ceilings const
     object["gpu_copy_gbytes_per_second"] = nullptr;
     if (measured.gpu_copy) object["gpu_copy_gbytes_per_second"] = *measured.gpu_copy;
     object["fraction_of_ceiling"] = fraction_of_ceiling(m, measured);
+    object["entries_per_block"] = nullptr;
+    if (m.entries_per_block) object["entries_per_block"] = *m.entries_per_block;
     object["cpu_model"] = where.cpu_model;
     object["gpu"] = or_null(where.gpu);
     object["load_average"] = where.load_average;

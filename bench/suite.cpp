@@ -23,6 +23,31 @@ std::vector<std::string> matrices_in(std::filesystem::path const& folder) {
 
 std::vector<std::string> const& default_suite() {
     static std::vector<std::string> const suite{
+        "stencil27:124",         // 51 million entries, 26 per row: long runs along diagonals
+        "elasticity:60",         // 51 million, dense 3 x 3 blocks
+        "poisson3d:190",         // 48 million, 7 per row
+        "rmat:21,24",            // 48 million, power law
+        "circuit:8000000",       // 40 million, few per row, some rows and columns with a fifth of all
+        "lp:200000,12000000",    // 42 million, wide
+        "epidemiology:5000",     // 50 million, 4 per row
+        "dense:7000",            // 49 million, nothing sparse
+        "permutation:16000000",  // one per row and column: vectors are most of the traffic
+        "poisson2d:3200",        // 51 million, 5 per row
+        "trefethen:1300000",     // 50 million, on diagonals that are far apart
+        "qcd:18",                // 49 million, 39 per row, irregular
+        "banded:800000,30",      // 49 million in a full band
+        "uniform:3000000,16",    // 48 million, no structure at all
+    };
+    return suite;
+}
+
+std::vector<std::string> const& quick_suite() {
+    static std::vector<std::string> const suite{"stencil27:32", "rmat:14,16", "lp:2000,50000", "dense:400"};
+    return suite;
+}
+
+std::vector<std::string> const& size_suite() {
+    static std::vector<std::string> const suite{
         "stencil27:96",         // 23 million entries, 26 per row: long runs along diagonals
         "poisson3d:120",        // 12 million, 7 per row
         "poisson2d:1500",       // 11 million, 5 per row
@@ -38,11 +63,6 @@ std::vector<std::string> const& default_suite() {
         "lp:20000,1000000",     // wide
         "permutation:2000000",  // one per row and column: vectors are most of the traffic
     };
-    return suite;
-}
-
-std::vector<std::string> const& quick_suite() {
-    static std::vector<std::string> const suite{"stencil27:32", "rmat:14,16", "lp:2000,50000", "dense:400"};
     return suite;
 }
 

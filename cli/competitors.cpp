@@ -7,9 +7,7 @@
 #include "cli/timing.hpp"
 
 namespace copse::measure {
-namespace {
 
-/// The record before anything is measured; `bytes` are those of A in the format.
 template <class T>
 measurement describe(problem<T> const& what, std::string format, std::int64_t bytes, int threads) {
     measurement m;
@@ -29,8 +27,6 @@ measurement describe(problem<T> const& what, std::string format, std::int64_t by
     m.csr_moved_bytes = csr_bytes(m.rows, m.entries, sizeof(T)) + vector_bytes;
     return m;
 }
-
-}  // namespace
 
 template <class T>
 converted<hisparse<T>> convert(target& where, std::string const& matrix, csr<T> const& a, int node_dimension) {
@@ -95,6 +91,8 @@ competitor<T> csr_of_transpose_competitor(problem<T> const& what, converted<csr<
     return {std::move(m), csr_product(threads, transposed.matrix, false, what.v)};
 }
 
+template measurement describe(problem<float> const&, std::string, std::int64_t, int);
+template measurement describe(problem<double> const&, std::string, std::int64_t, int);
 template converted<hisparse<float>> convert(target&, std::string const&, csr<float> const&, int);
 template converted<hisparse<double>> convert(target&, std::string const&, csr<double> const&, int);
 template competitor<float> hisparse_competitor(problem<float> const&, converted<hisparse<float>> const&, target&);

@@ -4,6 +4,7 @@
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <cstdint>
 #include <string>
 
 #include "cli/product.hpp"
@@ -26,6 +27,10 @@ struct converted {
     Matrix matrix;
     double seconds = 0;
 };
+
+/// The record before anything is measured; `bytes`: of A in the format.
+template <class T>
+measurement describe(problem<T> const& what, std::string format, std::int64_t bytes, int threads);
 
 /// HiSparse in the memory of `where`. Throws argument_error for a bad node dimension, cuda_error, and error when memory
 /// runs out.

@@ -39,13 +39,15 @@ struct measurement {
     std::int64_t moved_bytes = 0;        // bytes, and x, y, and y once more where it is read; or bytes and the sum
     double convert_seconds = 0;          // from CSR, placement in the executor's memory included
     double seconds = 0;                  // median of the repeats; of the first run where there are none
-    std::optional<double> plan_seconds;  // none for a one-shot
+    std::optional<double> plan_seconds;  // to plan or tune, behind the conversion; none for a one-shot
     double first_seconds = 0;            // of the run before the repeats
-    std::string mode = "oneshot";
-    std::int64_t csr_moved_bytes = 0;  // what CSR moves for the same; not in the JSON object
+    std::string mode = "oneshot";        // or what was done in plan_seconds: tuned, optimized
+    std::int64_t csr_moved_bytes = 0;    // what CSR moves for the same; not in the JSON object
     /// The largest |result - reference|, in units of what arithmetic in this type may be off by; at most 1 when right.
     double max_error = 0;
     std::optional<int> node_dimension;  // of HiSparse
+    /// Of A, mean over the blocks of d x d that have any, where a benchmark counted them; not in the JSON object.
+    std::optional<double> entries_per_block;
     int repeats = 0;
     double min_seconds = 0;  // of the repeats
     double max_seconds = 0;

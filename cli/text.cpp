@@ -17,6 +17,16 @@ std::string three_digits(double number) {
     return fmt::format("{:.{}f}", number, decimals);
 }
 
+/// What Markdown would read as something else stands behind a backslash.
+std::string without_markup(std::string_view cell) {
+    std::string result;
+    for (char const c : cell) {
+        if (std::string_view("\\|*_`<").find(c) != std::string_view::npos) result += '\\';
+        result += c;
+    }
+    return result;
+}
+
 std::size_t columns_of(std::string_view text) {
     // Continuation bytes of UTF-8 take no column.
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
@@ -71,6 +81,20 @@ std::string table::text(std::string_view indent) const {
         }
         line.erase(line.find_last_not_of(' ') + 1);
         result += line + '\n';
+    }
+    return result;
+}
+
+std::string table::markdown() const {
+    std::string result;
+    auto const add_line = [&](auto const& cell_of) {
+        for (std::size_t i = 0; i < alignment_.size(); ++i) result += "| " + cell_of(i) + ' ';
+        result += "|\n";
+    };
+    for (auto const& row : rows_) {
+        add_line([&](std::size_t i) { return without_markup(row[i]); });
+        if (&row == &rows_.front())
+            add_line([&](std::size_t i) { return std::string(alignment_[i] == 'r' ? "--:" : ":--"); });
     }
     return result;
 }

@@ -29,6 +29,8 @@ class table {
     void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
     /// Lines that end in a line feed and hold no trailing spaces, each behind `indent`.
     std::string text(std::string_view indent = "") const;
+    /// The same as Markdown.
+    std::string markdown() const;
 
   private:
     std::string alignment_;

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Shared by tests/run and bench/run (sourced, bash): packages, configuring and building.
-# Offers: copse_root, copse_say, copse_fail, copse_packages, copse_peer_packages, copse_configure, copse_build.
+# Offers: copse_root, copse_say, copse_fail, copse_packages, copse_peer_packages, copse_mkl, copse_configure, copse_build.
 
 copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
@@ -8,8 +8,8 @@ copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 copse_needed_packages=(g++ cmake ninja-build libgtest-dev libboost-context-dev libfmt-dev libhwy-dev
     nlohmann-json3-dev libcli11-dev librapidcheck-dev)
 
-# Other libraries, which additions are compared with: bench/run --peers installs them, and no build needs them.
-copse_peer_packages=(libeigen3-dev libgraphblas-dev librsb-dev)
+# Other libraries, to compare with: bench/run --peers installs them, and no build needs them.
+copse_peer_packages=(libeigen3-dev libgraphblas-dev libpetsc-real-dev librsb-dev)
 
 copse_say() { printf '==> %s\n' "$*"; }
 copse_fail() {
@@ -79,6 +79,28 @@ copse_need_packages() { copse_packages "$1" "${copse_needed_packages[@]}"; }
 # copse_build_folder preset
 copse_build_folder() {
     if [[ "$1" == release ]]; then printf '%s\n' "$copse_root/build"; else printf '%s\n' "$copse_root/build-$1"; fi
+}
+
+# copse_mkl yes|no: exports COPSE_MKL, the folder of libmkl_rt.so, unless it is set: that of pip's package mkl in
+# build/peers/mkl, which is installed there with yes. Says in one line where that cannot be; nothing needs MKL.
+copse_mkl() {
+    local install="$1" folder="$copse_root/build/peers/mkl" why library
+    [[ -z "${COPSE_MKL-}" ]] || return 0
+    library="$(find "$folder" -name 'libmkl_rt.so*' -print -quit 2>/dev/null)"
+    if [[ -z "$library" && "$install" == yes ]]; then
+        copse_say "installing with pip into build/peers/mkl: mkl"
+        # Alone: what it depends on is for its other threading layers. What a failed try leaves is not taken for it.
+        why="$(python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+            --ignore-installed --prefix "$folder.new" mkl 2>&1)" && rm -rf "$folder" && mv "$folder.new" "$folder"
+        rm -rf "$folder.new"
+        library="$(find "$folder" -name 'libmkl_rt.so*' -print -quit 2>/dev/null)"
+        why="pip could not install it: $(tail -n 1 <<<"$why")"
+    fi
+    if [[ -z "$library" ]]; then
+        copse_say "goes on without MKL: ${why:-it is not installed, and nothing is because of --no-install}"
+        return 1
+    fi
+    export COPSE_MKL="${library%/*}"
 }
 
 # What a configured folder depends on beside CMake's own files, which the build watches itself: the presets, the

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bench/peers/peers.hpp"
+#include "bench/peers/products.hpp"
 #include "cli/timing.hpp"
 
 namespace copse::bench {
@@ -72,7 +73,42 @@ class eigen_addition final : public measure::addition<T> {
     std::optional<sparse<T>> c_;
 };
 
+/// Eigen's own OpenMP loop over rows serves A x. A^T x goes through the rows of A and adds into y: one thread.
+template <class T>
+class eigen_product final : public host_product<T> {
+  public:
+    eigen_product(measure::converted<sparse<T>> a, bool transposed, int threads, measure::operands<T> const& v)
+        : host_product<T>(v), a_(std::move(a.matrix)), transposed_(transposed), threads_(threads) {}
+
+    void run() override {
+        Eigen::setNbThreads(threads_);
+        vector const x(this->x_.data(), std::ssize(this->x_));
+        vector y(this->y_.data(), std::ssize(this->y_));
+        if (transposed_)
+            y.noalias() = a_.transpose() * x;
+        else
+            y.noalias() = a_ * x;
+    }
+
+  private:
+    using vector = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>;
+
+    sparse<T> a_;
+    bool transposed_;
+    int threads_;
+};
+
 }  // namespace
+
+template <class T>
+measure::competitor<T> eigen_competitor(measure::problem<T> const& what, int threads) {
+    check_32_bit_indices(what.a);
+    measure::converted<sparse<T>> a;
+    a.seconds = measure::seconds_of([&] { a.matrix = to_eigen(what.a); });
+    auto record = describe(what, "eigen", bytes_of(a.matrix), what.transpose ? 1 : threads);
+    record.convert_seconds = a.seconds;
+    return {std::move(record), std::make_unique<eigen_product<T>>(std::move(a), what.transpose, threads, what.v)};
+}
 
 template <class T>
 measure::adder<T> eigen_adder(measure::sum_problem<T> const& what) {
@@ -87,6 +123,8 @@ std::string eigen_version() {
     return fmt::format("Eigen {}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
 }
 
+template measure::competitor<float> eigen_competitor(measure::problem<float> const&, int);
+template measure::competitor<double> eigen_competitor(measure::problem<double> const&, int);
 template measure::adder<float> eigen_adder(measure::sum_problem<float> const&);
 template measure::adder<double> eigen_adder(measure::sum_problem<double> const&);
 

@@ -4,10 +4,12 @@
 #include <rsb.h>
 
 #include <copse/runtime/error.hpp>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "bench/peers/peers.hpp"
+#include "bench/peers/products.hpp"
 #include "cli/timing.hpp"
 
 namespace copse::bench {
@@ -31,8 +33,14 @@ class library {
     library() { check(rsb_lib_init(RSB_NULL_INIT_OPTIONS), "rsb_lib_init"); }
 };
 
+constexpr rsb_time_t seconds_per_tuning_round = 0.5;
+
 template <class T>
 constexpr rsb_type_t type_code = std::is_same_v<T, float> ? RSB_NUMERICAL_TYPE_FLOAT : RSB_NUMERICAL_TYPE_DOUBLE;
+
+constexpr rsb_trans_t transposition(bool transposed) {
+    return transposed ? RSB_TRANSPOSITION_T : RSB_TRANSPOSITION_N;
+}
 
 struct free_matrix {
     void operator()(rsb_mtx_t* a) const noexcept { rsb_mtx_free(a); }
@@ -86,8 +94,7 @@ class librsb_addition final : public measure::addition<T> {
         if (transpose_a_ && transpose_b_ && !is_square_) {
             c_ = transposed<T>(sum(RSB_TRANSPOSITION_N, RSB_TRANSPOSITION_N));
         } else {
-            c_ = sum(transpose_a_ ? RSB_TRANSPOSITION_T : RSB_TRANSPOSITION_N,
-                     transpose_b_ ? RSB_TRANSPOSITION_T : RSB_TRANSPOSITION_N);
+            c_ = sum(transposition(transpose_a_), transposition(transpose_b_));
         }
     }
     csr<T> result() const override {
@@ -124,7 +131,70 @@ class librsb_addition final : public measure::addition<T> {
     matrix c_;
 };
 
+/// What rsb_tune_spmm makes of the matrix for this product: other blocks, and the number of threads as it is. May be
+/// the same matrix.
+template <class T>
+matrix tuned(matrix a, bool transposed, std::vector<T> const& x, std::vector<T>& y) {
+    T const one = 1, zero = 0;
+    rsb_mtx_t* best = a.get();
+    constexpr rsb_int_t own_choice_of_rounds = 0;
+    check(rsb_tune_spmm(&best, nullptr, nullptr, own_choice_of_rounds, seconds_per_tuning_round,
+                        transposition(transposed), &one, nullptr, 1, RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, x.data(), 0,
+                        &zero, y.data(), 0),
+          "rsb_tune_spmm");
+    if (best != a.get()) {
+        (void)a.release();  // the tuner has freed it
+        a.reset(best);
+    }
+    return a;
+}
+
+template <class T>
+class librsb_product final : public host_product<T> {
+  public:
+    librsb_product(matrix a, bool transposed, measure::operands<T> const& v)
+        : host_product<T>(v), a_(std::move(a)), transposed_(transposed) {}
+
+    void tune() { a_ = tuned(std::move(a_), transposed_, this->x_, this->y_); }
+    void run() override {
+        T const one = 1, zero = 0;
+        check(rsb_spmv(transposition(transposed_), &one, a_.get(), this->x_.data(), 1, &zero, this->y_.data(), 1),
+              "rsb_spmv");
+    }
+    std::int64_t bytes() const { return bytes_of(a_); }
+
+  private:
+    matrix a_;
+    bool transposed_;
+};
+
+template <class T>
+measure::competitor<T> competitor(measure::problem<T> const& what, int threads, bool is_tuned) {
+    check_32_bit_indices(what.a);
+    library::use(threads);
+    matrix a;
+    double const convert_seconds = measure::seconds_of([&] { a = to_librsb(what.a); });
+    auto product = std::make_unique<librsb_product<T>>(std::move(a), what.transpose, what.v);
+    std::optional<double> tune_seconds;
+    if (is_tuned) tune_seconds = measure::seconds_of([&] { product->tune(); });
+    auto record = describe(what, "librsb", product->bytes(), threads);
+    record.convert_seconds = convert_seconds;
+    record.plan_seconds = tune_seconds;
+    if (is_tuned) record.mode = "tuned";
+    return {std::move(record), std::move(product)};
+}
+
 }  // namespace
+
+template <class T>
+measure::competitor<T> librsb_competitor(measure::problem<T> const& what, int threads) {
+    return competitor(what, threads, false);
+}
+
+template <class T>
+measure::competitor<T> librsb_tuned_competitor(measure::problem<T> const& what, int threads) {
+    return competitor(what, threads, true);
+}
 
 template <class T>
 measure::adder<T> librsb_adder(measure::sum_problem<T> const& what, int threads) {
@@ -140,6 +210,10 @@ std::string librsb_version() {
     return "librsb " RSB_LIBRSB_VER_STRING;
 }
 
+template measure::competitor<float> librsb_competitor(measure::problem<float> const&, int);
+template measure::competitor<double> librsb_competitor(measure::problem<double> const&, int);
+template measure::competitor<float> librsb_tuned_competitor(measure::problem<float> const&, int);
+template measure::competitor<double> librsb_tuned_competitor(measure::problem<double> const&, int);
 template measure::adder<float> librsb_adder(measure::sum_problem<float> const&, int);
 template measure::adder<double> librsb_adder(measure::sum_problem<double> const&, int);
 

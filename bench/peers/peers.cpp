@@ -16,19 +16,36 @@ template <class T>
     return std::max({a.row_count + 1, a.column_count + 1, entries}) <= std::numeric_limits<std::int32_t>::max();
 }
 
+[[maybe_unused]] std::string not_built_in(std::string const& name) {
+    return name + " (not found when this was built; bench/run --peers installs it)";
+}
+
 }  // namespace
 
 std::vector<peer> const& peers() {
     static std::vector<peer> const all{
 #ifdef COPSE_HAS_EIGEN
-        {"eigen", eigen_version()},
+        {"eigen", eigen_version(), ""},
+#else
+        {"eigen", std::nullopt, not_built_in("Eigen")},
 #endif
 #ifdef COPSE_HAS_GRAPHBLAS
-        {"graphblas", graphblas_version()},
+        {"graphblas", graphblas_version(), ""},
+#else
+        {"graphblas", std::nullopt, not_built_in("SuiteSparse:GraphBLAS")},
 #endif
 #ifdef COPSE_HAS_LIBRSB
-        {"librsb", librsb_version()},
+        {"librsb", librsb_version(), ""},
+#else
+        {"librsb", std::nullopt, not_built_in("librsb")},
 #endif
+#ifdef COPSE_HAS_PETSC
+        {"petsc", petsc_version(), "", false},
+#else
+        {"petsc", std::nullopt, not_built_in("PETSc"), false},
+#endif
+        {"mkl", mkl_version(),
+         "MKL (" + why_no_mkl() + "; bench/run --peers installs it, or COPSE_MKL names its folder)", false},
     };
     return all;
 }

@@ -14,9 +14,9 @@ class bench_test : public command_test {
     outcome bench(std::vector<std::string> const& arguments) const {
         return run_program(COPSE_BENCH_COMMAND, arguments);
     }
-    std::vector<json> records() const {
+    std::vector<json> records(std::string const& name = "records.json") const {
         std::vector<json> all;
-        std::istringstream file(read("records.json"));
+        std::istringstream file(read(name));
         for (std::string line; std::getline(file, line);) all.push_back(json::parse(line));
         return all;
     }
@@ -95,6 +95,37 @@ TEST_F(bench_test, a_wide_matrix_is_not_added_to_a_transpose) {
     EXPECT_GT(records().size(), 0u);
 }
 
+// Which other libraries take part depends on the machine.
+TEST_F(bench_test, products_beside_other_libraries_are_reported) {
+    auto const o = bench({"--peers", "poisson2d:20", "lp:20,90", "--type", "both", "--repeat", "1", "--report", "r/s"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    for (auto const* part : {"compared with ", "vs peers", "threads"})
+        EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << o.out;
+    auto const lines = records("r/s/spmv.jsonl");
+    EXPECT_GE(lines.size(), 20u);
+    for (auto const& r : lines) {
+        EXPECT_LE(r["max_error"], 1) << r["format"];
+        bool const is_serial = r["format"] == "petsc" || (r["format"] == "eigen" && r["transpose"]);
+        EXPECT_EQ(r["threads"], is_serial ? 1 : 2) << r["format"];
+        EXPECT_EQ(r["mode"] == "oneshot", r["plan_seconds"].is_null()) << r["format"];
+        EXPECT_GT(r["entries_per_block"], 0);
+    }
+    auto const markdown = read("r/s/spmv.md");
+    for (auto const* part :
+         {"triad ", "## poisson2d:20: 400 x 400, 1,920 entries, double", "## lp:20,90: ", ", float\n"})
+        EXPECT_NE(markdown.find(part), std::string::npos) << "'" << part << "' is not in\n" << markdown;
+    for (auto const* picture : {"r/s/spmv-double.svg", "r/s/spmv-float.svg"})
+        EXPECT_NE(read(picture).find(">lp:20,90 ("), std::string::npos) << picture;
+}
+
+TEST_F(bench_test, goes_on_without_mkl_and_says_why) {
+    write("libmkl_rt.so.2", "no library");
+    auto const o = run_program("env", {"COPSE_MKL=.", COPSE_BENCH_COMMAND, "--peers", "dense:9", "--quick"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_NE(o.out.find("\nwithout MKL (./libmkl_rt.so.2: "), std::string::npos) << o.out;
+    EXPECT_EQ(o.out.find("mkl optimized"), std::string::npos) << o.out;
+}
+
 TEST_F(bench_test, sizes_of_a_dense_leaf) {
     auto const o = bench({"--sizes", "dense:128", "--json", "records.json"});
     EXPECT_EQ(o.status, 0) << o.err;
@@ -164,6 +195,10 @@ TEST_F(bench_test, a_bad_matrix_does_not_keep_others_from_it) {
 TEST_F(bench_test, bad_arguments_are_one_line) {
     for (auto const& arguments : std::vector<std::vector<std::string>>{{"--fast"},
                                                                        {"--sizes", "--add"},
+                                                                       {"--sizes", "--peers"},
+                                                                       {"--report", "r", "--add"},
+                                                                       {"--report", "r", "--json", "r.json"},
+                                                                       {"--report", "/dev/null/r"},
                                                                        {"--sizes", "."},
                                                                        {"--repeat", "0"},
                                                                        {"--type", "half"},

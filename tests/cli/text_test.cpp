@@ -51,5 +51,12 @@ TEST(text, table_has_no_trailing_spaces) {
     EXPECT_EQ(t.text(), "a  long\nb\n");
 }
 
+TEST(text, table_as_markdown) {
+    table t("lr");
+    t.add({"", "size"});
+    t.add({"a|b *x* <c>", "1_0"});
+    EXPECT_EQ(t.markdown(), "|  | size |\n| :-- | --: |\n| a\\|b \\*x\\* \\<c> | 1\\_0 |\n");
+}
+
 }  // namespace
 }  // namespace copse::measure

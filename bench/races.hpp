@@ -1,0 +1,35 @@
+// The records of one race: one product or sum of one matrix in one type, by everybody who took part.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/measurement.hpp"
+
+namespace copse::bench {
+
+using race = std::span<measure::measurement const>;
+
+/// "A x", "A^T x", "A + B^T"
+std::string operation_of(measure::measurement const& m);
+
+/// The records in parts, each with one matrix, type and operation: those of a race follow one another.
+std::vector<race> races_of(std::span<measure::measurement const> records);
+
+/// The fastest that were right, of those that `takes_part` says yes to; null without any.
+template <class Predicate>
+measure::measurement const* fastest(race all, Predicate const& takes_part) {
+    measure::measurement const* best = nullptr;
+    for (auto const& m : all)
+        if (m.is_right() && takes_part(m) && (best == nullptr || m.seconds < best->seconds)) best = &m;
+    return best;
+}
+
+/// The fastest other library that was right, or null.
+measure::measurement const* fastest_peer(race all);
+
+/// How many times faster `m` was than `other`: "1.25x", or "-" where that is null or one was wrong.
+std::string times_faster(measure::measurement const& m, measure::measurement const* other);
+
+}  // namespace copse::bench
