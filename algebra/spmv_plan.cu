@@ -11,13 +11,18 @@ namespace copse {
 namespace {
 
 template <class T, class V>
-void replay_on_gpu(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
-                   vector_view<V> y) {
+void start_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                  vector_view<V> y) {
     nvtx_range const range("copse replay");
     detail::current_device const current(executor.state().device());
-    auto const stream = executor.state().stream();
-    replay_on_stream<T, V>(stream, alpha, plan, x, beta, y);
-    COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
+    replay_on_stream<T, V>(executor.state().stream(), alpha, plan, x, beta, y);
+}
+
+template <class T, class V>
+void replay_on_gpu(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                   vector_view<V> y) {
+    start_replay<T, V>(executor, alpha, plan, x, beta, y);
+    COPSE_CUDA_TRY(cudaStreamSynchronize(executor.state().stream()));
 }
 
 }  // namespace
@@ -39,9 +44,19 @@ void spmv(gpu& executor, double alpha, spmv_plan<float> const& plan, vector_view
     replay_on_gpu<float, double>(executor, alpha, plan, x, beta, y);
 }
 
+template <class T>
+void spmv_async(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+                std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+                std::type_identity_t<vector_view<T>> y) {
+    start_replay<T, T>(executor, alpha, plan, x, beta, y);
+}
+
 template spmv_plan<float>::spmv_plan(gpu&, hisparse<float> const&);
 template spmv_plan<double>::spmv_plan(gpu&, hisparse<double> const&);
 template void spmv(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
 template void spmv(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double, vector_view<double>);
+template void spmv_async(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
+template void spmv_async(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
+                         vector_view<double>);
 
 }  // namespace copse

@@ -101,6 +101,11 @@ template <class T>
 void spmv(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
           std::type_identity_t<vector_view<T>> y);
+/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done.
+template <class T>
+void spmv_async(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+                std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+                std::type_identity_t<vector_view<T>> y);
 /// A float matrix with double vectors: products and sums in double.
 void spmv(cpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
           vector_view<double> y);

@@ -22,6 +22,11 @@ void spmv(gpu&, std::type_identity_t<T>, spmv_plan<T> const&, std::type_identity
           std::type_identity_t<T>, std::type_identity_t<vector_view<T>>) {
     refuse();
 }
+template <class T>
+void spmv_async(gpu&, std::type_identity_t<T>, spmv_plan<T> const&, std::type_identity_t<vector_view<T const>>,
+                std::type_identity_t<T>, std::type_identity_t<vector_view<T>>) {
+    refuse();
+}
 void spmv(gpu&, double, spmv_plan<float> const&, vector_view<double const>, double, vector_view<double>) {
     refuse();
 }
@@ -30,5 +35,8 @@ template spmv_plan<float>::spmv_plan(gpu&, hisparse<float> const&);
 template spmv_plan<double>::spmv_plan(gpu&, hisparse<double> const&);
 template void spmv(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
 template void spmv(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double, vector_view<double>);
+template void spmv_async(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
+template void spmv_async(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
+                         vector_view<double>);
 
 }  // namespace copse

@@ -1,9 +1,11 @@
 // Our products in the comparison on a GPU.
 #include <copse/algebra/spmv.hpp>
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/statistics.hpp>
 
 #include "bench/gpu_comparison/product.hpp"
 #include "cli/target.hpp"
+#include "cli/timing.hpp"
 
 namespace copse::bench {
 namespace {
@@ -32,6 +34,33 @@ class hisparse_product final : public gpu_product<T> {
     std::vector<hisparse<T>> matrices_;
 };
 
+/// One plan for each copy of the matrix, made once: its time is that of preparing.
+template <class T>
+class plan_product final : public gpu_product<T> {
+  public:
+    plan_product(gpu& executor, gpu_problem<T> const& problem) : executor_(executor), problem_(problem) {}
+
+    std::optional<double> prepare() override {
+        double const seconds = measure::seconds_of([&] {
+            for (auto const& copy : problem_.matrix.copies) {
+                spmv_plan<T> const plan(executor_, copy.tree);
+                plans_.push_back(problem_.transpose ? plan.transposed() : plan);
+            }
+        });
+        return seconds / static_cast<double>(plans_.size());
+    }
+    std::optional<double> run(int set) override {
+        auto const& vectors = problem_.sets[static_cast<std::size_t>(set)];
+        spmv_async<T>(executor_, 1, plans_[static_cast<std::size_t>(set)], vectors.x, 0, vectors.y);
+        return std::nullopt;
+    }
+
+  private:
+    gpu& executor_;
+    gpu_problem<T> const& problem_;
+    std::vector<spmv_plan<T>> plans_;
+};
+
 }  // namespace
 
 template <class T>
@@ -57,19 +86,35 @@ gpu_record describe(gpu_problem<T> const& problem, std::string library, std::str
 }
 
 template <class T>
-gpu_competitor<T> hisparse_on_gpu(gpu& executor, gpu_problem<T> const& problem, controller which) {
+gpu_record describe_tree(gpu_problem<T> const& problem, std::string variant) {
     auto const& tree = problem.matrix.copies.front().tree;
-    auto r = describe(problem, "copse", measure::name_of(which), tree.bytes());
-    r.clock = "wall";
+    auto r = describe(problem, "copse", std::move(variant), tree.bytes());
     r.m.format = "hisparse";
-    r.m.controller = measure::name_of(which);
     r.m.convert_seconds = problem.matrix.tree_seconds;
     r.m.node_dimension = tree.node_dimension();
+    return r;
+}
+
+template <class T>
+gpu_competitor<T> plan_on_gpu(gpu& executor, gpu_problem<T> const& problem) {
+    auto r = describe_tree(problem, "plan");
+    r.clock = "events";
+    r.m.mode = "plan";
+    return {std::move(r), std::make_unique<plan_product<T>>(executor, problem)};
+}
+
+template <class T>
+gpu_competitor<T> hisparse_on_gpu(gpu& executor, gpu_problem<T> const& problem, controller which) {
+    auto r = describe_tree(problem, measure::name_of(which));
+    r.clock = "wall";
+    r.m.controller = measure::name_of(which);
     return {std::move(r), std::make_unique<hisparse_product<T>>(executor, problem, which)};
 }
 
 template gpu_record describe(gpu_problem<float> const&, std::string, std::string, std::int64_t);
 template gpu_record describe(gpu_problem<double> const&, std::string, std::string, std::int64_t);
+template gpu_competitor<float> plan_on_gpu(gpu&, gpu_problem<float> const&);
+template gpu_competitor<double> plan_on_gpu(gpu&, gpu_problem<double> const&);
 template gpu_competitor<float> hisparse_on_gpu(gpu&, gpu_problem<float> const&, controller);
 template gpu_competitor<double> hisparse_on_gpu(gpu&, gpu_problem<double> const&, controller);
 

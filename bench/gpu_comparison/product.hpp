@@ -32,6 +32,10 @@ struct gpu_competitor {
 template <class T>
 gpu_competitor<T> hisparse_on_gpu(gpu& executor, gpu_problem<T> const& problem, controller which);
 
+/// HiSparse replayed from a plan: launches only, timed as cuSPARSE's calls are.
+template <class T>
+gpu_competitor<T> plan_on_gpu(gpu& executor, gpu_problem<T> const& problem);
+
 /// cuSPARSE's ways to the same product. The problem, the executor and the library must outlive them.
 ///   A x     CSR algorithms 1 and 2, each without and with its preprocessing
 ///   A^T x   the same through CUSPARSE_OPERATION_TRANSPOSE; csr2csc and SpMV in each call; and SpMV on a transposed

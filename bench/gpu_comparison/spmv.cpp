@@ -78,6 +78,7 @@ std::vector<gpu_record> measure_product(comparison& c, matrix_copies<T> const& m
     gpu_problem<T> const problem(c.executor, matrix, transpose, c.session.seed);
     std::vector<gpu_competitor<T>> competitors;
     if (c.cusparse) competitors = cusparse_on_gpu(*c.cusparse, c.executor, problem);
+    competitors.push_back(plan_on_gpu(c.executor, problem));
     for (auto const& name : c.a.controllers)
         competitors.push_back(hisparse_on_gpu(c.executor, problem, measure::controller_named(name)));
     race_on_gpu(c.clock, problem, competitors, {.repeats = c.a.repeats});
