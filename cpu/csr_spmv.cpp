@@ -2,6 +2,7 @@
 // neither long rows nor many empty ones leave a thread behind: with equal shares of rows, the first of two threads would
 // have 76 % of the entries of an R-MAT matrix.
 #include <algorithm>
+#include <copse/cpu/csr_rows.hpp>
 #include <copse/cpu/csr_spmv.hpp>
 #include <copse/cpu/row_shares.hpp>
 #include <copse/cpu/shapes.hpp>
@@ -37,17 +38,8 @@ void scale([[maybe_unused]] int threads, T beta, std::span<T> y) {
 template <class T>
 void multiply(int threads, T alpha, csr<T> const& a, T const* x, T beta, T* y) {
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int part = 0; part < threads; ++part) {
-        auto const* offsets = a.row_offsets.data();
-        auto const* columns = a.column_indices.data();
-        auto const* values = a.values.data();
-        auto const end = first_row(a, part + 1, threads);
-        for (auto row = first_row(a, part, threads); row < end; ++row) {
-            T sum = 0;
-            for (auto k = offsets[row]; k < offsets[row + 1]; ++k) sum += values[k] * x[columns[k]];
-            y[row] = alpha * sum + scaled(beta, y[row]);
-        }
-    }
+    for (int part = 0; part < threads; ++part)
+        detail::multiply_rows(a, first_row(a, part, threads), first_row(a, part + 1, threads), alpha, x, beta, y);
 }
 
 // Where one thread adds its rows' part of the transposed product. Elements begin .. end - 1 of `sums` are in use; the

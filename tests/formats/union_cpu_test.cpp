@@ -1,7 +1,7 @@
 // The unions of formats/small_union_cpu.hpp and large_union_cpu.hpp on every instruction set that the machine has: each
 // leaf must have the bytes that large_union, the plain way, gives it.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
+#include <algebra/instruction_sets.hpp>
 #include <algorithm>
 #include <copse/formats/large_union_cpu.hpp>
 #include <copse/formats/leaf_union.hpp>
@@ -193,20 +193,13 @@ void expect_unions(int count, int log2) {
 }
 
 TEST(union_cpu, has_the_bytes_of_large_union_on_every_instruction_set) {
-    int64_t const all = hwy::SupportedTargets();
-    for (int64_t left = all; left != 0; left &= left - 1) {
-        int64_t const target = left & -left;
-        hwy::SetSupportedTargetsForTest(target);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-        SCOPED_TRACE(hwy::TargetName(target));
+    tests::on_every_instruction_set([] {
         for (int log2 : {6, 7, 8})
             for (int count : {1, 7, 20, 64, 150, 2000}) {
                 expect_unions<double>(count, log2);
                 expect_unions<float>(count, log2);
             }
-    }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    });
 }
 
 }  // namespace
