@@ -50,6 +50,27 @@ inline coo<double> matrix_where(std::int64_t m, std::int64_t n,
     return a;
 }
 
+/// The same for large matrices with few entries: row by row, those in the ascending columns of a row.
+inline coo<double> matrix_of_rows(std::int64_t m, std::int64_t n,
+                                  std::function<std::vector<std::int64_t>(std::int64_t)> const& columns) {
+    coo<double> a = empty_matrix(m, n);
+    value_source value(static_cast<std::uint64_t>(m * 7919 + n));
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j : columns(i)) {
+            a.rows.push_back(static_cast<std::int32_t>(i));
+            a.columns.push_back(static_cast<std::int32_t>(j));
+            a.values.push_back(value());
+        }
+    return a;
+}
+
+/// first, first + step, ... below n
+inline std::vector<std::int64_t> every(std::int64_t first, std::int64_t step, std::int64_t n) {
+    std::vector<std::int64_t> result;
+    for (std::int64_t j = first; j < n; j += step) result.push_back(j);
+    return result;
+}
+
 /// `count` entries at random positions, repeated ones included.
 inline coo<double> scattered(std::int64_t m, std::int64_t n, std::int64_t count, std::uint64_t seed) {
     coo<double> a = empty_matrix(m, n);
@@ -118,6 +139,9 @@ inline std::vector<battery_case> small_battery() {
 
 /// Too large for fibers.
 inline std::vector<battery_case> large_battery() {
+    auto const in_every_block = [](std::int64_t i) {
+        return i % 64 % 3 == 0 ? every(i / 64 % 64, 64, 4096) : std::vector<std::int64_t>();
+    };
     return {
         {"dense, full leaves", matrix_where(512, 512, [](auto, auto) { return true; })},
         {"dense, ragged border", matrix_where(300, 290, [](auto, auto) { return true; })},
@@ -130,19 +154,20 @@ inline std::vector<battery_case> large_battery() {
         {"dense leaves beside NaN in the transpose",
          matrix_where(256, 256,
                       [](auto i, auto j) { return j % 6 != 5 && !((i % 41 == 0 || i % 53 == 9) && j % 2 == 1); })},
-        {"dense inner node for d = 64",
-         matrix_where(4096, 4096, [](auto i, auto j) { return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64; })},
-        {"dense inner node with holes for d = 64", matrix_where(4096, 4096,
-                                                                [](auto i, auto j) {
-                                                                    return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64 &&
-                                                                           (i / 64 + j / 64) % 11 != 0;
-                                                                })},
+        {"dense inner node for d = 64", matrix_of_rows(4096, 4096, in_every_block)},
+        {"dense inner node with holes for d = 64",
+         matrix_of_rows(4096, 4096,
+                        [&](std::int64_t i) {
+                            auto columns = in_every_block(i);
+                            std::erase_if(columns, [i](std::int64_t j) { return (i / 64 + j / 64) % 11 == 0; });
+                            return columns;
+                        })},
         {"wide leaf in parts", scattered(4000, 3900, 9000, 8)},
         {"wide leaf with a crowd",
          matrix_where(2000, 2000,
                       [](auto i, auto j) { return (i < 50 && j > 70 && j < 100) || (i * 7 + j * 13) % 211 == 0; })},
         {"scattered", scattered(20000, 17000, 200000, 7)},
-        {"one row holds most", matrix_where(3000, 60000, [](auto i, auto j) { return i == 1500 || i * 20 == j; })},
+        {"one row holds most", matrix_of_rows(3000, 60000, [](auto i) { return i == 1500 ? every(0, 1, 60000) : every(20 * i, 60000, 60000); })},
     };
 }
 

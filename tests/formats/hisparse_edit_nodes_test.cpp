@@ -23,7 +23,9 @@ struct node_case {
 std::vector<node_case> node_cases() {
     using enum node_kind;
     auto const full = [](auto, auto) { return true; };
-    auto const dense_inner = [](auto i, auto j) { return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64; };
+    auto const in_every_block = [](std::int64_t i) {
+        return i % 64 % 3 == 0 ? every(i / 64 % 64, 64, 4096) : std::vector<std::int64_t>();
+    };
     coo<double> far = scattered(300, 300, 3000, 4);  // three levels above the leaves
     far.row_count = far.column_count = 300000;
     far.rows.push_back(299999);
@@ -67,7 +69,7 @@ std::vector<node_case> node_cases() {
          30,
          {{1, sparse}, {0, sparse}}},
         {"wide leaf as root", scattered(4000, 3900, 9000, 8), 0, 0, 0, 0, {{1, wide}}},
-        {"dense inner node", matrix_where(4096, 4096, dense_inner), 66, 1, 67, 1, {{1, dense}, {0, sparse}}},
+        {"dense inner node", matrix_of_rows(4096, 4096, in_every_block), 66, 1, 67, 1, {{1, dense}, {0, sparse}}},
         {"wide leaf below an inner node", scattered(20000, 17000, 20000, 7), 0, 0, 0, 0, {{2, sparse}, {1, wide}}},
         {"leaf below three inner nodes", far, 0, 0, 0, 0, {{3, sparse}, {2, sparse}, {1, sparse}, {0, sparse}}},
         {"wide leaf below two inner nodes",
