@@ -1,4 +1,4 @@
-// What block rows have in wide leaves, from compressed rows to its place: entries are put in order strip by strip, never
+// What block rows have in wide leaves, from compressed rows to its place: entries are put in order strip by strip, not
 // block by block, of which there are nearly as many as entries.
 #pragma once
 
