@@ -45,7 +45,7 @@ class tree_builder {
     template <class F>
     void for_each_band(F f) {
         parallel_for(
-            static_cast<std::int64_t>(bands_.size()), 16,
+            static_cast<std::int64_t>(bands_.size()), 4,
             [&] {
                 return workplace{{rows_, log2_}, {rows_, log2_}, {}};
             },

@@ -22,7 +22,7 @@ struct planned_leaf {
     child_reference reference;
 };
 
-/// What a block row has in one block of level 1: leaves side by side, or entries of a wide leaf that follow one another.
+/// What a block row has in one block of level 1: leaves side by side, or neighbouring entries of a wide leaf.
 struct planned_strip {
     std::uint32_t column_block;  // of d * d columns
     std::int32_t entries = 0;

@@ -1,7 +1,7 @@
 // A tree before it is written: which nodes it has, of which kind, and where each goes.
 //
-// From strips (planned_strips.hpp) and the sizes of those leaves that are in no wide leaf to addresses: leaves first, in
-// the order of a traversal, then inner nodes level by level. Nothing here reads values.
+// From strips (planned_strips.hpp) and the sizes of those leaves that are in no wide leaf to addresses: leaves first,
+// in the order of a traversal, then inner nodes level by level. Nothing here reads values.
 #pragma once
 
 #include <copse/formats/node_census.hpp>
@@ -40,8 +40,8 @@ struct tree_plan {
 /// Levels above the leaves that a matrix of these dimensions needs.
 int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_log2);
 
-/// The tree in the arena with this number. At least one strip; leaves and wide leaves get references. Throws shape_error
-/// when the tree does not fit an arena.
+/// The tree in the arena with this number. At least one strip; leaves and wide leaves get references. Throws
+/// shape_error when the tree does not fit an arena.
 tree_plan plan_tree(strip_plan& strips, std::vector<block_row>& bands, int arena, int root_level, int dimension_log2,
                     std::int64_t value_bytes);
 

@@ -1,8 +1,8 @@
-// The members of union_cpu<union_state>, by the functions of the source that includes this at its end: they are compiled
-// once for each instruction set, and the best that the machine has is chosen at run time. The source has
+// The members of union_cpu<union_state>, by the functions of the source that includes this at its end: they are
+// compiled once for each instruction set, and the best that the machine has is chosen at run time. The source has
 //
 //   union_state                                            the state's type, in copse::detail
-//   count_entries(state, sources)                          and in its anonymous HWY_NAMESPACE these, for T float and double
+//   count_entries(state, sources)                          and in its anonymous HWY_NAMESPACE, for float and double:
 //   find_shape(state, sources, value_bytes)
 //   write_runs(state, leaf_writer<T>)                      where runs stand
 //   write_entries<Add>(state, sources, values, writer)     everything else; Add: there are two sources

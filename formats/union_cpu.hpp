@@ -1,5 +1,5 @@
-// What the unions of leaves on one core have in common: small_union_cpu.hpp, large_union_cpu.hpp. Each has a state of its
-// own, and its functions are compiled once for each instruction set (union_cpu-inl.hpp).
+// What the unions of leaves on one core have in common: small_union_cpu.hpp, large_union_cpu.hpp. Each has a state of
+// its own, and its functions are compiled once for each instruction set (union_cpu-inl.hpp).
 #pragma once
 
 #include <copse/formats/leaf_order.hpp>
