@@ -31,7 +31,7 @@ TEST_F(bench_test, compares_both_products_with_csr) {
 
     std::vector<std::pair<std::string, bool>> kinds;
     for (auto const& r : records()) {
-        kinds.emplace_back(r["format"], r["transpose"]);
+        kinds.emplace_back(r["format"].get<std::string>() + " " + r["mode"].get<std::string>(), r["transpose"]);
         EXPECT_EQ(r["repeats"], 2);
         EXPECT_EQ(r["threads"], 2);
         EXPECT_LE(r["max_error"], 1);
@@ -44,13 +44,14 @@ TEST_F(bench_test, compares_both_products_with_csr) {
     }
     EXPECT_EQ(kinds,
               (std::vector<std::pair<std::string, bool>>{
-                  {"csr", false}, {"hisparse", false}, {"csr", true}, {"csr-of-transpose", true}, {"hisparse", true}}));
+                  {"csr oneshot", false}, {"hisparse oneshot", false}, {"hisparse plan", false}, {"csr oneshot", true},
+                  {"csr-of-transpose oneshot", true}, {"hisparse oneshot", true}, {"hisparse plan", true}}));
 }
 
 TEST_F(bench_test, both_types_and_a_summary) {
     auto const o = bench({"dense:9", "--type", "both", "--repeat", "1", "--json", "records.json"});
     EXPECT_EQ(o.status, 0) << o.err;
-    EXPECT_EQ(records().size(), 10u);
+    EXPECT_EQ(records().size(), 14u);
     EXPECT_NE(o.out.find("times the speed of plain CSR"), std::string::npos) << o.out;
 }
 
@@ -189,7 +190,7 @@ TEST_F(bench_test, a_bad_matrix_does_not_keep_others_from_it) {
     auto const o = bench({"none.mtx", "dense:9", "--repeat", "1", "--json", "records.json"});
     EXPECT_EQ(o.status, 1);
     EXPECT_NE(o.err.find("copse_bench: error: cannot read 'none.mtx'"), std::string::npos) << o.err;
-    EXPECT_EQ(records().size(), 5u);
+    EXPECT_EQ(records().size(), 7u);
 }
 
 TEST_F(bench_test, bad_arguments_are_one_line) {
