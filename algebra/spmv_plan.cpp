@@ -53,8 +53,7 @@ class cpu_replay {
     cpu_replay(cpu& executor, detail::plan_direction const& lists, detail::replay<T, V> const& product,
                detail::rows_done const& done)
         : executor_(executor), lists_(lists), product_(product), done_(done) {
-        slots_ = std::make_unique_for_overwrite<V[]>(
-            static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()));
+        slots_ = {host_memory(), lists.slot_count << product.tree.dimension_log2()};
         left_ = std::make_unique<std::atomic<std::int32_t>[]>(static_cast<std::size_t>(lists.split_count));
         for (std::int64_t i = 0; i < lists.split_count; ++i)
             left_[static_cast<std::size_t>(i)].store(product.splits[i].slots, std::memory_order_relaxed);
@@ -66,9 +65,10 @@ class cpu_replay {
         shares all(lists_.work_before, alone ? 1 : executor_.threads());
         auto const work = [&](int thread) {
             try {
-                auto const sums = std::make_unique_for_overwrite<V[]>(static_cast<std::size_t>(lists_.most_rows));
+                std::int64_t const d = product_.tree.dimension();
+                buffer<V> const sums(host_memory(), (lists_.most_rows + d - 1) / d * d);
                 all.for_each(thread, [&](std::int64_t part) {
-                    if (!stopped_.load(std::memory_order_relaxed)) replay_part(part, sums.get());
+                    if (!stopped_.load(std::memory_order_relaxed)) replay_part(part, sums.data());
                 });
             } catch (...) {
                 stopped_.store(true, std::memory_order_relaxed);
@@ -103,13 +103,13 @@ class cpu_replay {
         detail::write_rows(product_.factor, sums, product_.beta, product_.y + first, count);
         if (done_) done_(piece, first, first + count);
     }
-    V* slot(std::int64_t i) const { return slots_.get() + (i << product_.tree.dimension_log2()); }
+    V* slot(std::int64_t i) const { return slots_.data() + (i << product_.tree.dimension_log2()); }
 
     cpu& executor_;
     detail::plan_direction const& lists_;
     detail::replay<T, V> const& product_;
     detail::rows_done const& done_;
-    std::unique_ptr<V[]> slots_;
+    buffer<V> slots_;  // aligned, as all buffers are
     std::unique_ptr<std::atomic<std::int32_t>[]> left_;  // parts of each split that are not done
     std::atomic<bool> stopped_{false};
     detail::exception_slot thrown_;

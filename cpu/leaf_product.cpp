@@ -16,8 +16,9 @@ namespace {
 template <class T>
 HWY_INLINE void add_scaled(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, T factor,
                            T const* x, T* y, int rows) {
-    if (factor == T(1)) return add_node<T>(tree, leaf, first, last, x, y);
-    T sums[256];
+    // Whole vectors are written, also behind the last row of the matrix.
+    if (factor == T(1) && rows == tree.dimension()) return add_node<T>(tree, leaf, first, last, x, y);
+    alignas(64) T sums[256];
     std::fill_n(sums, rows, T(0));
     add_node<T>(tree, leaf, first, last, x, sums);
     for (int i = 0; i < rows; ++i) y[i] += factor * sums[i];
