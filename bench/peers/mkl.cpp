@@ -140,7 +140,7 @@ mkl_library load() {
 }
 
 struct loaded {
-    std::optional<mkl_library> library;
+    std::optional<mkl_library> functions;
     std::string why_not;
 };
 
@@ -205,9 +205,9 @@ class mkl_product final : public host_product<T> {
 
 template <class T>
 measure::competitor<T> mkl_competitor(measure::problem<T> const& what, int threads) {
-    if (!find_mkl().library) throw error(find_mkl().why_not);
+    if (!find_mkl().functions) throw error(find_mkl().why_not);
     check_32_bit_indices(what.a);
-    auto const& mkl = *find_mkl().library;
+    auto const& mkl = *find_mkl().functions;
     mkl.set_num_threads(threads);
     auto product = std::make_unique<mkl_product<T>>(mkl, what);
     auto record = describe(what, "mkl", product->bytes(), threads);
@@ -219,7 +219,7 @@ measure::competitor<T> mkl_competitor(measure::problem<T> const& what, int threa
 
 std::optional<std::string> mkl_version() {
     auto const& found = find_mkl();
-    return found.library ? std::optional(found.library->version) : std::nullopt;
+    return found.functions ? std::optional(found.functions->version) : std::nullopt;
 }
 
 std::string why_no_mkl() {

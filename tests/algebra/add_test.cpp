@@ -5,6 +5,7 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
+#include <runtime/message_of.hpp>
 
 namespace copse::tests {
 namespace {
@@ -144,16 +145,6 @@ TEST(add, copies_what_it_cannot_share) {
     hisparse<double> const sum = add(executor, 1.0, ha, 1.0, hb);
     EXPECT_EQ(sum.content()->arenas.size(), 2u);
     expect_sum<double>(sum, 1, a, 1, b, "clash");
-}
-
-template <class Error, class Call>
-std::string message_of(Call call) {
-    try {
-        call();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "no error of this type";
 }
 
 TEST(add, refuses_what_does_not_fit) {

@@ -3,14 +3,15 @@
 #include <cmath>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/plan_content.hpp>
-#include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <random>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
+#include <random>
+#include <runtime/message_of.hpp>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -212,9 +213,9 @@ TEST(spmv_plan, multiplies_nodes_that_are_stored_transposed) {
         reference::spmv<double>(1, stored, turned, x, 0, expected);
         spmv_plan<double> const plan(executor, sum);
         spmv(executor, 1, turned ? transposed(plan) : plan, x, 0, y);
-        EXPECT_LE(reference::max_error<double>(y, expected,
-                                               reference::spmv_error_bound<double>(1, stored, turned, x, 0, y)),
-                  1);
+        EXPECT_LE(
+            reference::max_error<double>(y, expected, reference::spmv_error_bound<double>(1, stored, turned, x, 0, y)),
+            1);
     }
 }
 
@@ -283,15 +284,22 @@ TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
         emulated executor({.mode = emulation::explore, .seed = seed});
         hisparse<double> const matrix(executor, a, {.node_dimension = 64});
         // Parts of at most 100 entries: rows that several parts share.
-        auto const plan = detail::plan_on(executor, matrix, {64, 100, 100},
-                                          [&](auto const&... run_of) { run(executor, run_of...); });
+        auto const plan =
+            detail::plan_on(executor, matrix, {64, 100, 100}, [&](auto const&... run_of) { run(executor, run_of...); });
         detail::plan_direction const& lists = *plan->directions[0];
         ASSERT_GT(lists.split_count, 0);
         std::vector<double> y(130, NAN), slots(static_cast<std::size_t>(lists.slot_count << 6));
         std::vector<double> sums(static_cast<std::size_t>(lists.part_count + lists.split_count));
-        detail::replay<double, double> const product{plan->tree(),         lists.items.data(), lists.parts.data(),
-                                                     lists.splits.data(),  x.data(),           y.data(),
-                                                     1,                    0,                  slots.data(), true};
+        detail::replay<double, double> const product{plan->tree(),
+                                                     lists.items.data(),
+                                                     lists.parts.data(),
+                                                     lists.splits.data(),
+                                                     x.data(),
+                                                     y.data(),
+                                                     1,
+                                                     0,
+                                                     slots.data(),
+                                                     true};
         detail::row_writer<double, square> const writer{y.data(), 1, 0, {}, sums.data()};
         using part = detail::replay_part_task<double, double, square>;
         using split = detail::replay_split_task<double, double, square>;
@@ -317,16 +325,6 @@ TEST(spmv_epilogue, may_throw) {
     EXPECT_THROW(spmv(executor, 1, plan, x, 0, y, thrower), std::runtime_error);
     spmv(executor, 1, plan, x, 0, y);  // as if nothing had been
     EXPECT_EQ(y, std::vector<double>(y.size(), 0));
-}
-
-template <class Error>
-std::string message_of(std::function<void()> const& call) {
-    try {
-        call();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "no error of this type";
 }
 
 TEST(spmv_plan, refuses_what_does_not_fit) {

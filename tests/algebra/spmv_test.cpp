@@ -3,6 +3,7 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
+#include <runtime/message_of.hpp>
 #include <string>
 
 namespace copse::tests {
@@ -84,16 +85,6 @@ TEST(spmv, reports_what_the_queues_did) {
     for (queue_report const& queue : report.queues)
         if (queue.name.find("leaf") != std::string::npos) items += queue.items;
     EXPECT_EQ(items, 3);  // the diagonal blocks: 128, 128 and 44 rows
-}
-
-template <class Error>
-std::string message_of(std::function<void()> const& call) {
-    try {
-        call();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "no error of this type";
 }
 
 TEST(spmv, refuses_sizes_that_do_not_fit) {

@@ -9,6 +9,7 @@
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <functional>
+#include <runtime/message_of.hpp>
 #include <string>
 
 namespace copse::tests {
@@ -71,16 +72,6 @@ TEST(with_values, gives_shared_nodes_values_of_their_own) {
     EXPECT_EQ(to_csr(with_values(executor, shared, values)).values, values);
 }
 
-template <class Error>
-std::string message_of(std::function<void()> const& call) {
-    try {
-        call();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "no error of this type";
-}
-
 TEST(with_values, refuses_what_does_not_fit) {
     cpu executor(1);
     hisparse<double> const a(executor, matrix_where(3, 3, [](auto i, auto j) { return i == j; }));
@@ -91,9 +82,10 @@ TEST(with_values, refuses_what_does_not_fit) {
               "with_values: the matrix's scale is 0, every entry of it reads as 0; give values to the matrix before it "
               "is scaled");
     vector_view<double const> const elsewhere(three.data(), 3, memory_space::device);
-    EXPECT_EQ(message_of<argument_error>([&] { with_values<double>(executor, a, elsewhere); }),
-              "with_values: the list of values is in device memory, the executor works in host memory; make it with the "
-              "same executor (copse::buffer, copse::hisparse)");
+    EXPECT_EQ(
+        message_of<argument_error>([&] { with_values<double>(executor, a, elsewhere); }),
+        "with_values: the list of values is in device memory, the executor works in host memory; make it with the "
+        "same executor (copse::buffer, copse::hisparse)");
 }
 
 }  // namespace

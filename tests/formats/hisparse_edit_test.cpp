@@ -10,6 +10,7 @@
 #include <formats/edit_tools.hpp>
 #include <functional>
 #include <limits>
+#include <runtime/message_of.hpp>
 
 namespace copse::tests {
 namespace {
@@ -68,16 +69,6 @@ TYPED_TEST(hisparse_edit, writes_only_zeros_where_the_scale_is_zero) {
     EXPECT_FALSE(map_of(b).contains({4, 4}));
     EXPECT_THROW(edit(a, edits<TypeParam>().erase(1, 1).set(1, 2, 1)), argument_error);
     EXPECT_THROW(edit(a, edits<TypeParam>().add(1, 2, std::numeric_limits<TypeParam>::quiet_NaN())), argument_error);
-}
-
-template <class Error>
-std::string message_of(std::function<void()> const& call) {
-    try {
-        call();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "no error of this type";
 }
 
 TEST(hisparse_edit_errors, name_the_edit_and_the_shape) {

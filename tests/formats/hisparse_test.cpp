@@ -7,6 +7,7 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/error.hpp>
 #include <functional>
+#include <runtime/message_of.hpp>
 
 namespace copse::tests {
 namespace {
@@ -202,16 +203,6 @@ TEST(hisparse, outlives_the_matrix_it_was_made_from) {
     coo<double> const entries = to_coo(*a);
     a.reset();
     expect_same_entries(to_coo(transposed(b)), entries);
-}
-
-template <class Error, class Call>
-std::string message_of(Call call) {
-    try {
-        call();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "no error of this type";
 }
 
 TEST(hisparse, refuses_what_it_cannot_hold) {
