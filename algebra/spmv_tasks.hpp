@@ -202,16 +202,16 @@ struct diagonal_leaf_task : takes_leaves<node_kind::diagonal> {
     }
 };
 
-/// A part of a wide leaf: entries first .. first + wide_part - 1, as far as there are any.
-struct wide_part {
+/// A part of a wide leaf: entries first .. first + wide_stretch_entries - 1, as far as there are any.
+struct wide_stretch {
     node leaf;
     std::int32_t first;
 };
-inline constexpr int wide_part_entries = 4096;
+inline constexpr int wide_stretch_entries = 4096;
 
 template <class T>
 struct wide_part_task {
-    using item = wide_part;
+    using item = wide_stretch;
     static constexpr int width = 128;
     static constexpr int phase = 1;
     static constexpr char const* name = "part of a wide leaf";
@@ -222,7 +222,8 @@ struct wide_part_task {
     COPSE_HOST_DEVICE void operator()(item part, Worker& w) const {
         auto const leaf = product.tree.template wide_leaf<T>(part.leaf);
         T const* const x = product.x + part.leaf.column;
-        int const last = part.first + wide_part_entries < leaf.count ? part.first + wide_part_entries : leaf.count;
+        int const last =
+            part.first + wide_stretch_entries < leaf.count ? part.first + wide_stretch_entries : leaf.count;
         if constexpr (Worker::on_cpu) {
             add_by_block(leaf, part, last, x, w);
         } else {
@@ -234,7 +235,7 @@ struct wide_part_task {
     }
 
     static std::int64_t visits(node_census const& census) {
-        return census.wide_leaves() + census.wide_entries() / wide_part_entries;
+        return census.wide_leaves() + census.wide_entries() / wide_stretch_entries;
     }
 
   private:
@@ -264,9 +265,9 @@ struct wide_leaf_task : takes_inner_nodes<node_kind::wide> {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        int const parts = (tree.template wide_leaf<T>(n).count + wide_part_entries - 1) / wide_part_entries;
+        int const parts = (tree.template wide_leaf<T>(n).count + wide_stretch_entries - 1) / wide_stretch_entries;
         w.template push_n<wide_part_task<T>>(static_cast<std::uint32_t>(parts), [&](std::uint32_t i) {
-            return wide_part{n, static_cast<std::int32_t>(i) * wide_part_entries};
+            return wide_stretch{n, static_cast<std::int32_t>(i) * wide_stretch_entries};
         });
     }
 };
@@ -287,9 +288,9 @@ using spmv_leaves = task_list<sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf
 
 /// The tasks of a product, in the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>
-using spmv_tasks = List<scale_output<T>, inner_dense<spmv_leaves<T>>, inner_many<spmv_leaves<T>>,
-                        inner_few<spmv_leaves<T>>, wide_leaf_task<T>, wide_part_task<T>, diagonal_leaf_task<T>,
-                        sparse_leaf_large<T>, dense_leaf_task<T>, sparse_leaf_512<T>, sparse_leaf_32<T>,
-                        sparse_leaf_4<T>>;
+using spmv_tasks =
+    List<scale_output<T>, inner_dense<spmv_leaves<T>>, inner_many<spmv_leaves<T>>, inner_few<spmv_leaves<T>>,
+         wide_leaf_task<T>, wide_part_task<T>, diagonal_leaf_task<T>, sparse_leaf_large<T>, dense_leaf_task<T>,
+         sparse_leaf_512<T>, sparse_leaf_32<T>, sparse_leaf_4<T>>;
 
 }  // namespace copse::detail

@@ -17,10 +17,11 @@ template <class T>
 HWY_INLINE void add_scaled(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, T factor,
                            T const* x, T* y, int rows) {
     // Whole vectors are written, also behind the last row of the matrix.
-    if (factor == T(1) && rows == tree.dimension()) return add_node<T>(tree, leaf, first, last, x, y);
+    fetches_nothing nothing;
+    if (factor == T(1) && rows == tree.dimension()) return add_node<T>(tree, leaf, first, last, x, y, nothing);
     alignas(64) T sums[256];
     std::fill_n(sums, rows, T(0));
-    add_node<T>(tree, leaf, first, last, x, sums);
+    add_node<T>(tree, leaf, first, last, x, sums, nothing);
     for (int i = 0; i < rows; ++i) y[i] += factor * sums[i];
 }
 
@@ -28,8 +29,8 @@ void add_float(tree_view const& tree, node leaf, std::int32_t first, std::int32_
                float* y, int rows) {
     add_scaled(tree, leaf, first, last, factor, x, y, rows);
 }
-void add_double(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, double factor,
-                double const* x, double* y, int rows) {
+void add_double(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, double factor, double const* x,
+                double* y, int rows) {
     add_scaled(tree, leaf, first, last, factor, x, y, rows);
 }
 

@@ -22,6 +22,11 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// What the products here tell as they go: step() for each line of 64 bytes of values that they have read, roughly.
+struct fetches_nothing {
+    HWY_INLINE void step() {}
+};
+
 /// Values as numbers of the tag's type.
 template <class Tag, class T>
 HWY_INLINE hn::Vec<Tag> load_values(Tag tag, T const* p) {
@@ -35,11 +40,12 @@ HWY_INLINE hn::Vec<Tag> load_values(Tag tag, T const* p) {
 /// outside of the run get 0: runs that follow one another meet in the same rows, and a load that does not find all it
 /// wants in one store waits until the stores are in the cache. 0.42 ns per entry of poisson3d:40, where vectors that
 /// begin with the run take 0.63.
-template <class T, class V>
-HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, int row, int count,
-                        V* HWY_RESTRICT y) {
+template <class T, class V, class Ahead>
+HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, int row, int count, V* HWY_RESTRICT y,
+                        Ahead& ahead) {
     y += row;
     int i = 0;
+    constexpr int line = 64 / sizeof(T);
 #if !HWY_MEM_OPS_MIGHT_FAULT
     if constexpr (std::is_same_v<T, V>) {
         hn::ScalableTag<V> const tag;
@@ -55,27 +61,33 @@ HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, i
             add_some(hn::AndNot(hn::FirstN(tag, static_cast<std::size_t>(before)), until_end));
             i += lanes;
         }
-        for (; i + lanes <= count; i += lanes)
-            hn::StoreU(hn::MulAdd(hn::LoadU(tag, values + i), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
+        for (; i + lanes <= count; i += lanes) {
+            hn::StoreU(hn::MulAdd(hn::LoadU(tag, values + i), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag,
+                       y + i);
+            if (lanes >= line || (i & lanes) != 0) ahead.step();
+        }
         if (i < count) add_some(hn::FirstN(tag, static_cast<std::size_t>(count - i)));
         return;
     }
 #endif
     hn::ScalableTag<V> const tag;
     auto const lanes = static_cast<int>(hn::Lanes(tag));
-    for (; i + lanes <= count; i += lanes)
+    for (; i + lanes <= count; i += lanes) {
         hn::StoreU(hn::MulAdd(load_values(tag, values + i), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
+        if ((i & (line - lanes)) == 0) ahead.step();
+    }
     for (; i < count; ++i) y[i] += static_cast<V>(values[i]) * x[i];
 }
 
 /// A list of entries. Neighbours in a leaf differ in row and in column, so additions do not wait for one another.
 /// Gathers and scatters lost: a conflict needs a test, and eight loads and stores take as long one by one.
-template <class Coordinate, class T, class V>
+template <class Coordinate, class T, class V, class Ahead>
 HWY_INLINE void add_list(T const* HWY_RESTRICT values, Coordinate const* HWY_RESTRICT rows,
-                         Coordinate const* HWY_RESTRICT columns, int count, V const* HWY_RESTRICT x,
-                         V* HWY_RESTRICT y) {
+                         Coordinate const* HWY_RESTRICT columns, int count, V const* HWY_RESTRICT x, V* HWY_RESTRICT y,
+                         Ahead& ahead) {
     int i = 0;
     for (; i + 4 <= count; i += 4) {
+        if (i % (64 / sizeof(T)) == 0) ahead.step();
         V const a = static_cast<V>(values[i]) * x[columns[i]];
         V const b = static_cast<V>(values[i + 1]) * x[columns[i + 1]];
         V const c = static_cast<V>(values[i + 2]) * x[columns[i + 2]];
@@ -88,18 +100,18 @@ HWY_INLINE void add_list(T const* HWY_RESTRICT values, Coordinate const* HWY_RES
     for (; i < count; ++i) y[rows[i]] += static_cast<V>(values[i]) * x[columns[i]];
 }
 
-template <class T, class V>
-HWY_INLINE void add_leaf(sparse_leaf_view<T> const& leaf, V const* x, V* y) {
-    add_list(leaf.values, leaf.rows, leaf.columns, leaf.count, x, y);
+template <class T, class V, class Ahead>
+HWY_INLINE void add_leaf(sparse_leaf_view<T> const& leaf, V const* x, V* y, Ahead& ahead) {
+    add_list(leaf.values, leaf.rows, leaf.columns, leaf.count, x, y, ahead);
 }
 
-template <class T, class V>
-HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, V const* x, V* y) {
-    add_leaf(leaf.others, x, y);
+template <class T, class V, class Ahead>
+HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, V const* x, V* y, Ahead& ahead) {
+    add_leaf(leaf.others, x, y, ahead);
     T const* values = leaf.run_values;
     for (int k = 0; k < leaf.runs; ++k) {
         int const count = leaf.last[k] + 1;
-        add_run(values, x + leaf.first_columns[k], leaf.first_rows[k], count, y);
+        add_run(values, x + leaf.first_columns[k], leaf.first_rows[k], count, y, ahead);
         values += count;
     }
 }
@@ -107,7 +119,8 @@ HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, V const* x, V* y) {
 /// Entries first .. last - 1 of a wide leaf; y begins at row first_row of it.
 template <class T, class V>
 HWY_INLINE void add_leaf(wide_leaf_view<T> const& leaf, int first, int last, int first_row, V const* x, V* y) {
-    add_list(leaf.values + first, leaf.rows + first, leaf.columns + first, last - first, x, y - first_row);
+    fetches_nothing nothing;
+    add_list(leaf.values + first, leaf.rows + first, leaf.columns + first, last - first, x, y - first_row, nothing);
 }
 
 /// Bits 0 .. lanes - 1 of the presence words from `position` on, which is a multiple of `lanes`.
@@ -185,13 +198,14 @@ HWY_INLINE void add_leaf(dense_leaf_view<T> const& leaf, V const* x, V* y) {
 }
 
 /// Any leaf; of a wide one entries first .. last - 1, with y at the block of rows that the first is in.
-template <class T, class V>
-HWY_INLINE void add_node(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, V const* x, V* y) {
+template <class T, class V, class Ahead>
+HWY_INLINE void add_node(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, V const* x, V* y,
+                         Ahead& ahead) {
     switch (leaf.reference.kind()) {
         case node_kind::sparse:
-            return add_leaf(tree.sparse_leaf<T>(leaf), x, y);
+            return add_leaf(tree.sparse_leaf<T>(leaf), x, y, ahead);
         case node_kind::diagonal:
-            return add_leaf(tree.diagonal_leaf<T>(leaf), x, y);
+            return add_leaf(tree.diagonal_leaf<T>(leaf), x, y, ahead);
         case node_kind::dense:
             return add_leaf(tree.dense_leaf<T>(leaf), x, y);
         case node_kind::wide: {

@@ -1,13 +1,14 @@
 #include <cxxabi.h>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <copse/runtime/lane_fiber.hpp>
+#include <copse/runtime/sanitizers.hpp>
 #include <cstddef>
 #include <cstring>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if COPSE_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if COPSE_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
 extern "C" {
 void AnnotateIgnoreReadsBegin(char const* file, int line);
@@ -22,7 +23,7 @@ void AnnotateIgnoreSyncEnd(char const* file, int line);
 namespace copse::detail {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if COPSE_ADDRESS_SANITIZER || COPSE_THREAD_SANITIZER
 constexpr std::size_t stack_size = 512 * 1024;  // instrumented frames are larger
 #else
 constexpr std::size_t stack_size = 128 * 1024;
@@ -31,7 +32,7 @@ constexpr std::size_t stack_size = 128 * 1024;
 }  // namespace
 
 unseen_by_tsan::unseen_by_tsan() {
-#if defined(__SANITIZE_THREAD__)
+#if COPSE_THREAD_SANITIZER
     AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
     AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
     AnnotateIgnoreSyncBegin(__FILE__, __LINE__);
@@ -39,7 +40,7 @@ unseen_by_tsan::unseen_by_tsan() {
 }
 
 unseen_by_tsan::~unseen_by_tsan() {
-#if defined(__SANITIZE_THREAD__)
+#if COPSE_THREAD_SANITIZER
     AnnotateIgnoreSyncEnd(__FILE__, __LINE__);
     AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
     AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
@@ -48,13 +49,13 @@ unseen_by_tsan::~unseen_by_tsan() {
 
 lane_fiber::lane_fiber() : stack_(boost::context::protected_fixedsize_stack(stack_size).allocate()) {
     inside_ = boost::context::detail::make_fcontext(stack_.sp, stack_.size, &work);
-#if defined(__SANITIZE_THREAD__)
+#if COPSE_THREAD_SANITIZER
     inside_tsan_ = __tsan_create_fiber(0);
 #endif
 }
 
 lane_fiber::~lane_fiber() {
-#if defined(__SANITIZE_THREAD__)
+#if COPSE_THREAD_SANITIZER
     __tsan_destroy_fiber(inside_tsan_);
 #endif
     boost::context::protected_fixedsize_stack(stack_size).deallocate(stack_);
@@ -63,7 +64,7 @@ lane_fiber::~lane_fiber() {
 void lane_fiber::work(boost::context::detail::transfer_t outside) {
     auto* const self = static_cast<lane_fiber*>(outside.data);
     self->outside_ = outside.fctx;
-#if defined(__SANITIZE_ADDRESS__)
+#if COPSE_ADDRESS_SANITIZER
     __sanitizer_finish_switch_fiber(nullptr, &self->outside_stack_, &self->outside_stack_bytes_);
 #endif
     while (true) {
@@ -81,16 +82,16 @@ bool lane_fiber::resume() {
     void* const current = abi::__cxa_get_globals();
     std::memcpy(&outside, current, sizeof outside);
     std::memcpy(current, &exceptions_, sizeof outside);
-#if defined(__SANITIZE_ADDRESS__)
+#if COPSE_ADDRESS_SANITIZER
     void* frames = nullptr;
     __sanitizer_start_switch_fiber(&frames, static_cast<std::byte*>(stack_.sp) - stack_.size, stack_.size);
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if COPSE_THREAD_SANITIZER
     outside_tsan_ = __tsan_get_current_fiber();
     __tsan_switch_to_fiber(inside_tsan_, __tsan_switch_to_fiber_no_sync);
 #endif
     inside_ = boost::context::detail::jump_fcontext(inside_, this).fctx;
-#if defined(__SANITIZE_ADDRESS__)
+#if COPSE_ADDRESS_SANITIZER
     __sanitizer_finish_switch_fiber(frames, nullptr, nullptr);
 #endif
     std::memcpy(&exceptions_, current, sizeof outside);
@@ -100,15 +101,15 @@ bool lane_fiber::resume() {
 
 // Called at the end of a job too, after which nothing orders this before the end of the fiber.
 __attribute__((no_sanitize("thread"))) void lane_fiber::suspend() {
-#if defined(__SANITIZE_ADDRESS__)
+#if COPSE_ADDRESS_SANITIZER
     void* frames = nullptr;
     __sanitizer_start_switch_fiber(&frames, outside_stack_, outside_stack_bytes_);
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if COPSE_THREAD_SANITIZER
     __tsan_switch_to_fiber(outside_tsan_, __tsan_switch_to_fiber_no_sync);
 #endif
     outside_ = boost::context::detail::jump_fcontext(outside_, nullptr).fctx;
-#if defined(__SANITIZE_ADDRESS__)
+#if COPSE_ADDRESS_SANITIZER
     __sanitizer_finish_switch_fiber(frames, &outside_stack_, &outside_stack_bytes_);
 #endif
 }

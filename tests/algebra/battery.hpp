@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <copse/formats/coo.hpp>
+#include <copse/runtime/sanitizers.hpp>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -173,7 +174,7 @@ inline std::vector<battery_case> large_battery() {
 
 inline std::vector<battery_case> whole_battery() {
     std::vector<battery_case> cases = small_battery();
-#if !defined(__SANITIZE_THREAD__)  // where the large ones take minutes, and threads meet in the small ones too
+#if !COPSE_THREAD_SANITIZER  // where the large ones take minutes, and threads meet in the small ones too
     for (battery_case& c : large_battery()) cases.push_back(std::move(c));
 #endif
     return cases;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
+#include <algorithm>
+#include <boost/container/flat_map.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
@@ -11,20 +13,26 @@
 #include <copse/formats/leaf_edit.hpp>
 #include <copse/formats/node_access.hpp>
 #include <copse/formats/tree_plan.hpp>
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 namespace copse::tests {
 
+/// Sorted and contiguous: most are filled in order, and compared.
 template <class T>
-using entry_map = std::map<std::pair<std::int64_t, std::int64_t>, T>;
+using entry_map = boost::container::flat_map<std::pair<std::int64_t, std::int64_t>, T>;
 
 template <class T>
 entry_map<T> map_of(coo<T> const& a) {
+    using position = typename entry_map<T>::key_type;
+    std::vector<std::pair<position, T>> entries;
+    for (std::size_t k = 0; k < a.values.size(); ++k) entries.push_back({{a.rows[k], a.columns[k]}, a.values[k]});
+    auto const before = [](auto const& a, auto const& b) { return a.first < b.first; };
+    if (!std::is_sorted(entries.begin(), entries.end(), before))
+        std::stable_sort(entries.begin(), entries.end(), before);
     entry_map<T> map;
-    for (std::size_t k = 0; k < a.values.size(); ++k) map[{a.rows[k], a.columns[k]}] += a.values[k];
+    for (auto const& [where, value] : entries) map.try_emplace(map.cend(), where, T(0))->second += value;
     return map;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/sanitizers.hpp>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -87,7 +88,7 @@ struct forgets_a_sync {
     }
 };
 
-#if !defined(__SANITIZE_THREAD__)  // which reports the race itself
+#if !COPSE_THREAD_SANITIZER  // which reports the race itself
 TEST(explore, shows_what_a_forgotten_sync_does) {
     int wrong = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {

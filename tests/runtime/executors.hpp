@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
+#include <copse/runtime/sanitizers.hpp>
 #include <string>
 #include <type_traits>
 
@@ -48,9 +49,9 @@ struct explored {
     static constexpr bool launches = Controller != controller::persistent;
     template <class F>
     static void with_each(int effort, F f) {
-#if defined(__SANITIZE_THREAD__)
+#if COPSE_THREAD_SANITIZER
         effort *= 25;  // it looks at every lane as at a thread
-#elif defined(__SANITIZE_ADDRESS__)
+#elif COPSE_ADDRESS_SANITIZER
         effort *= 5;
 #endif
         int const seeds = std::max(1, 100 / effort);
