@@ -28,7 +28,7 @@ entry_map<T> map_of(coo<T> const& a) {
     using position = typename entry_map<T>::key_type;
     std::vector<std::pair<position, T>> entries;
     for (std::size_t k = 0; k < a.values.size(); ++k) entries.push_back({{a.rows[k], a.columns[k]}, a.values[k]});
-    auto const before = [](auto const& a, auto const& b) { return a.first < b.first; };
+    auto const before = [](auto const& left, auto const& right) { return left.first < right.first; };
     if (!std::is_sorted(entries.begin(), entries.end(), before))
         std::stable_sort(entries.begin(), entries.end(), before);
     entry_map<T> map;
