@@ -4,6 +4,7 @@
 // Four such sets of sums: eight took 7 % longer on rows of 5 to 7 entries and as long on rmat:13. In registers, one
 // vector of sums for each row and a comparison with every row, it took 1.6 to 2.3 times as long; with products from
 // gathers 1.3 to 1.6 times. (In cache, double, AVX-512, strips of 16 rows.)
+#include <algorithm>
 #include <copse/cpu/cmrs_products.hpp>
 #include <copse/formats/simd_targets.hpp>
 
@@ -71,31 +72,29 @@ HWY_INLINE void add_places(cmrs_view<T> const& a, std::int64_t begin, std::int64
 }
 
 template <class T>
-void multiply(cmrs_view<T> const& a, std::int64_t first, std::int64_t last, T factor, T const* x, T beta, T* y) {
+void multiply(cmrs_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p) {
     strip_sums<T> sums;
     for (auto strip = first; strip < last; ++strip) {
         sums.clear();
         if (a.per_row == 0)
-            add_entries(a, a.strip_offsets[strip], a.strip_offsets[strip + 1], x, sums);
+            add_entries(a, a.strip_offsets[strip], a.strip_offsets[strip + 1], p.x, sums);
         else
-            add_places(a, a.strip_offsets[strip], a.strip_offsets[strip + 1], x, sums);
-        T const* const total = sums.total();
-        T* const to = y + a.first_row(strip);
+            add_places(a, a.strip_offsets[strip], a.strip_offsets[strip + 1], p.x, sums);
+        T const* const HWY_RESTRICT total = sums.total();
+        T* const HWY_RESTRICT y = p.y + a.first_row(strip);
         int const rows = a.rows_in(strip);
-        if (beta == 0)
-            for (int row = 0; row < rows; ++row) to[row] = factor * total[row];
+        if (p.beta == 0)
+            for (int row = 0; row < rows; ++row) y[row] = p.factor * total[row];
         else
-            for (int row = 0; row < rows; ++row) to[row] = factor * total[row] + beta * to[row];
+            for (int row = 0; row < rows; ++row) y[row] = p.factor * total[row] + p.beta * y[row];
     }
 }
 
-void multiply_float(cmrs_view<float> const& a, std::int64_t first, std::int64_t last, float factor, float const* x,
-                    float beta, float* y) {
-    multiply(a, first, last, factor, x, beta, y);
+void multiply_float(cmrs_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p) {
+    multiply(a, first, last, p);
 }
-void multiply_double(cmrs_view<double> const& a, std::int64_t first, std::int64_t last, double factor, double const* x,
-                     double beta, double* y) {
-    multiply(a, first, last, factor, x, beta, y);
+void multiply_double(cmrs_view<double> const& a, std::int64_t first, std::int64_t last, flat_product<double> const& p) {
+    multiply(a, first, last, p);
 }
 
 }  // namespace
@@ -112,15 +111,39 @@ HWY_EXPORT(multiply_double);
 }  // namespace
 
 template <>
-void multiply_strips(cmrs_view<float> const& a, std::int64_t first, std::int64_t last, float factor, float const* x,
-                     float beta, float* y) {
-    HWY_DYNAMIC_DISPATCH(multiply_float)(a, first, last, factor, x, beta, y);
+void multiply_strips(cmrs_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p) {
+    HWY_DYNAMIC_DISPATCH(multiply_float)(a, first, last, p);
 }
 template <>
-void multiply_strips(cmrs_view<double> const& a, std::int64_t first, std::int64_t last, double factor, double const* x,
-                     double beta, double* y) {
-    HWY_DYNAMIC_DISPATCH(multiply_double)(a, first, last, factor, x, beta, y);
+void multiply_strips(cmrs_view<double> const& a, std::int64_t first, std::int64_t last, flat_product<double> const& p) {
+    HWY_DYNAMIC_DISPATCH(multiply_double)(a, first, last, p);
 }
+
+template <class T>
+void scatter_strips(cmrs_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p,
+                    scattered_output<T>& out) {
+    for (auto strip = first; strip < last; ++strip) {
+        auto const begin = a.strip_offsets[strip], end = a.strip_offsets[strip + 1];
+        if (begin == end) continue;
+        // Padding's column is the largest that there is: not among those that are compared.
+        std::uint32_t least = a.padding, most = 0;
+        for (auto k = begin; k < end; ++k) {
+            least = std::min(least, a.words[k]);
+            most = std::max(most, a.words[k] == a.padding && a.per_row > 0 ? 0 : a.words[k]);
+        }
+        out.cover(a.column_of(least), a.column_of(most), a.column_count);
+        for (auto k = begin; k < end; ++k) {
+            if (a.per_row > 0 && a.words[k] == a.padding) continue;
+            T const factor = p.factor * p.x[a.first_row(strip) + a.row_of(a.words[k])];
+            out.sums[a.column_of(a.words[k])] += a.values[k] * factor;
+        }
+    }
+}
+
+template void scatter_strips(cmrs_view<float> const&, std::int64_t, std::int64_t, flat_product<float> const&,
+                             scattered_output<float>&);
+template void scatter_strips(cmrs_view<double> const&, std::int64_t, std::int64_t, flat_product<double> const&,
+                             scattered_output<double>&);
 
 }  // namespace copse::detail
 #endif  // HWY_ONCE

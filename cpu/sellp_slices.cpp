@@ -91,38 +91,27 @@ HWY_INLINE void sum_slice(sellp_view<T> const& a, std::int64_t slice, T const* x
 }
 
 template <class T>
-void multiply(sellp_view<T> const& a, std::int64_t first, std::int64_t last, T factor, T const* x, T beta, T* y) {
+void multiply(sellp_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p) {
     HWY_ALIGN T sums[most_slice_rows];
     for (std::int64_t slice = first; slice < last; ++slice) {
-        sum_slice(a, slice, x, sums);
+        sum_slice(a, slice, p.x, sums);
         auto const slot = a.first_slot(slice);
         int const rows = a.rows_in(slice);
-        if (a.rows) {
-            for (int i = 0; i < rows; ++i) {
-                T& to = y[a.rows[slot + i]];
-                to = factor * sums[i] + (beta == 0 ? T(0) : beta * to);
-            }
-        } else if (beta == 0) {
-            for (int i = 0; i < rows; ++i) y[slot + i] = factor * sums[i];
-        } else {
-            for (int i = 0; i < rows; ++i) y[slot + i] = factor * sums[i] + beta * y[slot + i];
-        }
+        T* const HWY_RESTRICT y = p.y + slot;
+        if (a.rows)
+            for (int i = 0; i < rows; ++i) p.write(a.rows[slot + i], sums[i]);
+        else if (p.beta == 0)
+            for (int i = 0; i < rows; ++i) y[i] = p.factor * sums[i];
+        else
+            for (int i = 0; i < rows; ++i) y[i] = p.factor * sums[i] + p.beta * y[i];
     }
 }
 
-void multiply_float(sellp_view<float> const& a, std::int64_t first, std::int64_t last, float factor, float const* x,
-                    float beta, float* y) {
-    multiply(a, first, last, factor, x, beta, y);
+void multiply_float(sellp_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p) {
+    multiply(a, first, last, p);
 }
-void multiply_double(sellp_view<double> const& a, std::int64_t first, std::int64_t last, double factor, double const* x,
-                     double beta, double* y) {
-    multiply(a, first, last, factor, x, beta, y);
-}
-int lanes_float() {
-    return static_cast<int>(hn::Lanes(hn::ScalableTag<float>()));
-}
-int lanes_double() {
-    return static_cast<int>(hn::Lanes(hn::ScalableTag<double>()));
+void multiply_double(sellp_view<double> const& a, std::int64_t first, std::int64_t last, flat_product<double> const& p) {
+    multiply(a, first, last, p);
 }
 
 }  // namespace
@@ -135,29 +124,41 @@ namespace {
 
 HWY_EXPORT(multiply_float);
 HWY_EXPORT(multiply_double);
-HWY_EXPORT(lanes_float);
-HWY_EXPORT(lanes_double);
 
 }  // namespace
 
 template <>
-void multiply_slices(sellp_view<float> const& a, std::int64_t first, std::int64_t last, float factor, float const* x,
-                     float beta, float* y) {
-    HWY_DYNAMIC_DISPATCH(multiply_float)(a, first, last, factor, x, beta, y);
+void multiply_slices(sellp_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p) {
+    HWY_DYNAMIC_DISPATCH(multiply_float)(a, first, last, p);
 }
 template <>
-void multiply_slices(sellp_view<double> const& a, std::int64_t first, std::int64_t last, double factor, double const* x,
-                     double beta, double* y) {
-    HWY_DYNAMIC_DISPATCH(multiply_double)(a, first, last, factor, x, beta, y);
+void multiply_slices(sellp_view<double> const& a, std::int64_t first, std::int64_t last,
+                     flat_product<double> const& p) {
+    HWY_DYNAMIC_DISPATCH(multiply_double)(a, first, last, p);
 }
-template <>
-int vector_lanes<float>() {
-    return HWY_DYNAMIC_DISPATCH(lanes_float)();
+
+template <class T>
+void scatter_slices(sellp_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p,
+                    scattered_output<T>& out) {
+    for (auto slice = first; slice < last; ++slice) {
+        auto const width = a.width_of(slice);
+        for (int i = 0; i < a.rows_in(slice); ++i) {
+            auto const* const columns = a.column_indices + a.slice_offsets[slice] + i;
+            auto const* const values = a.values + a.slice_offsets[slice] + i;
+            auto length = width;
+            while (length > 0 && columns[(length - 1) * a.slice_rows] == a.padding) --length;
+            if (length == 0) continue;
+            out.cover(columns[0], columns[(length - 1) * a.slice_rows], a.column_count);
+            T const factor = p.factor * p.x[a.row_in(a.first_slot(slice) + i)];
+            for (std::int64_t k = 0; k < length * a.slice_rows; k += a.slice_rows) out.sums[columns[k]] += values[k] * factor;
+        }
+    }
 }
-template <>
-int vector_lanes<double>() {
-    return HWY_DYNAMIC_DISPATCH(lanes_double)();
-}
+
+template void scatter_slices(sellp_view<float> const&, std::int64_t, std::int64_t, flat_product<float> const&,
+                             scattered_output<float>&);
+template void scatter_slices(sellp_view<double> const&, std::int64_t, std::int64_t, flat_product<double> const&,
+                             scattered_output<double>&);
 
 }  // namespace copse::detail
 #endif  // HWY_ONCE

@@ -3,11 +3,13 @@
 #include <copse/formats/cmrs_content.hpp>
 #include <copse/formats/cmrs_padding.hpp>
 #include <copse/formats/cmrs_strips.hpp>
+#include <copse/formats/copy_buffer.hpp>
 #include <copse/formats/parts.hpp>
 #include <copse/formats/sort_by_row.hpp>
 #include <copse/runtime/error.hpp>
-#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace copse {
 namespace {
@@ -37,76 +39,87 @@ buffer<U> copy_of(std::vector<U> const& from) {
     return to;
 }
 
+/// What follows from the shape of A and the options.
 template <class T>
-void fill_packed(csr<T> const& a, bool sorted, cmrs_content<T>& c) {
+void set_shape(cmrs_content<T>& c, flat_content const& a, cmrs_options const& options) {
+    check_options(options);
+    static_cast<flat_content&>(c) = a;
+    c.options = options;
+    c.row_bits = detail::cmrs_row_bits(c.column_count, options.per_row > 0);
+    c.height = std::min(options.height, 1 << c.row_bits);
+    c.strip_count = shape_of(c).strip_count();
+    c.strip_offsets = buffer<std::int64_t>(host_memory(), c.strip_count + 1);
+}
+
+template <class T>
+void fill_packed(csr<T> const& a, cmrs_content<T>& c) {
     detail::make_strip_offsets(shape_of(c), a.row_offsets.data(), c.strip_offsets.data());
     c.stored_count = a.entry_count();
     c.words = copy_of(a.column_indices);
     c.values = copy_of(a.values);
-    detail::pack_strips<T>(shape_of(c), a.row_offsets.data(), sorted, {c.words.data(), c.values.data()});
+    detail::pack_strips<T>(shape_of(c), a.row_offsets.data(), c.options.sorted.value_or(false),
+                           {c.words.data(), c.values.data()});
 }
 
 template <class T>
-void fill_padded(csr<T> const& a, cmrs_options const& options, cmrs_content<T>& c) {
+void fill_padded(csr<T> const& a, cmrs_content<T>& c) {
     auto* const offsets = c.strip_offsets.data();
-    detail::count_padded_places(shape_of(c), a.row_offsets.data(), c.per_row, offsets);
+    detail::count_padded_places(shape_of(c), a.row_offsets.data(), c.options.per_row, offsets);
     c.stored_count = offsets[c.strip_count];
     detail::check_padding("cmrs", c.stored_count, c.entry_count, sizeof(std::int32_t) + sizeof(T),
-                          options.most_padding_bytes,
+                          c.options.most_padding_bytes,
                           "cmrs without per_row has no padding, csr5 suits rows of any length, most_padding_bytes sets "
                           "another limit");
     c.words = buffer<std::int32_t>(host_memory(), c.stored_count);
     c.values = buffer<T>(host_memory(), c.stored_count);
-    detail::fill_padded_places<T>(shape_of(c), a.row_offsets.data(), a.column_indices.data(), a.values.data(), c.per_row,
+    detail::fill_padded_places<T>(shape_of(c), a.row_offsets.data(), a.column_indices.data(), a.values.data(), c.options.per_row,
                                   offsets, {c.words.data(), c.values.data()});
 }
 
 }  // namespace
 
-template <class T>
-std::int64_t cmrs_content<T>::bytes() const noexcept {
-    return static_cast<std::int64_t>(strip_offsets.bytes() + words.bytes() + values.bytes());
-}
-
-template <class T>
-cmrs_view<T> cmrs_content<T>::view() const noexcept {
-    auto const* const unsigned_words = reinterpret_cast<std::uint32_t const*>(words.data());
-    bool const aligned = entry_count >= 32 * row_count;  // §6.3
-    return {strip_offsets.data(), unsigned_words, values.data(), row_count, column_count,
-            strip_count,          height,         row_bits,      per_row,   aligned};
-}
-
 namespace detail {
 
 template <class T>
-cmrs_content<T> make_cmrs(std::shared_ptr<memory> const& where, csr<T> const& a, cmrs_options const& options) {
-    check_options(options);
-    cmrs_content<T> c;
-    c.row_count = a.row_count;
-    c.column_count = a.column_count;
-    c.entry_count = a.entry_count();
-    c.per_row = options.per_row;
-    c.sorted = options.per_row == 0 && options.sorted.value_or(false);
-    c.row_bits = cmrs_row_bits(a.column_count, c.per_row > 0);
-    c.height = std::min(options.height, 1 << c.row_bits);
-    c.strip_count = shape_of(c).strip_count();
-    c.strip_offsets = buffer<std::int64_t>(host_memory(), c.strip_count + 1);
-    c.per_row > 0 ? fill_padded(a, options, c) : fill_packed(a, c.sorted, c);
-    if (where->space() == memory_space::host) return c;
-    auto const move_over = [&]<class U>(buffer<U>& array) {
-        array = buffer<U>(where, std::span<U const>(array.data(), static_cast<std::size_t>(array.size())));
-    };
-    move_over(c.strip_offsets);
-    move_over(c.words);
-    move_over(c.values);
+std::shared_ptr<cmrs_content<T> const> make_cmrs(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                 cmrs_options const& options) {
+    check(a);
+    auto c = std::make_shared<cmrs_content<T>>();
+    set_shape(*c, {a.row_count, a.column_count, a.entry_count(), where}, options);
+    options.per_row > 0 ? fill_padded(a, *c) : fill_packed(a, *c);
+    c->strip_offsets = in_memory(where, std::move(c->strip_offsets));
+    c->words = in_memory(where, std::move(c->words));
+    c->values = in_memory(where, std::move(c->values));
+    return c;
+}
+
+template <class T>
+std::shared_ptr<cmrs_content<T> const> make_cmrs_in_place(csr_content<T>&& rows, cmrs_options const& options) {
+    auto c = std::make_shared<cmrs_content<T>>();
+    set_shape(*c, rows, options);
+    auto const* const row_offsets = rows.row_offsets.data();
+    make_strip_offsets(shape_of(*c), row_offsets, c->strip_offsets.data());
+    c->stored_count = c->entry_count;
+    c->words = std::move(rows.column_indices);
+    c->values = std::move(rows.values);
+    pack_strips<T>(shape_of(*c), row_offsets, options.sorted.value_or(false), {c->words.data(), c->values.data()});
     return c;
 }
 
 template <class T>
 csr<T> rows_of(cmrs_content<T> const& c) {
+    if (c.where->space() != memory_space::host) {
+        cmrs_content<T> here;
+        set_shape(here, {c.row_count, c.column_count, c.entry_count, host_memory()}, c.options);
+        here.stored_count = c.stored_count;
+        here.strip_offsets = host_copy(c.strip_offsets);
+        here.words = host_copy(c.words);
+        here.values = host_copy(c.values);
+        return rows_of(here);
+    }
     auto result = empty_rows<T>(c.row_count, c.column_count, c.entry_count);
     auto* const rows = result.row_offsets.data();
-    if (c.per_row > 0) {
+    if (c.options.per_row > 0) {
         count_padded_rows(shape_of(c), c.strip_offsets.data(), c.words.data(), rows);
         take_padded_rows<T>(shape_of(c), c.strip_offsets.data(), c.words.data(), c.values.data(), rows,
                             result.column_indices.data(), result.values.data());
@@ -118,14 +131,29 @@ csr<T> rows_of(cmrs_content<T> const& c) {
     return result;
 }
 
+template <class T>
+std::shared_ptr<csr_content<T> const> rows_in_place(cmrs_content<T>&& strips) {
+    auto rows = std::make_shared<csr_content<T>>();
+    static_cast<flat_content&>(*rows) = strips;
+    rows->row_offsets = buffer<std::int64_t>(host_memory(), strips.row_count + 1);
+    rows->column_indices = std::move(strips.words);
+    rows->values = std::move(strips.values);
+    unpack_strips<T>(shape_of(strips), strips.strip_offsets.data(), {rows->column_indices.data(), rows->values.data()},
+                     rows->row_offsets.data());
+    return rows;
+}
+
 }  // namespace detail
 
-template struct cmrs_content<float>;
-template struct cmrs_content<double>;
-template cmrs_content<float> detail::make_cmrs(std::shared_ptr<memory> const&, csr<float> const&, cmrs_options const&);
-template cmrs_content<double> detail::make_cmrs(std::shared_ptr<memory> const&, csr<double> const&,
-                                                cmrs_options const&);
+template std::shared_ptr<cmrs_content<float> const> detail::make_cmrs(std::shared_ptr<memory> const&, csr<float> const&,
+                                                                     cmrs_options const&);
+template std::shared_ptr<cmrs_content<float> const> detail::make_cmrs_in_place(csr_content<float>&&, cmrs_options const&);
 template csr<float> detail::rows_of(cmrs_content<float> const&);
+template std::shared_ptr<csr_content<float> const> detail::rows_in_place(cmrs_content<float>&&);
+template std::shared_ptr<cmrs_content<double> const> detail::make_cmrs(std::shared_ptr<memory> const&, csr<double> const&,
+                                                                     cmrs_options const&);
+template std::shared_ptr<cmrs_content<double> const> detail::make_cmrs_in_place(csr_content<double>&&, cmrs_options const&);
 template csr<double> detail::rows_of(cmrs_content<double> const&);
+template std::shared_ptr<csr_content<double> const> detail::rows_in_place(cmrs_content<double>&&);
 
 }  // namespace copse

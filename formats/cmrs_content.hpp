@@ -3,6 +3,8 @@
 
 #include <copse/formats/cmrs_view.hpp>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/padding_limit.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstdint>
@@ -26,36 +28,48 @@ struct cmrs_options {
 
 /// Never changed once it is there.
 template <class T>
-struct cmrs_content {
-    std::int64_t row_count = 0;  // as stored
-    std::int64_t column_count = 0;
-    std::int64_t entry_count = 0;
+struct cmrs_content : flat_content {
     std::int64_t strip_count = 0;
     std::int64_t stored_count = 0;  // entries and padding
+    cmrs_options options;           // with a height, which may be more than `height`, and an order
     int height = 1;
     int row_bits = 0;
-    int per_row = 0;
-    bool sorted = false;
     buffer<std::int64_t> strip_offsets;
-    buffer<std::int32_t> words;  // as the column indices that they are made from; the view's are unsigned
+    buffer<std::int32_t> words;  // in the place of column indices; the view's are unsigned
     buffer<T> values;
 
-    std::int64_t bytes() const noexcept;
-    cmrs_view<T> view() const noexcept;
+    std::int64_t bytes() const noexcept {
+        return static_cast<std::int64_t>(strip_offsets.bytes() + words.bytes() + values.bytes());
+    }
+    cmrs_view<T> view() const noexcept {
+        auto const* const unsigned_words = reinterpret_cast<std::uint32_t const*>(words.data());
+        bool const aligned = entry_count >= 32 * row_count;  // §6.3
+        return {strip_offsets.data(), unsigned_words, values.data(), row_count,       column_count,
+                strip_count,          height,         row_bits,      options.per_row, aligned};
+    }
 };
 
 namespace detail {
 
-/// Parallel (OpenMP); any number of threads gives the same arrays. `options` with a height and `sorted`; a height that
-/// the columns leave no bits for becomes the largest that they do.
-/// Throws argument_error for a height or per_row out of range, too_much_padding before entries take memory,
-/// std::bad_alloc, cuda_error.
+/// In the memory `where`; `options` with a height and an order. A height that the columns leave no bits for becomes the
+/// largest that they do. Parallel (OpenMP); any number of threads gives the same arrays. Throws shape_error where `a`
+/// breaks csr's contract, argument_error for a height or per_row out of range, too_much_padding before entries take
+/// memory, std::bad_alloc, cuda_error.
 template <class T>
-cmrs_content<T> make_cmrs(std::shared_ptr<memory> const& where, csr<T> const& a, cmrs_options const& options);
+std::shared_ptr<cmrs_content<T> const> make_cmrs(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                 cmrs_options const& options);
 
-/// What it was made from. `content` in host memory. Parallel (OpenMP).
+/// The same with the arrays of `rows`, which nobody else shares, in host memory; without padding.
+template <class T>
+std::shared_ptr<cmrs_content<T> const> make_cmrs_in_place(csr_content<T>&& rows, cmrs_options const& options);
+
+/// What it was made from. Works for content in any memory. Parallel (OpenMP). Throws std::bad_alloc, cuda_error.
 template <class T>
 csr<T> rows_of(cmrs_content<T> const& content);
+
+/// The same with the arrays of `strips`, which nobody else shares, in host memory, not padded.
+template <class T>
+std::shared_ptr<csr_content<T> const> rows_in_place(cmrs_content<T>&& strips);
 
 }  // namespace detail
 }  // namespace copse

@@ -1,6 +1,7 @@
 // Two passes over the slices: their widths from the row offsets, then, when the padding is allowed, their entries.
 #include <algorithm>
 #include <bit>
+#include <copse/formats/copy_buffer.hpp>
 #include <copse/formats/parts.hpp>
 #include <copse/formats/sellp_content.hpp>
 #include <copse/formats/sort_by_row.hpp>
@@ -58,11 +59,11 @@ template <class T>
 void count_places(csr<T> const& a, sellp_content<T> const& c, std::int32_t const* rows, std::int64_t* offsets) {
 #pragma omp parallel for if (detail::worth_threads(a.row_count))
     for (std::int64_t slice = 0; slice < c.slice_count; ++slice) {
-        std::int64_t const first = slice * c.slice_rows;
-        std::int64_t const last = std::min(a.row_count, first + c.slice_rows);
+        std::int64_t const first = slice * c.options.slice_rows;
+        std::int64_t const last = std::min(a.row_count, first + c.options.slice_rows);
         std::int64_t longest = 0;
         for (auto slot = first; slot < last; ++slot) longest = std::max(longest, length_of(a, rows ? rows[slot] : slot));
-        offsets[slice + 1] = (longest + c.row_threads - 1) / c.row_threads * c.row_threads * c.slice_rows;
+        offsets[slice + 1] = (longest + c.options.row_threads - 1) / c.options.row_threads * c.options.row_threads * c.options.slice_rows;
     }
 }
 
@@ -88,43 +89,35 @@ void fill_slices(csr<T> const& a, sellp_content<T> const& c) {
 #pragma omp parallel for schedule(guided) if (detail::worth_threads(c.stored_count))
     for (std::int64_t slice = 0; slice < c.slice_count; ++slice) {
         auto const begin = to.slice_offsets[slice];
-        for (int i = 0; i < c.slice_rows; ++i) {
+        for (int i = 0; i < c.options.slice_rows; ++i) {
             auto const slot = to.first_slot(slice) + i;
             bool const holds_row = slot < a.row_count;
             auto const row = holds_row ? to.row_in(slot) : 0;
             auto const from = holds_row ? a.row_offsets[row] : 0;
             fill_row(a.column_indices.data() + from, a.values.data() + from, holds_row ? length_of(a, row) : 0,
-                     to.width_of(slice), c.slice_rows, columns + begin + i, values + begin + i);
+                     to.width_of(slice), c.options.slice_rows, columns + begin + i, values + begin + i);
         }
     }
 }
 
 template <class T>
-sellp_content<T> make_on_host(csr<T> const& a, sellp_options const& options) {
-    sellp_content<T> c;
-    c.row_count = a.row_count;
-    c.column_count = a.column_count;
-    c.entry_count = a.entry_count();
-    c.slice_rows = options.slice_rows;
-    c.row_threads = options.row_threads;
-    c.sorting_window = options.sorting_window;
-    c.slice_count = (a.row_count + c.slice_rows - 1) / c.slice_rows;
-    auto const rows = order_rows(a, options.sorting_window);
+void fill_on_host(csr<T> const& a, sellp_content<T>& c) {
+    c.slice_count = (a.row_count + c.options.slice_rows - 1) / c.options.slice_rows;
+    auto const rows = order_rows(a, c.options.sorting_window);
     c.rows = buffer<std::int32_t>(host_memory(), rows);
     c.slice_offsets = buffer<std::int64_t>(host_memory(), c.slice_count + 1);
     std::int64_t* const offsets = c.slice_offsets.data();
     offsets[0] = 0;
-    count_places(a, c, rows.empty() ? nullptr : rows.data(), offsets);
+    count_places(a, c, c.rows.data(), offsets);
     std::inclusive_scan(offsets, offsets + c.slice_count + 1, offsets);
     c.stored_count = offsets[c.slice_count];
     detail::check_padding("sellp", c.stored_count, c.entry_count, sizeof(std::int32_t) + sizeof(T),
-                          options.most_padding_bytes,
+                          c.options.most_padding_bytes,
                           "csr5 stores rows of any length without padding, sorting rows (sorting_window) takes less, "
                           "most_padding_bytes sets another limit");
     c.column_indices = buffer<std::int32_t>(host_memory(), c.stored_count);
     c.values = buffer<T>(host_memory(), c.stored_count);
     fill_slices(a, c);
-    return c;
 }
 
 /// The entries of each slot's row, into lengths[row].
@@ -142,36 +135,38 @@ void count_entries(sellp_view<T> const& a, std::int64_t* lengths) {
 
 }  // namespace
 
-template <class T>
-std::int64_t sellp_content<T>::bytes() const noexcept {
-    return static_cast<std::int64_t>(slice_offsets.bytes() + column_indices.bytes() + values.bytes() + rows.bytes());
-}
-
-template <class T>
-sellp_view<T> sellp_content<T>::view() const noexcept {
-    return {slice_offsets.data(), column_indices.data(), values.data(), rows.data(),
-            row_count,            column_count,          slice_count,   slice_rows};
-}
-
 namespace detail {
 
 template <class T>
-sellp_content<T> make_sellp(std::shared_ptr<memory> const& where, csr<T> const& a, sellp_options const& options) {
+std::shared_ptr<sellp_content<T> const> make_sellp(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                   sellp_options const& options) {
+    check(a);
     check_options(options);
-    auto c = make_on_host(a, options);
-    if (where->space() == memory_space::host) return c;
-    auto const move_over = [&]<class U>(buffer<U>& array) {
-        array = buffer<U>(where, std::span<U const>(array.data(), static_cast<std::size_t>(array.size())));
-    };
-    move_over(c.slice_offsets);
-    move_over(c.column_indices);
-    move_over(c.values);
-    move_over(c.rows);
+    auto c = std::make_shared<sellp_content<T>>();
+    static_cast<flat_content&>(*c) = {a.row_count, a.column_count, a.entry_count(), where};
+    c->options = options;
+    fill_on_host(a, *c);
+    c->slice_offsets = in_memory(where, std::move(c->slice_offsets));
+    c->column_indices = in_memory(where, std::move(c->column_indices));
+    c->values = in_memory(where, std::move(c->values));
+    c->rows = in_memory(where, std::move(c->rows));
     return c;
 }
 
 template <class T>
 csr<T> rows_of(sellp_content<T> const& content) {
+    if (content.where->space() != memory_space::host) {
+        sellp_content<T> here;
+        static_cast<flat_content&>(here) = {content.row_count, content.column_count, content.entry_count, host_memory()};
+        here.slice_count = content.slice_count;
+        here.stored_count = content.stored_count;
+        here.options = content.options;
+        here.slice_offsets = host_copy(content.slice_offsets);
+        here.column_indices = host_copy(content.column_indices);
+        here.values = host_copy(content.values);
+        here.rows = host_copy(content.rows);
+        return rows_of(here);
+    }
     sellp_view<T> const a = content.view();
     auto result = empty_rows<T>(content.row_count, content.column_count, content.entry_count);
     std::int64_t* const offsets = result.row_offsets.data();
@@ -191,12 +186,10 @@ csr<T> rows_of(sellp_content<T> const& content) {
 
 }  // namespace detail
 
-template struct sellp_content<float>;
-template struct sellp_content<double>;
-template sellp_content<float> detail::make_sellp(std::shared_ptr<memory> const&, csr<float> const&,
-                                                 sellp_options const&);
-template sellp_content<double> detail::make_sellp(std::shared_ptr<memory> const&, csr<double> const&,
-                                                  sellp_options const&);
+template std::shared_ptr<sellp_content<float> const> detail::make_sellp(std::shared_ptr<memory> const&,
+                                                                        csr<float> const&, sellp_options const&);
+template std::shared_ptr<sellp_content<double> const> detail::make_sellp(std::shared_ptr<memory> const&,
+                                                                         csr<double> const&, sellp_options const&);
 template csr<float> detail::rows_of(sellp_content<float> const&);
 template csr<double> detail::rows_of(sellp_content<double> const&);
 

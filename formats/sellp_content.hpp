@@ -2,6 +2,7 @@
 #pragma once
 
 #include <copse/formats/csr.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/padding_limit.hpp>
 #include <copse/formats/sellp_view.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -23,33 +24,34 @@ struct sellp_options {
 
 /// Never changed once it is there.
 template <class T>
-struct sellp_content {
-    std::int64_t row_count = 0;  // as stored
-    std::int64_t column_count = 0;
-    std::int64_t entry_count = 0;
+struct sellp_content : flat_content {
     std::int64_t slice_count = 0;
     std::int64_t stored_count = 0;  // entries and padding
-    int slice_rows = 0;             // b
-    int row_threads = 0;            // t
-    std::int64_t sorting_window = 1;
+    sellp_options options;          // with b and t
     buffer<std::int64_t> slice_offsets;
     buffer<std::int32_t> column_indices;
     buffer<T> values;
     buffer<std::int32_t> rows;  // empty where rows stay in order
 
-    std::int64_t bytes() const noexcept;
-    sellp_view<T> view() const noexcept;
+    std::int64_t bytes() const noexcept {
+        return static_cast<std::int64_t>(slice_offsets.bytes() + column_indices.bytes() + values.bytes() + rows.bytes());
+    }
+    sellp_view<T> view() const noexcept {
+        return {slice_offsets.data(), column_indices.data(), values.data(), rows.data(),
+                row_count,            column_count,          slice_count,   options.slice_rows};
+    }
 };
 
 namespace detail {
 
-/// Parallel (OpenMP); any number of threads gives the same arrays. Row lengths of `a` in its order of rows; b, t > 0.
-/// Throws argument_error for b, t or a window out of range, too_much_padding before entries take memory, std::bad_alloc,
-/// cuda_error.
+/// In the memory `where`. Parallel (OpenMP); any number of threads gives the same arrays. Throws shape_error where `a`
+/// breaks csr's contract, argument_error for b, t or a window out of range, too_much_padding before entries take memory,
+/// std::bad_alloc, cuda_error.
 template <class T>
-sellp_content<T> make_sellp(std::shared_ptr<memory> const& where, csr<T> const& a, sellp_options const& options);
+std::shared_ptr<sellp_content<T> const> make_sellp(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                   sellp_options const& options);
 
-/// What it was made from. `content` in host memory. Parallel (OpenMP).
+/// What it was made from. Works for content in any memory. Parallel (OpenMP). Throws std::bad_alloc, cuda_error.
 template <class T>
 csr<T> rows_of(sellp_content<T> const& content);
 
