@@ -18,12 +18,12 @@ struct cmrs_options {
     int height = 0;
     /// Entries of a strip in order of columns, so that lanes side by side read x side by side. Without: on a GPU. (A CPU
     /// reads them one by one: 0 to 10 % faster in cache.)
-    std::optional<bool> sorted;
+    std::optional<bool> sorted = {};
     /// M of §6.7, a power of two from 1 to 32: strips in chunks of 32 places, with at most M entries of a row in each.
     /// 0: no padding.
     int per_row = 0;
     /// What padding may take. Without: as many bytes as the entries, but at least a megabyte.
-    std::optional<std::int64_t> most_padding_bytes;
+    std::optional<std::int64_t> most_padding_bytes = {};
 };
 
 /// Never changed once it is there.

@@ -19,7 +19,7 @@ struct sellp_options {
     /// SELL-C-sigma: rows are sorted by length within each stretch of so many rows. 1: they stay in order.
     std::int64_t sorting_window = 1;
     /// What padding may take. Without: as many bytes as the entries, but at least a megabyte.
-    std::optional<std::int64_t> most_padding_bytes;
+    std::optional<std::int64_t> most_padding_bytes = {};
 };
 
 /// Never changed once it is there.
