@@ -56,8 +56,13 @@ HWY_INLINE void add_entries(cmrs_view<T> const& a, std::int64_t begin, std::int6
     std::int64_t k = begin;
     for (; k + sets <= end; k += sets) {
         T products[sets];
-        for (int set = 0; set < sets; ++set) products[set] = values[k + set] * x[words[k + set] >> row_bits];
-        for (int set = 0; set < sets; ++set) sums.by_set[set][words[k + set] & row_mask] += products[set];
+        std::uint32_t rows[sets];
+        for (int set = 0; set < sets; ++set) {
+            std::uint32_t const word = words[k + set];
+            products[set] = values[k + set] * x[word >> row_bits];
+            rows[set] = word & row_mask;
+        }
+        for (int set = 0; set < sets; ++set) sums.by_set[set][rows[set]] += products[set];
     }
     for (; k < end; ++k) sums.by_set[0][words[k] & row_mask] += values[k] * x[words[k] >> row_bits];
 }
