@@ -12,17 +12,19 @@
 
 namespace copse::detail {
 
-/// How a strip's sums lie on chip, and who adds them up: powers of two.
+/// How a strip's sums lie on chip, and who adds them up.
 struct strip_sums_shape {
-    int columns;        // 32, or M
-    int lanes_per_row;  // in the sum over columns
+    int columns_log2;  // of 32, or M
+    int lanes_log2;    // for a row, in the sum over columns
 
     static strip_sums_shape of(int height, int per_row) {
-        int const columns = per_row > 0 ? per_row : 32;
-        int lanes = 32;
-        while (lanes * height > 32 || lanes > columns) lanes /= 2;
+        int columns = 0, lanes = 5;
+        while ((1 << columns) < (per_row > 0 ? per_row : 32)) ++columns;
+        while (height << lanes > 32 || lanes > columns) --lanes;
         return {columns, lanes};
     }
+    COPSE_HOST_DEVICE int columns() const { return 1 << columns_log2; }
+    COPSE_HOST_DEVICE int place(int row, int column) const { return (row << columns_log2) + column; }
 };
 
 /// Places: sums on chip, height x columns at least. Fewer let more workers onto a multiprocessor.
@@ -39,17 +41,16 @@ struct cmrs_strip_task {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item strip, Worker& w) const {
-        auto const sums = w.template scratch<T>(a.height * shape.columns);
-        for (int i = w.rank(); i < a.height * shape.columns; i += w.size()) sums[i] = T(0);
+        auto const sums = w.template scratch<T>(shape.place(a.height, 0));
+        for (int i = w.rank(); i < shape.place(a.height, 0); i += w.size()) sums[i] = T(0);
         w.sync();
         a.per_row > 0 ? add_chunks(strip, sums, w) : add_entries(strip, sums, w);
         w.sync();
-        int const row = w.rank() / shape.lanes_per_row;
-        T sum = row < a.height ? sum_of_share(row, w.rank() % shape.lanes_per_row, sums) : T(0);
-        for (int lanes = shape.lanes_per_row / 2; lanes > 0; lanes /= 2)
+        int const row = w.rank() >> shape.lanes_log2, part = w.rank() & ((1 << shape.lanes_log2) - 1);
+        T sum = row < a.height ? sum_of_share(row, part, sums) : T(0);
+        for (int lanes = 1 << shape.lanes_log2 >> 1; lanes > 0; lanes /= 2)
             sum += w.shuffle(sum, (w.rank() + lanes) % w.size());
-        bool const has_row = w.rank() % shape.lanes_per_row == 0 && row < a.rows_in(strip);
-        if (has_row) product.write(a.first_row(strip) + row, sum);
+        if (part == 0 && row < a.rows_in(strip)) product.write(a.first_row(strip) + row, sum);
         w.sync();  // the sums' memory is the next item's
     }
 
@@ -62,7 +63,7 @@ struct cmrs_strip_task {
         if (k < begin) k += w.size();
         for (; k < end; k += w.size()) {
             std::uint32_t const word = w.load_stream(a.words + k);
-            sums[a.row_of(word) * 32 + w.rank()] += w.load_stream(a.values + k) * product.x[a.column_of(word)];
+            sums[shape.place(a.row_of(word), w.rank())] += w.load_stream(a.values + k) * product.x[a.column_of(word)];
         }
     }
     /// Lanes that share a column of sums want different rows of it, in one chunk.
@@ -72,7 +73,7 @@ struct cmrs_strip_task {
         for (std::int64_t k = a.strip_offsets[strip] + w.rank(); k < end; k += w.size()) {
             std::uint32_t const word = w.load_stream(a.words + k);
             if (word != a.padding)
-                sums[a.row_of(word) * shape.columns + w.rank() % shape.columns] +=
+                sums[shape.place(a.row_of(word), w.rank() & (shape.columns() - 1))] +=
                     w.load_stream(a.values + k) * product.x[a.column_of(word)];
             w.sync();  // in the next chunk another lane may want the same place
         }
@@ -80,9 +81,9 @@ struct cmrs_strip_task {
     /// A part of a row's columns. Each row begins elsewhere in it: lanes side by side then read other banks.
     template <class Sums>
     COPSE_HOST_DEVICE T sum_of_share(int row, int part, Sums const& sums) const {
-        int const share = shape.columns / shape.lanes_per_row;
+        int const share = 1 << (shape.columns_log2 - shape.lanes_log2);
         T sum = T(0);
-        for (int i = 0; i < share; ++i) sum += sums[row * shape.columns + part * share + (i + row) % share];
+        for (int i = 0; i < share; ++i) sum += sums[shape.place(row, part * share + ((i + row) & (share - 1)))];
         return sum;
     }
 };
@@ -122,13 +123,13 @@ struct lanes_product<cmrs<T>> {
     template <class F>
     static run_report multiply(cmrs_content<T> const& a, flat_product<T> const& p, F f) {
         auto const shape = strip_sums_shape::of(a.height, a.options.per_row);
-        if (a.height * shape.columns <= 256)
+        if (shape.place(a.height, 0) <= 256)
             return f(task_range<cmrs_strip_task<T, 256>>{{a.view(), shape, p}, a.strip_count});
         return f(task_range<cmrs_strip_task<T, 512>>{{a.view(), shape, p}, a.strip_count});
     }
     template <class F>
-    static run_report scatter(cmrs_content<T> const& a, std::int64_t y_size, bool reads_matrix, flat_product<T> const& p,
-                              F f) {
+    static run_report scatter(cmrs_content<T> const& a, std::int64_t y_size, bool reads_matrix,
+                              flat_product<T> const& p, F f) {
         return f(scaling_of(p, y_size),
                  task_range<cmrs_scatter_task<T>>{{a.view(), p}, reads_matrix ? a.strip_count : 0});
     }

@@ -65,7 +65,7 @@ struct sellp_scatter_task {
         for (std::int64_t k = begin + w.rank(); k < end; k += w.size()) {
             std::int32_t const column = w.load_stream(a.column_indices + k);
             if (column < 0) continue;
-            std::int64_t const row = a.row_in(a.first_slot(slice) + (k - begin) % a.slice_rows);
+            std::int64_t const row = a.row_in(a.first_slot(slice) + ((k - begin) & (a.slice_rows - 1)));
             w.add(product.y + column, w.load_stream(a.values + k) * product.factor * product.x[row]);
         }
     }
@@ -90,8 +90,8 @@ struct lanes_product<sellp<T>> {
         return f(task_range<sellp_slice_task<T, 128>>{{a.view(), p}, a.slice_count});
     }
     template <class F>
-    static run_report scatter(sellp_content<T> const& a, std::int64_t y_size, bool reads_matrix, flat_product<T> const& p,
-                              F f) {
+    static run_report scatter(sellp_content<T> const& a, std::int64_t y_size, bool reads_matrix,
+                              flat_product<T> const& p, F f) {
         return f(scaling_of(p, y_size),
                  task_range<sellp_scatter_task<T>>{{a.view(), p}, reads_matrix ? a.slice_count : 0});
     }

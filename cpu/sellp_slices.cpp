@@ -32,7 +32,8 @@ HWY_INLINE hn::Vec<Tag> elements_at(Tag tag, std::int32_t const* columns, Steps 
     hn::RebindToSigned<Tag> const wide;
     auto const found = hn::LoadU(narrow, columns);
     // Neighbouring rows of stencils and bands have neighbouring columns: one load then, where a gather is eight.
-    if (hn::AllTrue(narrow, hn::Eq(found, hn::Add(hn::Set(narrow, columns[0]), steps)))) return hn::LoadU(tag, x + columns[0]);
+    if (hn::AllTrue(narrow, hn::Eq(found, hn::Add(hn::Set(narrow, columns[0]), steps))))
+        return hn::LoadU(tag, x + columns[0]);
     // Padding reads x[0], which is thrown away: it may be NaN.
     auto const index = to_width(wide, found);
     auto const gathered = hn::GatherIndex(tag, x, hn::Max(index, hn::Zero(wide)));
@@ -50,7 +51,8 @@ HWY_INLINE void sum_rows(std::int32_t const* HWY_RESTRICT columns, T const* HWY_
     for (auto& one : s) one = hn::Zero(tag);
     for (std::int64_t k = 0; k < width; ++k, columns += b, values += b)
         for (int i = 0; i < Count; ++i)
-            s[i] = hn::MulAdd(hn::LoadU(tag, values + i * lanes), elements_at(tag, columns + i * lanes, steps, x), s[i]);
+            s[i] =
+                hn::MulAdd(hn::LoadU(tag, values + i * lanes), elements_at(tag, columns + i * lanes, steps, x), s[i]);
     for (int i = 0; i < Count; ++i) hn::StoreU(s[i], tag, sums + i * lanes);
 }
 
@@ -110,7 +112,8 @@ void multiply(sellp_view<T> const& a, std::int64_t first, std::int64_t last, fla
 void multiply_float(sellp_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p) {
     multiply(a, first, last, p);
 }
-void multiply_double(sellp_view<double> const& a, std::int64_t first, std::int64_t last, flat_product<double> const& p) {
+void multiply_double(sellp_view<double> const& a, std::int64_t first, std::int64_t last,
+                     flat_product<double> const& p) {
     multiply(a, first, last, p);
 }
 
@@ -150,7 +153,8 @@ void scatter_slices(sellp_view<T> const& a, std::int64_t first, std::int64_t las
             if (length == 0) continue;
             out.cover(columns[0], columns[(length - 1) * a.slice_rows], a.column_count);
             T const factor = p.factor * p.x[a.row_in(a.first_slot(slice) + i)];
-            for (std::int64_t k = 0; k < length * a.slice_rows; k += a.slice_rows) out.sums[columns[k]] += values[k] * factor;
+            for (std::int64_t k = 0; k < length * a.slice_rows; k += a.slice_rows)
+                out.sums[columns[k]] += values[k] * factor;
         }
     }
 }

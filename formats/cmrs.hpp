@@ -53,8 +53,9 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
     /// Places without an entry, as a fraction of the entries; 0 without entries and in the form that is not padded.
     double padding() const noexcept {
         auto const& c = *this->content();
-        return c.entry_count == 0 ? 0
-                                  : static_cast<double>(c.stored_count - c.entry_count) / static_cast<double>(c.entry_count);
+        return c.entry_count == 0
+                   ? 0
+                   : static_cast<double>(c.stored_count - c.entry_count) / static_cast<double>(c.entry_count);
     }
 
   private:

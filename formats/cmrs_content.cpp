@@ -72,8 +72,8 @@ void fill_padded(csr<T> const& a, cmrs_content<T>& c) {
                           "another limit");
     c.words = buffer<std::int32_t>(host_memory(), c.stored_count);
     c.values = buffer<T>(host_memory(), c.stored_count);
-    detail::fill_padded_places<T>(shape_of(c), a.row_offsets.data(), a.column_indices.data(), a.values.data(), c.options.per_row,
-                                  offsets, {c.words.data(), c.values.data()});
+    detail::fill_padded_places<T>(shape_of(c), a.row_offsets.data(), a.column_indices.data(), a.values.data(),
+                                  c.options.per_row, offsets, {c.words.data(), c.values.data()});
 }
 
 }  // namespace
@@ -126,7 +126,8 @@ csr<T> rows_of(cmrs_content<T> const& c) {
     } else {
         std::copy_n(c.words.data(), c.stored_count, result.column_indices.data());
         std::copy_n(c.values.data(), c.stored_count, result.values.data());
-        unpack_strips<T>(shape_of(c), c.strip_offsets.data(), {result.column_indices.data(), result.values.data()}, rows);
+        unpack_strips<T>(shape_of(c), c.strip_offsets.data(), {result.column_indices.data(), result.values.data()},
+                         rows);
     }
     return result;
 }
@@ -146,13 +147,15 @@ std::shared_ptr<csr_content<T> const> rows_in_place(cmrs_content<T>&& strips) {
 }  // namespace detail
 
 template std::shared_ptr<cmrs_content<float> const> detail::make_cmrs(std::shared_ptr<memory> const&, csr<float> const&,
-                                                                     cmrs_options const&);
-template std::shared_ptr<cmrs_content<float> const> detail::make_cmrs_in_place(csr_content<float>&&, cmrs_options const&);
+                                                                      cmrs_options const&);
+template std::shared_ptr<cmrs_content<float> const> detail::make_cmrs_in_place(csr_content<float>&&,
+                                                                               cmrs_options const&);
 template csr<float> detail::rows_of(cmrs_content<float> const&);
 template std::shared_ptr<csr_content<float> const> detail::rows_in_place(cmrs_content<float>&&);
-template std::shared_ptr<cmrs_content<double> const> detail::make_cmrs(std::shared_ptr<memory> const&, csr<double> const&,
-                                                                     cmrs_options const&);
-template std::shared_ptr<cmrs_content<double> const> detail::make_cmrs_in_place(csr_content<double>&&, cmrs_options const&);
+template std::shared_ptr<cmrs_content<double> const> detail::make_cmrs(std::shared_ptr<memory> const&,
+                                                                       csr<double> const&, cmrs_options const&);
+template std::shared_ptr<cmrs_content<double> const> detail::make_cmrs_in_place(csr_content<double>&&,
+                                                                                cmrs_options const&);
 template csr<double> detail::rows_of(cmrs_content<double> const&);
 template std::shared_ptr<csr_content<double> const> detail::rows_in_place(cmrs_content<double>&&);
 

@@ -14,7 +14,8 @@ struct cmrs_model {
 
     /// (5.1)  f(h, mu) = 1 + (lambda - b) / (h mu b): bytes moved for each byte asked for.
     constexpr double bytes_per_byte() const noexcept {
-        return 1 + static_cast<double>(segment_bytes - value_bytes) / (height * row_entries * static_cast<double>(value_bytes));
+        return 1 + static_cast<double>(segment_bytes - value_bytes) /
+                       (height * row_entries * static_cast<double>(value_bytes));
     }
     /// (5.2)  a(h, mu) = f(1, mu) / f(h, mu) ~ 1 + (h - 1) / (1 + h mu b / lambda): how many times as fast as a warp for
     /// each row of CSR. The approximation, which the paper's figures draw.

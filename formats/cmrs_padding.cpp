@@ -54,8 +54,8 @@ void count_padded_places(strip_shape const& shape, std::int64_t const* row_offse
     strip_offsets[0] = 0;
 #pragma omp parallel for schedule(guided) if (worth_threads(row_offsets[shape.row_count]))
     for (std::int64_t strip = 0; strip < count; ++strip)
-        strip_offsets[strip + 1] = cut_into_chunks(lengths_in(shape, row_offsets, strip), rows_in(shape, strip), per_row,
-                                                   [](int, std::int64_t, int) {});
+        strip_offsets[strip + 1] = cut_into_chunks(lengths_in(shape, row_offsets, strip), rows_in(shape, strip),
+                                                   per_row, [](int, std::int64_t, int) {});
     std::inclusive_scan(strip_offsets, strip_offsets + count + 1, strip_offsets);
 }
 
@@ -76,7 +76,8 @@ void fill_padded_places(strip_shape const& shape, std::int64_t const* row_offset
             for (int k = 0; k < pieces; ++k) {
                 auto const from = next[row]++;
                 auto const word = static_cast<std::uint32_t>(columns[from]) << shape.row_bits;
-                places.columns_or_words[begin + place + k] = static_cast<std::int32_t>(word | static_cast<unsigned>(row));
+                places.columns_or_words[begin + place + k] =
+                    static_cast<std::int32_t>(word | static_cast<unsigned>(row));
                 places.values[begin + place + k] = values[from];
             }
         };

@@ -140,7 +140,8 @@ void pack_strips(strip_shape const& shape, std::int64_t const* row_offsets, bool
             }
         if (sorted) sort_strip(row_offsets + first_row, rows, entries, scratch);
     };
-    parallel_for(shape.strip_count(), strips_at_once, [] { return strip_scratch<T>(); }, pack);
+    parallel_for(
+        shape.strip_count(), strips_at_once, [] { return strip_scratch<T>(); }, pack);
 }
 
 template <class T>
@@ -150,7 +151,8 @@ void unpack_strips(strip_shape const& shape, std::int64_t const* strip_offsets, 
         unpack_strip(shape, strip, strip_offsets[strip], strip_offsets[strip + 1], entries, row_offsets, scratch);
     };
     auto const count = shape.strip_count();
-    parallel_for(count, strips_at_once, [] { return strip_scratch<T>(); }, unpack);
+    parallel_for(
+        count, strips_at_once, [] { return strip_scratch<T>(); }, unpack);
     row_offsets[shape.row_count] = strip_offsets[count];
 }
 

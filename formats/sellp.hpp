@@ -46,8 +46,9 @@ class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
     /// Places without an entry, as a fraction of the entries; 0 without entries.
     double padding() const noexcept {
         auto const& c = *this->content();
-        return c.entry_count == 0 ? 0
-                                  : static_cast<double>(c.stored_count - c.entry_count) / static_cast<double>(c.entry_count);
+        return c.entry_count == 0
+                   ? 0
+                   : static_cast<double>(c.stored_count - c.entry_count) / static_cast<double>(c.entry_count);
     }
 };
 

@@ -62,8 +62,10 @@ void count_places(csr<T> const& a, sellp_content<T> const& c, std::int32_t const
         std::int64_t const first = slice * c.options.slice_rows;
         std::int64_t const last = std::min(a.row_count, first + c.options.slice_rows);
         std::int64_t longest = 0;
-        for (auto slot = first; slot < last; ++slot) longest = std::max(longest, length_of(a, rows ? rows[slot] : slot));
-        offsets[slice + 1] = (longest + c.options.row_threads - 1) / c.options.row_threads * c.options.row_threads * c.options.slice_rows;
+        for (auto slot = first; slot < last; ++slot)
+            longest = std::max(longest, length_of(a, rows ? rows[slot] : slot));
+        offsets[slice + 1] = (longest + c.options.row_threads - 1) / c.options.row_threads * c.options.row_threads *
+                             c.options.slice_rows;
     }
 }
 
@@ -157,7 +159,8 @@ template <class T>
 csr<T> rows_of(sellp_content<T> const& content) {
     if (content.where->space() != memory_space::host) {
         sellp_content<T> here;
-        static_cast<flat_content&>(here) = {content.row_count, content.column_count, content.entry_count, host_memory()};
+        static_cast<flat_content&>(here) = {content.row_count, content.column_count, content.entry_count,
+                                            host_memory()};
         here.slice_count = content.slice_count;
         here.stored_count = content.stored_count;
         here.options = content.options;

@@ -34,11 +34,12 @@ struct sellp_content : flat_content {
     buffer<std::int32_t> rows;  // empty where rows stay in order
 
     std::int64_t bytes() const noexcept {
-        return static_cast<std::int64_t>(slice_offsets.bytes() + column_indices.bytes() + values.bytes() + rows.bytes());
+        return static_cast<std::int64_t>(slice_offsets.bytes() + column_indices.bytes() + values.bytes() +
+                                         rows.bytes());
     }
     sellp_view<T> view() const noexcept {
-        return {slice_offsets.data(), column_indices.data(), values.data(), rows.data(),
-                row_count,            column_count,          slice_count,   options.slice_rows};
+        return {slice_offsets.data(), column_indices.data(), values.data(),     rows.data(), row_count,
+                column_count,         slice_count,           options.slice_rows};
     }
 };
 
