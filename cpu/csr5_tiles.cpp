@@ -39,6 +39,23 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<Tag>> load_indices(Tag, std::int32_t const
         return hn::PromoteTo(tag, hn::LoadU(hn::Rebind<std::int32_t, Tag>(), columns));
 }
 
+/// x[columns[i]] in lane i.
+template <class Tag, class T>
+HWY_INLINE hn::Vec<Tag> gather(Tag tag, T const* HWY_RESTRICT x, std::int32_t const* HWY_RESTRICT columns) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+    if constexpr (sizeof(T) == 8) {
+        auto const two = [&](int i) { return _mm_loadh_pd(_mm_load_sd(x + columns[i]), x + columns[i + 1]); };
+        auto const four = [&](int i) { return _mm256_insertf128_pd(_mm256_castpd128_pd256(two(i)), two(i + 2), 1); };
+        if constexpr (hn::MaxLanes(tag) == 4) return hn::Vec<Tag>{four(0)};
+#if HWY_TARGET <= HWY_AVX3
+        if constexpr (hn::MaxLanes(tag) == 8)
+            return hn::Vec<Tag>{_mm512_insertf64x4(_mm512_castpd256_pd512(four(0)), four(4), 1)};
+#endif
+    }
+#endif
+    return hn::GatherIndex(tag, x, load_indices(tag, columns));
+}
+
 /// bit_flag of columns, in words of the values' width.
 template <class Tag>
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<Tag>> load_flags(Tag, std::uint32_t const* descriptor, int flag_bit) {
@@ -81,7 +98,7 @@ class tile_multiplier {
         std::int32_t const* HWY_RESTRICT columns = a_.column_indices + tile * (Omega * simd_sigma);
         auto sums = hn::Zero(tag);
         for (int k = 0; k < Omega * simd_sigma; k += lanes)
-            sums = hn::MulAdd(hn::LoadU(tag, values + k), hn::GatherIndex(tag, p_.x, load_indices(tag, columns + k)),
+            sums = hn::MulAdd(hn::LoadU(tag, values + k), gather(tag, p_.x, columns + k),
                               sums);
         return hn::GetLane(hn::SumOfLanes(tag, sums));
     }
@@ -100,7 +117,7 @@ class tile_multiplier {
                 auto const begins = hn::TestBit(flags, hn::Set(bits, hn::TFromD<decltype(bits)>{1} << j));
                 sums = hn::IfThenZeroElse(hn::RebindMask(tag, begins), sums);
                 sums = hn::MulAdd(hn::LoadU(tag, values + j * Omega),
-                                  hn::GatherIndex(tag, p_.x, load_indices(tag, columns + j * Omega)), sums);
+                                  gather(tag, p_.x, columns + j * Omega), sums);
             }
             hn::StoreU(sums, tag, before_ + simd_sigma * Omega + i);
         }
