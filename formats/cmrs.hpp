@@ -50,12 +50,10 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
         : flat_matrix<cmrs, T, cmrs_content<T>>(std::move(content)) {}
 
     int height() const noexcept { return this->content()->height; }
-    /// Places without an entry, as a fraction of the entries; 0 without entries and in the form that is not padded.
-    double padding() const noexcept {
+    /// What places without an entry take. None in the form that is not padded.
+    std::int64_t padding_bytes() const noexcept {
         auto const& c = *this->content();
-        return c.entry_count == 0
-                   ? 0
-                   : static_cast<double>(c.stored_count - c.entry_count) / static_cast<double>(c.entry_count);
+        return (c.stored_count - c.entry_count) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
     }
 
   private:

@@ -43,12 +43,10 @@ class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
     /// b, t.
     int slice_rows() const noexcept { return this->content()->options.slice_rows; }
     int row_threads() const noexcept { return this->content()->options.row_threads; }
-    /// Places without an entry, as a fraction of the entries; 0 without entries.
-    double padding() const noexcept {
+    /// What places without an entry take.
+    std::int64_t padding_bytes() const noexcept {
         auto const& c = *this->content();
-        return c.entry_count == 0
-                   ? 0
-                   : static_cast<double>(c.stored_count - c.entry_count) / static_cast<double>(c.entry_count);
+        return (c.stored_count - c.entry_count) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
     }
 };
 

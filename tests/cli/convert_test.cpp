@@ -16,7 +16,7 @@ class convert_test : public command_test {
 };
 
 TEST_F(convert_test, gives_the_same_entries_back) {
-    for (auto const* format : {"hisparse", "csr", "csr5"})
+    for (auto const* format : {"hisparse", "csr", "csr5", "sellp", "cmrs"})
         for (auto const* on : {"cpu", "emulated"})
             for (auto const* type : {"double", "float"})
                 for (auto const* matrix : {"A.mtx", "rmat:9", "circuit:2000"}) {
@@ -24,6 +24,19 @@ TEST_F(convert_test, gives_the_same_entries_back) {
                     EXPECT_EQ(o.status, 0) << o.err;
                     EXPECT_NE(o.out.find("; the same entries back"), std::string::npos) << o.out;
                 }
+}
+
+TEST_F(convert_test, says_what_to_take_where_padding_would_be_too_much) {
+    std::string text = "%%MatrixMarket matrix coordinate real general\n8 40000 40000\n";
+    for (int column = 1; column <= 40000; ++column) text += "3 " + std::to_string(column) + " 1\n";
+    write("row.mtx", text);
+    for (auto const* command : {"convert", "spmv"})
+        expect_error(run({command, "row.mtx", "--format", "sellp"}), "csr5 stores rows of any length without padding");
+    auto const formats = nlohmann::json::parse(run({"info", "row.mtx", "--json"}).out)["formats"];
+    EXPECT_EQ(formats[3]["format"], "sellp");
+    EXPECT_TRUE(formats[3]["bytes"].is_null());
+    EXPECT_GE(formats[3]["padding_bytes"], 7 * 40000 * 12);
+    EXPECT_NE(run({"info", "row.mtx"}).out.find("refused"), std::string::npos);
 }
 
 TEST_F(convert_test, json) {

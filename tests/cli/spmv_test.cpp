@@ -70,9 +70,9 @@ TEST_F(spmv_test, y_is_not_read_when_beta_is_zero) {
 }
 
 TEST_F(spmv_test, every_way_gives_the_same) {
-    for (auto const* way :
-         {"--format=csr", "--format=csr5", "--type=float", "--on=cpu", "--on=emulated", "--threads=1", "--threads=3",
-          "--node-dimension=64", "--node-dimension=256", "--repeat=0", "--mode=oneshot", "--mode=plan"}) {
+    for (auto const* way : {"--format=csr", "--format=csr5", "--format=sellp", "--format=cmrs", "--type=float",
+                            "--on=cpu", "--on=emulated", "--threads=1", "--threads=3", "--node-dimension=64",
+                            "--node-dimension=256", "--repeat=0", "--mode=oneshot", "--mode=plan"}) {
         EXPECT_EQ(result({way}), vector_file("3\n3\n")) << way;
         EXPECT_EQ(result({way, "--transpose"}), vector_file("1\n2\n3\n")) << way;
     }
@@ -111,7 +111,7 @@ TEST_F(spmv_test, json_has_every_field_with_its_type) {
 }
 
 TEST_F(spmv_test, every_format_has_every_executor_and_mode) {
-    for (auto const* format : {"hisparse", "csr", "csr5"})
+    for (auto const* format : {"hisparse", "csr", "csr5", "sellp", "cmrs"})
         for (auto const* on : {"cpu", "emulated"})
             for (auto const* mode : {"oneshot", "plan"})
                 for (auto const* direction : {"--repeat=1", "--transpose"}) {
