@@ -1,28 +1,8 @@
 #include <copse/formats/cmrs.hpp>
+#include <copse/formats/flat_sharing.hpp>
 #include <utility>
 
 namespace copse {
-namespace {
-
-/// Whether nobody else would see `content` change.
-template <class Content>
-bool is_ours(std::shared_ptr<Content const> const& content) {
-    return content.use_count() == 1 && content->where->space() == memory_space::host;
-}
-
-/// A content that nobody else shares. All contents are made as such, not as const ones.
-template <class Content>
-Content&& taken(std::shared_ptr<Content const> const& content) {
-    return std::move(const_cast<Content&>(*content));
-}
-
-template <class Matrix>
-Matrix with_state_of(Matrix a, bool transposed, typename Matrix::value_type scale) {
-    a = a.scaled(scale);
-    return transposed ? a.transposed() : a;
-}
-
-}  // namespace
 
 // Many lanes (§6.3): registers leave a Hopper multiprocessor about 40 warps, whose sums take 40 x 32 x 8 rows x 8 bytes =
 // 80 of the 256 KiB that they share with the cache for x; 16 rows of doubles would take 160. Of floats 16 take 80.
@@ -39,10 +19,10 @@ template <class T>
 cmrs<T> cmrs<T>::from_rows(csr_matrix<T>&& a, cmrs_options const& options) {
     csr_matrix<T> const rows = std::move(a);
     auto const& content = rows.content();
-    bool const in_place = is_ours(content) && options.per_row == 0;
-    cmrs const made(in_place ? detail::make_cmrs_in_place(taken(content), options)
+    bool const in_place = detail::is_sole(content) && rows.space() == memory_space::host && options.per_row == 0;
+    cmrs const made(in_place ? detail::make_cmrs_in_place(detail::taken(content), options)
                              : detail::make_cmrs(content->where, to_csr(csr_matrix<T>(content)), options));
-    return with_state_of(made, rows.is_transposed(), rows.scale());
+    return detail::with_state_of(made, rows.is_transposed(), rows.scale());
 }
 
 template <class T>
@@ -54,10 +34,11 @@ template <class T>
 csr_matrix<T> to_csr_matrix(cmrs<T>&& a) {
     cmrs<T> const strips = std::move(a);
     auto const& content = strips.content();
-    if (!is_ours(content) || content->options.per_row > 0)
-        return with_state_of(csr_matrix<T>(content->where, detail::rows_of(*content)), strips.is_transposed(),
-                             strips.scale());
-    return with_state_of(csr_matrix<T>(detail::rows_in_place(taken(content))), strips.is_transposed(), strips.scale());
+    if (!detail::is_sole(content) || strips.space() != memory_space::host || content->options.per_row > 0)
+        return detail::with_state_of(csr_matrix<T>(content->where, detail::rows_of(*content)), strips.is_transposed(),
+                                     strips.scale());
+    return detail::with_state_of(csr_matrix<T>(detail::rows_in_place(detail::taken(content))), strips.is_transposed(),
+                                 strips.scale());
 }
 
 template cmrs_options detail::with_defaults<float>(cmrs_options, bool);

@@ -17,6 +17,7 @@
 namespace copse {
 
 class cpu;
+class gpu;
 
 namespace detail {
 
@@ -29,7 +30,7 @@ cmrs_options with_defaults(cmrs_options options, bool for_lanes);
 template <class T>
 class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
   public:
-    /// Copies `a` into the executor's memory. Waits. Throws shape_error where `a` breaks csr's contract, argument_error
+    /// Converts on the CPU, in parallel (OpenMP), and places the result in the executor's memory. Waits. Throws shape_error where `a` breaks csr's contract, argument_error
     /// for options out of range, too_much_padding before entries take memory, std::bad_alloc, cuda_error.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
@@ -37,13 +38,17 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
         : cmrs(detail::make_cmrs(executor.memory(), a,
                                  detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>))) {}
 
-    /// The same matrix, state included, in the memory that `a` is in. In place, that is with the arrays of a's entries, if
-    /// these are in host memory, nobody else shares them and there is to be no padding; else by a copy. Throws as above;
-    /// `a` is gone in either case.
+    /// The same, converted there; padding is made on the CPU.
+    cmrs(gpu& executor, csr<T> const& a, cmrs_options const& options = {});
+
+    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with the arrays of a's
+    /// entries, if nobody else shares them and there is to be no padding; else by a copy. Throws as above; `a` is gone in
+    /// either case.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     cmrs(Executor const&, csr_matrix<T>&& a, cmrs_options const& options = {})
         : cmrs(from_rows(std::move(a), detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>))) {}
+    cmrs(gpu& executor, csr_matrix<T>&& a, cmrs_options const& options = {});
 
     /// A matrix that shares `content`.
     explicit cmrs(std::shared_ptr<cmrs_content<T> const> content)
@@ -64,7 +69,7 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
 template <class T>
 csr<T> to_csr(cmrs<T> const& a);
 
-/// The inverse of the conversion in place, under the same conditions; else by a copy. State included. Throws
+/// The inverse of the conversion in place, under the same conditions, and in host memory; else by a copy. State included. Throws
 /// std::bad_alloc, cuda_error; `a` is gone in either case.
 template <class T>
 csr_matrix<T> to_csr_matrix(cmrs<T>&& a);

@@ -23,11 +23,6 @@ void check_options(cmrs_options const& options) {
                              "; it must be 0 or a power of two up to " + std::to_string(cmrs_chunk));
 }
 
-template <class T>
-detail::strip_shape shape_of(cmrs_content<T> const& c) {
-    return {c.row_count, c.height, c.row_bits};
-}
-
 /// A copy of an array by all threads: the first one to touch a page of new memory pays for it.
 template <class U>
 buffer<U> copy_of(std::vector<U> const& from) {
@@ -39,32 +34,20 @@ buffer<U> copy_of(std::vector<U> const& from) {
     return to;
 }
 
-/// What follows from the shape of A and the options.
-template <class T>
-void set_shape(cmrs_content<T>& c, flat_content const& a, cmrs_options const& options) {
-    check_options(options);
-    static_cast<flat_content&>(c) = a;
-    c.options = options;
-    c.row_bits = detail::cmrs_row_bits(c.column_count, options.per_row > 0);
-    c.height = std::min(options.height, 1 << c.row_bits);
-    c.strip_count = shape_of(c).strip_count();
-    c.strip_offsets = buffer<std::int64_t>(host_memory(), c.strip_count + 1);
-}
-
 template <class T>
 void fill_packed(csr<T> const& a, cmrs_content<T>& c) {
-    detail::make_strip_offsets(shape_of(c), a.row_offsets.data(), c.strip_offsets.data());
+    detail::make_strip_offsets(c.shape(), a.row_offsets.data(), c.strip_offsets.data());
     c.stored_count = a.entry_count();
     c.words = copy_of(a.column_indices);
     c.values = copy_of(a.values);
-    detail::pack_strips<T>(shape_of(c), a.row_offsets.data(), c.options.sorted.value_or(false),
+    detail::pack_strips<T>(c.shape(), a.row_offsets.data(), c.options.sorted.value_or(false),
                            {c.words.data(), c.values.data()});
 }
 
 template <class T>
 void fill_padded(csr<T> const& a, cmrs_content<T>& c) {
     auto* const offsets = c.strip_offsets.data();
-    detail::count_padded_places(shape_of(c), a.row_offsets.data(), c.options.per_row, offsets);
+    detail::count_padded_places(c.shape(), a.row_offsets.data(), c.options.per_row, offsets);
     c.stored_count = offsets[c.strip_count];
     detail::check_padding("cmrs", c.stored_count, c.entry_count, sizeof(std::int32_t) + sizeof(T),
                           c.options.most_padding_bytes,
@@ -72,7 +55,7 @@ void fill_padded(csr<T> const& a, cmrs_content<T>& c) {
                           "another limit");
     c.words = buffer<std::int32_t>(host_memory(), c.stored_count);
     c.values = buffer<T>(host_memory(), c.stored_count);
-    detail::fill_padded_places<T>(shape_of(c), a.row_offsets.data(), a.column_indices.data(), a.values.data(),
+    detail::fill_padded_places<T>(c.shape(), a.row_offsets.data(), a.column_indices.data(), a.values.data(),
                                   c.options.per_row, offsets, {c.words.data(), c.values.data()});
 }
 
@@ -81,11 +64,22 @@ void fill_padded(csr<T> const& a, cmrs_content<T>& c) {
 namespace detail {
 
 template <class T>
+void set_shape(cmrs_content<T>& c, flat_content const& a, cmrs_options const& options) {
+    check_options(options);
+    static_cast<flat_content&>(c) = a;
+    c.options = options;
+    c.row_bits = cmrs_row_bits(c.column_count, options.per_row > 0);
+    c.height = std::min(options.height, 1 << c.row_bits);
+    c.strip_count = c.shape().strip_count();
+}
+
+template <class T>
 std::shared_ptr<cmrs_content<T> const> make_cmrs(std::shared_ptr<memory> const& where, csr<T> const& a,
                                                  cmrs_options const& options) {
     check(a);
     auto c = std::make_shared<cmrs_content<T>>();
     set_shape(*c, {a.row_count, a.column_count, a.entry_count(), where}, options);
+    c->strip_offsets = buffer<std::int64_t>(host_memory(), c->strip_count + 1);
     options.per_row > 0 ? fill_padded(a, *c) : fill_packed(a, *c);
     c->strip_offsets = in_memory(where, std::move(c->strip_offsets));
     c->words = in_memory(where, std::move(c->words));
@@ -97,12 +91,13 @@ template <class T>
 std::shared_ptr<cmrs_content<T> const> make_cmrs_in_place(csr_content<T>&& rows, cmrs_options const& options) {
     auto c = std::make_shared<cmrs_content<T>>();
     set_shape(*c, rows, options);
+    c->strip_offsets = buffer<std::int64_t>(host_memory(), c->strip_count + 1);
     auto const* const row_offsets = rows.row_offsets.data();
-    make_strip_offsets(shape_of(*c), row_offsets, c->strip_offsets.data());
+    make_strip_offsets(c->shape(), row_offsets, c->strip_offsets.data());
     c->stored_count = c->entry_count;
     c->words = std::move(rows.column_indices);
     c->values = std::move(rows.values);
-    pack_strips<T>(shape_of(*c), row_offsets, options.sorted.value_or(false), {c->words.data(), c->values.data()});
+    pack_strips<T>(c->shape(), row_offsets, options.sorted.value_or(false), {c->words.data(), c->values.data()});
     return c;
 }
 
@@ -120,14 +115,13 @@ csr<T> rows_of(cmrs_content<T> const& c) {
     auto result = empty_rows<T>(c.row_count, c.column_count, c.entry_count);
     auto* const rows = result.row_offsets.data();
     if (c.options.per_row > 0) {
-        count_padded_rows(shape_of(c), c.strip_offsets.data(), c.words.data(), rows);
-        take_padded_rows<T>(shape_of(c), c.strip_offsets.data(), c.words.data(), c.values.data(), rows,
+        count_padded_rows(c.shape(), c.strip_offsets.data(), c.words.data(), rows);
+        take_padded_rows<T>(c.shape(), c.strip_offsets.data(), c.words.data(), c.values.data(), rows,
                             result.column_indices.data(), result.values.data());
     } else {
         std::copy_n(c.words.data(), c.stored_count, result.column_indices.data());
         std::copy_n(c.values.data(), c.stored_count, result.values.data());
-        unpack_strips<T>(shape_of(c), c.strip_offsets.data(), {result.column_indices.data(), result.values.data()},
-                         rows);
+        unpack_strips<T>(c.shape(), c.strip_offsets.data(), {result.column_indices.data(), result.values.data()}, rows);
     }
     return result;
 }
@@ -139,19 +133,21 @@ std::shared_ptr<csr_content<T> const> rows_in_place(cmrs_content<T>&& strips) {
     rows->row_offsets = buffer<std::int64_t>(host_memory(), strips.row_count + 1);
     rows->column_indices = std::move(strips.words);
     rows->values = std::move(strips.values);
-    unpack_strips<T>(shape_of(strips), strips.strip_offsets.data(), {rows->column_indices.data(), rows->values.data()},
+    unpack_strips<T>(strips.shape(), strips.strip_offsets.data(), {rows->column_indices.data(), rows->values.data()},
                      rows->row_offsets.data());
     return rows;
 }
 
 }  // namespace detail
 
+template void detail::set_shape(cmrs_content<float>&, flat_content const&, cmrs_options const&);
 template std::shared_ptr<cmrs_content<float> const> detail::make_cmrs(std::shared_ptr<memory> const&, csr<float> const&,
                                                                       cmrs_options const&);
 template std::shared_ptr<cmrs_content<float> const> detail::make_cmrs_in_place(csr_content<float>&&,
                                                                                cmrs_options const&);
 template csr<float> detail::rows_of(cmrs_content<float> const&);
 template std::shared_ptr<csr_content<float> const> detail::rows_in_place(cmrs_content<float>&&);
+template void detail::set_shape(cmrs_content<double>&, flat_content const&, cmrs_options const&);
 template std::shared_ptr<cmrs_content<double> const> detail::make_cmrs(std::shared_ptr<memory> const&,
                                                                        csr<double> const&, cmrs_options const&);
 template std::shared_ptr<cmrs_content<double> const> detail::make_cmrs_in_place(csr_content<double>&&,

@@ -1,6 +1,7 @@
 // The arrays of a CMRS matrix, and how they are made from compressed rows on the host. What they mean: cmrs_view.hpp.
 #pragma once
 
+#include <copse/formats/cmrs_strips.hpp>
 #include <copse/formats/cmrs_view.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/csr_matrix.hpp>
@@ -47,9 +48,14 @@ struct cmrs_content : flat_content {
         return {strip_offsets.data(), unsigned_words, values.data(), row_count,       column_count,
                 strip_count,          height,         row_bits,      options.per_row, aligned};
     }
+    detail::strip_shape shape() const noexcept { return {row_count, height, row_bits}; }
 };
 
 namespace detail {
+
+/// What follows from A's shape and the options: all but the arrays and the number of places. Throws argument_error.
+template <class T>
+void set_shape(cmrs_content<T>& c, flat_content const& a, cmrs_options const& options);
 
 /// In the memory `where`; `options` with a height and an order. A height that the columns leave no bits for becomes the
 /// largest that they do. Parallel (OpenMP); any number of threads gives the same arrays. Throws shape_error where `a`

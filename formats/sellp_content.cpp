@@ -20,14 +20,6 @@ void check_power(char const* name, int value) {
                              "; it must be a power of two from 1 to 128");
 }
 
-void check_options(sellp_options const& options) {
-    check_power("slice_rows", options.slice_rows);
-    check_power("row_threads", options.row_threads);
-    if (options.sorting_window < 1)
-        throw argument_error("sellp: sorting_window is " + std::to_string(options.sorting_window) +
-                             "; it must be at least 1");
-}
-
 template <class T>
 std::int64_t length_of(csr<T> const& a, std::int64_t row) {
     return a.row_offsets[row + 1] - a.row_offsets[row];
@@ -113,10 +105,7 @@ void fill_on_host(csr<T> const& a, sellp_content<T>& c) {
     count_places(a, c, c.rows.data(), offsets);
     std::inclusive_scan(offsets, offsets + c.slice_count + 1, offsets);
     c.stored_count = offsets[c.slice_count];
-    detail::check_padding("sellp", c.stored_count, c.entry_count, sizeof(std::int32_t) + sizeof(T),
-                          c.options.most_padding_bytes,
-                          "csr5 stores rows of any length without padding, sorting rows (sorting_window) takes less, "
-                          "most_padding_bytes sets another limit");
+    detail::check_padding(c);
     c.column_indices = buffer<std::int32_t>(host_memory(), c.stored_count);
     c.values = buffer<T>(host_memory(), c.stored_count);
     fill_slices(a, c);
@@ -138,6 +127,22 @@ void count_entries(sellp_view<T> const& a, std::int64_t* lengths) {
 }  // namespace
 
 namespace detail {
+
+void check_options(sellp_options const& options) {
+    check_power("slice_rows", options.slice_rows);
+    check_power("row_threads", options.row_threads);
+    if (options.sorting_window < 1)
+        throw argument_error("sellp: sorting_window is " + std::to_string(options.sorting_window) +
+                             "; it must be at least 1");
+}
+
+template <class T>
+void check_padding(sellp_content<T> const& a) {
+    check_padding("sellp", a.stored_count, a.entry_count, sizeof(std::int32_t) + sizeof(T),
+                  a.options.most_padding_bytes,
+                  "csr5 stores rows of any length without padding, sorting rows (sorting_window) takes less, "
+                  "most_padding_bytes sets another limit");
+}
 
 template <class T>
 std::shared_ptr<sellp_content<T> const> make_sellp(std::shared_ptr<memory> const& where, csr<T> const& a,
@@ -189,6 +194,8 @@ csr<T> rows_of(sellp_content<T> const& content) {
 
 }  // namespace detail
 
+template void detail::check_padding(sellp_content<float> const&);
+template void detail::check_padding(sellp_content<double> const&);
 template std::shared_ptr<sellp_content<float> const> detail::make_sellp(std::shared_ptr<memory> const&,
                                                                         csr<float> const&, sellp_options const&);
 template std::shared_ptr<sellp_content<double> const> detail::make_sellp(std::shared_ptr<memory> const&,

@@ -45,6 +45,12 @@ struct sellp_content : flat_content {
 
 namespace detail {
 
+/// Throws argument_error for b, t or a window out of range.
+void check_options(sellp_options const& options);
+/// `a`: with its number of places. Throws too_much_padding.
+template <class T>
+void check_padding(sellp_content<T> const& a);
+
 /// In the memory `where`. Parallel (OpenMP); any number of threads gives the same arrays. Throws shape_error where `a`
 /// breaks csr's contract, argument_error for b, t or a window out of range, too_much_padding before entries take memory,
 /// std::bad_alloc, cuda_error.

@@ -123,6 +123,37 @@ TEST_P(flat_on_gpu, cmrs_padded) {
     check_format(executor, makes_cmrs{{.height = 5, .per_row = 2}});
 }
 
+TEST_P(flat_on_gpu, sellp_and_cmrs_are_converted_there_as_on_the_host) {
+    gpu executor({.controller = GetParam()});
+    for (battery_case const& c : whole_battery()) {
+        SCOPED_TRACE(c.name);
+        copse::csr<double> const a = to_csr(c.matrix);
+        for (std::int64_t window : {1, 100}) {
+            sellp_options const options{.slice_rows = 16,
+                                        .row_threads = 2,
+                                        .sorting_window = window,
+                                        .most_padding_bytes = std::int64_t{1} << 40};
+            auto const wanted = detail::make_sellp(host_memory(), a, options);
+            auto const found = sellp<double>(executor, a, options).content();
+            EXPECT_EQ(found->rows.to_host(), wanted->rows.to_host());
+            EXPECT_EQ(found->slice_offsets.to_host(), wanted->slice_offsets.to_host());
+            EXPECT_EQ(found->column_indices.to_host(), wanted->column_indices.to_host());
+            EXPECT_EQ(found->values.to_host(), wanted->values.to_host());
+        }
+        for (bool sorted : {false, true}) {
+            cmrs_options const options{.height = 6, .sorted = sorted};
+            auto const wanted = detail::make_cmrs(host_memory(), a, options);
+            csr_matrix<double> rows(executor, a);
+            auto const* const values = rows.content()->values.data();
+            auto const found = copse::cmrs<double>(executor, std::move(rows), options).content();
+            EXPECT_EQ(found->values.data(), values);
+            EXPECT_EQ(found->strip_offsets.to_host(), wanted->strip_offsets.to_host());
+            EXPECT_EQ(found->words.to_host(), wanted->words.to_host());
+            EXPECT_EQ(found->values.to_host(), wanted->values.to_host());
+        }
+    }
+}
+
 #ifdef COPSE_TEST_DEVICE_CONTROLLER
 INSTANTIATE_TEST_SUITE_P(controllers, flat_on_gpu, testing::Values(controller::device));
 #else
