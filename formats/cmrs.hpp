@@ -30,8 +30,9 @@ cmrs_options with_defaults(cmrs_options options, bool for_lanes);
 template <class T>
 class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
   public:
-    /// Converts on the CPU, in parallel (OpenMP), and places the result in the executor's memory. Waits. Throws shape_error where `a` breaks csr's contract, argument_error
-    /// for options out of range, too_much_padding before entries take memory, std::bad_alloc, cuda_error.
+    /// Converts on the CPU, in parallel (OpenMP), and places the result in the executor's memory. Waits. Throws
+    /// shape_error where `a` breaks csr's contract, argument_error for options out of range, too_much_padding before
+    /// entries take memory, std::bad_alloc, cuda_error.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     cmrs(Executor const& executor, csr<T> const& a, cmrs_options const& options = {})
@@ -69,8 +70,8 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
 template <class T>
 csr<T> to_csr(cmrs<T> const& a);
 
-/// The inverse of the conversion in place, under the same conditions, and in host memory; else by a copy. State included. Throws
-/// std::bad_alloc, cuda_error; `a` is gone in either case.
+/// The inverse of the conversion in place, under the same conditions, in host memory; else by a copy. State included.
+/// Throws std::bad_alloc, cuda_error; `a` is gone in either case.
 template <class T>
 csr_matrix<T> to_csr_matrix(cmrs<T>&& a);
 

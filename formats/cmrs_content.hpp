@@ -17,8 +17,8 @@ namespace copse {
 struct cmrs_options {
     /// Rows of a strip, 1 to 16, less where columns need bits. 0: by the executor (§6.3).
     int height = 0;
-    /// Entries of a strip in order of columns, so that lanes side by side read x side by side. Without: on a GPU. (A CPU
-    /// reads them one by one: 0 to 10 % faster in cache.)
+    /// Entries of a strip in order of columns, so that lanes side by side read x side by side. Without: on a GPU;
+    /// a CPU gains 0 to 10 % (in cache), which the sort would cost many products.
     std::optional<bool> sorted = {};
     /// M of §6.7, a power of two from 1 to 32: strips in chunks of 32 places, with at most M entries of a row in each.
     /// 0: no padding.

@@ -29,8 +29,9 @@ sellp_options with_defaults(sellp_options options, bool for_lanes);
 template <class T>
 class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
   public:
-    /// Converts on the CPU, in parallel (OpenMP), and places the result in the executor's memory. Waits. Throws shape_error where `a` breaks csr's contract, argument_error
-    /// for options out of range, too_much_padding before entries take memory, std::bad_alloc, cuda_error.
+    /// Converts on the CPU, in parallel (OpenMP), and places the result in the executor's memory. Waits. Throws
+    /// shape_error where `a` breaks csr's contract, argument_error for options out of range, too_much_padding before
+    /// entries take memory, std::bad_alloc, cuda_error.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     sellp(Executor const& executor, csr<T> const& a, sellp_options const& options = {})
