@@ -3,8 +3,10 @@
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
+#include <limits>
 #include <runtime/executors.hpp>
 #include <string>
+#include <vector>
 
 namespace copse::tests {
 namespace {
@@ -67,6 +69,26 @@ TEST_P(sellp_product, gives_the_same_bits_every_time) {
     check_same_bits(executor, make, c, 10);
     emulated explored({.seed = 5});
     check_same_bits(explored, make, c, 2);
+}
+
+TEST_P(sellp_product, does_not_read_x_for_padding) {
+    // Rows of 1 to 9 entries; the element in front of x, where padding's column points, is NaN.
+    csr<double> const a = to_csr(matrix_where(100, 40, [](auto i, auto j) { return j >= 3 && j < 4 + i * 7 % 9; }));
+    std::vector<double> room(41, 2);
+    room[0] = std::numeric_limits<double>::quiet_NaN();
+    vector_view<double const> const x(room.data() + 1, 40, memory_space::host);
+    std::vector<double> expected(100), y(100);
+    reference::spmv<double>(1, a, false, std::vector<double>(40, 2), 0, expected);
+    std::vector<double> const before(100);
+    auto const bound = reference::spmv_error_bound<double>(1, a, false, std::vector<double>(40, 2), 0, before);
+    auto const check = [&](auto& executor) {
+        spmv(executor, 1, make.template operator()<double>(executor, a), x, 0, y);
+        EXPECT_LE(reference::max_error<double>(y, expected, bound), 1);
+    };
+    cpu threads(2);
+    check(threads);
+    emulated lanes({.seed = 3});
+    check(lanes);
 }
 
 std::string name_of(testing::TestParamInfo<sellp_shape> const& info) {
