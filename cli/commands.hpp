@@ -15,6 +15,7 @@ struct command {
 command add_info(CLI::App& all);
 command add_spmv(CLI::App& all);
 command add_add(CLI::App& all);
+command add_convert(CLI::App& all);
 command add_generate(CLI::App& all);
 
 }  // namespace copse::cli

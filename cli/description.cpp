@@ -4,9 +4,14 @@
 
 #include <array>
 #include <copse/formats/node_sizes.hpp>
+#include <copse/formats/padding_limit.hpp>
+#include <copse/runtime/cpu.hpp>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <type_traits>
 
+#include "cli/addition.hpp"
+#include "cli/flat_formats.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement.hpp"
 #include "cli/text.hpp"
@@ -33,12 +38,14 @@ std::string per_entry(std::int64_t bytes, std::int64_t entries) {
 }
 
 std::string format_table(matrix_description const& d) {
-    table t("lrrr");
-    t.add({"format", "bytes", "per entry", "entries per block"});
+    table t("lrrrrr");
+    t.add({"format", "bytes", "per entry", "beyond csr", "padding", "entries per block"});
     for (auto const& f : d.formats) {
         bool const is_tree = f.node_dimension != 0 && d.entries > 0;
         auto const name = f.node_dimension == 0 ? f.format : fmt::format("{}, d = {}", f.format, f.node_dimension);
-        t.add({name, with_commas(f.bytes), per_entry(f.bytes, d.entries),
+        t.add({name, f.refused ? "refused" : with_commas(f.bytes), f.refused ? "" : per_entry(f.bytes, d.entries),
+               f.extra_bytes > 0 ? with_commas(f.extra_bytes) : "",
+               f.padding_bytes > 0 ? with_commas(f.padding_bytes) : "",
                is_tree ? fmt::format("{:.1f}", f.entries_per_block) : ""});
     }
     return t.text();
@@ -60,6 +67,30 @@ std::string tree_table(matrix_description const& d) {
     return fmt::format("The tree with d = {}:\n", d.node_dimension) + t.text();
 }
 
+/// Each but CSR as it is on the cpu, with this machine's tiles.
+template <class T>
+void add_flat_formats(matrix_description& d, csr<T> const& a) {
+    cpu const host(1);
+    for (std::string const name : flat_formats) {
+        if (name == "csr") continue;  // with the offsets of 4 bytes that others count
+        with_flat_format<T>(name, [&]<class Matrix>(std::type_identity<Matrix>) {
+            format_size size;
+            size.format = name;
+            try {
+                auto const made = within_memory("converting '" + d.matrix + "' to " + name,
+                                                static_cast<double>(bytes_of(a)), [&] { return Matrix(host, a); });
+                size.bytes = made.bytes();
+                if constexpr (requires { made.extra_bytes(); }) size.extra_bytes = made.extra_bytes();
+                if constexpr (requires { made.padding_bytes(); }) size.padding_bytes = made.padding_bytes();
+            } catch (too_much_padding const& e) {
+                size.refused = true;
+                size.padding_bytes = e.padding_bytes();
+            }
+            d.formats.push_back(size);
+        });
+    }
+}
+
 }  // namespace
 
 template <class T>
@@ -68,6 +99,7 @@ matrix_description describe(std::string const& matrix, csr<T> const& a, int node
                          {},     node_dimension, {}};
     d.formats.push_back({"coo", 0, coo_bytes(a.entry_count(), sizeof(T)), 0, 0});
     d.formats.push_back({"csr", 0, csr_bytes(a.row_count, a.entry_count(), sizeof(T)), 0, 0});
+    add_flat_formats(d, a);
     for (int const dimension : {64, 128, 256}) {
         auto const tree = within_memory("converting '" + matrix + "' to HiSparse", 0,
                                         [&] { return hisparse<T>(host_memory(), a, {.node_dimension = dimension}); });
@@ -85,10 +117,13 @@ nlohmann::ordered_json to_json(matrix_description const& d) {
     for (auto const& f : d.formats) {
         json object{{"format", f.format}};
         if (f.node_dimension != 0) object["node_dimension"] = f.node_dimension;
-        object["bytes"] = f.bytes;
-        object["bytes_per_entry"] =
-            d.entries == 0 ? json(nullptr) : json(static_cast<double>(f.bytes) / static_cast<double>(d.entries));
+        object["bytes"] = f.refused ? json(nullptr) : json(f.bytes);
+        object["bytes_per_entry"] = d.entries == 0 || f.refused
+                                        ? json(nullptr)
+                                        : json(static_cast<double>(f.bytes) / static_cast<double>(d.entries));
         if (f.node_dimension != 0) object["entries_per_block"] = f.entries_per_block;
+        if (f.extra_bytes != 0) object["extra_bytes"] = f.extra_bytes;
+        if (f.padding_bytes != 0) object["padding_bytes"] = f.padding_bytes;
         formats.push_back(std::move(object));
     }
     json levels = json::array();

@@ -12,11 +12,14 @@ namespace copse::measure {
 
 /// Bytes of a matrix in one format.
 struct format_size {
-    std::string format;      // coo, csr, hisparse
+    std::string format;      // coo, hisparse, or one of flat_formats
     int node_dimension = 0;  // of hisparse; 0 for others
     std::int64_t bytes = 0;
-    double entries_per_block = 0;   // of hisparse: in blocks of d x d that have any
-    std::int64_t wide_entries = 0;  // of hisparse: in wide leaves
+    double entries_per_block = 0;    // of hisparse: in blocks of d x d that have any
+    std::int64_t wide_entries = 0;   // of hisparse: in wide leaves
+    std::int64_t extra_bytes = 0;    // of csr5: beyond the bytes of csr
+    std::int64_t padding_bytes = 0;  // of sellp: places without an entry
+    bool refused = false;            // the padding would exceed the limit: `bytes` is not known
 };
 
 /// The nodes of one level and kind.

@@ -22,7 +22,8 @@ char const* const examples =
     "  copse spmv A.mtx --transpose --x x.mtx -o y.mtx\n"
     "  copse add A.mtx B.mtx --transpose-b -o C.mtx  C = A + B^T\n"
     "  copse generate --list                        matrices that need no file\n"
-    "  copse spmv stencil27:96 --format csr --json  one of them, by plain CSR, as JSON\n"
+    "  copse spmv stencil27:96 --format csr5 --json one of them, by CSR5, as JSON\n"
+    "  copse convert A.mtx --format csr5 --check    into a format and back\n"
     "  copse spmv --help                            each command has a help of its own\n"
     "\n"
     "Exit status: 0, or 1 after an error, which is one line on standard error.";
@@ -56,7 +57,7 @@ int run(int argc, char** argv) {
     app.get_formatter()->column_width(38);
     app.require_subcommand(1);
     std::vector<command> const commands{copse::cli::add_info(app), copse::cli::add_spmv(app), copse::cli::add_add(app),
-                                        copse::cli::add_generate(app)};
+                                        copse::cli::add_convert(app), copse::cli::add_generate(app)};
     app.footer(examples);  // last: sub-commands inherit what is there before them
     try {
         app.parse(argc, argv);

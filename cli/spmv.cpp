@@ -8,6 +8,8 @@
 #include "cli/commands.hpp"
 #include "cli/competitors.hpp"
 #include "cli/execution.hpp"
+#include "cli/flat_competitor.hpp"
+#include "cli/flat_formats.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement_text.hpp"
 #include "cli/numbers.hpp"
@@ -17,8 +19,14 @@
 namespace copse::cli {
 namespace {
 
-operation const spmv_operation{
-    "product", {{"hisparse", false, true}, {"csr", true, false}}, "of A; csr: plain OpenMP, on the cpu"};
+/// HiSparse first: it is the default.
+std::vector<format_choice> formats() {
+    std::vector<format_choice> all{{"hisparse", false, true}};
+    for (auto const* name : measure::flat_formats) all.push_back({name, false, false});
+    return all;
+}
+
+operation const spmv_operation{"product", formats(), "of A"};
 
 struct spmv_arguments {
     std::string matrix;
@@ -36,8 +44,6 @@ struct spmv_arguments {
 void check(CLI::App const& app, spmv_arguments& a) {
     auto const given = [&](char const* option) { return app.count(option) > 0; };
     check_execution(app, a.how, spmv_operation);
-    if (a.mode == "plan" && a.how.format != "hisparse")
-        throw argument_error("--mode plan is for --format hisparse; csr has nothing to plan");
     if (given("--output")) measure::check_output(a.output);
     for (auto const* option : {"--x", "--y"})
         if (given(option) && app[option]->as<std::string>().empty())
@@ -61,9 +67,10 @@ measure::operands<T> read_operands(spmv_arguments const& arguments, csr<T> const
 template <class T>
 measure::competitor<T> make_competitor(spmv_arguments const& arguments, measure::problem<T> const& what,
                                        measure::target& where) {
-    if (arguments.how.format == "csr") return measure::csr_competitor(what, where.threads());
+    bool const by_plan = arguments.mode == "plan";
+    if (arguments.how.format != "hisparse") return measure::flat_competitor(what, arguments.how.format, by_plan, where);
     auto const tree = measure::convert(where, what.matrix, what.a, arguments.how.node_dimension);
-    if (arguments.mode == "oneshot") return measure::hisparse_competitor(what, tree, where);
+    if (!by_plan) return measure::hisparse_competitor(what, tree, where);
     return measure::plan_competitor(what, tree, measure::make_plan(where, what.matrix, tree.matrix), where);
 }
 
@@ -102,7 +109,9 @@ command add_spmv(CLI::App& all) {
     add_matrix(*app, arguments->matrix);
     add_operands(*app, *arguments);
     add_execution(*app, arguments->how, spmv_operation);
-    add_choice(*app, "--mode", arguments->mode, {"oneshot", "plan"}, "oneshot (default): a traversal for each product; plan: one traversal, then replays");
+    add_choice(
+        *app, "--mode", arguments->mode, {"oneshot", "plan"},
+        "oneshot (default): A as it is stored for each product; plan: what products have in common is done once");
     app->footer(spmv_footer());
     return {app, [app, arguments] {
                 check(*app, *arguments);

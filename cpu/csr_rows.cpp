@@ -35,7 +35,8 @@ HWY_INLINE T row_times(T const* HWY_RESTRICT values, std::int32_t const* HWY_RES
     if (HWY_MAX_BYTES >= 32 && count >= 2 * lanes) {
         auto sums = hn::Zero(tag);
         for (; k + lanes <= count; k += lanes)
-            sums = hn::MulAdd(hn::LoadU(tag, values + k), hn::GatherIndex(tag, x, load_indices(tag, columns + k)), sums);
+            sums =
+                hn::MulAdd(hn::LoadU(tag, values + k), hn::GatherIndex(tag, x, load_indices(tag, columns + k)), sums);
         sum = hn::GetLane(hn::SumOfLanes(tag, sums));
     }
     for (; k < count; ++k) sum += values[k] * x[columns[k]];
@@ -43,10 +44,10 @@ HWY_INLINE T row_times(T const* HWY_RESTRICT values, std::int32_t const* HWY_RES
 }
 
 template <class T>
-void multiply(csr<T> const& a, std::int64_t first, std::int64_t last, T alpha, T const* x, T beta, T* y) {
-    auto const* const offsets = a.row_offsets.data();
-    auto const* const columns = a.column_indices.data();
-    auto const* const values = a.values.data();
+void multiply(csr_view<T> const& a, std::int64_t first, std::int64_t last, T alpha, T const* x, T beta, T* y) {
+    auto const* const offsets = a.row_offsets;
+    auto const* const columns = a.column_indices;
+    auto const* const values = a.values;
     for (std::int64_t row = first; row < last; ++row) {
         std::int64_t const begin = offsets[row];
         T const sum = row_times(values + begin, columns + begin, offsets[row + 1] - begin, x);
@@ -54,13 +55,19 @@ void multiply(csr<T> const& a, std::int64_t first, std::int64_t last, T alpha, T
     }
 }
 
-void multiply_float(csr<float> const& a, std::int64_t first, std::int64_t last, float alpha, float const* x, float beta,
-                    float* y) {
+void multiply_float(csr_view<float> const& a, std::int64_t first, std::int64_t last, float alpha, float const* x,
+                    float beta, float* y) {
     multiply(a, first, last, alpha, x, beta, y);
 }
-void multiply_double(csr<double> const& a, std::int64_t first, std::int64_t last, double alpha, double const* x,
+void multiply_double(csr_view<double> const& a, std::int64_t first, std::int64_t last, double alpha, double const* x,
                      double beta, double* y) {
     multiply(a, first, last, alpha, x, beta, y);
+}
+float entries_float(float const* values, std::int32_t const* columns, std::int64_t count, float const* x) {
+    return row_times(values, columns, count, x);
+}
+double entries_double(double const* values, std::int32_t const* columns, std::int64_t count, double const* x) {
+    return row_times(values, columns, count, x);
 }
 
 }  // namespace
@@ -73,18 +80,28 @@ namespace {
 
 HWY_EXPORT(multiply_float);
 HWY_EXPORT(multiply_double);
+HWY_EXPORT(entries_float);
+HWY_EXPORT(entries_double);
 
 }  // namespace
 
 template <>
-void multiply_rows(csr<float> const& a, std::int64_t first, std::int64_t last, float alpha, float const* x, float beta,
-                   float* y) {
+void multiply_rows(csr_view<float> const& a, std::int64_t first, std::int64_t last, float alpha, float const* x,
+                   float beta, float* y) {
     HWY_DYNAMIC_DISPATCH(multiply_float)(a, first, last, alpha, x, beta, y);
 }
 template <>
-void multiply_rows(csr<double> const& a, std::int64_t first, std::int64_t last, double alpha, double const* x,
+void multiply_rows(csr_view<double> const& a, std::int64_t first, std::int64_t last, double alpha, double const* x,
                    double beta, double* y) {
     HWY_DYNAMIC_DISPATCH(multiply_double)(a, first, last, alpha, x, beta, y);
+}
+template <>
+float multiply_entries(float const* values, std::int32_t const* columns, std::int64_t count, float const* x) {
+    return HWY_DYNAMIC_DISPATCH(entries_float)(values, columns, count, x);
+}
+template <>
+double multiply_entries(double const* values, std::int32_t const* columns, std::int64_t count, double const* x) {
+    return HWY_DYNAMIC_DISPATCH(entries_double)(values, columns, count, x);
 }
 
 }  // namespace copse::detail

@@ -5,6 +5,7 @@
 #include <copse/cpu/csr_rows.hpp>
 #include <copse/cpu/csr_spmv.hpp>
 #include <copse/cpu/row_shares.hpp>
+#include <copse/cpu/scattered_output.hpp>
 #include <copse/cpu/shapes.hpp>
 #include <copse/formats/parts.hpp>
 #include <copse/runtime/error.hpp>
@@ -39,36 +40,13 @@ template <class T>
 void multiply(int threads, T alpha, csr<T> const& a, T const* x, T beta, T* y) {
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int part = 0; part < threads; ++part)
-        detail::multiply_rows(a, first_row(a, part, threads), first_row(a, part + 1, threads), alpha, x, beta, y);
+        detail::multiply_rows(view_of(a), first_row(a, part, threads), first_row(a, part + 1, threads), alpha, x, beta,
+                              y);
 }
 
-// Where one thread adds its rows' part of the transposed product. Elements begin .. end - 1 of `sums` are in use; the
-// others are neither written nor read, so that untouched pages of the array take no memory.
 template <class T>
-struct output {
-    T* sums = nullptr;
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-
-    // Takes columns first .. last into use, in steps of a kilobyte or two.
-    void cover(std::int64_t first, std::int64_t last, std::int64_t column_count) {
-        constexpr std::int64_t step = 256;
-        if (begin == end) begin = end = first / step * step;
-        if (first < begin) {
-            auto const grown = first / step * step;
-            std::fill(sums + grown, sums + begin, T{0});
-            begin = grown;
-        }
-        if (last >= end) {
-            auto const grown = std::min(column_count, (last / step + 1) * step);
-            std::fill(sums + end, sums + grown, T{0});
-            end = grown;
-        }
-    }
-};
-
-template <class T>
-void scatter(csr<T> const& a, std::int64_t first, std::int64_t last, T alpha, T const* x, output<T>& out) {
+void scatter(csr<T> const& a, std::int64_t first, std::int64_t last, T alpha, T const* x,
+             detail::scattered_output<T>& out) {
     auto const* offsets = a.row_offsets.data();
     auto const* columns = a.column_indices.data();
     auto const* values = a.values.data();
@@ -85,7 +63,7 @@ void scatter(csr<T> const& a, std::int64_t first, std::int64_t last, T alpha, T 
 
 // y <- y + all outputs but the first, which is y, in the order of the threads.
 template <class T>
-void gather(int threads, std::vector<output<T>> const& outputs, std::span<T> y) {
+void gather(int threads, std::vector<detail::scattered_output<T>> const& outputs, std::span<T> y) {
     auto const count = static_cast<std::int64_t>(y.size());
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int part = 0; part < threads; ++part) {
@@ -104,7 +82,7 @@ void gather(int threads, std::vector<output<T>> const& outputs, std::span<T> y) 
 template <class T>
 void multiply_transposed(int threads, T alpha, csr<T> const& a, T const* x, T beta, std::span<T> y) {
     scale(threads, beta, y);
-    std::vector<output<T>> outputs(threads);
+    std::vector<detail::scattered_output<T>> outputs(threads);
     outputs[0] = {y.data(), 0, a.column_count};
     std::vector<std::unique_ptr<T[]>> owned;
     for (int part = 1; part < threads; ++part) {

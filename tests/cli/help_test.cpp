@@ -13,13 +13,13 @@ void expect_help(outcome const& o, std::vector<std::string> const& parts) {
 }
 
 TEST_F(help_test, names_the_commands) {
-    expect_help(run({"--help"}), {"info", "spmv", "add", "generate", "Examples:", "Exit status"});
+    expect_help(run({"--help"}), {"info", "spmv", "add", "convert", "generate", "Examples:", "Exit status"});
     EXPECT_EQ(run({"-h"}).out, run({"--help"}).out);
 }
 
 TEST_F(help_test, of_spmv_names_options_and_json_fields) {
     expect_help(run({"spmv", "--help"}),
-                {"--transpose", "--format hisparse|csr", "--on auto|cpu|gpu|emulated",
+                {"--transpose", "--format hisparse|csr|csr5|sellp|cmrs", "--on auto|cpu|gpu|emulated",
                  "--controller device|persistent|host", "--mode oneshot|plan", "--type double|float", "--alpha",
                  "--beta", "--x file", "--y file", "-o,--output", "--threads", "--repeat", "--json", "--seed",
                  "--node-dimension", "csr_gbytes_per_second", "max_error", "y <- alpha op(A) x + beta y"});
@@ -35,6 +35,11 @@ TEST_F(help_test, of_add_names_options_and_json_fields) {
 
 TEST_F(help_test, of_info_explains_the_tree) {
     expect_help(run({"info", "--help"}), {"--node-dimension 64|128|256", "--json", "leaves", "COO", "CSR"});
+}
+
+TEST_F(help_test, of_convert_names_formats) {
+    expect_help(run({"convert", "--help"}),
+                {"--format hisparse|csr|csr5|sellp|cmrs", "--check", "--json", "--on auto|cpu|gpu|emulated"});
 }
 
 TEST_F(help_test, of_generate_lists_every_generator) {

@@ -42,14 +42,24 @@ TEST_F(info_test, shape_and_rows) {
 TEST_F(info_test, bytes_by_format) {
     auto const r = record({"A.mtx", "--type", "float"});
     auto const& formats = r["formats"];
-    ASSERT_EQ(formats.size(), 5u);
+    ASSERT_EQ(formats.size(), 8u);
     EXPECT_EQ(formats[0], (json{{"format", "coo"}, {"bytes", 36}, {"bytes_per_entry", 12.0}}));
     EXPECT_EQ(formats[1]["bytes"], 3 * 8 + 4 * 4);
-    for (std::size_t i = 2; i < 5; ++i) {
+    // A tail alone: offsets of 8 bytes, and the pointers of one tile.
+    EXPECT_EQ(
+        formats[2],
+        (json{
+            {"format", "csr5"}, {"bytes", 3 * 8 + 4 * 8 + 2 * 4}, {"bytes_per_entry", 64.0 / 3}, {"extra_bytes", 8}}));
+    // One slice of 4 vectors of rows, of 2 entries each at most, and one strip.
+    EXPECT_EQ(formats[3]["format"], "sellp");
+    EXPECT_EQ(formats[3]["bytes"].get<int>() - formats[3]["padding_bytes"].get<int>(), 3 * 8 + 2 * 8);
+    EXPECT_EQ((formats[3]["padding_bytes"].get<int>() / 8 + 3) % 16, 0);
+    EXPECT_EQ(formats[4], (json{{"format", "cmrs"}, {"bytes", 3 * 8 + 2 * 8}, {"bytes_per_entry", 40.0 / 3}}));
+    for (std::size_t i = 5; i < 8; ++i) {
         EXPECT_EQ(formats[i]["format"], "hisparse");
-        EXPECT_EQ(formats[i]["node_dimension"], 32 << (i - 1));
+        EXPECT_EQ(formats[i]["node_dimension"], 32 << (i - 4));
         EXPECT_GT(formats[i]["bytes"], 3 * 6);
-        EXPECT_EQ(formats[i]["entries_per_block"], i == 2 ? 1.5 : 3);
+        EXPECT_EQ(formats[i]["entries_per_block"], i == 5 ? 1.5 : 3);
     }
 }
 

@@ -1,0 +1,138 @@
+// Products of CMRS on executors with many lanes: a strip is an item of 32 lanes (Koza et al., §4, Algorithm 1).
+//
+//   sums on chip, [row][column of sums]: lane l adds to column l, so that no two add to one place; in the padded form to
+//   column l mod M of M columns (§6.7). Then a row's columns are added by 32 / (rows, rounded up to a power of two) lanes.
+#pragma once
+
+#include <copse/algebra/flat_product.hpp>
+#include <copse/formats/cmrs.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// How a strip's sums lie on chip, and who adds them up.
+struct strip_sums_shape {
+    int columns_log2;  // of 32, or M
+    int lanes_log2;    // for a row, in the sum over columns
+
+    static strip_sums_shape of(int height, int per_row) {
+        int columns = 0, lanes = 5;
+        while ((1 << columns) < (per_row > 0 ? per_row : 32)) ++columns;
+        while (height << lanes > 32 || lanes > columns) --lanes;
+        return {columns, lanes};
+    }
+    COPSE_HOST_DEVICE int columns() const { return 1 << columns_log2; }
+    COPSE_HOST_DEVICE int place(int row, int column) const { return (row << columns_log2) + column; }
+};
+
+/// Places: sums on chip, height x columns at least. Fewer let more workers onto a multiprocessor.
+template <class T, int Places>
+struct cmrs_strip_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr std::size_t scratch_bytes = Places * sizeof(T);
+    static constexpr char const* name = Places == 256 ? "CMRS strip, 256 sums" : "CMRS strip, 512 sums";
+
+    cmrs_view<T> a;
+    strip_sums_shape shape;
+    flat_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item strip, Worker& w) const {
+        auto const sums = w.template scratch<T>(shape.place(a.height, 0));
+        for (int i = w.rank(); i < shape.place(a.height, 0); i += w.size()) sums[i] = T(0);
+        w.sync();
+        a.per_row > 0 ? add_chunks(strip, sums, w) : add_entries(strip, sums, w);
+        w.sync();
+        int const row = w.rank() >> shape.lanes_log2, part = w.rank() & ((1 << shape.lanes_log2) - 1);
+        T sum = row < a.height ? sum_of_share(row, part, sums) : T(0);
+        for (int lanes = 1 << shape.lanes_log2 >> 1; lanes > 0; lanes /= 2)
+            sum += w.shuffle(sum, (w.rank() + lanes) % w.size());
+        if (part == 0 && row < a.rows_in(strip)) product.write(a.first_row(strip) + row, sum);
+        w.sync();  // the sums' memory is the next item's
+    }
+
+  private:
+    /// Each lane has a column of sums to itself.
+    template <class Sums, class Worker>
+    COPSE_HOST_DEVICE void add_entries(item strip, Sums const& sums, Worker& w) const {
+        std::int64_t const begin = a.strip_offsets[strip], end = a.strip_offsets[strip + 1];
+        std::int64_t k = (a.aligned ? begin / 32 * 32 : begin) + w.rank();
+        if (k < begin) k += w.size();
+        for (; k < end; k += w.size()) {
+            std::uint32_t const word = w.load_stream(a.words + k);
+            sums[shape.place(a.row_of(word), w.rank())] += w.load_stream(a.values + k) * product.x[a.column_of(word)];
+        }
+    }
+    /// Lanes that share a column of sums want different rows of it, in one chunk.
+    template <class Sums, class Worker>
+    COPSE_HOST_DEVICE void add_chunks(item strip, Sums const& sums, Worker& w) const {
+        std::int64_t const end = a.strip_offsets[strip + 1];
+        for (std::int64_t k = a.strip_offsets[strip] + w.rank(); k < end; k += w.size()) {
+            std::uint32_t const word = w.load_stream(a.words + k);
+            if (word != a.padding)
+                sums[shape.place(a.row_of(word), w.rank() & (shape.columns() - 1))] +=
+                    w.load_stream(a.values + k) * product.x[a.column_of(word)];
+            w.sync();  // in the next chunk another lane may want the same place
+        }
+    }
+    /// A part of a row's columns. Each row begins elsewhere in it: lanes side by side then read other banks.
+    template <class Sums>
+    COPSE_HOST_DEVICE T sum_of_share(int row, int part, Sums const& sums) const {
+        int const share = 1 << (shape.columns_log2 - shape.lanes_log2);
+        T sum = T(0);
+        for (int i = 0; i < share; ++i) sum += sums[shape.place(row, part * share + ((i + row) & (share - 1)))];
+        return sum;
+    }
+};
+
+/// y += factor * A^T * x, a strip by 32 lanes.
+template <class T>
+struct cmrs_scatter_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr int phase = 1;
+    static constexpr char const* name = "CMRS strip, transposed";
+
+    cmrs_view<T> a;
+    flat_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item strip, Worker& w) const {
+        std::int64_t const end = a.strip_offsets[strip + 1];
+        for (std::int64_t k = a.strip_offsets[strip] + w.rank(); k < end; k += w.size()) {
+            std::uint32_t const word = w.load_stream(a.words + k);
+            if (a.per_row > 0 && word == a.padding) continue;
+            T const factor = product.factor * product.x[a.first_row(strip) + a.row_of(word)];
+            w.add(product.y + a.column_of(word), w.load_stream(a.values + k) * factor);
+        }
+    }
+};
+
+template <class T, template <class...> class List>
+using cmrs_tasks_256 = List<cmrs_strip_task<T, 256>>;
+template <class T, template <class...> class List>
+using cmrs_tasks_512 = List<cmrs_strip_task<T, 512>>;
+template <class T, template <class...> class List>
+using cmrs_scatter_tasks = List<scale_output<T>, cmrs_scatter_task<T>>;
+
+template <class T>
+struct lanes_product<cmrs<T>> {
+    template <class F>
+    static run_report multiply(cmrs_content<T> const& a, flat_product<T> const& p, F f) {
+        auto const shape = strip_sums_shape::of(a.height, a.options.per_row);
+        if (shape.place(a.height, 0) <= 256)
+            return f(task_range<cmrs_strip_task<T, 256>>{{a.view(), shape, p}, a.strip_count});
+        return f(task_range<cmrs_strip_task<T, 512>>{{a.view(), shape, p}, a.strip_count});
+    }
+    template <class F>
+    static run_report scatter(cmrs_content<T> const& a, std::int64_t y_size, bool reads_matrix,
+                              flat_product<T> const& p, F f) {
+        return f(scaling_of(p, y_size),
+                 task_range<cmrs_scatter_task<T>>{{a.view(), p}, reads_matrix ? a.strip_count : 0});
+    }
+};
+
+}  // namespace copse::detail

@@ -1,0 +1,201 @@
+// Products of compressed rows on executors with many lanes: the papers' scalar and vector kernels, and the merge path.
+//
+// The merge path goes through rows and entries at once: a step to the right takes an entry, a step down ends a row. Equal
+// shares of its steps are equal shares of rows plus entries. (Merrill & Garland, "Merge-based parallel sparse
+// matrix-vector multiplication", SC'16.)
+#pragma once
+
+#include <copse/algebra/flat_product.hpp>
+#include <copse/algebra/row_carries.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/merge_path.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <cstddef>
+
+namespace copse::detail {
+
+/// A row by one lane (CSR-scalar).
+template <class T>
+struct csr_lane_task {
+    using item = std::int64_t;
+    static constexpr int width = 1;
+    static constexpr char const* name = "CSR row by a lane";
+
+    csr_view<T> a;
+    flat_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item row, Worker& w) const {
+        std::int64_t const end = a.row_offsets[row + 1];
+        T sum = T(0);
+        for (std::int64_t k = a.row_offsets[row]; k < end; ++k)
+            sum += w.load_stream(a.values + k) * product.x[a.column_indices[k]];
+        product.write(row, sum);
+    }
+};
+
+/// A row by 32 lanes (CSR-vector).
+template <class T>
+struct csr_vector_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr char const* name = "CSR row by 32 lanes";
+
+    csr_view<T> a;
+    flat_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item row, Worker& w) const {
+        std::int64_t const end = a.row_offsets[row + 1];
+        T own = T(0);
+        for (std::int64_t k = a.row_offsets[row] + w.rank(); k < end; k += w.size())
+            own += w.load_stream(a.values + k) * product.x[w.load_stream(a.column_indices + k)];
+        T const sum = w.reduce(own, [](T left, T right) { return left + right; });
+        if (w.rank() == 0) product.write(row, sum);
+    }
+};
+
+/// A sum that a segment's end cuts: `ended` says whether a row ended since it began.
+template <class T>
+struct open_sum {
+    T sum;
+    int ended;
+};
+
+/// A share of the merge path by 32 lanes, each of which walks an equal part of it. What a share has of a row that does
+/// not end in it goes to the share's carry.
+template <class T>
+struct csr_merge_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr char const* name = "CSR share of rows and entries";
+    static constexpr int steps = 512;
+    static constexpr std::size_t scratch_bytes = steps * sizeof(T);
+
+    csr_view<T> a;
+    flat_product<T> product;
+    row_carry<T>* carries;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item share, Worker& w) const {
+        std::int64_t const total = a.row_count + a.row_offsets[a.row_count];
+        std::int64_t const begin = share * steps, end = begin + steps < total ? begin + steps : total;
+        merge_place const first = merge_search(a.row_offsets, 0, a.row_count, begin);
+        merge_place const last = merge_search(a.row_offsets, first.row, a.row_count, end);
+
+        // The products, read side by side; each lane then finds its own in scratch memory.
+        auto const products = w.template scratch<T>(steps);
+        for (std::int64_t k = first.entry + w.rank(); k < last.entry; k += w.size())
+            products[static_cast<int>(k - first.entry)] =
+                w.load_stream(a.values + k) * product.x[w.load_stream(a.column_indices + k)];
+        w.sync();
+
+        int const steps_of_lane = steps / w.size();
+        auto const clamped = [&](std::int64_t step) { return step < end ? step : end; };
+        std::int64_t const own_begin = clamped(begin + w.rank() * steps_of_lane);
+        std::int64_t const own_end = clamped(begin + (w.rank() + 1) * steps_of_lane);
+        merge_place at = merge_search(a.row_offsets, first.row, last.row, own_begin);
+        // The first row that ends here may have begun in lanes before this one.
+        std::int64_t first_ended = -1;
+        T first_sum = T(0);
+        open_sum<T> open{T(0), 0};
+        for (std::int64_t step = own_begin; step < own_end; ++step) {
+            if (at.row < a.row_count && at.entry == a.row_offsets[at.row + 1]) {
+                if (open.ended) {
+                    product.write(at.row, open.sum);
+                } else {
+                    first_ended = at.row;
+                    first_sum = open.sum;
+                }
+                open = {T(0), 1};
+                ++at.row;
+            } else {
+                open.sum += products[static_cast<int>(at.entry - first.entry)];
+                ++at.entry;
+            }
+        }
+        T const before = sum_before(open, w);
+        if (first_ended >= 0) product.write(first_ended, before + first_sum);
+        if (w.rank() == w.size() - 1) {
+            // No row: all rows are ended, or none has begun.
+            bool const is_open = at.row < a.row_count && at.entry > a.row_offsets[at.row];
+            carries[share] = {is_open ? at.row : -1, open.ended ? open.sum : before + open.sum};
+        }
+        w.sync();  // the products' memory is the next item's
+    }
+
+  private:
+    /// What the lanes before this one have of the row that is open at its beginning.
+    template <class Worker>
+    COPSE_HOST_DEVICE static T sum_before(open_sum<T> const& open, Worker& w) {
+        open_sum<T> const through = w.inclusive_scan(open, [](open_sum<T> const& left, open_sum<T> const& right) {
+            return right.ended ? right : open_sum<T>{left.sum + right.sum, left.ended};
+        });
+        T const sum = w.shuffle(through.sum, w.rank() > 0 ? w.rank() - 1 : 0);
+        return w.rank() > 0 ? sum : T(0);
+    }
+};
+
+/// y += factor * A^T * x, a row by 32 lanes.
+template <class T>
+struct csr_scatter_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr int phase = 1;
+    static constexpr char const* name = "CSR row, transposed";
+
+    csr_view<T> a;
+    flat_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item row, Worker& w) const {
+        std::int64_t const end = a.row_offsets[row + 1];
+        std::int64_t const begin = a.row_offsets[row];
+        if (begin == end) return;
+        T const factor = product.factor * product.x[row];
+        for (std::int64_t k = begin + w.rank(); k < end; k += w.size())
+            w.add(product.y + a.column_indices[k], w.load_stream(a.values + k) * factor);
+    }
+};
+
+template <class T, template <class...> class List>
+using csr_lane_tasks = List<csr_lane_task<T>>;
+template <class T, template <class...> class List>
+using csr_vector_tasks = List<csr_vector_task<T>>;
+template <class T, template <class...> class List>
+using csr_merge_tasks = List<csr_merge_task<T>, add_carries_task<T, 1>>;
+template <class T, template <class...> class List>
+using csr_scatter_tasks = List<scale_output<T>, csr_scatter_task<T>>;
+
+template <class T>
+struct lanes_product<csr_matrix<T>> {
+    template <class F>
+    static run_report multiply(csr_content<T> const& a, flat_product<T> const& p, F f) {
+        switch (a.kernel) {
+            case csr_kernel::merge_path:
+                return by_merge_path(a, p, f);
+            case csr_kernel::row_split:
+                return f(task_range<csr_lane_task<T>>{{a.view(), p}, a.row_count});
+            default:
+                return f(task_range<csr_vector_task<T>>{{a.view(), p}, a.row_count});
+        }
+    }
+    template <class F>
+    static run_report scatter(csr_content<T> const& a, std::int64_t y_size, bool reads_matrix, flat_product<T> const& p,
+                              F f) {
+        return f(scaling_of(p, y_size), task_range<csr_scatter_task<T>>{{a.view(), p}, reads_matrix ? a.row_count : 0});
+    }
+
+  private:
+    template <class F>
+    static run_report by_merge_path(csr_content<T> const& a, flat_product<T> const& p, F f) {
+        std::int64_t constexpr steps = csr_merge_task<T>::steps;
+        std::int64_t const shares = (a.row_count + a.entry_count + steps - 1) / steps;
+        buffer<row_carry<T>> const carries(a.where, shares);
+        add_carries_task<T, 1> const add{carries.data(), shares, p};
+        return f(task_range<csr_merge_task<T>>{{a.view(), p, carries.data()}, shares},
+                 task_range<add_carries_task<T, 1>>{add, add.items(shares)});
+    }
+};
+
+}  // namespace copse::detail

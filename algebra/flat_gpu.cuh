@@ -1,0 +1,45 @@
+// Definitions of spmv() and flat_plan for the gpu executor, under its persistent and host controllers. A format's file
+// (csr5_spmv.cu) includes it with what the format brings, and instantiates them; csr5_spmv_device.cu adds the device
+// controller.
+#pragma once
+
+#include <copse/algebra/flat_plan_run.hpp>
+#include <copse/algebra/flat_run.hpp>
+#include <copse/algebra/replay_gpu.cuh>
+#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu_run.cuh>
+#include <copse/runtime/gpu_state.cuh>
+
+namespace copse {
+
+template <flat_format Matrix>
+run_report spmv(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
+                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+                vector_view<typename Matrix::value_type> y) {
+    return detail::multiply_on(executor, alpha, a, x, beta, y,
+                               [&](auto const&... of_run) { return run(executor, of_run...); });
+}
+
+template <flat_format Matrix>
+flat_plan<Matrix>::flat_plan(gpu& executor, Matrix const& a)
+    : flat_plan(detail::make_flat_plan(executor, a, [](auto const&) { return std::vector<std::int64_t>(); }), a) {}
+
+template <flat_format Matrix>
+void spmv(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
+          vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+          vector_view<typename Matrix::value_type> y) {
+    nvtx_range const range("copse replay");
+    Matrix const matrix = detail::direction_of(plan).matrix.scaled(plan.matrix().scale());
+    detail::check_product(matrix, x, y, executor.memory()->space());
+    detail::current_device const current(executor.state().device());
+    cudaStream_t const stream = executor.state().stream();
+    // A kernel for each task, in the order of phases; the stream keeps them apart.
+    detail::with_lanes(alpha, matrix, x, beta, y, [&]<class... Tasks>(detail::task_range<Tasks> const&... ranges) {
+        (detail::launch_plain(ranges.task, ranges.count, stream), ...);
+        COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
+        return run_report();
+    });
+}
+
+}  // namespace copse

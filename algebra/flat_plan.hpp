@@ -1,0 +1,101 @@
+// Products with one matrix in a flat format, many times: what can be found out beforehand is, and the transpose has a
+// matrix of its own.
+//
+//   copse::flat_plan plan(cpu, copse::csr5<double>(cpu, a));                  // for A and for A^T
+//   copse::spmv(cpu, 1.0, plan, x, 0.0, y);                                   // y <- A x
+//   copse::spmv(cpu, 1.0, copse::transposed(plan), x, 0.0, y);                // y <- A^T x, no atomics
+#pragma once
+
+#include <copse/algebra/flat_spmv.hpp>
+#include <copse/formats/flat_matrix.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace copse {
+namespace detail {
+
+/// One direction: a matrix as it is stored, and where the cpu cuts it (empty for other executors).
+template <class Matrix>
+struct flat_direction {
+    Matrix matrix;
+    std::vector<std::int64_t> parts;
+};
+
+/// A and A^T, as stored. Never changed.
+template <class Matrix>
+struct flat_plan_content {
+    flat_direction<Matrix> stored;
+    flat_direction<Matrix> turned;
+};
+
+}  // namespace detail
+
+/// Content and state, as a matrix is: copies are cheap and share the content, which keeps the matrix's content alive.
+/// Products with one plan may run at the same time, from several threads.
+template <flat_format Matrix>
+class flat_plan {
+  public:
+    using value_type = typename Matrix::value_type;
+
+    /// Makes A^T in A's format, through the host's memory, so that both directions are products by rows: takes as much
+    /// memory as A once more. Waits. Throws argument_error where `a` is not in the executor's memory, what the format's
+    /// conversion throws, std::bad_alloc, cuda_error.
+    flat_plan(cpu& executor, Matrix const& a);
+    flat_plan(emulated& executor, Matrix const& a);
+    flat_plan(gpu& executor, Matrix const& a);
+
+    std::int64_t row_count() const noexcept { return matrix_.row_count(); }
+    std::int64_t column_count() const noexcept { return matrix_.column_count(); }
+    /// What the plan takes besides the matrix.
+    std::int64_t bytes() const noexcept {
+        auto const parts = content_->stored.parts.size() + content_->turned.parts.size();
+        return content_->turned.matrix.bytes() + static_cast<std::int64_t>(parts * sizeof(std::int64_t));
+    }
+    /// op(A), as this plan multiplies with it.
+    Matrix const& matrix() const noexcept { return matrix_; }
+
+    /// Shares the content. O(1).
+    flat_plan transposed() const { return {content_, matrix_.transposed()}; }
+    flat_plan scaled(value_type factor) const { return {content_, matrix_.scaled(factor)}; }
+
+    std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content() const noexcept { return content_; }
+
+  private:
+    flat_plan(std::shared_ptr<detail::flat_plan_content<Matrix> const> content, Matrix matrix)
+        : content_(std::move(content)), matrix_(std::move(matrix)) {}
+
+    std::shared_ptr<detail::flat_plan_content<Matrix> const> content_;
+    Matrix matrix_;
+};
+
+template <flat_format Matrix>
+flat_plan<Matrix> transposed(flat_plan<Matrix> const& plan) {
+    return plan.transposed();
+}
+template <flat_format Matrix>
+flat_plan<Matrix> scaled(flat_plan<Matrix> const& plan, std::type_identity_t<typename Matrix::value_type> factor) {
+    return plan.scaled(factor);
+}
+
+/// y <- alpha * op(A) * x + beta * y, as spmv() with the matrix does (flat_spmv.hpp), but by rows in both directions, and
+/// on the gpu without the scheduler's queues. Gives the same bits every time, on the cpu for a plan made with the same
+/// number of threads. x and y must not overlap. Waits. Throws shape_error for sizes that do not fit, argument_error for
+/// vectors in another memory or that overlap, all before anything is started; cuda_error.
+template <flat_format Matrix>
+void spmv(cpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
+          vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+          vector_view<typename Matrix::value_type> y);
+template <flat_format Matrix>
+void spmv(emulated& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
+          vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+          vector_view<typename Matrix::value_type> y);
+template <flat_format Matrix>
+void spmv(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
+          vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+          vector_view<typename Matrix::value_type> y);
+
+}  // namespace copse

@@ -1,0 +1,38 @@
+// Products of flat formats on executors with many lanes. Included where run() for the executor is compiled.
+#pragma once
+
+#include <copse/algebra/check_operands.hpp>
+#include <copse/algebra/flat_product.hpp>
+#include <copse/algebra/flat_spmv.hpp>
+#include <copse/runtime/nvtx.hpp>
+
+namespace copse::detail {
+
+template <flat_format Matrix, class T = typename Matrix::value_type>
+void check_product(Matrix const& a, vector_view<T const> x, vector_view<T> y, memory_space space) {
+    check_space("spmv", a.space(), "A", space);
+    check_product("spmv", a.row_count(), a.column_count(), x, y, space);
+}
+
+/// f(task_range...) for the whole product.
+template <flat_format Matrix, class T = typename Matrix::value_type, class F>
+run_report with_lanes(T alpha, Matrix const& a, vector_view<T const> x, T beta, vector_view<T> y, F f) {
+    flat_product<T> const p{x.data(), y.data(), alpha * a.scale(), beta};
+    using product = lanes_product<Matrix>;
+    bool const reads_matrix = alpha != T(0) && a.entry_count() > 0;
+    if (reads_matrix && !a.is_transposed()) return product::multiply(*a.content(), p, f);
+    return product::scatter(*a.content(), y.size(), reads_matrix, p, f);
+}
+
+/// run_tasks(options, seeds, tasks...): run() on the executor.
+template <flat_format Matrix, class T = typename Matrix::value_type, class Executor, class Run>
+run_report multiply_on(Executor const& executor, T alpha, Matrix const& a, vector_view<T const> x, T beta,
+                       vector_view<T> y, Run run_tasks) {
+    nvtx_range const range("copse spmv");
+    check_product(a, x, y, executor.memory()->space());
+    return with_lanes(alpha, a, x, beta, y, [&]<class... Tasks>(task_range<Tasks> const&... ranges) {
+        return run_ranges(run_tasks, ranges...);
+    });
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,41 @@
+// Matrices in flat formats (csr_matrix, csr5, ...) times a vector, through the scheduler: a matrix is a handful of range
+// items over tiles.
+//
+//   copse::csr5<double> a(cpu, copse::read_matrix_market<double>("a.mtx"));
+//   copse::spmv(cpu, 2.0, copse::transposed(a), x, 0.5, y);      // y <- 2 A^T x + 0.5 y
+#pragma once
+
+#include <copse/formats/flat_matrix.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/report.hpp>
+
+namespace copse {
+
+class cpu;
+class emulated;
+class gpu;
+
+/// y <- alpha * op(A) * x + beta * y, where op(A) is `a` with its state: transposed(a), scaled(a, s).
+/// op(A): m x n; x: n elements; y: m elements; x and y must not overlap.
+/// beta == 0 overwrites y without reading it; alpha == 0 reads neither A nor x. NaN and Inf travel along stored entries
+/// only. Waits.
+/// A x gives the same bits every time (on the cpu: with the same number of threads): sums of rows that several tiles
+/// share are added in the order of the tiles. The transposed product scatters, without a copy of the matrix: on the cpu
+/// each thread into an array of its own, at most threads x m elements, which are added in order (the same bits again);
+/// on other executors by atomic additions, whose order may differ from run to run. flat_plan has a product without them.
+/// Throws shape_error for sizes that do not fit, argument_error for a matrix or vector in memory that the executor does
+/// not use, both before anything is started; cuda_error. For float and double.
+template <flat_format Matrix>
+run_report spmv(cpu& executor, typename Matrix::value_type alpha, Matrix const& a,
+                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+                vector_view<typename Matrix::value_type> y);
+template <flat_format Matrix>
+run_report spmv(emulated& executor, typename Matrix::value_type alpha, Matrix const& a,
+                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+                vector_view<typename Matrix::value_type> y);
+template <flat_format Matrix>
+run_report spmv(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
+                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+                vector_view<typename Matrix::value_type> y);
+
+}  // namespace copse

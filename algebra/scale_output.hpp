@@ -1,0 +1,32 @@
+// y <- beta * y by tasks: what comes before a product that adds to y.
+#pragma once
+
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// y <- beta * y on elements item * stretch .. (item + 1) * stretch - 1. beta == 0 does not read y.
+template <class T>
+struct scale_output {
+    using item = std::int64_t;
+    static constexpr int width = 128;
+    static constexpr char const* name = "scale y";
+    static constexpr std::int64_t stretch = 4096;
+
+    T* y;
+    std::int64_t size;
+    T beta;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item stretch_index, Worker& w) const {
+        std::int64_t const begin = stretch_index * stretch;
+        std::int64_t const end = begin + stretch < size ? begin + stretch : size;
+        if (beta == T(0))
+            for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) y[i] = T(0);
+        else
+            for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) y[i] *= beta;
+    }
+};
+
+}  // namespace copse::detail

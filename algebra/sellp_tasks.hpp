@@ -1,0 +1,100 @@
+// Products of SELL-P on executors with many lanes: a slice is an item, b x t lanes take it (Anzt, Tomov, Dongarra, §III,
+// Figures 2 and 3).
+//
+//   lane l of W:   row l mod b of the slice, entries l / b, l / b + W / b, ... of it; then sums of one row are added, those
+//                  of the upper half of the lanes to the lower half's, until b lanes are left
+#pragma once
+
+#include <copse/algebra/flat_product.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// Width: lanes, b at least.
+template <class T, int Width>
+struct sellp_slice_task {
+    using item = std::int64_t;
+    static constexpr int width = Width;
+    static constexpr char const* name = Width == 32   ? "SELL-P slice by 32 lanes"
+                                        : Width == 64 ? "SELL-P slice by 64 lanes"
+                                                      : "SELL-P slice by 128 lanes";
+
+    sellp_view<T> a;
+    flat_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item slice, Worker& w) const {
+        std::int64_t const end = a.slice_offsets[slice + 1];
+        std::int64_t k = a.slice_offsets[slice] + w.rank();
+        T sum = T(0);
+        // Two at a time, as in Figure 2: both are on their way before the first is needed.
+        for (; k + w.size() < end; k += 2 * w.size()) {
+            std::int32_t const column = w.load_stream(a.column_indices + k);
+            std::int32_t const next_column = w.load_stream(a.column_indices + k + w.size());
+            T const value = w.load_stream(a.values + k);
+            T const next_value = w.load_stream(a.values + k + w.size());
+            if (column >= 0) sum += value * product.x[column];
+            if (next_column >= 0) sum += next_value * product.x[next_column];
+        }
+        if (k < end) {
+            std::int32_t const column = w.load_stream(a.column_indices + k);
+            if (column >= 0) sum += w.load_stream(a.values + k) * product.x[column];
+        }
+        for (int lanes = w.size() / 2; lanes >= a.slice_rows; lanes /= 2)
+            sum += w.shuffle(sum, (w.rank() + lanes) % w.size());
+        if (w.rank() < a.rows_in(slice)) product.write(a.row_in(a.first_slot(slice) + w.rank()), sum);
+    }
+};
+
+/// y += factor * A^T * x, a slice by 32 lanes.
+template <class T>
+struct sellp_scatter_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr int phase = 1;
+    static constexpr char const* name = "SELL-P slice, transposed";
+
+    sellp_view<T> a;
+    flat_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item slice, Worker& w) const {
+        std::int64_t const begin = a.slice_offsets[slice], end = a.slice_offsets[slice + 1];
+        for (std::int64_t k = begin + w.rank(); k < end; k += w.size()) {
+            std::int32_t const column = w.load_stream(a.column_indices + k);
+            if (column < 0) continue;
+            std::int64_t const row = a.row_in(a.first_slot(slice) + ((k - begin) & (a.slice_rows - 1)));
+            w.add(product.y + column, w.load_stream(a.values + k) * product.factor * product.x[row]);
+        }
+    }
+};
+
+template <class T, template <class...> class List>
+using sellp_tasks_32 = List<sellp_slice_task<T, 32>>;
+template <class T, template <class...> class List>
+using sellp_tasks_64 = List<sellp_slice_task<T, 64>>;
+template <class T, template <class...> class List>
+using sellp_tasks_128 = List<sellp_slice_task<T, 128>>;
+template <class T, template <class...> class List>
+using sellp_scatter_tasks = List<scale_output<T>, sellp_scatter_task<T>>;
+
+template <class T>
+struct lanes_product<sellp<T>> {
+    template <class F>
+    static run_report multiply(sellp_content<T> const& a, flat_product<T> const& p, F f) {
+        int const lanes = a.options.slice_rows * a.options.row_threads;
+        if (lanes <= 32) return f(task_range<sellp_slice_task<T, 32>>{{a.view(), p}, a.slice_count});
+        if (lanes <= 64) return f(task_range<sellp_slice_task<T, 64>>{{a.view(), p}, a.slice_count});
+        return f(task_range<sellp_slice_task<T, 128>>{{a.view(), p}, a.slice_count});
+    }
+    template <class F>
+    static run_report scatter(sellp_content<T> const& a, std::int64_t y_size, bool reads_matrix,
+                              flat_product<T> const& p, F f) {
+        return f(scaling_of(p, y_size),
+                 task_range<sellp_scatter_task<T>>{{a.view(), p}, reads_matrix ? a.slice_count : 0});
+    }
+};
+
+}  // namespace copse::detail

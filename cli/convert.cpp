@@ -1,0 +1,124 @@
+// copse convert: a matrix in another format: what it takes, and whether it is the same matrix there.
+#include <fmt/format.h>
+
+#include <copse/formats/hisparse.hpp>
+#include <copse/runtime/error.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/addition.hpp"
+#include "cli/commands.hpp"
+#include "cli/flat_formats.hpp"
+#include "cli/load.hpp"
+#include "cli/measurement.hpp"
+#include "cli/options.hpp"
+#include "cli/target.hpp"
+#include "cli/text.hpp"
+#include "cli/timing.hpp"
+
+namespace copse::cli {
+namespace {
+
+struct convert_arguments {
+    std::string matrix;
+    std::string format;
+    std::string type = "double";
+    measure::target_options where;
+    bool check = false;
+    bool json = false;
+};
+
+char const* const footer =
+    "Converts from compressed rows, in the memory of the executor, and says how long that took and what the matrix\n"
+    "takes there. --check converts back, and compares all entries bit by bit; a difference is an error (exit status "
+    "1).\n"
+    "\n"
+    "Examples:\n"
+    "  copse convert A.mtx --format csr5 --check\n"
+    "  copse convert rmat:16 --format hisparse --type float --json";
+
+/// What a conversion gave.
+struct outcome {
+    std::int64_t bytes = 0;
+    double seconds = 0;
+    bool is_same = true;
+};
+
+/// Equal in all bits, NaN and the sign of zero included.
+template <class T>
+bool same_entries(csr<T> const& a, csr<T> const& b) {
+    auto const bits = [](std::vector<T> const& values) { return std::as_bytes(std::span(values)); };
+    auto const left = bits(a.values), right = bits(b.values);
+    return a.row_count == b.row_count && a.column_count == b.column_count && a.row_offsets == b.row_offsets &&
+           a.column_indices == b.column_indices && std::equal(left.begin(), left.end(), right.begin(), right.end());
+}
+
+template <class T, class Matrix>
+outcome convert_to(convert_arguments const& arguments, csr<T> const& a, measure::target& where) {
+    std::optional<Matrix> made;
+    outcome result;
+    auto const make = [&] { return where.with([&](auto& executor) { return Matrix(executor, a); }); };
+    result.seconds = measure::seconds_of([&] {
+        made = measure::within_memory("converting '" + arguments.matrix + "' to " + arguments.format,
+                                      static_cast<double>(measure::bytes_of(a)), make);
+    });
+    result.bytes = made->bytes();
+    if (arguments.check) result.is_same = same_entries(a, to_csr(*made));
+    return result;
+}
+
+template <class T>
+outcome convert(convert_arguments const& arguments, csr<T> const& a, measure::target& where) {
+    if (arguments.format == "hisparse") return convert_to<T, hisparse<T>>(arguments, a, where);
+    return measure::with_flat_format<T>(arguments.format, [&]<class Matrix>(std::type_identity<Matrix>) {
+        return convert_to<T, Matrix>(arguments, a, where);
+    });
+}
+
+std::string to_text(convert_arguments const& arguments, outcome const& o, std::int64_t entries, std::string const& on) {
+    auto const per_entry =
+        entries == 0 ? ""
+                     : fmt::format(", {:.2f} per entry", static_cast<double>(o.bytes) / static_cast<double>(entries));
+    return fmt::format("{} in {} on {}: {} bytes{}, converted in {}{}\n", measure::one_line(arguments.matrix),
+                       arguments.format, on, measure::with_commas(o.bytes), per_entry,
+                       measure::human_seconds(o.seconds), arguments.check ? "; the same entries back" : "");
+}
+
+template <class T>
+void run_convert(convert_arguments const& arguments) {
+    measure::target where(arguments.where);
+    auto const a = measure::load_matrix<T>(arguments.matrix);
+    outcome const o = convert<T>(arguments, a, where);
+    if (!o.is_same)
+        throw error("'" + arguments.matrix + "' has other entries after a conversion to " + arguments.format +
+                    " and back: this is a defect of copse");
+    if (!arguments.json) return print(to_text(arguments, o, a.entry_count(), where.on()));
+    nlohmann::ordered_json record{{"op", "convert"},     {"matrix", arguments.matrix},    {"format", arguments.format},
+                                  {"on", where.on()},    {"type", measure::type_name<T>}, {"threads", where.threads()},
+                                  {"rows", a.row_count}, {"cols", a.column_count},        {"entries", a.entry_count()},
+                                  {"bytes", o.bytes},    {"convert_seconds", o.seconds},  {"checked", arguments.check}};
+    print(measure::json_line(record));
+}
+
+}  // namespace
+
+command add_convert(CLI::App& all) {
+    auto const arguments = std::make_shared<convert_arguments>();
+    auto* const app = all.add_subcommand("convert", "convert a matrix to another format, and back");
+    add_matrix(*app, arguments->matrix);
+    std::vector<std::string> formats{"hisparse"};
+    formats.insert(formats.end(), measure::flat_formats.begin(), measure::flat_formats.end());
+    add_choice(*app, "--format", arguments->format, formats, "what to convert to")->required();
+    add_choice(*app, "--type", arguments->type, {"double", "float"}, "of the values (default double)");
+    add_choice(*app, "--on", arguments->where.on, {"auto", "cpu", "gpu", "emulated"},
+               "where (default auto: a GPU that can be used, else the cpu)");
+    add_threads(*app, arguments->where.threads);
+    app->add_flag("--check", arguments->check, "convert back and compare all entries")->disable_flag_override();
+    app->add_flag("--json", arguments->json, "print one JSON object on one line")->disable_flag_override();
+    app->footer(footer);
+    return {app, [arguments] {
+                arguments->type == "float" ? run_convert<float>(*arguments) : run_convert<double>(*arguments);
+            }};
+}
+
+}  // namespace copse::cli

@@ -1,0 +1,28 @@
+// The flat formats by their names: a new one is a name and a line.
+#pragma once
+
+#include <array>
+#include <copse/formats/cmrs.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/runtime/error.hpp>
+#include <string>
+#include <type_traits>
+
+namespace copse::measure {
+
+inline constexpr std::array flat_formats{"csr", "csr5", "sellp", "cmrs"};
+
+/// f(std::type_identity<Matrix>()): Matrix(executor, csr<T>) makes a matrix of the format. Throws argument_error for a
+/// name that is none of flat_formats.
+template <class T, class F>
+auto with_flat_format(std::string const& name, F f) {
+    if (name == "csr") return f(std::type_identity<csr_matrix<T>>());
+    if (name == "csr5") return f(std::type_identity<csr5<T>>());
+    if (name == "sellp") return f(std::type_identity<sellp<T>>());
+    if (name == "cmrs") return f(std::type_identity<cmrs<T>>());
+    throw argument_error("'" + name + "' is no flat format");
+}
+
+}  // namespace copse::measure

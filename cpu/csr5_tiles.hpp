@@ -1,0 +1,37 @@
+// Full tiles of CSR5 times a vector, on one core, with the widest vectors that it has.
+#pragma once
+
+#include <copse/cpu/flat_operands.hpp>
+#include <copse/formats/csr5_layout.hpp>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// The height of the tiles that are multiplied in SIMD.
+inline constexpr int simd_sigma = 16;
+
+/// A row whose end has not been seen, and where it goes then.
+template <class T>
+struct open_row {
+    std::int64_t row = -1;  // -1: none
+    T sum = T(0);
+    bool is_own = true;  // it begins in the part that is multiplied; else it goes to `carry`
+    row_carry<T> carry;
+
+    void close(flat_product<T> const& p) {
+        if (row < 0) return;
+        if (is_own)
+            p.write(row, sum);
+        else
+            carry = {row, sum};
+        is_own = true;
+    }
+};
+
+/// Full tiles first .. last - 1 of height simd_sigma: writes the rows that end in them, and rows without entries
+/// between rows; `open` goes from tile to tile. Instantiated for float, double.
+template <class T>
+void multiply_csr5_tiles(csr5_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p,
+                         open_row<T>& open);
+
+}  // namespace copse::detail

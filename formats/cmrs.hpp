@@ -1,0 +1,84 @@
+// CMRS: compressed rows in strips of a few rows, which a warp takes together (Koza et al., §3, §4; zero-padded: §6.7).
+//
+//   copse::cmrs<double> a(gpu, copse::read_matrix_market<double>("a.mtx"));
+//   copse::cmrs<double> b(gpu, rows, {.height = 16, .per_row = 8});           // padded
+//   copse::cmrs<double> c(cpu, std::move(compressed_rows));                   // in place: takes a csr_matrix's arrays
+//   copse::spmv(gpu, 1.0, a, x, 0.0, y);
+#pragma once
+
+#include <copse/formats/cmrs_content.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/flat_matrix.hpp>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace copse {
+
+class cpu;
+class gpu;
+
+namespace detail {
+
+/// Height and order where the caller leaves them open. for_lanes: an executor with many lanes.
+template <class T>
+cmrs_options with_defaults(cmrs_options options, bool for_lanes);
+
+}  // namespace detail
+
+template <class T>
+class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
+  public:
+    /// Converts on the CPU, in parallel (OpenMP), and places the result in the executor's memory. Waits. Throws
+    /// shape_error where `a` breaks csr's contract, argument_error for options out of range, too_much_padding before
+    /// entries take memory, std::bad_alloc, cuda_error.
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    cmrs(Executor const& executor, csr<T> const& a, cmrs_options const& options = {})
+        : cmrs(detail::make_cmrs(executor.memory(), a,
+                                 detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>))) {}
+
+    /// The same, converted there; padding is made on the CPU.
+    cmrs(gpu& executor, csr<T> const& a, cmrs_options const& options = {});
+
+    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with the arrays of a's
+    /// entries, if nobody else shares them and there is to be no padding; else by a copy. Throws as above; `a` is gone in
+    /// either case.
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    cmrs(Executor const&, csr_matrix<T>&& a, cmrs_options const& options = {})
+        : cmrs(from_rows(std::move(a), detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>))) {}
+    cmrs(gpu& executor, csr_matrix<T>&& a, cmrs_options const& options = {});
+
+    /// A matrix that shares `content`.
+    explicit cmrs(std::shared_ptr<cmrs_content<T> const> content)
+        : flat_matrix<cmrs, T, cmrs_content<T>>(std::move(content)) {}
+
+    int height() const noexcept { return this->content()->height; }
+    /// What places without an entry take. None in the form that is not padded.
+    std::int64_t padding_bytes() const noexcept {
+        auto const& c = *this->content();
+        return (c.stored_count - c.entry_count) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+    }
+
+  private:
+    static cmrs from_rows(csr_matrix<T>&& a, cmrs_options const& options);
+};
+
+/// The matrix with its state applied. Works for content in any memory. Throws cuda_error.
+template <class T>
+csr<T> to_csr(cmrs<T> const& a);
+
+/// The inverse of the conversion in place, under the same conditions, in host memory; else by a copy. State included.
+/// Throws std::bad_alloc, cuda_error; `a` is gone in either case.
+template <class T>
+csr_matrix<T> to_csr_matrix(cmrs<T>&& a);
+
+/// `b` with a's options. For plans, which store A^T. Throws as cmrs's constructor does.
+template <class Executor, class T>
+cmrs<T> like(Executor& executor, cmrs<T> const& a, csr<T> const& b) {
+    return {executor, b, a.content()->options};
+}
+
+}  // namespace copse

@@ -1,0 +1,89 @@
+// The conversion from compressed rows to CMRS in place, as steps over strips and entries: what a GPU does, and a host can
+// do for a test. cmrs_strips.hpp has the host's own.
+//
+//   1. offsets    each strip: that of its first row
+//   2. words      each entry: a search for its row
+//   3. order      keys of entries, by strip and word; a stable sort (where strips are to be sorted)
+#pragma once
+
+#include <bit>
+#include <copse/formats/cmrs_content.hpp>
+#include <copse/formats/csr5_conversion.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace copse::detail {
+
+struct take_offset {
+    strip_shape shape;
+    std::int64_t const* row_offsets;
+    std::int64_t* strip_offsets;
+    COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
+        std::int64_t const row = strip * shape.height;
+        strip_offsets[strip] = row_offsets[row < shape.row_count ? row : shape.row_count];
+    }
+};
+
+struct pack_word {
+    strip_shape shape;
+    std::int64_t const* row_offsets;
+    std::int32_t* columns_or_words;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        auto const row =
+            static_cast<std::uint32_t>(row_of_entry(row_offsets, 0, shape.row_count - 1, entry) % shape.height);
+        auto const column = static_cast<std::uint32_t>(columns_or_words[entry]);
+        columns_or_words[entry] = static_cast<std::int32_t>(column << shape.row_bits | row);
+    }
+};
+
+struct key_entry {
+    std::int64_t const* strip_offsets;
+    std::int64_t strip_count;
+    std::int32_t const* words;
+    std::uint64_t* keys;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        auto const strip = static_cast<std::uint64_t>(row_of_entry(strip_offsets, 0, strip_count - 1, entry));
+        keys[entry] = strip << 32 | static_cast<std::uint32_t>(words[entry]);
+    }
+};
+
+struct take_word {
+    std::uint64_t const* keys;
+    std::int32_t* words;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        words[entry] = static_cast<std::int32_t>(static_cast<std::uint32_t>(keys[entry]));
+    }
+};
+
+/// With the arrays of `rows`, which nobody else shares; without padding. Sorting takes memory for two keys and a value
+/// beside each entry. primitives: as for make_sellp_by_steps. Throws argument_error.
+template <class T, class Primitives>
+std::shared_ptr<cmrs_content<T> const> make_cmrs_by_steps(csr_content<T>&& rows, cmrs_options const& options,
+                                                          Primitives& primitives) {
+    auto c = std::make_shared<cmrs_content<T>>();
+    set_shape(*c, rows, options);
+    c->strip_offsets = {c->where, c->strip_count + 1};
+    c->stored_count = c->entry_count;
+    c->words = std::move(rows.column_indices);
+    c->values = std::move(rows.values);
+    auto const* const row_offsets = rows.row_offsets.data();
+    primitives.for_each(c->strip_count + 1, take_offset{c->shape(), row_offsets, c->strip_offsets.data()});
+    primitives.for_each(c->entry_count, pack_word{c->shape(), row_offsets, c->words.data()});
+    if (options.sorted.value_or(false) && c->entry_count > 0) {
+        buffer<std::uint64_t> keys(c->where, c->entry_count);
+        primitives.for_each(c->entry_count,
+                            key_entry{c->strip_offsets.data(), c->strip_count, c->words.data(), keys.data()});
+        int const strip_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(c->strip_count)));
+        primitives.sort_pairs(keys, c->values, 32 + strip_bits);
+        primitives.for_each(c->entry_count, take_word{keys.data(), c->words.data()});
+        primitives.wait();  // the keys are freed now
+    }
+    primitives.wait();  // as the row offsets are by the caller
+    return c;
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,290 @@
+// Conversion from compressed rows to CSR5 and back, on the CPU.
+//
+//   1. tiles, a stretch by each thread: walk through the rows, flag the entries that begin one, describe the tile,
+//      transpose its entries
+//   2. where tiles have empty rows: offsets of their segments' rows
+#include <copse/formats/simd_targets.hpp>
+// Order: after simd_targets.hpp.
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/csr5_conversion.hpp>
+#include <copse/runtime/error.hpp>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace copse {
+namespace detail {
+namespace {
+
+constexpr int largest_sigma = 128;
+
+csr5_options checked(csr5_options const& options) {
+    int const omega = options.omega;
+    if (omega != 4 && omega != 8 && omega != 16 && omega != 32)
+        throw argument_error("csr5: omega is " + std::to_string(omega) + "; tiles have 4, 8, 16 or 32 columns");
+    if (options.sigma < 1 || options.sigma > largest_sigma)
+        throw argument_error("csr5: sigma is " + std::to_string(options.sigma) + "; tiles have 1 to " +
+                             std::to_string(largest_sigma) + " rows");
+    return options;
+}
+
+/// For executors with many lanes.
+csr5_options options_for_lanes(csr5_options options, std::int64_t entries, std::int64_t rows) {
+    if (options.omega == 0) options.omega = 32;
+    if (options.sigma == 0) options.sigma = options.rule.sigma(entries, rows);
+    return checked(options);
+}
+
+/// Bytes of the vectors that the products' SIMD sources are compiled for on this machine, at least 32.
+int vector_bytes() {
+    return (hwy::SupportedTargets() & (HWY_AVX3 | HWY_AVX3_DL)) != 0 ? 64 : 32;
+}
+
+}  // namespace
+
+csr5_options csr5_options_for(cpu const&, csr5_options options, int value_bytes, std::int64_t, std::int64_t) {
+    if (options.omega == 0) options.omega = vector_bytes() / value_bytes;
+    if (options.sigma == 0) options.sigma = 16;
+    return checked(options);
+}
+csr5_options csr5_options_for(emulated const&, csr5_options options, int, std::int64_t entries, std::int64_t rows) {
+    return options_for_lanes(options, entries, rows);
+}
+csr5_options csr5_options_for(gpu const&, csr5_options options, int, std::int64_t entries, std::int64_t rows) {
+    return options_for_lanes(options, entries, rows);
+}
+
+namespace {
+
+/// One tile, seen as `rows` rows of `columns` elements, transposed. rows * columns <= 32 * largest_sigma.
+template <class Value>
+void transpose_tile(int rows, int columns, Value const* from, Value* to) {
+    Value tile[32 * largest_sigma];
+    Value const* source = from;
+    if (from == to) {
+        std::memcpy(tile, from, static_cast<std::size_t>(rows * columns) * sizeof(Value));
+        source = tile;
+    }
+    for (int j = 0; j < columns; ++j)
+        for (int i = 0; i < rows; ++i) to[j * rows + i] = source[i * columns + j];
+}
+
+}  // namespace
+
+template <class Value>
+void transpose_tiles(csr5_layout const& layout, std::int64_t first, std::int64_t last, Value const* from, Value* to) {
+    for (std::int64_t k = first * layout.size(); k < last * layout.size(); k += layout.size())
+        transpose_tile(layout.omega, layout.sigma, from + k, to + k);
+}
+template <class Value>
+void transpose_tiles_back(csr5_layout const& layout, std::int64_t first, std::int64_t last, Value const* from,
+                          Value* to) {
+    for (std::int64_t k = first * layout.size(); k < last * layout.size(); k += layout.size())
+        transpose_tile(layout.sigma, layout.omega, from + k, to + k);
+}
+
+template void transpose_tiles(csr5_layout const&, std::int64_t, std::int64_t, float const*, float*);
+template void transpose_tiles(csr5_layout const&, std::int64_t, std::int64_t, double const*, double*);
+template void transpose_tiles(csr5_layout const&, std::int64_t, std::int64_t, std::int32_t const*, std::int32_t*);
+template void transpose_tiles_back(csr5_layout const&, std::int64_t, std::int64_t, float const*, float*);
+template void transpose_tiles_back(csr5_layout const&, std::int64_t, std::int64_t, double const*, double*);
+template void transpose_tiles_back(csr5_layout const&, std::int64_t, std::int64_t, std::int32_t const*, std::int32_t*);
+
+namespace {
+
+/// Tiles that a thread takes at a time: it searches for the row of the first, and walks from there.
+constexpr std::int64_t tiles_at_once = 64;
+
+/// The walk over rows from tile to tile.
+class row_walk {
+  public:
+    row_walk(std::int64_t const* row_offsets, std::int64_t row_count, std::int64_t entry)
+        : row_offsets_(row_offsets), row_count_(row_count), row_(row_of_entry(row_offsets, 0, row_count, entry)) {}
+
+    /// The row of the next entry to be walked over.
+    std::int64_t row() const { return row_; }
+
+    /// begins(k, row) for entries begin < k < end that begin a row, and moves to entry `end`.
+    template <class F>
+    void walk(std::int64_t end, F begins) {
+        std::int64_t next = row_ + 1;
+        while (next <= row_count_ && row_offsets_[next] < end) {
+            begins(row_offsets_[next], next);
+            ++next;
+        }
+        while (next <= row_count_ && row_offsets_[next] == end) ++next;
+        row_ = next - 1;
+    }
+
+  private:
+    std::int64_t const* row_offsets_;
+    std::int64_t row_count_;
+    std::int64_t row_;
+};
+
+/// All that the host makes of a matrix.
+template <class T>
+class csr5_builder {
+  public:
+    csr5_builder(csr<T> const& a, csr5_layout const& layout)
+        : a_(a),
+          layout_(layout),
+          full_tiles_(a.entry_count() / layout.size()),
+          tile_count_((a.entry_count() + layout.size() - 1) / layout.size()) {}
+
+    std::shared_ptr<csr5_content<T> const> build(std::shared_ptr<memory> const& where) {
+        auto content = std::make_shared<csr5_content<T>>();
+        static_cast<flat_content&>(*content) = {a_.row_count, a_.column_count, a_.entry_count(), where};
+        content->layout = layout_;
+        // In host memory they are the content's own; elsewhere the content gets copies.
+        pointers_ = {host_memory(), tile_count_ + 1};
+        descriptors_ = {host_memory(), full_tiles_ * layout_.descriptor_words()};
+        columns_ = {host_memory(), a_.entry_count()};
+        values_ = {host_memory(), a_.entry_count()};
+        trues_.resize(static_cast<std::size_t>(full_tiles_ + 1));
+        make_tiles();
+        pointers_.data()[tile_count_] =
+            static_cast<std::uint32_t>(std::min<std::int64_t>(a_.row_count, ~csr5_sign));  // 2^31 rows: one less
+        make_empty_offsets();
+        content->has_empty_rows = empty_offsets_.size() > 0 || has_empty_rows_at_an_end();
+
+        content->row_offsets = {where, a_.row_offsets};
+        content->tile_pointers = placed(where, std::move(pointers_));
+        content->tile_descriptors = placed(where, std::move(descriptors_));
+        content->empty_offset_pointers = placed(where, std::move(empty_pointers_));
+        content->empty_offsets = placed(where, std::move(empty_offsets_));
+        content->column_indices = placed(where, std::move(columns_));
+        content->values = placed(where, std::move(values_));
+        return content;
+    }
+
+  private:
+    template <class Value>
+    static buffer<Value> placed(std::shared_ptr<memory> const& where, buffer<Value> made) {
+        if (made.size() == 0 || where->space() == memory_space::host) return made;
+        return {where, std::span<Value const>(made.data(), static_cast<std::size_t>(made.size()))};
+    }
+
+    /// body(first, last) for stretches of the full tiles.
+    template <class F>
+    void for_tiles(F body) const {
+        std::int64_t const stretches = (full_tiles_ + tiles_at_once - 1) / tiles_at_once;
+#pragma omp parallel for schedule(static) if (stretches > 4)
+        for (std::int64_t s = 0; s < stretches; ++s)
+            body(s * tiles_at_once, std::min(full_tiles_, (s + 1) * tiles_at_once));
+    }
+
+    void make_tiles() {
+        for_tiles([this](std::int64_t first, std::int64_t last) {
+            row_walk walk(a_.row_offsets.data(), a_.row_count, first * layout_.size());
+            for (std::int64_t tile = first; tile < last; ++tile) make_tile(tile, walk);
+            transpose_tiles(layout_, first, last, a_.column_indices.data(), columns_.data());
+            transpose_tiles(layout_, first, last, a_.values.data(), values_.data());
+        });
+        if (full_tiles_ < tile_count_) {
+            std::int64_t const begin = full_tiles_ * layout_.size();
+            pointers_.data()[full_tiles_] =
+                static_cast<std::uint32_t>(row_of_entry(a_.row_offsets.data(), 0, a_.row_count, begin));
+            std::copy(a_.column_indices.begin() + begin, a_.column_indices.end(), columns_.data() + begin);
+            std::copy(a_.values.begin() + begin, a_.values.end(), values_.data() + begin);
+        }
+    }
+
+    void make_tile(std::int64_t tile, row_walk& walk) {
+        std::uint32_t flags[largest_sigma + 1] = {};
+        std::int64_t const begin = tile * layout_.size(), end = begin + layout_.size(), row = walk.row();
+        walk.walk(end, [&](std::int64_t entry, std::int64_t) {
+            auto const bit = static_cast<std::uint32_t>(entry - begin);
+            flags[bit / 32] |= std::uint32_t{1} << bit % 32;
+        });
+        int const trues = describe_tile(layout_, {flags, 0}, descriptors_.data() + tile * layout_.descriptor_words());
+        bool const next_starts = a_.row_offsets[static_cast<std::size_t>(walk.row())] == end;
+        bool const has_empty = tile_has_empty_rows(row, walk.row(), trues - 1, next_starts);
+        pointers_.data()[tile] = static_cast<std::uint32_t>(row) | (has_empty ? csr5_sign : 0);
+        trues_[static_cast<std::size_t>(tile)] = has_empty ? trues : 0;
+    }
+
+    /// CSR5 algorithm 7, but by a walk instead of a search for each segment.
+    void make_empty_offsets() {
+        std::int64_t total = 0;
+        for (std::int64_t& count : trues_) count = std::exchange(total, total + count);
+        if (total == 0) return;
+        empty_pointers_ = {host_memory(), std::span<std::int64_t const>(trues_)};
+        empty_offsets_ = {host_memory(), total};
+        for_tiles([this](std::int64_t first, std::int64_t last) {
+            row_walk walk(a_.row_offsets.data(), a_.row_count, first * layout_.size());
+            for (std::int64_t tile = first; tile < last; ++tile) {
+                std::int64_t const row = walk.row(), end = (tile + 1) * layout_.size();
+                if ((pointers_.data()[tile] & csr5_sign) == 0) {
+                    walk.walk(end, [](std::int64_t, std::int64_t) {});
+                    continue;
+                }
+                std::uint32_t* to = empty_offsets_.data() + trues_[static_cast<std::size_t>(tile)];
+                *to = 0;
+                std::int64_t entry_before = -1;
+                walk.walk(end, [&](std::int64_t entry, std::int64_t at) {
+                    to += entry != entry_before;  // of rows that begin at one entry, the last has it
+                    entry_before = entry;
+                    *to = static_cast<std::uint32_t>(at - row);
+                });
+            }
+        });
+    }
+
+    /// In front of the first entry, or in and behind the tail.
+    bool has_empty_rows_at_an_end() const {
+        auto const& offsets = a_.row_offsets;
+        std::int64_t const tail = full_tiles_ * layout_.size();
+        std::int64_t const tail_row = row_of_entry(offsets.data(), 0, a_.row_count, tail);
+        return (a_.row_count > 0 && offsets[1] == 0) ||
+               std::adjacent_find(offsets.begin() + tail_row, offsets.end()) != offsets.end();
+    }
+
+    csr<T> const& a_;
+    csr5_layout const layout_;
+    std::int64_t const full_tiles_;
+    std::int64_t const tile_count_;
+    buffer<std::uint32_t> pointers_;
+    buffer<std::uint32_t> descriptors_;
+    buffer<std::int64_t> empty_pointers_;
+    buffer<std::uint32_t> empty_offsets_;
+    buffer<std::int32_t> columns_;
+    buffer<T> values_;
+    std::vector<std::int64_t> trues_;  // TRUEs of each tile with a sign; then those of all tiles before
+};
+
+}  // namespace
+}  // namespace detail
+
+template <class T>
+csr5<T>::csr5(std::shared_ptr<memory> const& where, csr<T> const& a, csr5_options options)
+    : csr5([&] {
+          detail::checked(options);
+          check(a);
+          return detail::csr5_builder<T>(a, detail::make_csr5_layout(options.omega, options.sigma)).build(where);
+      }()) {}
+
+template <class T>
+csr<T> to_csr(csr5<T> const& a) {
+    auto const& content = *a.content();
+    csr<T> stored{content.row_count, content.column_count, content.row_offsets.to_host(),
+                  content.column_indices.to_host(), content.values.to_host()};
+    std::int64_t const tiles = content.view().full_tiles();
+#pragma omp parallel for schedule(static, 64) if (tiles > 256)
+    for (std::int64_t tile = 0; tile < tiles; ++tile) {
+        auto* const columns = stored.column_indices.data();
+        detail::transpose_tiles_back(content.layout, tile, tile + 1, columns, columns);
+        detail::transpose_tiles_back(content.layout, tile, tile + 1, stored.values.data(), stored.values.data());
+    }
+    return detail::with_state(std::move(stored), a.is_transposed(), a.scale());
+}
+
+template class csr5<float>;
+template class csr5<double>;
+template csr<float> to_csr(csr5<float> const&);
+template csr<double> to_csr(csr5<double> const&);
+
+}  // namespace copse

@@ -1,0 +1,141 @@
+// CSR5 (Liu & Vinter, ICS'15): compressed rows cut into tiles of equal numbers of entries, so that products are balanced
+// and vectorised whatever the rows look like. csr5_layout.hpp has the picture.
+//
+//   row_offsets                as in CSR
+//   column_indices, values     in full tiles transposed; the last tile, if it is not full, as in CSR
+//   tile_pointers              the row of each tile's first entry; the sign says that rows without entries follow
+//   tile_descriptors           bit_flag, y_offset, segment_offset of full tiles, packed
+//   empty_offsets              rows of the segments of tiles with a sign
+//
+//   copse::csr5<double> a(cpu, copse::read_matrix_market<double>("a.mtx"));
+//   copse::spmv(cpu, 1.0, a, x, 0.0, y);
+#pragma once
+
+#include <copse/formats/csr.hpp>
+#include <copse/formats/csr5_layout.hpp>
+#include <copse/formats/flat_matrix.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace copse {
+
+class cpu;
+class emulated;
+class gpu;
+
+/// The height of tiles from the mean of the entries in a row (CSR5 §3.2): r up to r, the mean up to s, s up to t, u above.
+/// The paper's values for NVIDIA's Maxwell.
+struct csr5_sigma_rule {
+    int r = 4;
+    int s = 32;
+    int t = 256;
+    int u = 4;
+
+    int sigma(std::int64_t entries, std::int64_t rows) const noexcept {
+        std::int64_t const mean = rows > 0 ? entries / rows : 0;
+        return mean <= r ? r : mean <= s ? static_cast<int>(mean) : mean <= t ? s : u;
+    }
+};
+
+struct csr5_options {
+    /// Columns of a tile: 4, 8, 16 or 32. 0: as many values as the CPU's vectors hold (of 32 bytes at least), and 32 on
+    /// other executors.
+    int omega = 0;
+    /// Rows of a tile: 1 .. 128. 0: 16 on the cpu, and by the rule on other executors.
+    int sigma = 0;
+    csr5_sigma_rule rule = {};
+};
+
+template <class T>
+struct csr5_content : flat_content {
+    detail::csr5_layout layout;
+    bool has_empty_rows = false;
+    buffer<std::int64_t> row_offsets;
+    buffer<std::uint32_t> tile_pointers;
+    buffer<std::uint32_t> tile_descriptors;
+    buffer<std::int64_t> empty_offset_pointers;  // empty where no tile has a sign
+    buffer<std::uint32_t> empty_offsets;
+    buffer<std::int32_t> column_indices;
+    buffer<T> values;
+
+    /// What CSR5 adds to CSR.
+    std::int64_t extra_bytes() const {
+        return static_cast<std::int64_t>(tile_pointers.bytes() + tile_descriptors.bytes() +
+                                         empty_offset_pointers.bytes() + empty_offsets.bytes());
+    }
+    std::int64_t bytes() const {
+        return static_cast<std::int64_t>(row_offsets.bytes() + column_indices.bytes() + values.bytes()) + extra_bytes();
+    }
+    detail::csr5_view<T> view() const {
+        return {row_count,
+                column_count,
+                entry_count,
+                layout,
+                row_offsets.data(),
+                tile_pointers.data(),
+                tile_descriptors.data(),
+                empty_offset_pointers.data(),
+                empty_offsets.data(),
+                column_indices.data(),
+                values.data()};
+    }
+};
+
+namespace detail {
+
+/// The options with omega and sigma for an executor. Throws argument_error.
+csr5_options csr5_options_for(cpu const&, csr5_options options, int value_bytes, std::int64_t entries,
+                              std::int64_t rows);
+csr5_options csr5_options_for(emulated const&, csr5_options options, int value_bytes, std::int64_t entries,
+                              std::int64_t rows);
+csr5_options csr5_options_for(gpu const&, csr5_options options, int value_bytes, std::int64_t entries,
+                              std::int64_t rows);
+
+/// Full tiles first .. last - 1 of `count` entries, from the order of rows to that of tiles, or back. `to` may be `from`:
+/// then in place.
+template <class Value>
+void transpose_tiles(csr5_layout const& layout, std::int64_t first, std::int64_t last, Value const* from, Value* to);
+template <class Value>
+void transpose_tiles_back(csr5_layout const& layout, std::int64_t first, std::int64_t last, Value const* from,
+                          Value* to);
+
+}  // namespace detail
+
+template <class T>
+class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
+  public:
+    /// Converts on the CPU, in parallel (OpenMP), and places the result in the executor's memory; on a gpu that is not
+    /// const, there. The same entries and options give the same bytes. Waits. Throws argument_error for options out of
+    /// range, shape_error where `a` breaks csr's contract, std::bad_alloc, cuda_error.
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    csr5(Executor const& executor, csr<T> const& a, csr5_options options = {})
+        : csr5(executor.memory(), a,
+               detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.row_count)) {}
+    csr5(gpu& executor, csr<T> const& a, csr5_options options = {});
+    /// With omega and sigma given.
+    csr5(std::shared_ptr<memory> const& where, csr<T> const& a, csr5_options options);
+    /// A matrix that shares `content`.
+    explicit csr5(std::shared_ptr<csr5_content<T> const> content)
+        : flat_matrix<csr5, T, csr5_content<T>>(std::move(content)) {}
+
+    int omega() const noexcept { return this->content()->layout.omega; }
+    int sigma() const noexcept { return this->content()->layout.sigma; }
+    /// What the tiles' pointers and descriptors take: about 2 % of a matrix of doubles (CSR5 §3.5).
+    std::int64_t extra_bytes() const noexcept { return this->content()->extra_bytes(); }
+};
+
+/// The matrix with its state applied. Works for content in any memory. Throws cuda_error.
+template <class T>
+csr<T> to_csr(csr5<T> const& a);
+
+/// `b` as `a` is stored, in the executor's memory, with the same omega; sigma is the executor's choice for b. For plans,
+/// which store A^T.
+template <class Executor, class T>
+csr5<T> like(Executor& executor, csr5<T> const& a, csr<T> const& b) {
+    return {executor, b, {.omega = a.omega()}};
+}
+
+}  // namespace copse

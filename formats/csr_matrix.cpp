@@ -1,0 +1,47 @@
+#include <algorithm>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/statistics.hpp>
+
+namespace copse {
+namespace {
+
+template <class T>
+csr_kernel choose(csr<T> const& a) {
+    row_statistics const rows = count_rows(a);
+    if (rows.maximum >= 1024 && static_cast<double>(rows.maximum) >= 32 * rows.mean) return csr_kernel::merge_path;
+    return rows.mean < 4 ? csr_kernel::row_split : csr_kernel::vector;
+}
+
+template <class T>
+std::shared_ptr<csr_content<T> const> make_content(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                   csr_kernel kernel) {
+    check(a);
+    auto content = std::make_shared<csr_content<T>>();
+    static_cast<flat_content&>(*content) = {a.row_count, a.column_count, a.entry_count(), where};
+    content->kernel = kernel == csr_kernel::automatic ? choose(a) : kernel;
+    content->row_offsets = {where, a.row_offsets};
+    content->column_indices = {where, a.column_indices};
+    content->values = {where, a.values};
+    return content;
+}
+
+}  // namespace
+
+template <class T>
+csr_matrix<T>::csr_matrix(std::shared_ptr<memory> const& where, csr<T> const& a, csr_matrix_options options)
+    : csr_matrix(make_content(where, a, options.kernel)) {}
+
+template <class T>
+csr<T> to_csr(csr_matrix<T> const& a) {
+    auto const& content = *a.content();
+    return detail::with_state<T>({content.row_count, content.column_count, content.row_offsets.to_host(),
+                                  content.column_indices.to_host(), content.values.to_host()},
+                                 a.is_transposed(), a.scale());
+}
+
+template class csr_matrix<float>;
+template class csr_matrix<double>;
+template csr<float> to_csr(csr_matrix<float> const&);
+template csr<double> to_csr(csr_matrix<double> const&);
+
+}  // namespace copse

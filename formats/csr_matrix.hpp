@@ -1,0 +1,87 @@
+// Compressed sparse rows in an executor's memory: the baseline among the flat formats. `csr<T>` (csr.hpp) is the host's
+// container, and the input of the conversions.
+//
+//   copse::csr_matrix<double> a(gpu, copse::read_matrix_market<double>("a.mtx"));
+//   copse::spmv(gpu, 1.0, a, x, 0.0, y);
+#pragma once
+
+#include <copse/formats/csr.hpp>
+#include <copse/formats/flat_matrix.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace copse {
+
+/// How rows are shared out. On executors with many lanes: a lane for each row (the papers' CSR-scalar), 32 lanes for
+/// each row (CSR-vector), or equal shares of rows plus entries, whatever the rows' lengths (merge path). On the cpu the
+/// first two give each thread whole rows, the third splits rows too.
+enum class csr_kernel { automatic, row_split, vector, merge_path };
+
+struct csr_matrix_options {
+    /// automatic: merge_path where the longest row has 32 times the mean and 1024 entries or more; else row_split for
+    /// fewer than 4 entries in a row, which leave 32 lanes idle, else vector.
+    csr_kernel kernel = csr_kernel::automatic;
+};
+
+/// Pointers into somebody's arrays.
+template <class T>
+struct csr_view {
+    std::int64_t row_count;
+    std::int64_t column_count;
+    std::int64_t const* row_offsets;
+    std::int32_t const* column_indices;
+    T const* values;
+};
+
+template <class T>
+csr_view<T> view_of(csr<T> const& a) {
+    return {a.row_count, a.column_count, a.row_offsets.data(), a.column_indices.data(), a.values.data()};
+}
+
+template <class T>
+struct csr_content : flat_content {
+    csr_kernel kernel = csr_kernel::vector;  // never automatic
+    buffer<std::int64_t> row_offsets;
+    buffer<std::int32_t> column_indices;
+    buffer<T> values;
+
+    std::int64_t bytes() const {
+        return static_cast<std::int64_t>(row_offsets.bytes() + column_indices.bytes() + values.bytes());
+    }
+    csr_view<T> view() const {
+        return {row_count, column_count, row_offsets.data(), column_indices.data(), values.data()};
+    }
+};
+
+template <class T>
+class csr_matrix : public flat_matrix<csr_matrix<T>, T, csr_content<T>> {
+  public:
+    /// Copies `a` into the executor's memory. Waits. Throws shape_error where `a` breaks csr's contract, std::bad_alloc,
+    /// cuda_error.
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    csr_matrix(Executor const& executor, csr<T> const& a, csr_matrix_options options = {})
+        : csr_matrix(executor.memory(), a, options) {}
+    csr_matrix(std::shared_ptr<memory> const& where, csr<T> const& a, csr_matrix_options options = {});
+
+    /// A matrix that shares `content`.
+    explicit csr_matrix(std::shared_ptr<csr_content<T> const> content)
+        : flat_matrix<csr_matrix, T, csr_content<T>>(std::move(content)) {}
+
+    /// Never automatic.
+    csr_kernel kernel() const noexcept { return this->content()->kernel; }
+};
+
+/// The matrix with its state applied. Works for content in any memory. Throws cuda_error.
+template <class T>
+csr<T> to_csr(csr_matrix<T> const& a);
+
+/// `b` as `a` is stored, in the executor's memory; the kernel is chosen for b. For plans, which store A^T.
+template <class Executor, class T>
+csr_matrix<T> like(Executor& executor, csr_matrix<T> const&, csr<T> const& b) {
+    return {executor, b};
+}
+
+}  // namespace copse

@@ -1,0 +1,77 @@
+// What conversions by steps (csr5_steps.hpp, sellp_steps.hpp, cmrs_steps.hpp) ask of a GPU, in the executor's stream.
+#pragma once
+
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu_state.cuh>
+#include <cstddef>
+#include <cstdint>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <utility>
+
+namespace copse::detail {
+
+inline constexpr int step_threads = 256;
+
+template <class F>
+__global__ void __launch_bounds__(step_threads) step_kernel(std::int64_t count, __grid_constant__ F const f) {
+    std::int64_t const i = std::int64_t{blockIdx.x} * step_threads + threadIdx.x;
+    if (i < count) f(i);
+}
+
+class gpu_steps {
+  public:
+    explicit gpu_steps(gpu& executor) : executor_(executor), device_(executor.state().device()) {}
+
+    /// f(i) for i < count, side by side.
+    template <class F>
+    void for_each(std::int64_t count, F const& f) const {
+        if (count == 0) return;
+        auto const blocks = static_cast<unsigned>((count + step_threads - 1) / step_threads);
+        step_kernel<<<blocks, step_threads, 0, stream()>>>(count, f);
+        COPSE_CUDA_TRY(cudaGetLastError());
+    }
+    template <class Value>
+    void zero(Value* p, std::int64_t count) const {
+        COPSE_CUDA_TRY(cudaMemsetAsync(p, 0, static_cast<std::size_t>(count) * sizeof(Value), stream()));
+    }
+    /// p[i] <- p[0] + ... + p[i - 1]
+    void sum_before(std::int64_t* p, std::int64_t count) const {
+        in_room([&](void* room, std::size_t& bytes) {
+            return cub::DeviceScan::ExclusiveSum(room, bytes, p, p, count, stream());
+        });
+    }
+    /// Stable, by bits 0 .. end_bit - 1 of the keys.
+    template <class Value>
+    void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int end_bit) const {
+        buffer<std::uint64_t> other_keys(executor_, keys.size());
+        buffer<Value> other_values(executor_, values.size());
+        cub::DoubleBuffer<std::uint64_t> k(keys.data(), other_keys.data());
+        cub::DoubleBuffer<Value> v(values.data(), other_values.data());
+        in_room([&](void* room, std::size_t& bytes) {
+            return cub::DeviceRadixSort::SortPairs(room, bytes, k, v, keys.size(), 0, end_bit, stream());
+        });
+        if (k.selector != 0) std::swap(keys, other_keys);
+        if (v.selector != 0) std::swap(values, other_values);
+    }
+    void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(stream())); }
+
+  private:
+    /// CUB's way: the first call says how much room it wants.
+    template <class Call>
+    void in_room(Call const& call) const {
+        std::size_t bytes = 0;
+        COPSE_CUDA_TRY(call(nullptr, bytes));
+        buffer<std::byte> const room(executor_, static_cast<std::int64_t>(bytes));
+        COPSE_CUDA_TRY(call(room.data(), bytes));
+        wait();  // `room` is freed now
+    }
+    cudaStream_t stream() const { return executor_.state().stream(); }
+
+    gpu& executor_;
+    current_device device_;
+};
+
+}  // namespace copse::detail

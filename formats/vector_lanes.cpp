@@ -1,0 +1,40 @@
+// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
+#include <copse/formats/simd_targets.hpp>
+#include <copse/formats/vector_lanes.hpp>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "copse/formats/vector_lanes.cpp"
+#include <hwy/foreach_target.h>
+// Order: after foreach_target.h.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace copse::detail::HWY_NAMESPACE {
+namespace {
+
+int vector_bytes() {
+    return static_cast<int>(hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<unsigned char>()));
+}
+
+}  // namespace
+}  // namespace copse::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace copse::detail {
+namespace {
+
+HWY_EXPORT(vector_bytes);
+
+}  // namespace
+
+template <class T>
+int vector_lanes() {
+    return HWY_DYNAMIC_DISPATCH(vector_bytes)() / static_cast<int>(sizeof(T));
+}
+
+template int vector_lanes<float>();
+template int vector_lanes<double>();
+
+}  // namespace copse::detail
+#endif  // HWY_ONCE

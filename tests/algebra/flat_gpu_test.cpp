@@ -1,0 +1,164 @@
+// Flat formats on a GPU, with every controller that is linked: the same suite as for the other executors.
+#include <algebra/flat_suite.hpp>
+#include <copse/formats/cmrs.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/runtime/gpu.hpp>
+#include <string>
+
+namespace copse::tests {
+namespace {
+
+class flat_on_gpu : public testing::TestWithParam<controller> {
+  protected:
+    void SetUp() override {
+        std::string why;
+        if (!gpu::usable(&why)) GTEST_SKIP() << why;
+    }
+};
+
+struct makes_csr {
+    csr_kernel kernel;
+    template <class T>
+    csr_matrix<T> operator()(gpu& executor, csr<T> const& a) const {
+        return {executor, a, {.kernel = kernel}};
+    }
+};
+
+struct makes_csr5 {
+    csr5_options options = {};
+    template <class T>
+    csr5<T> operator()(gpu& executor, csr<T> const& a) const {
+        return {executor, a, options};
+    }
+};
+
+struct makes_sellp {
+    sellp_options options = {};
+    template <class T>
+    sellp<T> operator()(gpu& executor, csr<T> const& a) const {
+        sellp_options without_limit = options;
+        without_limit.most_padding_bytes = std::int64_t{1} << 40;
+        return {executor, a, without_limit};
+    }
+};
+
+struct makes_cmrs {
+    cmrs_options options = {};
+    template <class T>
+    cmrs<T> operator()(gpu& executor, csr<T> const& a) const {
+        cmrs_options without_limit = options;
+        without_limit.most_padding_bytes = std::int64_t{1} << 40;
+        return {executor, a, without_limit};
+    }
+};
+
+/// The whole suite for one format.
+template <class Make>
+void check_format(gpu& executor, Make const& make) {
+    check_flat_battery(executor, make, whole_battery());
+    check_flat_round_trip(executor, make, small_battery());
+    battery_case const long_row{"long row", matrix_of_rows(300, 200000, [](auto i) {
+                                    return i == 100 ? every(0, 1, 200000) : every(i, 4999, 200000);
+                                })};
+    check_same_bits(executor, make, long_row, 20);
+}
+
+TEST_P(flat_on_gpu, csr_by_lanes) {
+    gpu executor({.controller = GetParam()});
+    check_format(executor, makes_csr{csr_kernel::row_split});
+}
+TEST_P(flat_on_gpu, csr_by_vectors) {
+    gpu executor({.controller = GetParam()});
+    check_format(executor, makes_csr{csr_kernel::vector});
+}
+TEST_P(flat_on_gpu, csr_by_merge_path) {
+    gpu executor({.controller = GetParam()});
+    check_format(executor, makes_csr{csr_kernel::merge_path});
+}
+TEST_P(flat_on_gpu, csr5) {
+    gpu executor({.controller = GetParam()});
+    check_format(executor, makes_csr5());
+    check_format(executor, makes_csr5{{.omega = 8, .sigma = 40}});
+}
+
+TEST_P(flat_on_gpu, csr5_is_converted_there_as_on_the_host) {
+    gpu executor({.controller = GetParam()});
+    for (battery_case const& c : whole_battery()) {
+        SCOPED_TRACE(c.name);
+        copse::csr<double> const a = to_csr(c.matrix);
+        for (csr5_options const& options :
+             {csr5_options{.omega = 32, .sigma = 16}, csr5_options{.omega = 8, .sigma = 40}}) {
+            copse::csr5<double> const here(host_memory(), a, options), there(executor, a, options);
+            auto const &wanted = *here.content(), &found = *there.content();
+            EXPECT_EQ(found.tile_pointers.to_host(), wanted.tile_pointers.to_host());
+            EXPECT_EQ(found.tile_descriptors.to_host(), wanted.tile_descriptors.to_host());
+            EXPECT_EQ(found.empty_offset_pointers.to_host(), wanted.empty_offset_pointers.to_host());
+            EXPECT_EQ(found.empty_offsets.to_host(), wanted.empty_offsets.to_host());
+            EXPECT_EQ(found.column_indices.to_host(), wanted.column_indices.to_host());
+            EXPECT_EQ(found.values.to_host(), wanted.values.to_host());
+        }
+    }
+}
+
+TEST_P(flat_on_gpu, sellp_by_32_lanes) {
+    gpu executor({.controller = GetParam()});
+    check_format(executor, makes_sellp());
+    check_format(executor, makes_sellp{{.slice_rows = 8, .row_threads = 4, .sorting_window = 100}});
+}
+TEST_P(flat_on_gpu, sellp_by_64_and_128_lanes) {
+    gpu executor({.controller = GetParam()});
+    check_format(executor, makes_sellp{{.slice_rows = 8, .row_threads = 8}});
+    check_format(executor, makes_sellp{{.slice_rows = 64, .row_threads = 2}});
+}
+TEST_P(flat_on_gpu, cmrs) {
+    gpu executor({.controller = GetParam()});
+    check_format(executor, makes_cmrs());
+    check_format(executor, makes_cmrs{{.height = 12, .sorted = false}});
+}
+TEST_P(flat_on_gpu, cmrs_padded) {
+    gpu executor({.controller = GetParam()});
+    check_format(executor, makes_cmrs{{.per_row = 8}});
+    check_format(executor, makes_cmrs{{.height = 5, .per_row = 2}});
+}
+
+TEST_P(flat_on_gpu, sellp_and_cmrs_are_converted_there_as_on_the_host) {
+    gpu executor({.controller = GetParam()});
+    for (battery_case const& c : whole_battery()) {
+        SCOPED_TRACE(c.name);
+        copse::csr<double> const a = to_csr(c.matrix);
+        for (std::int64_t window : {1, 100}) {
+            sellp_options const options{.slice_rows = 16,
+                                        .row_threads = 2,
+                                        .sorting_window = window,
+                                        .most_padding_bytes = std::int64_t{1} << 40};
+            auto const wanted = detail::make_sellp(host_memory(), a, options);
+            auto const found = sellp<double>(executor, a, options).content();
+            EXPECT_EQ(found->rows.to_host(), wanted->rows.to_host());
+            EXPECT_EQ(found->slice_offsets.to_host(), wanted->slice_offsets.to_host());
+            EXPECT_EQ(found->column_indices.to_host(), wanted->column_indices.to_host());
+            EXPECT_EQ(found->values.to_host(), wanted->values.to_host());
+        }
+        for (bool sorted : {false, true}) {
+            cmrs_options const options{.height = 6, .sorted = sorted};
+            auto const wanted = detail::make_cmrs(host_memory(), a, options);
+            csr_matrix<double> rows(executor, a);
+            auto const* const values = rows.content()->values.data();
+            auto const found = copse::cmrs<double>(executor, std::move(rows), options).content();
+            EXPECT_EQ(found->values.data(), values);
+            EXPECT_EQ(found->strip_offsets.to_host(), wanted->strip_offsets.to_host());
+            EXPECT_EQ(found->words.to_host(), wanted->words.to_host());
+            EXPECT_EQ(found->values.to_host(), wanted->values.to_host());
+        }
+    }
+}
+
+#ifdef COPSE_TEST_DEVICE_CONTROLLER
+INSTANTIATE_TEST_SUITE_P(controllers, flat_on_gpu, testing::Values(controller::device));
+#else
+INSTANTIATE_TEST_SUITE_P(controllers, flat_on_gpu, testing::Values(controller::persistent, controller::host));
+#endif
+
+}  // namespace
+}  // namespace copse::tests

@@ -1,0 +1,71 @@
+// copse convert: there and back in each format, on each executor.
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+
+namespace copse_test {
+namespace {
+
+class convert_test : public command_test {
+  protected:
+    convert_test() {
+        // An explicit zero, a negative one, NaN and Inf; an empty row.
+        write("A.mtx",
+              "%%MatrixMarket matrix coordinate real general\n4 3 5\n1 1 0\n1 3 -0\n2 2 nan\n4 1 inf\n4 2 -1.5\n");
+    }
+};
+
+TEST_F(convert_test, gives_the_same_entries_back) {
+    for (auto const* format : {"hisparse", "csr", "csr5", "sellp", "cmrs"})
+        for (auto const* on : {"cpu", "emulated"})
+            for (auto const* type : {"double", "float"})
+                for (auto const* matrix : {"A.mtx", "rmat:9", "circuit:2000"}) {
+                    auto const o = run({"convert", matrix, "--format", format, "--on", on, "--type", type, "--check"});
+                    EXPECT_EQ(o.status, 0) << o.err;
+                    EXPECT_NE(o.out.find("; the same entries back"), std::string::npos) << o.out;
+                }
+}
+
+TEST_F(convert_test, says_what_to_take_where_padding_would_be_too_much) {
+    std::string text = "%%MatrixMarket matrix coordinate real general\n8 40000 40000\n";
+    for (int column = 1; column <= 40000; ++column) text += "3 " + std::to_string(column) + " 1\n";
+    write("row.mtx", text);
+    for (auto const* command : {"convert", "spmv"})
+        expect_error(run({command, "row.mtx", "--format", "sellp"}), "csr5 stores rows of any length without padding");
+    auto const formats = nlohmann::json::parse(run({"info", "row.mtx", "--json"}).out)["formats"];
+    EXPECT_EQ(formats[3]["format"], "sellp");
+    EXPECT_TRUE(formats[3]["bytes"].is_null());
+    EXPECT_GE(formats[3]["padding_bytes"], 7 * 40000 * 12);
+    EXPECT_NE(run({"info", "row.mtx"}).out.find("refused"), std::string::npos);
+}
+
+TEST_F(convert_test, json) {
+    auto const o = run({"convert", "A.mtx", "--format", "csr", "--json", "--on", "cpu", "--threads", "2"});
+    auto const r = nlohmann::json::parse(o.out);
+    EXPECT_EQ(r["op"], "convert");
+    EXPECT_EQ(r["matrix"], "A.mtx");
+    EXPECT_EQ(r["format"], "csr");
+    EXPECT_EQ(r["on"], "cpu");
+    EXPECT_EQ(r["type"], "double");
+    EXPECT_EQ(r["threads"], 2);
+    EXPECT_EQ(r["rows"], 4);
+    EXPECT_EQ(r["cols"], 3);
+    EXPECT_EQ(r["entries"], 5);
+    EXPECT_EQ(r["bytes"], 5 * 12 + 5 * 8);
+    EXPECT_TRUE(r["convert_seconds"].is_number_float());
+    EXPECT_EQ(r["checked"], false);
+}
+
+TEST_F(convert_test, without_check_says_nothing_of_it) {
+    auto const o = run({"convert", "A.mtx", "--format", "csr5"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.out.find("same"), std::string::npos);
+}
+
+TEST_F(convert_test, needs_a_format_that_there_is) {
+    expect_error(run({"convert", "A.mtx"}), "--format");
+    expect_error(run({"convert", "A.mtx", "--format", "coo"}), "coo");
+}
+
+}  // namespace
+}  // namespace copse_test

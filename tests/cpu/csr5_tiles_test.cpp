@@ -1,0 +1,48 @@
+// Tiles of CSR5 on every instruction set that the machine has; csr5_spmv_test.cpp (algebra) has the whole products.
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <algebra/instruction_sets.hpp>
+#include <copse/cpu/csr5_parts.hpp>
+#include <copse/cpu/reference.hpp>
+#include <copse/formats/csr5.hpp>
+#include <limits>
+#include <vector>
+
+namespace copse::tests {
+namespace {
+
+template <class T>
+void check_parts(coo<double> const& matrix, int omega) {
+    csr<T> const a = to_csr(with_values_of<T>(matrix));
+    csr5<T> const tiles(host_memory(), a, {.omega = omega, .sigma = 16});
+    value_source value(4);
+    std::vector<T> x(a.column_count), y(a.row_count, std::numeric_limits<T>::quiet_NaN()), expected(a.row_count);
+    for (T& element : x) element = static_cast<T>(value());
+    reference::spmv<T>(T(-3), a, false, x, T(0), expected);
+    auto const bound = reference::spmv_error_bound<T>(T(-3), a, false, x, T(0), expected);
+    // Two parts, so that a row may be cut.
+    auto const view = tiles.content()->view();
+    detail::flat_product<T> const p{x.data(), y.data(), T(-3), T(0)};
+    std::int64_t const middle = view.tile_count() / 2;
+    multiply_csr5_part(view, 0, middle, p);
+    auto const carry = multiply_csr5_part(view, middle, view.tile_count(), p);
+    if (carry.row >= 0) y[carry.row] += p.factor * carry.sum;
+    EXPECT_LE(reference::max_error<T>(y, expected, bound), 1) << "omega " << omega;
+}
+
+TEST(csr5_tiles, agree_with_the_reference_on_every_instruction_set) {
+    on_every_instruction_set([] {
+        for (int omega : {4, 8, 16, 32}) {
+            auto const rows = matrix_where(120, 130, [](auto i, auto j) { return i % 7 != 3 && j >= 120 - i; });
+            check_parts<double>(rows, omega);
+            check_parts<float>(rows, omega);
+            auto const one_row = matrix_where(3, 4000, [](auto i, auto) { return i == 1; });
+            check_parts<double>(one_row, omega);
+            check_parts<float>(one_row, omega);
+        }
+    });
+}
+
+}  // namespace
+}  // namespace copse::tests

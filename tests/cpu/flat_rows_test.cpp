@@ -1,0 +1,81 @@
+// Slices of SELL-P and strips of CMRS on every instruction set that the machine has.
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <algebra/instruction_sets.hpp>
+#include <copse/cpu/cmrs_products.hpp>
+#include <copse/cpu/reference.hpp>
+#include <copse/cpu/sellp_slices.hpp>
+#include <copse/formats/cmrs.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/runtime/memory.hpp>
+#include <limits>
+#include <vector>
+
+namespace copse::tests {
+namespace {
+
+/// Rows of 0, 1, 2, ... entries: below, at and past the vectors of every width; neighbours with neighbouring columns and
+/// without. x has NaN where no entry is, in the first column too, which padding must not read.
+template <class T>
+struct rows_of_all_lengths {
+    csr<T> a = to_csr(with_values_of<T>(matrix_where(
+        83, 90, [](auto i, auto j) { return j > 0 && (i < 50 ? j > 90 - i : (i + j) % 3 == 0 && j > i - 50); })));
+    std::vector<T> x = std::vector<T>(90), expected = std::vector<T>(83), before = std::vector<T>(83);
+    std::vector<long double> bound;
+
+    rows_of_all_lengths() {
+        value_source value(4);
+        for (T& element : x) element = static_cast<T>(value());
+        for (T& element : before) element = static_cast<T>(value());
+        x[0] = std::numeric_limits<T>::quiet_NaN();
+        expected = before;
+        reference::spmv<T>(T(-3), a, false, x, T(0.5), expected);
+        bound = reference::spmv_error_bound<T>(T(-3), a, false, x, T(0.5), before);
+    }
+    template <class Multiply>
+    void check(Multiply multiply) const {
+        std::vector<T> y = before;
+        multiply(detail::flat_product<T>{x.data(), y.data(), T(-3), T(0.5)});
+        EXPECT_LE(reference::max_error<T>(y, expected, bound), 1);
+    }
+};
+
+template <class T>
+void check_slices() {
+    rows_of_all_lengths<T> const rows;
+    for (int b : {1, 2, 4, 8, 16, 32, 64, 128}) {
+        SCOPED_TRACE(b);
+        sellp_options const options{.slice_rows = b, .row_threads = 1, .sorting_window = b == 8 ? 40 : 1};
+        auto const content = detail::make_sellp(host_memory(), rows.a, options);
+        rows.check([&](auto const& p) { detail::multiply_slices(content->view(), 0, content->slice_count, p); });
+    }
+}
+
+template <class T>
+void check_strips() {
+    rows_of_all_lengths<T> const rows;
+    for (int per_row : {0, 8}) {
+        SCOPED_TRACE(per_row);
+        auto const content =
+            detail::make_cmrs(host_memory(), rows.a, {.height = 11, .sorted = false, .per_row = per_row});
+        rows.check([&](auto const& p) { detail::multiply_strips(content->view(), 0, content->strip_count, p); });
+    }
+}
+
+TEST(flat_rows, slices_agree_with_the_reference_on_every_instruction_set) {
+    on_every_instruction_set([] {
+        check_slices<double>();
+        check_slices<float>();
+    });
+}
+
+TEST(flat_rows, strips_agree_with_the_reference_on_every_instruction_set) {
+    on_every_instruction_set([] {
+        check_strips<double>();
+        check_strips<float>();
+    });
+}
+
+}  // namespace
+}  // namespace copse::tests
