@@ -5,9 +5,9 @@
 //   before[j][i]       what column i has of its open row before entry j; before[sigma][i]: at its bottom
 //
 // A row that begins at entry j of column i ends the row before it, whose sum is before[j][i] and, at a column's first
-// flag, what flows into the column from its left: found by a walk over the columns (the flag-carrying scan). The flags of
-// all columns, one behind the other, are the tile's entries in their order: a walk over their bits finds the sums of the
-// tile's rows in order. Neither walk branches on what rows look like, but for the ends of 64 bits.
+// flag, what flows into the column from its left: found by a walk over the columns (the flag-carrying scan). The flags
+// of all columns, one behind the other, are the tile's entries in their order: a walk over their bits finds the sums of
+// the tile's rows in order. Neither walk branches on what rows look like, but for the ends of 64 bits.
 #include <algorithm>
 #include <bit>
 #include <copse/cpu/csr5_tiles.hpp>
@@ -39,8 +39,8 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<Tag>> load_indices(Tag, std::int32_t const
         return hn::PromoteTo(tag, hn::LoadU(hn::Rebind<std::int32_t, Tag>(), columns));
 }
 
-/// x[columns[i]] in lane i. Doubles one by one: the gather instruction took 1.2 to 1.4 times as long for whole products in
-/// the cache (Zen 5, AVX-512), and helped only where nearly every element came from the third cache.
+/// x[columns[i]] in lane i. Doubles one by one: the gather instruction took 1.2 to 1.4 times as long for whole products
+/// in the cache (AMD EPYC with AVX-512), and helped only where nearly every element came from the third cache.
 template <class Tag, class T>
 HWY_INLINE hn::Vec<Tag> gather(Tag tag, T const* HWY_RESTRICT x, std::int32_t const* HWY_RESTRICT columns) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
@@ -93,9 +93,10 @@ class tile_multiplier {
     }
 
   private:
-    /// 512 entries ahead, 256 and 1024 took as long. The hardware starts anew in every page and stops where gathers miss:
-    /// with this, R-MAT, equal rows of random columns and a dense row took 0.65 to 0.9 of the time (one thread, from 20 MB
-    /// on), stencils and matrices in the cache as long. The elements of x a tile or two ahead, instead: no clear gain, and slower on stencils.
+    /// 512 entries ahead, 256 and 1024 took as long. The hardware starts anew in every page and stops where gathers
+    /// miss: with this, R-MAT, equal rows of random columns and a dense row took 0.65 to 0.9 of the time (one thread,
+    /// from 20 MB on), stencils and matrices in the cache as long. The elements of x a tile or two ahead, instead: no
+    /// clear gain, and slower on stencils.
     static constexpr std::int64_t tiles_ahead = std::max(1, 512 / (Omega * simd_sigma));
 
     HWY_INLINE void prefetch(std::int64_t tile) const {
