@@ -46,10 +46,10 @@ TEST_F(info_test, bytes_by_format) {
     EXPECT_EQ(formats[0], (json{{"format", "coo"}, {"bytes", 36}, {"bytes_per_entry", 12.0}}));
     EXPECT_EQ(formats[1]["bytes"], 3 * 8 + 4 * 4);
     // A tail alone: offsets of 8 bytes, and the pointers of one tile.
-    EXPECT_EQ(formats[2], (json{{"format", "csr5"},
-                                {"bytes", 3 * 8 + 4 * 8 + 2 * 4},
-                                {"bytes_per_entry", 64.0 / 3},
-                                {"extra_bytes", 8}}));
+    EXPECT_EQ(
+        formats[2],
+        (json{
+            {"format", "csr5"}, {"bytes", 3 * 8 + 4 * 8 + 2 * 4}, {"bytes_per_entry", 64.0 / 3}, {"extra_bytes", 8}}));
     for (std::size_t i = 3; i < 6; ++i) {
         EXPECT_EQ(formats[i]["format"], "hisparse");
         EXPECT_EQ(formats[i]["node_dimension"], 32 << (i - 2));
