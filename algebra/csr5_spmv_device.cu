@@ -1,4 +1,5 @@
-// The device controller for products of CSR5: compiled with -rdc=true into copse::device, found by run() in csr5_spmv.cu.
+// The device controller for products of CSR5: compiled with -rdc=true into copse::device, found by run() in
+// csr5_spmv.cu.
 #include <copse/algebra/csr5_tasks.hpp>
 #include <copse/runtime/gpu_device_controller.cuh>
 

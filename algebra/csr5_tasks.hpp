@@ -3,11 +3,11 @@
 //   phase 0   tiles, the tail, rows without entries: every row is written by the item in which it begins
 //   phase 1   rows that several tiles share: what each later tile has of them, in order
 //
-// A column's entries are cut by its TRUEs into a sub-segment that is open at its top (red), closed segments (green), and
-// one that is open at its bottom (blue). Green ones are written as they end; a blue one takes the red ones of the columns
-// behind it, up to and with the next column that has a TRUE. The paper sums these by differences of a prefix sum over all
-// columns (algorithm 6), which lets rounding, Inf and NaN of one row reach the others of the tile; here a scan carries
-// flags and starts anew at each segment, and segment_offset says where the segment's sum is found.
+// A column's entries are cut by its TRUEs into a sub-segment that is open at its top (red), closed segments (green),
+// and one that is open at its bottom (blue). Green ones are written as they end; a blue one takes the red ones of the
+// columns behind it, up to and with the next column that has a TRUE. The paper sums these by differences of a prefix
+// sum over all columns (algorithm 6), which lets rounding, Inf and NaN of one row reach the others of the tile; here a
+// scan carries flags and starts anew at each segment, and segment_offset says where the segment's sum is found.
 #pragma once
 
 #include <copse/algebra/flat_product.hpp>
@@ -17,34 +17,6 @@
 #include <copse/runtime/buffer.hpp>
 
 namespace copse::detail {
-
-/// The flags of a column, row by row.
-class column_flags {
-  public:
-    COPSE_HOST_DEVICE column_flags(csr5_layout const& layout, std::uint32_t const* descriptor, int column)
-        : next_(descriptor + layout.omega + column),
-          stride_(layout.omega),
-          bits_(descriptor[column] >> layout.flag_bit()),
-          left_(32 - layout.flag_bit()) {}
-
-    COPSE_HOST_DEVICE bool next() {
-        if (left_ == 0) {
-            bits_ = *next_;
-            next_ += stride_;
-            left_ = 32;
-        }
-        bool const flag = (bits_ & 1) != 0;
-        bits_ >>= 1;
-        --left_;
-        return flag;
-    }
-
-  private:
-    std::uint32_t const* next_;
-    int stride_;
-    std::uint32_t bits_;
-    int left_;
-};
 
 /// A sum over neighbouring columns; `starts` where a segment starts in one of them.
 template <class T>

@@ -1,7 +1,7 @@
 // Products of compressed rows on executors with many lanes: the papers' scalar and vector kernels, and the merge path.
 //
-// The merge path goes through rows and entries at once: a step to the right takes an entry, a step down ends a row. Equal
-// shares of its steps are equal shares of rows plus entries. (Merrill & Garland, "Merge-based parallel sparse
+// The merge path goes through rows and entries at once: a step to the right takes an entry, a step down ends a row.
+// Equal shares of its steps are equal shares of rows plus entries. (Merrill & Garland, "Merge-based parallel sparse
 // matrix-vector multiplication", SC'16.)
 #pragma once
 

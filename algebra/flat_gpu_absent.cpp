@@ -1,5 +1,5 @@
-// Flat formats on the gpu executor in a library that was built without a CUDA toolkit: no gpu object exists to call them
-// with.
+// Flat formats on the gpu executor in a library that was built without a CUDA toolkit: no gpu object exists to call
+// them with.
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/formats/cmrs.hpp>

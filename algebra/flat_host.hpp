@@ -1,5 +1,5 @@
-// Definitions of spmv() and flat_plan for the executors on the CPU. A format's file (csr_matrix_spmv.cpp) includes it with
-// what the format brings, and instantiates them.
+// Definitions of spmv() and flat_plan for the executors on the CPU. A format's file (csr_matrix_spmv.cpp) includes it
+// with what the format brings, and instantiates them.
 #pragma once
 
 #include <copse/algebra/flat_cpu.hpp>

@@ -1,5 +1,5 @@
-// Matrices in flat formats (csr_matrix, csr5, ...) times a vector, through the scheduler: a matrix is a handful of range
-// items over tiles.
+// Matrices in flat formats (csr_matrix, csr5, ...) times a vector, through the scheduler: a matrix is a handful of
+// range items over tiles.
 //
 //   copse::csr5<double> a(cpu, copse::read_matrix_market<double>("a.mtx"));
 //   copse::spmv(cpu, 2.0, copse::transposed(a), x, 0.5, y);      // y <- 2 A^T x + 0.5 y
@@ -18,13 +18,13 @@ class gpu;
 /// y <- alpha * op(A) * x + beta * y, where op(A) is `a` with its state: transposed(a), scaled(a, s).
 /// op(A): m x n; x: n elements; y: m elements; x and y must not overlap.
 /// beta == 0 overwrites y without reading it; alpha == 0 reads neither A nor x. NaN and Inf travel along stored entries
-/// only. Waits.
+/// only. Waits. On the cpu a matrix of few entries, or one thread, takes no run: the report then names no queues.
 /// A x gives the same bits every time (on the cpu: with the same number of threads): sums of rows that several tiles
 /// share are added in the order of the tiles. The transposed product scatters, without a copy of the matrix: on the cpu
 /// each thread into an array of its own, at most threads x m elements, which are added in order (the same bits again);
-/// on other executors by atomic additions, whose order may differ from run to run. flat_plan has a product without them.
-/// Throws shape_error for sizes that do not fit, argument_error for a matrix or vector in memory that the executor does
-/// not use, both before anything is started; cuda_error. For float and double.
+/// on other executors by atomic additions, whose order may differ from run to run. flat_plan has a product without
+/// them. Throws shape_error for sizes that do not fit, argument_error for a matrix or vector in memory that the
+/// executor does not use, both before anything is started; cuda_error. For float and double.
 template <flat_format Matrix>
 run_report spmv(cpu& executor, typename Matrix::value_type alpha, Matrix const& a,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,

@@ -8,9 +8,9 @@
 
 namespace copse::detail {
 
-/// y[row] += factor * (the carries of the row, in order). `carries[0 .. count)` do not descend in `row`, those without a
-/// row (-1) aside, and the carries of one row follow one another. An item is 32 carries; a row belongs to the item that
-/// has its first one.
+/// y[row] += factor * (the carries of the row, in order). `carries[0 .. count)` do not descend in `row`, those without
+/// a row (-1) aside, and the carries of one row follow one another. An item is 32 carries; a row belongs to the item
+/// that has its first one.
 template <class T, int Phase>
 struct add_carries_task {
     using item = std::int64_t;

@@ -79,6 +79,27 @@ void multiply_entry_by_entry(csr5_view<T> const& a, std::int64_t begin, std::int
     });
 }
 
+/// A full tile, column by column: entries in their order.
+template <class T>
+void scatter_tile(csr5_view<T> const& a, std::int64_t tile, flat_product<T> const& p, scattered_output<T>& out) {
+    csr5_layout const& layout = a.layout;
+    std::int32_t const* const columns = a.column_indices + tile * layout.size();
+    T const* const values = a.values + tile * layout.size();
+    auto const [least, most] = std::minmax_element(columns, columns + layout.size());
+    out.cover(*least, *most, a.column_count);
+    T* const sums = out.sums;
+    csr5_segments const segments = a.segments(tile);
+    int segment = -1;
+    T factor = T(0);  // the first entry is flagged
+    for (int i = 0; i < layout.omega; ++i) {
+        column_flags flags(layout, a.descriptor(tile), i);
+        for (int k = i; k < layout.size(); k += layout.omega) {
+            if (flags.next()) factor = p.factor * p.x[segments.row(++segment)];
+            sums[columns[k]] += values[k] * factor;
+        }
+    }
+}
+
 }  // namespace
 
 template <class T>
@@ -105,16 +126,13 @@ row_carry<T> multiply_csr5_part(csr5_view<T> const& a, std::int64_t begin, std::
 template <class T>
 void scatter_csr5_part(csr5_view<T> const& a, std::int64_t begin, std::int64_t end, flat_product<T> const& p,
                        scattered_output<T>& out) {
-    std::int64_t const first = begin * a.layout.size(), last = std::min(end * a.layout.size(), a.entry_count);
-    entry_cursor<T> at(a, first);
-    std::int64_t k = first;
-    for_rows(a, first, last, [&](std::int64_t row, std::int64_t row_end) {
+    for (std::int64_t tile = begin; tile < std::min(end, a.full_tiles()); ++tile) scatter_tile(a, tile, p, out);
+    std::int64_t k = std::max(begin, a.full_tiles()) * a.layout.size();
+    std::int64_t const last = std::min(end * a.layout.size(), a.entry_count);
+    for_rows(a, k, last, [&](std::int64_t row, std::int64_t row_end) {
+        out.cover(a.column_indices[k], a.column_indices[row_end - 1], a.column_count);
         T const factor = p.factor * p.x[row];
-        for (; k < row_end; ++k, at.advance()) {
-            std::int32_t const column = a.column_indices[at.place()];
-            out.cover(column, column, a.column_count);
-            out.sums[column] += a.values[at.place()] * factor;
-        }
+        for (; k < row_end; ++k) out.sums[a.column_indices[k]] += a.values[k] * factor;
     });
 }
 

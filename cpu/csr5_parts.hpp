@@ -9,8 +9,8 @@
 
 namespace copse::detail {
 
-/// Rows whose first entry (for rows without entries: the next one) is in the part are written with the sums of the part's
-/// entries, and those behind the last entry by the last part; what the part has of an earlier row is returned.
+/// Rows whose first entry (for rows without entries: the next one) is in the part are written with the sums of the
+/// part's entries, and those behind the last entry by the last part; what the part has of an earlier row is returned.
 template <class T>
 row_carry<T> multiply_csr5_part(csr5_view<T> const& a, std::int64_t begin, std::int64_t end, flat_product<T> const& p);
 

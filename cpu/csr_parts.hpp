@@ -14,7 +14,8 @@ namespace copse::detail {
 template <class T>
 std::vector<std::int64_t> csr_parts(csr_view<T> const& a, std::int64_t wanted, bool splits_rows);
 
-/// The rows that begin in the part, with the entries of the part, are written; what it has of an earlier row is returned.
+/// The rows that begin in the part, with the entries of the part, are written; what it has of an earlier row is
+/// returned.
 template <class T>
 row_carry<T> multiply_csr_part(csr_view<T> const& a, std::int64_t begin, std::int64_t end, flat_product<T> const& p);
 

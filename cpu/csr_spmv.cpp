@@ -1,6 +1,6 @@
 // Row-parallel SpMV. Each thread takes one contiguous stretch of rows with its share of rows plus entries, so that
-// neither long rows nor many empty ones leave a thread behind: with equal shares of rows, the first of two threads would
-// have 76 % of the entries of an R-MAT matrix.
+// neither long rows nor many empty ones leave a thread behind: with equal shares of rows, the first of two threads
+// would have 76 % of the entries of an R-MAT matrix.
 #include <algorithm>
 #include <copse/cpu/csr_rows.hpp>
 #include <copse/cpu/csr_spmv.hpp>

@@ -1,5 +1,5 @@
-// CSR5 (Liu & Vinter, ICS'15): compressed rows cut into tiles of equal numbers of entries, so that products are balanced
-// and vectorised whatever the rows look like. csr5_layout.hpp has the picture.
+// CSR5 (Liu & Vinter, ICS'15): compressed rows cut into tiles of equal numbers of entries, so that products are
+// balanced and vectorised whatever the rows look like. csr5_layout.hpp has the picture.
 //
 //   row_offsets                as in CSR
 //   column_indices, values     in full tiles transposed; the last tile, if it is not full, as in CSR
@@ -25,8 +25,8 @@ class cpu;
 class emulated;
 class gpu;
 
-/// The height of tiles from the mean of the entries in a row (CSR5 §3.2): r up to r, the mean up to s, s up to t, u above.
-/// The paper's values for NVIDIA's Maxwell.
+/// The height of tiles from the mean of the entries in a row (CSR5 §3.2): r up to r, the mean up to s, s up to t, u
+/// above. The paper's values for NVIDIA's Maxwell.
 struct csr5_sigma_rule {
     int r = 4;
     int s = 32;
@@ -93,8 +93,8 @@ csr5_options csr5_options_for(emulated const&, csr5_options options, int value_b
 csr5_options csr5_options_for(gpu const&, csr5_options options, int value_bytes, std::int64_t entries,
                               std::int64_t rows);
 
-/// Full tiles first .. last - 1 of `count` entries, from the order of rows to that of tiles, or back. `to` may be `from`:
-/// then in place.
+/// Full tiles first .. last - 1 of `count` entries, from the order of rows to that of tiles, or back. `to` may be
+/// `from`: then in place.
 template <class Value>
 void transpose_tiles(csr5_layout const& layout, std::int64_t first, std::int64_t last, Value const* from, Value* to);
 template <class Value>
@@ -131,8 +131,8 @@ class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
 template <class T>
 csr<T> to_csr(csr5<T> const& a);
 
-/// `b` as `a` is stored, in the executor's memory, with the same omega; sigma is the executor's choice for b. For plans,
-/// which store A^T.
+/// `b` as `a` is stored, in the executor's memory, with the same omega; sigma is the executor's choice for b. For
+/// plans, which store A^T.
 template <class Executor, class T>
 csr5<T> like(Executor& executor, csr5<T> const& a, csr<T> const& b) {
     return {executor, b, {.omega = a.omega()}};

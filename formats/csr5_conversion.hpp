@@ -45,8 +45,8 @@ COPSE_HOST_DEVICE inline int count_bits(std::uint32_t bits) {
 #endif
 }
 
-/// Writes the tile's descriptor and returns the number of TRUEs in its bit_flag. CSR5 §3.4, algorithm 5: the first entry
-/// is flagged always, so that the tile's first segment is sealed.
+/// Writes the tile's descriptor and returns the number of TRUEs in its bit_flag. CSR5 §3.4, algorithm 5: the first
+/// entry is flagged always, so that the tile's first segment is sealed.
 COPSE_HOST_DEVICE inline int describe_tile(csr5_layout const& layout, entry_flags const& flags,
                                            std::uint32_t* descriptor) {
     int const omega = layout.omega, sigma = layout.sigma, flag_bit = layout.flag_bit();

@@ -57,8 +57,36 @@ COPSE_HOST_DEVICE inline csr5_column unpack_column(csr5_layout const& layout, st
             static_cast<int>(word >> layout.y_bits & mask(layout.segment_bits))};
 }
 
-/// Tile pointers: a row, and in the highest bit whether there is a row without entries among it and those up to the next
-/// tile's pointer. The bit is a sign that zero can have too.
+/// The flags of a column, row by row.
+class column_flags {
+  public:
+    COPSE_HOST_DEVICE column_flags(csr5_layout const& layout, std::uint32_t const* descriptor, int column)
+        : next_(descriptor + layout.omega + column),
+          stride_(layout.omega),
+          bits_(descriptor[column] >> layout.flag_bit()),
+          left_(32 - layout.flag_bit()) {}
+
+    COPSE_HOST_DEVICE bool next() {
+        if (left_ == 0) {
+            bits_ = *next_;
+            next_ += stride_;
+            left_ = 32;
+        }
+        bool const flag = (bits_ & 1) != 0;
+        bits_ >>= 1;
+        --left_;
+        return flag;
+    }
+
+  private:
+    std::uint32_t const* next_;
+    int stride_;
+    std::uint32_t bits_;
+    int left_;
+};
+
+/// Tile pointers: a row, and in the highest bit whether there is a row without entries among it and those up to the
+/// next tile's pointer. The bit is a sign that zero can have too.
 inline constexpr std::uint32_t csr5_sign = std::uint32_t{1} << 31;
 
 /// Rows to write to for the segments of a tile: the k-th TRUE of its bit_flag, counted from 0, begins one.

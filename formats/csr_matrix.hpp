@@ -58,8 +58,8 @@ struct csr_content : flat_content {
 template <class T>
 class csr_matrix : public flat_matrix<csr_matrix<T>, T, csr_content<T>> {
   public:
-    /// Copies `a` into the executor's memory. Waits. Throws shape_error where `a` breaks csr's contract, std::bad_alloc,
-    /// cuda_error.
+    /// Copies `a` into the executor's memory. Waits. Throws shape_error where `a` breaks csr's contract,
+    /// std::bad_alloc, cuda_error.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     csr_matrix(Executor const& executor, csr<T> const& a, csr_matrix_options options = {})

@@ -27,8 +27,8 @@ struct flat_content {
     std::shared_ptr<memory> where;
 };
 
-/// The base of `Matrix`. Content is derived from flat_content and has `std::int64_t bytes() const`: all that it keeps in
-/// memory.
+/// The base of `Matrix`. Content is derived from flat_content and has `std::int64_t bytes() const`: all that it keeps
+/// in memory.
 template <class Matrix, class T, class Content>
 class flat_matrix {
   public:

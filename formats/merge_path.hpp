@@ -12,8 +12,8 @@ struct merge_place {
     std::int64_t entry;
 };
 
-/// The place after `step` steps, known to be in rows low .. high; row i ends at row_offsets[i + 1], and it ends as soon as
-/// its entries are taken.
+/// The place after `step` steps, known to be in rows low .. high; row i ends at row_offsets[i + 1], and it ends as soon
+/// as its entries are taken.
 COPSE_HOST_DEVICE inline merge_place merge_search(std::int64_t const* row_offsets, std::int64_t low, std::int64_t high,
                                                   std::int64_t step) {
     while (low < high) {

@@ -116,8 +116,8 @@ TEST(csr5_product, gives_the_same_bits_every_time) {
     check_same_bits(explored, makes_csr5{{.sigma = 4}}, c, 2);
 }
 
-/// Rows of 3, 7, 1 and 40 entries in turn; every 50th row holds 1e16, -1e16 and Inf or NaN, the others small whole numbers:
-/// their sums are exact, whatever their order, unless something of another row gets into them.
+/// Rows of 3, 7, 1 and 40 entries in turn; every 50th row holds 1e16, -1e16 and Inf or NaN, the others small whole
+/// numbers: their sums are exact, whatever their order, unless something of another row gets into them.
 template <class Executor>
 void check_neighbours(Executor& executor, csr5_options const& options) {
     csr<double> a{400, 40, {0}, {}, {}};

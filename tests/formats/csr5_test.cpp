@@ -28,9 +28,9 @@ csr<double> rows_of(std::vector<int> const& lengths, std::int64_t columns) {
     return a;
 }
 
-/// A matrix as figure 4 of the paper has it, of which the text says: 8 x 8, 34 entries, omega = sigma = 4; tile 0 has an
-/// empty row, 4 TRUEs, none of them in its third column; tile 1 begins in row 4, has 3 TRUEs in its first column and 4
-/// in its first three.
+/// A matrix as figure 4 of the paper has it, of which the text says: 8 x 8, 34 entries, omega = sigma = 4; tile 0 has
+/// an empty row, 4 TRUEs, none of them in its third column; tile 1 begins in row 4, has 3 TRUEs in its first column and
+/// 4 in its first three.
 csr<double> figure_4() {
     return rows_of({5, 0, 8, 2, 2, 1, 8, 8}, 8);
 }
