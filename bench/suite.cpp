@@ -51,7 +51,7 @@ std::vector<std::string> const& size_suite() {
         "stencil27:96",         // 23 million entries, 26 per row: long runs along diagonals
         "poisson3d:120",        // 12 million, 7 per row
         "poisson2d:1500",       // 11 million, 5 per row
-        "elasticity:48",        // 8 million, dense 3 x 3 blocks
+        "elasticity:48",        // 26 million, dense 3 x 3 blocks
         "epidemiology:1500",    // 4 million, 4 per row
         "trefethen:200000",     // 7 million, on diagonals that are far apart
         "qcd:12",               // 10 million, 39 per row, irregular
@@ -71,7 +71,7 @@ std::vector<std::string> const& addition_suite() {
         "poisson3d:120",      // 12 million entries
         "stencil27:72",       // 10 million
         "poisson2d:1500",     // 11 million
-        "elasticity:48",      // 8 million
+        "elasticity:48",      // 26 million
         "trefethen:300000",   // 10 million
         "qcd:12",             // 10 million
         "banded:200000,25",   // 10 million
