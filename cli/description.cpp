@@ -67,10 +67,28 @@ std::string tree_table(matrix_description const& d) {
     return fmt::format("The tree with d = {}:\n", d.node_dimension) + t.text();
 }
 
-/// Each but CSR as it is on the cpu, with this machine's tiles.
+}  // namespace
+
+template <class T>
+matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension) {
+    matrix_description d{matrix, type_name<T>,   a.row_count, a.column_count, a.entry_count(), count_rows(a),
+                         {},     node_dimension, {}};
+    d.formats.push_back({"coo", 0, coo_bytes(a.entry_count(), sizeof(T)), 0, 0});
+    d.formats.push_back({"csr", 0, csr_bytes(a.row_count, a.entry_count(), sizeof(T)), 0, 0});
+    for (int const dimension : {64, 128, 256}) {
+        auto const tree = within_memory("converting '" + matrix + "' to HiSparse", 0,
+                                        [&] { return hisparse<T>(host_memory(), a, {.node_dimension = dimension}); });
+        node_sizes const sizes = sizes_of_nodes(tree);
+        d.formats.push_back({"hisparse", dimension, tree.bytes(), sizes.entries_per_block(), sizes.wide_entries()});
+        if (dimension == node_dimension) d.levels = levels_of(sizes);
+    }
+    return d;
+}
+
 template <class T>
 void add_flat_formats(matrix_description& d, csr<T> const& a) {
     cpu const host(1);
+    std::vector<format_size> added;
     for (std::string const name : flat_formats) {
         if (name == "csr") continue;  // with the offsets of 4 bytes that others count
         with_flat_format<T>(name, [&]<class Matrix>(std::type_identity<Matrix>) {
@@ -86,28 +104,10 @@ void add_flat_formats(matrix_description& d, csr<T> const& a) {
                 size.refused = true;
                 size.padding_bytes = e.padding_bytes();
             }
-            d.formats.push_back(size);
+            added.push_back(size);
         });
     }
-}
-
-}  // namespace
-
-template <class T>
-matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension) {
-    matrix_description d{matrix, type_name<T>,   a.row_count, a.column_count, a.entry_count(), count_rows(a),
-                         {},     node_dimension, {}};
-    d.formats.push_back({"coo", 0, coo_bytes(a.entry_count(), sizeof(T)), 0, 0});
-    d.formats.push_back({"csr", 0, csr_bytes(a.row_count, a.entry_count(), sizeof(T)), 0, 0});
-    add_flat_formats(d, a);
-    for (int const dimension : {64, 128, 256}) {
-        auto const tree = within_memory("converting '" + matrix + "' to HiSparse", 0,
-                                        [&] { return hisparse<T>(host_memory(), a, {.node_dimension = dimension}); });
-        node_sizes const sizes = sizes_of_nodes(tree);
-        d.formats.push_back({"hisparse", dimension, tree.bytes(), sizes.entries_per_block(), sizes.wide_entries()});
-        if (dimension == node_dimension) d.levels = levels_of(sizes);
-    }
-    return d;
+    d.formats.insert(d.formats.begin() + 2, added.begin(), added.end());  // behind coo and csr
 }
 
 nlohmann::ordered_json to_json(matrix_description const& d) {
@@ -163,5 +163,7 @@ std::string to_text(matrix_description const& d) {
 
 template matrix_description describe(std::string const&, csr<float> const&, int);
 template matrix_description describe(std::string const&, csr<double> const&, int);
+template void add_flat_formats(matrix_description&, csr<float> const&);
+template void add_flat_formats(matrix_description&, csr<double> const&);
 
 }  // namespace copse::measure

@@ -49,6 +49,10 @@ struct matrix_description {
 template <class T>
 matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension);
 
+/// Adds those of flat_formats that describe() does not know: each as it is on the cpu, with this machine's tiles.
+template <class T>
+void add_flat_formats(matrix_description& d, csr<T> const& a);
+
 nlohmann::ordered_json to_json(matrix_description const& d);
 
 /// For people, several lines.

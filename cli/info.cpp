@@ -38,7 +38,8 @@ char const* const footer =
 template <class T>
 void print_info(info_arguments const& arguments) {
     auto const a = measure::load_matrix<T>(arguments.matrix);
-    auto const description = measure::describe(arguments.matrix, a, arguments.node_dimension);
+    auto description = measure::describe(arguments.matrix, a, arguments.node_dimension);
+    measure::add_flat_formats(description, a);
     print(arguments.json ? measure::json_line(to_json(description)) : to_text(description));
 }
 
