@@ -83,6 +83,7 @@ void fill_slices(csr<T> const& a, sellp_content<T> const& c) {
 #pragma omp parallel for schedule(guided) if (detail::worth_threads(c.stored_count))
     for (std::int64_t slice = 0; slice < c.slice_count; ++slice) {
         auto const begin = to.slice_offsets[slice];
+        if (to.width_of(slice) == 0) continue;  // no places; there may be none at all, and no arrays
         for (int i = 0; i < c.options.slice_rows; ++i) {
             auto const slot = to.first_slot(slice) + i;
             bool const holds_row = slot < a.row_count;
@@ -117,9 +118,9 @@ void count_entries(sellp_view<T> const& a, std::int64_t* lengths) {
 #pragma omp parallel for schedule(guided) if (detail::worth_threads(a.row_count))
     for (std::int64_t slot = 0; slot < a.row_count; ++slot) {
         auto const slice = slot / a.slice_rows;
-        auto const* const columns = a.column_indices + a.slice_offsets[slice] + slot % a.slice_rows;
+        std::int64_t const first = a.slice_offsets[slice] + slot % a.slice_rows;
         std::int64_t length = a.width_of(slice);
-        while (length > 0 && columns[(length - 1) * a.slice_rows] == a.padding) --length;
+        while (length > 0 && a.column_indices[first + (length - 1) * a.slice_rows] == a.padding) --length;
         lengths[a.row_in(slot)] = length;
     }
 }
