@@ -107,6 +107,19 @@ TEST(spmv_plan, multiplies_by_both_directions_at_once) {
     }
 }
 
+TEST(spmv_plan, has_eight_parts_for_each_thread_where_leaves_are_wide) {
+    std::int64_t const n = 160000;
+    coo<double> const entries = scattered(n, n, 8 * n, 4);
+    for (int threads : {1, 2, 4}) {
+        cpu executor(threads);
+        hisparse<double> const a(executor, entries);
+        ASSERT_GT(2 * a.census().wide_entries(), a.entry_count());
+        auto const& lists = *spmv_plan<double>(executor, a).content()->directions[0];
+        // A part has 2048 to 16384 rows, so that x stays and threads have something to share.
+        EXPECT_NEAR(static_cast<double>(lists.part_count), std::max(8.0 * threads, n / 16384.0), 2) << threads;
+    }
+}
+
 TEST(spmv_plan, keeps_the_matrix_alive) {
     cpu executor(1);
     auto plan = [&] {
@@ -274,6 +287,26 @@ TEST(spmv_epilogue, sums_in_one_order) {
     for (double y_i : y) exact += y_i * y_i;
     EXPECT_NEAR(first, exact, 1e-12 * exact);
     for (int repeat = 0; repeat < 50; ++repeat) ASSERT_EQ(spmv(executor, 1, plan, x, 0, y, square()), first);
+}
+
+TEST(spmv_epilogue, sees_doubles_of_a_float_matrix) {
+    cpu executor(3);
+    spmv_plan<float> const plan(executor, hisparse<float>(executor, with_values_of<float>(mixed_matrix())));
+    auto const x = input_vector<double>(plan.column_count(), special_values::none);
+    std::vector<double> y(static_cast<std::size_t>(plan.row_count()), 3), plain = y, seen(y.size(), NAN);
+    spmv(executor, 0.3, plan, x, 0.7, plain);
+    auto const note = [&](std::int64_t i, double& y_i) {
+        seen[static_cast<std::size_t>(i)] = y_i;
+        double const before = y_i;
+        y_i = 1;
+        return before * before;
+    };
+    double const sum = spmv(executor, 0.3, plan, x, 0.7, y, note);
+    EXPECT_EQ(seen, plain);  // bit for bit: a float in between would show
+    EXPECT_EQ(y, std::vector<double>(y.size(), 1));
+    double exact = 0;
+    for (double y_i : plain) exact += y_i * y_i;
+    EXPECT_NEAR(sum, exact, 1e-12 * exact);
 }
 
 TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
