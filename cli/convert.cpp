@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/addition.hpp"
+#include "cli/auto_format.hpp"
 #include "cli/commands.hpp"
+#include "cli/flat_arguments.hpp"
 #include "cli/flat_formats.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement.hpp"
@@ -24,6 +26,7 @@ struct convert_arguments {
     std::string format;
     std::string type = "double";
     measure::target_options where;
+    measure::flat_options flat;
     bool check = false;
     bool json = false;
 };
@@ -57,7 +60,14 @@ template <class T, class Matrix>
 outcome convert_to(convert_arguments const& arguments, csr<T> const& a, measure::target& where) {
     std::optional<Matrix> made;
     outcome result;
-    auto const make = [&] { return where.with([&](auto& executor) { return Matrix(executor, a); }); };
+    auto const make = [&] {
+        return where.with([&](auto& executor) {
+            if constexpr (flat_format<Matrix>)
+                return measure::make_flat<Matrix>(executor, a, arguments.flat);
+            else
+                return Matrix(executor, a);
+        });
+    };
     result.seconds = measure::seconds_of([&] {
         made = measure::within_memory("converting '" + arguments.matrix + "' to " + arguments.format,
                                       static_cast<double>(measure::bytes_of(a)), make);
@@ -85,9 +95,10 @@ std::string to_text(convert_arguments const& arguments, outcome const& o, std::i
 }
 
 template <class T>
-void run_convert(convert_arguments const& arguments) {
+void run_convert(convert_arguments arguments) {
     measure::target where(arguments.where);
     auto const a = measure::load_matrix<T>(arguments.matrix);
+    if (arguments.format == "auto") arguments.format = name_of(measure::choose_format(a, false, true).format);
     outcome const o = convert<T>(arguments, a, where);
     if (!o.is_same)
         throw error("'" + arguments.matrix + "' has other entries after a conversion to " + arguments.format +
@@ -108,15 +119,20 @@ command add_convert(CLI::App& all) {
     add_matrix(*app, arguments->matrix);
     std::vector<std::string> formats{"hisparse"};
     formats.insert(formats.end(), measure::flat_formats.begin(), measure::flat_formats.end());
-    add_choice(*app, "--format", arguments->format, formats, "what to convert to")->required();
+    formats.emplace_back("auto");
+    add_choice(*app, "--format", arguments->format, formats,
+               "what to convert to; auto: what suits products from a plan")
+        ->required();
     add_choice(*app, "--type", arguments->type, {"double", "float"}, "of the values (default double)");
     add_choice(*app, "--on", arguments->where.on, {"auto", "cpu", "gpu", "emulated"},
                "where (default auto: a GPU that can be used, else the cpu)");
     add_threads(*app, arguments->where.threads);
+    add_flat_options(*app, arguments->flat);
     app->add_flag("--check", arguments->check, "convert back and compare all entries")->disable_flag_override();
     app->add_flag("--json", arguments->json, "print one JSON object on one line")->disable_flag_override();
     app->footer(footer);
-    return {app, [arguments] {
+    return {app, [app, arguments] {
+                check_flat_options(*app, arguments->format);
                 arguments->type == "float" ? run_convert<float>(*arguments) : run_convert<double>(*arguments);
             }};
 }

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "cli/addition.hpp"
+#include "cli/auto_format.hpp"
 #include "cli/flat_formats.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement.hpp"
@@ -51,6 +52,15 @@ std::string format_table(matrix_description const& d) {
     return t.text();
 }
 
+nlohmann::ordered_json auto_json(auto_formats const& a) {
+    return {{"A x", name_of(a.a_x.format)}, {"A^T x", name_of(a.transposed_x.format)}};
+}
+
+std::string auto_text(auto_formats const& a) {
+    return fmt::format("{} for A x ({}), {} for A^T x ({})", name_of(a.a_x.format), a.a_x.reason,
+                       name_of(a.transposed_x.format), a.transposed_x.reason);
+}
+
 std::string tree_table(matrix_description const& d) {
     if (d.levels.empty()) return fmt::format("The tree with d = {} is empty.\n", d.node_dimension);
     table t("lrlrrrr");
@@ -71,8 +81,20 @@ std::string tree_table(matrix_description const& d) {
 
 template <class T>
 matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension) {
-    matrix_description d{matrix, type_name<T>,   a.row_count, a.column_count, a.entry_count(), count_rows(a),
-                         {},     node_dimension, {}};
+    auto const auto_by = [&](bool by_plan) {
+        return auto_formats{choose_format(a, false, by_plan), choose_format(a, true, by_plan)};
+    };
+    matrix_description d{matrix,
+                         type_name<T>,
+                         a.row_count,
+                         a.column_count,
+                         a.entry_count(),
+                         count_rows(a),
+                         auto_by(true),
+                         auto_by(false),
+                         {},
+                         node_dimension,
+                         {}};
     d.formats.push_back({"coo", 0, coo_bytes(a.entry_count(), sizeof(T)), 0, 0});
     d.formats.push_back({"csr", 0, csr_bytes(a.row_count, a.entry_count(), sizeof(T)), 0, 0});
     for (int const dimension : {64, 128, 256}) {
@@ -146,6 +168,7 @@ nlohmann::ordered_json to_json(matrix_description const& d) {
               {"maximum", r.maximum},
               {"standard_deviation", r.standard_deviation},
               {"empty_rows", r.empty_rows}}},
+            {"auto", {{"plan", auto_json(d.from_plan)}, {"oneshot", auto_json(d.one_by_one)}}},
             {"formats", std::move(formats)},
             {"tree", {{"node_dimension", d.node_dimension}, {"levels", std::move(levels)}}}};
 }
@@ -158,7 +181,10 @@ std::string to_text(matrix_description const& d) {
     text += fmt::format("Entries per row: {} to {}, mean {:.2f}, standard deviation {:.2f}; empty rows: {}\n\n",
                         with_commas(r.minimum), with_commas(r.maximum), r.mean, r.standard_deviation,
                         with_commas(r.empty_rows));
-    return text + format_table(d) + '\n' + tree_table(d);
+    text += format_table(d) + '\n';
+    text += fmt::format("auto takes, from a plan: {}\n", auto_text(d.from_plan));
+    text += fmt::format("        one product each: {}\n\n", auto_text(d.one_by_one));
+    return text + tree_table(d);
 }
 
 template matrix_description describe(std::string const&, csr<float> const&, int);

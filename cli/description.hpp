@@ -2,7 +2,7 @@
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/statistics.hpp>
+#include <copse/formats/suitable_format.hpp>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -33,6 +33,11 @@ struct level_description {
     bool holds_entries() const { return level == 0 || kind == "wide"; }
 };
 
+/// What auto takes for A x and for A^T x.
+struct auto_formats {
+    format_choice a_x, transposed_x;
+};
+
 struct matrix_description {
     std::string matrix;
     std::string type;
@@ -40,6 +45,7 @@ struct matrix_description {
     std::int64_t columns = 0;
     std::int64_t entries = 0;
     row_statistics row_entries;
+    auto_formats from_plan, one_by_one;
     std::vector<format_size> formats;
     int node_dimension = 0;                 // of the tree
     std::vector<level_description> levels;  // the root's first

@@ -23,35 +23,54 @@ converted<Matrix> timed(target& where, std::string const& doing, double bytes, M
     return {*std::move(made), seconds};
 }
 
+/// The record of a product with a matrix that takes `bytes`.
 template <class T, class Matrix>
-competitor<T> make_competitor(problem<T> const& what, std::string const& format, bool by_plan, target& where) {
-    auto const bytes = static_cast<double>(bytes_of(what.a));
-    auto const a = timed<Matrix>(where, "converting '" + what.matrix + "' to " + format, bytes,
-                                 [&](auto& executor) { return Matrix(executor, what.a); });
+measurement describe_flat(problem<T> const& what, std::string const& format, converted<Matrix> const& a,
+                          target const& where) {
     auto m = describe(what, format, a.matrix.bytes(), where.threads());
     m.on = where.on();
     if (auto const controller = where.controller()) m.controller = name_of(*controller);
     m.convert_seconds = a.seconds;
-    if (!by_plan) return {std::move(m), make_product(where, what.transpose ? a.matrix.transposed() : a.matrix, what.v)};
+    return m;
+}
 
-    auto const plan = timed<flat_plan<Matrix>>(where, "making a plan for '" + what.matrix + "'", bytes,
+template <class T, class Matrix>
+flat_entrant<T> make_entrant(target& where, std::string const& matrix, csr<T> const& rows, std::string const& format,
+                             bool by_plan, flat_options const& options) {
+    auto const bytes = static_cast<double>(bytes_of(rows));
+    auto const a = timed<Matrix>(where, "converting '" + matrix + "' to " + format, bytes,
+                                 [&](auto& executor) { return make_flat<Matrix>(executor, rows, options); });
+    if (!by_plan)
+        return [=, &where](problem<T> const& what) {
+            return competitor<T>{describe_flat(what, format, a, where),
+                                 make_product(where, what.transpose ? a.matrix.transposed() : a.matrix, what.v)};
+        };
+
+    auto const plan = timed<flat_plan<Matrix>>(where, "making a plan for '" + matrix + "'", bytes,
                                                [&](auto& executor) { return flat_plan<Matrix>(executor, a.matrix); });
-    m.mode = "plan";
-    m.plan_seconds = plan.seconds;
-    m.bytes += plan.matrix.bytes();
-    return {std::move(m), make_product(where, what.transpose ? plan.matrix.transposed() : plan.matrix, what.v)};
+    return [=, &where](problem<T> const& what) {
+        auto m = describe_flat(what, format, a, where);
+        m.mode = "plan";
+        m.plan_seconds = plan.seconds;
+        m.bytes += plan.matrix.bytes();
+        return competitor<T>{std::move(m),
+                             make_product(where, what.transpose ? plan.matrix.transposed() : plan.matrix, what.v)};
+    };
 }
 
 }  // namespace
 
 template <class T>
-competitor<T> flat_competitor(problem<T> const& what, std::string const& format, bool by_plan, target& where) {
+flat_entrant<T> make_flat_entrant(target& where, std::string const& matrix, csr<T> const& a, std::string const& format,
+                                  bool by_plan, flat_options const& options) {
     return with_flat_format<T>(format, [&]<class Matrix>(std::type_identity<Matrix>) {
-        return make_competitor<T, Matrix>(what, format, by_plan, where);
+        return make_entrant<T, Matrix>(where, matrix, a, format, by_plan, options);
     });
 }
 
-template competitor<float> flat_competitor(problem<float> const&, std::string const&, bool, target&);
-template competitor<double> flat_competitor(problem<double> const&, std::string const&, bool, target&);
+template flat_entrant<float> make_flat_entrant(target&, std::string const&, csr<float> const&, std::string const&, bool,
+                                               flat_options const&);
+template flat_entrant<double> make_flat_entrant(target&, std::string const&, csr<double> const&, std::string const&,
+                                                bool, flat_options const&);
 
 }  // namespace copse::measure

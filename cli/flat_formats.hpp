@@ -1,4 +1,4 @@
-// The flat formats by their names: a new one is a name and a line.
+// The flat formats by their names: a new one is a name and a line, and its options.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <copse/runtime/error.hpp>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace copse::measure {
 
@@ -23,6 +24,27 @@ auto with_flat_format(std::string const& name, F f) {
     if (name == "sellp") return f(std::type_identity<sellp<T>>());
     if (name == "cmrs") return f(std::type_identity<cmrs<T>>());
     throw argument_error("'" + name + "' is no flat format");
+}
+
+/// How matrices are made, by format.
+struct flat_options {
+    csr5_options of_csr5;
+    sellp_options of_sellp;
+    cmrs_options of_cmrs;
+};
+
+/// Matrix(executor, a), with the options that belong to it.
+template <class Matrix, class Executor>
+Matrix make_flat(Executor& executor, csr<typename Matrix::value_type> const& a, flat_options const& options) {
+    using T = typename Matrix::value_type;
+    if constexpr (std::is_same_v<Matrix, csr5<T>>)
+        return {executor, a, options.of_csr5};
+    else if constexpr (std::is_same_v<Matrix, sellp<T>>)
+        return {executor, a, options.of_sellp};
+    else if constexpr (std::is_same_v<Matrix, cmrs<T>>)
+        return {executor, a, options.of_cmrs};
+    else
+        return {executor, a};
 }
 
 }  // namespace copse::measure

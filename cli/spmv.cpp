@@ -5,9 +5,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/auto_format.hpp"
 #include "cli/commands.hpp"
 #include "cli/competitors.hpp"
 #include "cli/execution.hpp"
+#include "cli/flat_arguments.hpp"
 #include "cli/flat_competitor.hpp"
 #include "cli/flat_formats.hpp"
 #include "cli/load.hpp"
@@ -23,6 +25,7 @@ namespace {
 std::vector<format_choice> formats() {
     std::vector<format_choice> all{{"hisparse", false, true}};
     for (auto const* name : measure::flat_formats) all.push_back({name, false, false});
+    all.push_back({"auto", false, true});
     return all;
 }
 
@@ -32,6 +35,7 @@ struct spmv_arguments {
     std::string matrix;
     bool transpose = false;
     execution how;
+    measure::flat_options flat;
     std::string mode = "oneshot";
     std::string alpha = "1";
     std::string beta = "0";
@@ -44,6 +48,7 @@ struct spmv_arguments {
 void check(CLI::App const& app, spmv_arguments& a) {
     auto const given = [&](char const* option) { return app.count(option) > 0; };
     check_execution(app, a.how, spmv_operation);
+    check_flat_options(app, a.how.format);
     if (given("--output")) measure::check_output(a.output);
     for (auto const* option : {"--x", "--y"})
         if (given(option) && app[option]->as<std::string>().empty())
@@ -65,13 +70,36 @@ measure::operands<T> read_operands(spmv_arguments const& arguments, csr<T> const
 }
 
 template <class T>
-measure::competitor<T> make_competitor(spmv_arguments const& arguments, measure::problem<T> const& what,
-                                       measure::target& where) {
+measure::competitor<T> make_competitor(spmv_arguments const& arguments, std::string const& format,
+                                       measure::problem<T> const& what, measure::target& where) {
     bool const by_plan = arguments.mode == "plan";
-    if (arguments.how.format != "hisparse") return measure::flat_competitor(what, arguments.how.format, by_plan, where);
+    if (format != "hisparse")
+        return measure::make_flat_entrant(where, what.matrix, what.a, format, by_plan, arguments.flat)(what);
     auto const tree = measure::convert(where, what.matrix, what.a, arguments.how.node_dimension);
     if (!by_plan) return measure::hisparse_competitor(what, tree, where);
     return measure::plan_competitor(what, tree, measure::make_plan(where, what.matrix, tree.matrix), where);
+}
+
+/// What takes part, and why auto chose its format; no reason where the format was given.
+template <class T>
+struct entry {
+    measure::competitor<T> competitor;
+    std::string reason;
+};
+
+/// SELL-P may refuse what the rule of auto gives it: HiSparse takes every matrix.
+template <class T>
+entry<T> make_entry(spmv_arguments const& arguments, measure::problem<T> const& what, measure::target& where) {
+    auto const make = [&](std::string_view format) {
+        return make_competitor<T>(arguments, std::string(format), what, where);
+    };
+    if (arguments.how.format != "auto") return {make(arguments.how.format), ""};
+    auto const choice = measure::choose_format(what.a, what.transpose, arguments.mode == "plan");
+    try {
+        return {make(name_of(choice.format)), std::string(choice.reason)};
+    } catch (too_much_padding const&) {
+        return {make("hisparse"), "too much padding in SELL-P"};
+    }
 }
 
 template <class T>
@@ -83,11 +111,13 @@ void multiply(spmv_arguments const& arguments) {
     auto const a = measure::load_matrix<T>(arguments.matrix);
     auto const v = read_operands(arguments, a);
     measure::problem<T> const what{arguments.matrix, a, arguments.transpose, v};
+    auto entry = make_entry(arguments, what, where);
     std::vector<measure::competitor<T>> only;
-    only.push_back(make_competitor(arguments, what, where));
+    only.push_back(std::move(entry.competitor));
     measure::run_in_turn(only, measure::expect(a, arguments.transpose, v), arguments.how.repeats);
     auto const& record = only[0].record;
-    print(arguments.how.json ? measure::json_line(to_json(record)) : spmv_text(record, where.fallback_reason()));
+    print(arguments.how.json ? measure::json_line(to_json(record))
+                             : spmv_text(record, where.fallback_reason(), entry.reason));
     if (!record.is_right()) throw error(wrong_result(record, arguments.output));
     if (!arguments.output.empty()) write_matrix_market_vector<T>(arguments.output, only[0].what->result());
 }
@@ -109,6 +139,7 @@ command add_spmv(CLI::App& all) {
     add_matrix(*app, arguments->matrix);
     add_operands(*app, *arguments);
     add_execution(*app, arguments->how, spmv_operation);
+    add_flat_options(*app, arguments->flat);
     add_choice(
         *app, "--mode", arguments->mode, {"oneshot", "plan"},
         "oneshot (default): A as it is stored for each product; plan: what products have in common is done once");

@@ -12,10 +12,18 @@ std::string spmv_footer() {
            "product in long double; one that is off by more than rounding can explain is an error (exit status 1) and\n"
            "is not written.\n"
            "\n"
+           "--format auto takes a format by the entries per row: SELL-P where rows are short and alike, and else "
+           "HiSparse "
+           "(--mode\n"
+           "plan), or SELL-P, CSR5 or CSR (--mode oneshot; HiSparse or CSR with --transpose). `copse info` says "
+           "which.\n"
+           "\n"
            "JSON: op, transpose, matrix, format, on (where it ran), controller (null on the cpu), type, threads (of "
            "the\n"
-           "CPU), rows, cols, entries, bytes (of A in this format, and of the plan), moved_bytes (what a product reads\n"
-           "of them, x, y, and y again where it is read), convert_seconds (from CSR), seconds (median of the repeats), plan_seconds (null: no plan),\n"
+           "CPU), rows, cols, entries, bytes (of A in this format, and of the plan), moved_bytes (what a product "
+           "reads\n"
+           "of them, x, y, and y again where it is read), convert_seconds (from CSR), seconds (median of the repeats), "
+           "plan_seconds (null: no plan),\n"
            "first_seconds (the first run), mode, gflops (2 entries per second), gbytes_per_second (moved_bytes),\n"
            "csr_gbytes_per_second (as if CSR with offsets of 4 bytes had been moved in the same time: comparable "
            "between\n"
@@ -29,10 +37,12 @@ std::string spmv_footer() {
            "  copse spmv rmat:8 --on emulated --controller persistent --seed 7    the GPU's code, without a GPU";
 }
 
-std::string spmv_text(measure::measurement const& m, std::string const& fallback_reason) {
+std::string spmv_text(measure::measurement const& m, std::string const& fallback_reason,
+                      std::string const& format_reason) {
     measure::table t("ll");
     t.add({"product", m.transpose ? "y <- alpha A^T x + beta y" : "y <- alpha A x + beta y"});
     t.add({"A", shape_text(m.matrix, m.rows, m.columns, m.entries) + ", " + m.type});
+    if (!format_reason.empty()) t.add({"auto", m.format + ": " + format_reason});
     add_execution_rows(t, m, m.entries, fallback_reason);
     return t.text();
 }

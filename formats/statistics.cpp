@@ -3,37 +3,62 @@
 #include <cmath>
 #include <copse/formats/parts.hpp>
 #include <copse/formats/statistics.hpp>
+#include <vector>
 
 namespace copse {
 
-template <class T>
-row_statistics count_rows(csr<T> const& a) {
-    row_statistics result;
-    if (a.row_count == 0) return result;
-    auto const* offsets = a.row_offsets.data();
-    std::int64_t minimum = a.entry_count();
+namespace {
+
+/// length_of(row): its entries.
+template <class LengthOf>
+row_statistics count(std::int64_t row_count, std::int64_t entry_count, LengthOf const& length_of) {
+    if (row_count == 0) return {};
+    std::int64_t minimum = entry_count;
     std::int64_t maximum = 0;
     std::int64_t empty = 0;
 #pragma omp parallel for reduction(min : minimum) reduction(max : maximum) reduction(+ : empty) \
-    if (detail::worth_threads(a.row_count))
-    for (std::int64_t row = 0; row < a.row_count; ++row) {
-        auto const count = offsets[row + 1] - offsets[row];
-        minimum = std::min(minimum, count);
-        maximum = std::max(maximum, count);
-        empty += count == 0;
+    if (detail::worth_threads(row_count))
+    for (std::int64_t row = 0; row < row_count; ++row) {
+        std::int64_t const length = length_of(row);
+        minimum = std::min(minimum, length);
+        maximum = std::max(maximum, length);
+        empty += length == 0;
     }
-    double const rows = static_cast<double>(a.row_count);
-    double const mean = static_cast<double>(a.entry_count()) / rows;
+    double const rows = static_cast<double>(row_count);
+    double const mean = static_cast<double>(entry_count) / rows;
     double squares = 0;
-#pragma omp parallel for reduction(+ : squares) if (detail::worth_threads(a.row_count))
-    for (std::int64_t row = 0; row < a.row_count; ++row) {
-        double const deviation = static_cast<double>(offsets[row + 1] - offsets[row]) - mean;
+#pragma omp parallel for reduction(+ : squares) if (detail::worth_threads(row_count))
+    for (std::int64_t row = 0; row < row_count; ++row) {
+        double const deviation = static_cast<double>(length_of(row)) - mean;
         squares += deviation * deviation;
     }
     return {minimum, maximum, mean, std::sqrt(squares / rows), empty};
 }
 
+}  // namespace
+
+template <class T>
+row_statistics count_rows(csr<T> const& a) {
+    auto const* offsets = a.row_offsets.data();
+    return count(a.row_count, a.entry_count(), [=](std::int64_t row) { return offsets[row + 1] - offsets[row]; });
+}
+
+template <class T>
+row_statistics count_columns(csr<T> const& a) {
+    std::vector<std::int64_t> lengths(static_cast<std::size_t>(a.column_count));
+    auto* const length_of = lengths.data();
+    auto const* columns = a.column_indices.data();
+#pragma omp parallel for if (detail::worth_threads(a.entry_count()))
+    for (std::int64_t entry = 0; entry < a.entry_count(); ++entry) {
+#pragma omp atomic
+        ++length_of[columns[entry]];
+    }
+    return count(a.column_count, a.entry_count(), [=](std::int64_t column) { return length_of[column]; });
+}
+
 template row_statistics count_rows(csr<float> const&);
 template row_statistics count_rows(csr<double> const&);
+template row_statistics count_columns(csr<float> const&);
+template row_statistics count_columns(csr<double> const&);
 
 }  // namespace copse

@@ -20,6 +20,10 @@ struct row_statistics {
 template <class T>
 row_statistics count_rows(csr<T> const& a);
 
+/// The same of the columns: of the rows of A^T. Parallel (OpenMP).
+template <class T>
+row_statistics count_columns(csr<T> const& a);
+
 /// Bytes of a coordinate list with 4-byte indices: entries (8 + value_bytes).
 constexpr std::int64_t coo_bytes(std::int64_t entries, std::size_t value_bytes) noexcept {
     return entries * (8 + static_cast<std::int64_t>(value_bytes));

@@ -39,6 +39,32 @@ TEST_F(convert_test, says_what_to_take_where_padding_would_be_too_much) {
     EXPECT_NE(run({"info", "row.mtx"}).out.find("refused"), std::string::npos);
 }
 
+TEST_F(convert_test, options_say_how_a_format_is_made) {
+    auto const bytes = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"convert", "rmat:10", "--json", "--check", "--on", "cpu", "--format"});
+        auto const o = run(arguments);
+        EXPECT_EQ(o.status, 0) << o.err;
+        return nlohmann::json::parse(o.out)["bytes"].get<std::int64_t>();
+    };
+    auto const unsorted = bytes({"sellp", "--slice-rows", "8", "--row-threads", "2"});
+    EXPECT_GT(unsorted, bytes({"sellp", "--slice-rows", "4", "--row-threads", "2"}));
+    EXPECT_LT(unsorted, bytes({"sellp", "--slice-rows", "8", "--row-threads", "4"}));
+    EXPECT_GT(unsorted, bytes({"sellp", "--slice-rows", "8", "--row-threads", "2", "--sorting-window", "1024"}));
+    EXPECT_GT(bytes({"csr5", "--sigma", "4"}), bytes({"csr5", "--sigma", "16"}));  // more tiles
+    EXPECT_GT(bytes({"cmrs", "--height", "2"}), bytes({"cmrs", "--height", "16"}));
+    expect_error(run({"convert", "rmat:10", "--format", "sellp", "--most-padding-bytes", "100"}), "the limit is 100");
+}
+
+TEST_F(convert_test, options_belong_to_a_format) {
+    for (auto const* command : {"convert", "spmv"}) {
+        expect_error(run({command, "A.mtx", "--format", "sellp", "--sigma", "8"}),
+                     "--sigma belongs to --format csr5, not to sellp");
+        expect_error(run({command, "A.mtx", "--format", "hisparse", "--height", "8"}),
+                     "--height belongs to --format cmrs, not to hisparse");
+        expect_error(run({command, "A.mtx", "--format", "sellp", "--slice-rows", "7"}), "slice_rows");
+    }
+}
+
 TEST_F(convert_test, json) {
     auto const o = run({"convert", "A.mtx", "--format", "csr", "--json", "--on", "cpu", "--threads", "2"});
     auto const r = nlohmann::json::parse(o.out);

@@ -19,7 +19,7 @@ TEST_F(help_test, names_the_commands) {
 
 TEST_F(help_test, of_spmv_names_options_and_json_fields) {
     expect_help(run({"spmv", "--help"}),
-                {"--transpose", "--format hisparse|csr|csr5|sellp|cmrs", "--on auto|cpu|gpu|emulated",
+                {"--transpose", "--format hisparse|csr|csr5|sellp|cmrs|auto", "--on auto|cpu|gpu|emulated",
                  "--controller device|persistent|host", "--mode oneshot|plan", "--type double|float", "--alpha",
                  "--beta", "--x file", "--y file", "-o,--output", "--threads", "--repeat", "--json", "--seed",
                  "--node-dimension", "csr_gbytes_per_second", "max_error", "y <- alpha op(A) x + beta y"});
@@ -39,7 +39,7 @@ TEST_F(help_test, of_info_explains_the_tree) {
 
 TEST_F(help_test, of_convert_names_formats) {
     expect_help(run({"convert", "--help"}),
-                {"--format hisparse|csr|csr5|sellp|cmrs", "--check", "--json", "--on auto|cpu|gpu|emulated"});
+                {"--format hisparse|csr|csr5|sellp|cmrs|auto", "--check", "--json", "--on auto|cpu|gpu|emulated"});
 }
 
 TEST_F(help_test, of_generate_lists_every_generator) {

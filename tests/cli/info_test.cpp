@@ -39,6 +39,13 @@ TEST_F(info_test, shape_and_rows) {
     EXPECT_EQ(rows["empty_rows"], 1);
 }
 
+TEST_F(info_test, what_auto_takes) {
+    auto const taken = record({"lp:200,5000"})["auto"];  // long rows, short columns
+    EXPECT_EQ(taken["plan"], (json{{"A x", "hisparse"}, {"A^T x", "sellp"}}));
+    EXPECT_EQ(taken["oneshot"], (json{{"A x", "csr"}, {"A^T x", "csr"}}));
+    EXPECT_NE(run({"info", "lp:200,5000"}).out.find("sellp for A^T x (rows are short and alike)"), std::string::npos);
+}
+
 TEST_F(info_test, bytes_by_format) {
     auto const r = record({"A.mtx", "--type", "float"});
     auto const& formats = r["formats"];

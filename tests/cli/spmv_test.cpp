@@ -124,6 +124,37 @@ TEST_F(spmv_test, every_format_has_every_executor_and_mode) {
                 }
 }
 
+TEST_F(spmv_test, auto_takes_a_format_by_the_rows) {
+    auto const taken = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"--format", "auto", "--on", "cpu", "--repeat", "0"});
+        return record(arguments)["format"].get<std::string>();
+    };
+    EXPECT_EQ(taken({"poisson2d:20"}), "sellp");
+    EXPECT_EQ(taken({"poisson2d:20", "--transpose"}), "hisparse");
+    EXPECT_EQ(taken({"stencil27:8", "--mode", "plan", "--node-dimension", "64"}), "hisparse");
+    EXPECT_EQ(taken({"circuit:3000"}), "csr5");
+    EXPECT_EQ(taken({"rmat:9", "--transpose"}), "csr");
+    EXPECT_EQ(taken({"lp:200,5000", "--mode", "plan", "--transpose"}), "sellp");
+    EXPECT_NE(run({"spmv", "poisson2d:20", "--format", "auto"}).out.find("sellp: rows are alike in length"),
+              std::string::npos);
+    EXPECT_NE(run({"convert", "poisson2d:20", "--format", "auto"}).out.find("in sellp on"), std::string::npos);
+}
+
+TEST_F(spmv_test, auto_takes_hisparse_where_sellp_refuses) {
+    // Rows alike by their deviation, but one in each slice is five times as long as the others.
+    std::string entries;
+    int const rows = 60000, period = 16, length = 12;
+    int count = 0;
+    for (int row = 1; row <= rows; ++row)
+        for (int k = 1; k <= (row % period == 0 ? length : 2); ++k, ++count)
+            entries += std::to_string(row) + ' ' + std::to_string(k) + " 1\n";
+    write("uneven.mtx",
+          "%%MatrixMarket matrix coordinate real general\n60000 20 " + std::to_string(count) + '\n' + entries);
+    EXPECT_EQ(record({"uneven.mtx", "--format", "auto", "--repeat", "0", "--on", "cpu"})["format"], "hisparse");
+    EXPECT_NE(run({"spmv", "uneven.mtx", "--format", "auto", "--repeat", "0"}).out.find("too much padding in SELL-P"),
+              std::string::npos);
+}
+
 TEST_F(spmv_test, a_plan_says_what_it_cost) {
     auto const r = record({"poisson2d:30", "--on", "cpu", "--mode", "plan"});
     EXPECT_EQ(r["mode"], "plan");

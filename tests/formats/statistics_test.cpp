@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <copse/formats/csr.hpp>
+#include <copse/formats/generators.hpp>
 #include <copse/formats/statistics.hpp>
 
 namespace {
@@ -15,6 +17,18 @@ TEST(statistics, rows_by_hand) {
     EXPECT_EQ(s.mean, 2);
     EXPECT_DOUBLE_EQ(s.standard_deviation, std::sqrt(8.0 / 3));
     EXPECT_EQ(s.empty_rows, 1);
+}
+
+TEST(statistics, columns_are_the_rows_of_the_transpose) {
+    // Large enough for threads.
+    auto const a = copse::to_csr(copse::generate<double>("circuit:30000"));
+    auto const columns = copse::count_columns(a), rows = copse::count_rows(copse::transpose(a));
+    EXPECT_GT(columns.maximum, 5000);
+    EXPECT_EQ(columns.minimum, rows.minimum);
+    EXPECT_EQ(columns.maximum, rows.maximum);
+    EXPECT_EQ(columns.mean, rows.mean);
+    EXPECT_DOUBLE_EQ(columns.standard_deviation, rows.standard_deviation);
+    EXPECT_EQ(columns.empty_rows, rows.empty_rows);
 }
 
 TEST(statistics, equal_rows_do_not_deviate) {

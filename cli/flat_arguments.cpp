@@ -1,0 +1,58 @@
+#include "cli/flat_arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <copse/runtime/error.hpp>
+#include <cstdint>
+#include <limits>
+
+#include "cli/numbers.hpp"
+#include "cli/options.hpp"
+
+namespace copse::cli {
+namespace {
+
+struct belonging {
+    char const* option;
+    char const* format;
+};
+
+constexpr std::array belongings{belonging{"--sigma", "csr5"},
+                                belonging{"--slice-rows", "sellp"},
+                                belonging{"--row-threads", "sellp"},
+                                belonging{"--sorting-window", "sellp"},
+                                belonging{"--most-padding-bytes", "sellp"},
+                                belonging{"--height", "cmrs"}};
+
+void add_large(CLI::App& app, std::string const& name, std::int64_t low, std::string const& help,
+               std::function<void(std::int64_t)> const& take) {
+    auto const read = [=](std::string const& text) {
+        take(measure::parse_whole(name, text, low, std::numeric_limits<std::int64_t>::max()));
+    };
+    app.add_option_function<std::string>(name, read, help)->type_name("n");
+}
+
+}  // namespace
+
+void add_flat_options(CLI::App& app, measure::flat_options& options) {
+    auto& [csr5, sellp, cmrs] = options;
+    add_whole(app, "--sigma", csr5.sigma, 1, 128, "csr5: rows of a tile (default: by the executor)");
+    add_whole(app, "--slice-rows", sellp.slice_rows, 1, 128,
+              "sellp: b, rows of a slice, a power of two (default: by the executor)");
+    add_whole(app, "--row-threads", sellp.row_threads, 1, 128,
+              "sellp: t, a row is padded to a multiple of it, a power of two (default: by the executor)");
+    add_large(app, "--sorting-window", 1, "sellp: rows are sorted by length within stretches of so many (default 1)",
+              [&sellp](std::int64_t n) { sellp.sorting_window = n; });
+    add_large(app, "--most-padding-bytes", 0,
+              "sellp: bytes that padding may take (default: as many as the entries, at least a megabyte)",
+              [&sellp](std::int64_t n) { sellp.most_padding_bytes = n; });
+    add_whole(app, "--height", cmrs.height, 1, 16, "cmrs: height of strips (default: by the executor)");
+}
+
+void check_flat_options(CLI::App const& app, std::string const& format) {
+    for (auto const& [option, owner] : belongings)
+        if (app.count(option) > 0 && format != owner)
+            throw argument_error(std::string(option) + " belongs to --format " + owner + ", not to " + format);
+}
+
+}  // namespace copse::cli

@@ -1,0 +1,17 @@
+// The options of commands that say how a matrix in a flat format is made.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+
+#include "cli/flat_formats.hpp"
+
+namespace copse::cli {
+
+/// Adds them; they fill `options`, which is to live as long as `app`.
+void add_flat_options(CLI::App& app, measure::flat_options& options);
+
+/// Throws argument_error where an option was given that does not belong to `format`.
+void check_flat_options(CLI::App const& app, std::string const& format);
+
+}  // namespace copse::cli

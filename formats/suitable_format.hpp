@@ -1,0 +1,47 @@
+// Which format suits a matrix: `auto` of the command.
+//
+//   auto const choice = copse::suitable_format(copse::count_rows(a), {});
+//   choice.format, choice.reason            // matrix_format::sellp, "rows are short and alike"
+#pragma once
+
+#include <copse/formats/statistics.hpp>
+#include <string_view>
+
+namespace copse {
+
+enum class matrix_format { hisparse, csr, csr5, sellp, cmrs };
+
+constexpr std::string_view name_of(matrix_format format) noexcept {
+    constexpr std::string_view names[]{"hisparse", "csr", "csr5", "sellp", "cmrs"};
+    return names[static_cast<int>(format)];
+}
+
+/// What the matrix is to be multiplied by.
+struct format_use {
+    bool plan = true;  // products from a plan (spmv_plan, flat_plan); else each by a traversal or scan of its own
+    bool transposed = false;  // without a plan: A^T x, by the rows of A
+};
+
+struct format_choice {
+    matrix_format format;
+    std::string_view reason;
+};
+
+/// The format in which products are fastest, by a rule from the entries per row (mean and standard deviation) of what is
+/// multiplied: for A^T x from a plan those of A^T, that is of A's columns (count_columns()); else those of A.
+///
+///   from a plan         SELL-P      mean below 6, deviation at most the mean: index and value are all there is to read,
+///                                   few places are padding, and leaves of so few entries cost HiSparse more than it saves
+///                       HiSparse    else: two bytes of coordinates instead of four, and fewer on diagonals
+///   A x without         SELL-P      deviation at most the mean
+///                       CSR5        else, mean below 8: tiles balance what rows do not
+///                       CSR         else
+///   A^T x without       HiSparse    deviation at most a quarter of the mean: it need not scatter over the whole vector
+///                       CSR         else
+///
+/// Of time only, on a CPU, for matrices beyond its caches; what conversions cost, and memory, is left out. How often it
+/// is right: bench/run prints it, bench/results/flat_formats.md has a record. It cannot see where entries are in their
+/// rows, and SELL-P may yet refuse a matrix (too_much_padding).
+format_choice suitable_format(row_statistics const& rows, format_use use) noexcept;
+
+}  // namespace copse
