@@ -1,11 +1,18 @@
 #include "bench/comparison.hpp"
 
+#include <fmt/format.h>
+
 #include <copse/formats/node_sizes.hpp>
+#include <copse/runtime/error.hpp>
 #include <random>
 #include <utility>
 
+#include "cli/auto_format.hpp"
 #include "cli/competitors.hpp"
+#include "cli/flat_competitor.hpp"
+#include "cli/flat_formats.hpp"
 #include "cli/load.hpp"
+#include "cli/text.hpp"
 #include "cli/timing.hpp"
 
 namespace copse::bench {
@@ -48,25 +55,53 @@ struct trees {
     }
 };
 
+/// A plan of each flat format in each memory, but those that do not suit the matrix or find no memory: `complain` hears
+/// of them.
+template <class T>
+std::vector<measure::flat_entrant<T>> flat_plans(trees<T> const& all, std::string const& matrix, csr<T> const& a,
+                                                 complaint const& complain) {
+    std::vector<measure::flat_entrant<T>> entrants;
+    for (auto const& planned : all.plans)
+        for (auto const* format : measure::flat_formats) try {
+                entrants.push_back(measure::make_flat_entrant(*planned.where, matrix, a, format, true));
+            } catch (copse::error const& e) {
+                complain(measure::one_line(
+                    fmt::format("{} takes no part in the products of {}: {}", format, matrix, e.what())));
+            }
+    return entrants;
+}
+
+/// What all races of one matrix have in common.
+template <class T>
+struct entrants {
+    trees<T> hisparse;
+    std::vector<measure::flat_entrant<T>> flat;
+};
+
 /// The records of all competitors in one product.
 template <class T>
 std::vector<measure::measurement> race(measure::problem<T> const& what, converted<csr<T>> const* transposed,
-                                       trees<T> const& all, comparison_options const& options,
+                                       entrants<T> const& all, comparison_options const& options,
                                        target_list const& targets, complaint const& complain) {
     std::vector<competitor<T>> competitors;
     competitors.push_back(measure::csr_competitor(what, options.threads));
     if (transposed) competitors.push_back(measure::csr_of_transpose_competitor(what, *transposed, options.threads));
     for (std::size_t i = 0; i < targets.size(); ++i)
-        competitors.push_back(measure::hisparse_competitor(what, all.of_target[i], *targets[i]));
-    for (auto const& planned : all.plans)
+        competitors.push_back(measure::hisparse_competitor(what, all.hisparse.of_target[i], *targets[i]));
+    for (auto const& planned : all.hisparse.plans)
         competitors.push_back(measure::plan_competitor(what, planned.tree, planned.plan, *planned.where));
+    for (auto const& flat : all.flat) competitors.push_back(flat(what));
     if (options.peers)
         for (auto& guest : invite(product_peers<T>(), what, options.threads, complain))
             competitors.push_back(std::move(guest));
     measure::run_in_turn(competitors, measure::expect(what.a, what.transpose, what.v), options.repeats);
+    std::string const auto_format(name_of(measure::choose_format(what.a, what.transpose, true).format));
     std::vector<measure::measurement> records;
-    for (auto& c : competitors)
-        if (took_part(c)) records.push_back(std::move(c.record));
+    for (auto& c : competitors) {
+        if (!took_part(c)) continue;
+        records.push_back(std::move(c.record));
+        records.back().auto_format = auto_format;
+    }
     return records;
 }
 
@@ -89,7 +124,8 @@ std::vector<measure::measurement> compare(std::string const& matrix, comparison_
     report("load");
     auto const a = measure::load_matrix<T>(matrix);
     report("convert");
-    trees<T> const all(targets, matrix, a, options.node_dimension);
+    trees<T> const planned(targets, matrix, a, options.node_dimension);
+    entrants<T> const all{planned, flat_plans(planned, matrix, a, complain)};
     report("A x");
     auto const forward = make_operands(a, false);
     auto records = race<T>({matrix, a, false, forward}, nullptr, all, options, targets, complain);
@@ -99,7 +135,7 @@ std::vector<measure::measurement> compare(std::string const& matrix, comparison_
     transposed.seconds = measure::seconds_of([&] { transposed.matrix = transpose(a); });
     for (auto& record : race<T>({matrix, a, true, backward}, &transposed, all, options, targets, complain))
         records.push_back(std::move(record));
-    auto const entries_per_block = sizes_of_nodes(all.of_target.front().matrix).entries_per_block();
+    auto const entries_per_block = sizes_of_nodes(all.hisparse.of_target.front().matrix).entries_per_block();
     for (auto& record : records) record.entries_per_block = entries_per_block;
     return records;
 }

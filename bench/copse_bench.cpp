@@ -131,7 +131,9 @@ void measure_all(session& s, arguments const& a, std::vector<std::string> const&
         if (!a.report.empty()) write_report(a.report, s.where, s.measured, s.records, s.notes);
     }
     if (runs > 1 && !s.records.empty())
-        cli::print(s.add ? addition_summary(s.records) : summary_table(s.records) + '\n' + peer_summary(s.records));
+        cli::print(s.add
+                       ? addition_summary(s.records)
+                       : summary_table(s.records) + '\n' + format_summary(s.records) + '\n' + peer_summary(s.records));
 }
 
 std::vector<std::string> const& suite(arguments const& a) {
@@ -201,7 +203,7 @@ int run(arguments const& a) {
               options,
               a.add ? std::vector<std::unique_ptr<measure::target>>() : make_targets(options.threads),
               this_machine(),
-              {measure_triad(options.threads, ceiling_repeats), measure_gpu_copy(ceiling_repeats)},
+              {measure_triad(options.threads, ceiling_repeats, a.quick), measure_gpu_copy(ceiling_repeats)},
               std::move(json),
               {},
               {},
@@ -227,7 +229,7 @@ void add_options(CLI::App& app, arguments& a) {
                  "products beside other libraries, on 2 threads by default; additions are beside them anyway")
         ->disable_flag_override()
         ->excludes("--sizes");
-    app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
+    app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats, a rough ceiling: does it all work?")
         ->disable_flag_override();
     app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
     app.add_option("--report", a.report,

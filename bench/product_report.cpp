@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "bench/format_report.hpp"
 #include "bench/peers/peers.hpp"
 #include "bench/races.hpp"
 #include "bench/report.hpp"
@@ -73,6 +74,11 @@ std::string mean_of(std::vector<ratios> const& all, std::optional<double> ratios
         ++count;
     }
     return count == 0 ? "-" : times(std::exp(sum / count));
+}
+
+std::string format_title(std::vector<measurement> const& records) {
+    bool const has_peers = std::any_of(records.begin(), records.end(), [](auto const& m) { return is_peer(m.format); });
+    return std::string("Our formats from plans, times the speed of ") + (has_peers ? "the fastest peer" : "plain CSR");
 }
 
 /// None without peers.
@@ -144,6 +150,11 @@ std::string peer_summary(std::vector<measurement> const& records) {
     return t ? "Ours beside the fastest peer; vs peer: times its speed:\n" + t->text("  ") : "";
 }
 
+std::string format_summary(std::vector<measurement> const& records) {
+    auto const t = format_table(records);
+    return t ? format_title(records) + ":\n" + t->text("  ") + auto_summary(records) : "";
+}
+
 std::string markdown_report(machine const& where, ceilings const& measured, std::vector<measurement> const& records,
                             std::vector<std::string> const& notes) {
     bool const has_peers =
@@ -155,6 +166,9 @@ std::string markdown_report(machine const& where, ceilings const& measured, std:
     if (!notes.empty()) text += '\n';
     if (auto const t = peer_table(records))
         text += "## Ours beside the fastest peer\n\n`vs peer`: times its speed.\n\n" + t->markdown() + '\n';
+    if (auto const t = format_table(records))
+        text += "## Our formats\n\n" + format_title(records) + ".\n\n" + t->markdown() + '\n' + auto_summary(records) +
+                '\n';
     std::span<measurement const> rest = records;
     while (!rest.empty()) {
         auto const title = matrix_title(rest.front());

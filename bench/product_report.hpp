@@ -17,6 +17,9 @@ namespace copse::bench {
 /// HiSparse in times of the speed of its A x. Below, the geometric means over the matrices. Empty without peers.
 std::string peer_summary(std::vector<measure::measurement> const& records);
 
+/// format_table() and auto_summary() (format_report.hpp) under a title.
+std::string format_summary(std::vector<measure::measurement> const& records);
+
 /// All tables of a run. notes: a line for each peer that could not take part.
 std::string markdown_report(machine const& where, ceilings const& measured,
                             std::vector<measure::measurement> const& records, std::vector<std::string> const& notes);

@@ -154,6 +154,7 @@ std::string json_line(measurement const& m, machine const& where, ceilings const
     object["fraction_of_ceiling"] = fraction_of_ceiling(m, measured);
     object["entries_per_block"] = nullptr;
     if (m.entries_per_block) object["entries_per_block"] = *m.entries_per_block;
+    object["auto_format"] = or_null(m.auto_format.value_or(""));
     object["cpu_model"] = where.cpu_model;
     object["gpu"] = or_null(where.gpu);
     object["load_average"] = where.load_average;

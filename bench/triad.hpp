@@ -16,7 +16,7 @@ struct triad_result {
 
 /// Counts what the formula reads and writes. Stores of the compiler's choice also fetch the lines that they write
 /// (write-allocate), 8 bytes per i that are not counted: a product, which mostly reads, may pass this ceiling by up to
-/// a third. Throws std::bad_alloc.
-triad_result measure_triad(int threads, int repeats);
+/// a third. brief: arrays of 128 MB, which a large cache may hold. Throws std::bad_alloc.
+triad_result measure_triad(int threads, int repeats, bool brief);
 
 }  // namespace copse::bench

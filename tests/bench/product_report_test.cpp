@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/format_report.hpp"
 #include "bench/races.hpp"
 #include "bench/report.hpp"
 
@@ -197,6 +198,44 @@ TEST(product_plot, a_single_value_and_gaps_can_be_drawn) {
     auto const svg = to_svg(p);
     EXPECT_EQ(count(svg, "<circle "), 2u);
     EXPECT_EQ(svg.find("nan"), svg.npos);
+}
+
+/// Plans of three formats; auto takes sellp.
+std::vector<measurement> planned_records(std::string const& matrix, double hisparse, double csr5, double sellp) {
+    std::vector<measurement> all{record_of(matrix, false, "csr", 8)};
+    all.push_back(with_mode(record_of(matrix, false, "hisparse", hisparse), "plan"));
+    all.push_back(with_mode(record_of(matrix, false, "csr5", csr5), "plan"));
+    if (sellp > 0) all.push_back(with_mode(record_of(matrix, false, "sellp", sellp), "plan"));
+    for (auto& m : all) m.auto_format = "sellp";
+    return all;
+}
+
+TEST(format_report, shows_plans_beside_plain_csr_and_what_auto_takes) {
+    auto all = planned_records("a", 2, 4, 1);
+    auto const text = format_table(all)->markdown();
+    EXPECT_EQ(row_of(text, {"A x", " a "}), (std::vector<std::string>{"A x", "a", "double", "4.00x", "-", "2.00x",
+                                                                      "8.00x", "-", "sellp", "sellp", "1.00x"}));
+    all.push_back(record_of("a", false, "eigen", 3));
+    EXPECT_EQ(row_of(format_table(all)->markdown(), {"A x", " a "})[3], "1.50x");
+    EXPECT_NE(format_summary(all).find("the fastest peer"), std::string::npos);
+}
+
+TEST(format_report, counts_how_often_auto_is_right) {
+    auto all = planned_records("a", 2, 4, 1);
+    auto const add = [&](std::vector<measurement> const& more) { all.insert(all.end(), more.begin(), more.end()); };
+    add(planned_records("b", 1, 4, 1.09));
+    add(planned_records("c", 1, 4, 1.11));
+    add(planned_records("d", 2, 4, 0));    // refused: HiSparse
+    add(planned_records("e", 2, 1.5, 0));  // but csr5 was faster
+    EXPECT_EQ(auto_summary(all), "auto: within 10 % of the fastest format in 3 of 5 products\n");
+    EXPECT_EQ(row_of(format_table(all)->markdown(), {"A x", " d "})[9], "hisparse");
+    EXPECT_EQ(row_of(format_table(all)->markdown(), {"A x", "geometric mean"})[3], "5.28x");
+}
+
+TEST(format_report, is_empty_for_records_without_auto) {
+    EXPECT_FALSE(format_table(records()));
+    EXPECT_EQ(auto_summary(records()), "");
+    EXPECT_EQ(format_summary(records()), "");
 }
 
 }  // namespace

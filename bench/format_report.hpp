@@ -1,0 +1,21 @@
+// Our formats beside each other, and whether auto takes the right one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/measurement.hpp"
+#include "cli/text.hpp"
+
+namespace copse::bench {
+
+/// For each matrix, type and product: the formats on the cpu from plans, in times of the speed of the fastest peer, or of
+/// plain CSR where no peer took part; the fastest of them; what auto takes, and its speed in times of that of the
+/// fastest. Below, geometric means. None where no product has an `auto_format`.
+std::optional<measure::table> format_table(std::vector<measure::measurement> const& records);
+
+/// "auto: within 10 % of the fastest format in 25 of 28 products"; empty where no product has an `auto_format`.
+std::string auto_summary(std::vector<measure::measurement> const& records);
+
+}  // namespace copse::bench
