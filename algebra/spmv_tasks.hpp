@@ -7,6 +7,7 @@
 // Leaves wait for phase 0, so that no product is added to an element that is scaled afterwards.
 #pragma once
 
+#include <copse/algebra/block_order.hpp>
 #include <copse/algebra/inner_nodes.hpp>
 #include <copse/algebra/node_bins.hpp>
 #include <copse/algebra/scale_output.hpp>
@@ -203,7 +204,8 @@ struct wide_part_task {
         int const last =
             part.first + wide_stretch_entries < leaf.count ? part.first + wide_stretch_entries : leaf.count;
         if constexpr (Worker::on_cpu) {
-            add_by_block(leaf, part, last, x, w);
+            part.leaf.reference.transposed() ? add_by_ordered_block(leaf, part, last, x, w)
+                                             : add_by_block(leaf, part, last, x, w);
         } else {
             auto tile = w.tile(product.y + part.leaf.row, static_cast<int>(product.m - part.leaf.row));
             for (int i = part.first + w.rank(); i < last; i += w.size())
@@ -229,6 +231,23 @@ struct wide_part_task {
             add_on_cpu(product, rows, x, w, i, end);
             i = end;
         }
+    }
+    /// Entries that go through the blocks over and over, as those of a transposed leaf do, would open a tile each.
+    template <class Worker>
+    void add_by_ordered_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
+        auto const *rows = leaf.rows + part.first, *columns = leaf.columns + part.first;
+        T const* const values = leaf.values + part.first;
+        int const log2 = product.tree.dimension_log2();
+        block_order<wide_stretch_entries> const order(rows, last - part.first, log2);
+        order.for_each_block([&](int block, std::uint16_t const* positions, int count) {
+            node const first{part.leaf.reference, part.leaf.row + (static_cast<std::uint32_t>(block) << log2), 0};
+            auto tile = w.tile(product.y + first.row, product.rows_of(first));
+            for (int k = 0; k < count; ++k) {
+                int const i = positions[k];
+                tile.add(rows[i] - (block << log2), product.factor * values[i] * x[columns[i]]);
+            }
+            tile.close();
+        });
     }
 };
 
