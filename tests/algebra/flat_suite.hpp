@@ -1,69 +1,118 @@
-// Products of one flat format on one executor against the reference, over the battery.
+// Products of one flat format against the reference, over the battery; and as a typed suite over makers
+// (flat_makers.hpp), for the CPU's executors.
 //
-//   struct makes_csr { template <class T, class Executor> csr_matrix<T> operator()(Executor&, csr<T> const&) const; };
-//   check_flat_battery(executor, makes_csr(), whole_battery());
+//   check_flat_battery({&executor}, makes_csr5::main_forms(), whole_battery());
+//   INSTANTIATE_TYPED_TEST_SUITE_P(csr5, flat_product, makes_csr5);
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <algebra/spmv_suite.hpp>
+#include <algebra/flat_makers.hpp>
+#include <algebra/products.hpp>
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/sanitizers.hpp>
 #include <cstring>
+#include <deque>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace copse::tests {
 
-/// One product of a matrix in the format, or of a plan for its transpose, transposed.
+/// One matrix in a form of a format, for one executor.
 template <class T, class Executor, class Make>
-void check_flat_product(Executor& executor, Make const& make, battery_case const& c, product_case const& p,
-                        special_values special = special_values::none, bool by_plan = false) {
-    csr<T> const a = to_csr(with_values_of<T>(c.matrix));
-    auto const alpha = static_cast<T>(p.alpha), beta = static_cast<T>(p.beta), scale = static_cast<T>(p.scale);
-    auto matrix = scaled(make.template operator()<T>(executor, a), scale);
-    if (p.transposed) matrix = transposed(matrix);
+class flat_candidate {
+    using matrix = decltype(std::declval<Make const&>().template operator()<T>(std::declval<Executor&>(), csr<T>()));
 
-    std::vector<T> const x = input_vector<T>(matrix.column_count(), special);
-    std::vector<T> const before = output_before(matrix.row_count(), beta);
-    std::vector<T> expected = before;
-    reference::spmv<T>(alpha * scale, a, p.transposed, x, beta, expected);
-    auto const bound = reference::spmv_error_bound<T>(alpha * scale, a, p.transposed, x, beta, before);
+  public:
+    flat_candidate(Executor& executor, Make const& make, csr<T> const& a, std::string const& name)
+        : executor_(executor), matrix_(make.template operator()<T>(executor, a)), name_(name + ", " + make.name()) {}
 
-    buffer<T> const x_there(executor, x);
-    buffer<T> const y_there(executor, before);
-    if (by_plan)
-        spmv(executor, alpha, transposed(flat_plan(executor, transposed(matrix))), x_there, beta, y_there);
-    else
-        spmv(executor, alpha, matrix, x_there, beta, y_there);
-    std::vector<T> const y = y_there.to_host();
-    EXPECT_LE(reference::max_error<T>(y, expected, bound), 1)
-        << c.name << (p.transposed ? ", transposed" : "") << (by_plan ? ", by plan" : "") << ", alpha " << p.alpha
-        << ", beta " << p.beta << ", scale " << p.scale << (sizeof(T) == 4 ? ", float" : ", double");
-}
+    void check(expected_product<T> const& expected) const {
+        matrix const with_scale = scaled(matrix_, expected.scale());
+        check(expected, expected.which().transposed ? transposed(with_scale) : with_scale, name_);
+    }
+    /// By a plan for the transpose, with a state of its own.
+    void check_by_plan(expected_product<T> const& expected) {
+        if (!plan_) plan_.emplace(executor_, transposed(scaled(matrix_, T(-0.5))));
+        auto const with_scale = scaled(*plan_, T(-2) * expected.scale());
+        check(expected, expected.which().transposed ? with_scale : transposed(with_scale), name_ + ", by plan");
+    }
+
+  private:
+    template <class Operand>
+    void check(expected_product<T> const& expected, Operand const& operand, std::string const& what) const {
+        expected.check(
+            executor_,
+            [&](T alpha, buffer<T> const& x, T beta, buffer<T> const& y) {
+                spmv(executor_, alpha, operand, x, beta, y);
+            },
+            what);
+    }
+
+    Executor& executor_;
+    matrix matrix_;
+    std::string name_;
+    std::optional<flat_plan<matrix>> plan_;
+};
+
+/// A matrix in each form for each executor. The reference's results are computed once for all of them: they take most
+/// of the time.
+template <class T, class Executor, class Make>
+class flat_candidates {
+  public:
+    flat_candidates(std::initializer_list<Executor*> executors, std::vector<Make> const& forms, battery_case const& c)
+        : a_(to_csr(with_values_of<T>(c.matrix))) {
+        for (Executor* const executor : executors)
+            for (Make const& make : forms) all_.emplace_back(*executor, make, a_, c.name);
+    }
+
+    enum way { directly, by_plan, both_ways };
+    void check(product_case const& p, way how = directly, special_values special = special_values::none) {
+        expected_product<T> const expected(a_, p, special);
+        for (auto& one : all_) {
+            if (how != by_plan) one.check(expected);
+            if (how != directly) one.check_by_plan(expected);
+        }
+    }
+
+  private:
+    csr<T> const a_;
+    std::deque<flat_candidate<T, Executor, Make>> all_;
+};
 
 template <class Executor, class Make>
-void check_flat_battery(Executor& executor, Make const& make, std::vector<battery_case> const& cases) {
+void check_flat_battery(std::initializer_list<Executor*> executors, std::vector<Make> const& forms,
+                        std::vector<battery_case> const& cases) {
     for (battery_case const& c : cases) {
+        flat_candidates<double, Executor, Make> doubles(executors, forms, c);
+        flat_candidates<float, Executor, Make> floats(executors, forms, c);
         for (product_case const& p : product_cases()) {
-            check_flat_product<double>(executor, make, c, p);
-            check_flat_product<float>(executor, make, c, p);
+            doubles.check(p);
+            floats.check(p);
         }
-        check_flat_product<double>(executor, make, c, {false, -2, 0.5, 3}, special_values::none, true);
-        check_flat_product<float>(executor, make, c, {true, 2, 0, -1}, special_values::none, true);
+        doubles.check({false, -2, 0.5, 3}, doubles.by_plan);
+        floats.check({true, 2, 0, -1}, floats.by_plan);
         for (bool transposed : {false, true})
-            for (bool by_plan : {false, true})
-                check_flat_product<double>(executor, make, c, {transposed, 2, 0}, special_values::nan_and_infinity_in_x,
-                                           by_plan);
+            doubles.check({transposed, 2, 0}, doubles.both_ways, special_values::nan_and_infinity_in_x);
     }
 }
 
 /// Few products for each case: every lane is a fiber.
 template <class Executor, class Make>
-void check_flat_battery_briefly(Executor& executor, Make const& make, std::vector<battery_case> const& cases) {
+void check_flat_battery_briefly(std::initializer_list<Executor*> executors, std::vector<Make> const& forms,
+                                std::vector<battery_case> const& cases) {
     for (battery_case const& c : cases) {
-        check_flat_product<double>(executor, make, c, {false, 2, 0.5, 3});
-        check_flat_product<float>(executor, make, c, {true, -1, 0, 1});
-        check_flat_product<double>(executor, make, c, {false, 1, 0}, special_values::nan_and_infinity_in_x);
+        flat_candidates<double, Executor, Make> doubles(executors, forms, c);
+        flat_candidates<float, Executor, Make> floats(executors, forms, c);
+        doubles.check({false, 2, 0.5, 3});
+        floats.check({true, -1, 0, 1});
+        doubles.check({false, 1, 0}, doubles.directly, special_values::nan_and_infinity_in_x);
     }
 }
 
@@ -83,7 +132,8 @@ void check_same_bits(Executor& executor, Make const& make, battery_case const& c
                 spmv(executor, 1, op.matrix(), x, 0, y);  // the same without the plan
             std::vector<double> const result = y.to_host();
             if (first.empty()) first = result;
-            ASSERT_EQ(std::memcmp(result.data(), first.data(), first.size() * sizeof(double)), 0) << c.name;
+            ASSERT_EQ(std::memcmp(result.data(), first.data(), first.size() * sizeof(double)), 0)
+                << c.name << ", " << make.name();
         }
     }
 }
@@ -107,5 +157,85 @@ void check_flat_round_trip(Executor& executor, Make const& make, std::vector<bat
         same(to_csr(scaled(transposed(there), -2)), turned);
     }
 }
+
+/// A row of many tiles, or parts, among short ones.
+inline battery_case long_row(std::int64_t columns) {
+    return {"long row", matrix_of_rows(300, columns, [=](auto i) {
+                return i == 100 ? every(0, 1, columns) : every(i, columns / 4 - 1, columns);
+            })};
+}
+
+/// Sanitizers take many times as long, and what a worker does with a form does not depend on who launched it.
+inline constexpr bool other_forms_by_one_controller = COPSE_ADDRESS_SANITIZER || COPSE_THREAD_SANITIZER;
+
+template <class Make>
+class flat_product : public testing::Test {
+  protected:
+    static std::vector<Make> all_forms() {
+        std::vector<Make> forms = Make::main_forms(), others = Make::other_forms();
+        forms.insert(forms.end(), others.begin(), others.end());
+        return forms;
+    }
+};
+TYPED_TEST_SUITE_P(flat_product);
+
+TYPED_TEST_P(flat_product, on_cpu_agrees_with_the_reference) {
+    cpu one(1), three(3);
+    check_flat_battery({&one, &three}, TypeParam::main_forms(), whole_battery());
+}
+
+TYPED_TEST_P(flat_product, on_cpu_agrees_in_other_forms) {
+    // Large ones are for the defaults: seconds for each form.
+    cpu one(1), three(3);
+    check_flat_battery({&one, &three}, TypeParam::other_forms(), few_rows_battery());
+}
+
+TYPED_TEST_P(flat_product, explored_agrees_with_the_reference) {
+    auto const explored = [](controller c) {
+        return emulated({.mode = emulation::explore, .seed = 1, .controller = c});
+    };
+    emulated persistent = explored(controller::persistent), device = explored(controller::device),
+             host = explored(controller::host);
+    std::vector<battery_case> const cases = few_rows_battery();
+    check_flat_battery_briefly({&persistent, &device, &host}, TypeParam::main_forms(), cases);
+    if (other_forms_by_one_controller)
+        check_flat_battery_briefly({&persistent}, TypeParam::other_forms(), cases);
+    else
+        check_flat_battery_briefly({&persistent, &device, &host}, TypeParam::other_forms(), cases);
+}
+
+TYPED_TEST_P(flat_product, stressed_agrees_with_the_reference) {
+    battery_case const c{"crossing",
+                         matrix_where(130, 200, [](auto i, auto j) { return i == 7 || (i > 64 && j < 9) || i == j; })};
+    for (auto controller : {controller::persistent, controller::device, controller::host}) {
+        emulated executor({.mode = emulation::stress, .controller = controller});
+        flat_candidates<double, emulated, TypeParam> main({&executor}, TypeParam::main_forms(), c);
+        for (bool transposed : {false, true}) main.check({transposed, 2, 0.5}, main.both_ways);
+        if (other_forms_by_one_controller && controller != controller::persistent) continue;
+        flat_candidates<double, emulated, TypeParam> others({&executor}, TypeParam::other_forms(), c);
+        for (bool transposed : {false, true}) others.check({transposed, 2, 0.5});
+    }
+}
+
+TYPED_TEST_P(flat_product, gives_the_same_bits_every_time) {
+    cpu executor(3);
+    emulated explored({.seed = 5});
+    battery_case const c = long_row(TypeParam::long_row);
+    for (TypeParam const& make : this->all_forms()) {
+        check_same_bits(executor, make, c, 10);
+        check_same_bits(explored, make, c, 2);
+    }
+}
+
+TYPED_TEST_P(flat_product, goes_there_and_back) {
+    cpu executor(2);
+    std::vector<battery_case> const whole = whole_battery(), few_rows = few_rows_battery();
+    for (TypeParam const& make : TypeParam::main_forms()) check_flat_round_trip(executor, make, whole);
+    for (TypeParam const& make : TypeParam::other_forms()) check_flat_round_trip(executor, make, few_rows);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(flat_product, on_cpu_agrees_with_the_reference, on_cpu_agrees_in_other_forms,
+                            explored_agrees_with_the_reference, stressed_agrees_with_the_reference,
+                            gives_the_same_bits_every_time, goes_there_and_back);
 
 }  // namespace copse::tests
