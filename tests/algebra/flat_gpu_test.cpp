@@ -1,5 +1,5 @@
 // Flat formats on a GPU, with every controller that is linked: the same suite as for the other executors.
-#include <algebra/flat_suite.hpp>
+#include <algebra/flat_checks.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <string>
 

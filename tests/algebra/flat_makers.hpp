@@ -1,4 +1,4 @@
-// The flat formats as the tests make them, each in several forms: what flat_suite.hpp and the gpu's tests go through.
+// The flat formats as the tests make them, each in several forms: what flat_checks.hpp goes through.
 //
 // A maker:
 //
