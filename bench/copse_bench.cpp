@@ -44,6 +44,7 @@ struct arguments {
     int threads = 0;
     int repeats = 0;  // 0: as many as the suite has by default
     int node_dimension = 128;
+    int triad_megabytes = 0;  // 0: default_triad_bytes()
 };
 
 /// Lines that are in the file as soon as they are added.
@@ -199,11 +200,13 @@ int run(arguments const& a) {
     if (a.add || a.peers) keep_freed_memory();
     fmt::print(stderr, "measuring the bandwidth ..\n");
     int const ceiling_repeats = a.quick ? 5 : 15;
+    auto const triad_bytes =
+        a.triad_megabytes > 0 ? static_cast<std::size_t>(a.triad_megabytes) * 1'000'000 : default_triad_bytes();
     session s{a.add,
               options,
               a.add ? std::vector<std::unique_ptr<measure::target>>() : make_targets(options.threads),
               this_machine(),
-              {measure_triad(options.threads, ceiling_repeats, a.quick), measure_gpu_copy(ceiling_repeats)},
+              {measure_triad(options.threads, ceiling_repeats, triad_bytes), measure_gpu_copy(ceiling_repeats)},
               std::move(json),
               {},
               {},
@@ -229,7 +232,7 @@ void add_options(CLI::App& app, arguments& a) {
                  "products beside other libraries, on 2 threads by default; additions are beside them anyway")
         ->disable_flag_override()
         ->excludes("--sizes");
-    app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats, a rough ceiling: does it all work?")
+    app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
         ->disable_flag_override();
     app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
     app.add_option("--report", a.report,
@@ -243,6 +246,9 @@ void add_options(CLI::App& app, arguments& a) {
     cli::add_whole(app, "--repeat", a.repeats, 1, 1000000,
                    "timed runs of each product or sum (default 15, of products with --peers 7, with --quick 5)");
     cli::add_node_dimension(app, a.node_dimension);
+    cli::add_whole(app, "--triad", a.triad_megabytes, 1, 1000000,
+                   "MB of each array that the bandwidth is measured with: less than the cache holds gives another "
+                   "ceiling (default four times the cache, 128 at least)");
     app.footer("bench/README.md says what is measured and how to read it.");
 }
 

@@ -12,19 +12,14 @@
 #include "cli/timing.hpp"
 
 namespace copse::bench {
-namespace {
 
-/// Four times the last-level cache as far as it is known, but not when brief, and 128 MB at least; a tenth of the memory at most.
-std::size_t array_bytes(bool brief) {
+std::size_t default_triad_bytes() {
     long const cache = std::max(::sysconf(_SC_LEVEL3_CACHE_SIZE), 0L);
     long const memory = ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGESIZE);
-    return static_cast<std::size_t>(std::min(std::max(brief ? 0 : 4 * cache, 128'000'000L), memory / 10));
+    return static_cast<std::size_t>(std::min(std::max(4 * cache, 128'000'000L), memory / 10));
 }
 
-}  // namespace
-
-triad_result measure_triad(int threads, int repeats, bool brief) {
-    std::size_t const bytes = array_bytes(brief);
+triad_result measure_triad(int threads, int repeats, std::size_t bytes) {
     auto const n = static_cast<std::int64_t>(bytes / sizeof(double));
     // Not initialised here: pages belong to the thread that first writes them.
     std::unique_ptr<double[]> const a(new double[n]);

@@ -14,9 +14,12 @@ struct triad_result {
     int threads = 1;
 };
 
+/// Of an array: four times the last-level cache as far as it is known, and 128 MB at least; a tenth of the memory at most.
+std::size_t default_triad_bytes();
+
 /// Counts what the formula reads and writes. Stores of the compiler's choice also fetch the lines that they write
 /// (write-allocate), 8 bytes per i that are not counted: a product, which mostly reads, may pass this ceiling by up to
-/// a third. brief: arrays of 128 MB, which a large cache may hold. Throws std::bad_alloc.
-triad_result measure_triad(int threads, int repeats, bool brief);
+/// a third. bytes: of each array, 8 at least. Throws std::bad_alloc.
+triad_result measure_triad(int threads, int repeats, std::size_t bytes);
 
 }  // namespace copse::bench

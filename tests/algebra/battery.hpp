@@ -1,9 +1,7 @@
 // The matrices that every format and operation is tested on, with the reason for each in its name.
 #pragma once
 
-#include <cmath>
 #include <copse/formats/coo.hpp>
-#include <copse/runtime/sanitizers.hpp>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -21,168 +19,38 @@ struct battery_case {
 class value_source {
   public:
     explicit value_source(std::uint64_t seed) : engine_(seed) {}
-    double operator()() {
-        std::uint64_t const bits = engine_();
-        if (bits % 16 == 0) return 0;
-        double const mantissa = 1 + static_cast<double>(bits >> 12) * 0x1p-52;
-        return std::ldexp(bits & 16 ? mantissa : -mantissa, static_cast<int>(bits >> 5 & 31) - 16);
-    }
+    double operator()();
 
   private:
     std::mt19937_64 engine_;
 };
 
-inline coo<double> empty_matrix(std::int64_t rows, std::int64_t columns) {
-    return {rows, columns, {}, {}, {}};
-}
+coo<double> empty_matrix(std::int64_t rows, std::int64_t columns);
 
 /// Every position (i, j) of an m x n matrix for which keep(i, j).
-inline coo<double> matrix_where(std::int64_t m, std::int64_t n,
-                                std::function<bool(std::int64_t, std::int64_t)> const& keep) {
-    coo<double> a = empty_matrix(m, n);
-    value_source value(static_cast<std::uint64_t>(m * 7919 + n));
-    for (std::int64_t i = 0; i < m; ++i)
-        for (std::int64_t j = 0; j < n; ++j)
-            if (keep(i, j)) {
-                a.rows.push_back(static_cast<std::int32_t>(i));
-                a.columns.push_back(static_cast<std::int32_t>(j));
-                a.values.push_back(value());
-            }
-    return a;
-}
+coo<double> matrix_where(std::int64_t m, std::int64_t n, std::function<bool(std::int64_t, std::int64_t)> const& keep);
 
 /// The same for large matrices with few entries: row by row, those in the ascending columns of a row.
-inline coo<double> matrix_of_rows(std::int64_t m, std::int64_t n,
-                                  std::function<std::vector<std::int64_t>(std::int64_t)> const& columns) {
-    coo<double> a = empty_matrix(m, n);
-    value_source value(static_cast<std::uint64_t>(m * 7919 + n));
-    for (std::int64_t i = 0; i < m; ++i)
-        for (std::int64_t j : columns(i)) {
-            a.rows.push_back(static_cast<std::int32_t>(i));
-            a.columns.push_back(static_cast<std::int32_t>(j));
-            a.values.push_back(value());
-        }
-    return a;
-}
+coo<double> matrix_of_rows(std::int64_t m, std::int64_t n,
+                           std::function<std::vector<std::int64_t>(std::int64_t)> const& columns);
 
 /// first, first + step, ... below n
-inline std::vector<std::int64_t> every(std::int64_t first, std::int64_t step, std::int64_t n) {
-    std::vector<std::int64_t> result;
-    for (std::int64_t j = first; j < n; j += step) result.push_back(j);
-    return result;
-}
+std::vector<std::int64_t> every(std::int64_t first, std::int64_t step, std::int64_t n);
 
 /// `count` entries at random positions, repeated ones included.
-inline coo<double> scattered(std::int64_t m, std::int64_t n, std::int64_t count, std::uint64_t seed) {
-    coo<double> a = empty_matrix(m, n);
-    std::mt19937_64 engine(seed);
-    value_source value(seed + 1);
-    for (std::int64_t k = 0; k < count; ++k) {
-        a.rows.push_back(static_cast<std::int32_t>(engine() % static_cast<std::uint64_t>(m)));
-        a.columns.push_back(static_cast<std::int32_t>(engine() % static_cast<std::uint64_t>(n)));
-        a.values.push_back(value());
-    }
-    return a;
-}
+coo<double> scattered(std::int64_t m, std::int64_t n, std::int64_t count, std::uint64_t seed);
 
 /// Small enough for every lane to be a fiber.
-inline std::vector<battery_case> small_battery() {
-    auto all = [](std::int64_t, std::int64_t) { return true; };
-    std::vector<battery_case> cases{
-        {"0x0", empty_matrix(0, 0)},
-        {"0x5", empty_matrix(0, 5)},
-        {"5x0", empty_matrix(5, 0)},
-        {"without entries", empty_matrix(7, 9)},
-        {"1x1", matrix_where(1, 1, all)},
-        {"1xn", matrix_where(1, 300, all)},
-        {"nx1", matrix_where(300, 1, all)},
-        {"empty rows and columns",
-         matrix_where(90, 70, [](auto i, auto j) { return i % 3 == 0 && j % 7 < 2 && i > 20; })},
-        {"one dense row", matrix_where(40, 700, [](auto i, auto j) { return i == 11 || (i == j); })},
-        {"one dense column", matrix_where(700, 40, [](auto i, auto j) { return j == 11 || i == j; })},
-        {"duplicates", scattered(50, 60, 3000, 3)},
-        {"wide", scattered(10, 100000, 400, 4)},
-        {"tall", scattered(100000, 10, 400, 5)},
-        {"one dense leaf for d = 64", matrix_where(64, 64, all)},
-        {"one dense leaf with holes for d = 64",
-         matrix_where(64, 64, [](auto i, auto j) { return (i + 3 * j) % 11 != 0; })},
-        {"three levels of nodes", scattered(262145, 300000, 300, 6)},
-    };
-    // Entries in one leaf, just below, at and just past every bin, group of lanes and group of four: a coordinate list
-    // (no run reaches six entries), and with runs.
-    for (int count : {1, 2, 3, 4, 5, 8, 9, 31, 32, 33, 64, 65, 127, 128, 129, 511, 512, 513, 700}) {
-        cases.push_back({"leaf of " + std::to_string(count), matrix_where(36, 30, [count](auto i, auto j) {
-                             return i % 6 != 5 && (i - i / 6) * 30 + j < count;
-                         })});
-        cases.push_back({"runs, leaf of " + std::to_string(count), matrix_where(30, 30, [count](auto i, auto j) {
-                             return ((j - i + 30) % 30) * 30 + i < count;
-                         })});
-    }
-    // Runs of all lengths, on diagonals above and below the main one, up to the borders of a node and across them.
-    cases.push_back({"runs of all lengths", matrix_where(200, 210, [](auto i, auto j) {
-                         auto const diagonal = (j - i + 400) % 5;
-                         return diagonal < 2 && i % (3 + (j - i + 400) % 13) != 0;
-                     })});
-    cases.push_back({"long runs", matrix_where(300, 300, [](auto i, auto j) {
-                         return i == j || j == i + 1 || i == j + 127 || j == i + 64 || i == j + 200;
-                     })});
-    cases.push_back({"two leaves of one wide leaf",
-                     matrix_where(130, 290, [](auto i, auto j) { return i % 40 == 3 && j % 70 == 5; })});
-    // Children of one inner node: just below and past its bins.
-    for (int count : {1, 2, 8, 9, 33})
-        cases.push_back({"inner node of " + std::to_string(count),
-                         matrix_where(300, 256 * count, [](auto i, auto j) { return i == 3 && j % 256 == 100; })});
-    for (int d : {63, 64, 65, 128, 129, 257})
-        cases.push_back({"dimension " + std::to_string(d),
-                         matrix_where(d, d, [](auto i, auto j) { return i == j || (i * 31 + j * 17) % 23 == 0; })});
-    return cases;
-}
-
+std::vector<battery_case> small_battery();
+/// Those of them with 1000 rows at most, for tests that pay for each row.
+std::vector<battery_case> few_rows_battery();
 /// Too large for fibers.
-inline std::vector<battery_case> large_battery() {
-    auto const in_every_block = [](std::int64_t i) {
-        return i % 64 % 3 == 0 ? every(i / 64 % 64, 64, 4096) : std::vector<std::int64_t>();
-    };
-    return {
-        {"dense, full leaves", matrix_where(512, 512, [](auto, auto) { return true; })},
-        {"dense, ragged border", matrix_where(300, 290, [](auto, auto) { return true; })},
-        {"dense leaves, some with holes", matrix_where(256, 512, [](auto i, auto j) { return (i + 3 * j) % 97 != 0; })},
-        // Odd rows (columns) have no entry where the suite puts NaN and Inf into x: an absent position must not be
-        // multiplied. Every sixth row (column) is empty: no runs, which would take less memory than a dense leaf.
-        {"dense leaves beside NaN",
-         matrix_where(256, 256,
-                      [](auto i, auto j) { return i % 6 != 5 && !((j % 41 == 0 || j % 53 == 9) && i % 2 == 1); })},
-        {"dense leaves beside NaN in the transpose",
-         matrix_where(256, 256,
-                      [](auto i, auto j) { return j % 6 != 5 && !((i % 41 == 0 || i % 53 == 9) && j % 2 == 1); })},
-        {"dense inner node for d = 64", matrix_of_rows(4096, 4096, in_every_block)},
-        {"dense inner node with holes for d = 64",
-         matrix_of_rows(4096, 4096,
-                        [&](std::int64_t i) {
-                            auto columns = in_every_block(i);
-                            std::erase_if(columns, [i](std::int64_t j) { return (i / 64 + j / 64) % 11 == 0; });
-                            return columns;
-                        })},
-        {"wide leaf in parts", scattered(4000, 3900, 9000, 8)},
-        {"wide leaf with a crowd",
-         matrix_where(2000, 2000,
-                      [](auto i, auto j) { return (i < 50 && j > 70 && j < 100) || (i * 7 + j * 13) % 211 == 0; })},
-        {"scattered", scattered(20000, 17000, 200000, 7)},
-        {"one row holds most", matrix_of_rows(3000, 60000, [](auto i) { return i == 1500 ? every(0, 1, 60000) : every(20 * i, 60000, 60000); })},
-    };
-}
+std::vector<battery_case> large_battery();
+/// All; with the thread sanitizer, where the large ones take minutes, the small ones: threads meet in these too.
+std::vector<battery_case> whole_battery();
 
-inline std::vector<battery_case> whole_battery() {
-    std::vector<battery_case> cases = small_battery();
-#if !COPSE_THREAD_SANITIZER  // where the large ones take minutes, and threads meet in the small ones too
-    for (battery_case& c : large_battery()) cases.push_back(std::move(c));
-#endif
-    return cases;
-}
-
+/// Instantiated for float, double.
 template <class T>
-coo<T> with_values_of(coo<double> const& a) {
-    return {a.row_count, a.column_count, a.rows, a.columns, std::vector<T>(a.values.begin(), a.values.end())};
-}
+coo<T> with_values_of(coo<double> const& a);
 
 }  // namespace copse::tests

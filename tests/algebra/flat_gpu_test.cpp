@@ -1,9 +1,5 @@
 // Flat formats on a GPU, with every controller that is linked: the same suite as for the other executors.
-#include <algebra/flat_suite.hpp>
-#include <copse/formats/cmrs.hpp>
-#include <copse/formats/csr5.hpp>
-#include <copse/formats/csr_matrix.hpp>
-#include <copse/formats/sellp.hpp>
+#include <algebra/flat_checks.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <string>
 
@@ -18,64 +14,25 @@ class flat_on_gpu : public testing::TestWithParam<controller> {
     }
 };
 
-struct makes_csr {
-    csr_kernel kernel;
-    template <class T>
-    csr_matrix<T> operator()(gpu& executor, csr<T> const& a) const {
-        return {executor, a, {.kernel = kernel}};
-    }
-};
-
-struct makes_csr5 {
-    csr5_options options = {};
-    template <class T>
-    csr5<T> operator()(gpu& executor, csr<T> const& a) const {
-        return {executor, a, options};
-    }
-};
-
-struct makes_sellp {
-    sellp_options options = {};
-    template <class T>
-    sellp<T> operator()(gpu& executor, csr<T> const& a) const {
-        sellp_options without_limit = options;
-        without_limit.most_padding_bytes = std::int64_t{1} << 40;
-        return {executor, a, without_limit};
-    }
-};
-
-struct makes_cmrs {
-    cmrs_options options = {};
-    template <class T>
-    cmrs<T> operator()(gpu& executor, csr<T> const& a) const {
-        cmrs_options without_limit = options;
-        without_limit.most_padding_bytes = std::int64_t{1} << 40;
-        return {executor, a, without_limit};
-    }
-};
-
 /// The whole suite for one format.
 template <class Make>
 void check_format(gpu& executor, Make const& make) {
-    check_flat_battery(executor, make, whole_battery());
+    check_flat_battery({&executor}, std::vector{make}, whole_battery());
     check_flat_round_trip(executor, make, small_battery());
-    battery_case const long_row{"long row", matrix_of_rows(300, 200000, [](auto i) {
-                                    return i == 100 ? every(0, 1, 200000) : every(i, 4999, 200000);
-                                })};
-    check_same_bits(executor, make, long_row, 20);
+    check_same_bits(executor, make, long_row(200000), 20);
 }
 
 TEST_P(flat_on_gpu, csr_by_lanes) {
     gpu executor({.controller = GetParam()});
-    check_format(executor, makes_csr{csr_kernel::row_split});
+    check_format(executor, makes_csr{{.kernel = csr_kernel::row_split}});
 }
 TEST_P(flat_on_gpu, csr_by_vectors) {
     gpu executor({.controller = GetParam()});
-    check_format(executor, makes_csr{csr_kernel::vector});
+    check_format(executor, makes_csr{{.kernel = csr_kernel::vector}});
 }
 TEST_P(flat_on_gpu, csr_by_merge_path) {
     gpu executor({.controller = GetParam()});
-    check_format(executor, makes_csr{csr_kernel::merge_path});
+    check_format(executor, makes_csr{{.kernel = csr_kernel::merge_path}});
 }
 TEST_P(flat_on_gpu, csr5) {
     gpu executor({.controller = GetParam()});

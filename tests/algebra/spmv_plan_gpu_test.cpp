@@ -1,5 +1,6 @@
 // Plans on a GPU: the same suite as for the other executors. Recording uses the executor's controller.
 #include <algebra/spmv_suite.hpp>
+#include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <string>

@@ -6,6 +6,7 @@
 #include <copse/algebra/plan_run.hpp>
 #include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/with_values.hpp>
+#include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <copse/cpu/reference.hpp>
+#include <copse/runtime/error.hpp>
 #include <limits>
 
 namespace {
