@@ -1,5 +1,6 @@
 // The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR and, with --peers, other libraries;
-// or, with --add, additions beside them; or, with --sizes, bytes per entry; or the papers' tables (--papers).
+// or, with --add, additions beside them; or, with --sizes, bytes per entry; or the papers' tables (--papers); or the flat
+// formats with other sizes (--tune).
 //
 // Progress goes to standard error, tables to standard output, records as JSON lines to the file of --json; --report
 // writes these lines, the tables as Markdown and pictures into a folder.
@@ -23,6 +24,7 @@
 #include "bench/report.hpp"
 #include "bench/size_mode.hpp"
 #include "bench/suite.hpp"
+#include "bench/tuning_mode.hpp"
 #include "cli/load.hpp"
 #include "cli/options.hpp"
 #include "cli/text.hpp"
@@ -37,6 +39,7 @@ struct arguments {
     bool add = false;
     bool sizes = false;
     bool papers = false;
+    bool tune = false;
     bool peers = false;
     bool quick = false;
     std::string json;
@@ -149,8 +152,18 @@ int measure_papers(arguments const& a) {
                        .repeats = a.repeats});
 }
 
+int tune(arguments const& a) {
+    return run_tuning({.matrices = with_files_of_folders(a.matrices),
+                       .quick = a.quick,
+                       .json = a.json,
+                       .type = a.type,
+                       .threads = a.threads,
+                       .repeats = a.repeats});
+}
+
 int run(arguments const& a) {
     if (a.papers) return measure_papers(a);
+    if (a.tune) return tune(a);
     auto const matrices = with_files_of_folders(a.matrices.empty() ? suite(a) : a.matrices);
     if (a.sizes) return run_sizes({matrices, a.json, a.type, a.threads, a.node_dimension});
     auto const options = options_of(a);
@@ -190,10 +203,13 @@ void add_options(CLI::App& app, arguments& a) {
            "them that a folder has")
         ->disable_flag_override()
         ->excludes("--add", "--sizes");
+    app.add_flag("--tune", a.tune, "CSR5, SELL-P and CMRS with other sizes of tiles, slices and strips")
+        ->disable_flag_override()
+        ->excludes("--add", "--sizes", "--papers");
     app.add_flag("--peers", a.peers,
                  "products beside other libraries, on 2 threads by default; additions are beside them anyway")
         ->disable_flag_override()
-        ->excludes("--sizes", "--papers");
+        ->excludes("--sizes", "--papers", "--tune");
     app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
         ->disable_flag_override();
     app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
@@ -201,13 +217,13 @@ void add_options(CLI::App& app, arguments& a) {
                    "write the measurements of products into this folder: spmv.jsonl, tables in spmv.md, pictures in "
                    "spmv-double.svg and spmv-float.svg")
         ->type_name("folder")
-        ->excludes("--json", "--add", "--sizes", "--papers");
+        ->excludes("--json", "--add", "--sizes", "--papers", "--tune");
     cli::add_choice(app, "--type", a.type, {"double", "float", "both"},
                     "of the values (default double; with --sizes both)");
     cli::add_threads(app, a.threads);
     cli::add_whole(app, "--repeat", a.repeats, 1, 1000000,
                    "timed runs of each product or sum (default 15, of products with --peers 7, with --quick 5; "
-                   "--papers: "
+                   "--papers and --tune: "
                    "9, with --quick 3)");
     cli::add_node_dimension(app, a.node_dimension);
     app.footer("bench/README.md says what is measured and how to read it.");
@@ -221,7 +237,8 @@ int main(int argc, char** argv) {
     try {
         CLI::App app(
             "SpMV and transposed SpMV: HiSparse beside plain CSR and other libraries (--peers), or additions (--add), "
-            "checked and timed; or sizes; or the papers' tables (--papers)",
+            "checked and timed; or sizes; or the papers' tables (--papers), or other sizes of the flat formats "
+            "(--tune)",
             "copse_bench");
         arguments a;
         add_options(app, a);

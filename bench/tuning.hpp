@@ -1,0 +1,53 @@
+// The sizes that the flat formats leave open, tried on one matrix: CSR5's heights of tiles, SELL-P's slices (b rows, t
+// threads for each), CMRS's heights of strips. All of a format take turns with the executor's own choice.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/comparison.hpp"
+#include "cli/target.hpp"
+
+namespace copse::bench {
+
+/// A format with one of its sizes: A x.
+struct tried_size {
+    std::string size;         // "sigma 16", "b 32, t 1", "height 8"
+    bool is_default = false;  // what the executor chooses
+    double seconds = 0;       // 0: it took no part (too much padding)
+    double bytes = 0;         // of the matrix in the format
+};
+
+struct tuning_race {
+    std::string format;
+    std::string matrix;
+    std::string type;
+    std::string on;
+    std::vector<tried_size> sizes;  // in the same order for all matrices
+
+    /// Null where the default took no part.
+    tried_size const* of_default() const;
+};
+
+struct tuning_options {
+    int repeats = 9;
+    bool quick = false;  // half of the sizes
+};
+
+/// A race for each format and each target, without those of a GPU's controllers but one. Throws what the reader and
+/// the conversions throw, and error where a result is wrong.
+template <class T>
+std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& options,
+                              std::vector<std::unique_ptr<measure::target>> const& targets, progress const& report);
+
+/// What a size was over several matrices.
+struct size_summary {
+    std::string size;
+    double relative = 1;  // geometric mean of seconds in units of the default's, over the matrices where both took part
+    int matrices = 0;
+};
+
+/// Of the races of one format, type and target: a summary for each size.
+std::vector<size_summary> summarize(std::vector<tuning_race> const& races);
+
+}  // namespace copse::bench
