@@ -113,13 +113,13 @@ std::vector<paper_matrix> const& paper_matrices() {
 }
 
 std::vector<paper_matrix> few_paper_matrices() {
-    auto constexpr few = 3;
+    auto constexpr few = 3, small = 5'000'000;
     std::vector<paper_matrix> chosen;
     for (auto const& m : paper_matrices()) {
         auto const smaller = std::count_if(paper_matrices().begin(), paper_matrices().end(), [&](auto const& other) {
             return other.where == m.where && other.entries < m.entries;
         });
-        if (smaller < few && m.entries < 20'000'000) chosen.push_back(m);
+        if (smaller < few && m.entries < small) chosen.push_back(m);
     }
     return chosen;
 }

@@ -50,7 +50,7 @@ struct paper_matrix {
 /// In the order of the papers and their tables.
 std::vector<paper_matrix> const& paper_matrices();
 
-/// The three with the fewest entries of each paper, in the same order.
+/// The three with the fewest entries of each paper, of those with fewer than 5 million, in the same order.
 std::vector<paper_matrix> few_paper_matrices();
 
 /// What the text of CMRS gives figures for: its own, and those that it shares with CSR5's table.

@@ -184,7 +184,7 @@ std::string sigma_table(std::span<paper_result const> results) {
     for (auto const& [on, all] : losses)
         text += fmt::format("mean loss on the {}: {}; the paper's on a GTX 980: {}\n", on, in_percent(mean(all)),
                             in_percent(sigma_loss_figure));
-    return text + "On the cpu tiles of height 16 alone are multiplied in SIMD: other heights go entry by entry.\n\n";
+    return text + "On the cpu tiles of up to 32 rows are multiplied in SIMD, higher ones entry by entry.\n\n";
 }
 
 std::string cmrs_table(std::span<paper_result const> results, ceilings const& measured) {
