@@ -82,7 +82,7 @@ std::string enter(tuning_field<T> const& f, std::string const& format, Options c
 template <class Matrix, class T, class Options>
 tuning_race race_sizes(tuning_field<T> const& f, std::string const& format,
                        std::vector<candidate<Options>> const& choices) {
-    tuning_race race{format, f.what.matrix, measure::type_name<T>, f.where.on(), {}};
+    tuning_race race{format, f.what.matrix, measure::type_name<T>, f.where.on(), {}, 0};
     std::vector<competitor<T>> entrants;
     std::vector<std::size_t> entrant_of;  // of each size; npos: none
     auto constexpr none = std::string::npos;
@@ -97,7 +97,9 @@ tuning_race race_sizes(tuning_field<T> const& f, std::string const& format,
         race.sizes.push_back({chosen, true, 0, 0});
         entrant_of.push_back(0);
     }
+    if (!chosen.empty()) enter<Matrix>(f, format, Options{}, entrants);
     measure::run_in_turn(entrants, f.expected, f.repeats);
+    if (!chosen.empty()) race.default_again = entrants.back().record.seconds;
     for (std::size_t i = 0; i < race.sizes.size(); ++i) {
         if (entrant_of[i] == none) continue;
         auto const& m = entrants[entrant_of[i]].record;
@@ -150,6 +152,18 @@ std::vector<size_summary> summarize(std::vector<tuning_race> const& races) {
         }
     for (auto& one : all) one.relative = one.matrices > 0 ? std::exp(one.relative / one.matrices) : 1;
     return all;
+}
+
+double noise_of(std::vector<tuning_race> const& races) {
+    double logarithms = 0;
+    int count = 0;
+    for (auto const& race : races) {
+        auto const* const chosen = race.of_default();
+        if (chosen == nullptr || chosen->seconds == 0 || race.default_again == 0) continue;
+        logarithms += std::log(race.default_again / chosen->seconds);
+        ++count;
+    }
+    return count > 0 ? std::exp(logarithms / count) : 1;
 }
 
 template std::vector<tuning_race> tune<float>(std::string const&, tuning_options const&,

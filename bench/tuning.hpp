@@ -24,6 +24,7 @@ struct tuning_race {
     std::string type;
     std::string on;
     std::vector<tried_size> sizes;  // in the same order for all matrices
+    double default_again = 0;       // seconds of a second matrix like the default's: what differs is noise
 
     /// Null where the default took no part.
     tried_size const* of_default() const;
@@ -49,5 +50,8 @@ struct size_summary {
 
 /// Of the races of one format, type and target: a summary for each size.
 std::vector<size_summary> summarize(std::vector<tuning_race> const& races);
+
+/// The default's second matrix in units of its first: geometric mean; 1 where it took no part.
+double noise_of(std::vector<tuning_race> const& races);
 
 }  // namespace copse::bench

@@ -68,7 +68,9 @@ std::string group_text(std::vector<tuning_race> const& group) {
            t.text("  ") +
            (best.matrices == 0
                 ? "  the default took no part\n\n"
-                : fmt::format("  best: {}; the default loses {:.1f} %\n\n", best.size, 100 * (1 / best.relative - 1)));
+                : fmt::format(
+                      "  best: {}; the default loses {:.1f} %; a second matrix like the default's takes {:.3f}\n\n",
+                      best.size, 100 * (1 / best.relative - 1), noise_of(group)));
 }
 
 }  // namespace
@@ -90,6 +92,9 @@ std::vector<std::string> tuning_json_lines(tuning_race const& race, machine cons
         object["seconds"] = took_part ? json(s.seconds) : json(nullptr);
         object["relative_seconds"] =
             took_part && chosen && chosen->seconds > 0 ? json(s.seconds / chosen->seconds) : json(nullptr);
+        object["noise"] = race.default_again > 0 && chosen && chosen->seconds > 0
+                              ? json(race.default_again / chosen->seconds)
+                              : json(nullptr);
         object["bytes"] = took_part ? json(s.bytes) : json(nullptr);
         object["cpu_model"] = where.cpu_model;
         object["gpu"] = where.gpu.empty() ? json(nullptr) : json(where.gpu);
