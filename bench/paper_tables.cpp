@@ -168,7 +168,7 @@ double bytes_needed(paper_matrix const& m, std::size_t value_bytes) {
     double const value = static_cast<double>(value_bytes), rows = static_cast<double>(m.rows);
     // CSR, CSR5, CMRS, and SELL-P with as much padding as it may have, or a generator's list of entries before; y and what
     // it is to be in each of them.
-    double constexpr matrices = 5.2, vectors = 8;
+    double constexpr matrices = 5.6, vectors = 8;
     return matrices * (static_cast<double>(m.entries) * (4 + value) + 8 * rows) +
            vectors * value * (rows + static_cast<double>(m.columns)) + 32 * rows;
 }

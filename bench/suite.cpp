@@ -95,6 +95,8 @@ std::vector<std::string> const& tuning_suite() {
         "elasticity:32",      // 7 million, dense 3 x 3 blocks
         "epidemiology:1800",  // 6 million, 4 per row
         "qcd:11",             // 7 million, 39 per row, irregular
+        "banded:70000,45",    // 6 million, 91 per row
+        "dense:2500",         // 6 million, 2500 per row
         "uniform:500000,16",  // 8 million, no structure at all
         "rmat:18,24",         // 6 million, power law
         "circuit:1200000",    // 6 million, few per row, some long rows

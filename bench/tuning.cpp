@@ -6,6 +6,7 @@
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/error.hpp>
+#include <limits>
 
 #include "bench/flat_entrant.hpp"
 
@@ -82,7 +83,8 @@ std::string enter(tuning_field<T> const& f, std::string const& format, Options c
 template <class Matrix, class T, class Options>
 tuning_race race_sizes(tuning_field<T> const& f, std::string const& format,
                        std::vector<candidate<Options>> const& choices) {
-    tuning_race race{format, f.what.matrix, measure::type_name<T>, f.where.on(), {}, 0};
+    tuning_race race{
+        format, f.what.matrix, measure::type_name<T>, f.where.on(), f.what.a.row_count, f.what.a.entry_count(), {}, 0};
     std::vector<competitor<T>> entrants;
     std::vector<std::size_t> entrant_of;  // of each size; npos: none
     auto constexpr none = std::string::npos;
@@ -108,6 +110,13 @@ tuning_race race_sizes(tuning_field<T> const& f, std::string const& format,
         race.sizes[i].bytes = static_cast<double>(m.bytes);
     }
     return race;
+}
+
+double least_seconds(tuning_race const& race) {
+    double least = std::numeric_limits<double>::infinity();
+    for (auto const& s : race.sizes)
+        if (s.seconds > 0) least = std::min(least, s.seconds);
+    return least;
 }
 
 }  // namespace
@@ -141,15 +150,18 @@ std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& o
 
 std::vector<size_summary> summarize(std::vector<tuning_race> const& races) {
     std::vector<size_summary> all;
-    for (auto const& race : races)
+    for (auto const& race : races) {
+        double const fastest = least_seconds(race);
         for (auto const& s : race.sizes) {
             auto found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.size == s.size; });
-            if (found == all.end()) found = all.insert(all.end(), size_summary{s.size, 0, 0});
+            if (found == all.end()) found = all.insert(all.end(), size_summary{s.size, 0, 0, 0});
+            if (s.seconds > 0 && s.seconds <= 1.1 * fastest) ++found->near_best;
             auto const* const chosen = race.of_default();
             if (chosen == nullptr || chosen->seconds == 0 || s.seconds == 0) continue;
             found->relative += std::log(s.seconds / chosen->seconds);
             ++found->matrices;
         }
+    }
     for (auto& one : all) one.relative = one.matrices > 0 ? std::exp(one.relative / one.matrices) : 1;
     return all;
 }

@@ -48,24 +48,33 @@ size_summary best_of(std::vector<size_summary> const& all) {
     return best;
 }
 
+/// CSR5 on executors that choose by the rule.
+std::string rule_text(std::vector<tuning_race> const& group) {
+    if (group.front().format != "csr5" || group.front().on == "cpu") return "";
+    auto const [rule, relative] = fit_sigma_rule(group);
+    return fmt::format("  best <r, s, t, u>: <{}, {}, {}, {}>, {:.3f} times the default's time\n", rule.r, rule.s,
+                       rule.t, rule.u, relative);
+}
+
 std::string group_text(std::vector<tuning_race> const& group) {
     auto const& first = group.front();
     auto const all = summarize(group);
-    measure::table t("l" + std::string(group.size() + 2, 'r'));
+    measure::table t("l" + std::string(group.size() + 3, 'r'));
     std::vector<std::string> header{"size"};
     for (auto const& race : group) header.push_back(measure::one_line(race.matrix));
-    header.insert(header.end(), {"geometric mean", "of"});
+    header.insert(header.end(), {"geometric mean", "of", "near best"});
     t.add(header);
     for (auto const& one : all) {
         std::vector<std::string> row{one.size};
         for (auto const& race : group) row.push_back(cell(race, one.size));
         row.push_back(one.matrices > 0 ? fmt::format("{:.3f}", one.relative) : "-");
         row.push_back(std::to_string(one.matrices));
+        row.push_back(std::to_string(one.near_best));
         t.add(row);
     }
     auto const best = best_of(all);
     return fmt::format("{}, {}, {}: time of A x in units of the default's\n", first.format, first.type, first.on) +
-           t.text("  ") +
+           t.text("  ") + rule_text(group) +
            (best.matrices == 0
                 ? "  the default took no part\n\n"
                 : fmt::format(

@@ -10,7 +10,8 @@
 namespace copse::bench {
 
 /// A table for each format, type and target: a row for each size, a column for each matrix with the seconds in units of
-/// the default's, and the geometric mean; below it the best size of those that took part wherever the default did, and
+/// the default's, the geometric mean, and on how many matrices it took at most
+/// 1.1 times as long as the fastest (CMRS §6.3: as near as possible on as many as possible); below it the best size of those that took part wherever the default did, and
 /// what the default loses to it, and the noise.
 std::string tuning_report(std::vector<tuning_race> const& races);
 

@@ -17,12 +17,16 @@ std::vector<tuning_race> races() {
              "one",
              "double",
              "cpu",
+             10,
+             100,
              {{"size 1", true, 1, 100}, {"size 2", false, 0.5, 120}, {"size 3", false, 0.5, 200}},
              1.1},
             {"sellp",
              "two",
              "double",
              "cpu",
+             10,
+             100,
              {{"size 1", true, 1, 100}, {"size 2", false, 0.8, 120}, {"size 3", false, 0, 0}},
              1.0}};
 }
@@ -35,6 +39,35 @@ TEST(tuning, summaries_are_geometric_means_over_those_that_took_part) {
     EXPECT_EQ(all[1].matrices, 2);
     EXPECT_NEAR(all[2].relative, 0.5, 1e-12);
     EXPECT_EQ(all[2].matrices, 1);
+    EXPECT_EQ((std::vector{all[0].near_best, all[1].near_best, all[2].near_best}), (std::vector{0, 2, 1}));
+}
+
+/// Seconds with sigma 4, 8, 16 and 32, of which the paper's rule takes one: the default.
+tuning_race race_of_heights(std::int64_t row_entries, std::vector<double> const& seconds) {
+    int const sigma = csr5_sigma_rule().sigma(row_entries * 100, 100);
+    tuning_race race{"csr5", "some", "double", "gpu", 100, row_entries * 100, {}, 0};
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+        int const height = 4 << i;
+        race.sizes.push_back({"sigma " + std::to_string(height), height == sigma, seconds[i], 0});
+    }
+    return race;
+}
+
+TEST(tuning, the_rule_that_fits_best_is_found) {
+    // 2 per row want 8; 16 want 16; 100 want 32; 700 want 4.
+    std::vector<tuning_race> const all{race_of_heights(2, {2, 1, 2, 2}), race_of_heights(16, {3, 2, 1, 3}),
+                                       race_of_heights(100, {4, 4, 3, 2}), race_of_heights(700, {1, 2, 3, 4})};
+    auto const fitted = fit_sigma_rule(all);
+    EXPECT_EQ(fitted.rule.sigma(200, 100), 8);
+    EXPECT_EQ(fitted.rule.sigma(1600, 100), 16);
+    EXPECT_EQ(fitted.rule.sigma(10'000, 100), 32);
+    EXPECT_EQ(fitted.rule.sigma(70'000, 100), 4);
+    // The paper's takes 4 for the first: 2 s, the others as here.
+    EXPECT_NEAR(fitted.relative, std::pow(0.5, 0.25), 1e-12);
+    EXPECT_NE(tuning_report(all).find("best <r, s, t, u>: <8, 32, 128, 4>, 0.841 times the default's time"),
+              std::string::npos)
+        << tuning_report(all);
+    EXPECT_EQ(fit_sigma_rule({}).relative, 1);
 }
 
 TEST(tuning, the_best_took_part_everywhere) {
