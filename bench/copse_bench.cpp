@@ -1,5 +1,6 @@
 // The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR and, with --peers, other libraries;
-// or, with --add, additions beside them; or, with --sizes, bytes per entry.
+// or, with --add, additions beside them; or, with --sizes, bytes per entry; or the papers' tables (--papers); or the flat
+// formats with other sizes (--tune).
 //
 // Progress goes to standard error, tables to standard output, records as JSON lines to the file of --json; --report
 // writes these lines, the tables as Markdown and pictures into a folder.
@@ -11,18 +12,19 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "bench/addition.hpp"
 #include "bench/addition_report.hpp"
 #include "bench/comparison.hpp"
+#include "bench/json_file.hpp"
+#include "bench/paper_mode.hpp"
 #include "bench/product_report.hpp"
 #include "bench/report.hpp"
-#include "bench/size_report.hpp"
-#include "bench/sizes.hpp"
+#include "bench/size_mode.hpp"
 #include "bench/suite.hpp"
+#include "bench/tuning_mode.hpp"
 #include "cli/load.hpp"
 #include "cli/options.hpp"
 #include "cli/text.hpp"
@@ -36,6 +38,8 @@ struct arguments {
     std::vector<std::string> matrices;
     bool add = false;
     bool sizes = false;
+    bool papers = false;
+    bool tune = false;
     bool peers = false;
     bool quick = false;
     std::string json;
@@ -45,25 +49,6 @@ struct arguments {
     int repeats = 0;  // 0: as many as the suite has by default
     int node_dimension = 128;
     int triad_megabytes = 0;  // 0: default_triad_bytes()
-};
-
-/// Lines that are in the file as soon as they are added.
-class json_file {
-  public:
-    explicit json_file(std::string const& path) : path_(path) {
-        if (path.empty()) return;
-        measure::check_output(path);
-        file_.open(path);
-    }
-    void add(std::string const& line) {
-        if (path_.empty()) return;
-        file_ << line << std::flush;
-        if (!file_) throw error("cannot write '" + path_ + "'");
-    }
-
-  private:
-    std::string path_;
-    std::ofstream file_;
 };
 
 /// What all matrices are measured with, and what came of it.
@@ -143,38 +128,6 @@ std::vector<std::string> const& suite(arguments const& a) {
     return a.quick ? quick_suite() : default_suite();
 }
 
-/// In the type, or in each: CSR with the same structure.
-void measure_sizes_of(std::string const& matrix, arguments const& a, std::vector<matrix_sizes>& all) {
-    csr<double> wide = measure::load_matrix<double>(matrix);
-    if (a.type != "float") all.push_back(measure_sizes(matrix, wide, a.node_dimension));
-    if (a.type == "double") return;
-    std::vector<float> const values(wide.values.begin(), wide.values.end());
-    csr<float> const narrow{wide.row_count, wide.column_count, std::move(wide.row_offsets),
-                            std::move(wide.column_indices), values};
-    all.push_back(measure_sizes(matrix, narrow, a.node_dimension));
-}
-
-int run_sizes(arguments const& a, std::vector<std::string> const& matrices) {
-    measure::use_threads(a.threads);
-    json_file json(a.json);
-    machine const where = this_machine();
-    std::vector<matrix_sizes> all;
-    int failures = 0, run = 0;
-    for (auto const& matrix : matrices) {
-        fmt::print(stderr, "[{}/{}] {}\n", ++run, matrices.size(), measure::one_line(matrix));
-        std::size_t const before = all.size();
-        try {
-            measure_sizes_of(matrix, a, all);
-        } catch (copse::error const& e) {
-            ++failures;
-            complain(e.what());
-        }
-        for (std::size_t i = before; i < all.size(); ++i) json.add(size_json_line(all[i], where));
-    }
-    if (!all.empty()) cli::print(size_table(all) + fmt::format("commit {}, {}\n", where.commit, where.date));
-    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
 /// The file for the JSON lines: that of --json, or one in the folder of --report, which is made.
 std::string json_path(arguments const& a) {
     if (a.report.empty()) return a.json;
@@ -192,9 +145,30 @@ comparison_options options_of(arguments const& a) {
             a.node_dimension, a.peers};
 }
 
+int measure_papers(arguments const& a) {
+    if (a.matrices.size() > 1) throw argument_error("--papers takes one folder of matrices");
+    return run_papers({.folder = a.matrices.empty() ? "" : a.matrices.front(),
+                       .quick = a.quick,
+                       .json = a.json,
+                       .type = a.type,
+                       .threads = a.threads,
+                       .repeats = a.repeats});
+}
+
+int tune(arguments const& a) {
+    return run_tuning({.matrices = with_files_of_folders(a.matrices),
+                       .quick = a.quick,
+                       .json = a.json,
+                       .type = a.type,
+                       .threads = a.threads,
+                       .repeats = a.repeats});
+}
+
 int run(arguments const& a) {
+    if (a.papers) return measure_papers(a);
+    if (a.tune) return tune(a);
     auto const matrices = with_files_of_folders(a.matrices.empty() ? suite(a) : a.matrices);
-    if (a.sizes) return run_sizes(a, matrices);
+    if (a.sizes) return run_sizes({matrices, a.json, a.type, a.threads, a.node_dimension});
     auto const options = options_of(a);
     json_file json(json_path(a));
     if (a.add || a.peers) keep_freed_memory();
@@ -228,10 +202,19 @@ void add_options(CLI::App& app, arguments& a) {
     app.add_flag("--sizes", a.sizes, "bytes per entry in each format, beside the goals for them; nothing is timed")
         ->disable_flag_override()
         ->excludes("--add");
+    app.add_flag(
+           "--papers", a.papers,
+           "the tables of the papers on CSR5, SELL-P and CMRS with stand-ins for their matrices, or with those of "
+           "them that a folder has")
+        ->disable_flag_override()
+        ->excludes("--add", "--sizes");
+    app.add_flag("--tune", a.tune, "CSR5, SELL-P and CMRS with other sizes of tiles, slices and strips")
+        ->disable_flag_override()
+        ->excludes("--add", "--sizes", "--papers");
     app.add_flag("--peers", a.peers,
                  "products beside other libraries, on 2 threads by default; additions are beside them anyway")
         ->disable_flag_override()
-        ->excludes("--sizes");
+        ->excludes("--sizes", "--papers", "--tune");
     app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
         ->disable_flag_override();
     app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
@@ -239,12 +222,14 @@ void add_options(CLI::App& app, arguments& a) {
                    "write the measurements of products into this folder: spmv.jsonl, tables in spmv.md, pictures in "
                    "spmv-double.svg and spmv-float.svg")
         ->type_name("folder")
-        ->excludes("--json", "--add", "--sizes");
+        ->excludes("--json", "--add", "--sizes", "--papers", "--tune");
     cli::add_choice(app, "--type", a.type, {"double", "float", "both"},
                     "of the values (default double; with --sizes both)");
     cli::add_threads(app, a.threads);
     cli::add_whole(app, "--repeat", a.repeats, 1, 1000000,
-                   "timed runs of each product or sum (default 15, of products with --peers 7, with --quick 5)");
+                   "timed runs of each product or sum (default 15, of products with --peers 7, with --quick 5; "
+                   "--papers and --tune: "
+                   "9, with --quick 3)");
     cli::add_node_dimension(app, a.node_dimension);
     cli::add_whole(app, "--triad", a.triad_megabytes, 1, 1000000,
                    "MB of each array that the bandwidth is measured with: less than the cache holds gives another "
@@ -260,7 +245,8 @@ int main(int argc, char** argv) {
     try {
         CLI::App app(
             "SpMV and transposed SpMV: HiSparse beside plain CSR and other libraries (--peers), or additions (--add), "
-            "checked and timed; or sizes",
+            "checked and timed; or sizes; or the papers' tables (--papers), or other sizes of the flat formats "
+            "(--tune)",
             "copse_bench");
         arguments a;
         add_options(app, a);

@@ -88,6 +88,28 @@ std::vector<std::string> const& quick_addition_suite() {
     return suite;
 }
 
+std::vector<std::string> const& tuning_suite() {
+    static std::vector<std::string> const suite{
+        "poisson3d:110",      // 9 million entries, 7 per row
+        "stencil27:70",       // 9 million, 26 per row
+        "elasticity:32",      // 7 million, dense 3 x 3 blocks
+        "epidemiology:1800",  // 6 million, 4 per row
+        "qcd:11",             // 7 million, 39 per row, irregular
+        "banded:70000,45",    // 6 million, 91 per row
+        "dense:2500",         // 6 million, 2500 per row
+        "uniform:500000,16",  // 8 million, no structure at all
+        "rmat:18,24",         // 6 million, power law
+        "circuit:1200000",    // 6 million, few per row, some long rows
+        "lp:20000,6000000",   // 6 million, wide
+    };
+    return suite;
+}
+
+std::vector<std::string> const& quick_tuning_suite() {
+    static std::vector<std::string> const suite{"poisson3d:30", "stencil27:16", "rmat:12,8"};
+    return suite;
+}
+
 std::vector<std::string> with_files_of_folders(std::vector<std::string> const& named) {
     std::vector<std::string> all;
     std::error_code ignored;  // what is no folder is a file or a generator, or the reader says why not

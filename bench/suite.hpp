@@ -23,6 +23,10 @@ std::vector<std::string> const& addition_suite();
 /// For additions: about 10^6 entries each, of a few kinds.
 std::vector<std::string> const& quick_addition_suite();
 
+/// For the sizes of flat formats: 5 10^6 to 10^7 entries each, of many kinds.
+std::vector<std::string> const& tuning_suite();
+std::vector<std::string> const& quick_tuning_suite();
+
 /// `named`, with the .mtx files of a folder, sorted by name, in place of the folder. Throws argument_error for one that
 /// has none or cannot be read.
 std::vector<std::string> with_files_of_folders(std::vector<std::string> const& named);

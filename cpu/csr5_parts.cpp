@@ -113,7 +113,7 @@ row_carry<T> multiply_csr5_part(csr5_view<T> const& a, std::int64_t begin, std::
         open.is_own = false;
     }
     for (std::int64_t i = row - 1; i >= 0 && a.row_offsets[i] == first && open.row < 0; --i) p.write_empty(i);
-    bool const in_simd = a.layout.sigma == simd_sigma;
+    bool const in_simd = a.layout.sigma <= most_simd_sigma;
     std::int64_t const full = in_simd ? std::min(end, a.full_tiles()) : begin;
     if (full > begin) multiply_csr5_tiles(a, begin, full, p, open);
     if (full < end) multiply_entry_by_entry(a, full * size, last, p, open);

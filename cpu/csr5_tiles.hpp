@@ -7,8 +7,8 @@
 
 namespace copse::detail {
 
-/// The height of the tiles that are multiplied in SIMD.
-inline constexpr int simd_sigma = 16;
+/// The largest height of tiles that are multiplied in SIMD.
+inline constexpr int most_simd_sigma = 32;
 
 /// A row whose end has not been seen, and where it goes then.
 template <class T>
@@ -28,7 +28,7 @@ struct open_row {
     }
 };
 
-/// Full tiles first .. last - 1 of height simd_sigma: writes the rows that end in them, and rows without entries
+/// Full tiles first .. last - 1, of at most most_simd_sigma rows: writes the rows that end in them, and rows without entries
 /// between rows; `open` goes from tile to tile. Instantiated for float, double.
 template <class T>
 void multiply_csr5_tiles(csr5_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p,

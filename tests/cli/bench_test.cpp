@@ -202,6 +202,47 @@ TEST_F(bench_test, goals_of_a_stencil) {
     }
 }
 
+TEST_F(bench_test, papers_take_a_matrix_from_a_folder_and_stand_ins_for_the_others) {
+    std::filesystem::create_directory(folder_ / "work" / "m");
+    write("m/cage10.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1\n1 3 2\n2 2 3\n3 1 4\n");
+    auto const o = bench({"--papers", "--quick", "m", "--type", "float", "--repeat", "1", "--json", "records.json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    for (auto const* part : {"CSR5's Table 2", "CSR5's Table 3", "CSR5's Figure 9", "SELL-P's Tables I and III",
+                             "CMRS's model", "206,500  206,500  1,273,389", "alg. 6: "})
+        EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << o.out;
+    std::int64_t of_file = 0, of_stand_in = 0;
+    for (auto const& r : records()) {
+        EXPECT_EQ(r["type"], "float");
+        if (r["op"] != "spmv") continue;
+        EXPECT_LE(r["max_error"], 1) << r["matrix"] << r["format"];
+        of_file += r["matrix"] == "m/cage10.mtx" && r["entries"] == 4 ? 1 : 0;
+        of_stand_in += r["matrix"] == "dc2 (stand-in)" && r["entries"] == 766'396 ? 1 : 0;
+    }
+    EXPECT_EQ(of_file, 6);      // csr, csr5 and its two in plain loops, sellp, cmrs
+    EXPECT_EQ(of_stand_in, 5);  // SELL-P would pad too much
+}
+
+TEST_F(bench_test, a_file_of_the_papers_that_cannot_be_read_is_a_failure) {
+    std::filesystem::create_directory(folder_ / "work" / "m");
+    write("m/cage10.mtx", "no matrix\n");
+    auto const o = bench({"--papers", "--quick", "m", "--repeat", "1"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_NE(o.err.find("copse_bench: error: m/cage10.mtx"), std::string::npos) << o.err;
+    EXPECT_NE(o.out.find("TREFETHEN_20000"), std::string::npos) << o.out;
+}
+
+TEST_F(bench_test, sizes_of_the_flat_formats_are_tried) {
+    auto const o = bench({"--tune", "poisson2d:20", "--quick", "--type", "both", "--json", "records.json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    for (auto const* part :
+         {"csr5, double, cpu: time of A x", "sellp, float, cpu: ", "cmrs, double, cpu: ", "  best: "})
+        EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << o.out;
+    int defaults = 0;
+    for (auto const& r : records()) defaults += r["default"] == true ? 1 : 0;
+    EXPECT_EQ(defaults, 6);
+    EXPECT_EQ(bench({"--tune", "none.mtx", "--quick"}).status, 1);
+}
+
 TEST_F(bench_test, a_bad_matrix_does_not_keep_others_from_it) {
     auto const o = bench({"none.mtx", "dense:9", "--repeat", "1", "--json", "records.json"});
     EXPECT_EQ(o.status, 1);
@@ -213,6 +254,14 @@ TEST_F(bench_test, bad_arguments_are_one_line) {
     for (auto const& arguments : std::vector<std::vector<std::string>>{{"--fast"},
                                                                        {"--sizes", "--add"},
                                                                        {"--sizes", "--peers"},
+                                                                       {"--papers", "--tune"},
+                                                                       {"--papers", "--peers"},
+                                                                       {"--papers", "--sizes"},
+                                                                       {"--papers", "nowhere"},
+                                                                       {"--papers", "a", "b"},
+                                                                       {"--papers", "--json", "nowhere/r.json"},
+                                                                       {"--tune", "--add"},
+                                                                       {"--tune", "--report", "r"},
                                                                        {"--report", "r", "--add"},
                                                                        {"--report", "r", "--json", "r.json"},
                                                                        {"--report", "/dev/null/r"},

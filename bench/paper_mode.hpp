@@ -1,0 +1,22 @@
+// bench/run --papers
+#pragma once
+
+#include <string>
+
+namespace copse::bench {
+
+struct paper_arguments {
+    std::string folder;  // of matrices' files; may be empty
+    bool quick = false;
+    std::string json;
+    std::string type;  // double, float, both; empty: double
+    int threads = 0;
+    int repeats = 0;  // 0: 9, quick 3
+};
+
+/// Measures and prints. The exit status: 1 where a result was wrong or a file could not be read. Matrices that would not
+/// fit the memory are left out, with a line on standard error. Throws argument_error for a folder that is not there or a
+/// file that cannot be written.
+int run_papers(paper_arguments const& a);
+
+}  // namespace copse::bench

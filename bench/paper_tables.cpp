@@ -1,0 +1,223 @@
+#include "bench/paper_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <copse/cpu/reference.hpp>
+#include <copse/formats/cmrs.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/sellp.hpp>
+#include <filesystem>
+
+#include "bench/csr5_prefix_difference.hpp"
+#include "bench/flat_entrant.hpp"
+#include "bench/stand_in.hpp"
+
+namespace copse::bench {
+namespace {
+
+using measure::competitor;
+using measure::converted;
+using measure::target;
+
+constexpr std::array sigmas{4, 8, 12, 16, 24, 32, 48};
+
+/// CSR5 on the cpu by multiply_csr5_plainly.
+template <class T>
+class plain_product final : public measure::product<T> {
+  public:
+    plain_product(int threads, segment_sums how, csr5<T> a, measure::operands<T> const& v)
+        : threads_(threads), how_(how), a_(std::move(a)), v_(v), y_(v.y.size()) {}
+
+    void prepare() override { y_ = measure::initial_y(v_); }
+    void run() override {
+        multiply_csr5_plainly<T>(threads_, how_, v_.alpha, a_, std::span<T const>(v_.x), v_.beta, std::span<T>(y_));
+    }
+    std::vector<T> result() const override { return y_; }
+
+  private:
+    int threads_;
+    segment_sums how_;
+    csr5<T> a_;
+    measure::operands<T> const& v_;
+    std::vector<T> y_;
+};
+
+/// The race on one target.
+template <class T>
+struct target_race {
+    measure::problem<T> const& what;
+    target& where;
+    paper_result& result;
+    std::vector<competitor<T>> entrants = {};
+};
+
+/// One of a GPU's controllers also has plans, which know no controllers.
+bool has_plans(target const& where) {
+    return where.controller() == controller::persistent;
+}
+
+/// Converts three times, of which the median counts, and enters the product.
+template <class Matrix, class T, class Options>
+std::optional<Matrix> enter(target_race<T>& r, std::string const& format, Options const& options) {
+    std::vector<double> seconds;
+    std::optional<converted<Matrix>> a;
+    try {
+        for (int i = 0; i < 3; ++i) {
+            a.reset();
+            a = convert_flat<Matrix>(r.where, r.what.matrix, r.what.a, options);
+            seconds.push_back(a->seconds);
+        }
+    } catch (too_much_padding const& e) {
+        auto const entry_bytes = static_cast<double>(r.what.a.entry_count()) * (4 + sizeof(T));
+        r.result.notes.push_back(fmt::format("{}, {}, {}: padding of {:.0f} % of the entries is more than {} takes",
+                                             r.what.matrix, measure::type_name<T>, r.where.on(),
+                                             100 * static_cast<double>(e.padding_bytes()) / entry_bytes, format));
+        return {};
+    }
+    std::sort(seconds.begin(), seconds.end());
+    a->seconds = seconds[1];
+    r.entrants.push_back(flat_entrant(r.what, format, *a, r.where));
+    if (has_plans(r.where)) r.entrants.push_back(planned_entrant(r.what, format, *a, r.where));
+    return std::move(a->matrix);
+}
+
+template <class T>
+void enter_plain(target_race<T>& r, csr5<T> const& a) {
+    for (auto const how : {segment_sums::prefix_differences, segment_sums::segment_by_segment}) {
+        auto const* const name = how == segment_sums::prefix_differences ? algorithm_6 : plain_flags;
+        r.entrants.push_back({measure::describe(r.what, name, a.bytes(), r.where.threads()),
+                              std::make_unique<plain_product<T>>(r.where.threads(), how, a, r.what.v)});
+    }
+}
+
+/// The matrix in CSR5 is returned.
+template <class T>
+std::optional<csr5<T>> enter_all(target_race<T>& r) {
+    bool const is_cpu = r.where.on() == "cpu";
+    if (is_cpu)
+        r.entrants.push_back(measure::csr_competitor(r.what, r.where.threads()));
+    else
+        enter<csr_matrix<T>>(r, "csr", csr_matrix_options{});
+    auto tiles = enter<csr5<T>>(r, "csr5", csr5_options{});
+    if (is_cpu) enter_plain(r, *tiles);
+    enter<sellp<T>>(r, "sellp", sellp_options{});
+    if (auto const a = enter<cmrs<T>>(r, "cmrs", cmrs_options{}))
+        r.result.of_cmrs.push_back({r.where.on(), a->height(), a->content()->strip_count});
+    return tiles;
+}
+
+/// Algorithm 6 is held to what it can keep, and what it is off by in units of the library's bound is noted.
+template <class T>
+void race_formats(target_race<T>& r, measure::expectation<T> const& expected, paper_options const& options) {
+    auto const tiles = enter_all(r);
+    std::vector<long double> loose;
+    if (r.where.on() == "cpu") loose = prefix_difference_bound<T>(*tiles, r.what.v.x);
+    std::vector<measure::entrant> entrants;
+    for (auto& c : r.entrants) {
+        auto const& bound = c.record.format == algorithm_6 ? loose : expected.bound;
+        entrants.push_back({c.record, *c.what, [&expected, &bound, &what = *c.what] {
+                                return reference::max_error<T>(what.result(), expected.y, bound);
+                            }});
+    }
+    take_turns(entrants, options.repeats, measure::checks::first_and_last);
+    std::stable_partition(r.entrants.begin(), r.entrants.end(),
+                          [](competitor<T> const& c) { return c.record.mode == "oneshot"; });
+    for (auto& c : r.entrants) {
+        if (c.record.format == algorithm_6)
+            r.result.algorithm_6_error = reference::max_error<T>(c.what->result(), expected.y, expected.bound);
+        r.result.records.push_back(std::move(c.record));
+    }
+}
+
+template <class T>
+sigma_race race_heights(measure::problem<T> const& what, target& where, measure::expectation<T> const& expected,
+                        int repeats) {
+    auto const with_rule = convert_flat<csr5<T>>(where, what.matrix, what.a, csr5_options{});
+    sigma_race all{where.on(), with_rule.matrix.sigma(), {}};
+    for (int const sigma : sigmas) {
+        if (sigma == all.rule) continue;
+        std::vector<competitor<T>> pair;
+        pair.push_back(flat_entrant(what, "csr5", with_rule, where));
+        auto const other = convert_flat<csr5<T>>(where, what.matrix, what.a, csr5_options{.sigma = sigma});
+        pair.push_back(flat_entrant(what, "csr5", other, where));
+        measure::run_in_turn(pair, expected, repeats);
+        all.others.push_back({sigma, pair[1].record.seconds / pair[0].record.seconds});
+    }
+    return all;
+}
+
+std::string file_of(paper_matrix const& m, std::string const& folder) {
+    if (folder.empty() || m.file.empty()) return "";
+    auto const path = folder + "/" + m.file + ".mtx";
+    return std::filesystem::exists(path) ? path : "";
+}
+
+}  // namespace
+
+sigma_race::tried sigma_race::best() const {
+    tried least{rule, 1};
+    for (auto const& other : others)
+        if (other.relative < least.relative) least = other;
+    return least;
+}
+
+double bytes_needed(paper_matrix const& m, std::size_t value_bytes) {
+    double const value = static_cast<double>(value_bytes), rows = static_cast<double>(m.rows);
+    // CSR, CSR5, CMRS, and SELL-P with as much padding as it may have, or a generator's list of entries before; y and what
+    // it is to be in each of them.
+    double constexpr matrices = 5.6, vectors = 8;
+    return matrices * (static_cast<double>(m.entries) * (4 + value) + 8 * rows) +
+           vectors * value * (rows + static_cast<double>(m.columns)) + 32 * rows;
+}
+
+template <class T>
+paper_result measure_paper_matrix(paper_matrix const& m, std::string const& folder, paper_options const& options,
+                                  std::vector<std::unique_ptr<target>> const& targets, progress const& report) {
+    paper_result result;
+    result.what = m;
+    result.source = file_of(m, folder);
+    report(result.source.empty() ? "generate" : "load");
+    auto const a = result.source.empty() ? stand_in<T>(m) : measure::load_matrix<T>(result.source);
+    result.rows = count_rows(a);
+    auto const v = signed_operands(a);
+    auto const name = result.source.empty() ? m.name + " (stand-in)" : result.source;
+    measure::problem<T> const what{name, a, false, v};
+    auto const expected = measure::expect(a, false, v);
+    for (auto const& where : targets) {
+        report(where->on());
+        target_race<T> here{what, *where, result};
+        race_formats(here, expected, options);
+    }
+    if (m.where != paper::csr5 || options.sigma_repeats == 0) return result;
+    for (auto const& where : targets) {
+        if (where->on() != "cpu" && !has_plans(*where)) continue;
+        report("sigma");
+        result.sigmas.push_back(race_heights(what, *where, expected, options.sigma_repeats));
+    }
+    return result;
+}
+
+double scenario_speedup(measure::measurement const& csr, measure::measurement const& m, int products) {
+    return products * csr.seconds / (m.convert_seconds + products * m.seconds);
+}
+
+cmrs_model model_of(measure::measurement const& m, strips const& s) {
+    return {.height = static_cast<double>(s.height),
+            .row_entries = static_cast<double>(m.entries) / static_cast<double>(m.rows),
+            .value_bytes = m.type == "float" ? 4 : 8,
+            .segment_bytes = m.on == "cpu" ? 64 : 128};
+}
+
+cmrs_traffic traffic_of(measure::measurement const& m, strips const& s) {
+    return {m.rows, m.entries, s.count, m.type == "float" ? 4 : 8};
+}
+
+template paper_result measure_paper_matrix<float>(paper_matrix const&, std::string const&, paper_options const&,
+                                                  std::vector<std::unique_ptr<target>> const&, progress const&);
+template paper_result measure_paper_matrix<double>(paper_matrix const&, std::string const&, paper_options const&,
+                                                   std::vector<std::unique_ptr<target>> const&, progress const&);
+
+}  // namespace copse::bench

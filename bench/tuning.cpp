@@ -1,0 +1,186 @@
+#include "bench/tuning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <copse/formats/cmrs.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/runtime/error.hpp>
+#include <limits>
+
+#include "bench/flat_entrant.hpp"
+
+namespace copse::bench {
+namespace {
+
+using measure::competitor;
+using measure::target;
+
+template <class Options>
+struct candidate {
+    std::string size;
+    Options options;
+};
+
+std::vector<candidate<csr5_options>> heights_of_tiles(bool quick) {
+    std::vector<candidate<csr5_options>> all;
+    for (int sigma : quick ? std::vector{8, 16, 32} : std::vector{4, 8, 12, 16, 20, 24, 32, 40, 48})
+        all.push_back({"sigma " + std::to_string(sigma), {.sigma = sigma}});
+    return all;
+}
+
+std::vector<candidate<sellp_options>> slices(bool quick) {
+    std::vector<candidate<sellp_options>> all;
+    for (int t : quick ? std::vector{1, 4} : std::vector{1, 2, 4, 8})
+        for (int b : quick ? std::vector{8, 32, 64} : std::vector{4, 8, 16, 32, 64, 128})
+            all.push_back({"b " + std::to_string(b) + ", t " + std::to_string(t), {.slice_rows = b, .row_threads = t}});
+    return all;
+}
+
+std::vector<candidate<cmrs_options>> heights_of_strips(bool quick) {
+    std::vector<candidate<cmrs_options>> all;
+    for (int height : quick ? std::vector{4, 16} : std::vector{1, 2, 4, 6, 8, 12, 16})
+        all.push_back({"height " + std::to_string(height), {.height = height}});
+    return all;
+}
+
+template <class T>
+std::string size_of(csr5<T> const& a) {
+    return "sigma " + std::to_string(a.sigma());
+}
+template <class T>
+std::string size_of(sellp<T> const& a) {
+    return "b " + std::to_string(a.slice_rows()) + ", t " + std::to_string(a.row_threads());
+}
+template <class T>
+std::string size_of(cmrs<T> const& a) {
+    return "height " + std::to_string(a.height());
+}
+
+/// Who is in the race: the matrix and the expectation, borrowed.
+template <class T>
+struct tuning_field {
+    measure::problem<T> const& what;
+    measure::expectation<T> const& expected;
+    target& where;
+    int repeats;
+};
+
+/// Enters `a` in a format with these options; what that is, or nothing where it would pad too much.
+template <class Matrix, class T, class Options>
+std::string enter(tuning_field<T> const& f, std::string const& format, Options const& options,
+                  std::vector<competitor<T>>& entrants) {
+    try {
+        auto const a = convert_flat<Matrix>(f.where, f.what.matrix, f.what.a, options);
+        entrants.push_back(flat_entrant(f.what, format, a, f.where));
+        return size_of(a.matrix);
+    } catch (too_much_padding const&) {
+        return "";
+    }
+}
+
+/// `choices` in turn with the executor's own choice, which is one of the sizes, or another behind them.
+template <class Matrix, class T, class Options>
+tuning_race race_sizes(tuning_field<T> const& f, std::string const& format,
+                       std::vector<candidate<Options>> const& choices) {
+    tuning_race race{
+        format, f.what.matrix, measure::type_name<T>, f.where.on(), f.what.a.row_count, f.what.a.entry_count(), {}, 0};
+    std::vector<competitor<T>> entrants;
+    std::vector<std::size_t> entrant_of;  // of each size; npos: none
+    auto constexpr none = std::string::npos;
+    auto const chosen = enter<Matrix>(f, format, Options{}, entrants);
+    for (auto const& choice : choices) {
+        bool const is_default = choice.size == chosen;
+        bool const takes_part = is_default || !enter<Matrix>(f, format, choice.options, entrants).empty();
+        race.sizes.push_back({choice.size, is_default, 0, 0});
+        entrant_of.push_back(!takes_part ? none : is_default ? 0 : entrants.size() - 1);
+    }
+    if (!chosen.empty() && race.of_default() == nullptr) {
+        race.sizes.push_back({chosen, true, 0, 0});
+        entrant_of.push_back(0);
+    }
+    if (!chosen.empty()) enter<Matrix>(f, format, Options{}, entrants);
+    measure::run_in_turn(entrants, f.expected, f.repeats);
+    if (!chosen.empty()) race.default_again = entrants.back().record.seconds;
+    for (std::size_t i = 0; i < race.sizes.size(); ++i) {
+        if (entrant_of[i] == none) continue;
+        auto const& m = entrants[entrant_of[i]].record;
+        if (!m.is_right()) throw error(format + " with " + race.sizes[i].size + ": the result is wrong");
+        race.sizes[i].seconds = m.seconds;
+        race.sizes[i].bytes = static_cast<double>(m.bytes);
+    }
+    return race;
+}
+
+double least_seconds(tuning_race const& race) {
+    double least = std::numeric_limits<double>::infinity();
+    for (auto const& s : race.sizes)
+        if (s.seconds > 0) least = std::min(least, s.seconds);
+    return least;
+}
+
+}  // namespace
+
+tried_size const* tuning_race::of_default() const {
+    auto const found = std::find_if(sizes.begin(), sizes.end(), [](tried_size const& s) { return s.is_default; });
+    return found == sizes.end() ? nullptr : &*found;
+}
+
+template <class T>
+std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& options,
+                              std::vector<std::unique_ptr<target>> const& targets, progress const& report) {
+    report("load");
+    auto const a = measure::load_matrix<T>(matrix);
+    auto const v = signed_operands(a);
+    measure::problem<T> const what{matrix, a, false, v};
+    auto const expected = measure::expect(a, false, v);
+    std::vector<tuning_race> races;
+    for (auto const& where : targets) {
+        if (where->on() == "gpu" && where->controller() != controller::persistent) continue;
+        tuning_field<T> const field{what, expected, *where, options.repeats};
+        report("csr5");
+        races.push_back(race_sizes<csr5<T>>(field, "csr5", heights_of_tiles(options.quick)));
+        report("sellp");
+        races.push_back(race_sizes<sellp<T>>(field, "sellp", slices(options.quick)));
+        report("cmrs");
+        races.push_back(race_sizes<cmrs<T>>(field, "cmrs", heights_of_strips(options.quick)));
+    }
+    return races;
+}
+
+std::vector<size_summary> summarize(std::vector<tuning_race> const& races) {
+    std::vector<size_summary> all;
+    for (auto const& race : races) {
+        double const fastest = least_seconds(race);
+        for (auto const& s : race.sizes) {
+            auto found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.size == s.size; });
+            if (found == all.end()) found = all.insert(all.end(), size_summary{s.size, 0, 0, 0});
+            if (s.seconds > 0 && s.seconds <= 1.1 * fastest) ++found->near_best;
+            auto const* const chosen = race.of_default();
+            if (chosen == nullptr || chosen->seconds == 0 || s.seconds == 0) continue;
+            found->relative += std::log(s.seconds / chosen->seconds);
+            ++found->matrices;
+        }
+    }
+    for (auto& one : all) one.relative = one.matrices > 0 ? std::exp(one.relative / one.matrices) : 1;
+    return all;
+}
+
+double noise_of(std::vector<tuning_race> const& races) {
+    double logarithms = 0;
+    int count = 0;
+    for (auto const& race : races) {
+        auto const* const chosen = race.of_default();
+        if (chosen == nullptr || chosen->seconds == 0 || race.default_again == 0) continue;
+        logarithms += std::log(race.default_again / chosen->seconds);
+        ++count;
+    }
+    return count > 0 ? std::exp(logarithms / count) : 1;
+}
+
+template std::vector<tuning_race> tune<float>(std::string const&, tuning_options const&,
+                                              std::vector<std::unique_ptr<target>> const&, progress const&);
+template std::vector<tuning_race> tune<double>(std::string const&, tuning_options const&,
+                                               std::vector<std::unique_ptr<target>> const&, progress const&);
+
+}  // namespace copse::bench

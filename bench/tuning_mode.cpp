@@ -1,0 +1,74 @@
+#include "bench/tuning_mode.hpp"
+
+#include <fmt/format.h>
+
+#include <copse/runtime/error.hpp>
+#include <cstdlib>
+#include <span>
+
+#include "bench/json_file.hpp"
+#include "bench/machine.hpp"
+#include "bench/suite.hpp"
+#include "bench/tuning.hpp"
+#include "bench/tuning_report.hpp"
+#include "cli/measurement.hpp"
+#include "cli/options.hpp"
+#include "cli/text.hpp"
+#include "cli/threads.hpp"
+
+namespace copse::bench {
+namespace {
+
+struct tuning_session {
+    tuning_options options;
+    std::vector<std::unique_ptr<measure::target>> targets;
+    machine where;
+    json_file json;
+    std::vector<tuning_race> races = {};
+    int failures = 0;
+};
+
+template <class T>
+void tune_one(tuning_session& s, std::string const& matrix, std::string const& position) {
+    fmt::print(stderr, "{} {}, {}:", position, measure::one_line(matrix), measure::type_name<T>);
+    try {
+        auto const show = [](std::string const& step) { fmt::print(stderr, " {} ..", step); };
+        auto const found = tune<T>(matrix, s.options, s.targets, show);
+        fmt::print(stderr, "\n");
+        for (auto const& race : found) {
+            for (auto const& line : tuning_json_lines(race, s.where)) s.json.add(line);
+            s.races.push_back(race);
+        }
+    } catch (copse::error const& e) {
+        ++s.failures;
+        fmt::print(stderr, "\ncopse_bench: error: {}\n", measure::one_line(e.what()));
+    }
+}
+
+}  // namespace
+
+int run_tuning(tuning_arguments const& a) {
+    json_file json(a.json);
+    int const threads = measure::use_threads(a.threads);
+    tuning_session s{{a.repeats > 0 ? a.repeats
+                      : a.quick     ? 3
+                                    : 9,
+                      a.quick},
+                     make_targets(threads),
+                     this_machine(),
+                     std::move(json)};
+    auto const& matrices = !a.matrices.empty() ? a.matrices : a.quick ? quick_tuning_suite() : tuning_suite();
+    auto const runs = matrices.size() * (a.type == "both" ? 2 : 1);
+    std::size_t run = 0;
+    auto const position = [&] { return fmt::format("[{}/{}]", ++run, runs); };
+    for (auto const& matrix : matrices) {
+        if (a.type != "float") tune_one<double>(s, matrix, position());
+        if (a.type == "float" || a.type == "both") tune_one<float>(s, matrix, position());
+    }
+    cli::print(fmt::format("cpu: {}, {} threads{}; commit {}, {}\n\n", s.where.cpu_model, threads,
+                           s.where.gpu.empty() ? "" : "; gpu: " + s.where.gpu, s.where.commit, s.where.date) +
+               tuning_report(s.races));
+    return s.failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace copse::bench

@@ -1,0 +1,22 @@
+// bench/run --tune
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace copse::bench {
+
+struct tuning_arguments {
+    std::vector<std::string> matrices;  // files or generators; none: a suite
+    bool quick = false;
+    std::string json;
+    std::string type;  // double, float, both; empty: double
+    int threads = 0;
+    int repeats = 0;  // 0: 9, quick 3
+};
+
+/// Measures and prints. The exit status: 1 where a result was wrong or a matrix could not be had. Throws argument_error
+/// for a file that cannot be written.
+int run_tuning(tuning_arguments const& a);
+
+}  // namespace copse::bench
