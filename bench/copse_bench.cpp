@@ -145,6 +145,10 @@ comparison_options options_of(arguments const& a) {
             a.node_dimension, a.peers};
 }
 
+std::size_t triad_bytes(arguments const& a) {
+    return a.triad_megabytes > 0 ? static_cast<std::size_t>(a.triad_megabytes) * 1'000'000 : default_triad_bytes();
+}
+
 int measure_papers(arguments const& a) {
     if (a.matrices.size() > 1) throw argument_error("--papers takes one folder of matrices");
     return run_papers({.folder = a.matrices.empty() ? "" : a.matrices.front(),
@@ -152,7 +156,8 @@ int measure_papers(arguments const& a) {
                        .json = a.json,
                        .type = a.type,
                        .threads = a.threads,
-                       .repeats = a.repeats});
+                       .repeats = a.repeats,
+                       .triad_bytes = triad_bytes(a)});
 }
 
 int tune(arguments const& a) {
@@ -174,13 +179,11 @@ int run(arguments const& a) {
     if (a.add || a.peers) keep_freed_memory();
     fmt::print(stderr, "measuring the bandwidth ..\n");
     int const ceiling_repeats = a.quick ? 5 : 15;
-    auto const triad_bytes =
-        a.triad_megabytes > 0 ? static_cast<std::size_t>(a.triad_megabytes) * 1'000'000 : default_triad_bytes();
     session s{a.add,
               options,
               a.add ? std::vector<std::unique_ptr<measure::target>>() : make_targets(options.threads),
               this_machine(),
-              {measure_triad(options.threads, ceiling_repeats, triad_bytes), measure_gpu_copy(ceiling_repeats)},
+              {measure_triad(options.threads, ceiling_repeats, triad_bytes(a)), measure_gpu_copy(ceiling_repeats)},
               std::move(json),
               {},
               {},

@@ -94,7 +94,7 @@ int run_papers(paper_arguments const& a) {
                     {threads, repeats, (repeats + 1) / 2},
                     make_targets(threads),
                     this_machine(),
-                    {measure_triad(threads, ceiling_repeats), measure_gpu_copy(ceiling_repeats)},
+                    {measure_triad(threads, ceiling_repeats, a.triad_bytes), measure_gpu_copy(ceiling_repeats)},
                     std::move(json)};
     cli::print(heading(s.where, s.measured));
     measure_all(s, a);

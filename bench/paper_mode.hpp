@@ -1,7 +1,10 @@
 // bench/run --papers
 #pragma once
 
+#include <cstddef>
 #include <string>
+
+#include "bench/triad.hpp"
 
 namespace copse::bench {
 
@@ -12,6 +15,7 @@ struct paper_arguments {
     std::string type;  // double, float, both; empty: double
     int threads = 0;
     int repeats = 0;  // 0: 9, quick 3
+    std::size_t triad_bytes = default_triad_bytes();
 };
 
 /// Measures and prints. The exit status: 1 where a result was wrong or a file could not be read. Matrices that would not
