@@ -9,6 +9,7 @@
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace copse::detail {
 
@@ -111,15 +112,12 @@ struct cmrs_scatter_task {
     }
 };
 
-template <class T, template <class...> class List>
-using cmrs_tasks_256 = List<cmrs_strip_task<T, 256>>;
-template <class T, template <class...> class List>
-using cmrs_tasks_512 = List<cmrs_strip_task<T, 512>>;
-template <class T, template <class...> class List>
-using cmrs_scatter_tasks = List<scale_output<T>, cmrs_scatter_task<T>>;
-
 template <class T>
 struct lanes_product<cmrs<T>> {
+    template <template <class...> class List>
+    using runs = std::tuple<List<cmrs_strip_task<T, 256>>, List<cmrs_strip_task<T, 512>>,
+                            List<scale_output<T>, cmrs_scatter_task<T>>>;
+
     template <class F>
     static run_report multiply(cmrs_content<T> const& a, flat_product<T> const& p, F f) {
         auto const shape = strip_sums_shape::of(a.height, a.options.per_row);

@@ -15,6 +15,7 @@
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5_conversion.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <tuple>
 
 namespace copse::detail {
 
@@ -201,13 +202,12 @@ struct csr5_tail_scatter_task {
     }
 };
 
-template <class T, template <class...> class List>
-using csr5_tasks = List<csr5_tile_task<T>, csr5_tail_task<T>, csr5_empty_rows_task<T>, add_carries_task<T, 1>>;
-template <class T, template <class...> class List>
-using csr5_scatter_tasks = List<scale_output<T>, csr5_scatter_task<T>, csr5_tail_scatter_task<T>>;
-
 template <class T>
 struct lanes_product<csr5<T>> {
+    template <template <class...> class List>
+    using runs = std::tuple<List<csr5_tile_task<T>, csr5_tail_task<T>, csr5_empty_rows_task<T>, add_carries_task<T, 1>>,
+                            List<scale_output<T>, csr5_scatter_task<T>, csr5_tail_scatter_task<T>>>;
+
     template <class F>
     static run_report multiply(csr5_content<T> const& a, flat_product<T> const& p, F f) {
         csr5_view<T> const view = a.view();

@@ -11,6 +11,7 @@
 #include <copse/formats/merge_path.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstddef>
+#include <tuple>
 
 namespace copse::detail {
 
@@ -158,17 +159,13 @@ struct csr_scatter_task {
     }
 };
 
-template <class T, template <class...> class List>
-using csr_lane_tasks = List<csr_lane_task<T>>;
-template <class T, template <class...> class List>
-using csr_vector_tasks = List<csr_vector_task<T>>;
-template <class T, template <class...> class List>
-using csr_merge_tasks = List<csr_merge_task<T>, add_carries_task<T, 1>>;
-template <class T, template <class...> class List>
-using csr_scatter_tasks = List<scale_output<T>, csr_scatter_task<T>>;
-
 template <class T>
 struct lanes_product<csr_matrix<T>> {
+    template <template <class...> class List>
+    using runs =
+        std::tuple<List<csr_lane_task<T>>, List<csr_vector_task<T>>, List<csr_merge_task<T>, add_carries_task<T, 1>>,
+                   List<scale_output<T>, csr_scatter_task<T>>>;
+
     template <class F>
     static run_report multiply(csr_content<T> const& a, flat_product<T> const& p, F f) {
         switch (a.kernel) {

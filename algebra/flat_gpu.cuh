@@ -1,6 +1,5 @@
-// Definitions of spmv() and flat_plan for the gpu executor, under its persistent and host controllers. A format's file
-// (csr5_spmv.cu) includes it with what the format brings, and instantiates them; csr5_spmv_device.cu adds the device
-// controller.
+// Definitions of spmv() and flat_plan for the gpu executor, under its persistent and host controllers. flat_spmv.cu
+// includes it with what the formats bring, and instantiates them; flat_spmv_device.cu adds the device controller.
 #pragma once
 
 #include <copse/algebra/flat_plan_run.hpp>

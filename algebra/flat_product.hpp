@@ -47,8 +47,8 @@ run_report run_ranges(Run const& run_tasks, task_range<Tasks> const&... ranges) 
 ///     The same for y <- factor * A^T * x + beta * y: scaling_of() first, then tasks of a later phase that add to y by
 ///     w.add(). Where reads_matrix is false these have no items.
 ///
-/// The lists of tasks that f may get are named for the device controller: template <class T, template <class...> class
-/// List> using csr5_tasks = List<...>.
+///   template <template <class...> class List> using runs = std::tuple<List<...>, ...>;
+///     The tasks of all runs that f may get, in order: for the device controller.
 template <class Matrix>
 struct lanes_product;
 

@@ -9,6 +9,7 @@
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
+#include <tuple>
 
 namespace copse::detail {
 
@@ -71,17 +72,12 @@ struct sellp_scatter_task {
     }
 };
 
-template <class T, template <class...> class List>
-using sellp_tasks_32 = List<sellp_slice_task<T, 32>>;
-template <class T, template <class...> class List>
-using sellp_tasks_64 = List<sellp_slice_task<T, 64>>;
-template <class T, template <class...> class List>
-using sellp_tasks_128 = List<sellp_slice_task<T, 128>>;
-template <class T, template <class...> class List>
-using sellp_scatter_tasks = List<scale_output<T>, sellp_scatter_task<T>>;
-
 template <class T>
 struct lanes_product<sellp<T>> {
+    template <template <class...> class List>
+    using runs = std::tuple<List<sellp_slice_task<T, 32>>, List<sellp_slice_task<T, 64>>,
+                            List<sellp_slice_task<T, 128>>, List<scale_output<T>, sellp_scatter_task<T>>>;
+
     template <class F>
     static run_report multiply(sellp_content<T> const& a, flat_product<T> const& p, F f) {
         int const lanes = a.options.slice_rows * a.options.row_threads;

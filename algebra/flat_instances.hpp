@@ -1,0 +1,27 @@
+// What of spmv() and flat_plan is instantiated for a flat format, in one place for all executors.
+//
+//   COPSE_FLAT_FORMAT(cpu, csr5)       in csr5_spmv.cpp, behind the definitions (flat_host.hpp)
+//   COPSE_FLAT_FORMATS(gpu)            in flat_spmv.cu: every format
+#pragma once
+
+#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
+#include <copse/formats/cmrs.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/sellp.hpp>
+
+#define COPSE_FLAT_MATRIX(executor, matrix, T)                                                      \
+    template run_report spmv(executor&, T, matrix const&, vector_view<T const>, T, vector_view<T>); \
+    template flat_plan<matrix>::flat_plan(executor&, matrix const&);                                \
+    template void spmv(executor&, T, flat_plan<matrix> const&, vector_view<T const>, T, vector_view<T>)
+
+#define COPSE_FLAT_FORMAT(executor, format)            \
+    COPSE_FLAT_MATRIX(executor, format<float>, float); \
+    COPSE_FLAT_MATRIX(executor, format<double>, double)
+
+#define COPSE_FLAT_FORMATS(executor)         \
+    COPSE_FLAT_FORMAT(executor, csr_matrix); \
+    COPSE_FLAT_FORMAT(executor, csr5);       \
+    COPSE_FLAT_FORMAT(executor, sellp);      \
+    COPSE_FLAT_FORMAT(executor, cmrs)
