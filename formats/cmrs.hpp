@@ -70,6 +70,11 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
 template <class T>
 csr<T> to_csr(cmrs<T> const& a);
 
+/// The same in the executor's memory, where `a` is, converted there; the state goes along. Waits. Throws argument_error
+/// for a matrix in host memory, cuda_error.
+template <class T>
+csr_matrix<T> to_csr_matrix(gpu& executor, cmrs<T> const& a);
+
 /// The inverse of the conversion in place, under the same conditions, in host memory; else by a copy. State included.
 /// Throws std::bad_alloc, cuda_error; `a` is gone in either case.
 template <class T>

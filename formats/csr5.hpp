@@ -13,6 +13,7 @@
 
 #include <copse/formats/csr.hpp>
 #include <copse/formats/csr5_layout.hpp>
+#include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstdint>
@@ -130,6 +131,11 @@ class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
 /// The matrix with its state applied. Works for content in any memory. Throws cuda_error.
 template <class T>
 csr<T> to_csr(csr5<T> const& a);
+
+/// The same in the executor's memory, where `a` is, converted there; the state goes along. Waits. Throws argument_error
+/// for a matrix in host memory, cuda_error.
+template <class T>
+csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T> const& a);
 
 /// `b` as `a` is stored, in the executor's memory, with the same omega; sigma is the executor's choice for b. For
 /// plans, which store A^T.

@@ -7,9 +7,7 @@ namespace {
 
 template <class T>
 csr_kernel choose(csr<T> const& a) {
-    row_statistics const rows = count_rows(a);
-    if (rows.maximum >= 1024 && static_cast<double>(rows.maximum) >= 32 * rows.mean) return csr_kernel::merge_path;
-    return rows.mean < 4 ? csr_kernel::row_split : csr_kernel::vector;
+    return detail::choose_csr_kernel(a.row_count, a.entry_count(), count_rows(a).maximum);
 }
 
 template <class T>
@@ -26,6 +24,12 @@ std::shared_ptr<csr_content<T> const> make_content(std::shared_ptr<memory> const
 }
 
 }  // namespace
+
+csr_kernel detail::choose_csr_kernel(std::int64_t rows, std::int64_t entries, std::int64_t longest_row) noexcept {
+    double const mean = rows > 0 ? static_cast<double>(entries) / static_cast<double>(rows) : 0;
+    if (longest_row >= 1024 && static_cast<double>(longest_row) >= 32 * mean) return csr_kernel::merge_path;
+    return mean < 4 ? csr_kernel::row_split : csr_kernel::vector;
+}
 
 template <class T>
 csr_matrix<T>::csr_matrix(std::shared_ptr<memory> const& where, csr<T> const& a, csr_matrix_options options)

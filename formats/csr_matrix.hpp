@@ -74,6 +74,13 @@ class csr_matrix : public flat_matrix<csr_matrix<T>, T, csr_content<T>> {
     csr_kernel kernel() const noexcept { return this->content()->kernel; }
 };
 
+namespace detail {
+
+/// What csr_kernel::automatic stands for.
+csr_kernel choose_csr_kernel(std::int64_t rows, std::int64_t entries, std::int64_t longest_row) noexcept;
+
+}  // namespace detail
+
 /// The matrix with its state applied. Works for content in any memory. Throws cuda_error.
 template <class T>
 csr<T> to_csr(csr_matrix<T> const& a);

@@ -6,6 +6,7 @@
 //   copse::spmv(gpu, 1.0, a, x, 0.0, y);
 #pragma once
 
+#include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/sellp_content.hpp>
 #include <cstdint>
@@ -58,6 +59,11 @@ class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
 /// The matrix with its state applied. Works for content in any memory. Throws cuda_error.
 template <class T>
 csr<T> to_csr(sellp<T> const& a);
+
+/// The same in the executor's memory, where `a` is, converted there; the state goes along. Waits. Throws argument_error
+/// for a matrix in host memory, cuda_error.
+template <class T>
+csr_matrix<T> to_csr_matrix(gpu& executor, sellp<T> const& a);
 
 /// `b` with a's options. For plans, which store A^T. Throws as sellp's constructor does.
 template <class Executor, class T>

@@ -111,6 +111,29 @@ TEST_P(flat_on_gpu, sellp_and_cmrs_are_converted_there_as_on_the_host) {
     }
 }
 
+TEST_P(flat_on_gpu, formats_are_converted_back_there) {
+    gpu executor({.controller = GetParam()});
+    auto const check_way_back = [&](copse::csr<double> const& a, auto const& matrix) {
+        csr_matrix<double> const back = to_csr_matrix(executor, copse::scaled(copse::transposed(matrix), 2.0));
+        EXPECT_TRUE(back.is_transposed());
+        EXPECT_EQ(back.scale(), 2.0);
+        copse::csr<double> const stored = to_csr(csr_matrix<double>(back.content()));
+        EXPECT_EQ(stored.row_offsets, a.row_offsets);
+        EXPECT_EQ(stored.column_indices, a.column_indices);
+        EXPECT_EQ(stored.values, a.values);
+        EXPECT_EQ(back.kernel(), csr_matrix<double>(executor, a).kernel());
+    };
+    for (battery_case const& c : whole_battery()) {
+        SCOPED_TRACE(c.name);
+        copse::csr<double> const a = to_csr(c.matrix);
+        check_way_back(a, copse::csr5<double>(executor, a));
+        check_way_back(a, sellp<double>(executor, a, {.most_padding_bytes = std::int64_t{1} << 40}));
+        check_way_back(a, copse::cmrs<double>(executor, a));
+        check_way_back(a,
+                       copse::cmrs<double>(executor, a, {.per_row = 8, .most_padding_bytes = std::int64_t{1} << 40}));
+    }
+}
+
 #ifdef COPSE_TEST_DEVICE_CONTROLLER
 INSTANTIATE_TEST_SUITE_P(controllers, flat_on_gpu, testing::Values(controller::device));
 #else

@@ -4,25 +4,10 @@
 #include <algebra/battery.hpp>
 #include <copse/formats/csr5_steps.hpp>
 #include <cstring>
-#include <numeric>
+#include <formats/host_steps.hpp>
 
 namespace copse::tests {
 namespace {
-
-struct host_primitives {
-    template <class F>
-    void for_each(std::int64_t count, F const& f) const {
-        for (std::int64_t i = count - 1; i >= 0; --i) f(i);  // no step may count on an order
-    }
-    template <class Value>
-    void zero(Value* p, std::int64_t count) const {
-        std::fill_n(p, count, Value(0));
-    }
-    void sum_before(std::int64_t* p, std::int64_t count) const {
-        std::exclusive_scan(p, p + count, p, std::int64_t{0});
-    }
-    void wait() const {}
-};
 
 void check_steps(coo<double> const& matrix, int omega, int sigma) {
     csr<double> const a = to_csr(matrix);
@@ -32,7 +17,7 @@ void check_steps(coo<double> const& matrix, int omega, int sigma) {
     static_cast<flat_content&>(found) = wanted;
     found.layout = wanted.layout;
     found.row_offsets = {host_memory(), a.row_offsets};
-    host_primitives primitives;
+    host_steps primitives;
     detail::make_tiles_by_steps(found, primitives);
     EXPECT_EQ(found.tile_pointers.to_host(), wanted.tile_pointers.to_host());
     EXPECT_EQ(found.tile_descriptors.to_host(), wanted.tile_descriptors.to_host());

@@ -2,39 +2,19 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <algorithm>
+#include <copse/formats/cmrs.hpp>
 #include <copse/formats/cmrs_steps.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat_sharing.hpp>
+#include <copse/formats/rows_steps.hpp>
+#include <copse/formats/sellp.hpp>
 #include <copse/formats/sellp_steps.hpp>
 #include <copse/runtime/cpu.hpp>
-#include <numeric>
-#include <utility>
-#include <vector>
+#include <formats/host_steps.hpp>
+#include <tuple>
 
 namespace copse::tests {
 namespace {
-
-struct host_steps {
-    template <class F>
-    void for_each(std::int64_t count, F const& f) const {
-        for (std::int64_t i = count - 1; i >= 0; --i) f(i);  // no step may count on an order
-    }
-    void sum_before(std::int64_t* p, std::int64_t count) const {
-        std::exclusive_scan(p, p + count, p, std::int64_t{0});
-    }
-    template <class Value>
-    void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int end_bit) const {
-        std::vector<std::pair<std::uint64_t, Value>> pairs;
-        for (std::int64_t i = 0; i < keys.size(); ++i) pairs.emplace_back(keys.data()[i], values.data()[i]);
-        std::uint64_t const mask = end_bit < 64 ? (std::uint64_t{1} << end_bit) - 1 : ~std::uint64_t{0};
-        std::stable_sort(pairs.begin(), pairs.end(),
-                         [&](auto const& a, auto const& b) { return (a.first & mask) < (b.first & mask); });
-        for (std::int64_t i = 0; i < keys.size(); ++i)
-            std::tie(keys.data()[i], values.data()[i]) = pairs[static_cast<std::size_t>(i)];
-    }
-    void wait() const {}
-};
 
 TEST(sellp_steps, give_what_the_hosts_conversion_gives) {
     for (battery_case const& c : small_battery()) {
@@ -89,6 +69,39 @@ TEST(cmrs_steps, give_what_the_hosts_conversion_gives) {
                 EXPECT_EQ(found->words.to_host(), wanted->words.to_host());
                 EXPECT_EQ(found->values.to_host(), wanted->values.to_host());
             }
+    }
+}
+
+/// As to_csr() gives them.
+void expect_rows(csr_content<double> const& found, csr<double> const& wanted) {
+    EXPECT_EQ(found.row_offsets.to_host(), wanted.row_offsets);
+    EXPECT_EQ(found.column_indices.to_host(), wanted.column_indices);
+    EXPECT_EQ(found.values.to_host(), wanted.values);
+    EXPECT_EQ(found.kernel, csr_matrix<double>(cpu(1), wanted).kernel());
+}
+
+template <class Matrix>
+void check_way_back(csr<double> const& a, Matrix const& matrix) {
+    host_steps steps;
+    expect_rows(*detail::rows_by_steps<double>(*matrix.content(), steps), a);
+}
+
+TEST(rows_steps, give_back_what_was_converted) {
+    auto cases = small_battery();
+    cases.push_back(
+        {"long row", matrix_where(200, 5000, [](auto i, auto j) { return i == 7 || (i * 31 + j) % 97 == 0; })});
+    std::int64_t const no_limit = std::int64_t{1} << 40;
+    for (battery_case const& c : cases) {
+        SCOPED_TRACE(c.name);
+        csr<double> const a = to_csr(c.matrix);
+        cpu const here(1);
+        for (auto [omega, sigma] : {std::tuple{4, 1}, std::tuple{8, 16}, std::tuple{32, 7}})
+            check_way_back(a, csr5<double>(here, a, {.omega = omega, .sigma = sigma}));
+        for (auto [b, t, window] : {std::tuple{32, 1, 1}, std::tuple{8, 4, 100}, std::tuple{1, 2, 7}})
+            check_way_back(a, sellp<double>(here, a, {b, t, window, no_limit}));
+        for (int height : {1, 6, 16})
+            for (bool sorted : {false, true}) check_way_back(a, cmrs<double>(here, a, {height, sorted, 0, no_limit}));
+        for (int per_row : {1, 8}) check_way_back(a, cmrs<double>(here, a, {5, true, per_row, no_limit}));
     }
 }
 

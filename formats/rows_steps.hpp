@@ -1,0 +1,182 @@
+// The conversions from CSR5, SELL-P and CMRS back to compressed rows as steps over rows, strips and places: what a GPU
+// does, and a host can do for a test. The formats' to_csr() is the host's own.
+//
+//   1. lengths    each row: its entries, noted one place before where its offset will be (CSR5 has the offsets)
+//   2. offsets    the sums of the lengths before
+//   3. entries    each place that holds one: to its row, in the order in which the row's entries are stored
+//   4. kernel     the longest row, for csr_matrix's choice
+#pragma once
+
+#include <bit>
+#include <copse/formats/cmrs_content.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/csr5_conversion.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/sellp_content.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+#include <memory>
+
+namespace copse::detail {
+
+COPSE_HOST_DEVICE inline void set_largest_for_all(std::uint64_t* p, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+    atomicMax(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(value));
+#else
+    *p = *p < value ? value : *p;
+#endif
+}
+
+struct note_longest_row {
+    std::int64_t const* row_offsets;
+    std::uint64_t* longest;
+    COPSE_HOST_DEVICE void operator()(std::int64_t row) const {
+        auto const length = static_cast<std::uint64_t>(row_offsets[row + 1] - row_offsets[row]);
+        if (length > *longest) set_largest_for_all(longest, length);
+    }
+};
+
+template <class Value>
+struct take_from_tile {
+    csr5_layout layout;
+    std::int64_t tiled;  // entries in full tiles
+    Value const* from;
+    Value* to;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        int const in_tile = static_cast<int>(entry % layout.size());
+        int const place = in_tile % layout.sigma * layout.omega + in_tile / layout.sigma;
+        to[entry] = from[entry < tiled ? entry - in_tile + place : entry];
+    }
+};
+
+template <class T>
+struct count_slot {
+    sellp_view<T> a;
+    int slice_rows_log2;
+    std::int64_t* lengths;
+    COPSE_HOST_DEVICE void operator()(std::int64_t slot) const {
+        std::int64_t const slice = slot >> slice_rows_log2;
+        std::int64_t const first = a.slice_offsets[slice] + (slot & (a.slice_rows - 1));
+        std::int64_t length = a.width_of(slice);
+        while (length > 0 && a.column_indices[first + ((length - 1) << slice_rows_log2)] == a.padding) --length;
+        lengths[a.row_in(slot)] = length;
+    }
+};
+
+template <class T>
+struct take_from_slice {
+    sellp_view<T> a;
+    int slice_rows_log2;
+    csr_view<T> to;
+    std::int32_t* columns;
+    T* values;
+    COPSE_HOST_DEVICE void operator()(std::int64_t place) const {
+        if (a.column_indices[place] == a.padding) return;
+        std::int64_t const slice = row_of_entry(a.slice_offsets, 0, a.slice_count - 1, place);
+        std::int64_t const in_slice = place - a.slice_offsets[slice];
+        std::int64_t const row = a.row_in(a.first_slot(slice) + (in_slice & (a.slice_rows - 1)));
+        std::int64_t const entry = to.row_offsets[row] + (in_slice >> slice_rows_log2);
+        columns[entry] = a.column_indices[place];
+        values[entry] = a.values[place];
+    }
+};
+
+/// All rows of a strip are its own: no other step touches their lengths.
+template <class T>
+struct count_strip {
+    cmrs_view<T> a;
+    std::int64_t* lengths;  // zero before
+    COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
+        for (std::int64_t place = a.strip_offsets[strip]; place < a.strip_offsets[strip + 1]; ++place)
+            if (a.words[place] != a.padding) ++lengths[a.first_row(strip) + a.row_of(a.words[place])];
+    }
+};
+
+template <class T>
+struct take_from_strip {
+    cmrs_view<T> a;
+    std::int64_t* next;  // each row's offset before, the next row's afterwards
+    std::int32_t* columns;
+    T* values;
+    COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
+        for (std::int64_t place = a.strip_offsets[strip]; place < a.strip_offsets[strip + 1]; ++place) {
+            std::uint32_t const word = a.words[place];
+            if (word == a.padding) continue;
+            std::int64_t const entry = next[a.first_row(strip) + a.row_of(word)]++;
+            columns[entry] = static_cast<std::int32_t>(a.column_of(word));
+            values[entry] = a.values[place];
+        }
+    }
+};
+
+struct copy_offset {
+    std::int64_t const* from;
+    std::int64_t* to;
+    COPSE_HOST_DEVICE void operator()(std::int64_t row) const { to[row] = from[row]; }
+};
+
+/// Sets the kernel. primitives, here and below: as for make_sellp_by_steps (sellp_steps.hpp), and zero(p, count).
+template <class T, class Primitives>
+void choose_kernel_by_steps(csr_content<T>& rows, Primitives& primitives) {
+    buffer<std::uint64_t> const longest(rows.where, 1);
+    primitives.zero(longest.data(), 1);
+    primitives.for_each(rows.row_count, note_longest_row{rows.row_offsets.data(), longest.data()});
+    primitives.wait();
+    std::uint64_t found = 0;
+    longest.read(0, {&found, 1});
+    rows.kernel = choose_csr_kernel(rows.row_count, rows.entry_count, static_cast<std::int64_t>(found));
+}
+
+/// With room for the entries; row offsets of zero.
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T>> make_rows_by_steps(flat_content const& a, Primitives& primitives) {
+    auto rows = std::make_shared<csr_content<T>>();
+    static_cast<flat_content&>(*rows) = a;
+    rows->row_offsets = {a.where, a.row_count + 1};
+    rows->column_indices = {a.where, a.entry_count};
+    rows->values = {a.where, a.entry_count};
+    primitives.zero(rows->row_offsets.data(), a.row_count + 1);
+    return rows;
+}
+
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T> const> rows_by_steps(csr5_content<T> const& a, Primitives& primitives) {
+    auto rows = make_rows_by_steps<T>(a, primitives);
+    std::int64_t const tiled = a.entry_count / a.layout.size() * a.layout.size();
+    primitives.for_each(a.row_count + 1, copy_offset{a.row_offsets.data(), rows->row_offsets.data()});
+    primitives.for_each(a.entry_count, take_from_tile<std::int32_t>{a.layout, tiled, a.column_indices.data(),
+                                                                    rows->column_indices.data()});
+    primitives.for_each(a.entry_count, take_from_tile<T>{a.layout, tiled, a.values.data(), rows->values.data()});
+    choose_kernel_by_steps(*rows, primitives);
+    return rows;
+}
+
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T> const> rows_by_steps(sellp_content<T> const& a, Primitives& primitives) {
+    auto rows = make_rows_by_steps<T>(a, primitives);
+    auto* const offsets = rows->row_offsets.data();
+    int const b_log2 = std::countr_zero(static_cast<unsigned>(a.options.slice_rows));
+    primitives.for_each(a.row_count, count_slot<T>{a.view(), b_log2, offsets});
+    primitives.sum_before(offsets, a.row_count + 1);
+    primitives.for_each(a.stored_count, take_from_slice<T>{a.view(), b_log2, rows->view(), rows->column_indices.data(),
+                                                           rows->values.data()});
+    choose_kernel_by_steps(*rows, primitives);
+    return rows;
+}
+
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T> const> rows_by_steps(cmrs_content<T> const& a, Primitives& primitives) {
+    auto rows = make_rows_by_steps<T>(a, primitives);
+    auto* const offsets = rows->row_offsets.data();
+    primitives.for_each(a.strip_count, count_strip<T>{a.view(), offsets});
+    primitives.sum_before(offsets, a.row_count + 1);
+    buffer<std::int64_t> const next(a.where, a.row_count);
+    primitives.for_each(a.row_count, copy_offset{offsets, next.data()});
+    primitives.for_each(a.strip_count,
+                        take_from_strip<T>{a.view(), next.data(), rows->column_indices.data(), rows->values.data()});
+    choose_kernel_by_steps(*rows, primitives);  // waits: `next` is freed now
+    return rows;
+}
+
+}  // namespace copse::detail

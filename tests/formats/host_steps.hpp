@@ -1,0 +1,39 @@
+// What conversions by steps ask of a GPU (gpu_steps.cuh), done by the host.
+#pragma once
+
+#include <algorithm>
+#include <copse/runtime/buffer.hpp>
+#include <cstdint>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace copse::tests {
+
+struct host_steps {
+    template <class F>
+    void for_each(std::int64_t count, F const& f) const {
+        for (std::int64_t i = count - 1; i >= 0; --i) f(i);  // no step may count on an order
+    }
+    template <class Value>
+    void zero(Value* p, std::int64_t count) const {
+        std::fill_n(p, count, Value(0));
+    }
+    void sum_before(std::int64_t* p, std::int64_t count) const {
+        std::exclusive_scan(p, p + count, p, std::int64_t{0});
+    }
+    template <class Value>
+    void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int end_bit) const {
+        std::vector<std::pair<std::uint64_t, Value>> pairs;
+        for (std::int64_t i = 0; i < keys.size(); ++i) pairs.emplace_back(keys.data()[i], values.data()[i]);
+        std::uint64_t const mask = end_bit < 64 ? (std::uint64_t{1} << end_bit) - 1 : ~std::uint64_t{0};
+        std::stable_sort(pairs.begin(), pairs.end(),
+                         [&](auto const& a, auto const& b) { return (a.first & mask) < (b.first & mask); });
+        for (std::int64_t i = 0; i < keys.size(); ++i)
+            std::tie(keys.data()[i], values.data()[i]) = pairs[static_cast<std::size_t>(i)];
+    }
+    void wait() const {}
+};
+
+}  // namespace copse::tests
