@@ -1,6 +1,6 @@
-// The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR and, with --peers, other libraries;
-// or, with --add, additions beside them; or, with --sizes, bytes per entry; or the papers' tables (--papers); or the flat
-// formats with other sizes (--tune).
+// The program behind bench/run: SpMV and transposed SpMV of HiSparse beside plain CSR and, with --peers, other
+// libraries; or, with --add, additions beside them; or, with --sizes, bytes per entry; or the papers' tables
+// (--papers); or the flat formats with other sizes (--tune).
 //
 // Progress goes to standard error, tables to standard output, records as JSON lines to the file of --json; --report
 // writes these lines, the tables as Markdown and pictures into a folder.

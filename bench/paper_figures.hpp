@@ -6,8 +6,8 @@
 
 namespace copse::bench {
 
-/// Anzt, Tomov, Dongarra, Table III: seconds of a product in double. MKL on two Xeon E5-2670 (16 cores), the others on a
-/// Tesla K40c.
+/// Anzt, Tomov, Dongarra, Table III: seconds of a product in double. MKL on two Xeon E5-2670 (16 cores), the others on
+/// a Tesla K40c.
 struct sellp_figures {
     double mkl_csr;
     double sellp;
@@ -18,8 +18,8 @@ struct sellp_figures {
 /// By the name in the table; none for another.
 std::optional<sellp_figures> sellp_figures_of(std::string const& name);
 
-/// Liu & Vinter, Table 3, of one format on one machine: the conversion in products of the fastest CSR there, and speedups
-/// over it with 50 and 500 products behind the conversion, mean and best over the group.
+/// Liu & Vinter, Table 3, of one format on one machine: the conversion in products of the fastest CSR there, and
+/// speedups over it with 50 and 500 products behind the conversion, mean and best over the group.
 struct scenario_figures {
     double conversion;
     double mean_50, best_50;

@@ -71,7 +71,8 @@ std::vector<paper_matrix> sellp_matrices() {
     };
 }
 
-// §6.2, §6.5. The mu of 484 that the text has for tsopf-rs-b2383 is not that of the collection's matrix, which is taken.
+// §6.2, §6.5. The mu of 484 that the text has for tsopf-rs-b2383 is not that of the collection's matrix, which is
+// taken.
 std::vector<paper_matrix> cmrs_matrices() {
     auto constexpr p = paper::cmrs;
     return {

@@ -4,8 +4,8 @@
 //   SELL-P  Anzt, Tomov, Dongarra, Table I
 //   CMRS    Koza et al.: it has no table of matrices; those that its text gives figures for
 //
-// CSR5's table rounds: dimensions and entries are those of the collection's matrices, which agree with it. Lengths of rows
-// are as it prints them. SELL-P's table has means only.
+// CSR5's table rounds: dimensions and entries are those of the collection's matrices, which agree with it. Lengths of
+// rows are as it prints them. SELL-P's table has means only.
 #pragma once
 
 #include <cstdint>

@@ -18,9 +18,9 @@ struct paper_arguments {
     std::size_t triad_bytes = default_triad_bytes();
 };
 
-/// Measures and prints. The exit status: 1 where a result was wrong or a file could not be read. Matrices that would not
-/// fit the memory are left out, with a line on standard error. Throws argument_error for a folder that is not there or a
-/// file that cannot be written.
+/// Measures and prints. The exit status: 1 where a result was wrong or a file could not be read. Matrices that would
+/// not fit the memory are left out, with a line on standard error. Throws argument_error for a folder that is not there
+/// or a file that cannot be written.
 int run_papers(paper_arguments const& a);
 
 }  // namespace copse::bench

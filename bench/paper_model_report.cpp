@@ -1,4 +1,5 @@
-// What the papers ask beside speeds: iterations and heights of tiles (CSR5), the model and the use of the memory (CMRS).
+// What the papers ask beside speeds: iterations and heights of tiles (CSR5), the model and the use of the memory
+// (CMRS).
 #include <fmt/format.h>
 
 #include <algorithm>

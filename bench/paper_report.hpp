@@ -15,8 +15,8 @@ namespace copse::bench {
 /// The tables below, those without rows left out.
 std::string paper_report(std::span<paper_result const> results, ceilings const& measured);
 
-/// Liu & Vinter, Table 2; Anzt, Tomov, Dongarra, Table I with Table III's figures: GFLOP/s of each format on each target.
-/// Where a format was wrong: how much. Empty without a matrix of the paper's.
+/// Liu & Vinter, Table 2; Anzt, Tomov, Dongarra, Table I with Table III's figures: GFLOP/s of each format on each
+/// target. Where a format was wrong: how much. Empty without a matrix of the paper's.
 std::string csr5_table(std::span<paper_result const> results);
 std::string sellp_table(std::span<paper_result const> results);
 
@@ -24,8 +24,8 @@ std::string sellp_table(std::span<paper_result const> results);
 /// measured: the triad on the cpu, the copy on a GPU.
 std::string cmrs_table(std::span<paper_result const> results, ceilings const& measured);
 
-/// Liu & Vinter, Table 3: of each matrix of its paper CSR5's conversion and speedups, then mean and best of each group and
-/// format beside the paper's.
+/// Liu & Vinter, Table 3: of each matrix of its paper CSR5's conversion and speedups, then mean and best of each group
+/// and format beside the paper's.
 std::string scenario_table(std::span<paper_result const> results);
 
 /// Liu & Vinter, Figure 9.

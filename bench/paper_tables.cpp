@@ -22,7 +22,7 @@ using measure::competitor;
 using measure::converted;
 using measure::target;
 
-constexpr std::array sigmas{4, 8, 12, 16, 24, 32, 48};
+constexpr std::array sigmas{4, 8, 12, 16, 18, 20, 24, 32, 48};
 
 /// CSR5 on the cpu by multiply_csr5_plainly.
 template <class T>
@@ -166,8 +166,8 @@ sigma_race::tried sigma_race::best() const {
 
 double bytes_needed(paper_matrix const& m, std::size_t value_bytes) {
     double const value = static_cast<double>(value_bytes), rows = static_cast<double>(m.rows);
-    // CSR, CSR5, CMRS, and SELL-P with as much padding as it may have, or a generator's list of entries before; y and what
-    // it is to be in each of them.
+    // CSR, CSR5, CMRS, and SELL-P with as much padding as it may have, or a generator's list of entries before; y and
+    // what it is to be in each of them.
     double constexpr matrices = 5.6, vectors = 8;
     return matrices * (static_cast<double>(m.entries) * (4 + value) + 8 * rows) +
            vectors * value * (rows + static_cast<double>(m.columns)) + 32 * rows;

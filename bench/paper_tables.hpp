@@ -15,8 +15,8 @@
 
 namespace copse::bench {
 
-/// Names of formats in the records, beside csr, csr5, sellp and cmrs: CSR5's product by algorithms 8 and 6 of its paper, and
-/// the same code with sums that carry flags.
+/// Names of formats in the records, beside csr, csr5, sellp and cmrs: CSR5's product by algorithms 8 and 6 of its
+/// paper, and the same code with sums that carry flags.
 inline constexpr char const* algorithm_6 = "csr5-algorithm-6";
 inline constexpr char const* plain_flags = "csr5-plain-flags";
 

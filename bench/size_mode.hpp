@@ -14,8 +14,8 @@ struct size_arguments {
     int node_dimension = 128;
 };
 
-/// Prints the table. The exit status: 1 where a matrix could not be had. Throws argument_error for a file that cannot be
-/// written.
+/// Prints the table. The exit status: 1 where a matrix could not be had. Throws argument_error for a file that cannot
+/// be written.
 int run_sizes(size_arguments const& a);
 
 }  // namespace copse::bench

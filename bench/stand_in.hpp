@@ -1,10 +1,10 @@
 // Matrices that stand in for those of the papers: the same numbers of rows, columns and entries, the same shortest and
 // longest rows as far as a table states them, and entries placed as such a matrix has them.
 //
-//   lengths      a few rows of set lengths (the longest, the shortest), and between two bounds as many rows of each length
-//                as a density of l^-(a + 1) gives; `a` is such that all entries are there
-//   places       a window of columns is cut into as many strata as the row has runs of entries, and each stratum has one,
-//                somewhere: columns ascend and differ without being sorted
+//   lengths      a few rows of set lengths (the longest, the shortest), and between two bounds as many rows of each
+//                length as a density of l^-(a + 1) gives; `a` is such that all entries are there
+//   places       a window of columns is cut into as many strata as the row has runs of entries, and each stratum has
+//                one, somewhere: columns ascend and differ without being sorted
 //
 //   pattern      lengths                                    places
 //   dense        all columns                                all of them

@@ -56,9 +56,9 @@ struct size_summary {
 /// Of the races of one format, type and target: a summary for each size.
 std::vector<size_summary> summarize(std::vector<tuning_race> const& races);
 
-/// The <r, s, t, u> of CSR5 §3.2 with the least geometric mean of times over the races of one type and target: of r, s and u
-/// among the heights tried and t among 32, 64 .. 1024 entries in a row. Where the rule gives a height between those tried,
-/// the nearest counts. The first of equals; the paper's rule without races.
+/// The <r, s, t, u> of CSR5 §3.2 with the least geometric mean of times over the races of one type and target: of r, s
+/// and u among the heights tried and t among 32, 64 .. 1024 entries in a row. Where the rule gives a height between
+/// those tried, the nearest counts. The first of equals; the paper's rule without races.
 struct fitted_rule {
     csr5_sigma_rule rule;
     double relative = 1;  // in units of the default's

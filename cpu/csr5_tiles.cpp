@@ -70,8 +70,8 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<Tag>> load_flags(Tag, std::uint32_t cons
         return hn::PromoteTo(hn::RebindToUnsigned<Tag>(), flags);
 }
 
-/// Fixed: the tiles' height where the machine code knows it, or 0. At run time the default of 16 took 0 to 3 % longer in
-/// double and 8 to 10 % in float (one thread, in the cache).
+/// Fixed: the tiles' height where the machine code knows it, or 0. At run time the default of 16 took 0 to 3 % longer
+/// in double and 8 to 10 % in float (one thread, in the cache).
 template <class T, int Omega, int Fixed>
 class tile_multiplier {
     using flag_word = std::conditional_t<Fixed == 16, std::uint16_t, std::uint32_t>;

@@ -28,8 +28,8 @@ struct open_row {
     }
 };
 
-/// Full tiles first .. last - 1, of at most most_simd_sigma rows: writes the rows that end in them, and rows without entries
-/// between rows; `open` goes from tile to tile. Instantiated for float, double.
+/// Full tiles first .. last - 1, of at most most_simd_sigma rows: writes the rows that end in them, and rows without
+/// entries between rows; `open` goes from tile to tile. Instantiated for float, double.
 template <class T>
 void multiply_csr5_tiles(csr5_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p,
                          open_row<T>& open);

@@ -114,8 +114,8 @@ TEST(paper_report, sellps_table_has_the_papers_figures) {
 TEST(paper_report, cmrs_table_has_model_and_efficiencies) {
     std::vector<paper_result> const all{result_of(paper::cmrs, "", "p7")};
     auto const text = cmrs_table(all, measured);
-    // f = 1 + (64 - 8) / (16 10 8), a = 1 + 15 / (1 + 16 10 8 / 64); beta- = 20 10^7 + 4 62500 + 8 10^6 bytes in 8 ms of
-    // 20 GB/s, beta+ = 12 10^7 + 4 62500 + 16 10^6.
+    // f = 1 + (64 - 8) / (16 10 8), a = 1 + 15 / (1 + 16 10 8 / 64); beta- = 20 10^7 + 4 62500 + 8 10^6 bytes in 8 ms
+    // of 20 GB/s, beta+ = 12 10^7 + 4 62500 + 16 10^6.
     EXPECT_EQ(words_of(text, "p7"), (std::vector<std::string>{"p7", "*", "double", "cpu", "16", "10.0", "1.04", "1.71x",
                                                               "1.25x", "2.50", "1.30", "0.85", "0.09", "0.09"}))
         << text;

@@ -1,4 +1,4 @@
-// Stand-ins for the papers' matrices: as many rows, columns and entries, and rows as short and as long, as the tables say.
+// Stand-ins for the papers' matrices: as many rows, columns and entries, and rows as short and as long, as stated.
 #include "bench/stand_in.hpp"
 
 #include <gtest/gtest.h>
