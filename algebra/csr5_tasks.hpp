@@ -12,6 +12,7 @@
 
 #include <copse/algebra/flat_product.hpp>
 #include <copse/algebra/row_carries.hpp>
+#include <copse/algebra/stretches.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5_conversion.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -144,10 +145,10 @@ struct csr5_empty_rows_task {
     flat_product<T> product;
 
     template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item index, Worker& w) const {
-        std::int64_t const end = (index + 1) * stretch < a.row_count ? (index + 1) * stretch : a.row_count;
-        for (std::int64_t row = index * stretch + w.rank(); row < end; row += w.size())
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        for_stretch(w, which, stretch, a.row_count, [&](std::int64_t row) {
             if (a.row_offsets[row] == a.row_offsets[row + 1]) product.write_empty(row);
+        });
     }
 };
 
@@ -213,13 +214,13 @@ struct lanes_product<csr5<T>> {
         csr5_view<T> const view = a.view();
         std::int64_t const tiles = view.tile_count(), full = view.full_tiles();
         buffer<row_carry<T>> const carries(a.where, tiles);
-        std::int64_t constexpr stretch = csr5_empty_rows_task<T>::stretch;
         // beta == 1 leaves their elements as they are.
-        std::int64_t const stretches = a.has_empty_rows && p.beta != T(1) ? (a.row_count + stretch - 1) / stretch : 0;
+        std::int64_t const empty =
+            a.has_empty_rows && p.beta != T(1) ? stretches(a.row_count, csr5_empty_rows_task<T>::stretch) : 0;
         add_carries_task<T, 1> const add{carries.data(), tiles, p};
         return f(task_range<csr5_tile_task<T>>{{view, p, carries.data()}, full},
                  task_range<csr5_tail_task<T>>{{view, p, carries.data() + full}, tiles - full},
-                 task_range<csr5_empty_rows_task<T>>{{view, p}, stretches},
+                 task_range<csr5_empty_rows_task<T>>{{view, p}, empty},
                  task_range<add_carries_task<T, 1>>{add, add.items(tiles)});
     }
     template <class F>

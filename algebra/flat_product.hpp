@@ -27,7 +27,7 @@ struct task_range {
 template <class T>
 task_range<scale_output<T>> scaling_of(flat_product<T> const& p, std::int64_t size) {
     scale_output<T> const scale{p.y, size, p.beta};
-    return {scale, p.beta == T(1) ? 0 : (size + scale.stretch - 1) / scale.stretch};
+    return {scale, p.beta == T(1) ? 0 : stretches(size, scale.stretch)};
 }
 
 /// The ranges as one run: run_tasks(options, seeds, tasks...) is run() on the executor.

@@ -1,6 +1,7 @@
 // y <- beta * y by tasks: what comes before a product that adds to y.
 #pragma once
 
+#include <copse/algebra/stretches.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 
@@ -19,13 +20,11 @@ struct scale_output {
     T beta;
 
     template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item stretch_index, Worker& w) const {
-        std::int64_t const begin = stretch_index * stretch;
-        std::int64_t const end = begin + stretch < size ? begin + stretch : size;
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
         if (beta == T(0))
-            for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) y[i] = T(0);
+            for_stretch(w, which, stretch, size, [&](std::int64_t i) { y[i] = T(0); });
         else
-            for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) y[i] *= beta;
+            for_stretch(w, which, stretch, size, [&](std::int64_t i) { y[i] *= beta; });
     }
 };
 

@@ -2,9 +2,9 @@
 // compiled.
 #pragma once
 
-#include <copse/algebra/spmv_tasks.hpp>
 #include <copse/algebra/check_operands.hpp>
 #include <copse/algebra/inner_nodes.hpp>
+#include <copse/algebra/spmv_tasks.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/report.hpp>
 #include <copse/runtime/run_options.hpp>
@@ -35,12 +35,11 @@ template <class T, class F>
 run_report with_spmv_run(T alpha, hisparse<T> const& a, vector_view<T const> x, T beta, vector_view<T> y, F f) {
     scale_output<T> const scale{y.data(), y.size(), beta};
     leaf_product<T> const product{a.tree(), x.data(), y.data(), a.row_count(), alpha * a.scale()};
-    std::int64_t const stretches = (y.size() + scale.stretch - 1) / scale.stretch;
     auto call = [&]<class... NodeTasks>(task_list<scale_output<T>, NodeTasks...>) {
         run_options options;
         options.template capacity<scale_output<T>>(0, 0, 1);
         (options.template capacity<NodeTasks>(NodeTasks::visits(a.census()), 0, 0), ...);
-        auto const seeds = seed_range<scale_output<T>>(0, beta == T(1) ? 0 : stretches) +
+        auto const seeds = seed_range<scale_output<T>>(0, beta == T(1) ? 0 : stretches(y.size(), scale.stretch)) +
                            seed_root<NodeTasks...>(alpha != T(0) ? a.root() : node{});
         return f(options, seeds, scale, make_node_task<NodeTasks>(product)...);
     };

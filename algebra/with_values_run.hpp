@@ -3,6 +3,7 @@
 #pragma once
 
 #include <copse/algebra/check_operands.hpp>
+#include <copse/algebra/stretches.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/value_places.hpp>
 #include <copse/runtime/config.hpp>
@@ -30,8 +31,7 @@ struct copy_words {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
-        std::int64_t const begin = which * stretch, end = begin + stretch < count ? begin + stretch : count;
-        for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) to[i] = from[i];
+        for_stretch(w, which, stretch, count, [&](std::int64_t i) { to[i] = from[i]; });
     }
 };
 
@@ -50,11 +50,10 @@ struct set_values {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
-        std::int64_t const begin = which * stretch, end = begin + stretch < count ? begin + stretch : count;
-        for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) {
+        for_stretch(w, which, stretch, count, [&](std::int64_t i) {
             std::byte const* const place = arenas[arena_of_place(places[i])] + offset_of_place(places[i]);
             *reinterpret_cast<T*>(const_cast<std::byte*>(place)) = values[i] / scale;
-        }
+        });
     }
 };
 
@@ -82,11 +81,6 @@ std::shared_ptr<buffer<std::uint64_t> const> places_of(hisparse<T> const& a, std
         places = std::make_shared<buffer<std::uint64_t>>(where, std::span<std::uint64_t const>(found));
     }
     return places;
-}
-
-template <class Task>
-std::int64_t stretches(std::int64_t count) {
-    return (count + Task::stretch - 1) / Task::stretch;
 }
 
 /// run_tasks(options, seeds, tasks...): run() on the executor.
@@ -117,12 +111,12 @@ hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T 
         auto to = std::make_shared<buffer<std::byte>>(where, from.memory->size());
         copy_words const copy{reinterpret_cast<std::uint64_t const*>(from.memory->data()),
                               reinterpret_cast<std::uint64_t*>(to->data()), from.memory->size() / 8};
-        run_tasks(run_options(), seed_range<copy_words>(0, stretches<copy_words>(copy.count)), copy);
+        run_tasks(run_options(), seed_range<copy_words>(0, stretches(copy.count, copy.stretch)), copy);
         content->arenas.push_back({from.number, std::move(to)});
     }
     make_arena_table(*content, where);
     set_values<T> const set{places->data(), values.data(), content->arena_table.data(), a.entry_count(), a.scale()};
-    run_tasks(run_options(), seed_range<set_values<T>>(0, stretches<set_values<T>>(set.count)), set);
+    run_tasks(run_options(), seed_range<set_values<T>>(0, stretches(set.count, set.stretch)), set);
     hisparse<T> const result(std::move(content));
     return (a.is_transposed() ? result.transposed() : result).scaled(a.scale());
 }

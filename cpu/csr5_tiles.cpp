@@ -19,6 +19,8 @@
 // Order: after foreach_target.h.
 #include <hwy/highway.h>
 
+#include <copse/cpu/column_indices-inl.hpp>
+
 HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
@@ -28,16 +30,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Columns of a tile that fit a vector.
 template <class T, int Omega>
 using column_tag = hn::CappedTag<T, Omega>;
-
-/// Column indices as the gather wants them: of the values' width.
-template <class Tag>
-HWY_INLINE hn::Vec<hn::RebindToSigned<Tag>> load_indices(Tag, std::int32_t const* columns) {
-    hn::RebindToSigned<Tag> const tag;
-    if constexpr (sizeof(hn::TFromD<Tag>) == 4)
-        return hn::LoadU(tag, columns);
-    else
-        return hn::PromoteTo(tag, hn::LoadU(hn::Rebind<std::int32_t, Tag>(), columns));
-}
 
 /// x[columns[i]] in lane i. Doubles one by one: the gather instruction took 1.2 to 1.4 times as long for whole products
 /// in the cache (AMD EPYC with AVX-512), and helped only where nearly every element came from the third cache.

@@ -8,21 +8,13 @@
 // Order: after foreach_target.h.
 #include <hwy/highway.h>
 
+#include <copse/cpu/column_indices-inl.hpp>
+
 HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// Column indices as the gather wants them: of the values' width.
-template <class Tag>
-HWY_INLINE hn::Vec<hn::RebindToSigned<Tag>> load_indices(Tag, std::int32_t const* columns) {
-    hn::RebindToSigned<Tag> const tag;
-    if constexpr (sizeof(hn::TFromD<Tag>) == 4)
-        return hn::LoadU(tag, columns);
-    else
-        return hn::PromoteTo(tag, hn::LoadU(hn::Rebind<std::int32_t, Tag>(), columns));
-}
 
 template <class T>
 HWY_INLINE T row_times(T const* HWY_RESTRICT values, std::int32_t const* HWY_RESTRICT columns, std::int64_t count,

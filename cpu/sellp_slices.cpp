@@ -8,6 +8,8 @@
 // Order: after foreach_target.h.
 #include <hwy/highway.h>
 
+#include <copse/cpu/column_indices-inl.hpp>
+
 HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
@@ -15,15 +17,6 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int most_slice_rows = 128;
-
-/// Column indices as gathers want them: of the values' width.
-template <class Tag, class Narrow>
-HWY_INLINE auto to_width(Tag wide, Narrow indices) {
-    if constexpr (sizeof(hn::TFromD<Tag>) == 4)
-        return indices;
-    else
-        return hn::PromoteTo(wide, indices);
-}
 
 /// x at the columns of one vector's places, 0 where a place is padding. steps: 0, 1, 2 ..., made once.
 template <class T, class Tag, class Steps>
@@ -35,7 +28,7 @@ HWY_INLINE hn::Vec<Tag> elements_at(Tag tag, std::int32_t const* columns, Steps 
     if (hn::AllTrue(narrow, hn::Eq(found, hn::Add(hn::Set(narrow, columns[0]), steps))))
         return hn::LoadU(tag, x + columns[0]);
     // Padding reads x[0], which is thrown away: it may be NaN.
-    auto const index = to_width(wide, found);
+    auto const index = to_width(tag, found);
     auto const gathered = hn::GatherIndex(tag, x, hn::Max(index, hn::Zero(wide)));
     return hn::IfThenZeroElse(hn::RebindMask(tag, hn::Lt(index, hn::Zero(wide))), gathered);
 }

@@ -3,13 +3,10 @@
 //   1. tiles, a stretch by each thread: walk through the rows, flag the entries that begin one, describe the tile,
 //      transpose its entries
 //   2. where tiles have empty rows: offsets of their segments' rows
-#include <copse/formats/simd_targets.hpp>
-// Order: after simd_targets.hpp.
-#include <hwy/targets.h>
-
 #include <algorithm>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5_conversion.hpp>
+#include <copse/formats/vector_lanes.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstring>
 #include <string>
@@ -38,15 +35,10 @@ csr5_options options_for_lanes(csr5_options options, std::int64_t entries, std::
     return checked(options);
 }
 
-/// Bytes of the vectors that the products' SIMD sources are compiled for on this machine, at least 32.
-int vector_bytes() {
-    return (hwy::SupportedTargets() & (HWY_AVX3 | HWY_AVX3_DL)) != 0 ? 64 : 32;
-}
-
 }  // namespace
 
 csr5_options csr5_options_for(cpu const&, csr5_options options, int value_bytes, std::int64_t, std::int64_t) {
-    if (options.omega == 0) options.omega = vector_bytes() / value_bytes;
+    if (options.omega == 0) options.omega = std::max(vector_bytes(), 32) / value_bytes;
     if (options.sigma == 0) options.sigma = 16;
     return checked(options);
 }

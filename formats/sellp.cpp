@@ -16,7 +16,7 @@ sellp_options detail::with_defaults(sellp_options options, bool for_lanes) {
         if (for_lanes)
             options.slice_rows = options.row_threads > 0 ? std::max(1, warp / options.row_threads) : warp;
         else
-            options.slice_rows = 4 * vector_lanes<T>();
+            options.slice_rows = 4 * vector_bytes() / static_cast<int>(sizeof(T));
     }
     if (options.row_threads == 0)
         options.row_threads = for_lanes && options.slice_rows > 0 ? std::max(1, warp / options.slice_rows) : 1;

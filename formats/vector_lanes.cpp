@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
-int vector_bytes() {
+int bytes_of_vectors() {
     return static_cast<int>(hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<unsigned char>()));
 }
 
@@ -24,17 +24,13 @@ HWY_AFTER_NAMESPACE();
 namespace copse::detail {
 namespace {
 
-HWY_EXPORT(vector_bytes);
+HWY_EXPORT(bytes_of_vectors);
 
 }  // namespace
 
-template <class T>
-int vector_lanes() {
-    return HWY_DYNAMIC_DISPATCH(vector_bytes)() / static_cast<int>(sizeof(T));
+int vector_bytes() {
+    return HWY_DYNAMIC_DISPATCH(bytes_of_vectors)();
 }
-
-template int vector_lanes<float>();
-template int vector_lanes<double>();
 
 }  // namespace copse::detail
 #endif  // HWY_ONCE

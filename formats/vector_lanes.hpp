@@ -3,8 +3,7 @@
 
 namespace copse::detail {
 
-/// Elements of T in the widest vectors that the SIMD sources use here. Instantiated for float and double.
-template <class T>
-int vector_lanes();
+/// Bytes of the widest vectors that the SIMD sources use here.
+int vector_bytes();
 
 }  // namespace copse::detail

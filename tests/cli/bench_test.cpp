@@ -28,7 +28,7 @@ TEST_F(bench_test, compares_both_products_with_csr) {
     auto const o = bench({"poisson2d:20", "--repeat", "2", "--threads", "2", "--json", "records.json"});
     EXPECT_EQ(o.status, 0) << o.err;
     for (auto const* part :
-         {"triad ", "poisson2d:20: 400 x 400, 1,920 entries, double", "A^T x", "of ceiling", "three arrays of 1.0 MB"})
+         {"triad ", "poisson2d:20: 400 x 400, 1,920 entries, double", "A^T x", "of ceiling", "three arrays of 1.00 MB"})
         EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << o.out;
     EXPECT_NE(o.err.find("[1/1] poisson2d:20"), std::string::npos) << o.err;
 
