@@ -32,7 +32,7 @@ struct makes_csr {
                 {{.kernel = csr_kernel::vector}},
                 {{.kernel = csr_kernel::merge_path}}};
     }
-    static std::vector<makes_csr> other_forms() { return {}; }
+    static std::vector<makes_csr> other_forms() { return {{.options = {.kernel = csr_kernel::automatic}}}; }
     std::string name() const { return "kernel " + std::to_string(static_cast<int>(options.kernel)); }
 };
 
