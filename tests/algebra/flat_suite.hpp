@@ -32,9 +32,10 @@ TYPED_TEST_P(flat_product, on_cpu_agrees_with_the_reference) {
 }
 
 TYPED_TEST_P(flat_product, on_cpu_agrees_in_other_forms) {
-    // Large ones are for the defaults: seconds for each form.
+    // With sanitizers large ones are for the defaults: seconds for each form.
     cpu one(1), three(3);
-    check_flat_battery({&one, &three}, TypeParam::other_forms(), few_rows_battery());
+    check_flat_battery({&one, &three}, TypeParam::other_forms(),
+                       under_sanitizer ? few_rows_battery() : small_battery());
 }
 
 TYPED_TEST_P(flat_product, explored_agrees_with_the_reference) {
