@@ -1,5 +1,6 @@
 // Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
 #include <copse/cpu/csr_rows.hpp>
+#include <copse/cpu/stream_prefetch.hpp>
 #include <copse/formats/simd_targets.hpp>
 
 #undef HWY_TARGET_INCLUDE
@@ -16,9 +17,9 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class T>
+template <class T, class Prefetcher>
 HWY_INLINE T row_times(T const* HWY_RESTRICT values, std::int32_t const* HWY_RESTRICT columns, std::int64_t count,
-                       T const* HWY_RESTRICT x) {
+                       T const* HWY_RESTRICT x, Prefetcher& prefetcher) {
     hn::ScalableTag<T> const tag;
     auto const lanes = static_cast<std::int64_t>(hn::Lanes(tag));
     T sum = 0;
@@ -26,9 +27,11 @@ HWY_INLINE T row_times(T const* HWY_RESTRICT values, std::int32_t const* HWY_RES
     // Short rows are faster one entry at a time: as many entries as gathers take to pay for the sum over lanes.
     if (HWY_MAX_BYTES >= 32 && count >= 2 * lanes) {
         auto sums = hn::Zero(tag);
-        for (; k + lanes <= count; k += lanes)
+        for (; k + lanes <= count; k += lanes) {
+            prefetcher.before(columns + k, values + k);
             sums =
                 hn::MulAdd(hn::LoadU(tag, values + k), hn::GatherIndex(tag, x, load_indices(tag, columns + k)), sums);
+        }
         sum = hn::GetLane(hn::SumOfLanes(tag, sums));
     }
     for (; k < count; ++k) sum += values[k] * x[columns[k]];
@@ -40,9 +43,12 @@ void multiply(csr_view<T> const& a, std::int64_t first, std::int64_t last, T alp
     auto const* const offsets = a.row_offsets;
     auto const* const columns = a.column_indices;
     auto const* const values = a.values;
+    if (first == last) return;
+    entry_prefetcher<T> prefetcher(columns + offsets[first], values + offsets[first]);
     for (std::int64_t row = first; row < last; ++row) {
         std::int64_t const begin = offsets[row];
-        T const sum = row_times(values + begin, columns + begin, offsets[row + 1] - begin, x);
+        prefetcher.before(columns + begin, values + begin);
+        T const sum = row_times(values + begin, columns + begin, offsets[row + 1] - begin, x, prefetcher);
         y[row] = alpha * sum + (beta == 0 ? T(0) : beta * y[row]);
     }
 }
@@ -56,10 +62,12 @@ void multiply_double(csr_view<double> const& a, std::int64_t first, std::int64_t
     multiply(a, first, last, alpha, x, beta, y);
 }
 float entries_float(float const* values, std::int32_t const* columns, std::int64_t count, float const* x) {
-    return row_times(values, columns, count, x);
+    prefetches_nothing nothing;
+    return row_times(values, columns, count, x, nothing);
 }
 double entries_double(double const* values, std::int32_t const* columns, std::int64_t count, double const* x) {
-    return row_times(values, columns, count, x);
+    prefetches_nothing nothing;
+    return row_times(values, columns, count, x, nothing);
 }
 
 }  // namespace
