@@ -115,7 +115,8 @@ TEST(spmv_plan, has_eight_parts_for_each_thread_where_leaves_are_wide) {
         cpu executor(threads);
         hisparse<double> const a(executor, entries);
         ASSERT_GT(2 * a.census().wide_entries(), a.entry_count());
-        auto const& lists = *spmv_plan<double>(executor, a).content()->directions[0];
+        spmv_plan<double> const plan(executor, a);
+        auto const& lists = *plan.content()->directions[0];
         // A part has 2048 to 16384 rows, so that x stays and threads have something to share.
         EXPECT_NEAR(static_cast<double>(lists.part_count), std::max(8.0 * threads, n / 16384.0), 2) << threads;
     }
