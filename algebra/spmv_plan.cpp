@@ -3,6 +3,7 @@
 #include <atomic>
 #include <copse/algebra/plan_run.hpp>
 #include <copse/algebra/replay_cpu.hpp>
+#include <copse/algebra/replay_emulated.hpp>
 #include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cpu.hpp>
@@ -136,22 +137,6 @@ detail::plan_shape cpu_shape(hisparse<T> const& a, int threads) {
             .most_entries = most_entries};
 }
 
-template <class T, class V>
-void replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
-                        vector_view<V> y) {
-    nvtx_range const range("copse replay");
-    auto product = detail::make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
-    detail::plan_direction const& lists = detail::direction_of(plan);
-    buffer<V> const slots(executor, lists.slot_count << product.tree.dimension_log2());
-    product.slots = slots.data();
-    using epilogue = detail::no_epilogue;
-    detail::row_writer<V, epilogue> const writer{y.data(), product.factor, beta, {}, nullptr};
-    using part = detail::replay_part_task<T, V, epilogue>;
-    using split = detail::replay_split_task<T, V, epilogue>;
-    run(executor, seed_range<part>(0, lists.part_count) + seed_range<split>(0, lists.split_count),
-        part{product, writer}, split{product, writer, lists.part_count});
-}
-
 }  // namespace
 
 template <class T>
@@ -227,7 +212,7 @@ template <class T>
 void spmv(emulated& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
           std::type_identity_t<vector_view<T>> y) {
-    replay_on_emulated<T, T>(executor, alpha, plan, x, beta, y);
+    detail::replay_on_emulated<T, T>(executor, alpha, plan, x, beta, y, detail::no_epilogue());
 }
 void spmv(cpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
           vector_view<double> y) {
@@ -235,7 +220,7 @@ void spmv(cpu& executor, double alpha, spmv_plan<float> const& plan, vector_view
 }
 void spmv(emulated& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
           vector_view<double> y) {
-    replay_on_emulated<float, double>(executor, alpha, plan, x, beta, y);
+    detail::replay_on_emulated<float, double>(executor, alpha, plan, x, beta, y, detail::no_epilogue());
 }
 
 template class spmv_plan<float>;

@@ -4,6 +4,7 @@
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/plan_content.hpp>
 #include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/replay_emulated.hpp>
 #include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/cpu/reference.hpp>
@@ -347,6 +348,45 @@ TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
         if (seed == 0) first = total;
         ASSERT_EQ(total, first) << "seed " << seed;
     }
+}
+
+/// Adds what it sees, so that twice would show.
+struct note {
+    double* seen;
+    COPSE_HOST_DEVICE double operator()(std::int64_t i, double& y_i) const {
+        seen[i] += y_i;
+        y_i = -y_i;
+        return seen[i] * seen[i];
+    }
+};
+
+template <class T>
+void check_epilogue_in_lanes() {
+    coo<T> const a = with_values_of<T>(
+        matrix_where(130, 300, [](auto i, auto j) { return i == 7 || i > 120 || (i + j) % 37 == 0; }));
+    auto const x = input_vector<double>(300, special_values::none);
+    double first = 0;
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+        emulated executor({.mode = emulation::explore, .seed = seed});
+        spmv_plan<T> const plan(executor, hisparse<T>(executor, a, {.node_dimension = 64}));
+        std::vector<double> y(130, NAN), plain(130), seen(130, 0);
+        spmv(executor, 2.0, plan, x, 0.0, plain);
+        double const sum = spmv(executor, 2.0, plan, x, 0.0, y, note{seen.data()});
+        EXPECT_EQ(seen, plain);  // each once
+        double exact = 0;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            EXPECT_EQ(y[i], -plain[i]);
+            exact += plain[i] * plain[i];
+        }
+        EXPECT_NEAR(sum, exact, 1e-12 * exact);
+        if (seed == 0) first = sum;
+        ASSERT_EQ(sum, first) << "seed " << seed;
+    }
+}
+
+TEST(spmv_epilogue, runs_in_the_lanes_of_the_emulated_executor) {
+    check_epilogue_in_lanes<double>();
+    check_epilogue_in_lanes<float>();
 }
 
 TEST(spmv_epilogue, may_throw) {

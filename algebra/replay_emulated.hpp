@@ -1,0 +1,62 @@
+// Replaying on the emulated executor: the GPU's tasks, lane by lane, also with a function that sees what is done.
+//
+//   double const sum = copse::spmv(executor, 1.0, plan, x, 0.0, y, square{});
+#pragma once
+
+#include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/replay_tasks.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/nvtx.hpp>
+#include <type_traits>
+#include <vector>
+
+namespace copse {
+namespace detail {
+
+template <class T, class V, class Epilogue>
+auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                        vector_view<V> y, Epilogue const& epilogue) {
+    nvtx_range const range("copse replay");
+    using result = epilogue_result<V, Epilogue>;
+    using part = replay_part_task<T, V, Epilogue>;
+    using split = replay_split_task<T, V, Epilogue>;
+    auto product = make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
+    plan_direction const& lists = direction_of(plan);
+    buffer<V> const slots(executor, lists.slot_count << product.tree.dimension_log2());
+    product.slots = slots.data();
+    auto const replay_into = [&](result_pointer<result> sums) {
+        row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
+        run(executor, seed_range<part>(0, lists.part_count) + seed_range<split>(0, lists.split_count),
+            part{product, writer}, split{product, writer, lists.part_count});
+    };
+    if constexpr (std::is_void_v<result>) {
+        replay_into(nullptr);
+    } else {
+        std::vector<result> sums(static_cast<std::size_t>(lists.part_count + lists.split_count));
+        replay_into(sums.data());
+        result total{};
+        for (result const& sum : sums) total += sum;
+        return total;
+    }
+}
+
+}  // namespace detail
+
+/// spmv() with a plan on the cpu, with an epilogue (spmv_plan.hpp), by the tasks of a GPU: epilogue(i, y_i) runs in their
+/// lanes. Sums have one order for each plan, whatever the interleaving. Throws what spmv() with a plan throws, and
+/// misuse that the executor finds.
+template <class T, class Epilogue>
+auto spmv(emulated& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+          std::type_identity_t<vector_view<T>> y, Epilogue const& epilogue) {
+    return detail::replay_on_emulated<T, T>(executor, alpha, plan, x, beta, y, epilogue);
+}
+template <class Epilogue>
+auto spmv(emulated& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+          vector_view<double> y, Epilogue const& epilogue) {
+    return detail::replay_on_emulated<float, double>(executor, alpha, plan, x, beta, y, epilogue);
+}
+
+}  // namespace copse
