@@ -85,6 +85,19 @@ outcome convert(convert_arguments const& arguments, csr<T> const& a, measure::ta
     });
 }
 
+/// In the format that was asked for; by auto in HiSparse where SELL-P refuses. Sets arguments.format to what was taken.
+template <class T>
+outcome convert_as_asked(convert_arguments& arguments, csr<T> const& a, measure::target& where) {
+    if (arguments.format != "auto") return convert<T>(arguments, a, where);
+    arguments.format = name_of(measure::choose_format(a, false, true).format);
+    try {
+        return convert<T>(arguments, a, where);
+    } catch (too_much_padding const&) {
+        arguments.format = "hisparse";
+        return convert<T>(arguments, a, where);
+    }
+}
+
 std::string to_text(convert_arguments const& arguments, outcome const& o, std::int64_t entries, std::string const& on) {
     auto const per_entry =
         entries == 0 ? ""
@@ -98,8 +111,7 @@ template <class T>
 void run_convert(convert_arguments arguments) {
     measure::target where(arguments.where);
     auto const a = measure::load_matrix<T>(arguments.matrix);
-    if (arguments.format == "auto") arguments.format = name_of(measure::choose_format(a, false, true).format);
-    outcome const o = convert<T>(arguments, a, where);
+    outcome const o = convert_as_asked<T>(arguments, a, where);
     if (!o.is_same)
         throw error("'" + arguments.matrix + "' has other entries after a conversion to " + arguments.format +
                     " and back: this is a defect of copse");

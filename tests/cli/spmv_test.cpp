@@ -153,6 +153,7 @@ TEST_F(spmv_test, auto_takes_hisparse_where_sellp_refuses) {
     EXPECT_EQ(record({"uneven.mtx", "--format", "auto", "--repeat", "0", "--on", "cpu"})["format"], "hisparse");
     EXPECT_NE(run({"spmv", "uneven.mtx", "--format", "auto", "--repeat", "0"}).out.find("too much padding in SELL-P"),
               std::string::npos);
+    EXPECT_NE(run({"convert", "uneven.mtx", "--format", "auto"}).out.find("in hisparse on"), std::string::npos);
 }
 
 TEST_F(spmv_test, a_plan_says_what_it_cost) {

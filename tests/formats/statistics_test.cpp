@@ -5,6 +5,8 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/statistics.hpp>
+#include <numeric>
+#include <vector>
 
 namespace {
 
@@ -29,6 +31,14 @@ TEST(statistics, columns_are_the_rows_of_the_transpose) {
     EXPECT_EQ(columns.mean, rows.mean);
     EXPECT_DOUBLE_EQ(columns.standard_deviation, rows.standard_deviation);
     EXPECT_EQ(columns.empty_rows, rows.empty_rows);
+}
+
+TEST(statistics, threads_that_count_the_same_column_lose_nothing) {
+    std::int64_t const rows = 2'000'000;
+    copse::csr<float> a{rows, 1, std::vector<std::int64_t>(rows + 1), std::vector<std::int32_t>(rows),
+                        std::vector<float>(rows, 1)};
+    std::iota(a.row_offsets.begin(), a.row_offsets.end(), 0);
+    EXPECT_EQ(copse::count_columns(a).maximum, rows);
 }
 
 TEST(statistics, equal_rows_do_not_deviate) {
