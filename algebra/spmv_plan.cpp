@@ -9,43 +9,23 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/work_shares.hpp>
 #include <memory>
 
 namespace copse {
 namespace {
 
-/// Which parts a thread works on: its share first, in the order of memory, then what others have left.
-class shares {
-  public:
-    /// work_before: of each part, and of all.
-    shares(std::vector<std::int64_t> const& work_before, int threads) : ends_(static_cast<std::size_t>(threads)) {
-        next_ = std::make_unique<cursor[]>(ends_.size());
-        std::int64_t first = 0;
-        for (std::size_t t = 0; t < ends_.size(); ++t) {
-            std::int64_t const work = work_before.back() / threads * (static_cast<std::int64_t>(t) + 1);
-            auto const end = t + 1 == ends_.size()
-                                 ? work_before.end() - 1
-                                 : std::lower_bound(work_before.begin() + first, work_before.end() - 1, work);
-            next_[t].part.store(first, std::memory_order_relaxed);
-            first = ends_[t] = end - work_before.begin();
-        }
+/// The parts of each thread: equal work. work_before: of each part, and of all.
+detail::work_shares shares_of(std::vector<std::int64_t> const& work_before, int threads) {
+    std::vector<std::int64_t> ends;
+    auto begin = work_before.begin();
+    for (int t = 1; t < threads; ++t) {
+        begin = std::lower_bound(begin, work_before.end() - 1, work_before.back() / threads * t);
+        ends.push_back(begin - work_before.begin());
     }
-    template <class F>
-    void for_each(int thread, F f) {
-        std::size_t const threads = ends_.size();
-        for (std::size_t k = 0; k < threads; ++k) {
-            std::size_t const t = (static_cast<std::size_t>(thread) + k) % threads;
-            for (std::int64_t part; (part = next_[t].part.fetch_add(1, std::memory_order_relaxed)) < ends_[t];) f(part);
-        }
-    }
-
-  private:
-    struct alignas(64) cursor {
-        std::atomic<std::int64_t> part;
-    };
-    std::unique_ptr<cursor[]> next_;
-    std::vector<std::int64_t> ends_;
-};
+    ends.push_back(static_cast<std::int64_t>(work_before.size()) - 1);
+    return detail::work_shares(std::move(ends));
+}
 
 /// A product on its way, on the cpu.
 template <class T, class V>
@@ -63,12 +43,12 @@ class cpu_replay {
     void run() {
         // Waking a thread takes as long as some ten thousand entries.
         bool const alone = executor_.threads() == 1 || lists_.work_before.back() < 20000;
-        shares all(lists_.work_before, alone ? 1 : executor_.threads());
+        detail::work_shares shares = shares_of(lists_.work_before, alone ? 1 : executor_.threads());
         auto const work = [&](int thread) {
             try {
                 std::int64_t const d = product_.tree.dimension();
                 buffer<V> const sums(host_memory(), (lists_.most_rows + d - 1) / d * d);
-                all.for_each(thread, [&](std::int64_t part) {
+                shares.for_each(thread, 1, [&](std::int64_t part, std::int64_t) {
                     if (!stopped_.load(std::memory_order_relaxed)) replay_part(part, sums.data());
                 });
             } catch (...) {

@@ -1,7 +1,10 @@
 // A parallel loop whose bodies may throw: an exception must not leave an OpenMP region.
 #pragma once
 
+#include <omp.h>
+
 #include <atomic>
+#include <copse/runtime/work_shares.hpp>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -9,22 +12,24 @@
 namespace copse::detail {
 
 /// body(state, i) for 0 <= i < count, `chunk` indices at a time, on all OpenMP threads; each thread makes its own
-/// state. The first exception is rethrown after all threads have stopped; indices not begun by then are left out.
+/// state and begins with its own share of the indices. The first exception is rethrown after all threads have stopped;
+/// indices not begun by then are left out.
 template <class MakeState, class Body>
 void parallel_for(std::int64_t count, std::int64_t chunk, MakeState make_state, Body body) {
-    std::atomic<std::int64_t> next{0};
+    work_shares shares = work_shares::even(count, omp_get_max_threads());
+    std::atomic<bool> stopped{false};
     std::exception_ptr thrown;
     std::mutex thrown_mutex;
 #pragma omp parallel if (count > chunk)
     {
         try {
             auto state = make_state();
-            for (std::int64_t begin; (begin = next.fetch_add(chunk, std::memory_order_relaxed)) < count;) {
-                std::int64_t const end = begin + chunk < count ? begin + chunk : count;
+            shares.for_each(omp_get_thread_num(), chunk, [&](std::int64_t begin, std::int64_t end) {
+                if (stopped.load(std::memory_order_relaxed)) return;
                 for (std::int64_t i = begin; i < end; ++i) body(state, i);
-            }
+            });
         } catch (...) {
-            next.store(count, std::memory_order_relaxed);
+            stopped.store(true, std::memory_order_relaxed);
             std::scoped_lock const lock(thrown_mutex);
             if (!thrown) thrown = std::current_exception();
         }
