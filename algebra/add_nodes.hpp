@@ -5,6 +5,8 @@
 // fits the same few kilobytes on chip.
 #pragma once
 
+#include <copse/algebra/add_dense_cpu.hpp>
+#include <copse/algebra/addition.hpp>
 #include <copse/formats/large_union_cpu.hpp>
 #include <copse/formats/leaf_union.hpp>
 #include <copse/formats/leaf_writer.hpp>
@@ -16,62 +18,6 @@
 #include <cstdint>
 
 namespace copse::detail {
-
-/// Memory that the tasks of a run take pieces of. The host reserved as much as they can ever need.
-struct node_pool {
-    std::byte* memory;
-    std::uint64_t* used;  // bytes
-
-    /// Offset of `bytes` bytes, a multiple of 16; the same in all lanes. Collective.
-    template <class Worker>
-    COPSE_HOST_DEVICE std::uint64_t reserve(Worker& w, std::int64_t bytes) const {
-        std::uint64_t offset = 0;
-        if (w.rank() == 0) offset = w.fetch_add(used, static_cast<std::uint64_t>(align_node(bytes)));
-        return w.shuffle(offset, 0);
-    }
-};
-
-/// What all tasks of C = alpha A + beta B share. Factors are those of stored values; a side whose sub-trees C may use as
-/// they are is `shared`.
-template <class T>
-struct addition {
-    struct operand {
-        tree_view tree;
-        T factor;
-        bool shared;
-    };
-    operand a;
-    operand b;
-    node_pool nodes;       // of C
-    node_pool temporary;   // block tables
-    int arena;             // C's
-    std::uint64_t* taken;  // [2]: sub-trees of A and of B that C uses
-
-    COPSE_HOST_DEVICE operand const& side(int i) const { return i == 0 ? a : b; }
-    COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }
-    COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, std::int64_t entries, node_kind kind,
-                                                int level) const {
-        return {arena, offset, entries, kind, level};
-    }
-};
-
-/// A block of d x d of one operand: a leaf, or the part of a wide leaf that stands for it.
-struct leaf_part {
-    child_reference reference;  // false: no entries
-    std::int32_t first;
-    std::int32_t count;
-    bool whole;
-};
-
-template <class T, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
-    if (part.count == 0) return;
-    node const n{part.reference, 0, 0};
-    if (part.whole) return visit_entries<T>(w, tree, n, f);
-    int const mask = tree.dimension() - 1;
-    visit_wide(w, tree.template wide_leaf<T>(n), part.first, part.count,
-               [&](int i, int row, int column, T value) { f(i, row & mask, column & mask, value); });
-}
 
 /// A part as a union on the CPU reads it; not of a dense leaf.
 template <class T>
@@ -172,8 +118,10 @@ COPSE_HOST_DEVICE child_reference unite_small(Worker& w, addition<T> const& run,
 template <class T, class Worker>
 COPSE_HOST_DEVICE child_reference unite_large(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b,
                                               std::byte* memory) {
-    if constexpr (Worker::on_cpu)
+    if constexpr (Worker::on_cpu) {
         if (!is_dense_leaf(a) && !is_dense_leaf(b)) return unite_on_cpu<T>(w, run, a, b);
+        if (dense_union_cpu<T> const dense(run, a, b); dense.fits()) return dense.unite(w);
+    }
     leaf_order const order = run.order();
     large_union leaf(memory, order);
     leaf.clear(w);

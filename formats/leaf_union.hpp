@@ -7,7 +7,7 @@
 //   large_union    any number: sets of bits
 //
 // For lanes that work together. A CPU does the same by vectors (small_union_cpu.hpp, large_union_cpu.hpp), and comes
-// here only for dense leaves.
+// here only for dense leaves that add_dense_cpu.hpp leaves to it.
 //
 // All members but place() are collective: every lane of the worker calls them.
 #pragma once

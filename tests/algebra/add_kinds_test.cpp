@@ -116,6 +116,12 @@ TEST(add_kinds, add_up) {
     check_pairs(executor, all_pairs());
 }
 
+TEST(add_kinds, leaves_add_up_however_they_are_stored) {
+    cpu executor(1);
+    for (pair_case const& p : pairs_of_leaves())
+        for (int way = 0; way < 4; ++way) check_pair(executor, p, way % 2 == 1, way / 2 == 1);
+}
+
 class add_kinds_explored : public testing::TestWithParam<controller> {};
 
 TEST_P(add_kinds_explored, add_up) {

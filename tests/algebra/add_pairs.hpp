@@ -27,6 +27,8 @@ inline std::vector<pair_case> pairs_of_leaves() {
         {{"sparse leaf", matrix_where(64, 64, [](auto i, auto j) { return (7 * i + 13 * j) % 31 == 0; })},
          // No run reaches six entries.
          {"dense leaf", matrix_where(64, 64, [](auto i, auto) { return i % 6 != 5; })},
+         {"other dense leaf", matrix_where(64, 64, [](auto i, auto) { return i % 6 != 4; })},
+         {"full leaf", matrix_where(64, 64, [](auto, auto) { return true; })},
          {"diagonal leaf", matrix_where(64, 64, [](auto i, auto j) { return i == j || j == i + 9; })}});
 }
 
@@ -70,17 +72,22 @@ inline std::vector<pair_case> all_pairs() {
     return all;
 }
 
-/// C = A + 2 B, each pair with one of the four ways to store the operands, in turn.
+/// C = A + 2 B, with operands that are stored as they are or transposed.
+template <class Executor>
+void check_pair(Executor& executor, pair_case const& p, bool transpose_a, bool transpose_b) {
+    csr<double> const a = to_csr(p.a), b = to_csr(p.b);
+    expect_sum<double>(add(executor, 1.0, stored_as(executor.memory(), a, transpose_a, 64), 2.0,
+                           stored_as(executor.memory(), b, transpose_b, 64)),
+                       1, a, 2, b, p.name);
+}
+
+/// Each pair in one of the four ways to store the operands, in turn.
 template <class Executor>
 void check_pairs(Executor& executor, std::vector<pair_case> const& pairs) {
     unsigned turn = 0;
     for (pair_case const& p : pairs) {
-        bool const transpose_a = turn % 2 == 1, transpose_b = turn / 2 % 2 == 1;
+        check_pair(executor, p, turn % 2 == 1, turn / 2 % 2 == 1);
         turn += 3;  // differs from the pairs' own rhythm
-        csr<double> const a = to_csr(p.a), b = to_csr(p.b);
-        expect_sum<double>(add(executor, 1.0, stored_as(executor.memory(), a, transpose_a, 64), 2.0,
-                               stored_as(executor.memory(), b, transpose_b, 64)),
-                           1, a, 2, b, p.name);
         if (testing::Test::HasFatalFailure()) return;
     }
 }

@@ -1,0 +1,70 @@
+// What the tasks of an addition share: operands, memory for nodes, and the parts that they unite.
+#pragma once
+
+#include <copse/formats/leaf_order.hpp>
+#include <copse/formats/node_layout.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <copse/formats/visit_entries.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// Memory that the tasks of a run take pieces of. The host reserved as much as they can ever need.
+struct node_pool {
+    std::byte* memory;
+    std::uint64_t* used;  // bytes
+
+    /// Offset of `bytes` bytes, a multiple of 16; the same in all lanes. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE std::uint64_t reserve(Worker& w, std::int64_t bytes) const {
+        std::uint64_t offset = 0;
+        if (w.rank() == 0) offset = w.fetch_add(used, static_cast<std::uint64_t>(align_node(bytes)));
+        return w.shuffle(offset, 0);
+    }
+};
+
+/// What all tasks of C = alpha A + beta B share. Factors are those of stored values; a side whose sub-trees C may use as
+/// they are is `shared`.
+template <class T>
+struct addition {
+    struct operand {
+        tree_view tree;
+        T factor;
+        bool shared;
+    };
+    operand a;
+    operand b;
+    node_pool nodes;       // of C
+    node_pool temporary;   // block tables
+    int arena;             // C's
+    std::uint64_t* taken;  // [2]: sub-trees of A and of B that C uses
+
+    COPSE_HOST_DEVICE operand const& side(int i) const { return i == 0 ? a : b; }
+    COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }
+    COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, std::int64_t entries, node_kind kind,
+                                                int level) const {
+        return {arena, offset, entries, kind, level};
+    }
+};
+
+/// A block of d x d of one operand: a leaf, or the part of a wide leaf that stands for it.
+struct leaf_part {
+    child_reference reference;  // false: no entries
+    std::int32_t first;
+    std::int32_t count;
+    bool whole;
+};
+
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
+    if (part.count == 0) return;
+    node const n{part.reference, 0, 0};
+    if (part.whole) return visit_entries<T>(w, tree, n, f);
+    int const mask = tree.dimension() - 1;
+    visit_wide(w, tree.template wide_leaf<T>(n), part.first, part.count,
+               [&](int i, int row, int column, T value) { f(i, row & mask, column & mask, value); });
+}
+
+}  // namespace copse::detail
