@@ -24,8 +24,8 @@ struct add_options {
 /// A transposed operand is read as it is stored. The same operands give the same entries; where nodes lie in memory
 /// differs from run to run. While it runs it reserves memory for the largest result that could be: about 1.25 times
 /// bytes(A) + bytes(B), and 84 bytes for each entry of a wide leaf. Waits.
-/// Throws shape_error when op(A) and op(B) differ in shape, argument_error when their node dimensions differ or one is
-/// in another memory, and what run() throws. A and B stay as they are.
+/// Throws shape_error when op(A) and op(B) differ in shape or the new nodes take more than 64 GiB, argument_error when
+/// their node dimensions differ or one is in another memory, and what run() throws. A and B stay as they are.
 template <class T>
 hisparse<T> add(cpu& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
                 hisparse<T> const& b, add_options options = {});

@@ -7,6 +7,7 @@
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/add_tasks.hpp>
 #include <copse/algebra/count_nodes.hpp>
+#include <copse/formats/arena_limit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
@@ -204,6 +205,8 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
 
     executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);
     std::vector<std::uint64_t> const counts = used.to_host();
+    // Beyond it references are wrong, though nothing was written outside of the pool.
+    check_arena_bytes("add", "the nodes of the sum take", static_cast<std::int64_t>(counts[0]));
     pool->shrink(static_cast<std::int64_t>(counts[0]));
     content->arenas.front().memory = pool;
     // Arenas that C uses nothing of need not live as long as C.

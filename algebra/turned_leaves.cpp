@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <copse/algebra/turned_leaves.hpp>
+#include <copse/formats/arena_limit.hpp>
 #include <copse/formats/leaf_writer.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/parallel_for.hpp>
@@ -50,8 +51,8 @@ turned_leaves turn(host_tree const& stored, std::vector<std::vector<node> const*
     std::int64_t bytes = 0;
     for (child_reference r : originals) {
         std::int64_t const entries = stored.extent(r).entries;
-        if (bytes + wide_leaf_bytes(entries, sizeof(T)) > std::int64_t{1} << 36)
-            throw shape_error("spmv_plan: the wide leaves of the transposed product take more than 64 GiB");
+        check_arena_bytes("spmv_plan", "the wide leaves of the transposed product take",
+                          bytes + wide_leaf_bytes(entries, sizeof(T)));
         result.map[turned_key(r)] = {
             r, child_reference(arena, static_cast<std::uint64_t>(bytes), entries, node_kind::wide, 1)};
         bytes += wide_leaf_bytes(entries, sizeof(T));

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <algorithm>
+#include <copse/formats/arena_limit.hpp>
 #include <copse/formats/conversion_tasks.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/error.hpp>
@@ -198,8 +199,7 @@ class converter {
 
     std::shared_ptr<hisparse_content const> fill() {
         auto const bytes = static_cast<std::int64_t>(read(tree_.offsets + tree_.node_count()));
-        if (bytes > std::int64_t{1} << 36)
-            throw shape_error("hisparse: the matrix takes more than 64 GiB; one arena holds no more");
+        check_arena_bytes("hisparse", "the matrix takes", bytes);
         auto const arena = std::make_shared<buffer<std::byte>>(executor_, bytes);
         buffer<std::int64_t> const counts(executor_, std::vector<std::int64_t>(open_skeleton<T>::counters, 0));
         int const number = new_arena_number({});

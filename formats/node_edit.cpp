@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <copse/formats/arena_limit.hpp>
 #include <copse/formats/leaf_assembly.hpp>
 #include <copse/formats/leaf_edit.hpp>
 #include <copse/formats/leaf_writer.hpp>
@@ -184,8 +185,7 @@ class tree_editor {
     /// Space for a new node; pointers to others move.
     child_reference reserve(std::int64_t entries, node_kind kind, int level, std::int64_t bytes) {
         auto const offset = static_cast<std::int64_t>(result_.new_nodes.size());
-        if (offset + bytes > std::int64_t{1} << 36)
-            throw shape_error("edit: the edited nodes take more than 64 GiB; apply the edits in several parts");
+        check_arena_bytes("edit", "the edited nodes take", offset + bytes);
         result_.new_nodes.resize(static_cast<std::size_t>(offset + bytes));
         child_reference const node(arena_, static_cast<std::uint64_t>(offset), entries, kind, level);
         result_.census.count(node, entries);

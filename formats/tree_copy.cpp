@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <copse/formats/arena_limit.hpp>
 #include <copse/formats/node_access.hpp>
 #include <copse/formats/random.hpp>
 #include <copse/formats/tree_copy.hpp>
@@ -111,9 +112,7 @@ hisparse_content copy_tree(hisparse_content const& content, std::int64_t value_b
 
     host_tree const source(content, value_bytes);
     node_lists const nodes = list_nodes(source, content.root);
-    if (nodes.bytes > std::int64_t{1} << 36)
-        throw shape_error("hisparse: the nodes of the matrix take " + std::to_string(nodes.bytes) +
-                          " bytes; one arena holds no more than 64 GiB");
+    check_arena_bytes("hisparse", "the nodes of the matrix take", nodes.bytes);
     int const number = new_arena_number({});
     tree_copier copier(source, number, nodes.bytes, share_identical);
     for (auto const& level : nodes.of_level)

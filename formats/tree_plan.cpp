@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <copse/formats/arena_limit.hpp>
 #include <copse/formats/tree_plan.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/parallel_for.hpp>
@@ -34,8 +35,7 @@ class planner {
 
   private:
     child_reference reserve(std::int64_t entries, node_kind kind, int level, std::int64_t bytes) {
-        if (plan_.bytes + bytes > std::int64_t{1} << 36)
-            throw shape_error("hisparse: the matrix takes more than 64 GiB; one arena holds no more");
+        check_arena_bytes("hisparse", "the matrix takes", plan_.bytes + bytes);
         child_reference const reference(arena_, static_cast<std::uint64_t>(plan_.bytes), entries, kind, level);
         plan_.census.count(reference, entries);
         plan_.bytes += bytes;

@@ -18,11 +18,22 @@ std::string error_text(cudaError_t code) {
     return std::string(cudaGetErrorString(code)) + " (" + cudaGetErrorName(code) + ")";
 }
 
+/// Of the current device; nothing where it does not say.
+std::string free_memory() {
+    std::size_t free = 0, all = 0;
+    if (cudaMemGetInfo(&free, &all) != cudaSuccess) {
+        cudaGetLastError();
+        return "";
+    }
+    return ": " + std::to_string(free) + " of " + std::to_string(all) + " bytes are free";
+}
+
 /// What a person can do about an error, or nothing.
 std::string advice(cudaError_t code) {
     switch (code) {
         case cudaErrorMemoryAllocation:
-            return "; the GPU's memory is used up: give queues less capacity, or call release_workspace() between runs";
+            return "; the GPU's memory does not suffice" + free_memory() +
+                   "; keep fewer matrices there, give queues less capacity, or call release_workspace() between runs";
         case cudaErrorIllegalAddress:
         case cudaErrorMisalignedAddress:
         case cudaErrorLaunchFailure:
@@ -125,6 +136,15 @@ void gpu::release_workspace() {
 }
 
 namespace detail {
+namespace {
+
+/// `call`: what gave the code.
+void check_allocation(cudaError_t code, char const* call, std::size_t bytes, int line) {
+    if (code != cudaSuccess)
+        throw_cuda_error(code, (call + (" of " + std::to_string(bytes) + " bytes")).c_str(), __FILE__, line);
+}
+
+}  // namespace
 
 void throw_cuda_error(cudaError_t code, char const* call, char const* file, int line) {
     cudaGetLastError();  // not the next call's
@@ -153,7 +173,7 @@ void* gpu_memory::allocate(std::size_t bytes) {
     current_device const current(device_);
     void* p = nullptr;
     // Not cudaMallocAsync: its pool gives memory back at every wait, and buffers outlive many runs.
-    COPSE_CUDA_TRY(cudaMalloc(&p, bytes));
+    check_allocation(cudaMalloc(&p, bytes), "cudaMalloc", bytes, __LINE__);
     return p;
 }
 void gpu_memory::deallocate(void* p) noexcept {
@@ -192,9 +212,9 @@ std::byte* grown_memory::at_least(std::size_t bytes) {
     release();
     void* p = nullptr;
     if (kind_ == kind::device)
-        COPSE_CUDA_TRY(cudaMalloc(&p, bytes));
+        check_allocation(cudaMalloc(&p, bytes), "cudaMalloc", bytes, __LINE__);
     else
-        COPSE_CUDA_TRY(cudaMallocHost(&p, bytes));
+        check_allocation(cudaMallocHost(&p, bytes), "cudaMallocHost", bytes, __LINE__);
     data_ = static_cast<std::byte*>(p);
     bytes_ = bytes;
     return data_;

@@ -1,10 +1,12 @@
 // Sizes of nodes, worked by hand.
 #include <gtest/gtest.h>
 
+#include <copse/formats/arena_limit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/node_sizes.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
+#include <runtime/message_of.hpp>
 
 namespace copse::tests {
 namespace {
@@ -68,6 +70,14 @@ TEST(node_sizes, are_those_of_a_conversion_over_the_battery) {
                           a.census().between(static_cast<node_kind>(kind), level, level));
             }
     }
+}
+
+TEST(arena_limit, names_what_takes_too_much) {
+    detail::check_arena_bytes("add", "the nodes of the sum take", std::int64_t{1} << 36);
+    EXPECT_EQ(message_of<shape_error>(
+                  [] { detail::check_arena_bytes("add", "the nodes of the sum take", (std::int64_t{1} << 36) + 16); }),
+              "add: the nodes of the sum take 68719476752 bytes or more; one arena holds at most 68719476736 (64 GiB): "
+              "divide the matrix, by rows for example");
 }
 
 TEST(node_sizes, in_distant_memory) {

@@ -4,6 +4,8 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
+#include <cstddef>
+#include <runtime/message_of.hpp>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,17 @@ TEST(gpu, memory_outlives_its_executor) {
         EXPECT_EQ(executor.memory()->space(), memory_space::device);
     }
     EXPECT_EQ(kept.to_host(), values);
+}
+
+TEST(gpu, memory_that_is_not_there_is_refused_with_numbers) {
+    std::string why;
+    if (!gpu::usable(&why)) GTEST_SKIP() << why;
+    gpu const executor;
+    std::int64_t const wanted = std::int64_t{1} << 46;
+    std::string const message = message_of<cuda_error>([&] { buffer<std::byte>(executor, wanted); });
+    EXPECT_NE(message.find("of 70368744177664 bytes failed"), std::string::npos) << message;
+    EXPECT_NE(message.find("bytes are free"), std::string::npos) << message;
+    EXPECT_EQ(buffer<int>(executor, std::vector<int>{7}).to_host(), std::vector<int>{7});  // the executor stays usable
 }
 
 }  // namespace
