@@ -1,12 +1,15 @@
-// Replaying a plan on a stream of one's own: epilogues, and capture into a CUDA graph.
+// Replaying a plan on a stream of one's own: epilogues, two streams at once, no wait, capture into a CUDA graph.
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <copse/algebra/replay_gpu.cuh>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu_state.cuh>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace copse::tests {
@@ -47,15 +50,79 @@ TEST_F(replay_on_gpu, sums_what_the_epilogue_returns) {
     }
 }
 
+/// A stream that waits for nobody else's.
+struct own_stream {
+    cudaStream_t stream = nullptr;
+    own_stream() { EXPECT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess); }
+    ~own_stream() { cudaStreamDestroy(stream); }
+    own_stream(own_stream const&) = delete;
+    own_stream& operator=(own_stream const&) = delete;
+};
+
+TEST_F(replay_on_gpu, works_in_both_directions_at_once_from_two_threads) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    spmv_plan<double> const plans[] = {plan, plan.transposed()};
+    std::vector<double> expected[2];
+    for (int k = 0; k < 2; ++k) {
+        buffer<double> const x(executor, std::vector<double>(static_cast<std::size_t>(plans[k].column_count()), 0.5));
+        buffer<double> const y(executor, plans[k].row_count());
+        spmv(executor, 1, plans[k], x, 0, y);
+        expected[k] = y.to_host();
+    }
+    std::vector<double> found[2];
+    auto const work = [&](int k) {
+        own_stream const own;
+        buffer<double> const x(executor, std::vector<double>(static_cast<std::size_t>(plans[k].column_count()), 0.5));
+        buffer<double> const y(executor, plans[k].row_count());
+        for (int repeat = 0; repeat < 200; ++repeat)
+            replay_on_stream<double, double>(own.stream, 1.0, plans[k], x, 0.0, y);
+        EXPECT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
+        found[k] = y.to_host();
+    };
+    std::thread other(work, 1);
+    work(0);
+    other.join();
+    for (int k = 0; k < 2; ++k) EXPECT_EQ(found[k], expected[k]) << k;
+}
+
+/// Holds a stream until it is let go, or ten seconds have passed.
+struct gate {
+    std::atomic<bool> open{false};
+    std::atomic<bool> waited_in_vain{false};
+
+    static void wait(void* p) {
+        auto& self = *static_cast<gate*>(p);
+        auto const start = std::chrono::steady_clock::now();
+        while (!self.open && !self.waited_in_vain)
+            self.waited_in_vain = std::chrono::steady_clock::now() - start > std::chrono::seconds(10);
+    }
+};
+
+TEST_F(replay_on_gpu, returns_before_the_stream_has_done_it) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    buffer<double> const x(executor, x_), y(executor, 300);
+    own_stream const own;
+    gate held;
+    replay_on_stream<double, double>(own.stream, 1.0, plan, x, 0.0, y);  // modules are loaded by the first call
+    ASSERT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
+    ASSERT_EQ(cudaLaunchHostFunc(own.stream, gate::wait, &held), cudaSuccess);
+    for (int repeat = 0; repeat < 3; ++repeat) replay_on_stream<double, double>(own.stream, 1.0, plan, x, 0.0, y);
+    held.open = true;
+    ASSERT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
+    EXPECT_FALSE(held.waited_in_vain);
+}
+
 TEST_F(replay_on_gpu, is_captured_into_a_graph) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
     buffer<double> const x(executor, x_), y(executor, std::vector<double>(300, 0.0)), once(executor, 300);
     spmv(executor, 1, plan, x, 0, once);
-    cudaStream_t stream = nullptr;
+    own_stream const own;
+    cudaStream_t const stream = own.stream;
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t launchable = nullptr;
-    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
     ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
     replay_on_stream<double, double>(stream, 1.0, plan, x, 1.0, y);
     ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
@@ -67,7 +134,6 @@ TEST_F(replay_on_gpu, is_captured_into_a_graph) {
         EXPECT_NEAR(three_times[i], 3 * expected[i], 1e-14 * std::abs(expected[i])) << i;
     cudaGraphExecDestroy(launchable);
     cudaGraphDestroy(graph);
-    cudaStreamDestroy(stream);
 }
 
 }  // namespace
