@@ -15,35 +15,32 @@ namespace {
 
 /// Fetches items into the second cache before their turn, in step with the arithmetic: the hardware starts anew in every
 /// page, and a leaf's lines all at once fill the buffers for lines to come, behind which the leaf's own loads wait.
+/// Counts by items; a line costs a comparison and an addition.
 template <class T>
 class item_prefetcher {
   public:
     HWY_INLINE item_prefetcher(tree_view const& tree, plan_item const* first, plan_item const* end)
         : tree_(tree), next_(first), end_(end) {}
 
-    /// Before each item. What is missing now is fetched at once; the rest, while the item lasts.
+    /// Before each item. What is missing now is fetched at once; as much as the item has, while it lasts.
     HWY_INLINE void begin(plan_item const& item) {
-        while (ahead_ < distance) {
-            if (lines_ > 0)
+        while (missing() > 0)
+            if (line_ != opened_end_)
                 fetch_line();
             else if (!open_next())
                 break;
-        }
         ahead_ -= bytes_of(item);
+        stop_ = line_;
     }
 
     HWY_INLINE void step() {
-        if (ahead_ >= distance) return;
-        if (lines_ > 0)
-            fetch_line();
-        else
-            open_next();
+        if (line_ == stop_ && !go_on()) return;
+        fetch_line();
     }
 
   private:
-    /// Bytes. Against 4096, on a Xeon 12 to 17 % faster beyond the caches and 28 % in the third one, on an EPYC as fast;
-    /// 2048 is slower, 24576 too (bench/results/products.md).
-    static constexpr std::int64_t distance = 12288;
+    /// Bytes. 4096 to 8192 take the same on a Xeon; 3072, 12288 and more are slower (bench/results/products.md).
+    static constexpr std::int64_t distance = 6144;
 
     static HWY_INLINE std::int64_t bytes_of(plan_item const& item) {
         return (item.last - item.first) * static_cast<std::int64_t>(sizeof(T) + 1) +
@@ -56,22 +53,28 @@ class item_prefetcher {
     HWY_INLINE void fetch_line() {
         __builtin_prefetch(line_, 0, 2);
         line_ += 64;
-        --lines_;
-        ahead_ += 64;
+    }
+    /// Bytes that ought to be fetched by the end of the current item and are not.
+    HWY_INLINE std::int64_t missing() const { return distance - ahead_ + (opened_end_ - line_); }
+    HWY_INLINE bool go_on() {
+        std::int64_t const bytes = missing();
+        if (bytes <= 0 || (line_ == opened_end_ && !open_next())) return false;
+        stop_ = line_ + std::min<std::int64_t>(opened_end_ - line_, (bytes + 63) / 64 * 64);
+        return line_ != stop_;
     }
     HWY_INLINE bool open_next() {
         if (next_ == end_) return false;
         plan_item const& item = *next_++;
+        ahead_ += bytes_of(item);
         if (item.leaf.reference.kind() != node_kind::wide) {
             line_ = tree_.address(item.leaf.reference);
-            lines_ = (bytes_of(item) + 63) / 64;
+            opened_end_ = line_ + (bytes_of(item) + 63) / 64 * 64;
         } else {  // a few entries, in three places
             std::int64_t const entries = item.last - item.first;
             auto const leaf = tree_.wide_leaf<T>(item.leaf);
             fetch_lines(leaf.values + item.first, entries * static_cast<std::int64_t>(sizeof(T)));
             fetch_lines(leaf.rows + item.first, entries * 2);
             fetch_lines(leaf.columns + item.first, entries * 2);
-            ahead_ += bytes_of(item);
         }
         return true;
     }
@@ -79,10 +82,10 @@ class item_prefetcher {
     tree_view const& tree_;
     plan_item const* next_;
     plan_item const* end_;
-    std::byte const* line_ = nullptr;
-    std::int64_t lines_ = 0;  // from line_ to the end of the item it is in
-    std::int64_t ahead_ =
-        0;  // bytes that are fetched, or will have been at the end of the current item, and are not used
+    std::byte const* line_ = nullptr;        // to be fetched next
+    std::byte const* stop_ = nullptr;        // lines before it are fetched step by step
+    std::byte const* opened_end_ = nullptr;  // of the item that line_ is in
+    std::int64_t ahead_ = 0;                 // bytes of the items from the current one's end to the opened one's
 };
 
 template <class T, class V>

@@ -59,6 +59,7 @@ HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, i
             i = -before;
             auto const until_end = hn::FirstN(tag, static_cast<std::size_t>(before + count));
             add_some(hn::AndNot(hn::FirstN(tag, static_cast<std::size_t>(before)), until_end));
+            ahead.step();
             i += lanes;
         }
         for (; i + lanes <= count; i += lanes) {
