@@ -12,6 +12,7 @@ template <class T, class V>
 struct replay {
     tree_view tree;
     plan_item const* items;
+    std::int64_t item_count;  // of all parts
     plan_part const* parts;
     plan_split const* splits;
     V const* x;

@@ -93,7 +93,8 @@ void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
     plan_part const& part = product.parts[index];
     std::fill_n(sums, part.rows, V(0));
     std::int64_t const end = product.reads_matrix ? product.parts[index + 1].first_item : part.first_item;
-    item_prefetcher<T> prefetcher(product.tree, product.items + part.first_item, product.items + end);
+    // Beyond the part's end, because the next one is the thread's next mostly.
+    item_prefetcher<T> prefetcher(product.tree, product.items + part.first_item, product.items + product.item_count);
     for (std::int64_t i = part.first_item; i < end; ++i) {
         plan_item const& item = product.items[i];
         prefetcher.begin(item);

@@ -84,6 +84,7 @@ TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
         std::vector<double> sums(static_cast<std::size_t>(lists.part_count + lists.split_count));
         detail::replay<double, double> const product{plan->tree(),
                                                      lists.items.data(),
+                                                     lists.items.size(),
                                                      lists.parts.data(),
                                                      lists.splits.data(),
                                                      x.data(),
