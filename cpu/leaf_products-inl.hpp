@@ -44,35 +44,36 @@ template <class T, class V, class Ahead>
 HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, int row, int count, V* HWY_RESTRICT y,
                         Ahead& ahead) {
     y += row;
-    int i = 0;
     constexpr int line = 64 / sizeof(T);
 #if !HWY_MEM_OPS_MIGHT_FAULT
     if constexpr (std::is_same_v<T, V>) {
         hn::ScalableTag<V> const tag;
-        auto const lanes = static_cast<int>(hn::Lanes(tag));
-        auto const add_some = [&](auto which) HWY_ATTR {
+        auto const lanes = static_cast<std::int64_t>(hn::Lanes(tag));
+        std::int64_t const before = row & (lanes - 1), end = before + count;
+        values -= before;
+        x -= before;
+        y -= before;
+        auto const add_some = [&](std::int64_t i, auto which) HWY_ATTR {
             auto const v = hn::MaskedLoad(which, tag, values + i);
             hn::StoreU(hn::MulAdd(v, hn::MaskedLoad(which, tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
         };
-        int const before = row & (lanes - 1);
-        if (before != 0) {
-            i = -before;
-            auto const until_end = hn::FirstN(tag, static_cast<std::size_t>(before + count));
-            add_some(hn::AndNot(hn::FirstN(tag, static_cast<std::size_t>(before)), until_end));
-            ahead.step();
-            i += lanes;
-        }
-        for (; i + lanes <= count; i += lanes) {
+        // Both ends by masks, also where they are whole vectors: nobody could foretell which of them are.
+        add_some(0, hn::AndNot(hn::FirstN(tag, static_cast<std::size_t>(before)),
+                               hn::FirstN(tag, static_cast<std::size_t>(end))));
+        ahead.step();
+        std::int64_t i = lanes;
+        for (; i + lanes < end; i += lanes) {
             hn::StoreU(hn::MulAdd(hn::LoadU(tag, values + i), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag,
                        y + i);
             if (lanes >= line || (i & lanes) != 0) ahead.step();
         }
-        if (i < count) add_some(hn::FirstN(tag, static_cast<std::size_t>(count - i)));
+        if (i < end) add_some(i, hn::FirstN(tag, static_cast<std::size_t>(end - i)));
         return;
     }
 #endif
     hn::ScalableTag<V> const tag;
     auto const lanes = static_cast<int>(hn::Lanes(tag));
+    int i = 0;
     for (; i + lanes <= count; i += lanes) {
         hn::StoreU(hn::MulAdd(load_values(tag, values + i), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
         if ((i & (line - lanes)) == 0) ahead.step();
