@@ -43,7 +43,8 @@ device_csr<T> to_device(gpu const& executor, csr<T> const& a);
 template <class T>
 struct matrix_copy {
     device_csr<T> rows;
-    device_csr<T> rows_of_transpose;  // filled by cuSPARSE
+    buffer<std::int32_t> row_indices;  // of the entries: with the columns of `rows` cuSPARSE's COO
+    device_csr<T> rows_of_transpose;   // filled by cuSPARSE
     hisparse<T> tree;
 };
 
@@ -59,7 +60,7 @@ struct matrix_copies {
 int set_count(std::int64_t bytes, std::int64_t l2_bytes);
 
 template <class T>
-matrix_copies<T> copy_matrix(gpu const& executor, std::string const& name, csr<T> a, int node_dimension);
+matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, int node_dimension);
 
 /// x and y of one set, in device memory, and what y is to be.
 template <class T>

@@ -16,11 +16,11 @@ struct times {
     std::vector<double> seconds;  // by the record's clock
     std::vector<double> events;
     std::vector<double> run;
+    double total = 0;
 };
 
 std::string name_of(gpu_record const& r) {
-    return fmt::format("{} {}, {} of {}, {}", r.library, r.variant, r.m.transpose ? "A^T x" : "A x", r.m.matrix,
-                       r.m.type);
+    return fmt::format("[{}] in {} of {}, {}", r.name(), r.m.transpose ? "A^T x" : "A x", r.m.matrix, r.m.type);
 }
 
 template <class T>
@@ -31,7 +31,11 @@ class gpu_race {
 
     void check_all_sets(gpu_competitor<T>& c) {
         guarded(c, [&] {
-            c.record.prepare_seconds = c.product->prepare();
+            {
+                watchdog const limit(options_.program, name_of(c.record), 2 * options_.hang_seconds);
+                c.record.prepare_seconds = c.product->prepare();
+            }
+            c.record.kept_bytes = c.product->kept_bytes();
             for (int set = 0; set < problem_.set_count(); ++set) {
                 double const seconds = checked_run(c, set);
                 if (set == 0) c.record.m.first_seconds = seconds;
@@ -44,11 +48,13 @@ class gpu_race {
     }
 
     void time_once(gpu_competitor<T>& c, times& t) {
+        if (!has_turn(t.seconds.size(), t.total, options_)) return;
         guarded(c, [&] {
             std::optional<double> run;
             auto const call = timed(c, next_set(), run);
             t.seconds.push_back(c.record.clock == "wall" ? call.wall : call.events);
             t.events.push_back(call.events);
+            t.total += t.seconds.back();
             if (run) t.run.push_back(*run);
         });
     }
@@ -58,7 +64,7 @@ class gpu_race {
     int next_set() { return calls_++ % problem_.set_count(); }
 
     call_seconds timed(gpu_competitor<T>& c, int set, std::optional<double>& run) {
-        watchdog const limit("copse_spmv_gpu", name_of(c.record), options_.hang_seconds);
+        watchdog const limit(options_.program, name_of(c.record), options_.hang_seconds);
         auto const work = [&] { run = c.product->run(set); };
         return c.record.clock == "wall" ? clock_.time_waiting(work) : clock_.time_queued(work);
     }
@@ -81,7 +87,7 @@ class gpu_race {
             work();
         } catch (copse::error const& e) {
             c.record.failure = e.what();
-            if (cudaDeviceSynchronize() != cudaSuccess) throw gpu_lost(name_of(c.record) + ": " + e.what());
+            throw_if_lost(name_of(c.record) + ": " + e.what());
         }
     }
 
@@ -109,6 +115,14 @@ void record_times(gpu_record& r, times& t) {
 }
 
 }  // namespace
+
+void throw_if_lost(std::string const& message) {
+    if (cudaDeviceSynchronize() != cudaSuccess) throw gpu_lost(message);
+}
+
+bool has_turn(std::size_t runs, double seconds, gpu_race_options const& options) {
+    return seconds < options.seconds_each || runs < static_cast<std::size_t>(options.least_repeats);
+}
 
 template <class T>
 void race_on_gpu(gpu_clock& clock, gpu_problem<T> const& problem, std::vector<gpu_competitor<T>>& competitors,

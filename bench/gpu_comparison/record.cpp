@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "cli/text.hpp"
 
@@ -22,7 +19,7 @@ ordered_json or_null(std::optional<double> const& value) {
 std::optional<double> best_seconds(std::vector<gpu_record> const& records, bool keeps_transpose) {
     std::optional<double> best;
     for (auto const& r : records)
-        if (!r.is_ours() && r.has_times() && r.keeps_transpose == keeps_transpose)
+        if (r.library == "cusparse" && r.has_times() && r.keeps_transpose == keeps_transpose)
             best = best ? std::min(*best, r.m.seconds) : r.m.seconds;
     return best;
 }
@@ -41,17 +38,6 @@ std::string row(gpu_record const& r, gpu_session const& session) {
                        times(r.times_transposed), r.m.max_error);
 }
 
-struct mean {
-    double sum_of_logarithms = 0;
-    int count = 0;
-    void add(std::optional<double> const& ratio) {
-        if (!ratio) return;
-        sum_of_logarithms += std::log(*ratio);
-        ++count;
-    }
-    std::string text() const { return count == 0 ? "" : fmt::format("{:.2f}", std::exp(sum_of_logarithms / count)); }
-};
-
 }  // namespace
 
 void compare_with_cusparse(std::vector<gpu_record>& records) {
@@ -64,15 +50,19 @@ void compare_with_cusparse(std::vector<gpu_record>& records) {
 }
 
 std::string json_line(gpu_record const& r, gpu_session const& session) {
-    auto object = measure::to_json(r.m);
+    ordered_json object{{"bench", r.bench}};
+    object.update(measure::to_json(r.m));
     object["library"] = r.library;
     object["variant"] = r.variant;
     object["clock"] = r.clock;
     object["event_seconds"] = or_null(r.event_seconds);
     object["run_seconds"] = or_null(r.run_seconds);
     object["prepare_seconds"] = or_null(r.prepare_seconds);
+    object["kept_bytes"] = r.kept_bytes;
+    object["peak_bytes"] = r.peak_bytes ? ordered_json(*r.peak_bytes) : ordered_json(nullptr);
     object["sets"] = r.sets;
     object["seed"] = session.seed;
+    object["refused"] = r.is_refused;
     object["failure"] = r.failure.empty() ? ordered_json(nullptr) : ordered_json(r.failure);
     object["times_cusparse"] = or_null(r.times_cusparse);
     object["times_cusparse_of_transpose"] = or_null(r.times_transposed);
@@ -126,26 +116,6 @@ std::string matrix_table(std::vector<gpu_record> const& records, gpu_session con
         "| product | by | ms | spread | GB/s | CSR GB/s | of copy | x cuSPARSE | x stored A^T | error |\n"
         "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
     for (auto const& r : records) text += row(r, session);
-    return text + '\n';
-}
-
-std::string summary_table(std::vector<gpu_record> const& records) {
-    std::map<std::tuple<std::string, bool, std::string>, std::pair<mean, mean>> means;
-    for (auto const& r : records) {
-        if (!r.is_ours() || !r.times_cusparse) continue;
-        auto& [from_a, from_transpose] = means[{r.m.type, r.m.transpose, r.variant}];
-        from_a.add(r.times_cusparse);
-        from_transpose.add(r.times_transposed);
-    }
-    if (means.empty()) return "";
-    std::string text =
-        "### geometric means\n\n"
-        "| type | product | copse | matrices | x cuSPARSE | x stored A^T |\n|---|---|---|---:|---:|---:|\n";
-    for (auto const& [key, value] : means) {
-        auto const& [type, transpose, variant] = key;
-        text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", type, transpose ? "A^T x" : "A x", variant,
-                            value.first.count, value.first.text(), value.second.text());
-    }
     return text + '\n';
 }
 
