@@ -13,7 +13,7 @@
 #include <random>
 
 #include "bench/gpu_comparison/race.hpp"
-#include "bench/gpu_comparison/record.hpp"
+#include "bench/gpu_comparison/race_times.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
 #include "bench/suite.hpp"
 #include "cli/load.hpp"
@@ -47,9 +47,11 @@ void add_common_options(CLI::App& app, program_arguments& a) {
     app.add_option("--controllers", a.controllers, "some of persistent, host and device, in this order (default all)")
         ->check(CLI::IsMember({"persistent", "host", "device"}).description(""))
         ->type_name("name,...")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false);
     app.add_option("--without", a.without, "leave a competitor out, such as 'copse hisparse device' (may be repeated)")
         ->type_name("name")
+        ->allow_extra_args(false)
         ->take_all();
     app.add_flag("--no-cusparse", a.no_cusparse, "measure our own alone");
     cli::add_threads(app, a.threads);
@@ -117,6 +119,24 @@ void gpu_program::complain(std::string const& message) const {
 void gpu_program::fail(std::string const& message) {
     ++failures_;
     complain(message);
+}
+
+void gpu_program::keep(std::vector<gpu_record>& records) const {
+    compare_with_cusparse(records);
+    std::vector<std::string> lines;
+    for (auto& r : records) {
+        r.bench = bench_;
+        r.m.threads = threads_;
+        lines.push_back(json_line(r, session_));
+    }
+    write(lines);
+}
+
+void gpu_program::count_failures(std::vector<gpu_record> const& records) {
+    for (auto const& r : records) {
+        if (r.has_times() || r.is_refused || (r.library == "cusparse" && !r.failure.empty())) continue;
+        fail(race_name(r) + ": " + (r.failure.empty() ? "the result is wrong" : r.failure));
+    }
 }
 
 void gpu_program::write(std::vector<std::string> const& lines) const {

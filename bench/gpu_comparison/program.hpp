@@ -16,6 +16,7 @@
 
 #include "bench/gpu_comparison/clock.hpp"
 #include "bench/gpu_comparison/cusparse_library.hpp"
+#include "bench/gpu_comparison/record.hpp"
 #include "bench/gpu_comparison/session.hpp"
 
 namespace copse::bench {
@@ -69,8 +70,13 @@ class gpu_program {
     void complain(std::string const& message) const;
     /// Complains, and the program will not end with 0.
     void fail(std::string const& message);
-    /// At once: what comes later may hang. Throws error.
+    /// The records of all competitors in one product or sum: ratios to cuSPARSE, and their lines into the file, at once:
+    /// what comes later may hang. Throws error.
+    void keep(std::vector<gpu_record>& records) const;
     void write(std::vector<std::string> const& lines) const;
+    /// What cuSPARSE does not offer is no failure, nor is a format that refuses a matrix; a wrong result is, whoever
+    /// gave it.
+    void count_failures(std::vector<gpu_record> const& records);
 
     /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one matrix.
     /// No new matrix is begun when the time of --seconds is over. Returns the program's exit status. Throws gpu_lost.

@@ -34,6 +34,9 @@ struct gpu_record {
     bool is_ours() const noexcept { return library == "copse"; }
 };
 
+/// "A^T x", "A + B^T"
+std::string operation_of(gpu_record const& r);
+
 /// Sets the ratios of the records of one product of one matrix.
 void compare_with_cusparse(std::vector<gpu_record>& records);
 

@@ -111,27 +111,9 @@ class comparison {
         auto racers = competitors(all, problem);
         race_on_gpu(program_.clock(), problem, racers, {.repeats = a_.repeats, .program = program_.name()});
         std::vector<gpu_record> records;
-        std::vector<std::string> lines;
         for (auto& one : racers) records.push_back(std::move(one.record));
-        compare_with_cusparse(records);
-        for (auto& r : records) {
-            r.bench = program_.bench();
-            r.m.threads = program_.threads();
-            lines.push_back(json_line(r, program_.session()));
-        }
-        program_.write(lines);
+        program_.keep(records);
         return records;
-    }
-
-    /// What cuSPARSE does not offer is no failure, nor is a format that refuses a matrix; a wrong result is, whoever
-    /// gave it.
-    void count_failures(std::vector<gpu_record> const& found) {
-        for (auto const& r : found) {
-            if (r.has_times() || r.is_refused || (r.library == "cusparse" && !r.failure.empty())) continue;
-            program_.fail(fmt::format("{}, {}: {}, {}: {}", r.m.matrix, r.m.type, r.name(),
-                                      r.m.transpose ? "A^T x" : "A x",
-                                      r.failure.empty() ? "the result is wrong" : r.failure));
-        }
     }
 
     template <class T>
@@ -151,7 +133,7 @@ class comparison {
             found.insert(found.end(), records.begin(), records.end());
         }
         cli::print(matrix_table(found, program_.session()));
-        count_failures(found);
+        program_.count_failures(found);
     }
 
     arguments a_;
@@ -164,7 +146,8 @@ void add_options(CLI::App& app, arguments& a) {
                    "of ours: some of hisparse, csr (three kernels), csr5, sellp, cmrs (default all)")
         ->check(CLI::IsMember({"hisparse", "csr", "csr5", "sellp", "cmrs"}).description(""))
         ->type_name("name,...")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false);
     cli::add_choice(app, "--one-shot", a.one_shot, {"none", "first", "all"},
                     "of the flat formats, beside their plans: under which of --controllers (default first)");
 }

@@ -6,7 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "bench/gpu_comparison/flat.hpp"
 #include "bench/gpu_comparison/race.hpp"
+#include "bench/gpu_comparison/sum.hpp"
 
 namespace copse::bench {
 namespace {
@@ -89,6 +91,57 @@ TEST_F(comparison, cusparse_and_hisparse_agree_with_the_reference) {
             for (auto const& c : all)
                 EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
                                                   << ", error " << c.record.m.max_error;
+        }
+    }
+}
+
+/// Each form through its plan and under two controllers, and the naive kernels.
+template <class T>
+std::vector<gpu_competitor<T>> all_forms(gpu& executor, gpu_problem<T> const& problem, csr<T> const& turned) {
+    std::vector<gpu_competitor<T>> all;
+    all.push_back(naive_on_gpu(executor, problem));
+    for (auto const& form : flat_forms()) {
+        auto const copies = copy_flat(executor, problem.matrix, turned, form);
+        all.push_back(copies->by_plan(executor, problem));
+        for (auto const which : {controller::persistent, controller::host})
+            all.push_back(copies->one_shot(executor, problem, which));
+    }
+    return all;
+}
+
+TEST_F(comparison, flat_formats_agree_with_the_reference) {
+    for (std::string const name : {"uniform:1000,8", "stencil27:12", "elasticity:6"}) {
+        auto const matrix = copy_matrix(*executor, name, to_csr(generate<double>(name)), 64);
+        auto const turned = transpose(matrix.a);
+        for (bool const transpose : {false, true}) {
+            gpu_problem<double> const problem(*executor, matrix, transpose, 7);
+            auto all = all_forms(*executor, problem, turned);
+            race_on_gpu(*clock, problem, all, {.repeats = 3, .hang_seconds = 60});
+            for (auto const& c : all)
+                EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
+                                                  << ", error " << c.record.m.max_error;
+        }
+    }
+}
+
+TEST_F(comparison, sums_agree_with_the_reference) {
+    std::string why;
+    auto const* library = load_cusparse(why);
+    for (std::string const name : {"uniform:1000,8", "stencil27:12", "lp:100,5000"}) {
+        auto const operands = make_sum_operands(*executor, name, to_csr(generate<double>(name)), 64);
+        for (auto const& [a, b] : {std::pair{false, false}, {true, true}, {false, true}}) {
+            if (a != b && operands.a.row_count != operands.a.column_count) continue;
+            sum_on_gpu<double> const what{operands, a, b};
+            std::vector<sum_competitor<double>> all;
+            if (library) all = cusparse_sums(*library, *executor, what);
+            for (auto const which : {controller::persistent, controller::host})
+                all.push_back(hisparse_sum(*executor, what, which));
+            race_sums(*clock, what, all, {.repeats = 3, .hang_seconds = 60});
+            for (auto const& c : all) {
+                EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
+                                                  << ", error " << c.record.m.max_error;
+                EXPECT_GT(c.record.peak_bytes.value_or(0), 0) << c.record.variant;
+            }
         }
     }
 }

@@ -125,7 +125,7 @@ TEST(gpu_record, every_row_of_the_table_has_as_many_cells_as_its_head) {
         auto const line = text.substr(begin, end - begin);
         if (!line.starts_with('|')) continue;
         ++rows;
-        EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 11) << line;
+        EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 13) << line;
     }
     EXPECT_EQ(rows, 2 + all.size());
     EXPECT_NE(text.find("| A x | cusparse wrong | WRONG |"), text.npos) << text;
