@@ -14,9 +14,6 @@ namespace {
 
 constexpr int slice_rows = 32;  // a warp's: cuSPARSE's sliced ELL leaves it to the caller
 
-using matrix_handle = std::unique_ptr<cusparseSpMatDescr, decltype(cusparse_library::destroy_matrix)>;
-using vector_handle = std::unique_ptr<cusparseDnVecDescr, decltype(cusparse_library::destroy_vector)>;
-
 /// Our SELL-P with one thread for each row is cuSPARSE's sliced ELL, padding included; its offsets are of 32 bits here.
 template <class T>
 struct sliced_ell {
@@ -41,16 +38,6 @@ sliced_ell<T> slice(gpu& executor, csr<T> const& a) {
 }
 
 template <class T>
-matrix_handle describe_csr(cusparse_handle const& handle, device_csr<T> const& a) {
-    cusparseSpMatDescr_t matrix = nullptr;
-    handle.check(handle.library.create_csr(&matrix, a.row_count, a.column_count, a.entry_count(), a.row_offsets.data(),
-                                           a.column_indices.data(), a.values.data(), CUSPARSE_INDEX_32I,
-                                           CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, data_type<T>),
-                 "cusparseCreateCsr");
-    return {matrix, handle.library.destroy_matrix};
-}
-
-template <class T>
 matrix_handle describe_coo(cusparse_handle const& handle, matrix_copy<T> const& copy) {
     auto const& a = copy.rows;
     cusparseSpMatDescr_t matrix = nullptr;
@@ -72,54 +59,6 @@ matrix_handle describe_sliced(cusparse_handle const& handle, sliced_ell<T> const
                  "cusparseCreateSlicedEll");
     return {matrix, handle.library.destroy_matrix};
 }
-
-template <class T>
-vector_handle describe_vector(cusparse_handle const& handle, buffer<T> const& values) {
-    cusparseDnVecDescr_t vector = nullptr;
-    handle.check(handle.library.create_vector(&vector, values.size(), values.data(), data_type<T>),
-                 "cusparseCreateDnVec");
-    return {vector, handle.library.destroy_vector};
-}
-
-/// y <- op(A) x for one set of inputs, ready to be called.
-template <class T>
-class spmv_call {
-  public:
-    spmv_call(cusparse_handle const& handle, matrix_handle a, cusparseOperation_t operation,
-              cusparseSpMVAlg_t algorithm, vector_set<T> const& v)
-        : matrix_(std::move(a)),
-          x_(describe_vector(handle, v.x)),
-          y_(describe_vector(handle, v.y)),
-          operation_(operation),
-          algorithm_(algorithm) {
-        std::size_t bytes = 0;
-        handle.check(handle.library.spmv_buffer_size(handle, operation_, &one, matrix_.get(), x_.get(), &zero, y_.get(),
-                                                     data_type<T>, algorithm_, &bytes),
-                     "cusparseSpMV_bufferSize");
-        workspace_ = buffer<std::byte>(handle.executor, static_cast<std::int64_t>(bytes));
-    }
-
-    void preprocess(cusparse_handle const& handle) {
-        call(handle, handle.library.spmv_preprocess, "cusparseSpMV_preprocess");
-    }
-    void run(cusparse_handle const& handle) { call(handle, handle.library.spmv, "cusparseSpMV"); }
-    std::int64_t workspace_bytes() const { return workspace_.size(); }
-
-  private:
-    template <class Function>
-    void call(cusparse_handle const& handle, Function function, char const* name) {
-        handle.check(function(handle, operation_, &one, matrix_.get(), x_.get(), &zero, y_.get(), data_type<T>,
-                              algorithm_, workspace_.data()),
-                     name);
-    }
-
-    static constexpr T one = 1, zero = 0;
-    matrix_handle matrix_;
-    vector_handle x_, y_;
-    cusparseOperation_t operation_;
-    cusparseSpMVAlg_t algorithm_;
-    buffer<std::byte> workspace_;
-};
 
 /// Where the transpose comes from.
 enum class transposition { none, by_operation, in_each_call, stored };
@@ -174,7 +113,8 @@ class cusparse_product final : public gpu_product<T> {
         for (std::size_t set = 0; set < problem_.sets.size(); ++set) {
             auto const& copy = problem_.matrix.copies[set];
             if (variant_.needs_transpose()) transposes_.emplace_back(*handle_, copy.rows, copy.rows_of_transpose);
-            products_.emplace_back(*handle_, describe_matrix(copy), operation, variant_.algorithm, problem_.sets[set]);
+            products_.emplace_back(*handle_, describe_matrix(copy), operation, variant_.algorithm, problem_.sets[set].x,
+                                   problem_.sets[set].y);
         }
         if (!variant_.needs_transpose() && !variant_.preprocess) return std::nullopt;
         wait();

@@ -69,4 +69,22 @@ std::vector<std::string> const& quick_gpu_sum_suite() {
     return suite;
 }
 
+std::vector<std::string> const& large_suite() {
+    static std::vector<std::string> const suite{
+        "stencil27:256",        // 449 million entries, 5.4 GB in double
+        "poisson3d:400",        // 447 million; vectors of 512 MB
+        "uniform:16000000,24",  // 384 million
+    };
+    return suite;
+}
+
+std::vector<std::string> const& quick_large_suite() {
+    static std::vector<std::string> const suite{
+        "poisson3d:320",        // 229 million entries, 2.9 GB in double; vectors of 262 MB
+        "stencil27:192",        // 189 million, 2.3 GB
+        "uniform:12000000,16",  // 192 million, 2.4 GB
+    };
+    return suite;
+}
+
 }  // namespace copse::bench

@@ -18,4 +18,8 @@ std::vector<std::string> const& gpu_sum_suite();
 /// Up to some 8 million entries.
 std::vector<std::string> const& quick_gpu_sum_suite();
 
+/// Made on the GPU (row_formula.hpp): beyond 2^31 bytes in double, most in float too.
+std::vector<std::string> const& large_suite();
+std::vector<std::string> const& quick_large_suite();
+
 }  // namespace copse::bench
