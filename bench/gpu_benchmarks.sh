@@ -81,7 +81,7 @@ stage_ncu() {
     program="$(find_programs copse_spmv_gpu)"
     [[ -n "$program" ]] || { detail "there is no copse_spmv_gpu in $program_folder" && return 1; }
     rm -f "$out/ncu.csv"
-    limited "$(time_left)" "$ncu" --csv --page raw --metrics "$(paste -sd, <<<"$ncu_metrics")" \
+    limited "$(time_left)" "$ncu" --csv --page raw --print-units base --metrics "$(paste -sd, <<<"$ncu_metrics")" \
         --kernel-name 'regex:drain_kernel|plain_kernel' --launch-count 400 --log-file "$out/ncu.csv" \
         "$program" stencil27:64 rmat:18,16 --type double --controllers host --no-cusparse --repeat 1 \
         --seconds $(($(time_left) * 3 / 4))
