@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # The stages of bench/gpu that measure (sourced by it; packed beside it). Each adds lines to benchmarks.jsonl, which the
 # report reads; what is measured there already is not measured again.
-# Set by bench/gpu: program_folder, controllers, suite, matrices, out, work, log; by gpu_stages.sh: what stages share.
+# Set by bench/gpu: program_folder, controllers, suite, matrix_folder, out, work, log; by gpu_stages.sh: what stages share.
 
 # run_benchmark PROGRAM options...: adds to lost. A call that hangs, or that leaves the GPU unusable, ends the program with
 # status 4 and a last line that names the competitor in brackets: the others go on with the time that is left.
@@ -41,7 +41,7 @@ stage_spmv() {
     ((${#suite[@]})) || one_shot=(--one-shot all)
     run_benchmark copse_spmv_gpu "${suite[@]}" "${one_shot[@]}" || status=$?
     # The user's matrices, behind the suite's.
-    ((status != 0)) || [[ -z "$matrices" ]] || run_benchmark copse_spmv_gpu "$matrices" || status=$?
+    [[ -z "$matrix_folder" ]] || run_benchmark copse_spmv_gpu "$matrix_folder" || status=$?
     of_benchmark spmv "$status"
 }
 
@@ -73,24 +73,53 @@ stage_papers() {
     of_benchmark papers "$status"
 }
 
-# Seen by the host controller, because kernels that the GPU launches are not seen. Few launches: each runs again for every
-# group of counters.
+# run_tables BENCH options...: copse_bench with tables of its own; its lines go to the others, as far as it came.
+run_tables() {
+    local program bench="$1" status
+    program="$(find_programs copse_bench)"
+    [[ -n "$program" ]] || { detail "there is no copse_bench in $program_folder" && return 1; }
+    shift
+    limited "$(time_left)" "$program" "$@" --json "$work/lines.jsonl"
+    status=$?
+    touch "$work/lines.jsonl" "$out/benchmarks.jsonl"
+    {
+        grep -v "^{\"bench\":\"$bench\"" "$out/benchmarks.jsonl"
+        sed "s/^{/{\"bench\":\"$bench\",/" "$work/lines.jsonl"
+    } >"$work/all.jsonl"
+    mv "$work/all.jsonl" "$out/benchmarks.jsonl"
+    detail "$(wc -l <"$work/lines.jsonl") records; tables in benchmarks.log"
+    rm -f "$work/lines.jsonl"
+    return $status
+}
+
+stage_tables() { run_tables tables --papers "${suite[@]}"; }
+stage_tuning() { run_tables tuning --tune "${suite[@]}"; }
+
+# Under the host controller, because kernels that the GPU launches are not seen. Few launches: each runs again for every
+# group of counters, and what is seen is written when the program ends.
 stage_ncu() {
-    local program ncu status lost=()
+    local program ncu matrix matrices=(stencil27:64 rmat:18,16) number status=0 launches
     ncu="$(find_tool ncu)" || { detail "ncu is not there" && return $not_there; }
     program="$(find_programs copse_spmv_gpu)"
     [[ -n "$program" ]] || { detail "there is no copse_spmv_gpu in $program_folder" && return 1; }
     rm -f "$out/ncu.csv"
-    limited "$(time_left)" "$ncu" --csv --page raw --print-units base --metrics "$(paste -sd, <<<"$ncu_metrics")" \
-        --kernel-name 'regex:drain_kernel|plain_kernel' --launch-count 400 --log-file "$out/ncu.csv" \
-        "$program" stencil27:64 rmat:18,16 --type double --controllers host --no-cusparse --repeat 1 \
-        --seconds $(($(time_left) * 3 / 4))
-    status=$?
-    if grep -q ERR_NVGPUCTRPERM "$out/ncu.csv" 2>/dev/null; then
+    for number in "${!matrices[@]}"; do
+        matrix="${matrices[$number]}"
+        limited $(($(time_left) / (${#matrices[@]} - number))) "$ncu" --csv --page raw --print-units base \
+            --metrics "$(paste -sd, <<<"$ncu_metrics")" --kernel-name 'regex:drain_kernel|plain_kernel' \
+            --launch-count 250 --kill on --log-file "$work/ncu.csv" \
+            "$program" "$matrix" --type double --controllers host --no-cusparse --repeat 1 --sets 1 || status=$?
+        cat "$work/ncu.csv" >>"$out/ncu.csv"
+        rm -f "$work/ncu.csv"
+    done
+    if grep -q ERR_NVGPUCTRPERM "$out/ncu.csv" "$log"; then
         detail "this machine keeps its counters from ncu (ERR_NVGPUCTRPERM)"
         return $not_there
     fi
-    detail "$(grep -c '^"[0-9]' "$out/ncu.csv" 2>/dev/null) launches"
+    launches="$(grep -c '^"[0-9]' "$out/ncu.csv")"
+    detail "$launches launches"
+    ((launches == 0)) || return 0 # a program that ncu ended, because it had seen enough, has not ended well
+    ((status != 0)) || status=1
     return $status
 }
 

@@ -4,7 +4,7 @@
 
 # Test programs have `gpu` or `device` in their names; `device` stands for kernels launched from the GPU.
 test_name='copse_([a-z0-9]+_)*(gpu|device)_([a-z0-9]+_)*tests'
-benchmark_name='copse_(spmv|add|convert|large)_gpu|copse_gpu_report'
+benchmark_name='copse_((spmv|add|convert|large)_gpu|gpu_report|bench)'
 
 # find_programs REGEX: paths, programs without launches from the GPU first.
 find_programs() {

@@ -23,7 +23,7 @@ constexpr transpositions all_sums[] = {{"A + B", false, false}, {"A^T + B^T", tr
 
 class addition {
   public:
-    explicit addition(program_arguments const& a) : a_(a), program_("copse_add_gpu", "addition", a) {}
+    explicit addition(program_arguments const& a) : a_(a), program_("copse_add_gpu", "addition", "add", a) {}
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices

@@ -39,7 +39,8 @@ bool are_equal(csr<T> const& a, csr<T> const& b) {
 
 class conversions {
   public:
-    explicit conversions(program_arguments const& a) : a_(a), program_("copse_convert_gpu", "conversions", a) {}
+    explicit conversions(program_arguments const& a)
+        : a_(a), program_("copse_convert_gpu", "conversions", "convert", a) {}
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_gpu_sum_suite() : gpu_sum_suite();

@@ -58,12 +58,12 @@ int set_count(std::int64_t bytes, std::int64_t l2_bytes) {
 }
 
 template <class T>
-matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, int node_dimension) {
+matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, int node_dimension, int most_sets) {
     matrix_copies<T> result{name, std::move(a), {}, 0};
     auto const& m = result.a;
     // No format takes less than values and vectors.
     auto const bytes = (m.entry_count() + m.row_count + m.column_count) * static_cast<std::int64_t>(sizeof(T));
-    int const sets = set_count(bytes, executor.properties().l2_bytes);
+    int const sets = std::min(most_sets, set_count(bytes, executor.properties().l2_bytes));
     auto const entry_rows = row_of_each_entry(m);
     for (int i = 0; i < sets; ++i) {
         auto rows = to_device(executor, m);
@@ -100,8 +100,8 @@ template device_csr<float> make_device_csr(gpu const&, std::int64_t, std::int64_
 template device_csr<double> make_device_csr(gpu const&, std::int64_t, std::int64_t, std::int64_t);
 template device_csr<float> to_device(gpu const&, csr<float> const&);
 template device_csr<double> to_device(gpu const&, csr<double> const&);
-template matrix_copies<float> copy_matrix(gpu&, std::string const&, csr<float>, int);
-template matrix_copies<double> copy_matrix(gpu&, std::string const&, csr<double>, int);
+template matrix_copies<float> copy_matrix(gpu&, std::string const&, csr<float>, int, int);
+template matrix_copies<double> copy_matrix(gpu&, std::string const&, csr<double>, int, int);
 template struct gpu_problem<float>;
 template struct gpu_problem<double>;
 

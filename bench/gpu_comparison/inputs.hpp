@@ -59,8 +59,9 @@ struct matrix_copies {
 /// How many sets take four times the L2 cache together, 1 to 32. `bytes` are those of one.
 int set_count(std::int64_t bytes, std::int64_t l2_bytes);
 
+/// With as many copies as set_count() says, but at most `most_sets`.
 template <class T>
-matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, int node_dimension);
+matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, int node_dimension, int most_sets = 32);
 
 /// x and y of one set, in device memory, and what y is to be.
 template <class T>

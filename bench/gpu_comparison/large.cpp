@@ -41,7 +41,7 @@ constexpr cusparse_way ways[] = {{"csr 1", CUSPARSE_SPMV_CSR_ALG1, false},
 
 class large_products {
   public:
-    explicit large_products(program_arguments const& a) : a_(a), program_("copse_large_gpu", "large", a) {}
+    explicit large_products(program_arguments const& a) : a_(a), program_("copse_large_gpu", "large", "spmv", a) {}
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_large_suite() : large_suite();

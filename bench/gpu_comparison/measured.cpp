@@ -53,6 +53,9 @@ measured read_line(json const& line) {
     if (back && product) m.back_products = *back / *product;
     m.kept_bytes = number_of(line, "kept_bytes");
     m.peak_bytes = number_of(line, "peak_bytes");
+    m.copy_gbytes_per_second = number_of(line, "copy_gbytes_per_second");
+    m.gpu = text_of(line, "gpu");
+    m.cusparse = text_of(line, "cusparse");
     m.failure = text_of(line, "failure");
     m.is_refused = flag_of(line, "refused");
     return m;

@@ -58,6 +58,7 @@ void add_common_options(CLI::App& app, program_arguments& a) {
     cli::add_whole(app, "--repeat", a.repeats, 1, 1000000, "timed runs of each competitor (default 21)");
     cli::add_whole(app, "--seconds", a.seconds, 1, 1000000, "start no matrix after this long");
     cli::add_whole(app, "--seed", a.seed, 0, 2147483647, "of the vectors (default: another one each time)");
+    cli::add_whole(app, "--sets", a.most_sets, 1, 32, "of inputs at most, where they fit the cache (default 32)");
     cli::add_node_dimension(app, a.node_dimension);
     app.footer(
         "Ends with status 4 when a call hangs or leaves the GPU unusable, naming it in brackets in the last line.\n"
@@ -68,27 +69,28 @@ std::string product_key(std::string const& matrix, std::string const& type, bool
     return fmt::format("{}\n{}\n{}{}", matrix, type, transpose, transpose_b);
 }
 
-std::set<std::string> measured_products(std::string const& path, std::string const& bench) {
+std::set<std::string> measured_products(std::string const& path, std::string const& bench, std::string const& op) {
     std::set<std::string> found;
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
         auto const r = nlohmann::json::parse(line, nullptr, false);
-        if (!r.is_object() || r.value("bench", "") != bench) continue;
+        if (!r.is_object() || r.value("bench", "") != bench || r.value("op", "") != op) continue;
         found.insert(product_key(r.value("matrix", ""), r.value("type", ""), r.value("transpose", false),
                                  r.value("transpose_b", false)));
     }
     return found;
 }
 
-gpu_program::gpu_program(std::string name, std::string bench, program_arguments const& a)
+gpu_program::gpu_program(std::string name, std::string bench, std::string const& op, program_arguments const& a)
     : a_(a),
       name_(std::move(name)),
       bench_(a.bench.empty() ? std::move(bench) : a.bench),
       threads_(measure::use_threads(a.threads)),
+      executor_({.stall_seconds = 2}),
       clock_(executor_),
       session_(describe_session(executor_)) {
     if (!a_.json.empty()) measure::check_output(a_.json);
-    if (a_.resume) measured_ = measured_products(a_.json, bench_);
+    if (a_.resume) measured_ = measured_products(a_.json, bench_, op);
     session_.seed = a_.seed >= 0 ? a_.seed : static_cast<std::int64_t>(std::random_device{}() >> 1);
     std::string why;
     if (!a_.no_cusparse) cusparse_ = load_cusparse(why);
@@ -99,7 +101,10 @@ gpu_program::gpu_program(std::string name, std::string bench, program_arguments 
 }
 
 bool gpu_program::is_left_out(std::string const& competitor) const {
-    return std::find(a_.without.begin(), a_.without.end(), competitor) != a_.without.end();
+    int constexpr most_failures = 3;
+    auto const failures = failures_of_.find(competitor);
+    return std::find(a_.without.begin(), a_.without.end(), competitor) != a_.without.end() ||
+           (failures != failures_of_.end() && failures->second >= most_failures);
 }
 
 bool gpu_program::is_measured(std::string const& matrix, std::string const& type, bool transpose,
@@ -121,12 +126,13 @@ void gpu_program::fail(std::string const& message) {
     complain(message);
 }
 
-void gpu_program::keep(std::vector<gpu_record>& records) const {
+void gpu_program::keep(std::vector<gpu_record>& records) {
     compare_with_cusparse(records);
     std::vector<std::string> lines;
     for (auto& r : records) {
         r.bench = bench_;
         r.m.threads = threads_;
+        failures_of_[r.name()] += !r.failure.empty() && !r.is_refused;
         lines.push_back(json_line(r, session_));
     }
     write(lines);

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <copse/runtime/gpu.hpp>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,21 +37,22 @@ struct program_arguments {
     int repeats = 21;
     int seconds = 1000000;
     int seed = -1;
+    int most_sets = 32;
     int node_dimension = 128;
 };
 
 void add_common_options(CLI::App& app, program_arguments& a);
 
-/// Which products or sums the lines of a file of records are about: product_key of each line of this bench. Lines that
-/// are no JSON objects are passed over: a program may have died while it wrote one.
-std::set<std::string> measured_products(std::string const& path, std::string const& bench);
+/// Which products, sums or conversions the lines of a file of records are about: product_key of each line of this bench
+/// with this "op". Lines that are no JSON objects are passed over: a program may have died while it wrote one.
+std::set<std::string> measured_products(std::string const& path, std::string const& bench, std::string const& op);
 std::string product_key(std::string const& matrix, std::string const& type, bool transpose, bool transpose_b);
 
 class gpu_program {
   public:
-    /// `name`: of the program; `bench`: of its records unless --bench says otherwise. Opens the GPU and cuSPARSE, measures the copy
-    /// bandwidth, prints the heading. Throws copse::error.
-    gpu_program(std::string name, std::string bench, program_arguments const& a);
+    /// `name`: of the program; `bench`: of its records unless --bench says otherwise; `op`: spmv, add or convert. Opens the
+    /// GPU and cuSPARSE, measures the copy bandwidth, prints the heading. Throws copse::error.
+    gpu_program(std::string name, std::string bench, std::string const& op, program_arguments const& a);
 
     program_arguments const& arguments() const noexcept { return a_; }
     std::string const& name() const noexcept { return name_; }
@@ -61,7 +63,7 @@ class gpu_program {
     gpu_session const& session() const noexcept { return session_; }
     int threads() const noexcept { return threads_; }
 
-    /// Whether --without names this competitor.
+    /// Whether --without names this competitor, or it failed too often: each time may take seconds.
     bool is_left_out(std::string const& competitor) const;
     bool is_measured(std::string const& matrix, std::string const& type, bool transpose,
                      bool transpose_b = false) const;
@@ -72,7 +74,7 @@ class gpu_program {
     void fail(std::string const& message);
     /// The records of all competitors in one product or sum: ratios to cuSPARSE, and their lines into the file, at once:
     /// what comes later may hang. Throws error.
-    void keep(std::vector<gpu_record>& records) const;
+    void keep(std::vector<gpu_record>& records);
     void write(std::vector<std::string> const& lines) const;
     /// What cuSPARSE does not offer is no failure, nor is a format that refuses a matrix; a wrong result is, whoever
     /// gave it.
@@ -95,6 +97,7 @@ class gpu_program {
     gpu_session session_;
     cusparse_library const* cusparse_ = nullptr;
     std::set<std::string> measured_;
+    std::map<std::string, int> failures_of_;  // by competitor
     int failures_ = 0;
 };
 

@@ -22,7 +22,7 @@ void throw_if_lost(std::string const& message);
 struct gpu_race_options {
     int repeats = 21;
     int least_repeats = 5;       // of one whose time is over
-    double seconds_each = 0.75;  // of timed runs; then a competitor waits for the others
+    double seconds_each = 0.5;   // of timed runs; then a competitor waits for the others
     unsigned hang_seconds = 30;  // for a call that does not come back; see watchdog.hpp
     std::string program = "copse_spmv_gpu";
 };

@@ -88,10 +88,13 @@ std::map<std::string, kernel> read_kernels(std::string const& path) {
     if (!file) throw error("cannot read '" + path + "'");
     std::map<std::string, kernel> kernels;
     std::string line;
-    while (std::getline(file, line) && !line.starts_with("\"ID\"")) continue;  // what ncu says before
-    columns const in(fields_of(line));
+    columns in({});
     while (std::getline(file, line)) {
         auto const fields = fields_of(line);
+        if (fields.front() == "ID") {  // one head for each run of ncu
+            in = columns(fields);
+            continue;
+        }
         auto const name = in.text(fields, "Kernel Name");
         if (!name.empty()) add_launch(kernels[name], in, fields);  // the second line has units, and no name
     }

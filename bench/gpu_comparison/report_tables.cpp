@@ -63,6 +63,19 @@ std::string format_of(measured const& m) {
 
 }  // namespace
 
+std::string setting_text(std::vector<measured> const& all) {
+    double copy = 0;  // of the stage that found most
+    std::string gpu, cusparse;
+    for (auto const& m : all) {
+        copy = std::max(copy, m.copy_gbytes_per_second.value_or(0));
+        if (!m.gpu.empty()) gpu = m.gpu;
+        if (!m.cusparse.empty()) cusparse = m.cusparse;
+    }
+    if (gpu.empty()) return "";
+    return fmt::format("{}: copies {:.0f} GB/s within its memory. cuSPARSE: {}.\n\n", gpu, copy,
+                       cusparse.empty() ? "not asked" : measure::one_line(cusparse));
+}
+
 std::string comparison_tables(std::vector<measured> const& all, std::string const& bench, std::string const& title) {
     std::map<std::pair<std::string, std::string>, std::vector<measured>> groups;
     for (auto const& m : all)

@@ -9,6 +9,9 @@
 
 namespace copse::bench {
 
+/// The GPU, its copy bandwidth, cuSPARSE's version.
+std::string setting_text(std::vector<measured> const& all);
+
 /// Products and sums of one bench: each competitor beside cuSPARSE, and the fraction of the copy bandwidth.
 std::string comparison_tables(std::vector<measured> const& all, std::string const& bench, std::string const& title);
 

@@ -36,7 +36,7 @@ struct formats_on_gpu {
 
 class comparison {
   public:
-    comparison(arguments const& a) : a_(a), program_("copse_spmv_gpu", "spmv", a) {}
+    comparison(arguments const& a) : a_(a), program_("copse_spmv_gpu", "spmv", "spmv", a) {}
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices
@@ -74,7 +74,8 @@ class comparison {
     template <class T>
     formats_on_gpu<T> convert(std::string const& name, csr<T> a) {
         watchdog const limit(program_.name(), fmt::format("[conversion] of {}", name), 300);
-        formats_on_gpu<T> all{copy_matrix(program_.executor(), name, std::move(a), a_.node_dimension), {}, {}};
+        formats_on_gpu<T> all{
+            copy_matrix(program_.executor(), name, std::move(a), a_.node_dimension, a_.most_sets), {}, {}};
         auto const turned = transpose(all.copies.a);
         for (auto const& form : flat_forms())
             if (has_format(form.substr(0, form.find(' ')))) add_form(all, turned, form);

@@ -51,6 +51,19 @@ TEST(gpu_report, means_are_over_matrices_and_count_the_fastest) {
     EXPECT_EQ(comparison_tables(all, "large", "Large"), "");
 }
 
+TEST(gpu_report, says_where_it_was) {
+    auto race = std::vector{record_of("copse", "csr5 plan", "a", 2)};
+    auto const path = testing::TempDir() + "copse_gpu_setting.jsonl";
+    gpu_session session;
+    session.gpu = "Pretender";
+    session.cusparse = "12.6.3";
+    session.copy_gbytes_per_second = 2500;
+    std::ofstream(path) << json_line(race[0], session);
+    EXPECT_EQ(setting_text(read_measured(path)),
+              "Pretender: copies 2500 GB/s within its memory. cuSPARSE: 12.6.3.\n\n");
+    EXPECT_EQ(setting_text({}), "");
+}
+
 TEST(gpu_report, goals_compare_directions_and_plans) {
     std::vector<gpu_record> race{record_of("copse", "hisparse plan", "a", 2),
                                  record_of("copse", "hisparse host", "a", 5)};

@@ -70,7 +70,7 @@ fake("${programs}/copse_quick_gpu_tests" "echo never run; exit 0\n")
 run_script("CUDA_VISIBLE_DEVICES=" --binaries "${programs}" --out "${WORK}/none")
 expect("${status}" 1 "status without a GPU")
 expect_result("${WORK}/none/summary.json" build passed)
-foreach(stage first-light tests sanitizers spmv addition conversions large papers ncu)
+foreach(stage first-light tests sanitizers spmv addition conversions large papers tables tuning ncu)
   expect_result("${WORK}/none/summary.json" ${stage} "no GPU")
   expect_match("${output}" "${stage} +no GPU" "table")
 endforeach()
@@ -107,12 +107,19 @@ fake("${programs}/copse_add_gpu" "echo '{\"bench\":\"addition\"}' >>'${WORK}/som
 fake("${programs}/copse_convert_gpu" "echo 'copse_convert_gpu: the GPU is lost after [conversion] of dense:4' >&2; exit 4\n")
 fake("${programs}/copse_large_gpu" "exec sleep 1000\n")
 fake("${programs}/copse_gpu_report" "echo '## report'; wc -l <\"$1\"; cat \"$2\"\n")
+# Its tables come at the end; killed before, it leaves the lines that it has.
+fake("${programs}/copse_bench" "
+while [ \"$1\" != --json ]; do mode=\"$mode $1\"; shift; done
+echo '{\"format\":\"csr5\"}' >\"$2\"
+case \"$mode\" in *--tune*) exec sleep 1000 ;; esac\n")
+# Ends the program that it looks at.
 fake("${tools}/ncu" "
 while [ \"$1\" != --log-file ]; do shift; done
-echo '\"Kernel Name\",\"gpu__time_duration.sum\"' >\"$2\"\n")
+printf '\"ID\",\"Kernel Name\"\\n\"\",\"\"\\n\"0\",\"a\"\\n\"1\",\"b\"\\n' >\"$2\"
+exit 9\n")
 set(environment "PATH=${tools}:$ENV{PATH}" "CUDA_VISIBLE_DEVICES=0")
 run_script("${environment}" --binaries "${programs}" --out "${WORK}/some" --limit tests=12
-  --limit large=2)
+  --limit large=2 --limit tuning=2)
 set(summary "${WORK}/some/summary.json")
 expect("${status}" 1 "status when stages failed")
 expect_result("${summary}" first-light failed)
@@ -123,7 +130,15 @@ expect_result("${summary}" addition passed)
 expect_result("${summary}" conversions failed)
 expect_result("${summary}" large "out of time")
 expect_result("${summary}" papers failed)
+expect_result("${summary}" tables passed)
+expect_result("${summary}" tuning "out of time")
 expect_result("${summary}" ncu passed)
+stage_value("${summary}" tuning detail)
+expect("${value}" "1 records; tables in benchmarks.log" "tuning")
+stage_value("${summary}" ncu detail)
+expect("${value}" "4 launches" "ncu, of two matrices")
+file(STRINGS "${WORK}/some/benchmarks.jsonl" lines REGEX "tables|tuning")
+expect("${lines}" "{\"bench\":\"tables\",\"format\":\"csr5\"};{\"bench\":\"tuning\",\"format\":\"csr5\"}" "lines of copse_bench")
 
 stage_value("${summary}" first-light detail)
 expect("${value}" "2 answers, 1 of them failures" "first-light")

@@ -84,12 +84,14 @@ TEST(gpu_race, who_took_long_waits_once_it_has_enough_runs) {
 TEST(gpu_program, resumes_behind_the_products_of_its_bench) {
     auto const path = testing::TempDir() + "copse_measured_products.jsonl";
     std::ofstream(path)
-        << R"({"bench":"spmv","matrix":"dense:9","type":"float","transpose":true})" << '\n'
-        << R"({"bench":"addition","matrix":"dense:9","type":"float","transpose":false,"transpose_b":true})" << '\n'
-        << R"({"bench":"spmv","matrix":"cut o)";
-    EXPECT_EQ(measured_products(path, "spmv"), std::set{product_key("dense:9", "float", true, false)});
-    EXPECT_EQ(measured_products(path, "addition"), std::set{product_key("dense:9", "float", false, true)});
-    EXPECT_TRUE(measured_products(path + ".none", "spmv").empty());
+        << R"({"bench":"spmv","op":"spmv","matrix":"dense:9","type":"float","transpose":true})" << '\n'
+        << R"({"bench":"papers","op":"spmv","matrix":"dense:9","type":"float","transpose":false})" << '\n'
+        << R"({"bench":"papers","op":"add","matrix":"dense:9","type":"float","transpose":false,"transpose_b":true})"
+        << '\n'
+        << R"({"bench":"spmv","op":"spmv","matrix":"cut o)";
+    EXPECT_EQ(measured_products(path, "spmv", "spmv"), std::set{product_key("dense:9", "float", true, false)});
+    EXPECT_EQ(measured_products(path, "papers", "add"), std::set{product_key("dense:9", "float", false, true)});
+    EXPECT_TRUE(measured_products(path + ".none", "spmv", "spmv").empty());
 }
 
 TEST(gpu_record, json_has_the_fields_of_the_command_and_more) {
