@@ -53,9 +53,11 @@ write_report() {
         IFS='|' read -r stage result seconds limit text <<<"$line"
         printf '| %s | %s | %d | %s |\n' "$stage" "$result" "$seconds" "$text"
     done
-    echo
     program="$(find_programs copse_gpu_report)"
-    [[ -z "$program" || ! -s "$out/benchmarks.jsonl" ]] || timeout 60 "$program" "$out/benchmarks.jsonl" "$out/ncu.csv"
+    [[ -n "$program" && -s "$out/benchmarks.jsonl" ]] || return 0
+    echo
+    timeout 60 "$program" "$out/benchmarks.jsonl" "$out/ncu.csv" >"$work/report.md"
+    cat "$work/report.md"
 }
 
 print_summary() {

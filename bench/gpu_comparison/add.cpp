@@ -1,7 +1,5 @@
 // Sums on a GPU: A + B, A^T + B^T and A + B^T by HiSparse under each controller beside cuSPARSE, in one process.
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 
 #include "bench/gpu_comparison/matrices.hpp"
@@ -38,7 +36,7 @@ class addition {
   private:
     template <class T>
     sum_operands<T> convert(std::string const& name, csr<T> a) {
-        watchdog const limit(program_.name(), fmt::format("[conversion] of {}", name), 300);
+        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", 300);
         return make_sum_operands(program_.executor(), name, std::move(a), a_.node_dimension);
     }
 

@@ -139,7 +139,7 @@ class conversions {
         r.type = measure::type_name<T>;
         r.entries = a.entry_count();
         {
-            watchdog const limit(program_.name(), fmt::format("[products of csr] of {}, {}", name, r.type), 120);
+            watchdog const limit(program_.name(), "[" + work_on(name, r.type) + "]", 120);
             r.product_seconds = product_seconds(a);
             r.upload_seconds = upload_seconds(a);
         }

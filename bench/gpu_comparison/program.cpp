@@ -100,6 +100,10 @@ gpu_program::gpu_program(std::string name, std::string bench, std::string const&
     cli::print(heading(session_));
 }
 
+std::string work_on(std::string const& matrix, std::string const& type) {
+    return fmt::format("work on {}, {}", matrix, type);
+}
+
 bool gpu_program::is_left_out(std::string const& competitor) const {
     int constexpr most_failures = 3;
     auto const failures = failures_of_.find(competitor);
@@ -155,6 +159,10 @@ void gpu_program::write(std::vector<std::string> const& lines) const {
 void gpu_program::measure_one(std::string const& name, std::string const& type,
                               std::function<void(std::string const&, std::string const&)> const& measure) {
     fmt::print(stderr, "{}, {}:", measure::one_line(name), type);
+    if (is_left_out(work_on(name, type))) {
+        fmt::print(stderr, " left out\n");
+        return;
+    }
     try {
         double const seconds = measure::seconds_of([&] { measure(name, type); });
         fmt::print(stderr, " {}\n", measure::human_seconds(seconds));
@@ -164,7 +172,7 @@ void gpu_program::measure_one(std::string const& name, std::string const& type,
         fmt::print(stderr, " left out: {}\n", measure::one_line(e.what()));
     } catch (copse::error const& e) {  // does not keep the other matrices from it
         fmt::print(stderr, "\n");
-        throw_if_lost(fmt::format("[work] on {}: {}", name, e.what()));
+        throw_if_lost(fmt::format("[{}]: {}", work_on(name, type), e.what()));
         fail(name + ": " + e.what());
     } catch (std::bad_alloc const&) {
         fmt::print(stderr, "\n");

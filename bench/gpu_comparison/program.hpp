@@ -48,6 +48,9 @@ void add_common_options(CLI::App& app, program_arguments& a);
 std::set<std::string> measured_products(std::string const& path, std::string const& bench, std::string const& op);
 std::string product_key(std::string const& matrix, std::string const& type, bool transpose, bool transpose_b);
 
+/// What hangs while a matrix is made ready, as --without names it: the matrix is then left out.
+std::string work_on(std::string const& matrix, std::string const& type);
+
 class gpu_program {
   public:
     /// `name`: of the program; `bench`: of its records unless --bench says otherwise; `op`: spmv, add or convert. Opens the

@@ -104,7 +104,7 @@ case \"$*\" in
 esac\n")
 fake("${programs}/copse_add_gpu" "echo '{\"bench\":\"addition\"}' >>'${WORK}/some/benchmarks.jsonl'\n")
 # Names somebody who is in it with or without.
-fake("${programs}/copse_convert_gpu" "echo 'copse_convert_gpu: the GPU is lost after [conversion] of dense:4' >&2; exit 4\n")
+fake("${programs}/copse_convert_gpu" "echo 'copse_convert_gpu: the GPU is lost after [work on dense:4, float]: no more memory' >&2; exit 4\n")
 fake("${programs}/copse_large_gpu" "exec sleep 1000\n")
 fake("${programs}/copse_gpu_report" "echo '## report'; wc -l <\"$1\"; cat \"$2\"\n")
 # Its tables come at the end; killed before, it leaves the lines that it has.
@@ -149,7 +149,7 @@ expect("${value}" "5 runs, 10 of 11 cases clean: racecheck copse_quick_gpu_tests
 stage_value("${summary}" spmv detail)
 expect("${value}" "1 records; no answer from: copse csr5 device" "spmv")
 stage_value("${summary}" conversions detail)
-expect("${value}" "0 records; no answer from: conversion, conversion" "conversions")
+expect("${value}" "0 records; no answer from: work on dense:4, float, work on dense:4, float" "conversions")
 file(READ "${summary}" text)
 string(JSON device GET "${text}" device)
 expect("${device}" "Pretender \"1\"" "device")

@@ -1,12 +1,14 @@
 // The comparison on a GPU: right products get times, wrong ones and those that fail do not, and hide nobody.
 #include <gtest/gtest.h>
 
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/error.hpp>
 #include <memory>
 #include <string>
 
 #include "bench/gpu_comparison/flat.hpp"
+#include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/sum.hpp"
 
@@ -143,6 +145,27 @@ TEST_F(comparison, sums_agree_with_the_reference) {
                 EXPECT_GT(c.record.peak_bytes.value_or(0), 0) << c.record.variant;
             }
         }
+    }
+}
+
+/// Made and checked on the GPU: the generator's matrix; products that are right, and one that is not.
+TEST_F(comparison, large_cases_are_made_and_checked_there) {
+    for (std::string const name : {"poisson3d:7,5,3", "stencil27:4,6,5", "uniform:300,7"}) {
+        auto const a = make_on_gpu<double>(*executor, formula_of(name).value());
+        auto const host = to_csr(a), expected = to_csr(generate<double>(name));
+        EXPECT_EQ(host.row_offsets, expected.row_offsets) << name;
+        EXPECT_EQ(host.column_indices, expected.column_indices) << name;
+        EXPECT_EQ(host.values, expected.values) << name;
+        auto const x = random_on_gpu<double>(*executor, a.column_count(), 5);
+        buffer<double> const y(*executor, a.row_count());
+        for (bool const transpose : {false, true}) {
+            spmv(*executor, 1.0, transpose ? a.transposed() : a, x, 0.0, y);
+            EXPECT_LE(error_on_gpu(*executor, a, transpose, x, y), 1) << name;
+            auto values = y.to_host();
+            values.back() += 1e-6;
+            EXPECT_GT(error_on_gpu(*executor, a, transpose, x, buffer<double>(*executor, values)), 1) << name;
+        }
+        EXPECT_EQ(narrow_offsets(*executor, a.content()->row_offsets).to_host().back(), a.entry_count());
     }
 }
 
