@@ -3,12 +3,12 @@
 # report reads; what is measured there already is not measured again.
 # Set by bench/gpu: program_folder, controllers, suite, matrix_folder, out, work, log; by gpu_stages.sh: what stages share.
 
-# run_benchmark PROGRAM options...: adds to lost. A call that hangs, or that leaves the GPU unusable, ends the program with
+# run_benchmark PROGRAM options...: adds to lost, sets missing where there is no program. A call that hangs, or that leaves the GPU unusable, ends the program with
 # status 4 and a last line that names the competitor in brackets: the others go on with the time that is left.
 run_benchmark() {
     local program status culprit without=()
     program="$(find_programs "$1")"
-    [[ -n "$program" ]] || { detail "there is no $1 in $program_folder" && return 1; }
+    [[ -n "$program" ]] || { missing="there is no $1 in $program_folder" && return 1; }
     shift
     while true; do
         with_cuda_libraries limited "$(time_left)" "$program" "$@" --controllers "$controllers" "${without[@]}" \
@@ -30,14 +30,14 @@ of_benchmark() {
     records="$(grep -c "^{\"bench\":\"$1\"" "$out/benchmarks.jsonl" 2>/dev/null)"
     culprits="$(printf ', %s' "${lost[@]}")"
     absent="$(grep -oE '^cuSPARSE: not there' "$log" | tail -n 1)"
-    detail "${records:-0} records${lost[0]+; no answer from: ${culprits:2}}${absent:+; $absent}"
+    detail "${records:-0} records${lost[0]+; no answer from: ${culprits:2}}${absent:+; $absent}${missing:+; $missing}"
     ((${#lost[@]} == 0)) || status=1
     ((status == 0 || status == 124)) || status=1
     return $status
 }
 
 stage_spmv() {
-    local lost=() status=0 one_shot=()
+    local lost=() missing= status=0 one_shot=()
     ((${#suite[@]})) || one_shot=(--one-shot all)
     run_benchmark copse_spmv_gpu "${suite[@]}" "${one_shot[@]}" || status=$?
     # The user's matrices, behind the suite's.
@@ -46,26 +46,26 @@ stage_spmv() {
 }
 
 stage_addition() {
-    local lost=() status=0
+    local lost=() missing= status=0
     run_benchmark copse_add_gpu "${suite[@]}" || status=$?
     of_benchmark addition "$status"
 }
 
 stage_conversions() {
-    local lost=() status=0
+    local lost=() missing= status=0
     run_benchmark copse_convert_gpu "${suite[@]}" || status=$?
     of_benchmark conversions "$status"
 }
 
 stage_large() {
-    local lost=() status=0
+    local lost=() missing= status=0
     run_benchmark copse_large_gpu "${suite[@]}" || status=$?
     of_benchmark large "$status"
 }
 
 # Two thirds of the time for products, of which there are more.
 stage_papers() {
-    local lost=() status=0 end=$stage_end
+    local lost=() missing= status=0 end=$stage_end
     stage_end=$((SECONDS + $(time_left) * 2 / 3))
     run_benchmark copse_spmv_gpu --papers "${suite[@]}" --formats hisparse --bench papers || status=$?
     stage_end=$end

@@ -1,13 +1,10 @@
 // Sums on a GPU: A + B, A^T + B^T and A + B^T by HiSparse under each controller beside cuSPARSE, in one process.
 
-#include <CLI/CLI.hpp>
-
 #include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/suite.hpp"
 #include "bench/gpu_comparison/sum.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
-#include "cli/options.hpp"
 #include "cli/target.hpp"
 
 namespace copse::bench {
@@ -36,7 +33,7 @@ class addition {
   private:
     template <class T>
     sum_operands<T> convert(std::string const& name, csr<T> a) {
-        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", 300);
+        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", 120);
         return make_sum_operands(program_.executor(), name, std::move(a), a_.node_dimension);
     }
 
@@ -81,7 +78,7 @@ class addition {
             auto const records = measure_sum(sum_on_gpu<T>{operands, sum.a, sum.b});
             found.insert(found.end(), records.begin(), records.end());
         }
-        cli::print(matrix_table(found, program_.session()));
+        program_.print(matrix_table(found, program_.session()));
         program_.count_failures(found);
     }
 
@@ -94,9 +91,8 @@ class addition {
 
 int main(int argc, char** argv) {
     using namespace copse::bench;
-    CLI::App app("Sums of a matrix and the same one moved, on a GPU: HiSparse beside cuSPARSE, checked and timed",
-                 "copse_add_gpu");
     program_arguments a;
-    add_common_options(app, a);
-    return run_program(app, argc, argv, [&] { return addition(a).run(); });
+    return run_program("copse_add_gpu",
+                       "Sums of a matrix and the same one moved, on a GPU: HiSparse beside cuSPARSE, checked and timed",
+                       argc, argv, a, [&] { return addition(a).run(); });
 }

@@ -8,7 +8,6 @@
 // What comes back is compared with what went in before anything is timed.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
@@ -25,7 +24,6 @@
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/suite.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
-#include "cli/options.hpp"
 #include "cli/target.hpp"
 #include "cli/text.hpp"
 
@@ -154,7 +152,7 @@ class conversions {
         convert_flat<cmrs<T>>(as("cmrs"), a);
         program_.show("hisparse");
         for (auto const& controller : a_.controllers) convert_tree(r, a, controller);
-        cli::print(conversion_table(found_));
+        program_.print(conversion_table(found_));
     }
 
     program_arguments a_;
@@ -167,8 +165,7 @@ class conversions {
 
 int main(int argc, char** argv) {
     using namespace copse::bench;
-    CLI::App app("Conversions of matrices on a GPU, checked and timed, in products of CSR", "copse_convert_gpu");
     program_arguments a;
-    add_common_options(app, a);
-    return run_program(app, argc, argv, [&] { return conversions(a).run(); });
+    return run_program("copse_convert_gpu", "Conversions of matrices on a GPU, checked and timed, in products of CSR",
+                       argc, argv, a, [&] { return conversions(a).run(); });
 }

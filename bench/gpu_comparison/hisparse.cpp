@@ -41,6 +41,7 @@ class plan_product final : public gpu_product<T> {
     plan_product(gpu& executor, gpu_problem<T> const& problem) : executor_(executor), problem_(problem) {}
 
     std::optional<double> prepare() override {
+        executor_.set_controller(controller_for_preparations);
         double const seconds = measure::seconds_of([&] {
             for (auto const& copy : problem_.matrix.copies) {
                 spmv_plan<T> const plan(executor_, copy.tree);

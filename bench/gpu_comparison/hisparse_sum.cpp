@@ -47,6 +47,7 @@ class hisparse_addition final : public gpu_sum<T> {
 
 template <class T>
 sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int node_dimension) {
+    executor.set_controller(controller_for_preparations);
     csr<T> b = to_csr(moved(to_coo(a), sigma, seed));
     auto rows_a = to_device(executor, a), rows_b = to_device(executor, b);
     std::optional<hisparse<T>> tree_a, tree_b;

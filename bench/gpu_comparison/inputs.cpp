@@ -59,6 +59,7 @@ int set_count(std::int64_t bytes, std::int64_t l2_bytes) {
 
 template <class T>
 matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, int node_dimension, int most_sets) {
+    executor.set_controller(controller_for_preparations);
     matrix_copies<T> result{name, std::move(a), {}, 0};
     auto const& m = result.a;
     // No format takes less than values and vectors.

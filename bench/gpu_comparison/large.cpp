@@ -2,7 +2,6 @@
 // there, checked there.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
@@ -15,13 +14,12 @@
 #include "bench/gpu_comparison/cusparse_handle.hpp"
 #include "bench/gpu_comparison/large_race.hpp"
 #include "bench/gpu_comparison/suite.hpp"
-#include "cli/options.hpp"
 #include "cli/target.hpp"
 
 namespace copse::bench {
 namespace {
 
-/// A in the formats that are made on the GPU from rows on the GPU; those that do not fit are absent, and `lost` says why.
+/// A in the formats that are made on the GPU from rows on the GPU; those that do not fit are absent.
 template <class T>
 struct large_formats {
     std::optional<hisparse<T>> tree;
@@ -92,6 +90,7 @@ class large_products {
     large_formats<T> convert_all(std::string const& name, csr_matrix<T> const& a) {
         large_formats<T> made;
         auto& executor = program_.executor();
+        executor.set_controller(controller_for_preparations);
         made.tree_seconds = convert(name, "hisparse", [&] {
             made.tree.emplace(executor, a, hisparse_options{.node_dimension = a_.node_dimension});
         });
@@ -149,6 +148,7 @@ class large_products {
         race.add(
             std::move(r), [this, &what, plan] { spmv_async<T>(program_.executor(), 1, **plan, what.x, 0, what.y); },
             [this, plan, tree] {
+                program_.executor().set_controller(controller_for_preparations);
                 plan->emplace(program_.executor(), tree);
                 return (*plan)->bytes();
             });
@@ -196,7 +196,7 @@ class large_products {
             auto const records = measure_product(what, *formats, offsets);
             found.insert(found.end(), records.begin(), records.end());
         }
-        cli::print(matrix_table(found, program_.session()));
+        program_.print(matrix_table(found, program_.session()));
         program_.count_failures(found);
     }
 
@@ -209,9 +209,8 @@ class large_products {
 
 int main(int argc, char** argv) {
     using namespace copse::bench;
-    CLI::App app("Products of matrices that are made and checked on the GPU: poisson3d, stencil27, uniform",
-                 "copse_large_gpu");
     program_arguments a;
-    add_common_options(app, a);
-    return run_program(app, argc, argv, [&] { return large_products(a).run(); });
+    return run_program("copse_large_gpu",
+                       "Products of matrices that are made and checked on the GPU: poisson3d, stencil27, uniform", argc,
+                       argv, a, [&] { return large_products(a).run(); });
 }

@@ -29,8 +29,6 @@ void print_line(std::string const& program, std::string const& message) {
     fmt::print(stderr, "{}: error: {}\n", program, measure::one_line(message));
 }
 
-}  // namespace
-
 void add_common_options(CLI::App& app, program_arguments& a) {
     app.set_help_flag("-h,--help", "print this help");
     app.get_formatter()->column_width(38);
@@ -64,6 +62,8 @@ void add_common_options(CLI::App& app, program_arguments& a) {
         "Ends with status 4 when a call hangs or leaves the GPU unusable, naming it in brackets in the last line.\n"
         "bench/gpu runs this as one of its stages.");
 }
+
+}  // namespace
 
 std::string product_key(std::string const& matrix, std::string const& type, bool transpose, bool transpose_b) {
     return fmt::format("{}\n{}\n{}{}", matrix, type, transpose, transpose_b);
@@ -119,6 +119,10 @@ bool gpu_program::is_measured(std::string const& matrix, std::string const& type
 void gpu_program::show(std::string const& step) const {
     fmt::print(stderr, " {} ..", step);
     std::fflush(stderr);
+}
+
+void gpu_program::print(std::string const& tables) const {
+    cli::print(tables);
 }
 
 void gpu_program::complain(std::string const& message) const {
@@ -197,9 +201,12 @@ int gpu_program::for_each_matrix(std::vector<std::string> const& names,
     return failures_ == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int run_program(CLI::App& app, int argc, char** argv, std::function<int()> const& run) {
-    auto const name = app.get_name();
+int run_program(std::string const& name, std::string const& description, int argc, char** argv, program_arguments& a,
+                std::function<int()> const& run, std::function<void(CLI::App&)> const& add_options) {
+    CLI::App app(description, name);
     try {
+        add_common_options(app, a);
+        if (add_options) add_options(app);
         app.parse(argc, argv);
         return run();
     } catch (CLI::ParseError const& e) {

@@ -6,7 +6,6 @@
 //   records                JSON lines in the file of --json; what is there already is not measured again with --resume
 #pragma once
 
-#include <CLI/App.hpp>
 #include <chrono>
 #include <copse/runtime/gpu.hpp>
 #include <functional>
@@ -19,6 +18,10 @@
 #include "bench/gpu_comparison/cusparse_library.hpp"
 #include "bench/gpu_comparison/record.hpp"
 #include "bench/gpu_comparison/session.hpp"
+
+namespace CLI {
+class App;  // its header takes seconds to compile
+}
 
 namespace copse::bench {
 
@@ -40,8 +43,6 @@ struct program_arguments {
     int most_sets = 32;
     int node_dimension = 128;
 };
-
-void add_common_options(CLI::App& app, program_arguments& a);
 
 /// Which products, sums or conversions the lines of a file of records are about: product_key of each line of this bench
 /// with this "op". Lines that are no JSON objects are passed over: a program may have died while it wrote one.
@@ -71,7 +72,10 @@ class gpu_program {
     bool is_measured(std::string const& matrix, std::string const& type, bool transpose,
                      bool transpose_b = false) const;
 
+    /// Progress, on the line of the matrix.
     void show(std::string const& step) const;
+    /// On standard output. Throws error.
+    void print(std::string const& tables) const;
     void complain(std::string const& message) const;
     /// Complains, and the program will not end with 0.
     void fail(std::string const& message);
@@ -104,7 +108,9 @@ class gpu_program {
     int failures_ = 0;
 };
 
-/// Parses, calls run(), and makes one line and a status of what is thrown: 4 for a lost GPU, as after a call that hangs.
-int run_program(CLI::App& app, int argc, char** argv, std::function<int()> const& run);
+/// Parses the common options and those that add_options adds, calls run(), and makes one line and a status of what is
+/// thrown: 4 for a lost GPU, as after a call that hangs.
+int run_program(std::string const& name, std::string const& description, int argc, char** argv, program_arguments& a,
+                std::function<int()> const& run, std::function<void(CLI::App&)> const& add_options = {});
 
 }  // namespace copse::bench

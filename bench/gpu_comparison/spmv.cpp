@@ -73,7 +73,7 @@ class comparison {
 
     template <class T>
     formats_on_gpu<T> convert(std::string const& name, csr<T> a) {
-        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", 300);
+        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", 120);
         formats_on_gpu<T> all{
             copy_matrix(program_.executor(), name, std::move(a), a_.node_dimension, a_.most_sets), {}, {}};
         auto const turned = transpose(all.copies.a);
@@ -133,7 +133,7 @@ class comparison {
             auto const records = measure_product(all, transpose);
             found.insert(found.end(), records.begin(), records.end());
         }
-        cli::print(matrix_table(found, program_.session()));
+        program_.print(matrix_table(found, program_.session()));
         program_.count_failures(found);
     }
 
@@ -142,7 +142,6 @@ class comparison {
 };
 
 void add_options(CLI::App& app, arguments& a) {
-    add_common_options(app, a);
     app.add_option("--formats", a.formats,
                    "of ours: some of hisparse, csr (three kernels), csr5, sellp, cmrs (default all)")
         ->check(CLI::IsMember({"hisparse", "csr", "csr5", "sellp", "cmrs"}).description(""))
@@ -158,8 +157,8 @@ void add_options(CLI::App& app, arguments& a) {
 
 int main(int argc, char** argv) {
     using namespace copse::bench;
-    CLI::App app("SpMV and transposed SpMV on a GPU: our formats beside cuSPARSE, checked and timed", "copse_spmv_gpu");
     arguments a;
-    add_options(app, a);
-    return run_program(app, argc, argv, [&] { return comparison(a).run(); });
+    return run_program(
+        "copse_spmv_gpu", "SpMV and transposed SpMV on a GPU: our formats beside cuSPARSE, checked and timed", argc,
+        argv, a, [&] { return comparison(a).run(); }, [&](CLI::App& app) { add_options(app, a); });
 }
