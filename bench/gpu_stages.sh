@@ -145,7 +145,7 @@ stage_tests() {
     for number in "${!programs[@]}"; do
         program="${programs[$number]}"
         say "${program##*/}"
-        run_test_program "$program" $(($(time_left) / (${#programs[@]} - number))) || status=1
+        with_cuda_libraries run_test_program "$program" $(($(time_left) / (${#programs[@]} - number))) || status=1
         text="$(printf '; %s' "${failures[@]}")"
         detail "$passed passed, $skipped skipped, ${#failures[@]} failed${failures[0]+: ${text:2}}"
     done

@@ -152,7 +152,7 @@ std::string memory_table(std::vector<measured> const& all) {
         t.add({std::get<0>(what), std::get<2>(what), row.first.text(2), row.second.text(2)});
     return "## Memory\n\nBytes on the GPU per entry of A, in double, beside operands: kept from call to call, and at "
            "most "
-           "during a call besides. Nothing: none.\n\n" +
+           "during a call besides. Means over the matrices where it is anything.\n\n" +
            t.markdown() + '\n';
 }
 
