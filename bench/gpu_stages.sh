@@ -1,9 +1,10 @@
 # shellcheck shell=bash disable=SC2154
 # The stages of bench/gpu (sourced by it; packed beside it), and what they ask of the machine.
-# Set by bench/gpu: root, program_folder, binaries, build_folder, architectures, filter, controllers, suite, out, work, log.
+# Set by bench/gpu: root, program_folder, binaries, build_folder, architectures, filter, out, work, log.
 
 # Test programs have `gpu` or `device` in their names; `device` stands for kernels launched from the GPU.
 test_name='copse_([a-z0-9]+_)*(gpu|device)_([a-z0-9]+_)*tests'
+benchmark_name='copse_((spmv|add|convert|large)_gpu|gpu_report|bench)'
 
 # find_programs REGEX: paths, programs without launches from the GPU first.
 find_programs() {
@@ -25,7 +26,7 @@ ask_gpu() { timeout 20 nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/
 find_tool() {
     local folder
     command -v "$1" && return
-    for folder in "${CUDA_PATH:-/usr/local/cuda}"/{bin,compute-sanitizer}; do
+    for folder in "${CUDA_PATH:-/usr/local/cuda}"/{bin,compute-sanitizer} /opt/nvidia/nsight-compute/*; do
         [[ ! -x "$folder/$1" ]] || { printf '%s\n' "$folder/$1" && return; }
     done
     return 1
@@ -83,7 +84,7 @@ stage_build() {
         return 0
     fi
     export -f build_programs gpu_targets
-    export root architectures test_name
+    export root architectures test_name benchmark_name
     # shellcheck disable=SC2016  # expanded by the inner shell
     limited "$(time_left)" bash -c 'build_programs release "$1"' build "$folder"
 }
@@ -144,7 +145,7 @@ stage_tests() {
     for number in "${!programs[@]}"; do
         program="${programs[$number]}"
         say "${program##*/}"
-        run_test_program "$program" $(($(time_left) / (${#programs[@]} - number))) || status=1
+        with_cuda_libraries run_test_program "$program" $(($(time_left) / (${#programs[@]} - number))) || status=1
         text="$(printf '; %s' "${failures[@]}")"
         detail "$passed passed, $skipped skipped, ${#failures[@]} failed${failures[0]+: ${text:2}}"
     done
@@ -154,15 +155,29 @@ stage_tests() {
     return $status
 }
 
-# run_sanitizer TOOL PROGRAM SECONDS: errors of CUDA's own calls are the tests' business, some of which provoke them.
+# run_sanitizer TOOL PROGRAM SECONDS: adds to clean, cases and findings. Case by case, in an order that mixes them, until
+# the time is over: a program as a whole would take longer than that and say nothing. Errors of CUDA's own calls are the
+# tests' business, some of which provoke them.
 run_sanitizer() {
-    say "$1 ${2##*/}"
-    limited "$3" "$sanitizer" --tool "$1" --error-exitcode 99 --report-api-errors no --print-limit 20 \
-        "$2" --gtest_color=no --gtest_filter="$filter"
+    local tool="$1" program="$2" end=$((SECONDS + $3)) case status
+    say "$tool ${program##*/}"
+    for case in $(test_cases "$program" | shuf --random-source=<(yes)); do
+        ((cases += 1))
+        ((SECONDS < end)) || continue
+        limited "$(at_most 90 $((end - SECONDS)))" "$sanitizer" --tool "$tool" --error-exitcode 99 \
+            --report-api-errors no --print-limit 20 "$program" --gtest_color=no --gtest_filter="$case"
+        status=$?
+        case $status in
+            0) ((clean += 1)) ;;
+            124) ((SECONDS >= end)) || findings+=("$tool ${program##*/}: no end of $case") ;;
+            99) findings+=("$tool ${program##*/}: errors in $case") ;;
+            *) findings+=("$tool ${program##*/}: $case ended with $status") ;;
+        esac
+    done
 }
 
 stage_sanitizers() {
-    local programs program tool runs=() run clean=0 findings=() status result=0 sanitizer text
+    local programs program tool runs=() run before clean=0 cases=0 findings=() sanitizer text idle=0
     sanitizer="$(find_tool compute-sanitizer)" || { detail "compute-sanitizer is not there" && return $not_there; }
     mapfile -t programs < <(find_programs "$test_name")
     ((${#programs[@]})) || { detail "there are no test programs in $program_folder" && return 1; }
@@ -173,41 +188,12 @@ stage_sanitizers() {
     done
     for run in "${!runs[@]}"; do
         read -r tool program <<<"${runs[$run]}"
+        before=$((clean + ${#findings[@]}))
         run_sanitizer "$tool" "$program" $(($(time_left) / (${#runs[@]} - run) + 1))
-        status=$?
-        case $status in
-            0) ((clean += 1)) ;;
-            99) findings+=("$tool ${program##*/}: errors") && result=1 ;;
-            124) findings+=("$tool ${program##*/}: out of time") && result=$((result == 0 ? 124 : result)) ;;
-            *) findings+=("$tool ${program##*/}: ended with $status") && result=1 ;;
-        esac
+        ((clean + ${#findings[@]} > before)) || ((idle += 1))
         text="$(printf '; %s' "${findings[@]}")"
-        detail "$clean of ${#runs[@]} clean${findings[0]+: ${text:2}}"
+        detail "${#runs[@]} runs, $clean of $cases cases clean${findings[0]+: ${text:2}}"
     done
-    return $result
-}
-
-# A call that hangs, or that leaves the GPU unusable, ends the program with status 4 and a last line that names the
-# controller: the others get another try with the time that is left.
-stage_spmv() {
-    local program left="$controllers" status lost=() culprit text
-    program="$(find_programs copse_spmv_gpu)"
-    [[ -n "$program" ]] || { detail "there is no copse_spmv_gpu in $program_folder" && return 1; }
-    while true; do
-        with_cuda_libraries limited "$(time_left)" "$program" "${suite[@]}" --controllers "$left" \
-            --json "$out/spmv.jsonl" --seconds $(($(time_left) * 3 / 4)) >>"$out/spmv.md"
-        status=$?
-        text="$(grep -oE '^cuSPARSE: not there' "$out/spmv.md" | head -n 1)"
-        ((status == 4)) || break
-        culprit="$(grep -oE '(no answer from|lost after) copse (persistent|host|device)' "$log" | tail -n 1)"
-        culprit="${culprit##* }"
-        lost+=("${culprit:-cuSPARSE}")
-        left="$(tr ',' '\n' <<<"$left" | grep -vx "${culprit:-.*}" | paste -sd,)"
-        [[ -n "$left" && $(time_left) -gt 30 ]] || break
-        say "once more, without $culprit"
-    done
-    detail "$(wc -l 2>/dev/null <"$out/spmv.jsonl") products${lost[0]+; no answer from: ${lost[*]}}${text:+; $text}"
-    ((${#lost[@]} == 0)) || status=1
-    ((status == 0 || status == 124)) || status=1
-    return $status
+    ((${#findings[@]} == 0)) || return 1
+    ((idle == 0)) || return 124 # a program of which no case came to its end
 }

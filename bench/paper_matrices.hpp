@@ -20,7 +20,7 @@ enum class pattern { dense, blocks, local, scattered, skewed, long_rows, generat
 /// "blocks near the diagonal"
 std::string name_of(pattern which);
 
-enum class paper { csr5, sellp, cmrs };
+enum class paper { csr5, sellp, cmrs, hisparse };  // the last: hisparse_matrices.hpp
 
 /// Entries of a row, as a table states them. maximum == 0: it states none.
 struct stated_rows {

@@ -7,6 +7,7 @@
 #include <copse/formats/hisparse_builder.hpp>
 #include <copse/formats/tree_copy.hpp>
 #include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu_run.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -85,12 +86,18 @@ class gpu_primitives {
 };
 
 /// Whether a matrix and what it is to become are within what convert_on() takes.
-template <class Matrix>
-bool fits(Matrix const& a, hisparse_options options) {
+bool fits(std::int64_t rows, std::int64_t columns, std::int64_t entries, hisparse_options options) {
     std::int64_t const most = std::int64_t{1} << 31;
     int const d = options.node_dimension;
-    return a.entry_count() > 0 && a.entry_count() < detail::most_numbers && a.row_count > 0 && a.row_count <= most &&
-           a.column_count > 0 && a.column_count <= most && (d == 64 || d == 128 || d == 256);
+    return entries > 0 && entries < detail::most_numbers && rows > 0 && rows <= most && columns > 0 &&
+           columns <= most && (d == 64 || d == 128 || d == 256);
+}
+
+/// The arrays of compressed rows on the GPU.
+template <class T>
+detail::matrix_entries<T> entries_of(csr_content<T> const& a) {
+    return {a.row_count, a.column_count,          a.entry_count,  a.row_offsets.data(),
+            nullptr,     a.column_indices.data(), a.values.data()};
 }
 
 /// Null where the host's conversion says what is wrong, or does it.
@@ -109,7 +116,8 @@ std::shared_ptr<hisparse_content const> convert(gpu& executor, detail::matrix_en
 template <class T>
 hisparse<T>::hisparse(gpu& executor, csr<T> const& a, hisparse_options options) {
     nvtx_range const range("copse conversion to hisparse");
-    bool const regular = fits(a, options) && a.row_offsets.size() == static_cast<std::size_t>(a.row_count) + 1 &&
+    bool const regular = fits(a.row_count, a.column_count, a.entry_count(), options) &&
+                         a.row_offsets.size() == static_cast<std::size_t>(a.row_count) + 1 &&
                          a.column_indices.size() == a.values.size() && a.row_offsets.front() == 0 &&
                          a.row_offsets.back() == a.entry_count();
     if (regular) {
@@ -127,7 +135,8 @@ hisparse<T>::hisparse(gpu& executor, csr<T> const& a, hisparse_options options) 
 template <class T>
 hisparse<T>::hisparse(gpu& executor, coo<T> const& a, hisparse_options options) {
     nvtx_range const range("copse conversion to hisparse");
-    bool const regular = fits(a, options) && a.rows.size() == a.values.size() && a.columns.size() == a.values.size();
+    bool const regular = fits(a.row_count, a.column_count, a.entry_count(), options) &&
+                         a.rows.size() == a.values.size() && a.columns.size() == a.values.size();
     if (regular) {
         buffer<std::int32_t> const rows(executor, a.rows);
         buffer<std::int32_t> const columns(executor, a.columns);
@@ -140,6 +149,21 @@ hisparse<T>::hisparse(gpu& executor, coo<T> const& a, hisparse_options options) 
     if (!content_) *this = hisparse(executor.memory(), a, options);
 }
 
+template <class T>
+hisparse<T>::hisparse(gpu& executor, csr_matrix<T> const& a, hisparse_options options) {
+    nvtx_range const range("copse conversion to hisparse");
+    if (a.space() != executor.memory()->space())
+        throw argument_error("hisparse: the matrix is in host memory; to_csr() gives what this converts from there");
+    auto const& rows = *a.content();
+    if (fits(rows.row_count, rows.column_count, rows.entry_count, options))
+        content_ = convert<T>(executor, entries_of(rows), options);
+    if (!content_) *this = hisparse(executor.memory(), to_csr(csr_matrix<T>(a.content())), options);
+    transposed_ = a.is_transposed();
+    scale_ = a.scale();
+}
+
+template hisparse<float>::hisparse(gpu&, csr_matrix<float> const&, hisparse_options);
+template hisparse<double>::hisparse(gpu&, csr_matrix<double> const&, hisparse_options);
 template hisparse<float>::hisparse(gpu&, csr<float> const&, hisparse_options);
 template hisparse<float>::hisparse(gpu&, coo<float> const&, hisparse_options);
 template hisparse<double>::hisparse(gpu&, csr<double> const&, hisparse_options);

@@ -15,6 +15,13 @@ hisparse<T>::hisparse(gpu&, coo<T> const&, hisparse_options) {
     throw cuda_error("hisparse: copse was built without a CUDA toolkit");
 }
 
+template <class T>
+hisparse<T>::hisparse(gpu&, csr_matrix<T> const&, hisparse_options) {
+    throw cuda_error("hisparse: copse was built without a CUDA toolkit");
+}
+
+template hisparse<float>::hisparse(gpu&, csr_matrix<float> const&, hisparse_options);
+template hisparse<double>::hisparse(gpu&, csr_matrix<double> const&, hisparse_options);
 template hisparse<float>::hisparse(gpu&, csr<float> const&, hisparse_options);
 template hisparse<float>::hisparse(gpu&, coo<float> const&, hisparse_options);
 template hisparse<double>::hisparse(gpu&, csr<double> const&, hisparse_options);

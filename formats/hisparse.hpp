@@ -11,6 +11,7 @@
 #include <array>
 #include <copse/formats/coo.hpp>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -102,6 +103,9 @@ class hisparse {
         : hisparse(executor.memory(), a, options) {}
     hisparse(gpu& executor, csr<T> const& a, hisparse_options options = {});
     hisparse(gpu& executor, coo<T> const& a, hisparse_options options = {});
+    /// The same entries from where they are already, in the executor's memory; a's state goes along. Throws
+    /// argument_error too, for a matrix in host memory.
+    hisparse(gpu& executor, csr_matrix<T> const& a, hisparse_options options = {});
     hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options = {});
     hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options = {});
 

@@ -42,6 +42,8 @@ bool find_all(void* library, cusparse_library& found, std::string& why) {
            find(library, "cusparseGetErrorString", found.error_string, why) &&
            find(library, "cusparseSetStream", found.set_stream, why) &&
            find(library, "cusparseCreateCsr", found.create_csr, why) &&
+           find(library, "cusparseCreateCoo", found.create_coo, why) &&
+           find(library, "cusparseCreateSlicedEll", found.create_sliced_ell, why) &&
            find(library, "cusparseDestroySpMat", found.destroy_matrix, why) &&
            find(library, "cusparseCreateDnVec", found.create_vector, why) &&
            find(library, "cusparseDestroyDnVec", found.destroy_vector, why) &&
@@ -49,7 +51,14 @@ bool find_all(void* library, cusparse_library& found, std::string& why) {
            find(library, "cusparseSpMV_preprocess", found.spmv_preprocess, why) &&
            find(library, "cusparseSpMV", found.spmv, why) &&
            find(library, "cusparseCsr2cscEx2_bufferSize", found.transpose_buffer_size, why) &&
-           find(library, "cusparseCsr2cscEx2", found.transpose, why);
+           find(library, "cusparseCsr2cscEx2", found.transpose, why) &&
+           find(library, "cusparseCreateMatDescr", found.create_description, why) &&
+           find(library, "cusparseDestroyMatDescr", found.destroy_description, why) &&
+           find(library, "cusparseXcsrgeam2Nnz", found.count_sum, why) &&
+           find(library, "cusparseScsrgeam2_bufferSizeExt", found.sum_buffer_size_float, why) &&
+           find(library, "cusparseDcsrgeam2_bufferSizeExt", found.sum_buffer_size_double, why) &&
+           find(library, "cusparseScsrgeam2", found.sum_float, why) &&
+           find(library, "cusparseDcsrgeam2", found.sum_double, why);
 }
 
 }  // namespace

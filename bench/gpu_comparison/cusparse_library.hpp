@@ -15,6 +15,8 @@ struct cusparse_library {
     decltype(&::cusparseGetErrorString) error_string;
     decltype(&::cusparseSetStream) set_stream;
     decltype(&::cusparseCreateCsr) create_csr;
+    decltype(&::cusparseCreateCoo) create_coo;
+    decltype(&::cusparseCreateSlicedEll) create_sliced_ell;
     decltype(&::cusparseDestroySpMat) destroy_matrix;
     decltype(&::cusparseCreateDnVec) create_vector;
     decltype(&::cusparseDestroyDnVec) destroy_vector;
@@ -23,6 +25,13 @@ struct cusparse_library {
     decltype(&::cusparseSpMV) spmv;
     decltype(&::cusparseCsr2cscEx2_bufferSize) transpose_buffer_size;
     decltype(&::cusparseCsr2cscEx2) transpose;
+    decltype(&::cusparseCreateMatDescr) create_description;
+    decltype(&::cusparseDestroyMatDescr) destroy_description;
+    decltype(&::cusparseXcsrgeam2Nnz) count_sum;
+    decltype(&::cusparseScsrgeam2_bufferSizeExt) sum_buffer_size_float;
+    decltype(&::cusparseDcsrgeam2_bufferSizeExt) sum_buffer_size_double;
+    decltype(&::cusparseScsrgeam2) sum_float;
+    decltype(&::cusparseDcsrgeam2) sum_double;
 };
 
 /// Null where it cannot be loaded or lacks a function; `why` then says what was tried. Searched: the loader's own

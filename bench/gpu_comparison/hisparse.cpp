@@ -41,6 +41,7 @@ class plan_product final : public gpu_product<T> {
     plan_product(gpu& executor, gpu_problem<T> const& problem) : executor_(executor), problem_(problem) {}
 
     std::optional<double> prepare() override {
+        executor_.set_controller(controller_for_preparations);
         double const seconds = measure::seconds_of([&] {
             for (auto const& copy : problem_.matrix.copies) {
                 spmv_plan<T> const plan(executor_, copy.tree);
@@ -54,6 +55,7 @@ class plan_product final : public gpu_product<T> {
         spmv_async<T>(executor_, 1, plans_[static_cast<std::size_t>(set)], vectors.x, 0, vectors.y);
         return std::nullopt;
     }
+    std::int64_t kept_bytes() const override { return plans_.front().bytes(); }
 
   private:
     gpu& executor_;
@@ -97,7 +99,7 @@ gpu_record describe_tree(gpu_problem<T> const& problem, std::string variant) {
 
 template <class T>
 gpu_competitor<T> plan_on_gpu(gpu& executor, gpu_problem<T> const& problem) {
-    auto r = describe_tree(problem, "plan");
+    auto r = describe_tree(problem, "hisparse plan");
     r.clock = "events";
     r.m.mode = "plan";
     return {std::move(r), std::make_unique<plan_product<T>>(executor, problem)};
@@ -105,7 +107,7 @@ gpu_competitor<T> plan_on_gpu(gpu& executor, gpu_problem<T> const& problem) {
 
 template <class T>
 gpu_competitor<T> hisparse_on_gpu(gpu& executor, gpu_problem<T> const& problem, controller which) {
-    auto r = describe_tree(problem, measure::name_of(which));
+    auto r = describe_tree(problem, "hisparse " + measure::name_of(which));
     r.clock = "wall";
     r.m.controller = measure::name_of(which);
     return {std::move(r), std::make_unique<hisparse_product<T>>(executor, problem, which)};

@@ -21,6 +21,16 @@ std::vector<T> random_vector(std::int64_t size, std::int64_t seed, int set) {
     return x;
 }
 
+template <class T>
+std::vector<std::int32_t> row_of_each_entry(csr<T> const& a) {
+    std::vector<std::int32_t> rows(static_cast<std::size_t>(a.entry_count()));
+#pragma omp parallel for schedule(guided)
+    for (std::int64_t row = 0; row < a.row_count; ++row)
+        std::fill(rows.begin() + a.row_offsets[row], rows.begin() + a.row_offsets[row + 1],
+                  static_cast<std::int32_t>(row));
+    return rows;
+}
+
 }  // namespace
 
 template <class T>
@@ -48,17 +58,20 @@ int set_count(std::int64_t bytes, std::int64_t l2_bytes) {
 }
 
 template <class T>
-matrix_copies<T> copy_matrix(gpu const& executor, std::string const& name, csr<T> a, int node_dimension) {
+matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, int node_dimension, int most_sets) {
+    executor.set_controller(controller_for_preparations);
     matrix_copies<T> result{name, std::move(a), {}, 0};
     auto const& m = result.a;
     // No format takes less than values and vectors.
     auto const bytes = (m.entry_count() + m.row_count + m.column_count) * static_cast<std::int64_t>(sizeof(T));
-    int const sets = set_count(bytes, executor.properties().l2_bytes);
+    int const sets = std::min(most_sets, set_count(bytes, executor.properties().l2_bytes));
+    auto const entry_rows = row_of_each_entry(m);
     for (int i = 0; i < sets; ++i) {
         auto rows = to_device(executor, m);
+        buffer<std::int32_t> row_indices(executor, entry_rows);
         auto rows_of_transpose = make_device_csr<T>(executor, m.column_count, m.row_count, m.entry_count());
         result.tree_seconds = measure::seconds_of([&] {
-            result.copies.push_back({std::move(rows), std::move(rows_of_transpose),
+            result.copies.push_back({std::move(rows), std::move(row_indices), std::move(rows_of_transpose),
                                      hisparse<T>(executor, m, {.node_dimension = node_dimension})});
         });
     }
@@ -88,8 +101,8 @@ template device_csr<float> make_device_csr(gpu const&, std::int64_t, std::int64_
 template device_csr<double> make_device_csr(gpu const&, std::int64_t, std::int64_t, std::int64_t);
 template device_csr<float> to_device(gpu const&, csr<float> const&);
 template device_csr<double> to_device(gpu const&, csr<double> const&);
-template matrix_copies<float> copy_matrix(gpu const&, std::string const&, csr<float>, int);
-template matrix_copies<double> copy_matrix(gpu const&, std::string const&, csr<double>, int);
+template matrix_copies<float> copy_matrix(gpu&, std::string const&, csr<float>, int, int);
+template matrix_copies<double> copy_matrix(gpu&, std::string const&, csr<double>, int, int);
 template struct gpu_problem<float>;
 template struct gpu_problem<double>;
 

@@ -16,6 +16,9 @@
 
 namespace copse::bench {
 
+/// Conversions and plans run tasks too. The host's launches hang least, and whoever hangs is to hang in its own product.
+inline constexpr controller controller_for_preparations = controller::host;
+
 /// CSR in device memory, offsets of 32 bits.
 template <class T>
 struct device_csr {
@@ -43,7 +46,8 @@ device_csr<T> to_device(gpu const& executor, csr<T> const& a);
 template <class T>
 struct matrix_copy {
     device_csr<T> rows;
-    device_csr<T> rows_of_transpose;  // filled by cuSPARSE
+    buffer<std::int32_t> row_indices;  // of the entries: with the columns of `rows` cuSPARSE's COO
+    device_csr<T> rows_of_transpose;   // filled by cuSPARSE
     hisparse<T> tree;
 };
 
@@ -58,8 +62,9 @@ struct matrix_copies {
 /// How many sets take four times the L2 cache together, 1 to 32. `bytes` are those of one.
 int set_count(std::int64_t bytes, std::int64_t l2_bytes);
 
+/// With as many copies as set_count() says, but at most `most_sets`.
 template <class T>
-matrix_copies<T> copy_matrix(gpu const& executor, std::string const& name, csr<T> a, int node_dimension);
+matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, int node_dimension, int most_sets = 32);
 
 /// x and y of one set, in device memory, and what y is to be.
 template <class T>

@@ -1,8 +1,10 @@
 // A product that takes part in the comparison on a GPU: ours under one controller, or cuSPARSE's in one of its variants.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "bench/gpu_comparison/cusparse_library.hpp"
@@ -20,6 +22,8 @@ class gpu_product {
     virtual std::optional<double> prepare() = 0;
     /// y <- op(A) x for one set of the problem, on the executor's stream; run_report::seconds where there is a report.
     virtual std::optional<double> run(int set) = 0;
+    /// Bytes on the GPU that prepare() left for one set, beside A in its format: a plan, a workspace, a stored A^T.
+    virtual std::int64_t kept_bytes() const { return 0; }
 };
 
 template <class T>
@@ -36,9 +40,13 @@ gpu_competitor<T> hisparse_on_gpu(gpu& executor, gpu_problem<T> const& problem, 
 template <class T>
 gpu_competitor<T> plan_on_gpu(gpu& executor, gpu_problem<T> const& problem);
 
+/// What HiSparse's paper calls naive: a thread for each row of A; for A^T x it adds to y by atomic additions.
+template <class T>
+gpu_competitor<T> naive_on_gpu(gpu& executor, gpu_problem<T> const& problem);
+
 /// cuSPARSE's ways to the same product. The problem, the executor and the library must outlive them.
-///   A x     CSR algorithms 1 and 2, each without and with its preprocessing
-///   A^T x   the same through CUSPARSE_OPERATION_TRANSPOSE; csr2csc and SpMV in each call; and SpMV on a transposed
+///   A x     CSR algorithms 1 and 2, COO algorithms 1 and 2, sliced ELL, each without and with its preprocessing
+///   A^T x   CSR and COO through CUSPARSE_OPERATION_TRANSPOSE; csr2csc and SpMV in each call; and SpMV on a transposed
 ///           matrix that somebody keeps beside A
 template <class T>
 std::vector<gpu_competitor<T>> cusparse_on_gpu(cusparse_library const& library, gpu& executor,

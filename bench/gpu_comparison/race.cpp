@@ -1,27 +1,15 @@
 #include "bench/gpu_comparison/race.hpp"
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <copse/cpu/reference.hpp>
 
+#include "bench/gpu_comparison/allocations.hpp"
+#include "bench/gpu_comparison/race_times.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
-#include "cli/race.hpp"
 
 namespace copse::bench {
 namespace {
-
-struct times {
-    std::vector<double> seconds;  // by the record's clock
-    std::vector<double> events;
-    std::vector<double> run;
-};
-
-std::string name_of(gpu_record const& r) {
-    return fmt::format("{} {}, {} of {}, {}", r.library, r.variant, r.m.transpose ? "A^T x" : "A x", r.m.matrix,
-                       r.m.type);
-}
 
 template <class T>
 class gpu_race {
@@ -31,10 +19,18 @@ class gpu_race {
 
     void check_all_sets(gpu_competitor<T>& c) {
         guarded(c, [&] {
-            c.record.prepare_seconds = c.product->prepare();
+            {
+                watchdog const limit(options_.program, race_name(c.record), 2 * options_.hang_seconds);
+                c.record.prepare_seconds = c.product->prepare();
+            }
+            c.record.kept_bytes = c.product->kept_bytes();
             for (int set = 0; set < problem_.set_count(); ++set) {
-                double const seconds = checked_run(c, set);
-                if (set == 0) c.record.m.first_seconds = seconds;
+                if (set > 0) {
+                    checked_run(c, set);
+                    continue;
+                }
+                clock_.executor().release_workspace();  // what a run takes from it is to be counted
+                c.record.peak_bytes = peak_bytes_of([&] { c.record.m.first_seconds = checked_run(c, set); });
             }
         });
     }
@@ -43,13 +39,12 @@ class gpu_race {
         guarded(c, [&] { checked_run(c, next_set()); });
     }
 
-    void time_once(gpu_competitor<T>& c, times& t) {
+    void time_once(gpu_competitor<T>& c, race_times& t) {
+        if (!has_turn(t.seconds.size(), t.total, options_)) return;
         guarded(c, [&] {
             std::optional<double> run;
             auto const call = timed(c, next_set(), run);
-            t.seconds.push_back(c.record.clock == "wall" ? call.wall : call.events);
-            t.events.push_back(call.events);
-            if (run) t.run.push_back(*run);
+            t.add(call, c.record.clock == "wall", run);
         });
     }
 
@@ -58,7 +53,7 @@ class gpu_race {
     int next_set() { return calls_++ % problem_.set_count(); }
 
     call_seconds timed(gpu_competitor<T>& c, int set, std::optional<double>& run) {
-        watchdog const limit("copse_spmv_gpu", name_of(c.record), options_.hang_seconds);
+        watchdog const limit(options_.program, race_name(c.record), options_.hang_seconds);
         auto const work = [&] { run = c.product->run(set); };
         return c.record.clock == "wall" ? clock_.time_waiting(work) : clock_.time_queued(work);
     }
@@ -81,7 +76,7 @@ class gpu_race {
             work();
         } catch (copse::error const& e) {
             c.record.failure = e.what();
-            if (cudaDeviceSynchronize() != cudaSuccess) throw gpu_lost(name_of(c.record) + ": " + e.what());
+            throw_if_lost(race_name(c.record) + ": " + e.what());
         }
     }
 
@@ -91,30 +86,21 @@ class gpu_race {
     int calls_ = 0;
 };
 
-double median(std::vector<double>& values) {
-    std::sort(values.begin(), values.end());
-    return measure::quantile(values, 0.5);
-}
-
-void record_times(gpu_record& r, times& t) {
-    if (t.seconds.empty()) return;
-    auto& m = r.m;
-    m.seconds = median(t.seconds);
-    m.repeats = static_cast<int>(t.seconds.size());
-    m.min_seconds = t.seconds.front();
-    m.max_seconds = t.seconds.back();
-    m.spread = (measure::quantile(t.seconds, 0.75) - measure::quantile(t.seconds, 0.25)) / m.seconds;
-    r.event_seconds = median(t.events);
-    if (!t.run.empty()) r.run_seconds = median(t.run);
-}
-
 }  // namespace
+
+void throw_if_lost(std::string const& message) {
+    if (cudaDeviceSynchronize() != cudaSuccess) throw gpu_lost(message);
+}
+
+bool has_turn(std::size_t runs, double seconds, gpu_race_options const& options) {
+    return seconds < options.seconds_each || runs < static_cast<std::size_t>(options.least_repeats);
+}
 
 template <class T>
 void race_on_gpu(gpu_clock& clock, gpu_problem<T> const& problem, std::vector<gpu_competitor<T>>& competitors,
                  gpu_race_options const& options) {
     gpu_race<T> race(clock, problem, options);
-    std::vector<times> all(competitors.size());
+    std::vector<race_times> all(competitors.size());
     for (auto& c : competitors) race.check_all_sets(c);
     for (int round = 0; round < options.repeats; ++round)
         for (std::size_t i = 0; i < competitors.size(); ++i) race.time_once(competitors[i], all[i]);

@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "cli/text.hpp"
 
@@ -22,7 +19,7 @@ ordered_json or_null(std::optional<double> const& value) {
 std::optional<double> best_seconds(std::vector<gpu_record> const& records, bool keeps_transpose) {
     std::optional<double> best;
     for (auto const& r : records)
-        if (!r.is_ours() && r.has_times() && r.keeps_transpose == keeps_transpose)
+        if (r.library == "cusparse" && r.has_times() && r.keeps_transpose == keeps_transpose)
             best = best ? std::min(*best, r.m.seconds) : r.m.seconds;
     return best;
 }
@@ -32,27 +29,23 @@ std::string times(std::optional<double> const& ratio) {
 }
 
 std::string row(gpu_record const& r, gpu_session const& session) {
-    auto const name = fmt::format("| {} | {} {} |", r.m.transpose ? "A^T x" : "A x", r.library, r.variant);
-    if (!r.failure.empty()) return fmt::format("{} {} | | | | | | | |\n", name, measure::one_line(r.failure));
-    if (!r.m.is_right()) return fmt::format("{} WRONG | | | | | | | {:.3g} |\n", name, r.m.max_error);
-    return fmt::format("{} {:.4f} | {:.0f}% | {:.0f} | {:.0f} | {:.2f} | {} | {} | {:.2g} |\n", name, 1e3 * r.m.seconds,
-                       100 * r.m.spread, r.m.gbytes_per_second(), r.m.csr_gbytes_per_second(),
+    auto const name = fmt::format("| {} | {} {} |", operation_of(r), r.library, r.variant);
+    if (!r.failure.empty()) return fmt::format("{} {} | | | | | | | | | |\n", name, measure::one_line(r.failure));
+    if (!r.m.is_right()) return fmt::format("{} WRONG | | | | | | | | | {:.3g} |\n", name, r.m.max_error);
+    auto const bytes = [](std::int64_t count) { return measure::human_bytes(static_cast<double>(count)); };
+    return fmt::format("{} {:.4f} | {:.0f}% | {:.0f} | {:.0f} | {:.2f} | {} | {} | {} | {} | {:.2g} |\n", name,
+                       1e3 * r.m.seconds, 100 * r.m.spread, r.m.gbytes_per_second(), r.m.csr_gbytes_per_second(),
                        r.m.gbytes_per_second() / session.copy_gbytes_per_second, times(r.times_cusparse),
-                       times(r.times_transposed), r.m.max_error);
+                       times(r.times_transposed), bytes(r.kept_bytes), r.peak_bytes ? bytes(*r.peak_bytes) : "",
+                       r.m.max_error);
 }
 
-struct mean {
-    double sum_of_logarithms = 0;
-    int count = 0;
-    void add(std::optional<double> const& ratio) {
-        if (!ratio) return;
-        sum_of_logarithms += std::log(*ratio);
-        ++count;
-    }
-    std::string text() const { return count == 0 ? "" : fmt::format("{:.2f}", std::exp(sum_of_logarithms / count)); }
-};
-
 }  // namespace
+
+std::string operation_of(gpu_record const& r) {
+    if (!r.m.plus) return r.m.transpose ? "A^T x" : "A x";
+    return std::string(r.m.transpose ? "A^T" : "A") + (r.m.plus->transpose ? " + B^T" : " + B");
+}
 
 void compare_with_cusparse(std::vector<gpu_record>& records) {
     auto const from_a = best_seconds(records, false), from_transpose = best_seconds(records, true);
@@ -64,15 +57,19 @@ void compare_with_cusparse(std::vector<gpu_record>& records) {
 }
 
 std::string json_line(gpu_record const& r, gpu_session const& session) {
-    auto object = measure::to_json(r.m);
+    ordered_json object{{"bench", r.bench}};
+    object.update(measure::to_json(r.m));
     object["library"] = r.library;
     object["variant"] = r.variant;
     object["clock"] = r.clock;
     object["event_seconds"] = or_null(r.event_seconds);
     object["run_seconds"] = or_null(r.run_seconds);
     object["prepare_seconds"] = or_null(r.prepare_seconds);
+    object["kept_bytes"] = r.kept_bytes;
+    object["peak_bytes"] = r.peak_bytes ? ordered_json(*r.peak_bytes) : ordered_json(nullptr);
     object["sets"] = r.sets;
     object["seed"] = session.seed;
+    object["refused"] = r.is_refused;
     object["failure"] = r.failure.empty() ? ordered_json(nullptr) : ordered_json(r.failure);
     object["times_cusparse"] = or_null(r.times_cusparse);
     object["times_cusparse_of_transpose"] = or_null(r.times_transposed);
@@ -103,12 +100,16 @@ std::string heading(gpu_session const& s) {
         "cuSPARSE: {}\n"
         "copy on the device: {:.0f} GB/s (bytes read and written; median)\n"
         "commit {}, {}, seed {}\n\n"
-        "ms: median. copse waits in each call: wall clock around it, launches included. cuSPARSE does not: CUDA events "
-        "around the call, launch latency hidden.\n"
-        "GB/s: the bytes that the format takes, x and y once each; CSR GB/s: the bytes of CSR instead; of copy: GB/s "
-        "over the copy's.\n"
-        "x cuSPARSE: time of the best of cuSPARSE that starts from A, over this one's; x stored A^T: the same for "
-        "cuSPARSE with A^T kept beside A.\n"
+        "ms: median. Who waits in each call (ours but HiSparse's plan, and all sums): wall clock around it, launches "
+        "included. Who does not: CUDA events around the call, launch latency hidden.\n"
+        "GB/s: the bytes that the format takes, with x and y once each, or with the sum; CSR GB/s: the bytes of CSR "
+        "instead; of copy: GB/s over the copy's.\n"
+        "x cuSPARSE: time of the best of cuSPARSE that starts from A (and B), over this one's; x stored A^T: the same "
+        "for "
+        "cuSPARSE with transposes kept beside them.\n"
+        "kept: on the GPU from call to call, beside operands and result (plan, workspace, transpose); peak: what a "
+        "call "
+        "takes there besides, at most, its new result included; without what cuSPARSE allocates itself.\n"
         "error: largest difference from the reference, over what arithmetic may be off by.\n\n",
         s.gpu, s.compute_capability / 10, s.compute_capability % 10, s.multiprocessors,
         measure::human_bytes(static_cast<double>(s.l2_bytes)), s.driver, s.runtime, measure::one_line(s.cusparse),
@@ -123,29 +124,9 @@ std::string matrix_table(std::vector<gpu_record> const& records, gpu_session con
                     measure::with_commas(m.rows), measure::with_commas(m.columns), measure::with_commas(m.entries),
                     records.front().sets, records.front().sets == 1 ? "" : "s");
     text +=
-        "| product | by | ms | spread | GB/s | CSR GB/s | of copy | x cuSPARSE | x stored A^T | error |\n"
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+        "| | by | ms | spread | GB/s | CSR GB/s | of copy | x cuSPARSE | x stored A^T | kept | peak | error |\n"
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
     for (auto const& r : records) text += row(r, session);
-    return text + '\n';
-}
-
-std::string summary_table(std::vector<gpu_record> const& records) {
-    std::map<std::tuple<std::string, bool, std::string>, std::pair<mean, mean>> means;
-    for (auto const& r : records) {
-        if (!r.is_ours() || !r.times_cusparse) continue;
-        auto& [from_a, from_transpose] = means[{r.m.type, r.m.transpose, r.variant}];
-        from_a.add(r.times_cusparse);
-        from_transpose.add(r.times_transposed);
-    }
-    if (means.empty()) return "";
-    std::string text =
-        "### geometric means\n\n"
-        "| type | product | copse | matrices | x cuSPARSE | x stored A^T |\n|---|---|---|---:|---:|---:|\n";
-    for (auto const& [key, value] : means) {
-        auto const& [type, transpose, variant] = key;
-        text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", type, transpose ? "A^T x" : "A x", variant,
-                            value.first.count, value.first.text(), value.second.text());
-    }
     return text + '\n';
 }
 

@@ -11,22 +11,31 @@
 namespace copse::bench {
 
 struct gpu_record {
+    std::string bench = "spmv";
     measure::measurement m;  // m.seconds by `clock`
-    std::string library;     // copse, cusparse
-    std::string variant;     // of cuSPARSE; the controller's name for ours
+    std::string library;     // copse, cusparse, naive
+    std::string variant;     // of cuSPARSE; ours: the format, and plan or the controller's name
     std::string clock;       // wall: around a call that waits; events: between CUDA events around an asynchronous call
     bool keeps_transpose = false;            // needs A^T stored beside A
     int sets = 1;                            // of inputs, in turn
     std::optional<double> event_seconds;     // median by events, whatever the clock
     std::optional<double> run_seconds;       // ours: median of run_report::seconds
     std::optional<double> prepare_seconds;   // once per matrix: cuSPARSE's preprocessing, its transposition included
+    std::int64_t kept_bytes = 0;             // on the GPU beside A, x and y from call to call: plan, workspace, A^T
+    std::optional<std::int64_t> peak_bytes;  // that a call took on the GPU beside all these, at most
     std::string failure;                     // why there are no times; empty otherwise
+    bool is_refused = false;                 // the failure: a format that does not take this matrix
     std::optional<double> times_cusparse;    // the best of cuSPARSE from A alone, over this one's seconds
     std::optional<double> times_transposed;  // the best of cuSPARSE with A^T stored, over this one's seconds
 
+    /// "cusparse csr 1, preprocess"
+    std::string name() const { return library + ' ' + variant; }
     bool has_times() const noexcept { return failure.empty() && m.is_right(); }
     bool is_ours() const noexcept { return library == "copse"; }
 };
+
+/// "A^T x", "A + B^T"
+std::string operation_of(gpu_record const& r);
 
 /// Sets the ratios of the records of one product of one matrix.
 void compare_with_cusparse(std::vector<gpu_record>& records);
@@ -39,8 +48,5 @@ std::string heading(gpu_session const& session);
 
 /// Of the records of one matrix in one type, as Markdown.
 std::string matrix_table(std::vector<gpu_record> const& records, gpu_session const& session);
-
-/// Geometric means over the matrices, of ours against cuSPARSE, as Markdown; empty without anything to compare.
-std::string summary_table(std::vector<gpu_record> const& records);
 
 }  // namespace copse::bench

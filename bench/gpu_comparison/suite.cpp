@@ -38,4 +38,53 @@ std::vector<std::string> const& quick_gpu_suite() {
     return suite;
 }
 
+std::vector<std::string> const& gpu_sum_suite() {
+    static std::vector<std::string> const suite{
+        "stencil27:124",        // 51 million entries
+        "rmat:21,16",           // 32 million before repeated ones are summed
+        "poisson3d:190",        // 48 million
+        "circuit:8000000",      // 40 million
+        "uniform:2000000,16",   // 32 million
+        "elasticity:48",        // 26 million
+        "lp:50000,6000000",     // 21 million, wide: no A + B^T
+        "qcd:14",               // 18 million
+        "epidemiology:3000",    // 18 million
+        "permutation:8000000",  // 8 million
+        "dense:4000",           // 16 million
+    };
+    return suite;
+}
+
+std::vector<std::string> const& quick_gpu_sum_suite() {
+    static std::vector<std::string> const suite{
+        "stencil27:64",        // 7 million entries
+        "rmat:18,16",          // 4 million
+        "poisson3d:96",        // 6 million
+        "circuit:1000000",     // 5 million
+        "uniform:500000,16",   // 8 million
+        "elasticity:28",       // 5 million
+        "lp:20000,1000000",    // 3 million, wide: no A + B^T
+        "permutation:2000000"  // 2 million
+    };
+    return suite;
+}
+
+std::vector<std::string> const& large_suite() {
+    static std::vector<std::string> const suite{
+        "stencil27:256",        // 449 million entries, 5.4 GB in double
+        "poisson3d:400",        // 447 million; vectors of 512 MB
+        "uniform:16000000,24",  // 384 million
+    };
+    return suite;
+}
+
+std::vector<std::string> const& quick_large_suite() {
+    static std::vector<std::string> const suite{
+        "poisson3d:320",        // 229 million entries, 2.9 GB in double; vectors of 262 MB
+        "stencil27:192",        // 189 million, 2.3 GB
+        "uniform:12000000,16",  // 192 million, 2.4 GB
+    };
+    return suite;
+}
+
 }  // namespace copse::bench

@@ -6,10 +6,20 @@
 
 namespace copse::bench {
 
-/// Up to some 120 million entries; the first ones tell most. For a GPU with 16 GB or more and a host with 64.
+/// Of 1 to 120 million entries; the first ones tell most. For a GPU with 16 GB or more and a host with 64.
 std::vector<std::string> const& gpu_suite();
 
 /// Up to some 30 million entries; a few minutes in all, which go into generating and converting on the CPU.
 std::vector<std::string> const& quick_gpu_suite();
+
+/// For additions, and for conversions. Operands and sums are in memory at once: up to some 50 million entries.
+std::vector<std::string> const& gpu_sum_suite();
+
+/// Up to some 8 million entries.
+std::vector<std::string> const& quick_gpu_sum_suite();
+
+/// Made on the GPU (row_formula.hpp): beyond 2^31 bytes in double, most in float too.
+std::vector<std::string> const& large_suite();
+std::vector<std::string> const& quick_large_suite();
 
 }  // namespace copse::bench

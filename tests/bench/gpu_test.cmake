@@ -52,14 +52,14 @@ endfunction()
 
 # --- the command line -------------------------------------------------------------------------------------------------
 
-foreach(file gpu gpu_stages.sh)
+foreach(file gpu gpu_stages.sh gpu_benchmarks.sh gpu_results.sh)
   execute_process(COMMAND bash -n "${SOURCE}/bench/${file}" RESULT_VARIABLE status)
   expect("${status}" 0 "bash -n ${file}")
 endforeach()
 run_script("" --help)
 expect("${status}" 0 "--help")
 expect_match("${output}" "usage: bench/gpu .*--pack DIR" "--help")
-foreach(wrong "--stage;sleep" "--limit;tests" "--limit;tests=0" "--stage" "--loud" "tests" "--binaries;${WORK}/absent")
+foreach(wrong "--stage;sleep" "--limit;tests" "--limit;tests=0" "--stage" "--loud" "tests" "--binaries;${WORK}/absent" "--matrices;${WORK}/absent")
   run_script("" ${wrong})
   expect("${status}" 2 "${wrong}")
 endforeach()
@@ -70,7 +70,7 @@ fake("${programs}/copse_quick_gpu_tests" "echo never run; exit 0\n")
 run_script("CUDA_VISIBLE_DEVICES=" --binaries "${programs}" --out "${WORK}/none")
 expect("${status}" 1 "status without a GPU")
 expect_result("${WORK}/none/summary.json" build passed)
-foreach(stage first-light tests sanitizers spmv)
+foreach(stage first-light tests sanitizers spmv addition conversions large papers tables tuning ncu)
   expect_result("${WORK}/none/summary.json" ${stage} "no GPU")
   expect_match("${output}" "${stage} +no GPU" "table")
 endforeach()
@@ -78,9 +78,14 @@ endforeach()
 # --- with one that pretends -------------------------------------------------------------------------------------------
 
 fake("${tools}/nvidia-smi" "[ \"$1\" = -L ] && echo 'GPU 0: Pretender' || echo 'Pretender \"1\"'\n")
-# Refuses its race; notes what it was asked.
-fake("${tools}/compute-sanitizer" "echo \"$2 $9\" >>'${WORK}/sanitized'; [ \"$2\" != racecheck ] || exit 99\n")
-fake("${programs}/copse_quick_gpu_tests" "echo '[       OK ] quick.one (0 ms)'; echo '[  SKIPPED ] quick.two (0 ms)'\n")
+# Finds a race; notes what it was asked.
+fake("${tools}/compute-sanitizer" "echo \"$2 $9 ${11}\" >>'${WORK}/sanitized'
+case \"$2 $*\" in racecheck*quick.two) exit 99 ;; esac\n")
+fake("${programs}/copse_quick_gpu_tests" "
+case \"$*\" in
+  *list*) printf 'quick.\\n  one\\n  two\\n' ;;
+  *) echo '[       OK ] quick.one (0 ms)'; echo '[  SKIPPED ] quick.two (0 ms)' ;;
+esac\n")
 # One case passes, one fails, one hangs; the second and third are seen only when each runs alone.
 fake("${programs}/copse_slow_device_tests" "
 case \"$*\" in
@@ -90,30 +95,61 @@ case \"$*\" in
   *) echo '[       OK ] slow.good (0 ms)'; exec sleep 1000 ;;
 esac\n")
 fake("${programs}/first_light" "echo '{\"question\": \"hop\"}'; echo '{\"question\": \"fall\", \"failed\": \"no\"}'; exit 1\n")
-# Hangs with the device controller, as its watchdog would put it.
+# One competitor hangs, as the programs' watchdog puts it; without that one all is well.
 fake("${programs}/copse_spmv_gpu" "
+echo \"$*\" >>'${WORK}/raced'
 case \"$*\" in
-  *device*) echo 'copse_spmv_gpu: no answer from copse device, A x' >&2; exit 4 ;;
-  *'--controllers persistent,host '*) echo '{}' >\"$5\"; echo '### geometric means' ;;
-  *) exit 3 ;;
+  *'--without copse csr5 device'*) echo '{\"bench\":\"spmv\"}' >>'${WORK}/some/benchmarks.jsonl' ;;
+  *) echo 'copse_spmv_gpu: no answer from [copse csr5 device] in A x of dense:4, double' >&2; exit 4 ;;
 esac\n")
+fake("${programs}/copse_add_gpu" "echo '{\"bench\":\"addition\"}' >>'${WORK}/some/benchmarks.jsonl'\n")
+# Names somebody who is in it with or without.
+fake("${programs}/copse_convert_gpu" "echo 'copse_convert_gpu: the GPU is lost after [work on dense:4, float]: no more memory' >&2; exit 4\n")
+fake("${programs}/copse_large_gpu" "exec sleep 1000\n")
+fake("${programs}/copse_gpu_report" "echo '## report'; wc -l <\"$1\"; cat \"$2\"\n")
+# Its tables come at the end; killed before, it leaves the lines that it has.
+fake("${programs}/copse_bench" "
+while [ \"$1\" != --json ]; do mode=\"$mode $1\"; shift; done
+echo '{\"format\":\"csr5\"}' >\"$2\"
+case \"$mode\" in *--tune*) exec sleep 1000 ;; esac\n")
+# Ends the program that it looks at.
+fake("${tools}/ncu" "
+while [ \"$1\" != --log-file ]; do shift; done
+printf '\"ID\",\"Kernel Name\"\\n\"\",\"\"\\n\"0\",\"a\"\\n\"1\",\"b\"\\n' >\"$2\"
+exit 9\n")
 set(environment "PATH=${tools}:$ENV{PATH}" "CUDA_VISIBLE_DEVICES=0")
-run_script("${environment}" --binaries "${programs}" --out "${WORK}/some" --limit tests=12)
+run_script("${environment}" --binaries "${programs}" --out "${WORK}/some" --limit tests=12
+  --limit large=2 --limit tuning=2)
 set(summary "${WORK}/some/summary.json")
 expect("${status}" 1 "status when stages failed")
 expect_result("${summary}" first-light failed)
 expect_result("${summary}" tests failed)
 expect_result("${summary}" sanitizers failed)
 expect_result("${summary}" spmv failed)
+expect_result("${summary}" addition passed)
+expect_result("${summary}" conversions failed)
+expect_result("${summary}" large "out of time")
+expect_result("${summary}" papers failed)
+expect_result("${summary}" tables passed)
+expect_result("${summary}" tuning "out of time")
+expect_result("${summary}" ncu passed)
+stage_value("${summary}" tuning detail)
+expect("${value}" "1 records; tables in benchmarks.log" "tuning")
+stage_value("${summary}" ncu detail)
+expect("${value}" "4 launches" "ncu, of two matrices")
+file(STRINGS "${WORK}/some/benchmarks.jsonl" lines REGEX "tables|tuning")
+expect("${lines}" "{\"bench\":\"tables\",\"format\":\"csr5\"};{\"bench\":\"tuning\",\"format\":\"csr5\"}" "lines of copse_bench")
 
 stage_value("${summary}" first-light detail)
 expect("${value}" "2 answers, 1 of them failures" "first-light")
 stage_value("${summary}" tests detail)
 expect_match("${value}" "^2 passed, 1 skipped, 2 failed: slow.bad: fails; slow.endless: no end within [0-9]+ seconds$" "tests")
 stage_value("${summary}" sanitizers detail)
-expect("${value}" "4 of 5 clean: racecheck copse_quick_gpu_tests: errors" "sanitizers")
+expect("${value}" "5 runs, 10 of 11 cases clean: racecheck copse_quick_gpu_tests: errors in quick.two" "sanitizers")
 stage_value("${summary}" spmv detail)
-expect("${value}" "1 products; no answer from: device" "spmv")
+expect("${value}" "1 records; no answer from: copse csr5 device" "spmv")
+stage_value("${summary}" conversions detail)
+expect("${value}" "0 records; no answer from: work on dense:4, float, work on dense:4, float" "conversions")
 file(READ "${summary}" text)
 string(JSON device GET "${text}" device)
 expect("${device}" "Pretender \"1\"" "device")
@@ -126,7 +162,7 @@ foreach(line IN LISTS asked)
   endif()
 endforeach()
 list(LENGTH asked count)
-expect("${count}" 5 "runs under compute-sanitizer")
+expect("${count}" 11 "runs under compute-sanitizer")
 
 # Few enough files, all of them in one folder.
 file(GLOB_RECURSE results "${WORK}/some/*")
@@ -134,6 +170,28 @@ list(LENGTH results count)
 if(count GREATER 8)
   message(FATAL_ERROR "more than 8 files of results: ${results}")
 endif()
+
+# Another run adds to what is there of the same commit and device.
+expect_match("${output}" "## report" "the report on the screen")
+run_script("${environment}" --binaries "${programs}" --out "${WORK}/some" --stage addition)
+expect("${status}" 0 "status of a stage that is well")
+expect_result("${summary}" addition passed)
+stage_value("${summary}" addition detail)
+expect("${value}" "3 records" "addition, again, and that of the papers")
+expect_result("${summary}" sanitizers failed)
+stage_value("${summary}" tests detail)
+expect_match("${value}" "^2 passed, 1 skipped, 2 failed: slow.bad: fails;" "tests of the run before")
+file(READ "${summary}" text)
+string(JSON count LENGTH "${text}" stages)
+expect("${count}" 12 "stages, each once")
+file(READ "${WORK}/some/summary.md" text)
+expect_match("${text}" "\\| spmv \\| failed .*\\| addition \\| passed .*## report" "summary.md")
+# Not to those of another device.
+fake("${tools}/nvidia-smi" "[ \"$1\" = -L ] && echo 'GPU 0: Pretender' || echo 'Pretender 2'\n")
+run_script("${environment}" --binaries "${programs}" --out "${WORK}/some" --stage addition)
+expect_result("${summary}" sanitizers absent)
+stage_value("${summary}" addition detail)
+expect("${value}" "1 records" "addition on another device")
 
 # All well: only then 0.
 file(REMOVE "${programs}/copse_slow_device_tests")

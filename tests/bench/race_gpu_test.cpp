@@ -1,12 +1,16 @@
 // The comparison on a GPU: right products get times, wrong ones and those that fail do not, and hide nobody.
 #include <gtest/gtest.h>
 
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/error.hpp>
 #include <memory>
 #include <string>
 
+#include "bench/gpu_comparison/flat.hpp"
+#include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/race.hpp"
+#include "bench/gpu_comparison/sum.hpp"
 
 namespace copse::bench {
 namespace {
@@ -90,6 +94,78 @@ TEST_F(comparison, cusparse_and_hisparse_agree_with_the_reference) {
                 EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
                                                   << ", error " << c.record.m.max_error;
         }
+    }
+}
+
+/// Each form through its plan and under two controllers, and the naive kernels.
+template <class T>
+std::vector<gpu_competitor<T>> all_forms(gpu& executor, gpu_problem<T> const& problem, csr<T> const& turned) {
+    std::vector<gpu_competitor<T>> all;
+    all.push_back(naive_on_gpu(executor, problem));
+    for (auto const& form : flat_forms()) {
+        auto const copies = copy_flat(executor, problem.matrix, turned, form);
+        all.push_back(copies->by_plan(executor, problem));
+        for (auto const which : {controller::persistent, controller::host})
+            all.push_back(copies->one_shot(executor, problem, which));
+    }
+    return all;
+}
+
+TEST_F(comparison, flat_formats_agree_with_the_reference) {
+    for (std::string const name : {"uniform:1000,8", "stencil27:12", "elasticity:6"}) {
+        auto const matrix = copy_matrix(*executor, name, to_csr(generate<double>(name)), 64);
+        auto const turned = transpose(matrix.a);
+        for (bool const transpose : {false, true}) {
+            gpu_problem<double> const problem(*executor, matrix, transpose, 7);
+            auto all = all_forms(*executor, problem, turned);
+            race_on_gpu(*clock, problem, all, {.repeats = 3, .hang_seconds = 60});
+            for (auto const& c : all)
+                EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
+                                                  << ", error " << c.record.m.max_error;
+        }
+    }
+}
+
+TEST_F(comparison, sums_agree_with_the_reference) {
+    std::string why;
+    auto const* library = load_cusparse(why);
+    for (std::string const name : {"uniform:1000,8", "stencil27:12", "lp:100,5000"}) {
+        auto const operands = make_sum_operands(*executor, name, to_csr(generate<double>(name)), 64);
+        for (auto const& [a, b] : {std::pair{false, false}, {true, true}, {false, true}}) {
+            if (a != b && operands.a.row_count != operands.a.column_count) continue;
+            sum_on_gpu<double> const what{operands, a, b};
+            std::vector<sum_competitor<double>> all;
+            if (library) all = cusparse_sums(*library, *executor, what);
+            for (auto const which : {controller::persistent, controller::host})
+                all.push_back(hisparse_sum(*executor, what, which));
+            race_sums(*clock, what, all, {.repeats = 3, .hang_seconds = 60});
+            for (auto const& c : all) {
+                EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
+                                                  << ", error " << c.record.m.max_error;
+                EXPECT_GT(c.record.peak_bytes.value_or(0), 0) << c.record.variant;
+            }
+        }
+    }
+}
+
+/// Made and checked on the GPU: the generator's matrix; products that are right, and one that is not.
+TEST_F(comparison, large_cases_are_made_and_checked_there) {
+    for (std::string const name : {"poisson3d:7,5,3", "stencil27:4,6,5", "uniform:300,7"}) {
+        auto const a = make_on_gpu<double>(*executor, formula_of(name).value());
+        auto const host = to_csr(a), expected = to_csr(generate<double>(name));
+        EXPECT_EQ(host.row_offsets, expected.row_offsets) << name;
+        EXPECT_EQ(host.column_indices, expected.column_indices) << name;
+        EXPECT_EQ(host.values, expected.values) << name;
+        auto const x = random_on_gpu<double>(*executor, a.column_count(), 5);
+        buffer<double> const y(*executor, a.row_count());
+        for (bool const transpose : {false, true}) {
+            spmv(*executor, 1.0, transpose ? a.transposed() : a, x, 0.0, y);
+            EXPECT_LE(error_on_gpu(*executor, a, transpose, x, y), 1) << name;
+            auto values = y.to_host();
+            values.back() += 1e-6;
+            EXPECT_GT(error_on_gpu(*executor, a, transpose, x, buffer<double>(*executor, values)), 1) << name;
+        }
+        EXPECT_EQ(narrow_offsets(*executor, a.content()->row_offsets).to_host().back(), a.entry_count());
     }
 }
 

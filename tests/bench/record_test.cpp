@@ -1,12 +1,16 @@
-// The comparison's records: ratios to cuSPARSE, JSON, tables.
+// The comparison's records: ratios to cuSPARSE, JSON, tables; who has a turn; what --resume leaves out.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "bench/gpu_comparison/inputs.hpp"
+#include "bench/gpu_comparison/program.hpp"
+#include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/record.hpp"
 
 namespace copse::bench {
@@ -59,7 +63,35 @@ TEST(gpu_record, no_ratio_without_cusparse) {
     compare_with_cusparse(all);
     EXPECT_FALSE(all[0].times_cusparse.has_value());
     EXPECT_FALSE(all[0].times_transposed.has_value());
-    EXPECT_EQ(summary_table(all), "");
+}
+
+TEST(gpu_record, cusparse_is_not_beaten_by_what_is_neither_ours_nor_its) {
+    std::vector<gpu_record> all{record_of("copse", "hisparse host", 2), record_of("cusparse", "csr 1", 3),
+                                record_of("naive", "thread for each row", 0.5)};
+    compare_with_cusparse(all);
+    EXPECT_DOUBLE_EQ(all[0].times_cusparse.value(), 1.5);
+    EXPECT_DOUBLE_EQ(all[2].times_cusparse.value(), 6);
+    EXPECT_EQ(all[0].name(), "copse hisparse host");
+}
+
+TEST(gpu_race, who_took_long_waits_once_it_has_enough_runs) {
+    gpu_race_options const options{.repeats = 21, .least_repeats = 5, .seconds_each = 1};
+    EXPECT_TRUE(has_turn(20, 0.9, options));
+    EXPECT_TRUE(has_turn(4, 30, options));
+    EXPECT_FALSE(has_turn(5, 1, options));
+}
+
+TEST(gpu_program, resumes_behind_the_products_of_its_bench) {
+    auto const path = testing::TempDir() + "copse_measured_products.jsonl";
+    std::ofstream(path)
+        << R"({"bench":"spmv","op":"spmv","matrix":"dense:9","type":"float","transpose":true})" << '\n'
+        << R"({"bench":"papers","op":"spmv","matrix":"dense:9","type":"float","transpose":false})" << '\n'
+        << R"({"bench":"papers","op":"add","matrix":"dense:9","type":"float","transpose":false,"transpose_b":true})"
+        << '\n'
+        << R"({"bench":"spmv","op":"spmv","matrix":"cut o)";
+    EXPECT_EQ(measured_products(path, "spmv", "spmv"), std::set{product_key("dense:9", "float", true, false)});
+    EXPECT_EQ(measured_products(path, "papers", "add"), std::set{product_key("dense:9", "float", false, true)});
+    EXPECT_TRUE(measured_products(path + ".none", "spmv", "spmv").empty());
 }
 
 TEST(gpu_record, json_has_the_fields_of_the_command_and_more) {
@@ -95,20 +127,10 @@ TEST(gpu_record, every_row_of_the_table_has_as_many_cells_as_its_head) {
         auto const line = text.substr(begin, end - begin);
         if (!line.starts_with('|')) continue;
         ++rows;
-        EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 11) << line;
+        EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 13) << line;
     }
     EXPECT_EQ(rows, 2 + all.size());
     EXPECT_NE(text.find("| A x | cusparse wrong | WRONG |"), text.npos) << text;
-}
-
-TEST(gpu_record, summary_is_the_geometric_mean_over_matrices) {
-    auto all = records();
-    compare_with_cusparse(all);  // 1.5 and 0.5
-    std::vector<gpu_record> other{record_of("copse", "host", 1), record_of("cusparse", "fast", 6)};
-    compare_with_cusparse(other);  // 6
-    all.insert(all.end(), other.begin(), other.end());
-    EXPECT_NE(summary_table(all).find("| double | A x | host | 2 | 3.00 | 0.50 |"), std::string::npos)
-        << summary_table(all);
 }
 
 TEST(gpu_inputs, sets_take_four_times_the_cache) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "bench/hisparse_matrices.hpp"
 #include "bench/paper_matrices.hpp"
 
 namespace copse::bench {
@@ -62,6 +63,13 @@ TEST(stand_in, has_the_rows_columns_and_entries_that_are_stated) {
 TEST(stand_in, rows_of_every_matrix_of_the_papers) {
     for (auto const& m : paper_matrices())
         if (m.kind != pattern::generated) expect_rows_as_stated(m, stand_in_lengths(m));
+}
+
+TEST(stand_in, rows_of_every_matrix_of_hisparse) {
+    for (auto const& m : hisparse_matrices()) {
+        expect_rows_as_stated(m, stand_in_lengths(m));
+        EXPECT_NEAR(m.mean(), m.lengths.mean, 0.051) << m.name;  // printed with one digit
+    }
 }
 
 TEST(stand_in, generators_make_the_matrices_that_have_a_formula) {

@@ -31,6 +31,22 @@ TEST_P(conversion_on_gpu, makes_the_tree_of_the_host) {
     check_conversions({{"many entries", scattered(1000000, 2000000, 2000000, 12)}}, 128, converter_of(executor));
 }
 
+/// From compressed rows that are on the GPU: the same bytes as from the host's, with the state of what was converted.
+TEST_P(conversion_on_gpu, takes_rows_from_there) {
+    gpu executor({.controller = GetParam()});
+    for (auto const& [name, a] : whole_battery()) {
+        csr<double> const rows = to_csr(a);
+        hisparse<double> const there(executor, csr_matrix<double>(executor, rows).transposed().scaled(2));
+        hisparse<double> const expected(host_memory(), rows);
+        EXPECT_EQ(there.bytes(), expected.bytes()) << name;
+        csr<double> const back = to_csr(there), wanted = to_csr(expected.transposed().scaled(2));
+        EXPECT_EQ(back.row_offsets, wanted.row_offsets) << name;
+        EXPECT_EQ(back.column_indices, wanted.column_indices) << name;
+    }
+    EXPECT_THROW(hisparse<double>(executor, csr_matrix<double>(host_memory(), csr<double>{2, 2, {0, 1, 1}, {0}, {1}})),
+                 argument_error);
+}
+
 TEST_P(conversion_on_gpu, makes_empty_matrices) {
     gpu executor({.controller = GetParam()});
     EXPECT_EQ(hisparse<double>(executor, empty_matrix(0, 0)).entry_count(), 0);

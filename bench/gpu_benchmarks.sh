@@ -1,0 +1,135 @@
+# shellcheck shell=bash disable=SC2154
+# The stages of bench/gpu that measure (sourced by it; packed beside it). Each adds lines to benchmarks.jsonl, which the
+# report reads; what is measured there already is not measured again.
+# Set by bench/gpu: program_folder, controllers, suite, matrix_folder, out, work, log; by gpu_stages.sh: what stages share.
+
+# run_benchmark PROGRAM options...: adds to lost, sets missing where there is no program. A call that hangs, or that leaves the GPU unusable, ends the program with
+# status 4 and a last line that names the competitor in brackets: the others go on with the time that is left.
+run_benchmark() {
+    local program status culprit without=()
+    program="$(find_programs "$1")"
+    [[ -n "$program" ]] || { missing="there is no $1 in $program_folder" && return 1; }
+    shift
+    while true; do
+        with_cuda_libraries limited "$(time_left)" "$program" "$@" --controllers "$controllers" "${without[@]}" \
+            --resume --json "$out/benchmarks.jsonl" --seconds $(($(time_left) * 3 / 4))
+        status=$?
+        ((status == 4)) || break
+        culprit="$(sed -nE 's/.*(no answer from|lost after) \[([^]]*)\].*/\2/p' "$log" | tail -n 1)"
+        lost+=("${culprit:-unknown}")
+        [[ -n "$culprit" && $(time_left) -gt 30 && " ${without[*]} " != *" $culprit "* ]] || break
+        without+=(--without "$culprit")
+        say "once more, without $culprit"
+    done
+    return $status
+}
+
+# of_benchmark BENCH STATUS: the details of a stage, and its result.
+of_benchmark() {
+    local status="$2" records culprits absent
+    records="$(grep -c "^{\"bench\":\"$1\"" "$out/benchmarks.jsonl" 2>/dev/null)"
+    culprits="$(printf ', %s' "${lost[@]}")"
+    absent="$(grep -oE '^cuSPARSE: not there' "$log" | tail -n 1)"
+    detail "${records:-0} records${lost[0]+; no answer from: ${culprits:2}}${absent:+; $absent}${missing:+; $missing}"
+    ((${#lost[@]} == 0)) || status=1
+    ((status == 0 || status == 124)) || status=1
+    return $status
+}
+
+stage_spmv() {
+    local lost=() missing= status=0 one_shot=()
+    ((${#suite[@]})) || one_shot=(--one-shot all)
+    run_benchmark copse_spmv_gpu "${suite[@]}" "${one_shot[@]}" || status=$?
+    # The user's matrices, behind the suite's.
+    [[ -z "$matrix_folder" ]] || run_benchmark copse_spmv_gpu "$matrix_folder" || status=$?
+    of_benchmark spmv "$status"
+}
+
+stage_addition() {
+    local lost=() missing= status=0
+    run_benchmark copse_add_gpu "${suite[@]}" || status=$?
+    of_benchmark addition "$status"
+}
+
+stage_conversions() {
+    local lost=() missing= status=0
+    run_benchmark copse_convert_gpu "${suite[@]}" || status=$?
+    of_benchmark conversions "$status"
+}
+
+stage_large() {
+    local lost=() missing= status=0
+    run_benchmark copse_large_gpu "${suite[@]}" || status=$?
+    of_benchmark large "$status"
+}
+
+# Two thirds of the time for products, of which there are more.
+stage_papers() {
+    local lost=() missing= status=0 end=$stage_end
+    stage_end=$((SECONDS + $(time_left) * 2 / 3))
+    run_benchmark copse_spmv_gpu --papers "${suite[@]}" --formats hisparse --bench papers || status=$?
+    stage_end=$end
+    run_benchmark copse_add_gpu --papers "${suite[@]}" --bench papers || status=$?
+    of_benchmark papers "$status"
+}
+
+# run_tables BENCH options...: copse_bench with tables of its own; its lines go to the others, as far as it came.
+run_tables() {
+    local program bench="$1" status
+    program="$(find_programs copse_bench)"
+    [[ -n "$program" ]] || { detail "there is no copse_bench in $program_folder" && return 1; }
+    shift
+    limited "$(time_left)" "$program" "$@" --json "$work/lines.jsonl"
+    status=$?
+    touch "$work/lines.jsonl" "$out/benchmarks.jsonl"
+    {
+        grep -v "^{\"bench\":\"$bench\"" "$out/benchmarks.jsonl"
+        sed "s/^{/{\"bench\":\"$bench\",/" "$work/lines.jsonl"
+    } >"$work/all.jsonl"
+    mv "$work/all.jsonl" "$out/benchmarks.jsonl"
+    detail "$(wc -l <"$work/lines.jsonl") records; tables in benchmarks.log"
+    rm -f "$work/lines.jsonl"
+    return $status
+}
+
+stage_tables() { run_tables tables --papers "${suite[@]}"; }
+stage_tuning() { run_tables tuning --tune "${suite[@]}"; }
+
+# Under the host controller, because kernels that the GPU launches are not seen. Few launches: each runs again for every
+# group of counters, and what is seen is written when the program ends.
+stage_ncu() {
+    local program ncu matrix matrices=(stencil27:64 rmat:18,16) number status=0 launches
+    ncu="$(find_tool ncu)" || { detail "ncu is not there" && return $not_there; }
+    program="$(find_programs copse_spmv_gpu)"
+    [[ -n "$program" ]] || { detail "there is no copse_spmv_gpu in $program_folder" && return 1; }
+    rm -f "$out/ncu.csv"
+    for number in "${!matrices[@]}"; do
+        matrix="${matrices[$number]}"
+        limited $(($(time_left) / (${#matrices[@]} - number))) "$ncu" --csv --page raw --print-units base \
+            --metrics "$(paste -sd, <<<"$ncu_metrics")" --kernel-name 'regex:drain_kernel|plain_kernel' \
+            --launch-count 250 --kill on --log-file "$work/ncu.csv" \
+            "$program" "$matrix" --type double --controllers host --no-cusparse --repeat 1 --sets 1 || status=$?
+        cat "$work/ncu.csv" >>"$out/ncu.csv"
+        rm -f "$work/ncu.csv"
+    done
+    if grep -q ERR_NVGPUCTRPERM "$out/ncu.csv" "$log"; then
+        detail "this machine keeps its counters from ncu (ERR_NVGPUCTRPERM)"
+        return $not_there
+    fi
+    launches="$(grep -c '^"[0-9]' "$out/ncu.csv")"
+    detail "$launches launches"
+    ((launches == 0)) || return 0 # a program that ncu ended, because it had seen enough, has not ended well
+    ((status != 0)) || status=1
+    return $status
+}
+
+ncu_metrics="gpu__time_duration.sum
+dram__bytes_read.sum
+dram__bytes_write.sum
+dram__throughput.avg.pct_of_peak_sustained_elapsed
+sm__throughput.avg.pct_of_peak_sustained_elapsed
+sm__warps_active.avg.pct_of_peak_sustained_active
+l1tex__t_sector_hit_rate.pct
+lts__t_sector_hit_rate.pct
+launch__registers_per_thread
+launch__grid_size"

@@ -1,0 +1,98 @@
+// Sums on a GPU: A + B, A^T + B^T and A + B^T by HiSparse under each controller beside cuSPARSE, in one process.
+
+#include "bench/gpu_comparison/matrices.hpp"
+#include "bench/gpu_comparison/program.hpp"
+#include "bench/gpu_comparison/suite.hpp"
+#include "bench/gpu_comparison/sum.hpp"
+#include "bench/gpu_comparison/watchdog.hpp"
+#include "cli/target.hpp"
+
+namespace copse::bench {
+namespace {
+
+struct transpositions {
+    char const* name;
+    bool a, b;
+};
+constexpr transpositions all_sums[] = {{"A + B", false, false}, {"A^T + B^T", true, true}, {"A + B^T", false, true}};
+
+class addition {
+  public:
+    explicit addition(program_arguments const& a) : a_(a), program_("copse_add_gpu", "addition", "add", a) {}
+
+    int run() {
+        auto const& names = !a_.matrices.empty() ? a_.matrices
+                            : a_.papers          ? hisparse_paper_suite(a_.quick)
+                            : a_.quick           ? quick_gpu_sum_suite()
+                                                 : gpu_sum_suite();
+        return program_.for_each_matrix(names, [&](std::string const& name, std::string const& type) {
+            type == "float" ? add_to_itself_moved<float>(name) : add_to_itself_moved<double>(name);
+        });
+    }
+
+  private:
+    template <class T>
+    sum_operands<T> convert(std::string const& name, csr<T> a) {
+        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", 120);
+        return make_sum_operands(program_.executor(), name, std::move(a), a_.node_dimension);
+    }
+
+    template <class T>
+    std::vector<sum_competitor<T>> competitors(sum_on_gpu<T> const& what) {
+        std::vector<sum_competitor<T>> found;
+        auto const add = [&](sum_competitor<T> one) {
+            if (!program_.is_left_out(one.record.name())) found.push_back(std::move(one));
+        };
+        if (program_.cusparse())
+            for (auto& one : cusparse_sums(*program_.cusparse(), program_.executor(), what)) add(std::move(one));
+        for (auto const& name : a_.controllers)
+            add(hisparse_sum(program_.executor(), what, measure::controller_named(name)));
+        return found;
+    }
+
+    template <class T>
+    std::vector<gpu_record> measure_sum(sum_on_gpu<T> const& what) {
+        auto racers = competitors(what);
+        race_sums(program_.clock(), what, racers, {.repeats = a_.repeats, .program = program_.name()});
+        std::vector<gpu_record> records;
+        for (auto& one : racers) records.push_back(std::move(one.record));
+        program_.keep(records);
+        return records;
+    }
+
+    template <class T>
+    void add_to_itself_moved(std::string const& name) {
+        std::vector<transpositions> left;
+        for (auto const& sum : all_sums)
+            if (!program_.is_measured(name, measure::type_name<T>, sum.a, sum.b)) left.push_back(sum);
+        if (left.empty()) return program_.show("in the file");
+        program_.show("load");
+        auto a = load_for_gpu<T>(name);
+        bool const is_square = a.row_count == a.column_count;
+        program_.show("move, convert");
+        auto const operands = convert(name, std::move(a));
+        std::vector<gpu_record> found;
+        for (auto const& sum : left) {
+            if (sum.a != sum.b && !is_square) continue;
+            program_.show(sum.name);
+            auto const records = measure_sum(sum_on_gpu<T>{operands, sum.a, sum.b});
+            found.insert(found.end(), records.begin(), records.end());
+        }
+        program_.print(matrix_table(found, program_.session()));
+        program_.count_failures(found);
+    }
+
+    program_arguments a_;
+    gpu_program program_;
+};
+
+}  // namespace
+}  // namespace copse::bench
+
+int main(int argc, char** argv) {
+    using namespace copse::bench;
+    program_arguments a;
+    return run_program("copse_add_gpu",
+                       "Sums of a matrix and the same one moved, on a GPU: HiSparse beside cuSPARSE, checked and timed",
+                       argc, argv, a, [&] { return addition(a).run(); });
+}

@@ -1,0 +1,52 @@
+// One measured conversion on a GPU.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/gpu_comparison/session.hpp"
+#include "cli/race.hpp"
+
+namespace copse::bench {
+
+struct conversion_record {
+    std::string bench;
+    std::string matrix;
+    std::string type;
+    std::string format;
+    std::int64_t entries = 0;
+    std::int64_t bytes = 0;               // in the format
+    bool is_right = false;                // what came back is what went in
+    double product_seconds = 0;           // of CSR, in this run: the unit
+    double upload_seconds = 0;            // of the compressed rows
+    double seconds = 0;                   // from the host's rows, the upload included; 0: not measured
+    std::optional<double> there_seconds;  // from rows on the GPU
+    std::optional<double> back_seconds;   // to rows on the GPU
+    std::optional<std::int64_t> peak_bytes;
+    std::string failure;
+    bool is_refused = false;
+
+    /// From rows on the GPU: measured, or without the upload of the same rows.
+    double net_seconds() const { return there_seconds.value_or(std::max(seconds - upload_seconds, 0.0)); }
+    bool has_times() const { return failure.empty() && is_right && seconds > 0; }
+};
+
+/// call() gives the seconds of one call. One more, before, is not counted.
+template <class Call>
+double median_seconds(int repeats, Call const& call) {
+    call();
+    std::vector<double> seconds;
+    for (int i = 0; i < repeats; ++i) seconds.push_back(call());
+    std::sort(seconds.begin(), seconds.end());
+    return measure::quantile(seconds, 0.5);
+}
+
+std::string json_line(conversion_record const& r, gpu_session const& session);
+
+/// Of the records of one matrix in one type, as Markdown.
+std::string conversion_table(std::vector<conversion_record> const& records);
+
+}  // namespace copse::bench

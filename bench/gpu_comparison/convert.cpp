@@ -1,0 +1,171 @@
+// Conversions on a GPU: from compressed rows on the host to HiSparse, CSR5, SELL-P and CMRS and back, in units of one
+// product of the same rows.
+//
+//   with upload    from the host's arrays, as a program that has read a file calls it
+//   upload         the same arrays, copied and nothing else
+//   HiSparse       also from compressed rows that are on the GPU already
+//
+// What comes back is compared with what went in before anything is timed.
+#include <fmt/format.h>
+
+#include <copse/algebra/flat_plan.hpp>
+#include <copse/formats/cmrs.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/padding_limit.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/runtime/error.hpp>
+#include <optional>
+
+#include "bench/gpu_comparison/allocations.hpp"
+#include "bench/gpu_comparison/conversion_record.hpp"
+#include "bench/gpu_comparison/matrices.hpp"
+#include "bench/gpu_comparison/program.hpp"
+#include "bench/gpu_comparison/race.hpp"
+#include "bench/gpu_comparison/suite.hpp"
+#include "bench/gpu_comparison/watchdog.hpp"
+#include "cli/target.hpp"
+#include "cli/text.hpp"
+
+namespace copse::bench {
+namespace {
+
+template <class T>
+bool are_equal(csr<T> const& a, csr<T> const& b) {
+    return a.row_offsets == b.row_offsets && a.column_indices == b.column_indices && a.values == b.values;
+}
+
+class conversions {
+  public:
+    explicit conversions(program_arguments const& a)
+        : a_(a), program_("copse_convert_gpu", "conversions", "convert", a) {}
+
+    int run() {
+        auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_gpu_sum_suite() : gpu_sum_suite();
+        return program_.for_each_matrix(names, [&](std::string const& name, std::string const& type) {
+            type == "float" ? convert_matrix<float>(name) : convert_matrix<double>(name);
+        });
+    }
+
+  private:
+    /// The median of some calls; conversions take milliseconds.
+    template <class Work>
+    double time_of(Work const& work) {
+        return median_seconds(std::min(a_.repeats, 9), [&] { return program_.clock().time_waiting(work).wall; });
+    }
+
+    /// By a plan: no scheduler in it.
+    template <class T>
+    double product_seconds(csr<T> const& a) {
+        auto& executor = program_.executor();
+        flat_plan<csr_matrix<T>> const plan(executor, csr_matrix<T>(executor, a));
+        buffer<T> const x(executor, std::vector<T>(static_cast<std::size_t>(a.column_count), T(1)));
+        buffer<T> const y(executor, a.row_count);
+        return time_of([&] { spmv(executor, T(1), plan, x, T(0), y); });
+    }
+
+    template <class T>
+    double upload_seconds(csr<T> const& a) {
+        return time_of([&] { csr_matrix<T>(program_.executor(), a, {csr_kernel::vector}); });
+    }
+
+    /// A flat format: Matrix(executor, csr) and to_csr_matrix(executor, matrix).
+    template <class Matrix, class T>
+    void convert_flat(conversion_record r, csr<T> const& a) {
+        auto& executor = program_.executor();
+        measured(r, [&] {
+            Matrix const made(executor, a);
+            r.bytes = made.bytes();
+            r.is_right = are_equal(to_csr(to_csr_matrix(executor, made)), a);
+            r.peak_bytes = peak_bytes_of([&] { Matrix(executor, a); });
+            r.seconds = time_of([&] { Matrix(executor, a); });
+            r.back_seconds = time_of([&] { to_csr_matrix(executor, made); });
+        });
+    }
+
+    /// Back to the host's rows: there is no conversion back on the GPU.
+    template <class T>
+    void convert_tree(conversion_record r, csr<T> const& a, std::string const& controller_name) {
+        auto& executor = program_.executor();
+        hisparse_options const options{.node_dimension = a_.node_dimension};
+        r.format = "hisparse " + controller_name;
+        executor.set_controller(measure::controller_named(controller_name));
+        measured(r, [&] {
+            csr_matrix<T> const there(executor, a);
+            hisparse<T> const made(executor, a, options);
+            r.bytes = made.bytes();
+            r.is_right = are_equal(to_csr(made), a) && are_equal(to_csr(hisparse<T>(executor, there, options)), a);
+            executor.release_workspace();
+            r.peak_bytes = peak_bytes_of([&] { hisparse<T>(executor, there, options); });
+            r.seconds = time_of([&] { hisparse<T>(executor, a, options); });
+            r.there_seconds = time_of([&] { hisparse<T>(executor, there, options); });
+        });
+    }
+
+    /// A format that refuses the matrix is no failure.
+    template <class Work>
+    void measured(conversion_record& r, Work const& work) {
+        auto const name = "conversion to " + r.format;
+        if (program_.is_left_out(name)) return;
+        try {
+            watchdog const limit(program_.name(), fmt::format("[{}] of {}, {}", name, r.matrix, r.type), 120);
+            work();
+        } catch (too_much_padding const& e) {
+            r.failure = e.what();
+            r.is_refused = true;
+        } catch (copse::error const& e) {
+            r.failure = e.what();
+            throw_if_lost(fmt::format("[{}] of {}: {}", name, r.matrix, e.what()));
+        }
+        program_.write({json_line(r, program_.session())});
+        if (!r.is_refused && (!r.failure.empty() || !r.is_right))
+            program_.fail(fmt::format("{}, {}, {}: {}", r.matrix, r.type, r.format,
+                                      r.failure.empty() ? "what comes back is not what went in" : r.failure));
+        found_.push_back(r);
+    }
+
+    template <class T>
+    void convert_matrix(std::string const& name) {
+        if (program_.is_measured(name, measure::type_name<T>, false)) return program_.show("in the file");
+        program_.show("load");
+        auto const a = load_for_gpu<T>(name);
+        found_.clear();
+        program_.show("csr");
+        conversion_record r;
+        r.bench = program_.bench();
+        r.matrix = name;
+        r.type = measure::type_name<T>;
+        r.entries = a.entry_count();
+        {
+            watchdog const limit(program_.name(), "[" + work_on(name, r.type) + "]", 120);
+            r.product_seconds = product_seconds(a);
+            r.upload_seconds = upload_seconds(a);
+        }
+        program_.show("flat formats");
+        auto const as = [&](std::string const& format) {
+            auto one = r;
+            one.format = format;
+            return one;
+        };
+        convert_flat<csr5<T>>(as("csr5"), a);
+        convert_flat<sellp<T>>(as("sellp"), a);
+        convert_flat<cmrs<T>>(as("cmrs"), a);
+        program_.show("hisparse");
+        for (auto const& controller : a_.controllers) convert_tree(r, a, controller);
+        program_.print(conversion_table(found_));
+    }
+
+    program_arguments a_;
+    gpu_program program_;
+    std::vector<conversion_record> found_;
+};
+
+}  // namespace
+}  // namespace copse::bench
+
+int main(int argc, char** argv) {
+    using namespace copse::bench;
+    program_arguments a;
+    return run_program("copse_convert_gpu", "Conversions of matrices on a GPU, checked and timed, in products of CSR",
+                       argc, argv, a, [&] { return conversions(a).run(); });
+}

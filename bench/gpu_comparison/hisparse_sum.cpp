@@ -1,0 +1,111 @@
+// Operands of sums on a GPU, and ours by HiSparse.
+#include <copse/algebra/add.hpp>
+#include <copse/formats/generators.hpp>
+#include <copse/formats/statistics.hpp>
+#include <optional>
+#include <utility>
+
+#include "bench/gpu_comparison/sum.hpp"
+#include "cli/target.hpp"
+#include "cli/timing.hpp"
+
+namespace copse::bench {
+namespace {
+
+constexpr int sigma = 10;
+constexpr int seed = 1;
+
+template <class T>
+class hisparse_addition final : public gpu_sum<T> {
+  public:
+    hisparse_addition(gpu& executor, sum_on_gpu<T> const& what, controller which)
+        : executor_(executor),
+          a_(what.transpose_a ? what.of.tree_a.transposed() : what.of.tree_a),
+          b_(what.transpose_b ? what.of.tree_b.transposed() : what.of.tree_b),
+          which_(which) {}
+
+    void run() override {
+        executor_.set_controller(which_);
+        c_ = add<T>(executor_, 1, a_, 1, b_);
+    }
+    void forget() override { c_.reset(); }
+    csr<T> result() const override { return to_csr(*c_); }
+    /// Without what C shares with A and B.
+    std::int64_t result_bytes() const override {
+        auto const& arenas = c_->content()->arenas;
+        return arenas.empty() ? 0 : arenas.front().memory->size();
+    }
+
+  private:
+    gpu& executor_;
+    hisparse<T> a_, b_;
+    controller which_;
+    std::optional<hisparse<T>> c_;
+};
+
+}  // namespace
+
+template <class T>
+sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int node_dimension) {
+    executor.set_controller(controller_for_preparations);
+    csr<T> b = to_csr(moved(to_coo(a), sigma, seed));
+    auto rows_a = to_device(executor, a), rows_b = to_device(executor, b);
+    std::optional<hisparse<T>> tree_a, tree_b;
+    double const seconds = measure::seconds_of([&] {
+        tree_a.emplace(executor, a, hisparse_options{.node_dimension = node_dimension});
+        tree_b.emplace(executor, b, hisparse_options{.node_dimension = node_dimension});
+    });
+    auto const name_b = "moved:" + std::to_string(sigma) + ',' + std::to_string(seed) + ',' + name;
+    return {name,
+            name_b,
+            std::move(a),
+            std::move(b),
+            std::move(rows_a),
+            std::move(rows_b),
+            *std::move(tree_a),
+            *std::move(tree_b),
+            seconds};
+}
+
+template <class T>
+gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes) {
+    auto const &a = what.of.a, &b = what.of.b;
+    gpu_record r;
+    r.bench = "addition";
+    r.library = std::move(library);
+    r.variant = std::move(variant);
+    r.clock = "wall";
+    auto& m = r.m;
+    m.op = "add";
+    m.transpose = what.transpose_a;
+    m.matrix = what.of.name_a;
+    m.format = "csr";
+    m.on = "gpu";
+    m.type = measure::type_name<T>;
+    m.rows = a.row_count;
+    m.columns = a.column_count;
+    m.entries = a.entry_count();
+    m.bytes = bytes;
+    m.plus = {what.of.name_b, what.transpose_b, b.row_count, b.column_count, b.entry_count(), 0, 0};
+    return r;
+}
+
+template <class T>
+sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which) {
+    auto r =
+        describe(what, "copse", "hisparse " + measure::name_of(which), what.of.tree_a.bytes() + what.of.tree_b.bytes());
+    r.m.format = "hisparse";
+    r.m.controller = measure::name_of(which);
+    r.m.convert_seconds = what.of.tree_seconds;
+    r.m.node_dimension = what.of.tree_a.node_dimension();
+    return {std::move(r), std::make_unique<hisparse_addition<T>>(executor, what, which)};
+}
+
+template sum_operands<float> make_sum_operands(gpu&, std::string const&, csr<float>, int);
+template sum_operands<double> make_sum_operands(gpu&, std::string const&, csr<double>, int);
+template gpu_record describe(sum_on_gpu<float> const&, std::string, std::string, std::int64_t);
+template gpu_record describe(sum_on_gpu<double> const&, std::string, std::string, std::int64_t);
+template sum_competitor<float> hisparse_sum(gpu&, sum_on_gpu<float> const&, controller);
+template sum_competitor<double> hisparse_sum(gpu&, sum_on_gpu<double> const&, controller);
+
+}  // namespace copse::bench

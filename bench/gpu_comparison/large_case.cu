@@ -1,0 +1,181 @@
+#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/error.hpp>
+#include <limits>
+
+#include "bench/gpu_comparison/large_case.hpp"
+#include "bench/gpu_comparison/row_check.hpp"
+
+namespace copse::bench {
+namespace {
+
+constexpr int block_threads = 256;
+
+template <class F>
+__global__ void __launch_bounds__(block_threads) for_each_kernel(std::int64_t count, F const f) {
+    std::int64_t const i = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
+    if (i < count) f(i);
+}
+
+cudaStream_t stream_of(gpu const& executor) {
+    return static_cast<cudaStream_t>(executor.stream());
+}
+
+/// f(0) .. f(count - 1), a thread for each. Asynchronous.
+template <class F>
+void for_each(gpu const& executor, std::int64_t count, F const& f) {
+    if (count == 0) return;
+    auto const blocks = static_cast<unsigned>((count + block_threads - 1) / block_threads);
+    for_each_kernel<<<blocks, block_threads, 0, stream_of(executor)>>>(count, f);
+    COPSE_CUDA_TRY(cudaGetLastError());
+}
+
+template <class T, class Rows>
+struct write_rows {
+    Rows rows;
+    std::int64_t* row_offsets;
+    std::int32_t* column_indices;
+    T* values;
+
+    __device__ void operator()(std::int64_t i) const {
+        std::int64_t k = rows.first_entry(i);
+        row_offsets[i] = k;
+        if (i == rows.row_count()) return;
+        rows.visit(i, [&](std::int64_t column, double value) {
+            column_indices[k] = static_cast<std::int32_t>(column);
+            values[k] = static_cast<T>(value);
+            ++k;
+        });
+    }
+};
+
+template <class T>
+struct write_random {
+    detail::random_sequence random;
+    T* values;
+
+    __device__ void operator()(std::int64_t i) const { values[i] = static_cast<T>(random.signed_unit(i)); }
+};
+
+struct narrow {
+    std::int64_t const* from;
+    std::int32_t* to;
+    __device__ void operator()(std::int64_t i) const { to[i] = static_cast<std::int32_t>(from[i]); }
+};
+
+/// Errors are not negative: their bits are in their order.
+__device__ void keep_largest(double* largest, double error) {
+    atomicMax(reinterpret_cast<unsigned long long*>(largest),
+              static_cast<unsigned long long>(__double_as_longlong(error)));
+}
+
+template <class T>
+struct check_rows {
+    csr_view<T> a;
+    T const* x;
+    T const* y;
+    double* largest;
+
+    __device__ void operator()(std::int64_t i) const {
+        careful_sum sum;
+        for (auto k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k)
+            sum.add(static_cast<double>(a.values[k]), static_cast<double>(x[a.column_indices[k]]));
+        double const error = error_of(y[i], sum);
+        if (error > 0) keep_largest(largest, error);
+    }
+};
+
+/// Three sums for each column: of products, of their magnitudes, of ones.
+template <class T>
+struct scatter_sums {
+    csr_view<T> a;
+    T const* x;
+    double* sums;
+
+    __device__ void operator()(std::int64_t i) const {
+        for (auto k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) {
+            double const product = static_cast<double>(a.values[k]) * static_cast<double>(x[i]);
+            double* const to = sums + 3 * std::int64_t{a.column_indices[k]};
+            atomicAdd(to, product);
+            atomicAdd(to + 1, fabs(product));
+            atomicAdd(to + 2, 1.0);
+        }
+    }
+};
+
+template <class T>
+struct check_sums {
+    double const* sums;
+    T const* y;
+    double* largest;
+
+    __device__ void operator()(std::int64_t j) const {
+        // Off by as much again as a sum in double is, where T is double: twice the count.
+        double const* const s = sums + 3 * j;
+        std::int64_t const count = static_cast<std::int64_t>(s[2]);
+        double const error = error_of(y[j], careful_sum{s[0], 0, s[1], sizeof(T) == 8 ? 2 * count + 3 : count + 1});
+        if (error > 0) keep_largest(largest, error);
+    }
+};
+
+template <class T, class Rows>
+csr_matrix<T> make(gpu& executor, Rows const& rows) {
+    auto content = std::make_shared<csr_content<T>>();
+    std::int64_t const count = rows.row_count(), entries = rows.first_entry(count);
+    if (entries > std::numeric_limits<std::int32_t>::max())
+        throw argument_error("the matrix has more than 2^31 - 1 entries: cuSPARSE's offsets here are of 32 bits");
+    static_cast<flat_content&>(*content) = {count, rows.column_count(), entries, executor.memory()};
+    content->row_offsets = {executor, count + 1};
+    content->column_indices = {executor, entries};
+    content->values = {executor, entries};
+    for_each(
+        executor, count + 1,
+        write_rows<T, Rows>{rows, content->row_offsets.data(), content->column_indices.data(), content->values.data()});
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor)));
+    return csr_matrix<T>(std::shared_ptr<csr_content<T> const>(std::move(content)));
+}
+
+}  // namespace
+
+template <class T>
+csr_matrix<T> make_on_gpu(gpu& executor, row_formula const& formula) {
+    return std::visit([&](auto const& rows) { return make<T>(executor, rows); }, formula);
+}
+
+template <class T>
+buffer<T> random_on_gpu(gpu& executor, std::int64_t size, std::int64_t seed) {
+    buffer<T> values(executor, size);
+    for_each(executor, size, write_random<T>{detail::random_sequence(seed, 0), values.data()});
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor)));
+    return values;
+}
+
+template <class T>
+double error_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, buffer<T> const& x, buffer<T> const& y) {
+    auto const view = a.content()->view();
+    buffer<double> const largest(executor, std::vector<double>{0});
+    if (!transpose) {
+        for_each(executor, view.row_count, check_rows<T>{view, x.data(), y.data(), largest.data()});
+        return largest.to_host().front();
+    }
+    buffer<double> const sums(executor, 3 * view.column_count);
+    COPSE_CUDA_TRY(cudaMemsetAsync(sums.data(), 0, sums.bytes(), stream_of(executor)));
+    for_each(executor, view.row_count, scatter_sums<T>{view, x.data(), sums.data()});
+    for_each(executor, view.column_count, check_sums<T>{sums.data(), y.data(), largest.data()});
+    return largest.to_host().front();
+}
+
+buffer<std::int32_t> narrow_offsets(gpu& executor, buffer<std::int64_t> const& offsets) {
+    buffer<std::int32_t> narrowed(executor, offsets.size());
+    for_each(executor, offsets.size(), narrow{offsets.data(), narrowed.data()});
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor)));
+    return narrowed;
+}
+
+template csr_matrix<float> make_on_gpu(gpu&, row_formula const&);
+template csr_matrix<double> make_on_gpu(gpu&, row_formula const&);
+template buffer<float> random_on_gpu(gpu&, std::int64_t, std::int64_t);
+template buffer<double> random_on_gpu(gpu&, std::int64_t, std::int64_t);
+template double error_on_gpu(gpu&, csr_matrix<float> const&, bool, buffer<float> const&, buffer<float> const&);
+template double error_on_gpu(gpu&, csr_matrix<double> const&, bool, buffer<double> const&, buffer<double> const&);
+
+}  // namespace copse::bench

@@ -1,0 +1,94 @@
+#include "bench/gpu_comparison/measured.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <copse/runtime/error.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace copse::bench {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(json const& line, char const* key) {
+    auto const found = line.find(key);
+    return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+bool flag_of(json const& line, char const* key) {
+    auto const found = line.find(key);
+    return found != line.end() && found->is_boolean() && found->get<bool>();
+}
+std::optional<double> number_of(json const& line, char const* key) {
+    auto const found = line.find(key);
+    return found != line.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+std::string operation_of(json const& line) {
+    auto const op = text_of(line, "op");
+    if (op == "convert") return op;
+    std::string const a = flag_of(line, "transpose") ? "A^T" : "A";
+    if (op != "add") return a + " x";
+    return a + (flag_of(line, "transpose_b") ? " + B^T" : " + B");
+}
+
+measured read_line(json const& line) {
+    measured m;
+    m.bench = text_of(line, "bench");
+    m.operation = operation_of(line);
+    m.matrix = text_of(line, "matrix");
+    m.type = text_of(line, "type");
+    m.library = text_of(line, "library");
+    m.name = m.is_conversion() ? text_of(line, "format") : m.library + ' ' + text_of(line, "variant");
+    m.mode = text_of(line, "mode");
+    m.entries = static_cast<std::int64_t>(number_of(line, "entries").value_or(0));
+    m.seconds = number_of(line, "seconds");
+    m.times_cusparse = number_of(line, "times_cusparse");
+    m.times_transposed = number_of(line, "times_cusparse_of_transpose");
+    m.fraction_of_copy = number_of(line, "fraction_of_copy");
+    m.csr_gbytes_per_second = number_of(line, "csr_gbytes_per_second");
+    m.net_products = number_of(line, "net_products");
+    auto const back = number_of(line, "back_seconds"), product = number_of(line, "product_seconds");
+    if (back && product) m.back_products = *back / *product;
+    m.kept_bytes = number_of(line, "kept_bytes");
+    m.peak_bytes = number_of(line, "peak_bytes");
+    m.copy_gbytes_per_second = number_of(line, "copy_gbytes_per_second");
+    m.gpu = text_of(line, "gpu");
+    m.cusparse = text_of(line, "cusparse");
+    m.failure = text_of(line, "failure");
+    m.is_refused = flag_of(line, "refused");
+    return m;
+}
+
+}  // namespace
+
+std::vector<measured> read_measured(std::string const& path) {
+    std::ifstream file(path);
+    if (!file) throw error("cannot read '" + path + "'");
+    std::vector<measured> all;
+    for (std::string line; std::getline(file, line);) {
+        auto const object = json::parse(line, nullptr, false);
+        // Lines of other programs, which have tables of their own, name no library.
+        if (object.is_object() && (object.contains("library") || text_of(object, "op") == "convert"))
+            all.push_back(read_line(object));
+    }
+    return all;
+}
+
+void geometric_mean::add(std::optional<double> const& value) {
+    if (!value || !(*value > 0)) return;
+    logarithms_ += std::log(*value);
+    ++count_;
+}
+
+std::optional<double> geometric_mean::value() const {
+    return count_ == 0 ? std::nullopt : std::optional(std::exp(logarithms_ / count_));
+}
+
+std::string geometric_mean::text(int digits) const {
+    auto const mean = value();
+    return mean ? fmt::format("{:.{}f}", *mean, digits) : std::string();
+}
+
+}  // namespace copse::bench

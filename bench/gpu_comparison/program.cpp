@@ -1,0 +1,223 @@
+#include "bench/gpu_comparison/program.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <copse/runtime/error.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "bench/gpu_comparison/race.hpp"
+#include "bench/gpu_comparison/race_times.hpp"
+#include "bench/gpu_comparison/watchdog.hpp"
+#include "bench/suite.hpp"
+#include "cli/load.hpp"
+#include "cli/options.hpp"
+#include "cli/text.hpp"
+#include "cli/threads.hpp"
+#include "cli/timing.hpp"
+
+namespace copse::bench {
+namespace {
+
+void print_line(std::string const& program, std::string const& message) {
+    fmt::print(stderr, "{}: error: {}\n", program, measure::one_line(message));
+}
+
+void add_common_options(CLI::App& app, program_arguments& a) {
+    app.set_help_flag("-h,--help", "print this help");
+    app.get_formatter()->column_width(38);
+    app.add_option("matrix", a.matrices,
+                   "Matrix Market files, folders of them, generators, or hisparse:NAME, which stands in for a matrix "
+                   "of HiSparse's paper (default: a suite)")
+        ->type_name("");
+    app.add_flag("--quick", a.quick, "a shorter suite of smaller matrices");
+    app.add_flag("--papers", a.papers, "the matrices of HiSparse's paper, as stand-ins; with --quick the smaller ones");
+    app.add_option("--json", a.json, "add the measurements to this file, one JSON object a line")->type_name("file");
+    app.add_option("--bench", a.bench, "what the records call this, for reports")->type_name("name");
+    app.add_flag("--resume", a.resume, "leave out what the file of --json has already");
+    cli::add_choice(app, "--type", a.type, {"double", "float", "both"}, "of the values (default both)");
+    app.add_option("--controllers", a.controllers, "some of persistent, host and device, in this order (default all)")
+        ->check(CLI::IsMember({"persistent", "host", "device"}).description(""))
+        ->type_name("name,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    app.add_option("--without", a.without, "leave a competitor out, such as 'copse hisparse device' (may be repeated)")
+        ->type_name("name")
+        ->allow_extra_args(false)
+        ->take_all();
+    app.add_flag("--no-cusparse", a.no_cusparse, "measure our own alone");
+    cli::add_threads(app, a.threads);
+    cli::add_whole(app, "--repeat", a.repeats, 1, 1000000, "timed runs of each competitor (default 21)");
+    cli::add_whole(app, "--seconds", a.seconds, 1, 1000000, "start no matrix after this long");
+    cli::add_whole(app, "--seed", a.seed, 0, 2147483647, "of the vectors (default: another one each time)");
+    cli::add_whole(app, "--sets", a.most_sets, 1, 32, "of inputs at most, where they fit the cache (default 32)");
+    cli::add_node_dimension(app, a.node_dimension);
+    app.footer(
+        "Ends with status 4 when a call hangs or leaves the GPU unusable, naming it in brackets in the last line.\n"
+        "bench/gpu runs this as one of its stages.");
+}
+
+}  // namespace
+
+std::string product_key(std::string const& matrix, std::string const& type, bool transpose, bool transpose_b) {
+    return fmt::format("{}\n{}\n{}{}", matrix, type, transpose, transpose_b);
+}
+
+std::set<std::string> measured_products(std::string const& path, std::string const& bench, std::string const& op) {
+    std::set<std::string> found;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        auto const r = nlohmann::json::parse(line, nullptr, false);
+        if (!r.is_object() || r.value("bench", "") != bench || r.value("op", "") != op) continue;
+        found.insert(product_key(r.value("matrix", ""), r.value("type", ""), r.value("transpose", false),
+                                 r.value("transpose_b", false)));
+    }
+    return found;
+}
+
+gpu_program::gpu_program(std::string name, std::string bench, std::string const& op, program_arguments const& a)
+    : a_(a),
+      name_(std::move(name)),
+      bench_(a.bench.empty() ? std::move(bench) : a.bench),
+      threads_(measure::use_threads(a.threads)),
+      executor_({.stall_seconds = 2}),
+      clock_(executor_),
+      session_(describe_session(executor_)) {
+    if (!a_.json.empty()) measure::check_output(a_.json);
+    if (a_.resume) measured_ = measured_products(a_.json, bench_, op);
+    session_.seed = a_.seed >= 0 ? a_.seed : static_cast<std::int64_t>(std::random_device{}() >> 1);
+    std::string why;
+    if (!a_.no_cusparse) cusparse_ = load_cusparse(why);
+    session_.cusparse = a_.no_cusparse ? "left out" : cusparse_ ? cusparse_version(*cusparse_) : "not there: " + why;
+    fmt::print(stderr, "measuring the copy bandwidth ..\n");
+    session_.copy_gbytes_per_second = clock_.copy_gbytes_per_second(20);
+    cli::print(heading(session_));
+}
+
+std::string work_on(std::string const& matrix, std::string const& type) {
+    return fmt::format("work on {}, {}", matrix, type);
+}
+
+bool gpu_program::is_left_out(std::string const& competitor) const {
+    int constexpr most_failures = 3;
+    auto const failures = failures_of_.find(competitor);
+    return std::find(a_.without.begin(), a_.without.end(), competitor) != a_.without.end() ||
+           (failures != failures_of_.end() && failures->second >= most_failures);
+}
+
+bool gpu_program::is_measured(std::string const& matrix, std::string const& type, bool transpose,
+                              bool transpose_b) const {
+    return measured_.contains(product_key(matrix, type, transpose, transpose_b));
+}
+
+void gpu_program::show(std::string const& step) const {
+    fmt::print(stderr, " {} ..", step);
+    std::fflush(stderr);
+}
+
+void gpu_program::print(std::string const& tables) const {
+    cli::print(tables);
+}
+
+void gpu_program::complain(std::string const& message) const {
+    print_line(name_, message);
+}
+
+void gpu_program::fail(std::string const& message) {
+    ++failures_;
+    complain(message);
+}
+
+void gpu_program::keep(std::vector<gpu_record>& records) {
+    compare_with_cusparse(records);
+    std::vector<std::string> lines;
+    for (auto& r : records) {
+        r.bench = bench_;
+        r.m.threads = threads_;
+        failures_of_[r.name()] += !r.failure.empty() && !r.is_refused;
+        lines.push_back(json_line(r, session_));
+    }
+    write(lines);
+}
+
+void gpu_program::count_failures(std::vector<gpu_record> const& records) {
+    for (auto const& r : records) {
+        if (r.has_times() || r.is_refused || (r.library == "cusparse" && !r.failure.empty())) continue;
+        fail(race_name(r) + ": " + (r.failure.empty() ? "the result is wrong" : r.failure));
+    }
+}
+
+void gpu_program::write(std::vector<std::string> const& lines) const {
+    if (a_.json.empty()) return;
+    std::ofstream file(a_.json, std::ios::app);
+    for (auto const& line : lines) file << line;
+    if (!file.flush()) throw error("cannot write '" + a_.json + "'");
+}
+
+void gpu_program::measure_one(std::string const& name, std::string const& type,
+                              std::function<void(std::string const&, std::string const&)> const& measure) {
+    fmt::print(stderr, "{}, {}:", measure::one_line(name), type);
+    if (is_left_out(work_on(name, type))) {
+        fmt::print(stderr, " left out\n");
+        return;
+    }
+    try {
+        double const seconds = measure::seconds_of([&] { measure(name, type); });
+        fmt::print(stderr, " {}\n", measure::human_seconds(seconds));
+    } catch (gpu_lost const&) {
+        throw;
+    } catch (format_error const& e) {  // a folder holds files that are no matrices, or not real ones
+        fmt::print(stderr, " left out: {}\n", measure::one_line(e.what()));
+    } catch (copse::error const& e) {  // does not keep the other matrices from it
+        fmt::print(stderr, "\n");
+        throw_if_lost(fmt::format("[{}]: {}", work_on(name, type), e.what()));
+        fail(name + ": " + e.what());
+    } catch (std::bad_alloc const&) {
+        fmt::print(stderr, "\n");
+        fail(name + ": the host's memory does not hold it");
+    }
+}
+
+int gpu_program::for_each_matrix(std::vector<std::string> const& names,
+                                 std::function<void(std::string const&, std::string const&)> const& measure) {
+    auto const start = std::chrono::steady_clock::now();
+    for (auto const& name : with_files_of_folders(names)) {
+        for (std::string const type : {"double", "float"}) {
+            if (a_.type != "both" && a_.type != type) continue;
+            if (std::chrono::steady_clock::now() - start > std::chrono::seconds(a_.seconds)) {
+                fmt::print(stderr, "{}, {}: left out, because the time of --seconds is over\n", measure::one_line(name),
+                           type);
+                continue;
+            }
+            measure_one(name, type, measure);
+        }
+    }
+    return failures_ == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int run_program(std::string const& name, std::string const& description, int argc, char** argv, program_arguments& a,
+                std::function<int()> const& run, std::function<void(CLI::App&)> const& add_options) {
+    CLI::App app(description, name);
+    try {
+        add_common_options(app, a);
+        if (add_options) add_options(app);
+        app.parse(argc, argv);
+        return run();
+    } catch (CLI::ParseError const& e) {
+        return app.exit(e);
+    } catch (gpu_lost const& e) {
+        fmt::print(stderr, "\n{}: the GPU is lost after {}\n", name, measure::one_line(e.what()));
+        return watchdog::exit_status;
+    } catch (std::exception const& e) {
+        print_line(name, e.what());
+        return EXIT_FAILURE;
+    }
+}
+
+}  // namespace copse::bench

@@ -1,0 +1,116 @@
+// What the programs behind the stages of bench/gpu have in common: options, the session, the file of records, and how
+// they end.
+//
+//   progress, complaints   standard error
+//   Markdown tables        standard output
+//   records                JSON lines in the file of --json; what is there already is not measured again with --resume
+#pragma once
+
+#include <chrono>
+#include <copse/runtime/gpu.hpp>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bench/gpu_comparison/clock.hpp"
+#include "bench/gpu_comparison/cusparse_library.hpp"
+#include "bench/gpu_comparison/record.hpp"
+#include "bench/gpu_comparison/session.hpp"
+
+namespace CLI {
+class App;  // its header takes seconds to compile
+}
+
+namespace copse::bench {
+
+struct program_arguments {
+    std::vector<std::string> matrices;
+    bool quick = false;
+    bool papers = false;
+    bool no_cusparse = false;
+    bool resume = false;
+    std::string json;
+    std::string bench;  // another name in the records
+    std::string type = "both";
+    std::vector<std::string> controllers{"persistent", "host", "device"};
+    std::vector<std::string> without;
+    int threads = 0;
+    int repeats = 21;
+    int seconds = 1000000;
+    int seed = -1;
+    int most_sets = 32;
+    int node_dimension = 128;
+};
+
+/// Which products, sums or conversions the lines of a file of records are about: product_key of each line of this bench
+/// with this "op". Lines that are no JSON objects are passed over: a program may have died while it wrote one.
+std::set<std::string> measured_products(std::string const& path, std::string const& bench, std::string const& op);
+std::string product_key(std::string const& matrix, std::string const& type, bool transpose, bool transpose_b);
+
+/// What hangs while a matrix is made ready, as --without names it: the matrix is then left out.
+std::string work_on(std::string const& matrix, std::string const& type);
+
+class gpu_program {
+  public:
+    /// `name`: of the program; `bench`: of its records unless --bench says otherwise; `op`: spmv, add or convert. Opens the
+    /// GPU and cuSPARSE, measures the copy bandwidth, prints the heading. Throws copse::error.
+    gpu_program(std::string name, std::string bench, std::string const& op, program_arguments const& a);
+
+    program_arguments const& arguments() const noexcept { return a_; }
+    std::string const& name() const noexcept { return name_; }
+    std::string const& bench() const noexcept { return bench_; }
+    gpu& executor() noexcept { return executor_; }
+    gpu_clock& clock() noexcept { return clock_; }
+    cusparse_library const* cusparse() const noexcept { return cusparse_; }
+    gpu_session const& session() const noexcept { return session_; }
+    int threads() const noexcept { return threads_; }
+
+    /// Whether --without names this competitor, or it failed too often: each time may take seconds.
+    bool is_left_out(std::string const& competitor) const;
+    bool is_measured(std::string const& matrix, std::string const& type, bool transpose,
+                     bool transpose_b = false) const;
+
+    /// Progress, on the line of the matrix.
+    void show(std::string const& step) const;
+    /// On standard output. Throws error.
+    void print(std::string const& tables) const;
+    void complain(std::string const& message) const;
+    /// Complains, and the program will not end with 0.
+    void fail(std::string const& message);
+    /// The records of all competitors in one product or sum: ratios to cuSPARSE, and their lines into the file, at once:
+    /// what comes later may hang. Throws error.
+    void keep(std::vector<gpu_record>& records);
+    void write(std::vector<std::string> const& lines) const;
+    /// What cuSPARSE does not offer is no failure, nor is a format that refuses a matrix; a wrong result is, whoever
+    /// gave it.
+    void count_failures(std::vector<gpu_record> const& records);
+
+    /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one matrix.
+    /// No new matrix is begun when the time of --seconds is over. Returns the program's exit status. Throws gpu_lost.
+    int for_each_matrix(std::vector<std::string> const& names,
+                        std::function<void(std::string const&, std::string const&)> const& measure);
+
+  private:
+    void measure_one(std::string const& name, std::string const& type,
+                     std::function<void(std::string const&, std::string const&)> const& measure);
+
+    program_arguments a_;
+    std::string name_, bench_;
+    int threads_;
+    gpu executor_;
+    gpu_clock clock_;
+    gpu_session session_;
+    cusparse_library const* cusparse_ = nullptr;
+    std::set<std::string> measured_;
+    std::map<std::string, int> failures_of_;  // by competitor
+    int failures_ = 0;
+};
+
+/// Parses the common options and those that add_options adds, calls run(), and makes one line and a status of what is
+/// thrown: 4 for a lost GPU, as after a call that hangs.
+int run_program(std::string const& name, std::string const& description, int argc, char** argv, program_arguments& a,
+                std::function<int()> const& run, std::function<void(CLI::App&)> const& add_options = {});
+
+}  // namespace copse::bench

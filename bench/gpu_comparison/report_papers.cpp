@@ -1,0 +1,104 @@
+// HiSparse's Tables 1 and 2 beside ours.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "bench/gpu_comparison/report_tables.hpp"
+#include "bench/hisparse_matrices.hpp"
+#include "cli/text.hpp"
+
+namespace copse::bench {
+namespace {
+
+/// Milliseconds over the matrices.
+class times_over {
+  public:
+    void add(double seconds) { milliseconds_.push_back(1e3 * seconds); }
+    std::size_t count() const { return milliseconds_.size(); }
+    std::string text() const {
+        if (milliseconds_.empty()) return "";
+        double sum = 0, squares = 0;
+        for (auto const t : milliseconds_) sum += t;
+        double const mean = sum / static_cast<double>(milliseconds_.size());
+        for (auto const t : milliseconds_) squares += (t - mean) * (t - mean);
+        return fmt::format("{:.2f} ({:.2f})", mean, std::sqrt(squares / static_cast<double>(milliseconds_.size())));
+    }
+
+  private:
+    std::vector<double> milliseconds_;
+};
+
+std::string text_of(paper_time const& t) {
+    return t.mean > 0 ? fmt::format("{:.2f} ({:.2f})", t.mean, t.deviation) : "";
+}
+
+/// Whose times are beside the papers' lines. Conditions as theirs: cuSPARSE's transposes are made in each call, but for
+/// those that are stored, which Table 2 has too.
+bool is_shown(measured const& m) {
+    static std::set<std::string> const others{"naive thread for each row",
+                                              "cusparse csr 1",
+                                              "cusparse csr 2",
+                                              "cusparse csr 1, transpose",
+                                              "cusparse csr 2, transpose",
+                                              "cusparse csr2csc + csr 1",
+                                              "cusparse csrgeam2",
+                                              "cusparse csr2csc + csrgeam2",
+                                              "cusparse csrgeam2, transposed stored"};
+    return m.is_ours() || others.contains(m.name);
+}
+
+/// The columns of a table by the operation, as our records name it.
+std::string table_of(std::vector<measured> const& all, std::vector<paper_line> const& lines,
+                     std::array<std::string, 2> const& operations, bool has_turned) {
+    std::map<std::pair<std::string, std::string>, std::array<times_over, 2>> ours;
+    std::size_t most = 0;
+    for (auto const& m : all) {
+        if (m.bench != "papers" || !m.seconds || !is_shown(m)) continue;
+        for (std::size_t i = 0; i < operations.size(); ++i) {
+            if (m.operation != operations[i]) continue;
+            auto& times = ours[{m.type, m.name}][i];
+            times.add(*m.seconds);
+            most = std::max(most, times.count());
+        }
+    }
+    if (ours.empty()) return "";
+    measure::table t(has_turned ? "lllrrrr" : "lllrrr");
+    std::vector<std::string> head{"", "type", "by", operations[0], operations[1]};
+    if (has_turned) head.push_back("without transposition");
+    head.push_back("matrices");
+    t.add(head);
+    for (auto const& line : lines) {
+        std::vector<std::string> cells{"paper", line.type, line.library, text_of(line.plain), text_of(line.transposed)};
+        if (has_turned) cells.push_back(text_of(line.turned));
+        cells.push_back("");
+        t.add(cells);
+    }
+    for (auto const& [who, times] : ours) {
+        std::vector<std::string> cells{"here", who.first, who.second, times[0].text(), times[1].text()};
+        if (has_turned) cells.push_back("");
+        cells.push_back(std::to_string(std::max(times[0].count(), times[1].count())));
+        t.add(cells);
+    }
+    return fmt::format(
+        "{}\nOf {} matrices at most, stand-ins (`bench/hisparse_matrices.cpp`); the paper's are on a "
+        "GeForce GTX 1080.\n\n",
+        t.markdown(), most);
+}
+
+}  // namespace
+
+std::string paper_tables(std::vector<measured> const& all) {
+    auto const products = table_of(all, hisparse_table_1(), {"A x", "A^T x"}, false);
+    auto const sums = table_of(all, hisparse_table_2(), {"A + B", "A^T + B^T"}, true);
+    std::string text;
+    if (!products.empty())
+        text += "## HiSparse's Table 1: products, milliseconds, mean (standard deviation)\n\n" + products;
+    if (!sums.empty()) text += "## HiSparse's Table 2: sums, milliseconds, mean (standard deviation)\n\n" + sums;
+    return text;
+}
+
+}  // namespace copse::bench

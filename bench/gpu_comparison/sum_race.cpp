@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <copse/formats/statistics.hpp>
+
+#include "bench/gpu_comparison/allocations.hpp"
+#include "bench/gpu_comparison/race_times.hpp"
+#include "bench/gpu_comparison/sum.hpp"
+#include "bench/gpu_comparison/watchdog.hpp"
+
+namespace copse::bench {
+namespace {
+
+template <class T>
+class sum_race {
+  public:
+    sum_race(gpu_clock& clock, sum_on_gpu<T> const& what, gpu_race_options const& options)
+        : clock_(clock),
+          options_(options),
+          expected_(reference::add<T>(1, what.of.a, what.transpose_a, 1, what.of.b, what.transpose_b)) {}
+
+    void check_first(sum_competitor<T>& c) {
+        guarded(c, [&] {
+            {
+                watchdog const limit(options_.program, race_name(c.record), 2 * options_.hang_seconds);
+                c.sum->prepare();
+            }
+            c.record.kept_bytes = c.sum->kept_bytes();
+            clock_.executor().release_workspace();  // what a run takes from it is to be counted
+            c.record.peak_bytes = peak_bytes_of([&] { c.record.m.first_seconds = run(c).wall; });
+            check(c);
+            describe_result(c);
+        });
+    }
+    void check_again(sum_competitor<T>& c) {
+        guarded(c, [&] {
+            run(c);
+            check(c);
+        });
+    }
+    void time_once(sum_competitor<T>& c, race_times& t) {
+        if (!has_turn(t.seconds.size(), t.total, options_)) return;
+        guarded(c, [&] {
+            t.add(run(c), true);
+            c.sum->forget();
+        });
+    }
+
+  private:
+    call_seconds run(sum_competitor<T>& c) {
+        watchdog const limit(options_.program, race_name(c.record), options_.hang_seconds);
+        return clock_.time_waiting([&] { c.sum->run(); });
+    }
+    void check(sum_competitor<T>& c) {
+        c.record.m.max_error = std::max(c.record.m.max_error, reference::max_error(c.sum->result(), expected_));
+        c.record.m.plus->result_bytes = c.sum->result_bytes();
+        c.sum->forget();
+    }
+    void describe_result(sum_competitor<T>& c) {
+        auto& m = c.record.m;
+        auto const& sum = expected_.c;
+        m.plus->result_entries = sum.entry_count();
+        m.moved_bytes = m.bytes + m.plus->result_bytes;
+        m.csr_moved_bytes = csr_bytes(m.rows, m.entries, sizeof(T)) +
+                            csr_bytes(m.plus->rows, m.plus->entries, sizeof(T)) +
+                            csr_bytes(sum.row_count, sum.entry_count(), sizeof(T));
+    }
+
+    /// Work of a competitor that is still in the race.
+    template <class Work>
+    void guarded(sum_competitor<T>& c, Work const& work) {
+        if (!c.record.has_times()) return;
+        try {
+            work();
+        } catch (copse::error const& e) {
+            c.record.failure = e.what();
+            throw_if_lost(race_name(c.record) + ": " + e.what());
+        }
+    }
+
+    gpu_clock& clock_;
+    gpu_race_options options_;
+    reference::sum<T> expected_;
+};
+
+}  // namespace
+
+template <class T>
+void race_sums(gpu_clock& clock, sum_on_gpu<T> const& what, std::vector<sum_competitor<T>>& competitors,
+               gpu_race_options const& options) {
+    sum_race<T> race(clock, what, options);
+    std::vector<race_times> all(competitors.size());
+    for (auto& c : competitors) race.check_first(c);
+    for (int round = 0; round < options.repeats; ++round)
+        for (std::size_t i = 0; i < competitors.size(); ++i) race.time_once(competitors[i], all[i]);
+    for (std::size_t i = 0; i < competitors.size(); ++i) {
+        race.check_again(competitors[i]);
+        record_times(competitors[i].record, all[i]);
+    }
+}
+
+template void race_sums(gpu_clock&, sum_on_gpu<float> const&, std::vector<sum_competitor<float>>&,
+                        gpu_race_options const&);
+template void race_sums(gpu_clock&, sum_on_gpu<double> const&, std::vector<sum_competitor<double>>&,
+                        gpu_race_options const&);
+
+}  // namespace copse::bench

@@ -1,0 +1,80 @@
+# shellcheck shell=bash disable=SC2154
+# What bench/gpu leaves in its folder (sourced by it; packed beside it): summary.json, summary.md, and which log is whose.
+# Set by bench/gpu: stages, packed, out, work, date, device, driver, toolkit.
+
+json_text() {
+    local text="${1//\\/\\\\}"
+    text="${text//\"/\\\"}"
+    printf '"%s"' "$(tr -d '\000-\037' <<<"$text")"
+}
+
+results=() # "stage|result|seconds|limit|detail"
+
+# What an earlier run left in the folder: the stages that it had, if it was of the same commit on the same device; else
+# the folder starts anew.
+read_earlier_results() {
+    local file="$out/summary.json" stage result seconds limit text
+    if ! grep -qxF "  \"device\": $(json_text "$device")," "$file" 2>/dev/null ||
+        ! grep -qxF "  \"commit\": $(json_text "$COPSE_COMMIT")," "$file"; then
+        rm -f "$out"/{summary.json,summary.md,benchmarks.jsonl,ncu.csv} "$out"/{first-light,tests,sanitizers,benchmarks}.log
+        return
+    fi
+    while IFS=$'\t' read -r stage result seconds limit text; do
+        [[ " ${stages[*]} " == *" $stage "* ]] || results+=("$stage|$result|$seconds|$limit|$text")
+    done < <(sed -nE 's/^    \{"stage": "(.*)", "result": "(.*)", "seconds": (.*), "limit_seconds": (.*), "detail": "(.*)"\},?$/\1\t\2\t\3\t\4\t\5/p' "$file" |
+        sed 's/\\\(["\\]\)/\1/g')
+}
+
+write_summary() {
+    local line stage result seconds limit text separator=
+    {
+        printf '{\n  "date": %s,\n' "$(json_text "$date")"
+        printf '  "device": %s,\n  "driver": %s,\n' "$(json_text "$device")" "$(json_text "$driver")"
+        printf '  "toolkit": %s,\n  "commit": %s,\n' "$(json_text "$toolkit")" "$(json_text "$COPSE_COMMIT")"
+        printf '  "packed": %s,\n  "stages": [' "$([[ "$packed" == yes ]] && echo true || echo false)"
+        for line in "${results[@]}"; do
+            IFS='|' read -r stage result seconds limit text <<<"$line"
+            printf '%s\n    {"stage": "%s", "result": "%s", "seconds": %d, "limit_seconds": %d, "detail": %s}' \
+                "$separator" "$stage" "$result" "$seconds" "$limit" "$(json_text "$text")"
+            separator=,
+        done
+        printf '\n  ]\n}\n'
+    } >"$out/summary.json"
+    write_report >"$out/summary.md" 2>>"$out/benchmarks.log"
+}
+
+# For people: the stages, and what copse_gpu_report makes of the measurements.
+write_report() {
+    local line stage result seconds limit text program
+    printf '# copse on %s\n\n%s, commit %s, driver %s, toolkit %s\n\n' "${device:-no GPU}" "$date" "$COPSE_COMMIT" \
+        "${driver:-none}" "${toolkit:-unknown}"
+    printf '| stage | result | seconds | |\n|---|---|---:|---|\n'
+    for line in "${results[@]}"; do
+        IFS='|' read -r stage result seconds limit text <<<"$line"
+        printf '| %s | %s | %d | %s |\n' "$stage" "$result" "$seconds" "$text"
+    done
+    program="$(find_programs copse_gpu_report)"
+    [[ -n "$program" && -s "$out/benchmarks.jsonl" ]] || return 0
+    echo
+    timeout 60 "$program" "$out/benchmarks.jsonl" "$out/ncu.csv" >"$work/report.md"
+    cat "$work/report.md"
+}
+
+print_summary() {
+    local line stage result seconds limit text
+    printf '\n%-12s %-12s %8s  %s\n' stage result seconds detail
+    for line in "${results[@]}"; do
+        IFS='|' read -r stage result seconds limit text <<<"$line"
+        printf '%-12s %-12s %8d  %s\n' "$stage" "$result" "$seconds" "$text"
+    done
+    printf '\nresults: %s\n' "$out"
+}
+
+# log_of STAGE: benchmarks share one, so that there are few files. What a build says is of no use elsewhere.
+log_of() {
+    case "$1" in
+        build) echo "$work/build.log" ;;
+        first-light | tests | sanitizers) echo "$out/$1.log" ;;
+        *) echo "$out/benchmarks.log" ;;
+    esac
+}

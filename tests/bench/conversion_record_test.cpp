@@ -1,0 +1,64 @@
+// Records of conversions: what is left without the upload, JSON, tables.
+#include "bench/gpu_comparison/conversion_record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace copse::bench {
+namespace {
+
+conversion_record record() {
+    conversion_record r;
+    r.bench = "conversions";
+    r.matrix = "dense:10";
+    r.type = "double";
+    r.format = "csr5";
+    r.is_right = true;
+    r.product_seconds = 2;
+    r.upload_seconds = 3;
+    r.seconds = 13;
+    r.back_seconds = 4;
+    return r;
+}
+
+TEST(conversion_record, leaves_out_the_upload_unless_rows_were_there) {
+    auto r = record();
+    EXPECT_EQ(r.net_seconds(), 10);
+    r.upload_seconds = 14;  // noise
+    EXPECT_EQ(r.net_seconds(), 0);
+    r.there_seconds = 6;
+    EXPECT_EQ(r.net_seconds(), 6);
+}
+
+TEST(conversion_record, json_has_times_in_products) {
+    auto const object = nlohmann::json::parse(json_line(record(), {}));
+    EXPECT_EQ(object["bench"], "conversions");
+    EXPECT_EQ(object["net_products"], 5);
+    EXPECT_EQ(object["back_seconds"], 4);
+    EXPECT_TRUE(object["failure"].is_null());
+    auto wrong = record();
+    wrong.is_right = false;
+    EXPECT_TRUE(nlohmann::json::parse(json_line(wrong, {}))["net_products"].is_null());
+}
+
+TEST(conversion_record, table_shows_who_was_wrong_or_refused) {
+    std::vector<conversion_record> all(3, record());
+    all[1].is_right = false;
+    all[2].failure = "too much\npadding";
+    auto const text = conversion_table(all);
+    EXPECT_NE(text.find("| csr5 | 13000.000 | 10000.000 | 5.0 | 2.0 |"), text.npos) << text;
+    EXPECT_NE(text.find("| csr5 | WRONG |"), text.npos) << text;
+    EXPECT_NE(text.find("| csr5 | too much padding |"), text.npos) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '|'), 5 * 8) << text;
+}
+
+TEST(median_seconds, leaves_out_the_first_call) {
+    int calls = 0;
+    EXPECT_EQ(median_seconds(3, [&] { return calls++ == 0 ? 100.0 : static_cast<double>(calls); }), 3);
+    EXPECT_EQ(calls, 4);
+}
+
+}  // namespace
+}  // namespace copse::bench

@@ -1,0 +1,54 @@
+// Matrices by the names that the programs on a GPU take, and the suites of these.
+#include "bench/gpu_comparison/matrices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <copse/formats/generators.hpp>
+#include <copse/runtime/error.hpp>
+
+#include "bench/gpu_comparison/row_formula.hpp"
+#include "bench/gpu_comparison/suite.hpp"
+
+namespace copse::bench {
+namespace {
+
+TEST(gpu_matrices, stand_ins_have_names_of_their_own) {
+    auto const a = load_for_gpu<float>("hisparse:poisson3Da");
+    EXPECT_EQ(a.row_count, 13'514);
+    EXPECT_EQ(a.entry_count(), 352'762);
+    EXPECT_EQ(load_for_gpu<double>("dense:5").entry_count(), 25);
+    EXPECT_THROW(load_for_gpu<float>("hisparse:none"), argument_error);
+}
+
+TEST(gpu_matrices, few_of_the_paper_are_some_of_all) {
+    auto const all = hisparse_paper_suite(false), few = hisparse_paper_suite(true);
+    EXPECT_EQ(all.size(), 14U);
+    EXPECT_EQ(few.size(), 8U);
+    for (auto const& name : few) EXPECT_NE(std::find(all.begin(), all.end(), name), all.end()) << name;
+}
+
+TEST(gpu_matrices, suites_are_of_what_can_be_made) {
+    for (auto const* suite : {&gpu_suite(), &quick_gpu_suite(), &gpu_sum_suite(), &quick_gpu_sum_suite()})
+        for (auto const& name : *suite) EXPECT_TRUE(is_generator(name)) << name;
+    for (auto const* suite : {&large_suite(), &quick_large_suite()})
+        for (auto const& name : *suite) EXPECT_TRUE(formula_of(name)) << name;
+}
+
+/// More than 2^31 bytes in double, vectors beyond any L2; fewer than 2^31 entries, because cuSPARSE's offsets are narrow.
+TEST(gpu_matrices, large_ones_are_large) {
+    for (auto const* suite : {&large_suite(), &quick_large_suite()})
+        for (auto const& name : *suite) {
+            auto const [rows, entries] = std::visit(
+                [](auto const& m) {
+                    return std::pair{m.row_count(), m.first_entry(m.row_count())};
+                },
+                formula_of(name).value());
+            EXPECT_GT(12 * entries, std::int64_t{1} << 31) << name;
+            EXPECT_LT(entries, std::int64_t{1} << 31) << name;
+            EXPECT_GT(8 * rows, 50'000'000) << name;
+        }
+}
+
+}  // namespace
+}  // namespace copse::bench
