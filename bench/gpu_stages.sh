@@ -116,8 +116,9 @@ case_verdict() {
     esac
 }
 
-# run_test_program PROGRAM SECONDS: adds to passed, skipped and failures. Where the program as a whole does not end well,
-# because one case fails, crashes or hangs, the cases that have not passed run again, each in a process of its own.
+# run_test_program PROGRAM SECONDS: adds to passed, skipped and failures. Where the program as a whole does not end
+# well, because one case fails, crashes or hangs, the cases that have not passed run again, each in a process of its
+# own.
 run_test_program() {
     local program="$1" name="${1##*/}" end=$((SECONDS + $2)) text="$work/test.txt" status seconds case before
     limited $(($2 * 2 / 3 + 1)) "$program" --gtest_color=no --gtest_filter="$filter" >"$text" 2>&1
@@ -155,9 +156,9 @@ stage_tests() {
     return $status
 }
 
-# run_sanitizer TOOL PROGRAM SECONDS: adds to clean, cases and findings. Case by case, in an order that mixes them, until
-# the time is over: a program as a whole would take longer than that and say nothing. Errors of CUDA's own calls are the
-# tests' business, some of which provoke them.
+# run_sanitizer TOOL PROGRAM SECONDS: adds to clean, cases and findings. Case by case, in an order that mixes them,
+# until the time is over: a program as a whole would take longer than that and say nothing. Errors of CUDA's own calls
+# are the tests' business, some of which provoke them.
 run_sanitizer() {
     local tool="$1" program="$2" end=$((SECONDS + $3)) case status
     say "$tool ${program##*/}"
