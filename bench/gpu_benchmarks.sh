@@ -1,10 +1,12 @@
 # shellcheck shell=bash disable=SC2154
 # The stages of bench/gpu that measure (sourced by it; packed beside it). Each adds lines to benchmarks.jsonl, which the
 # report reads; what is measured there already is not measured again.
-# Set by bench/gpu: program_folder, controllers, suite, matrix_folder, out, work, log; by gpu_stages.sh: what stages share.
+# Set by bench/gpu: program_folder, controllers, suite, matrix_folder, out, work, log; by gpu_stages.sh: what stages
+# share.
 
-# run_benchmark PROGRAM options...: adds to lost, sets missing where there is no program. A call that hangs, or that leaves the GPU unusable, ends the program with
-# status 4 and a last line that names the competitor in brackets: the others go on with the time that is left.
+# run_benchmark PROGRAM options...: adds to lost, sets missing where there is no program. A call that hangs, or that
+# leaves the GPU unusable, ends the program with status 4 and a last line that names the competitor in brackets: the
+# others go on with the time that is left.
 run_benchmark() {
     local program status culprit without=()
     program="$(find_programs "$1")"

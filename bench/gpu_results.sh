@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# What bench/gpu leaves in its folder (sourced by it; packed beside it): summary.json, summary.md, and which log is whose.
-# Set by bench/gpu: stages, packed, out, work, date, device, driver, toolkit.
+# What bench/gpu leaves in its folder (sourced by it; packed beside it): summary.json, summary.md, and which log is
+# whose. Set by bench/gpu: stages, packed, out, work, date, device, driver, toolkit.
 
 json_text() {
     local text="${1//\\/\\\\}"
@@ -13,16 +13,18 @@ results=() # "stage|result|seconds|limit|detail"
 # What an earlier run left in the folder: the stages that it had, if it was of the same commit on the same device; else
 # the folder starts anew.
 read_earlier_results() {
-    local file="$out/summary.json" stage result seconds limit text
+    local file="$out/summary.json" pattern stage result seconds limit text
+    pattern='^    \{"stage": "(.*)", "result": "(.*)", "seconds": (.*),'
+    pattern+=' "limit_seconds": (.*), "detail": "(.*)"\},?$'
     if ! grep -qxF "  \"device\": $(json_text "$device")," "$file" 2>/dev/null ||
         ! grep -qxF "  \"commit\": $(json_text "$COPSE_COMMIT")," "$file"; then
-        rm -f "$out"/{summary.json,summary.md,benchmarks.jsonl,ncu.csv} "$out"/{first-light,tests,sanitizers,benchmarks}.log
+        rm -f "$out"/{summary.json,summary.md,benchmarks.jsonl,ncu.csv}
+        rm -f "$out"/{first-light,tests,sanitizers,benchmarks}.log
         return
     fi
     while IFS=$'\t' read -r stage result seconds limit text; do
         [[ " ${stages[*]} " == *" $stage "* ]] || results+=("$stage|$result|$seconds|$limit|$text")
-    done < <(sed -nE 's/^    \{"stage": "(.*)", "result": "(.*)", "seconds": (.*), "limit_seconds": (.*), "detail": "(.*)"\},?$/\1\t\2\t\3\t\4\t\5/p' "$file" |
-        sed 's/\\\(["\\]\)/\1/g')
+    done < <(sed -nE "s/$pattern/\1\t\2\t\3\t\4\t\5/p" "$file" | sed 's/\\\(["\\]\)/\1/g')
 }
 
 write_summary() {

@@ -4,7 +4,21 @@
 
 # Test programs have `gpu` or `device` in their names; `device` stands for kernels launched from the GPU.
 test_name='copse_([a-z0-9]+_)*(gpu|device)_([a-z0-9]+_)*tests'
-benchmark_name='copse_((spmv|add|convert|large)_gpu|gpu_report|bench)'
+
+# programs_of STAGE: names of what it runs, as a pattern.
+programs_of() {
+    case "$1" in
+        build) echo "first_light|$test_name|copse_((spmv|add|convert|large)_gpu|gpu_report|bench|cli)" ;;
+        first-light) echo first_light ;;
+        tests | sanitizers) echo "$test_name" ;;
+        spmv | ncu) echo 'copse_(spmv_gpu|gpu_report)' ;;
+        addition) echo 'copse_(add_gpu|gpu_report)' ;;
+        conversions) echo 'copse_(convert_gpu|gpu_report)' ;;
+        large) echo 'copse_(large_gpu|gpu_report)' ;;
+        papers) echo 'copse_(spmv_gpu|add_gpu|gpu_report)' ;;
+        tables | tuning) echo 'copse_(bench|gpu_report)' ;;
+    esac
+}
 
 # find_programs REGEX: paths, programs without launches from the GPU first.
 find_programs() {
@@ -84,7 +98,8 @@ stage_build() {
         return 0
     fi
     export -f build_programs gpu_targets
-    export root architectures test_name benchmark_name
+    wanted="$(programs_of build)"
+    export root architectures wanted
     # shellcheck disable=SC2016  # expanded by the inner shell
     limited "$(time_left)" bash -c 'build_programs release "$1"' build "$folder"
 }
@@ -116,8 +131,9 @@ case_verdict() {
     esac
 }
 
-# run_test_program PROGRAM SECONDS: adds to passed, skipped and failures. Where the program as a whole does not end well,
-# because one case fails, crashes or hangs, the cases that have not passed run again, each in a process of its own.
+# run_test_program PROGRAM SECONDS: adds to passed, skipped and failures. Where the program as a whole does not end
+# well, because one case fails, crashes or hangs, the cases that have not passed run again, each in a process of its
+# own.
 run_test_program() {
     local program="$1" name="${1##*/}" end=$((SECONDS + $2)) text="$work/test.txt" status seconds case before
     limited $(($2 * 2 / 3 + 1)) "$program" --gtest_color=no --gtest_filter="$filter" >"$text" 2>&1
@@ -155,9 +171,9 @@ stage_tests() {
     return $status
 }
 
-# run_sanitizer TOOL PROGRAM SECONDS: adds to clean, cases and findings. Case by case, in an order that mixes them, until
-# the time is over: a program as a whole would take longer than that and say nothing. Errors of CUDA's own calls are the
-# tests' business, some of which provoke them.
+# run_sanitizer TOOL PROGRAM SECONDS: adds to clean, cases and findings. Case by case, in an order that mixes them,
+# until the time is over: a program as a whole would take longer than that and say nothing. Errors of CUDA's own calls
+# are the tests' business, some of which provoke them.
 run_sanitizer() {
     local tool="$1" program="$2" end=$((SECONDS + $3)) case status
     say "$tool ${program##*/}"

@@ -8,9 +8,10 @@
 
 namespace copse::bench {
 
-/// In the order of the figure. It prints rounded numbers: dimensions and entries are those of the collection's matrices,
-/// which agree with it (explicit zeros counted); means and longest rows are as it prints them, shortest rows, which it
-/// does not print, are of one entry or none. `special` is the authors' own: all that is known of it is what is printed.
+/// In the order of the figure. It prints rounded numbers: dimensions and entries are those of the collection's
+/// matrices, which agree with it (explicit zeros counted); means and longest rows are as it prints them, shortest
+/// rows, which it does not print, are of one entry or none. `special` is the authors' own: all that is known of it is
+/// what is printed.
 std::vector<paper_matrix> const& hisparse_matrices();
 
 /// One cell of a table: milliseconds over the paper's matrices, on a GeForce GTX 1080. A mean of 0: not there.

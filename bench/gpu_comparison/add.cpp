@@ -33,7 +33,7 @@ class addition {
   private:
     template <class T>
     sum_operands<T> convert(std::string const& name, csr<T> a) {
-        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", 120);
+        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", a_.quick ? 120 : 300);
         return make_sum_operands(program_.executor(), name, std::move(a), a_.node_dimension);
     }
 

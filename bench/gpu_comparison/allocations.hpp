@@ -1,6 +1,6 @@
-// What this program has allocated on the GPU, by counting its calls of the CUDA runtime: the linker puts the functions of
-// allocations.cpp in front of cudaMalloc, cudaFree and their asynchronous forms (target copse_gpu_comparison). A library
-// that is loaded at run time allocates uncounted; cuSPARSE gets its workspaces from us.
+// What this program has allocated on the GPU, by counting its calls of the CUDA runtime: the linker puts the functions
+// of allocations.cpp in front of cudaMalloc, cudaFree and their asynchronous forms (target copse_gpu_comparison). A
+// library that is loaded at run time allocates uncounted; cuSPARSE gets its workspaces from us.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What the calls of cuSPARSE in products and sums have in common: a handle on the executor's stream, CSR in device memory
-// as its functions take it, a product ready to be called, and csr2csc.
+// What the calls of cuSPARSE in products and sums have in common: a handle on the executor's stream, CSR in device
+// memory as its functions take it, a product ready to be called, and csr2csc.
 #pragma once
 
 #include <fmt/format.h>

@@ -13,8 +13,8 @@ namespace copse::bench {
 /// "csr row-split", "csr vector", "csr merge-path", "csr5", "sellp", "cmrs"
 std::vector<std::string> const& flat_forms();
 
-/// One matrix in one of these forms, a copy for each set of inputs, with a plan for each direction. What it gives shares
-/// its content.
+/// One matrix in one of these forms, a copy for each set of inputs, with a plan for each direction. What it gives
+/// shares its content.
 template <class T>
 class flat_copies {
   public:

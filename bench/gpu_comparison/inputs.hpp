@@ -16,7 +16,8 @@
 
 namespace copse::bench {
 
-/// Conversions and plans run tasks too. The host's launches hang least, and whoever hangs is to hang in its own product.
+/// Conversions and plans run tasks too. The host's launches hang least, and whoever hangs is to hang in its own
+/// product.
 inline constexpr controller controller_for_preparations = controller::host;
 
 /// CSR in device memory, offsets of 32 bits.

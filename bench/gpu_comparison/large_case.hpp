@@ -19,8 +19,8 @@ csr_matrix<T> make_on_gpu(gpu& executor, row_formula const& formula);
 template <class T>
 buffer<T> random_on_gpu(gpu& executor, std::int64_t size, std::int64_t seed);
 
-/// The largest error over the elements of y <- op(A) x, as error_of() counts; infinity for NaN. For A^T the expected sums
-/// are made by atomic additions of doubles beside their magnitudes: their own rounding is allowed for once more in
+/// The largest error over the elements of y <- op(A) x, as error_of() counts; infinity for NaN. For A^T the expected
+/// sums are made by atomic additions of doubles beside their magnitudes: their own rounding is allowed for once more in
 /// double. Waits.
 template <class T>
 double error_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, buffer<T> const& x, buffer<T> const& y);

@@ -1,5 +1,5 @@
-// The lines of benchmarks.jsonl, read back for the report. A line that is no JSON object is passed over: a program may have
-// died while it wrote one.
+// The lines of benchmarks.jsonl, read back for the report. A line that is no JSON object is passed over: a program may
+// have died while it wrote one.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// A product that takes part in the comparison on a GPU: ours under one controller, or cuSPARSE's in one of its variants.
+// A product that takes part in the comparison on a GPU: ours under one controller, or cuSPARSE's in one of its
+// variants.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ template <class T>
 class gpu_product {
   public:
     virtual ~gpu_product() = default;
-    /// Once, before the first run: what all runs share, not counted in a run's time. The seconds for one set, where work
-    /// is done that belongs to the product. Throws copse::error.
+    /// Once, before the first run: what all runs share, not counted in a run's time. The seconds for one set, where
+    /// work is done that belongs to the product. Throws copse::error.
     virtual std::optional<double> prepare() = 0;
     /// y <- op(A) x for one set of the problem, on the executor's stream; run_report::seconds where there is a report.
     virtual std::optional<double> run(int set) = 0;

@@ -54,8 +54,8 @@ std::string work_on(std::string const& matrix, std::string const& type);
 
 class gpu_program {
   public:
-    /// `name`: of the program; `bench`: of its records unless --bench says otherwise; `op`: spmv, add or convert. Opens the
-    /// GPU and cuSPARSE, measures the copy bandwidth, prints the heading. Throws copse::error.
+    /// `name`: of the program; `bench`: of its records unless --bench says otherwise; `op`: spmv, add or convert.
+    /// Opens the GPU and cuSPARSE, measures the copy bandwidth, prints the heading. Throws copse::error.
     gpu_program(std::string name, std::string bench, std::string const& op, program_arguments const& a);
 
     program_arguments const& arguments() const noexcept { return a_; }
@@ -79,16 +79,17 @@ class gpu_program {
     void complain(std::string const& message) const;
     /// Complains, and the program will not end with 0.
     void fail(std::string const& message);
-    /// The records of all competitors in one product or sum: ratios to cuSPARSE, and their lines into the file, at once:
-    /// what comes later may hang. Throws error.
+    /// The records of all competitors in one product or sum: ratios to cuSPARSE, and their lines into the file, at
+    /// once: what comes later may hang. Throws error.
     void keep(std::vector<gpu_record>& records);
     void write(std::vector<std::string> const& lines) const;
     /// What cuSPARSE does not offer is no failure, nor is a format that refuses a matrix; a wrong result is, whoever
     /// gave it.
     void count_failures(std::vector<gpu_record> const& records);
 
-    /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one matrix.
-    /// No new matrix is begun when the time of --seconds is over. Returns the program's exit status. Throws gpu_lost.
+    /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one
+    /// matrix. No new matrix is begun when the time of --seconds is over. Returns the program's exit status. Throws
+    /// gpu_lost.
     int for_each_matrix(std::vector<std::string> const& names,
                         std::function<void(std::string const&, std::string const&)> const& measure);
 

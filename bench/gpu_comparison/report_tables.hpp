@@ -1,5 +1,5 @@
-// The tables of summary.md: geometric means over the matrices, of what benchmarks.jsonl has. All are Markdown, and empty
-// where nothing was measured for them.
+// The tables of summary.md: geometric means over the matrices, of what benchmarks.jsonl has. All are Markdown, and
+// empty where nothing was measured for them.
 #pragma once
 
 #include <string>
@@ -31,8 +31,8 @@ std::string failure_list(std::vector<measured> const& all);
 /// HiSparse's Tables 1 and 2 beside ours: mean and standard deviation of milliseconds over the stand-ins.
 std::string paper_tables(std::vector<measured> const& all);
 
-/// Of ncu.csv (ncu --csv --page raw): each kernel's launches, time, DRAM traffic and use. Throws error when the file cannot
-/// be read.
+/// Of ncu.csv (ncu --csv --page raw): each kernel's launches, time, DRAM traffic and use. Throws error when the file
+/// cannot be read.
 std::string kernel_table(std::string const& path);
 
 }  // namespace copse::bench

@@ -1,5 +1,5 @@
-// Whether y is A x, row by row, by a sum in twice the precision: what large cases are held to on the GPU. Host and device
-// run the same code. The bound is that of cpu/reference.hpp.
+// Whether y is A x, row by row, by a sum in twice the precision: what large cases are held to on the GPU. Host and
+// device run the same code. The bound is that of cpu/reference.hpp.
 #pragma once
 
 #include <cmath>
@@ -18,8 +18,8 @@ COPSE_HOST_DEVICE inline double rounded_product(double a, double x) {
 #endif
 }
 
-/// A sum of products of doubles as if in twice the precision (Ogita, Rump, Oishi: Accurate sum and dot product, Dot2), and
-/// the sum of their magnitudes. Floats are exact in doubles, and so are their products.
+/// A sum of products of doubles as if in twice the precision (Ogita, Rump, Oishi: Accurate sum and dot product, Dot2),
+/// and the sum of their magnitudes. Floats are exact in doubles, and so are their products.
 struct careful_sum {
     double high = 0;
     double low = 0;

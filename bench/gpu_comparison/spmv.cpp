@@ -73,7 +73,7 @@ class comparison {
 
     template <class T>
     formats_on_gpu<T> convert(std::string const& name, csr<T> a) {
-        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", 120);
+        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", a_.quick ? 120 : 300);
         formats_on_gpu<T> all{
             copy_matrix(program_.executor(), name, std::move(a), a_.node_dimension, a_.most_sets), {}, {}};
         auto const turned = transpose(all.copies.a);

@@ -68,9 +68,9 @@ gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string 
 template <class T>
 sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which);
 
-/// csrgeam2 by its three calls: the workspace's size, C's rows and entries, C. Transposed operands by csr2csc in each call,
-/// or stored; where both are transposed, also C by csr2csc. "memory there": the workspace, and room for as many entries as
-/// A and B have together, are there before. The operands, the executor and the library must outlive them.
+/// csrgeam2 by its three calls: the workspace's size, C's rows and entries, C. Transposed operands by csr2csc in each
+/// call, or stored; where both are transposed, also C by csr2csc. "memory there": the workspace, and room for as many
+/// entries as A and B have together, are there before. The operands, the executor and the library must outlive them.
 template <class T>
 std::vector<sum_competitor<T>> cusparse_sums(cusparse_library const& library, gpu& executor, sum_on_gpu<T> const& what);
 

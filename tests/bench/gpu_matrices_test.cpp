@@ -35,7 +35,8 @@ TEST(gpu_matrices, suites_are_of_what_can_be_made) {
         for (auto const& name : *suite) EXPECT_TRUE(formula_of(name)) << name;
 }
 
-/// More than 2^31 bytes in double, vectors beyond any L2; fewer than 2^31 entries, because cuSPARSE's offsets are narrow.
+/// More than 2^31 bytes in double, vectors beyond any L2; fewer than 2^31 entries, because cuSPARSE's offsets are
+/// narrow.
 TEST(gpu_matrices, large_ones_are_large) {
     for (auto const* suite : {&large_suite(), &quick_large_suite()})
         for (auto const& name : *suite) {

@@ -64,6 +64,18 @@ foreach(wrong "--stage;sleep" "--limit;tests" "--limit;tests=0" "--stage" "--lou
   expect("${status}" 2 "${wrong}")
 endforeach()
 
+# What a stage needs can be packed without the rest.
+foreach(of_stage "first-light first_light" "tests copse_algebra_gpu_tests" "sanitizers copse_device_tests" "spmv copse_spmv_gpu"
+    "papers copse_add_gpu" "conversions copse_convert_gpu" "large copse_large_gpu" "tuning copse_bench" "ncu copse_gpu_report"
+    "build copse_cli")
+  separate_arguments(pair UNIX_COMMAND "${of_stage}")
+  list(GET pair 0 stage)
+  list(GET pair 1 program)
+  execute_process(COMMAND bash -c "source '${SOURCE}/bench/gpu_stages.sh'; grep -cxE \"$(programs_of ${stage})\" <<<${program}"
+    OUTPUT_VARIABLE count OUTPUT_STRIP_TRAILING_WHITESPACE)
+  expect("${count}" 1 "${program} for ${stage}")
+endforeach()
+
 # --- without a GPU ----------------------------------------------------------------------------------------------------
 
 fake("${programs}/copse_quick_gpu_tests" "echo never run; exit 0\n")

@@ -1,4 +1,5 @@
-// What is made and checked on the GPU, by the same code on the host: the generators' matrices; right and wrong products.
+// What is made and checked on the GPU, by the same code on the host: the generators' matrices; right and wrong
+// products.
 #include "bench/gpu_comparison/row_formula.hpp"
 
 #include <gtest/gtest.h>
