@@ -71,12 +71,25 @@ struct cmrs_strip_task {
     template <class Sums, class Worker>
     COPSE_HOST_DEVICE void add_chunks(item strip, Sums const& sums, Worker& w) const {
         std::int64_t const end = a.strip_offsets[strip + 1];
-        for (std::int64_t k = a.strip_offsets[strip] + w.rank(); k < end; k += w.size()) {
-            std::uint32_t const word = w.load_stream(a.words + k);
-            if (word != a.padding)
-                sums[shape.place(a.row_of(word), w.rank() & (shape.columns() - 1))] +=
-                    w.load_stream(a.values + k) * product.x[a.column_of(word)];
-            w.sync();  // in the next chunk another lane may want the same place
+        int constexpr at_once = 4;  // whose loads are on their way before the first is needed
+        for (std::int64_t k = a.strip_offsets[strip] + w.rank(); k < end; k += at_once * w.size()) {
+            std::uint32_t words[at_once];
+            T values[at_once];
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i) {
+                bool const is_there = k + i * w.size() < end;
+                words[i] = is_there ? w.load_stream(a.words + k + i * w.size()) : a.padding;
+                values[i] = is_there ? w.load_stream(a.values + k + i * w.size()) : T(0);
+            }
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i)
+                if (words[i] != a.padding) values[i] *= product.x[a.column_of(words[i])];
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i) {
+                if (words[i] != a.padding)
+                    sums[shape.place(a.row_of(words[i]), w.rank() & (shape.columns() - 1))] += values[i];
+                w.sync();  // in the next chunk another lane may want the same place
+            }
         }
     }
     /// A part of a row's columns. Each row begins elsewhere in it: lanes side by side then read other banks.

@@ -73,22 +73,46 @@ struct csr5_tile_task {
         result.segment = column.y_offset - 1;
         result.segment_offset = column.segment_offset;
         T sum = T(0);
-        std::int64_t k = tile * a.layout.size() + w.rank();
-        for (int j = 0; j < a.layout.sigma; ++j, k += a.layout.omega) {
-            if (flags.next()) {
-                if (result.has_true)
-                    write(result.segment, sum);  // green
-                else
-                    result.red = sum;
-                result.has_true = true;
-                ++result.segment;
-                sum = T(0);
+        std::int64_t const first = tile * a.layout.size() + w.rank();
+        for (int begin = 0; begin < a.layout.sigma; begin += at_once) {
+            int const count = a.layout.sigma - begin < at_once ? a.layout.sigma - begin : at_once;
+            products_of_column const products(a, product.x, first + begin * a.layout.omega, count, w);
+            COPSE_UNROLL
+            for (int j = 0; j < at_once; ++j) {
+                if (j >= count) break;
+                if (flags.next()) {
+                    if (result.has_true)
+                        write(result.segment, sum);  // green
+                    else
+                        result.red = sum;
+                    result.has_true = true;
+                    ++result.segment;
+                    sum = T(0);
+                }
+                sum += products.of[j];
             }
-            sum += w.load_stream(a.values + k) * product.x[w.load_stream(a.column_indices + k)];
         }
         (result.has_true ? result.blue : result.red) = sum;
         return result;
     }
+    /// The next entries of a column times their elements of x: all loads are on their way before the first is needed.
+    static constexpr int at_once = 4;
+    struct products_of_column {
+        T of[at_once];
+
+        template <class Worker>
+        COPSE_HOST_DEVICE products_of_column(csr5_view<T> const& a, T const* x, std::int64_t k, int count, Worker& w) {
+            std::int32_t columns[at_once];
+            T values[at_once];
+            COPSE_UNROLL
+            for (int j = 0; j < at_once; ++j) {
+                columns[j] = j < count ? w.load_stream(a.column_indices + k + j * a.layout.omega) : 0;
+                values[j] = j < count ? w.load_stream(a.values + k + j * a.layout.omega) : T(0);
+            }
+            COPSE_UNROLL
+            for (int j = 0; j < at_once; ++j) of[j] = j < count ? values[j] * x[columns[j]] : T(0);
+        }
+    };
     /// The red sums that belong to this column's blue one.
     template <class Worker>
     COPSE_HOST_DEVICE T red_behind(column_sums const& sums, Worker& w) const {

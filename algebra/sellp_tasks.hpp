@@ -28,20 +28,23 @@ struct sellp_slice_task {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item slice, Worker& w) const {
         std::int64_t const end = a.slice_offsets[slice + 1];
-        std::int64_t k = a.slice_offsets[slice] + w.rank();
         T sum = T(0);
-        // Two at a time, as in Figure 2: both are on their way before the first is needed.
-        for (; k + w.size() < end; k += 2 * w.size()) {
-            std::int32_t const column = w.load_stream(a.column_indices + k);
-            std::int32_t const next_column = w.load_stream(a.column_indices + k + w.size());
-            T const value = w.load_stream(a.values + k);
-            T const next_value = w.load_stream(a.values + k + w.size());
-            if (column >= 0) sum += value * product.x[column];
-            if (next_column >= 0) sum += next_value * product.x[next_column];
-        }
-        if (k < end) {
-            std::int32_t const column = w.load_stream(a.column_indices + k);
-            if (column >= 0) sum += w.load_stream(a.values + k) * product.x[column];
+        // Four at a time, where Figure 2 has two: all are on their way before the first is needed.
+        int constexpr at_once = 4;
+        for (std::int64_t k = a.slice_offsets[slice] + w.rank(); k < end; k += at_once * w.size()) {
+            std::int32_t columns[at_once];
+            T values[at_once], elements[at_once];
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i) {
+                bool const is_there = k + i * w.size() < end;
+                columns[i] = is_there ? w.load_stream(a.column_indices + k + i * w.size()) : -1;
+                values[i] = is_there ? w.load_stream(a.values + k + i * w.size()) : T(0);
+            }
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i) elements[i] = columns[i] >= 0 ? product.x[columns[i]] : T(0);
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i)
+                if (columns[i] >= 0) sum += values[i] * elements[i];
         }
         for (int lanes = w.size() / 2; lanes >= a.slice_rows; lanes /= 2)
             sum += w.shuffle(sum, (w.rank() + lanes) % w.size());
