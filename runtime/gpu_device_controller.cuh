@@ -23,6 +23,14 @@ namespace copse {
 namespace detail {
 inline namespace COPSE_COMPILATION {
 
+/// Starts `blocks` blocks for one task's queue. A function of its own: a launch copies the run's view, and side by side in
+/// the controller's kernel the copies of all its tasks had spilled up to 620 bytes of 255 registers.
+template <class Task, class Run>
+__device__ __noinline__ int launch_drain(Run const& run, std::int64_t blocks) {
+    drain_kernel<Task, Run><<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(run);
+    return static_cast<int>(cudaGetLastError());
+}
+
 /// Launches from the device. Nothing waits for the children here, but the controller's kernel, and with it the stream,
 /// is not done before they are.
 template <class Run>
@@ -33,9 +41,8 @@ struct device_launcher {
 
     template <class Task>
     __device__ int launch(std::int64_t blocks) const {
-        drain_kernel<Task, Run><<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(run);
-        cudaError_t const code = cudaGetLastError();
-        return code == cudaErrorLaunchPendingCountExceeded ? launch_later : static_cast<int>(code);
+        int const code = launch_drain<Task>(run, blocks);
+        return code == static_cast<int>(cudaErrorLaunchPendingCountExceeded) ? launch_later : code;
     }
 };
 
