@@ -5,6 +5,7 @@
 #pragma once
 
 #include <copse/algebra/flat_product.hpp>
+#include <copse/algebra/strided_loads.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
@@ -115,13 +116,15 @@ struct cmrs_scatter_task {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item strip, Worker& w) const {
-        std::int64_t const end = a.strip_offsets[strip + 1];
-        for (std::int64_t k = a.strip_offsets[strip] + w.rank(); k < end; k += w.size()) {
-            std::uint32_t const word = w.load_stream(a.words + k);
-            if (a.per_row > 0 && word == a.padding) continue;
-            T const factor = product.factor * product.x[a.first_row(strip) + a.row_of(word)];
-            w.add(product.y + a.column_of(word), w.load_stream(a.values + k) * factor);
-        }
+        auto const is_entry = [&](std::uint32_t word) { return a.per_row == 0 || word != a.padding; };
+        auto const term = [&](std::int64_t, std::uint32_t word, T value) {
+            int const row = is_entry(word) ? a.row_of(word) : 0;
+            return value * (product.factor * product.x[a.first_row(strip) + row]);
+        };
+        std::int64_t const begin = a.strip_offsets[strip], end = a.strip_offsets[strip + 1];
+        for_each_loaded(a.words, a.values, begin + w.rank(), end, w, term, [&](std::uint32_t word, T sum) {
+            if (is_entry(word)) w.add(product.y + a.column_of(word), sum);
+        });
     }
 };
 

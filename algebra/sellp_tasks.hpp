@@ -6,6 +6,7 @@
 #pragma once
 
 #include <copse/algebra/flat_product.hpp>
+#include <copse/algebra/strided_loads.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -66,12 +67,14 @@ struct sellp_scatter_task {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item slice, Worker& w) const {
         std::int64_t const begin = a.slice_offsets[slice], end = a.slice_offsets[slice + 1];
-        for (std::int64_t k = begin + w.rank(); k < end; k += w.size()) {
-            std::int32_t const column = w.load_stream(a.column_indices + k);
-            if (column < 0) continue;
+        auto const term = [&](std::int64_t k, std::int32_t column, T value) {
+            if (column < 0) return T(0);
             std::int64_t const row = a.row_in(a.first_slot(slice) + ((k - begin) & (a.slice_rows - 1)));
-            w.add(product.y + column, w.load_stream(a.values + k) * product.factor * product.x[row]);
-        }
+            return value * product.factor * product.x[row];
+        };
+        for_each_loaded(a.column_indices, a.values, begin + w.rank(), end, w, term, [&](std::int32_t column, T sum) {
+            if (column >= 0) w.add(product.y + column, sum);
+        });
     }
 };
 
