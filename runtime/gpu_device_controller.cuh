@@ -23,14 +23,6 @@ namespace copse {
 namespace detail {
 inline namespace COPSE_COMPILATION {
 
-/// Starts `blocks` blocks for one task's queue. A function of its own: a launch copies the run's view, and side by side in
-/// the controller's kernel the copies of all its tasks had spilled up to 620 bytes of 255 registers.
-template <class Task, class Run>
-__device__ __noinline__ int launch_drain(Run const& run, std::int64_t blocks) {
-    drain_kernel<Task, Run><<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(run);
-    return static_cast<int>(cudaGetLastError());
-}
-
 /// Launches from the device. Nothing waits for the children here, but the controller's kernel, and with it the stream,
 /// is not done before they are.
 template <class Run>
@@ -41,8 +33,13 @@ struct device_launcher {
 
     template <class Task>
     __device__ int launch(std::int64_t blocks) const {
-        int const code = launch_drain<Task>(run, blocks);
-        return code == static_cast<int>(cudaErrorLaunchPendingCountExceeded) ? launch_later : code;
+        // A launch copies the run's view. It is read through an address that is known here only, or nvcc reads all of
+        // it in front of the controller's loop and keeps it: 255 registers, and up to 620 bytes of them spilled.
+        std::int64_t const nothing = blocks >> 62;
+        auto const& view = *reinterpret_cast<Run const*>(reinterpret_cast<std::byte const*>(&run) + nothing);
+        drain_kernel<Task, Run><<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(view);
+        cudaError_t const code = cudaGetLastError();
+        return code == cudaErrorLaunchPendingCountExceeded ? launch_later : static_cast<int>(code);
     }
 };
 
