@@ -63,10 +63,10 @@ struct cmrs_strip_task {
         std::int64_t const begin = a.strip_offsets[strip], end = a.strip_offsets[strip + 1];
         std::int64_t k = (a.aligned ? begin / 32 * 32 : begin) + w.rank();
         if (k < begin) k += w.size();
-        for (; k < end; k += w.size()) {
-            std::uint32_t const word = w.load_stream(a.words + k);
-            sums[shape.place(a.row_of(word), w.rank())] += w.load_stream(a.values + k) * product.x[a.column_of(word)];
-        }
+        for_each_loaded(
+            a.words, a.values, k, end, w,
+            [&](std::int64_t, std::uint32_t word, T value) { return value * product.x[a.column_of(word)]; },
+            [&](std::uint32_t word, T term) { sums[shape.place(a.row_of(word), w.rank())] += term; });
     }
     /// Lanes that share a column of sums want different rows of it, in one chunk.
     template <class Sums, class Worker>

@@ -50,8 +50,10 @@ struct csr_vector_task {
     COPSE_HOST_DEVICE void operator()(item row, Worker& w) const {
         std::int64_t const end = a.row_offsets[row + 1];
         T own = T(0);
-        for (std::int64_t k = a.row_offsets[row] + w.rank(); k < end; k += w.size())
-            own += w.load_stream(a.values + k) * product.x[w.load_stream(a.column_indices + k)];
+        for_each_loaded(
+            a.column_indices, a.values, a.row_offsets[row] + w.rank(), end, w,
+            [&](std::int64_t, std::int32_t column, T value) { return value * product.x[column]; },
+            [&](std::int32_t, T term) { own += term; });
         T const sum = w.reduce(own, [](T left, T right) { return left + right; });
         if (w.rank() == 0) product.write(row, sum);
     }

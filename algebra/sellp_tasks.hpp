@@ -28,25 +28,14 @@ struct sellp_slice_task {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item slice, Worker& w) const {
-        std::int64_t const end = a.slice_offsets[slice + 1];
         T sum = T(0);
-        // Four at a time, where Figure 2 has two: all are on their way before the first is needed.
-        int constexpr at_once = 4;
-        for (std::int64_t k = a.slice_offsets[slice] + w.rank(); k < end; k += at_once * w.size()) {
-            std::int32_t columns[at_once];
-            T values[at_once], elements[at_once];
-            COPSE_UNROLL
-            for (int i = 0; i < at_once; ++i) {
-                bool const is_there = k + i * w.size() < end;
-                columns[i] = is_there ? w.load_stream(a.column_indices + k + i * w.size()) : -1;
-                values[i] = is_there ? w.load_stream(a.values + k + i * w.size()) : T(0);
-            }
-            COPSE_UNROLL
-            for (int i = 0; i < at_once; ++i) elements[i] = columns[i] >= 0 ? product.x[columns[i]] : T(0);
-            COPSE_UNROLL
-            for (int i = 0; i < at_once; ++i)
-                if (columns[i] >= 0) sum += values[i] * elements[i];
-        }
+        for_each_loaded(
+            a.column_indices, a.values, a.slice_offsets[slice] + w.rank(), a.slice_offsets[slice + 1], w,
+            // What padding gives is not used: to load some element for it is cheaper than to go another way.
+            [&](std::int64_t, std::int32_t column, T value) { return value * product.x[column >= 0 ? column : 0]; },
+            [&](std::int32_t column, T term) {
+                if (column >= 0) sum += term;
+            });
         for (int lanes = w.size() / 2; lanes >= a.slice_rows; lanes /= 2)
             sum += w.shuffle(sum, (w.rank() + lanes) % w.size());
         if (w.rank() < a.rows_in(slice)) product.write(a.row_in(a.first_slot(slice) + w.rank()), sum);
