@@ -93,7 +93,7 @@ COPSE_HOST_DEVICE child_reference unite_small(Worker& w, addition<T> const& run,
     small_union leaf(memory, order);
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
-        visit_part<T>(w, run.side(side).tree, side == 0 ? a : b,
+        visit_part<T>(w, run.side(side).tree, part_of(side, a, b),
                       [&](int i, int r, int c, T) { leaf.set(before + i, order.position(r, c)); });
     }
     w.sync();
@@ -105,7 +105,7 @@ COPSE_HOST_DEVICE child_reference unite_small(Worker& w, addition<T> const& run,
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
         T const factor = run.side(side).factor;
-        visit_part<T>(w, run.side(side).tree, side == 0 ? a : b, [&](int i, int, int, T v) {
+        visit_part<T>(w, run.side(side).tree, part_of(side, a, b), [&](int i, int, int, T v) {
             T& value = leaf.place(w, writer, before + i);
             value = leaf.has_partner(before + i) ? value + factor * v : factor * v;
         });
@@ -126,7 +126,7 @@ COPSE_HOST_DEVICE child_reference unite_large(Worker& w, addition<T> const& run,
     large_union leaf(memory, order);
     leaf.clear(w);
     for (int side = 0; side < 2; ++side)
-        visit_part<T>(w, run.side(side).tree, side == 0 ? a : b,
+        visit_part<T>(w, run.side(side).tree, part_of(side, a, b),
                       [&](int, int r, int c, T) { leaf.insert(w, order.position(r, c)); });
     w.sync();
     leaf_shape const shape = leaf.shape(w, sizeof(T));
@@ -137,7 +137,7 @@ COPSE_HOST_DEVICE child_reference unite_large(Worker& w, addition<T> const& run,
     writer.fill(w, T(-0.0));  // -0 + v is v for every v: neither side need know which entries the other has
     for (int side = 0; side < 2; ++side) {
         T const factor = run.side(side).factor;
-        visit_part<T>(w, run.side(side).tree, side == 0 ? a : b,
+        visit_part<T>(w, run.side(side).tree, part_of(side, a, b),
                       [&](int, int r, int c, T v) { leaf.place(w, writer, order.position(r, c)) += factor * v; });
         w.sync();
     }

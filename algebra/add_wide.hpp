@@ -53,7 +53,7 @@ class wide_block {
         w.sync();
         for (int side = 0; side < 2; ++side) {
             T const factor = run_.side(side).factor;
-            visit(w, run_.side(side), side == 0 ? a_ : b_, [&](int position, int row, int column, T value) {
+            visit(w, run_.side(side), part_of(side, a_, b_), [&](int position, int row, int column, T value) {
                 writer.add(first + leaf.index_of(position), row, column, factor * value);
             });
             w.sync();
@@ -68,7 +68,7 @@ class wide_block {
         large_union leaf(memory, run_.order());
         leaf.clear(w);
         for (int side = 0; side < 2; ++side)
-            visit(w, run_.side(side), side == 0 ? a_ : b_,
+            visit(w, run_.side(side), part_of(side, a_, b_),
                   [&](int position, int, int, T) { leaf.insert(w, position); });
         w.sync();
         return leaf;

@@ -57,6 +57,13 @@ struct leaf_part {
     bool whole;
 };
 
+/// The side's of two parts. Member by member: a choice between structures goes through local memory.
+COPSE_HOST_DEVICE inline leaf_part part_of(int side, leaf_part const& a, leaf_part const& b) {
+    bool const first = side == 0;
+    return {first ? a.reference : b.reference, first ? a.first : b.first, first ? a.count : b.count,
+            first ? a.whole : b.whole};
+}
+
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
     if (part.count == 0) return;

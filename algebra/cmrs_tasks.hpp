@@ -5,6 +5,7 @@
 #pragma once
 
 #include <copse/algebra/flat_product.hpp>
+#include <copse/algebra/strided_loads.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
@@ -62,21 +63,34 @@ struct cmrs_strip_task {
         std::int64_t const begin = a.strip_offsets[strip], end = a.strip_offsets[strip + 1];
         std::int64_t k = (a.aligned ? begin / 32 * 32 : begin) + w.rank();
         if (k < begin) k += w.size();
-        for (; k < end; k += w.size()) {
-            std::uint32_t const word = w.load_stream(a.words + k);
-            sums[shape.place(a.row_of(word), w.rank())] += w.load_stream(a.values + k) * product.x[a.column_of(word)];
-        }
+        for_each_loaded(
+            a.words, a.values, k, end, w,
+            [&](std::int64_t, std::uint32_t word, T value) { return value * product.x[a.column_of(word)]; },
+            [&](std::uint32_t word, T term) { sums[shape.place(a.row_of(word), w.rank())] += term; });
     }
     /// Lanes that share a column of sums want different rows of it, in one chunk.
     template <class Sums, class Worker>
     COPSE_HOST_DEVICE void add_chunks(item strip, Sums const& sums, Worker& w) const {
         std::int64_t const end = a.strip_offsets[strip + 1];
-        for (std::int64_t k = a.strip_offsets[strip] + w.rank(); k < end; k += w.size()) {
-            std::uint32_t const word = w.load_stream(a.words + k);
-            if (word != a.padding)
-                sums[shape.place(a.row_of(word), w.rank() & (shape.columns() - 1))] +=
-                    w.load_stream(a.values + k) * product.x[a.column_of(word)];
-            w.sync();  // in the next chunk another lane may want the same place
+        int constexpr at_once = 4;  // whose loads are on their way before the first is needed
+        for (std::int64_t k = a.strip_offsets[strip] + w.rank(); k < end; k += at_once * w.size()) {
+            std::uint32_t words[at_once];
+            T values[at_once];
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i) {
+                bool const is_there = k + i * w.size() < end;
+                words[i] = is_there ? w.load_stream(a.words + k + i * w.size()) : a.padding;
+                values[i] = is_there ? w.load_stream(a.values + k + i * w.size()) : T(0);
+            }
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i)
+                if (words[i] != a.padding) values[i] *= product.x[a.column_of(words[i])];
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i) {
+                if (words[i] != a.padding)
+                    sums[shape.place(a.row_of(words[i]), w.rank() & (shape.columns() - 1))] += values[i];
+                w.sync();  // in the next chunk another lane may want the same place
+            }
         }
     }
     /// A part of a row's columns. Each row begins elsewhere in it: lanes side by side then read other banks.
@@ -102,13 +116,15 @@ struct cmrs_scatter_task {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item strip, Worker& w) const {
-        std::int64_t const end = a.strip_offsets[strip + 1];
-        for (std::int64_t k = a.strip_offsets[strip] + w.rank(); k < end; k += w.size()) {
-            std::uint32_t const word = w.load_stream(a.words + k);
-            if (a.per_row > 0 && word == a.padding) continue;
-            T const factor = product.factor * product.x[a.first_row(strip) + a.row_of(word)];
-            w.add(product.y + a.column_of(word), w.load_stream(a.values + k) * factor);
-        }
+        auto const is_entry = [&](std::uint32_t word) { return a.per_row == 0 || word != a.padding; };
+        auto const term = [&](std::int64_t, std::uint32_t word, T value) {
+            int const row = is_entry(word) ? a.row_of(word) : 0;
+            return value * (product.factor * product.x[a.first_row(strip) + row]);
+        };
+        std::int64_t const begin = a.strip_offsets[strip], end = a.strip_offsets[strip + 1];
+        for_each_loaded(a.words, a.values, begin + w.rank(), end, w, term, [&](std::uint32_t word, T sum) {
+            if (is_entry(word)) w.add(product.y + a.column_of(word), sum);
+        });
     }
 };
 

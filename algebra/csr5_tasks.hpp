@@ -27,6 +27,23 @@ struct segment_sum {
     int starts;
 };
 
+/// The next entries of a column of a tile, `count` of at_once: all loads are on their way before the first is needed.
+template <class T>
+struct csr5_entries {
+    static constexpr int at_once = 4;
+    std::int32_t columns[at_once];
+    T values[at_once];
+
+    template <class Worker>
+    COPSE_HOST_DEVICE csr5_entries(csr5_view<T> const& a, std::int64_t k, int count, Worker& w) {
+        COPSE_UNROLL
+        for (int j = 0; j < at_once; ++j) {
+            columns[j] = j < count ? w.load_stream(a.column_indices + k + j * a.layout.omega) : 0;
+            values[j] = j < count ? w.load_stream(a.values + k + j * a.layout.omega) : T(0);
+        }
+    }
+};
+
 template <class T>
 struct csr5_tile_task {
     using item = std::int64_t;
@@ -73,18 +90,29 @@ struct csr5_tile_task {
         result.segment = column.y_offset - 1;
         result.segment_offset = column.segment_offset;
         T sum = T(0);
-        std::int64_t k = tile * a.layout.size() + w.rank();
-        for (int j = 0; j < a.layout.sigma; ++j, k += a.layout.omega) {
-            if (flags.next()) {
-                if (result.has_true)
-                    write(result.segment, sum);  // green
-                else
-                    result.red = sum;
-                result.has_true = true;
-                ++result.segment;
-                sum = T(0);
+        std::int64_t const first = tile * a.layout.size() + w.rank();
+        int constexpr at_once = csr5_entries<T>::at_once;
+        for (int begin = 0; begin < a.layout.sigma; begin += at_once) {
+            int const count = a.layout.sigma - begin < at_once ? a.layout.sigma - begin : at_once;
+            csr5_entries<T> const entries(a, first + begin * a.layout.omega, count, w);
+            T products[at_once];
+            COPSE_UNROLL
+            for (int j = 0; j < at_once; ++j)
+                products[j] = j < count ? entries.values[j] * product.x[entries.columns[j]] : T(0);
+            COPSE_UNROLL
+            for (int j = 0; j < at_once; ++j) {
+                if (j >= count) break;
+                if (flags.next()) {
+                    if (result.has_true)
+                        write(result.segment, sum);  // green
+                    else
+                        result.red = sum;
+                    result.has_true = true;
+                    ++result.segment;
+                    sum = T(0);
+                }
+                sum += products[j];
             }
-            sum += w.load_stream(a.values + k) * product.x[w.load_stream(a.column_indices + k)];
         }
         (result.has_true ? result.blue : result.red) = sum;
         return result;
@@ -171,10 +199,17 @@ struct csr5_scatter_task {
         column_flags flags(a.layout, descriptor, w.rank());
         int segment = unpack_column(a.layout, descriptor[w.rank()]).y_offset - 1;
         T factor = segment < 0 ? T(0) : factor_of(segments.row(segment));
-        std::int64_t k = tile * a.layout.size() + w.rank();
-        for (int j = 0; j < a.layout.sigma; ++j, k += a.layout.omega) {
-            if (flags.next()) factor = factor_of(segments.row(++segment));
-            w.add(product.y + w.load_stream(a.column_indices + k), w.load_stream(a.values + k) * factor);
+        std::int64_t const first = tile * a.layout.size() + w.rank();
+        int constexpr at_once = csr5_entries<T>::at_once;
+        for (int begin = 0; begin < a.layout.sigma; begin += at_once) {
+            int const count = a.layout.sigma - begin < at_once ? a.layout.sigma - begin : at_once;
+            csr5_entries<T> const entries(a, first + begin * a.layout.omega, count, w);
+            COPSE_UNROLL
+            for (int j = 0; j < at_once; ++j) {
+                if (j >= count) break;
+                if (flags.next()) factor = factor_of(segments.row(++segment));
+                w.add(product.y + entries.columns[j], entries.values[j] * factor);
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 
 #include <copse/algebra/flat_product.hpp>
 #include <copse/algebra/row_carries.hpp>
+#include <copse/algebra/strided_loads.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/merge_path.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -26,11 +27,11 @@ struct csr_lane_task {
     flat_product<T> product;
 
     template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item row, Worker& w) const {
+    COPSE_HOST_DEVICE void operator()(item row, Worker&) const {
         std::int64_t const end = a.row_offsets[row + 1];
         T sum = T(0);
-        for (std::int64_t k = a.row_offsets[row]; k < end; ++k)
-            sum += w.load_stream(a.values + k) * product.x[a.column_indices[k]];
+        // Not as a stream: what a load brings along is for the next entries of the row.
+        for (std::int64_t k = a.row_offsets[row]; k < end; ++k) sum += a.values[k] * product.x[a.column_indices[k]];
         product.write(row, sum);
     }
 };
@@ -49,8 +50,10 @@ struct csr_vector_task {
     COPSE_HOST_DEVICE void operator()(item row, Worker& w) const {
         std::int64_t const end = a.row_offsets[row + 1];
         T own = T(0);
-        for (std::int64_t k = a.row_offsets[row] + w.rank(); k < end; k += w.size())
-            own += w.load_stream(a.values + k) * product.x[w.load_stream(a.column_indices + k)];
+        for_each_loaded(
+            a.column_indices, a.values, a.row_offsets[row] + w.rank(), end, w,
+            [&](std::int64_t, std::int32_t column, T value) { return value * product.x[column]; },
+            [&](std::int32_t, T term) { own += term; });
         T const sum = w.reduce(own, [](T left, T right) { return left + right; });
         if (w.rank() == 0) product.write(row, sum);
     }
@@ -154,8 +157,10 @@ struct csr_scatter_task {
         std::int64_t const begin = a.row_offsets[row];
         if (begin == end) return;
         T const factor = product.factor * product.x[row];
-        for (std::int64_t k = begin + w.rank(); k < end; k += w.size())
-            w.add(product.y + a.column_indices[k], w.load_stream(a.values + k) * factor);
+        for_each_loaded(
+            a.column_indices, a.values, begin + w.rank(), end, w,
+            [&](std::int64_t, std::int32_t, T value) { return value * factor; },
+            [&](std::int32_t column, T term) { w.add(product.y + column, term); });
     }
 };
 

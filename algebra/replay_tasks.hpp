@@ -5,6 +5,7 @@
 // once the lower lane goes first.
 #pragma once
 
+#include <copse/algebra/list_products.hpp>
 #include <copse/algebra/replay.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -67,22 +68,19 @@ struct row_writer {
 template <class V, class Worker>
 COPSE_HOST_DEVICE void add_in_order(V* sums, int row, V value, Worker& w) {
     int const turn = w.earlier_with(row);
-    int const rounds = w.reduce(row < 0 ? 0 : turn + 1, [](int a, int b) { return a < b ? b : a; });
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0, more = true; more; ++round) {  // one, where no two want the same row
         if (row >= 0 && turn == round) sums[row] += value;
         w.sync();
+        more = w.any(row >= 0 && turn > round);
     }
 }
 
-template <class Coordinate, class T, class V, class Worker>
-COPSE_HOST_DEVICE void add_list(T const* values, Coordinate const* rows, Coordinate const* columns, int first, int last,
-                                int first_row, V const* x, V* sums, Worker& w) {
-    for (int i = first; i < last; i += w.size()) {
-        int const k = i + w.rank();
-        bool const mine = k < last;
-        V const value = mine ? static_cast<V>(w.load_stream(values + k)) * x[columns[k]] : V(0);
-        add_in_order(sums, mine ? rows[k] - first_row : -1, value, w);
-    }
+/// Entries first .. last - 1 of a list, whose rows are counted from first_row.
+template <class Leaf, class V, class Worker>
+COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first_row, V const* x, V* sums, Worker& w) {
+    for_each_product(leaf, first, last, x, w, [&](bool mine, int row, V product) {
+        add_in_order(sums, mine ? row - first_row : -1, product, w);
+    });
 }
 
 template <class T, class V, class Worker>
@@ -122,7 +120,7 @@ COPSE_HOST_DEVICE void add_dense(dense_leaf_view<T> const& leaf, V const* x, V* 
                 any = true;
             }
             V const sum = w.reduce(own, [](V a, V b) { return a + b; });
-            int const found = w.reduce(any ? 1 : 0, [](int a, int b) { return a | b; });
+            bool const found = w.any(any);
             if (w.rank() == 0 && found) sums[i] += sum;
         }
     }
@@ -134,11 +132,11 @@ COPSE_HOST_DEVICE void add_item(tree_view const& tree, plan_item const& item, V 
     switch (item.leaf.reference.kind()) {
         case node_kind::sparse: {
             auto const leaf = tree.sparse_leaf<T>(item.leaf);
-            return add_list(leaf.values, leaf.rows, leaf.columns, 0, leaf.count, 0, x, sums, w);
+            return add_list(leaf, 0, leaf.count, 0, x, sums, w);
         }
         case node_kind::diagonal: {
             auto const leaf = tree.diagonal_leaf<T>(item.leaf);
-            add_list(leaf.others.values, leaf.others.rows, leaf.others.columns, 0, leaf.others.count, 0, x, sums, w);
+            add_list(leaf.others, 0, leaf.others.count, 0, x, sums, w);
             return add_runs(leaf, x, sums, w);
         }
         case node_kind::dense:
@@ -147,7 +145,7 @@ COPSE_HOST_DEVICE void add_item(tree_view const& tree, plan_item const& item, V 
             auto const leaf = tree.wide_leaf<T>(item.leaf);
             int const log2 = tree.dimension_log2();
             int const first_row = leaf.rows[item.first] >> log2 << log2;
-            return add_list(leaf.values, leaf.rows, leaf.columns, item.first, item.last, first_row, x, sums, w);
+            return add_list(leaf, item.first, item.last, first_row, x, sums, w);
         }
     }
 }
@@ -174,7 +172,8 @@ struct replay_part_task {
             add_item<T>(product.tree, one, product.x + one.leaf.column, sums + (one.leaf.row - part.first_row), w);
         }
         if (part.split < 0) {
-            writer.write(index, part.first_row, part.rows, [&](int i) { return sums[i]; }, w);
+            writer.write(
+                index, part.first_row, part.rows, [&](int i) { return sums[i]; }, w);
         } else {
             V* const slot = product.slots + (static_cast<std::int64_t>(part.slot) << product.tree.dimension_log2());
             for (int i = w.rank(); i < part.rows; i += w.size()) slot[i] = sums[i];

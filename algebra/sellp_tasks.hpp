@@ -6,6 +6,7 @@
 #pragma once
 
 #include <copse/algebra/flat_product.hpp>
+#include <copse/algebra/strided_loads.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -27,22 +28,14 @@ struct sellp_slice_task {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item slice, Worker& w) const {
-        std::int64_t const end = a.slice_offsets[slice + 1];
-        std::int64_t k = a.slice_offsets[slice] + w.rank();
         T sum = T(0);
-        // Two at a time, as in Figure 2: both are on their way before the first is needed.
-        for (; k + w.size() < end; k += 2 * w.size()) {
-            std::int32_t const column = w.load_stream(a.column_indices + k);
-            std::int32_t const next_column = w.load_stream(a.column_indices + k + w.size());
-            T const value = w.load_stream(a.values + k);
-            T const next_value = w.load_stream(a.values + k + w.size());
-            if (column >= 0) sum += value * product.x[column];
-            if (next_column >= 0) sum += next_value * product.x[next_column];
-        }
-        if (k < end) {
-            std::int32_t const column = w.load_stream(a.column_indices + k);
-            if (column >= 0) sum += w.load_stream(a.values + k) * product.x[column];
-        }
+        for_each_loaded(
+            a.column_indices, a.values, a.slice_offsets[slice] + w.rank(), a.slice_offsets[slice + 1], w,
+            // What padding gives is not used: to load some element for it is cheaper than to go another way.
+            [&](std::int64_t, std::int32_t column, T value) { return value * product.x[column >= 0 ? column : 0]; },
+            [&](std::int32_t column, T term) {
+                if (column >= 0) sum += term;
+            });
         for (int lanes = w.size() / 2; lanes >= a.slice_rows; lanes /= 2)
             sum += w.shuffle(sum, (w.rank() + lanes) % w.size());
         if (w.rank() < a.rows_in(slice)) product.write(a.row_in(a.first_slot(slice) + w.rank()), sum);
@@ -63,12 +56,14 @@ struct sellp_scatter_task {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item slice, Worker& w) const {
         std::int64_t const begin = a.slice_offsets[slice], end = a.slice_offsets[slice + 1];
-        for (std::int64_t k = begin + w.rank(); k < end; k += w.size()) {
-            std::int32_t const column = w.load_stream(a.column_indices + k);
-            if (column < 0) continue;
+        auto const term = [&](std::int64_t k, std::int32_t column, T value) {
+            if (column < 0) return T(0);
             std::int64_t const row = a.row_in(a.first_slot(slice) + ((k - begin) & (a.slice_rows - 1)));
-            w.add(product.y + column, w.load_stream(a.values + k) * product.factor * product.x[row]);
-        }
+            return value * product.factor * product.x[row];
+        };
+        for_each_loaded(a.column_indices, a.values, begin + w.rank(), end, w, term, [&](std::int32_t column, T sum) {
+            if (column >= 0) w.add(product.y + column, sum);
+        });
     }
 };
 

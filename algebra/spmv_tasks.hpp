@@ -9,6 +9,7 @@
 
 #include <copse/algebra/block_order.hpp>
 #include <copse/algebra/inner_nodes.hpp>
+#include <copse/algebra/list_products.hpp>
 #include <copse/algebra/node_bins.hpp>
 #include <copse/algebra/scale_output.hpp>
 #include <copse/cpu/leaf_product.hpp>
@@ -43,23 +44,12 @@ void add_on_cpu(leaf_product<T> const& product, node n, T const* x, Worker& w, i
     tile.close();
 }
 
-/// y[row] += factor * value * x[column] for a list of entries; the lanes share it.
-template <class T, class Tile, class Worker>
-COPSE_HOST_DEVICE void add_entries(sparse_leaf_view<T> const& leaf, T factor, T const* x, Tile& tile, Worker& w) {
-    if (leaf.count < 3) {  // COO1, COO2: not padded for vector loads
-        for (int i = w.rank(); i < leaf.count; i += w.size())
-            tile.add(leaf.rows[i], factor * leaf.values[i] * x[leaf.columns[i]]);
-        return;
-    }
-    for (int i = 4 * w.rank(); i < leaf.count; i += 4 * w.size()) {  // COO4
-        auto const values = w.load4(leaf.values + i);
-        auto const rows = w.load4(leaf.rows + i);
-        auto const columns = w.load4(leaf.columns + i);
-        COPSE_UNROLL
-        for (int k = 0; k < 4; ++k)
-            if (i + k < leaf.count)  // padding is not an entry
-                tile.add(rows[k], factor * values[k] * x[columns[k]]);
-    }
+/// y[row] += factor * value * x[column] for entries first .. last - 1 of a list; the lanes share them.
+template <class Leaf, class T, class Tile, class Worker>
+COPSE_HOST_DEVICE void add_entries(Leaf const& leaf, int first, int last, T factor, T const* x, Tile& tile, Worker& w) {
+    for_each_product(leaf, first, last, x, w, [&](bool mine, int row, T product) {
+        if (mine) tile.add(row, factor * product);
+    });
 }
 
 template <class T, int Width, std::int64_t Above, std::int64_t UpTo>
@@ -83,7 +73,8 @@ struct sparse_leaf_task : takes_leaves<node_kind::sparse, Above, UpTo> {
             add_on_cpu(product, n, x, w);
         } else {
             auto tile = w.tile(product.y + n.row, product.rows_of(n));
-            add_entries(product.tree.template sparse_leaf<T>(n), product.factor, x, tile, w);
+            auto const leaf = product.tree.template sparse_leaf<T>(n);
+            add_entries(leaf, 0, leaf.count, product.factor, x, tile, w);
             tile.close();
         }
     }
@@ -126,8 +117,8 @@ struct dense_leaf_task : takes_leaves<node_kind::dense> {
                 any = true;
             }
             T const total = w.reduce(sum, [](T a, T b) { return a + b; });
-            int const found = w.reduce(any ? 1 : 0, [](int a, int b) { return a | b; });
-            if (w.rank() == 0 && found) tile.add(i, total);
+            bool const found = w.any(any);
+            if (w.rank() == 0 && found) tile.add_alone(i, total);
         }
     }
     /// A lane owns stored columns, which are rows of the product: one addition per column.
@@ -142,7 +133,7 @@ struct dense_leaf_task : takes_leaves<node_kind::dense> {
                 sum += product.factor * w.load_stream(leaf.values + i * d + j) * x[i];
                 any = true;
             }
-            if (any) tile.add(j, sum);
+            if (any) tile.add_alone(j, sum);
         }
     }
 };
@@ -166,14 +157,15 @@ struct diagonal_leaf_task : takes_leaves<node_kind::diagonal> {
         } else {
             auto const leaf = product.tree.template diagonal_leaf<T>(n);
             auto tile = w.tile(product.y + n.row, product.rows_of(n));
-            add_entries(leaf.others, product.factor, x, tile, w);
+            add_entries(leaf.others, 0, leaf.others.count, product.factor, x, tile, w);
             T const* values = leaf.run_values;
             for (int k = 0; k < leaf.runs; ++k) {
                 int const row = leaf.first_rows[k];
                 int const column = leaf.first_columns[k];
                 int const last = leaf.last[k];
+                w.sync();  // the entries and runs before may have the same rows
                 for (int i = w.rank(); i <= last; i += w.size())
-                    tile.add(row + i, product.factor * w.load_stream(values + i) * x[column + i]);
+                    tile.add_alone(row + i, product.factor * w.load_stream(values + i) * x[column + i]);
                 values += last + 1;
             }
             tile.close();
@@ -208,8 +200,7 @@ struct wide_part_task {
                                              : add_by_block(leaf, part, last, x, w);
         } else {
             auto tile = w.tile(product.y + part.leaf.row, static_cast<int>(product.m - part.leaf.row));
-            for (int i = part.first + w.rank(); i < last; i += w.size())
-                tile.add(leaf.rows[i], product.factor * w.load_stream(leaf.values + i) * x[leaf.columns[i]]);
+            add_entries(leaf, part.first, last, product.factor, x, tile, w);
             tile.close();
         }
     }

@@ -116,6 +116,9 @@ class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
         : csr5(executor.memory(), a,
                detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.row_count)) {}
     csr5(gpu& executor, csr<T> const& a, csr5_options options = {});
+    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if
+    /// nobody else shares them; else by a copy. Throws as above; `a` is gone in either case.
+    csr5(gpu& executor, csr_matrix<T>&& a, csr5_options options = {});
     /// With omega and sigma given.
     csr5(std::shared_ptr<memory> const& where, csr<T> const& a, csr5_options options);
     /// A matrix that shares `content`.
@@ -136,6 +139,9 @@ csr<T> to_csr(csr5<T> const& a);
 /// for a matrix in host memory, cuda_error.
 template <class T>
 csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T> const& a);
+/// In place if nobody else shares a's arrays; else by a copy. `a` is gone in either case.
+template <class T>
+csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T>&& a);
 
 /// `b` as `a` is stored, in the executor's memory, with the same omega; sigma is the executor's choice for b. For
 /// plans, which store A^T.

@@ -5,12 +5,14 @@
 //   2. flags           each row: a bit where its first entry is
 //   3. descriptors     each tile, from its flags; whether it has rows without entries
 //   4. empty offsets   each tile with a sign: a search for each of its segments
-//   5. entries         each place of a tile: the entry that belongs there
+//   5. entries         each tile: its values and column indices, transposed in place
 #pragma once
 
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5_conversion.hpp>
+#include <copse/formats/csr_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -101,17 +103,30 @@ struct find_empty_offsets {
     }
 };
 
+/// Tile by tile: seen as rows x columns elements, transposed where it is. The lanes of a group take a tile into their
+/// memory and write it back in the other order.
 template <class Value>
-struct place_entry {
-    csr5_layout layout;
-    std::int64_t tiled;  // entries in full tiles
-    Value const* from;
-    Value* to;
-    COPSE_HOST_DEVICE void operator()(std::int64_t place) const {
-        int const in_tile = static_cast<int>(place % layout.size());
-        int const entry = in_tile % layout.omega * layout.sigma + in_tile / layout.omega;
-        to[place] = from[place < tiled ? place - in_tile + entry : place];
+struct transpose_in_place {
+    int rows;
+    int columns;
+    Value* values;
+
+    /// That a group needs.
+    std::size_t memory_bytes() const { return static_cast<std::size_t>(rows * pitch()) * sizeof(Value); }
+
+    template <class Group>
+    COPSE_HOST_DEVICE void operator()(std::int64_t tile, Group const& group) const {
+        int const size = rows * columns;
+        Value* const own = values + tile * size;
+        auto* const staged = group.template memory<Value>();
+        for (int k = group.rank(); k < size; k += group.size()) staged[k / columns * pitch() + k % columns] = own[k];
+        group.sync();
+        for (int k = group.rank(); k < size; k += group.size()) own[k] = staged[k % rows * pitch() + k / rows];
     }
+
+  private:
+    /// Odd: lanes that go down a column meet in no bank.
+    COPSE_HOST_DEVICE int pitch() const { return columns | 1; }
 };
 
 /// `content`: layout, sizes and row_offsets are there; the pointers, descriptors and offsets are made.
@@ -148,14 +163,35 @@ void make_tiles_by_steps(csr5_content<T>& content, Primitives& primitives) {
     content.empty_offset_pointers = std::move(empty_pointers);
 }
 
-/// The entries in the order of tiles; `from` is given up.
+/// The entries from the order of rows to that of tiles (CSR5 §3.3), in place: nothing but a tile is ever held twice.
+/// primitives.for_each_by_group(count, memory_bytes, f): f(i, group) by lanes that share memory.
 template <class Value, class Primitives>
-buffer<Value> in_tiles_by_steps(csr5_layout const& layout, buffer<Value> from, Primitives& primitives) {
-    buffer<Value> to(from.where(), from.size());
-    std::int64_t const tiled = from.size() / layout.size() * layout.size();
-    primitives.for_each(from.size(), place_entry<Value>{layout, tiled, from.data(), to.data()});
-    primitives.wait();  // `from` is freed now
-    return to;
+void to_tiles_by_steps(csr5_layout const& layout, buffer<Value>& values, Primitives& primitives) {
+    transpose_in_place<Value> const turn{layout.omega, layout.sigma, values.data()};
+    primitives.for_each_by_group(values.size() / layout.size(), turn.memory_bytes(), turn);
+}
+/// And back.
+template <class Value, class Primitives>
+void from_tiles_by_steps(csr5_layout const& layout, buffer<Value>& values, Primitives& primitives) {
+    transpose_in_place<Value> const turn{layout.sigma, layout.omega, values.data()};
+    primitives.for_each_by_group(values.size() / layout.size(), turn.memory_bytes(), turn);
+}
+
+/// With the arrays of `rows`, which nobody else shares.
+template <class T, class Primitives>
+std::shared_ptr<csr5_content<T> const> make_csr5_by_steps(csr_content<T>&& rows, csr5_options const& options,
+                                                          Primitives& primitives) {
+    auto content = std::make_shared<csr5_content<T>>();
+    static_cast<flat_content&>(*content) = rows;
+    content->layout = make_csr5_layout(options.omega, options.sigma);
+    content->row_offsets = std::move(rows.row_offsets);
+    content->column_indices = std::move(rows.column_indices);
+    content->values = std::move(rows.values);
+    make_tiles_by_steps(*content, primitives);
+    to_tiles_by_steps(content->layout, content->column_indices, primitives);
+    to_tiles_by_steps(content->layout, content->values, primitives);
+    primitives.wait();
+    return content;
 }
 
 }  // namespace copse::detail

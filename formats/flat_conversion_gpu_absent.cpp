@@ -20,6 +20,8 @@ std::shared_ptr<Content const> refuse(char const* format) {
 template <class T>
 csr5<T>::csr5(gpu&, csr<T> const&, csr5_options) : csr5(refuse<csr5_content<T>>("csr5")) {}
 template <class T>
+csr5<T>::csr5(gpu&, csr_matrix<T>&&, csr5_options) : csr5(refuse<csr5_content<T>>("csr5")) {}
+template <class T>
 sellp<T>::sellp(gpu&, csr<T> const&, sellp_options const&) : sellp(refuse<sellp_content<T>>("sellp")) {}
 template <class T>
 cmrs<T>::cmrs(gpu&, csr<T> const&, cmrs_options const&) : cmrs(refuse<cmrs_content<T>>("cmrs")) {}
@@ -28,6 +30,10 @@ cmrs<T>::cmrs(gpu&, csr_matrix<T>&&, cmrs_options const&) : cmrs(refuse<cmrs_con
 
 template <class T>
 csr_matrix<T> to_csr_matrix(gpu&, csr5<T> const&) {
+    return csr_matrix<T>(refuse<csr_content<T>>("csr5"));
+}
+template <class T>
+csr_matrix<T> to_csr_matrix(gpu&, csr5<T>&&) {
     return csr_matrix<T>(refuse<csr_content<T>>("csr5"));
 }
 template <class T>
@@ -41,6 +47,10 @@ csr_matrix<T> to_csr_matrix(gpu&, cmrs<T> const&) {
 
 template csr5<float>::csr5(gpu&, csr<float> const&, csr5_options);
 template csr5<double>::csr5(gpu&, csr<double> const&, csr5_options);
+template csr5<float>::csr5(gpu&, csr_matrix<float>&&, csr5_options);
+template csr5<double>::csr5(gpu&, csr_matrix<double>&&, csr5_options);
+template csr_matrix<float> to_csr_matrix(gpu&, csr5<float>&&);
+template csr_matrix<double> to_csr_matrix(gpu&, csr5<double>&&);
 template csr_matrix<float> to_csr_matrix(gpu&, csr5<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, csr5<double> const&);
 template csr_matrix<float> to_csr_matrix(gpu&, sellp<float> const&);

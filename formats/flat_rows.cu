@@ -7,17 +7,23 @@
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
+#include <utility>
 
 namespace copse {
 namespace {
 
 template <class Matrix>
-csr_matrix<typename Matrix::value_type> convert(gpu& executor, Matrix const& a) {
-    using T = typename Matrix::value_type;
-    nvtx_range const range("copse conversion to compressed rows");
+void check_place(gpu const& executor, Matrix const& a) {
     if (a.space() != executor.memory()->space())
         throw argument_error(
             "to_csr_matrix: the matrix is in host memory; to_csr() is for it, or make it with the gpu executor");
+}
+
+template <class Matrix>
+csr_matrix<typename Matrix::value_type> convert(gpu& executor, Matrix const& a) {
+    using T = typename Matrix::value_type;
+    nvtx_range const range("copse conversion to compressed rows");
+    check_place(executor, a);
     detail::gpu_steps primitives(executor);
     return detail::with_state_of(csr_matrix<T>(detail::rows_by_steps<T>(*a.content(), primitives)), a.is_transposed(),
                                  a.scale());
@@ -30,6 +36,17 @@ csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T> const& a) {
     return convert(executor, a);
 }
 template <class T>
+csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T>&& a) {
+    nvtx_range const range("copse conversion to compressed rows");
+    csr5<T> const tiles = std::move(a);
+    if (!detail::is_sole(tiles.content())) return convert(executor, tiles);
+    check_place(executor, tiles);
+    detail::gpu_steps primitives(executor);
+    return detail::with_state_of(
+        csr_matrix<T>(detail::rows_in_place_by_steps(detail::taken(tiles.content()), primitives)),
+        tiles.is_transposed(), tiles.scale());
+}
+template <class T>
 csr_matrix<T> to_csr_matrix(gpu& executor, sellp<T> const& a) {
     return convert(executor, a);
 }
@@ -40,6 +57,8 @@ csr_matrix<T> to_csr_matrix(gpu& executor, cmrs<T> const& a) {
 
 template csr_matrix<float> to_csr_matrix(gpu&, csr5<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, csr5<double> const&);
+template csr_matrix<float> to_csr_matrix(gpu&, csr5<float>&&);
+template csr_matrix<double> to_csr_matrix(gpu&, csr5<double>&&);
 template csr_matrix<float> to_csr_matrix(gpu&, sellp<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, sellp<double> const&);
 template csr_matrix<float> to_csr_matrix(gpu&, cmrs<float> const&);

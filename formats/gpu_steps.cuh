@@ -1,6 +1,7 @@
 // What conversions by steps (csr5_steps.hpp, sellp_steps.hpp, cmrs_steps.hpp) ask of a GPU, in the executor's stream.
 #pragma once
 
+#include <algorithm>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/gpu.hpp>
@@ -21,6 +22,27 @@ __global__ void __launch_bounds__(step_threads) step_kernel(std::int64_t count, 
     if (i < count) f(i);
 }
 
+/// The threads of a block and the memory that they share, dynamic as its size is.
+class step_group {
+  public:
+    __device__ static int rank() { return static_cast<int>(threadIdx.x); }
+    static constexpr int size() { return step_threads; }
+    __device__ static void sync() { __syncthreads(); }
+    template <class T>
+    __device__ static T* memory() {
+        extern __shared__ uint4 of_block[];
+        return reinterpret_cast<T*>(of_block);
+    }
+};
+
+template <class F>
+__global__ void __launch_bounds__(step_threads) group_kernel(std::int64_t count, __grid_constant__ F const f) {
+    for (std::int64_t i = blockIdx.x; i < count; i += gridDim.x) {
+        f(i, step_group());
+        step_group::sync();  // the memory is the next one's
+    }
+}
+
 class gpu_steps {
   public:
     explicit gpu_steps(gpu& executor) : executor_(executor), device_(executor.state().device()) {}
@@ -31,6 +53,14 @@ class gpu_steps {
         if (count == 0) return;
         auto const blocks = static_cast<unsigned>((count + step_threads - 1) / step_threads);
         step_kernel<<<blocks, step_threads, 0, stream()>>>(count, f);
+        COPSE_CUDA_TRY(cudaGetLastError());
+    }
+    /// f(i, group) for i < count, each by a group of lanes that share memory_bytes, 48 KiB at most.
+    template <class F>
+    void for_each_by_group(std::int64_t count, std::size_t memory_bytes, F const& f) const {
+        if (count == 0) return;
+        auto const blocks = static_cast<unsigned>(std::min(count, std::int64_t{1} << 30));
+        group_kernel<<<blocks, step_threads, memory_bytes, stream()>>>(count, f);
         COPSE_CUDA_TRY(cudaGetLastError());
     }
     template <class Value>

@@ -11,12 +11,14 @@
 #include <copse/formats/cmrs_content.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5_conversion.hpp>
+#include <copse/formats/csr5_steps.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/sellp_content.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace copse::detail {
 
@@ -148,6 +150,20 @@ std::shared_ptr<csr_content<T> const> rows_by_steps(csr5_content<T> const& a, Pr
     primitives.for_each(a.entry_count, take_from_tile<std::int32_t>{a.layout, tiled, a.column_indices.data(),
                                                                     rows->column_indices.data()});
     primitives.for_each(a.entry_count, take_from_tile<T>{a.layout, tiled, a.values.data(), rows->values.data()});
+    choose_kernel_by_steps(*rows, primitives);
+    return rows;
+}
+
+/// With the arrays of `a`, which nobody else shares. primitives: as for to_tiles_by_steps (csr5_steps.hpp) too.
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T> const> rows_in_place_by_steps(csr5_content<T>&& a, Primitives& primitives) {
+    auto rows = std::make_shared<csr_content<T>>();
+    static_cast<flat_content&>(*rows) = a;
+    rows->row_offsets = std::move(a.row_offsets);
+    rows->column_indices = std::move(a.column_indices);
+    rows->values = std::move(a.values);
+    from_tiles_by_steps(a.layout, rows->column_indices, primitives);
+    from_tiles_by_steps(a.layout, rows->values, primitives);
     choose_kernel_by_steps(*rows, primitives);
     return rows;
 }

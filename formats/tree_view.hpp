@@ -8,6 +8,19 @@
 #include <cstdint>
 
 namespace copse {
+namespace detail {
+
+/// `p`, which points into nodes. An address that was loaded or chosen may be one of shared memory, as far as nvcc knows:
+/// loads through it go the slower way, and wait for what is stored on chip.
+template <class T>
+COPSE_HOST_DEVICE COPSE_INLINE T const* in_global_memory(T const* p) {
+#if defined(__CUDA_ARCH__)
+    __builtin_assume(__isGlobal(p));
+#endif
+    return p;
+}
+
+}  // namespace detail
 
 /// A sparse leaf as op(A) sees it: entry i is (rows[i], columns[i], values[i]).
 template <class T>
@@ -27,7 +40,8 @@ struct dense_leaf_view {
     bool transposed;
 
     COPSE_HOST_DEVICE bool is_entry(int position) const {
-        return presence == nullptr || (presence[position / 32] >> (position % 32) & 1) != 0;
+        if (presence == nullptr) return true;
+        return (detail::in_global_memory(presence)[position / 32] >> (position % 32) & 1) != 0;
     }
 };
 
@@ -96,8 +110,8 @@ class tree_view {
         auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + p * sizeof(T));
         auto const* const columns = rows + p;
         bool const flip = n.reference.transposed();
-        return {reinterpret_cast<T const*>(memory), flip ? columns : rows, flip ? rows : columns,
-                n.reference.entries()};
+        return {reinterpret_cast<T const*>(memory), detail::in_global_memory(flip ? columns : rows),
+                detail::in_global_memory(flip ? rows : columns), n.reference.entries()};
     }
 
     template <class T>
@@ -120,9 +134,10 @@ class tree_view {
         auto const* const run_rows = rows + 2 * p;
         auto const* const values = reinterpret_cast<T const*>(memory + detail::diagonal_values_offset(runs, others));
         bool const flip = n.reference.transposed();
-        return {{values, flip ? rows + p : rows, flip ? rows : rows + p, others},
-                flip ? run_rows + runs : run_rows,
-                flip ? run_rows : run_rows + runs,
+        return {{values, detail::in_global_memory(flip ? rows + p : rows),
+                 detail::in_global_memory(flip ? rows : rows + p), others},
+                detail::in_global_memory(flip ? run_rows + runs : run_rows),
+                detail::in_global_memory(flip ? run_rows : run_rows + runs),
                 run_rows + 2 * runs,
                 runs,
                 values + p};
@@ -139,12 +154,13 @@ class tree_view {
         std::int64_t const p = detail::wide_padded_entries(count);
         auto const* const rows = reinterpret_cast<std::uint16_t const*>(memory + 16 + p * sizeof(T));
         bool const flip = n.reference.transposed();
-        return {reinterpret_cast<T const*>(memory + 16), flip ? rows + p : rows, flip ? rows : rows + p, count};
+        return {reinterpret_cast<T const*>(memory + 16), detail::in_global_memory(flip ? rows + p : rows),
+                detail::in_global_memory(flip ? rows : rows + p), count};
     }
 
     COPSE_HOST_DEVICE std::byte const* address(child_reference r) const {
         // Most matrices have one arena: its address is at hand without a load.
-        return (r.arena() == arena_ ? arena_address_ : arenas_[r.arena()]) + r.offset();
+        return detail::in_global_memory((r.arena() == arena_ ? arena_address_ : arenas_[r.arena()]) + r.offset());
     }
 
   private:

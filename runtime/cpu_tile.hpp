@@ -39,6 +39,7 @@ class cpu_tile {
     }
 
     void add(int i, T value) { sums_[i] += value; }
+    void add_alone(int i, T value) { add(i, value); }
     T* sums() const noexcept { return sums_; }
 
     void close() {

@@ -7,11 +7,13 @@
 //   shuffle(v, source)           * the value of lane `source`
 //   reduce(v, op)                * op over all lanes, in an order of its own; every lane gets it
 //   inclusive_scan(v, op)        * op over lanes 0 .. rank
+//   any(b)                       * whether b is true in some lane
 //   earlier_with(label)          * how many of lanes 0 .. rank - 1 have the same int; workers of up to 32 lanes
 //   scratch<T>(n)                  n elements shared by the lanes, undefined content, from the task's scratch_bytes;
 //                                  each call gives the same memory
 //   tile(target, n)              * sums into target[0 .. n): t.add(i, v), then t.close(). On the gpu the sums are kept
-//                                  in scratch when the task has any, and cost an atomic addition each when it has none
+//                                  in scratch when the task has any, and cost an atomic addition each when it has none;
+//                                  t.add_alone(i, v) where no other lane adds to i between two syncs is cheaper there
 //   push<Task>(item)               any lane, in divergent code too
 //   push_n<Task>(n, make)        * n items make(0) .. make(n - 1), reserved at once; n and make the same in all lanes
 //   push_range<Task>(first, n)     items first .. first + n - 1 as one entry
@@ -21,6 +23,7 @@
 //   count_down(counter)            true for the call that takes the counter to zero; that caller sees what the others wrote
 //   fail(code)                     ends the run with task_error; other items are dropped
 //   load_stream(p)                 a load that will not be repeated soon
+//   load_stream_vector<N>(p)       the same for p[0 .. N), 16 bytes at most, by one load: p is a multiple of their size
 //   load4(p)                       four elements at once; their address is a multiple of their size, or of 16 bytes
 //
 // * collective: every lane of the worker must call it, the same number of times, in the same order.
@@ -102,6 +105,7 @@ class cpu_worker {
     T inclusive_scan(T value, Op) const {
         return value;
     }
+    static constexpr bool any(bool b) { return b; }
     static constexpr int earlier_with(int) { return 0; }
     template <class T>
     scratch_array<T> scratch(int count) const {
@@ -142,6 +146,12 @@ class cpu_worker {
     template <class T>
     T load_stream(T const* p) const {
         return *p;
+    }
+    template <int N, class T>
+    std::array<T, N> load_stream_vector(T const* p) const {
+        std::array<T, N> values;
+        for (int i = 0; i < N; ++i) values[static_cast<std::size_t>(i)] = p[i];
+        return values;
     }
     template <class T>
     std::array<T, 4> load4(T const* p) const {

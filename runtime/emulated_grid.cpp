@@ -52,6 +52,8 @@ char const* name_of(collective what) {
             return "reduce()";
         case collective::inclusive_scan:
             return "inclusive_scan()";
+        case collective::any:
+            return "any()";
         case collective::earlier_with:
             return "earlier_with()";
         case collective::push_n:

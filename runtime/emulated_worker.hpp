@@ -92,6 +92,12 @@ class emulated_worker {
         lane_.post(detail::collective::inclusive_scan, value);
         return fold(op, rank() + 1, value);
     }
+    bool any(bool b) const {
+        lane_.post(detail::collective::any, b);
+        for (int lane = 0; lane < size(); ++lane)
+            if (lane_.posted_by<bool>(lane)) return true;
+        return false;
+    }
     int earlier_with(int label) const {
         static_assert(Task::width <= 32, "copse: earlier_with() is for workers of at most 32 lanes");
         lane_.post(detail::collective::earlier_with, label);
@@ -161,11 +167,16 @@ class emulated_worker {
     T load_stream(T const* p) const {
         return *p;
     }
+    template <int N, class T>
+    std::array<T, N> load_stream_vector(T const* p) const {
+        check_alignment("load_stream_vector()", p, N * sizeof(T));
+        std::array<T, N> values;
+        for (int i = 0; i < N; ++i) values[static_cast<std::size_t>(i)] = p[i];
+        return values;
+    }
     template <class T>
     std::array<T, 4> load4(T const* p) const {
-        std::size_t constexpr alignment = 4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16;
-        if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0)
-            lane_.misuse("load4() from an address that is not a multiple of " + std::to_string(alignment));
+        check_alignment("load4()", p, 4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16);
         return {p[0], p[1], p[2], p[3]};
     }
 
@@ -178,6 +189,10 @@ class emulated_worker {
         std::uint32_t count;
     };
 
+    void check_alignment(char const* call, void const* p, std::size_t alignment) const {
+        if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0)
+            lane_.misuse(std::string(call) + " from an address that is not a multiple of " + std::to_string(alignment));
+    }
     template <class To>
     queue_reservation reserve_together(std::uint32_t count) const {
         queue_reservation room{};

@@ -10,41 +10,79 @@
 
 namespace copse::detail {
 
-/// A load that leaves no line in L1: what is read once must not displace what is read again.
+/// How L2 is to treat a line: an operand of loads. One instruction makes it; a worker does once.
+using cache_policy = std::uint64_t;
+
+/// For what is read once: the first to make room.
+__device__ inline cache_policy used_once() {
+    cache_policy policy = 0;
+#if __CUDA_ARCH__ >= 800
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+#endif
+    return policy;
+}
+
+/// A load of what is read once, which must not displace what is read again: no line in L1, the policy's place in L2.
 /// Not the read-only path (.nc): earlier phases of the same kernel may have written the data.
 template <class T>
-__device__ T load_without_l1(T const* p) {
+__device__ T load_once(T const* p, [[maybe_unused]] cache_policy policy) {
     static_assert(std::is_trivially_copyable_v<T>);
-    std::size_t const address = __cvta_generic_to_global(p);
+    [[maybe_unused]] std::size_t const address = __cvta_generic_to_global(p);
     T value;
+#if __CUDA_ARCH__ < 800
+    value = *p;  // policies are younger
+#else
     if constexpr (sizeof(T) == 16 && alignof(T) == 16) {
         uint4 raw;
-        asm volatile("ld.global.L1::no_allocate.v4.b32 {%0, %1, %2, %3}, [%4];"
+        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
                      : "=r"(raw.x), "=r"(raw.y), "=r"(raw.z), "=r"(raw.w)
-                     : "l"(address)
+                     : "l"(address), "l"(policy)
                      : "memory");
         memcpy(&value, &raw, sizeof(T));
     } else if constexpr (sizeof(T) == 8 && alignof(T) == 8) {
         unsigned long long raw;
-        asm volatile("ld.global.L1::no_allocate.b64 %0, [%1];" : "=l"(raw) : "l"(address) : "memory");
+        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.b64 %0, [%1], %2;"
+                     : "=l"(raw)
+                     : "l"(address), "l"(policy)
+                     : "memory");
         memcpy(&value, &raw, sizeof(T));
     } else if constexpr (sizeof(T) == 4 && alignof(T) == 4) {
         unsigned raw;
-        asm volatile("ld.global.L1::no_allocate.b32 %0, [%1];" : "=r"(raw) : "l"(address) : "memory");
+        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.b32 %0, [%1], %2;"
+                     : "=r"(raw)
+                     : "l"(address), "l"(policy)
+                     : "memory");
         memcpy(&value, &raw, sizeof(T));
     } else if constexpr (sizeof(T) == 2 && alignof(T) == 2) {
         unsigned short raw;
-        asm volatile("ld.global.L1::no_allocate.b16 %0, [%1];" : "=h"(raw) : "l"(address) : "memory");
+        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.b16 %0, [%1], %2;"
+                     : "=h"(raw)
+                     : "l"(address), "l"(policy)
+                     : "memory");
         memcpy(&value, &raw, sizeof(T));
     } else if constexpr (sizeof(T) == 1) {
         unsigned raw;
-        asm volatile("ld.global.L1::no_allocate.u8 %0, [%1];" : "=r"(raw) : "l"(address) : "memory");
+        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u8 %0, [%1], %2;"
+                     : "=r"(raw)
+                     : "l"(address), "l"(policy)
+                     : "memory");
         auto const byte = static_cast<unsigned char>(raw);
         memcpy(&value, &byte, 1);
     } else {
         value = *p;  // no single instruction loads it
     }
+#endif
     return value;
+}
+
+/// p[0 .. N) by one load of N * sizeof(T) bytes, 16 at most; p is a multiple of so many.
+template <int N, class T>
+__device__ std::array<T, N> load_vector_once(T const* p, cache_policy policy) {
+    static_assert(N * sizeof(T) <= 16, "copse: a load has at most 16 bytes");
+    struct alignas(N * sizeof(T)) vector {
+        std::array<T, N> values;
+    };
+    return load_once(reinterpret_cast<vector const*>(p), policy).values;
 }
 
 /// p[0 .. 3] by one load of 4, 8 or 16 bytes, or by two of 16.

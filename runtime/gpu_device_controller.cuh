@@ -33,7 +33,11 @@ struct device_launcher {
 
     template <class Task>
     __device__ int launch(std::int64_t blocks) const {
-        drain_kernel<Task, Run><<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(run);
+        // A launch copies the run's view. It is read through an address that is known here only, or nvcc reads all of
+        // it in front of the controller's loop and keeps it: 255 registers, and up to 620 bytes of them spilled.
+        std::int64_t const nothing = blocks >> 62;
+        auto const& view = *reinterpret_cast<Run const*>(reinterpret_cast<std::byte const*>(&run) + nothing);
+        drain_kernel<Task, Run><<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(view);
         cudaError_t const code = cudaGetLastError();
         return code == cudaErrorLaunchPendingCountExceeded ? launch_later : static_cast<int>(code);
     }

@@ -53,6 +53,7 @@ class narrow_lanes {
         }
         return value;
     }
+    __device__ bool any(bool b) const { return tile_.any(b); }
     __device__ int earlier_with(int label) const {
         // The tile's lanes among those of the warp, and of these the ones below.
         unsigned const first = threadIdx.x % 32 / Width * Width;
@@ -131,6 +132,9 @@ class wide_lanes {
         for (int warp = rank() / 32 - 1; warp >= 0; --warp) result = op(sums[warp], result);
         sync();
         return result;
+    }
+    __device__ bool any(bool b) const {
+        return reduce(b ? 1 : 0, [](int left, int right) { return left | right; }) != 0;
     }
 
   private:

@@ -40,6 +40,7 @@ class gpu_worker {
     __device__ T inclusive_scan(T value, Op op) const {
         return lanes_.inclusive_scan(value, op);
     }
+    __device__ bool any(bool b) const { return lanes_.any(b); }
     __device__ int earlier_with(int label) const {
         static_assert(Task::width <= 32, "copse: earlier_with() is for workers of at most 32 lanes");
         return lanes_.earlier_with(label);
@@ -126,7 +127,11 @@ class gpu_worker {
     }
     template <class T>
     __device__ T load_stream(T const* p) const {
-        return detail::load_without_l1(p);
+        return detail::load_once(p, once_);
+    }
+    template <int N, class T>
+    __device__ std::array<T, N> load_stream_vector(T const* p) const {
+        return detail::load_vector_once<N>(p, once_);
     }
     template <class T>
     __device__ std::array<T, 4> load4(T const* p) const {
@@ -140,6 +145,7 @@ class gpu_worker {
     Run const& run_;
     detail::lanes<Task::width> lanes_;
     std::byte* scratch_;
+    detail::cache_policy once_ = detail::used_once();
 };
 
 namespace detail {

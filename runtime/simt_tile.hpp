@@ -17,6 +17,8 @@ class scratch_tile {
         worker_.sync();
     }
     COPSE_HOST_DEVICE void add(int i, T value) const { worker_.add_scratch(&sums_[i], value); }
+    /// Where no other lane adds to element i between the syncs before and after.
+    COPSE_HOST_DEVICE void add_alone(int i, T value) const { sums_[i] += value; }
     COPSE_HOST_DEVICE void close() const {
         worker_.sync();
         for (int i = worker_.rank(); i < sums_.size(); i += worker_.size())
@@ -36,6 +38,7 @@ class direct_tile {
   public:
     COPSE_HOST_DEVICE direct_tile(Worker& worker, T* target) : worker_(worker), target_(target) {}
     COPSE_HOST_DEVICE void add(int i, T value) const { worker_.add(&target_[i], value); }
+    COPSE_HOST_DEVICE void add_alone(int i, T value) const { add(i, value); }
     COPSE_HOST_DEVICE void close() const {}
 
   private:

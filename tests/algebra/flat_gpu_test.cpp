@@ -111,6 +111,30 @@ TEST_P(flat_on_gpu, sellp_and_cmrs_are_converted_there_as_on_the_host) {
     }
 }
 
+TEST_P(flat_on_gpu, csr5_is_converted_in_place_there_and_back) {
+    gpu executor({.controller = GetParam()});
+    for (battery_case const& c : whole_battery()) {
+        SCOPED_TRACE(c.name);
+        copse::csr<double> const a = to_csr(c.matrix);
+        for (int sigma : {7, 16}) {
+            csr5_options const options{.omega = 32, .sigma = sigma};
+            csr_matrix<double> rows(executor, a);
+            auto const* const values = rows.content()->values.data();
+            copse::csr5<double> tiles(executor, std::move(rows), options);
+            EXPECT_EQ(tiles.content()->values.data(), values);
+            copse::csr5<double> const wanted(host_memory(), a, options);
+            EXPECT_EQ(tiles.content()->column_indices.to_host(), wanted.content()->column_indices.to_host());
+            EXPECT_EQ(tiles.content()->values.to_host(), wanted.content()->values.to_host());
+            csr_matrix<double> const back = to_csr_matrix(executor, std::move(tiles));
+            EXPECT_EQ(back.content()->values.data(), values);
+            copse::csr<double> const stored = to_csr(back);
+            EXPECT_EQ(stored.row_offsets, a.row_offsets);
+            EXPECT_EQ(stored.column_indices, a.column_indices);
+            EXPECT_EQ(stored.values, a.values);
+        }
+    }
+}
+
 TEST_P(flat_on_gpu, formats_are_converted_back_there) {
     gpu executor({.controller = GetParam()});
     auto const check_way_back = [&](copse::csr<double> const& a, auto const& matrix) {

@@ -3,6 +3,9 @@
 
 #include <algebra/battery.hpp>
 #include <copse/formats/csr5_steps.hpp>
+#include <copse/formats/flat_sharing.hpp>
+#include <copse/formats/rows_steps.hpp>
+#include <copse/runtime/cpu.hpp>
 #include <cstring>
 #include <formats/host_steps.hpp>
 
@@ -24,9 +27,11 @@ void check_steps(coo<double> const& matrix, int omega, int sigma) {
     EXPECT_EQ(found.empty_offset_pointers.to_host(), wanted.empty_offset_pointers.to_host());
     EXPECT_EQ(found.empty_offsets.to_host(), wanted.empty_offsets.to_host());
     EXPECT_EQ(found.has_empty_rows, wanted.has_empty_rows);
-    auto const values =
-        detail::in_tiles_by_steps(found.layout, buffer<double>(host_memory(), a.values), primitives).to_host();
-    EXPECT_EQ(values, wanted.values.to_host());
+    buffer<double> values(host_memory(), a.values);
+    detail::to_tiles_by_steps(found.layout, values, primitives);
+    EXPECT_EQ(values.to_host(), wanted.values.to_host());
+    detail::from_tiles_by_steps(found.layout, values, primitives);
+    EXPECT_EQ(values.to_host(), a.values);
     bool has_empty_rows = false;
     for (std::int64_t i = 0; i < a.row_count; ++i)
         has_empty_rows = has_empty_rows || a.row_offsets[i] == a.row_offsets[i + 1];
@@ -41,6 +46,30 @@ TEST(csr5_steps, give_what_the_hosts_conversion_gives) {
         check_steps(c.matrix, 8, 16);
         check_steps(c.matrix, 32, 7);
         check_steps(c.matrix, 32, 40);
+    }
+}
+
+TEST(csr5_steps, convert_in_place_there_and_back) {
+    for (battery_case const& c : small_battery()) {
+        SCOPED_TRACE(c.name);
+        csr<double> const a = to_csr(c.matrix);
+        csr5<double> const wanted(host_memory(), a, {.omega = 8, .sigma = 5});
+        csr_matrix<double> const rows(cpu(1), a);
+        host_steps primitives;
+        auto const* const values = rows.content()->values.data();
+        auto const* const columns = rows.content()->column_indices.data();
+        csr5<double> const tiles(
+            detail::make_csr5_by_steps(detail::taken(rows.content()), {.omega = 8, .sigma = 5}, primitives));
+        EXPECT_EQ(tiles.content()->values.data(), values);
+        EXPECT_EQ(tiles.content()->column_indices.data(), columns);
+        EXPECT_EQ(tiles.content()->column_indices.to_host(), wanted.content()->column_indices.to_host());
+        EXPECT_EQ(tiles.content()->values.to_host(), wanted.content()->values.to_host());
+        EXPECT_EQ(tiles.content()->tile_descriptors.to_host(), wanted.content()->tile_descriptors.to_host());
+        auto const back = detail::rows_in_place_by_steps(detail::taken(tiles.content()), primitives);
+        EXPECT_EQ(back->values.data(), values);
+        EXPECT_EQ(back->row_offsets.to_host(), a.row_offsets);
+        EXPECT_EQ(back->column_indices.to_host(), a.column_indices);
+        EXPECT_EQ(back->values.to_host(), a.values);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <copse/runtime/buffer.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <tuple>
@@ -11,10 +12,28 @@
 
 namespace copse::tests {
 
+/// A group of one lane.
+struct host_group {
+    std::byte* own_memory;
+
+    static constexpr int rank() { return 0; }
+    static constexpr int size() { return 1; }
+    void sync() const {}
+    template <class T>
+    T* memory() const {
+        return reinterpret_cast<T*>(own_memory);
+    }
+};
+
 struct host_steps {
     template <class F>
     void for_each(std::int64_t count, F const& f) const {
         for (std::int64_t i = count - 1; i >= 0; --i) f(i);  // no step may count on an order
+    }
+    template <class F>
+    void for_each_by_group(std::int64_t count, std::size_t memory_bytes, F const& f) const {
+        std::vector<std::byte> memory(memory_bytes);  // no more: the address sanitizer sees what is not asked for
+        for (std::int64_t i = count - 1; i >= 0; --i) f(i, host_group{memory.data()});
     }
     template <class Value>
     void zero(Value* p, std::int64_t count) const {

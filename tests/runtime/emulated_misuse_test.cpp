@@ -119,6 +119,14 @@ struct loads_misaligned {
         w.load4(numbers + (w.rank() == 2 ? 1 : 4));
     }
 };
+struct loads_a_misaligned_vector {
+    static constexpr char const* says = "lane 3 of 8: load_stream_vector() from an address that is not a multiple of 8";
+    template <class Worker>
+    static void act(Worker& w) {
+        alignas(16) static float const numbers[8] = {};
+        w.template load_stream_vector<2>(numbers + (w.rank() == 3 ? 1 : 4));
+    }
+};
 struct pushes_different_counts {
     static constexpr char const* says = "push_n()";
     template <class Worker>
@@ -181,7 +189,8 @@ class misuse : public testing::Test {
 
 using rules = testing::Types<misses_a_sync, leaves_others_in_a_reduction, meets_in_two_places, reduces_different_types,
                              writes_behind_scratch, writes_before_scratch, wants_more_scratch, wants_a_large_tile,
-                             loads_misaligned, pushes_different_counts, shuffles_from_nowhere, catches_everything>;
+                             loads_misaligned, loads_a_misaligned_vector, pushes_different_counts,
+                             shuffles_from_nowhere, catches_everything>;
 TYPED_TEST_SUITE(misuse, rules);
 
 TYPED_TEST(misuse, is_reported_whatever_the_interleaving) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/seed.hpp>
 #include <numeric>
@@ -25,11 +26,12 @@ inline std::vector<std::int64_t> items_below(std::int64_t count) {
 
 /// What lane `rank` of `size` must get for item i, one lane after another.
 inline lane_record expected_record(std::int64_t i, int rank, int size) {
-    lane_record r{size, rank, 0, 0, affine_of(i, 0), value_of(i, (rank * 5 + 3) % size), value_of(i, 0), 0};
+    lane_record r{size, rank, 0, 0, affine_of(i, 0), value_of(i, (rank * 5 + 3) % size), value_of(i, 0), 0, false};
     for (int lane = 0; lane < size; ++lane) {
         r.sum += value_of(i, lane);
         r.largest = larger_value()(r.largest, static_cast<double>(value_of(i, lane)) / 4);
         if (lane > 0 && lane <= rank) r.composed = then(r.composed, affine_of(i, lane));
+        r.any = r.any || value_of(i, lane) % 40 == 0;
         if (lane < rank && size <= 32 && value_of(i, lane) % 3 == value_of(i, rank) % 3) ++r.earlier;
     }
     return r;
@@ -53,6 +55,7 @@ void check_collectives(Executor& executor) {
             EXPECT_EQ(r.composed, e.composed) << "width " << Width << ", lane " << lane;
             EXPECT_EQ(r.from_other_lane, e.from_other_lane);
             EXPECT_EQ(r.from_lane_zero, e.from_lane_zero);
+            EXPECT_EQ(r.any, e.any) << "width " << Width << ", item " << i;
             EXPECT_EQ(r.earlier, e.earlier) << "width " << Width << ", lane " << lane;
         }
 }
@@ -79,6 +82,8 @@ void check_tile(Executor& executor) {
         for (int k = 0; k < 3 * tile_size; ++k)
             expected[static_cast<std::size_t>(64 * (i / 8) + k * 7 % tile_size)] += static_cast<T>(value_of(i, k));
         expected[static_cast<std::size_t>(64 * (i / 8))] += T(1);
+        for (int k = 0; k < tile_size; ++k)
+            expected[static_cast<std::size_t>(64 * (i / 8) + k)] += static_cast<T>(2 * k);
     }
     buffer<T> const target(executor, std::vector<T>(128, T(0)));
     run(executor, seed<add_to_tile<T, Width, Where>>(items_below(items)), add_to_tile<T, Width, Where>{target.data()});
@@ -100,6 +105,15 @@ void check_add(Executor& executor) {
     EXPECT_EQ(float64.to_host(), (std::vector<double>{65, 65, 65, 65, 60}));
 }
 
+template <int N, class T, class Executor>
+void check_vector_loads(Executor& executor, buffer<T> const& from, std::vector<T> const& expected) {
+    if constexpr (N * sizeof(T) <= 16) {
+        buffer<T> const to(executor, std::vector<T>(96, T(0)));
+        run(executor, seed<copy_by_vectors<T, N, 8>>(0), copy_by_vectors<T, N, 8>{from.data(), to.data(), 96});
+        EXPECT_EQ(to.to_host(), expected) << N << " at once";
+    }
+}
+
 template <class T, class Executor>
 void check_loads(Executor& executor) {
     std::vector<T> numbers(96), doubled(96);
@@ -111,6 +125,10 @@ void check_loads(Executor& executor) {
     buffer<T> const to(executor, std::vector<T>(96, T(0)));
     run(executor, seed<copy_by_four<T, 8>>(0), copy_by_four<T, 8>{from.data(), to.data(), 96});
     EXPECT_EQ(to.to_host(), doubled);
+    std::reverse(numbers.begin(), numbers.end());
+    check_vector_loads<1>(executor, from, numbers);
+    check_vector_loads<2>(executor, from, numbers);
+    check_vector_loads<4>(executor, from, numbers);
 }
 
 template <int Width, class Executor>

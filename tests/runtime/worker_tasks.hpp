@@ -38,6 +38,7 @@ struct lane_record {
     std::int64_t from_other_lane;
     std::int64_t from_lane_zero;
     int earlier;  // lower lanes with the same value modulo 3; workers of more than 32 lanes: 0
+    bool any;     // whether a lane's value is a multiple of 40
 };
 
 struct add_values {
@@ -73,6 +74,7 @@ struct collectives {
         r.composed = w.inclusive_scan(affine_of(i, w.rank()), compose());
         r.from_other_lane = w.shuffle(mine, (w.rank() * 5 + 3) % w.size());
         r.from_lane_zero = w.shuffle(mine, 0);
+        r.any = w.any(mine % 40 == 0);
         if constexpr (Width <= 32) r.earlier = w.earlier_with(static_cast<int>(mine % 3));
         records[i * Width + w.rank()] = r;
     }
@@ -126,6 +128,12 @@ struct add_to_tile {
         tile.close();
         auto again = w.tile(target + 64 * (i / 8), tile_size);
         if (w.rank() == w.size() - 1) again.add(0, T(1));
+        w.sync();
+        for (int round = 0; round < 2; ++round) {  // another lane's element in each
+            for (int k = (w.rank() + round) % w.size(); k < tile_size; k += w.size())
+                again.add_alone(k, static_cast<T>(k));
+            w.sync();
+        }
         again.close();
     }
 };
@@ -166,6 +174,24 @@ struct copy_by_four {
             std::array<T, 4> const four = w.load4(from + k);
             for (int j = 0; j < 4; ++j)
                 to[k + j] = static_cast<T>(four[static_cast<std::size_t>(j)] + w.load_stream(from + k + j));
+        }
+    }
+};
+
+/// By loads of N elements, from the back to the front.
+template <class T, int N, int Width>
+struct copy_by_vectors {
+    using item = std::int64_t;
+    static constexpr int width = Width;
+    T const* from;
+    T* to;
+    std::int64_t count;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item, Worker& w) const {
+        for (std::int64_t k = N * w.rank(); k < count; k += N * w.size()) {
+            std::array<T, N> const some = w.template load_stream_vector<N>(from + k);
+            for (int j = 0; j < N; ++j) to[count - 1 - k - j] = some[static_cast<std::size_t>(j)];
         }
     }
 };
