@@ -1,5 +1,5 @@
-// A leaf's list of entries, shared by the lanes of a worker: loads as wide as the leaf's layout lets them be, and several
-// on their way before the first is waited for.
+// A leaf's list of entries, shared by the lanes of a worker: loads as wide as the leaf's layout lets them be, and
+// several on their way before the first is waited for.
 //
 //   values    | 0 1 | 2 3 | 4 5 | ...      16 bytes by each lane, the lanes side by side: two of double, four of float
 //   rows      |0 1|2 3|4 5| ...            as many coordinates by one load
@@ -16,9 +16,9 @@ namespace copse::detail {
 /// Entries whose loads a lane has on their way at once.
 inline constexpr int list_entries_at_once = 4;
 
-/// f(mine, row, value * x[column]) for entries first .. last - 1 of a leaf (sparse_leaf_view, wide_leaf_view). All lanes
-/// call f together, equally often; `mine` is false where a lane has no entry. Which entries meet in one call depends on
-/// first, last and the worker's size alone. Collective if f is.
+/// f(mine, row, value * x[column]) for entries first .. last - 1 of a leaf (sparse_leaf_view, wide_leaf_view). All
+/// lanes call f together, equally often; `mine` is false where a lane has no entry. Which entries meet in one call
+/// depends on first, last and the worker's size alone. Collective if f is.
 template <class Leaf, class V, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first, int last, V const* x, Worker& w,
                                                      F f) {
