@@ -1,5 +1,5 @@
-// A leaf's list of entries, shared by the lanes of a worker: loads as wide as the leaf's layout lets them be, and several
-// on their way before the first is waited for.
+// A leaf's list of entries, shared by the lanes of a worker: loads as wide as the leaf's layout lets them be, and
+// several on their way before the first is waited for.
 //
 //   values    | 0 1 | 2 3 | 4 5 | ...      16 bytes by each lane, the lanes side by side: two of double, four of float
 //   rows      |0 1|2 3|4 5| ...            as many coordinates by one load
@@ -16,9 +16,9 @@ namespace copse::detail {
 /// Entries whose loads a lane has on their way at once.
 inline constexpr int list_entries_at_once = 4;
 
-/// f(mine, row, value * x[column]) for entries first .. last - 1 of a leaf (sparse_leaf_view, wide_leaf_view). All lanes
-/// call f together, equally often; `mine` is false where a lane has no entry. Which entries meet in one call depends on
-/// first, last and the worker's size alone. Collective if f is.
+/// f(mine, row, value * x[column]) for entries first .. last - 1 of a leaf (sparse_leaf_view, wide_leaf_view). All
+/// lanes call f together, equally often; `mine` is false where a lane has no entry. Which entries meet in one call
+/// depends on first, last and the worker's size alone. Collective if f is.
 template <class Leaf, class V, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first, int last, V const* x, Worker& w,
                                                      F f) {
@@ -34,6 +34,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
         return f(mine, row, mine ? value * x[column] : V(0));
     }
     int const stride = wide * w.size();
+    COPSE_NO_UNROLL
     for (int begin = first / wide * wide; begin < last; begin += loads * stride) {
         std::array<coordinate, wide> rows[loads]{}, columns[loads]{};
         std::array<value_type, wide> values[loads]{};
@@ -63,6 +64,23 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
             COPSE_UNROLL
             for (int j = 0; j < wide; ++j) f(is_mine(i, j), int{rows[i][j]}, products[i][j]);
         }
+    }
+}
+
+/// f(i, values[i] * x[i]) for i = 0 .. last, each by one lane.
+template <class T, class V, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_product_of_run(T const* values, int last, V const* x, Worker& w, F f) {
+    COPSE_NO_UNROLL
+    for (int begin = w.rank(); begin <= last; begin += list_entries_at_once * w.size()) {
+        V products[list_entries_at_once];
+        COPSE_UNROLL
+        for (int k = 0; k < list_entries_at_once; ++k) {
+            int const i = begin + k * w.size();
+            products[k] = i <= last ? static_cast<V>(w.load_stream(values + i)) * x[i] : V(0);
+        }
+        COPSE_UNROLL
+        for (int k = 0; k < list_entries_at_once; ++k)
+            if (begin + k * w.size() <= last) f(begin + k * w.size(), products[k]);
     }
 }
 

@@ -88,8 +88,7 @@ COPSE_HOST_DEVICE void add_runs(diagonal_leaf_view<T> const& leaf, V const* x, V
     T const* values = leaf.run_values;
     for (int k = 0; k < leaf.runs; ++k) {
         int const row = leaf.first_rows[k], column = leaf.first_columns[k], last = leaf.last[k];
-        for (int i = w.rank(); i <= last; i += w.size())
-            sums[row + i] += static_cast<V>(w.load_stream(values + i)) * x[column + i];
+        for_each_product_of_run(values, last, x + column, w, [&](int i, V product) { sums[row + i] += product; });
         w.sync();  // the next run may have the same rows
         values += last + 1;
     }

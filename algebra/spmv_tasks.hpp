@@ -164,8 +164,8 @@ struct diagonal_leaf_task : takes_leaves<node_kind::diagonal> {
                 int const column = leaf.first_columns[k];
                 int const last = leaf.last[k];
                 w.sync();  // the entries and runs before may have the same rows
-                for (int i = w.rank(); i <= last; i += w.size())
-                    tile.add_alone(row + i, product.factor * w.load_stream(values + i) * x[column + i]);
+                for_each_product_of_run(values, last, x + column, w,
+                                        [&](int i, T term) { tile.add_alone(row + i, product.factor * term); });
                 values += last + 1;
             }
             tile.close();

@@ -22,8 +22,11 @@
 #endif
 
 // In front of a loop whose arrays must stay in registers: unrolled by nvcc, left to other compilers' judgement.
+// COPSE_NO_UNROLL in front of one that has such loops inside: more of its rounds at once would share the registers.
 #if defined(__CUDACC__)
 #define COPSE_UNROLL _Pragma("unroll")
+#define COPSE_NO_UNROLL _Pragma("unroll 1")
 #else
 #define COPSE_UNROLL
+#define COPSE_NO_UNROLL
 #endif

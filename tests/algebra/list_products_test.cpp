@@ -91,5 +91,41 @@ TEST(list_products, has_each_entry_of_a_stretch_once) {
     check_stretch<float, std::uint16_t, 32>(300, 33, 299);
 }
 
+/// products[i] += values[i] * x[i].
+template <class T, int Width>
+struct add_run {
+    using item = std::int64_t;
+    static constexpr int width = Width;
+    T const* values;
+    int last;
+    double const* x;
+    double* products;
+
+    template <class Worker>
+    void operator()(item, Worker& w) const {
+        detail::for_each_product_of_run(values, last, x, w, [&](int i, double product) { products[i] += product; });
+    }
+};
+
+TEST(list_products, has_each_entry_of_a_run_once) {
+    emulated executor;
+    for (int count : {1, 7, 8, 9, 31, 32, 33, 64, 65, 100}) {
+        SCOPED_TRACE(count);
+        auto const size = static_cast<std::size_t>(count);
+        std::vector<float> values(size);  // no more of them, and none of x: the address sanitizer sees what is beyond
+        std::vector<double> x(size), expected(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            values[i] = static_cast<float>(i + 1);
+            x[i] = static_cast<double>(3 * i + 2);
+            expected[i] = values[i] * x[i];
+        }
+        buffer<float> const v(executor, values);
+        buffer<double> const of_x(executor, x), products(executor, std::vector<double>(size, 0.0));
+        using task = add_run<float, 8>;
+        run(executor, seed<task>(0), task{v.data(), count - 1, of_x.data(), products.data()});
+        EXPECT_EQ(products.to_host(), expected);
+    }
+}
+
 }  // namespace
 }  // namespace copse::tests
