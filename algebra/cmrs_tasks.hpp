@@ -135,7 +135,8 @@ struct lanes_product<cmrs<T>> {
                             List<scale_output<T>, cmrs_scatter_task<T>>>;
 
     template <class F>
-    static run_report multiply(cmrs_content<T> const& a, flat_product<T> const& p, F f) {
+    static run_report multiply(cmrs_content<T> const& a, std::shared_ptr<memory> const&, flat_product<T> const& p,
+                               F f) {
         auto const shape = strip_sums_shape::of(a.height, a.options.per_row);
         if (shape.place(a.height, 0) <= 256)
             return f(task_range<cmrs_strip_task<T, 256>>{{a.view(), shape, p}, a.strip_count});

@@ -245,10 +245,11 @@ struct lanes_product<csr5<T>> {
                             List<scale_output<T>, csr5_scatter_task<T>, csr5_tail_scatter_task<T>>>;
 
     template <class F>
-    static run_report multiply(csr5_content<T> const& a, flat_product<T> const& p, F f) {
+    static run_report multiply(csr5_content<T> const& a, std::shared_ptr<memory> const& workspace,
+                               flat_product<T> const& p, F f) {
         csr5_view<T> const view = a.view();
         std::int64_t const tiles = view.tile_count(), full = view.full_tiles();
-        buffer<row_carry<T>> const carries(a.where, tiles);
+        buffer<row_carry<T>> const carries(workspace, tiles);
         // beta == 1 leaves their elements as they are.
         std::int64_t const empty =
             a.has_empty_rows && p.beta != T(1) ? stretches(a.row_count, csr5_empty_rows_task<T>::stretch) : 0;

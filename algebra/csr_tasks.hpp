@@ -172,10 +172,11 @@ struct lanes_product<csr_matrix<T>> {
                    List<scale_output<T>, csr_scatter_task<T>>>;
 
     template <class F>
-    static run_report multiply(csr_content<T> const& a, flat_product<T> const& p, F f) {
+    static run_report multiply(csr_content<T> const& a, std::shared_ptr<memory> const& workspace,
+                               flat_product<T> const& p, F f) {
         switch (a.kernel) {
             case csr_kernel::merge_path:
-                return by_merge_path(a, p, f);
+                return by_merge_path(a, workspace, p, f);
             case csr_kernel::row_split:
                 return f(task_range<csr_lane_task<T>>{{a.view(), p}, a.row_count});
             default:
@@ -190,10 +191,11 @@ struct lanes_product<csr_matrix<T>> {
 
   private:
     template <class F>
-    static run_report by_merge_path(csr_content<T> const& a, flat_product<T> const& p, F f) {
+    static run_report by_merge_path(csr_content<T> const& a, std::shared_ptr<memory> const& workspace,
+                                    flat_product<T> const& p, F f) {
         std::int64_t constexpr steps = csr_merge_task<T>::steps;
         std::int64_t const shares = (a.row_count + a.entry_count + steps - 1) / steps;
-        buffer<row_carry<T>> const carries(a.where, shares);
+        buffer<row_carry<T>> const carries(workspace, shares);
         add_carries_task<T, 1> const add{carries.data(), shares, p};
         return f(task_range<csr_merge_task<T>>{{a.view(), p, carries.data()}, shares},
                  task_range<add_carries_task<T, 1>>{add, add.items(shares)});

@@ -9,6 +9,7 @@
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu_run.cuh>
 #include <copse/runtime/gpu_state.cuh>
+#include <memory>
 
 namespace copse {
 
@@ -25,20 +26,29 @@ flat_plan<Matrix>::flat_plan(gpu& executor, Matrix const& a)
     : flat_plan(detail::make_flat_plan(executor, a, [](auto const&) { return std::vector<std::int64_t>(); }), a) {}
 
 template <flat_format Matrix>
-void spmv(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
-          vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
-          vector_view<typename Matrix::value_type> y) {
+void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
+                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+                vector_view<typename Matrix::value_type> y) {
     nvtx_range const range("copse replay");
     Matrix const matrix = detail::direction_of(plan).matrix.scaled(plan.matrix().scale());
     detail::check_product(matrix, x, y, executor.memory()->space());
     detail::current_device const current(executor.state().device());
-    cudaStream_t const stream = executor.state().stream();
+    auto const workspace = std::make_shared<detail::stream_memory>(*executor.state().memory);
     // A kernel for each task, in the order of phases; the stream keeps them apart.
-    detail::with_lanes(alpha, matrix, x, beta, y, [&]<class... Tasks>(detail::task_range<Tasks> const&... ranges) {
-        (detail::launch_plain(ranges.task, ranges.count, stream), ...);
-        COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
-        return run_report();
-    });
+    detail::with_lanes(workspace, alpha, matrix, x, beta, y,
+                       [&]<class... Tasks>(detail::task_range<Tasks> const&... ranges) {
+                           (detail::launch_plain(ranges.task, ranges.count, executor.state().stream()), ...);
+                           return run_report();
+                       });
+}
+
+template <flat_format Matrix>
+void spmv(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
+          vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+          vector_view<typename Matrix::value_type> y) {
+    spmv_async(executor, alpha, plan, x, beta, y);
+    detail::current_device const current(executor.state().device());
+    COPSE_CUDA_TRY(cudaStreamSynchronize(executor.state().stream()));
 }
 
 }  // namespace copse

@@ -28,6 +28,13 @@ void spmv(gpu&, typename Matrix::value_type, flat_plan<Matrix> const&, vector_vi
     refuse();
 }
 
-COPSE_FLAT_FORMATS(gpu);
+template <flat_format Matrix>
+void spmv_async(gpu&, typename Matrix::value_type, flat_plan<Matrix> const&,
+                vector_view<typename Matrix::value_type const>, typename Matrix::value_type,
+                vector_view<typename Matrix::value_type>) {
+    refuse();
+}
+
+COPSE_FLAT_GPU_FORMATS();
 
 }  // namespace copse

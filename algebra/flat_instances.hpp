@@ -1,7 +1,7 @@
 // What of spmv() and flat_plan is instantiated for a flat format, in one place for all executors.
 //
 //   COPSE_FLAT_FORMAT(cpu, csr5)       in csr5_spmv.cpp, behind the definitions (flat_host.hpp)
-//   COPSE_FLAT_FORMATS(gpu)            in flat_spmv.cu: every format
+//   COPSE_FLAT_GPU_FORMATS()           in flat_spmv.cu: every format, and products that do not wait
 #pragma once
 
 #include <copse/algebra/flat_plan.hpp>
@@ -20,8 +20,15 @@
     COPSE_FLAT_MATRIX(executor, format<float>, float); \
     COPSE_FLAT_MATRIX(executor, format<double>, double)
 
-#define COPSE_FLAT_FORMATS(executor)         \
-    COPSE_FLAT_FORMAT(executor, csr_matrix); \
-    COPSE_FLAT_FORMAT(executor, csr5);       \
-    COPSE_FLAT_FORMAT(executor, sellp);      \
-    COPSE_FLAT_FORMAT(executor, cmrs)
+#define COPSE_FLAT_GPU_FORMAT(format)                                                                           \
+    COPSE_FLAT_FORMAT(gpu, format);                                                                             \
+    template void spmv_async(gpu&, float, flat_plan<format<float>> const&, vector_view<float const>, float,     \
+                             vector_view<float>);                                                               \
+    template void spmv_async(gpu&, double, flat_plan<format<double>> const&, vector_view<double const>, double, \
+                             vector_view<double>)
+
+#define COPSE_FLAT_GPU_FORMATS()       \
+    COPSE_FLAT_GPU_FORMAT(csr_matrix); \
+    COPSE_FLAT_GPU_FORMAT(csr5);       \
+    COPSE_FLAT_GPU_FORMAT(sellp);      \
+    COPSE_FLAT_GPU_FORMAT(cmrs)

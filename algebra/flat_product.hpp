@@ -9,10 +9,12 @@
 
 #include <copse/algebra/scale_output.hpp>
 #include <copse/cpu/flat_operands.hpp>
+#include <copse/runtime/memory.hpp>
 #include <copse/runtime/report.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstdint>
+#include <memory>
 
 namespace copse::detail {
 
@@ -40,9 +42,9 @@ run_report run_ranges(Run const& run_tasks, task_range<Tasks> const&... ranges) 
 
 /// For a Matrix whose values are of type T:
 ///
-///   static run_report multiply(content const&, flat_product<T> const&, F f);
-///     Calls f(task_range...) with the tasks that write all of y, and returns its result; memory that the tasks share
-///     lives until f is back. No atomics on values: sums of rows that several items share have one order.
+///   static run_report multiply(content const&, std::shared_ptr<memory> const& workspace, flat_product<T> const&, F f);
+///     Calls f(task_range...) with the tasks that write all of y, and returns its result; memory that the tasks share is
+///     the workspace's until f is back. No atomics on values: sums of rows that several items share have one order.
 ///   static run_report scatter(content const&, std::int64_t y_size, bool reads_matrix, flat_product<T> const&, F f);
 ///     The same for y <- factor * A^T * x + beta * y: scaling_of() first, then tasks of a later phase that add to y by
 ///     w.add(). Where reads_matrix is false these have no items.

@@ -4,7 +4,9 @@
 #include <copse/algebra/check_operands.hpp>
 #include <copse/algebra/flat_product.hpp>
 #include <copse/algebra/flat_spmv.hpp>
+#include <copse/runtime/memory.hpp>
 #include <copse/runtime/nvtx.hpp>
+#include <memory>
 
 namespace copse::detail {
 
@@ -14,13 +16,15 @@ void check_product(Matrix const& a, vector_view<T const> x, vector_view<T> y, me
     check_product("spmv", a.row_count(), a.column_count(), x, y, space);
 }
 
-/// f(task_range...) for the whole product.
+/// f(task_range...) for the whole product. What tasks share beside operands comes from `workspace`, and goes back there
+/// when f is done.
 template <flat_format Matrix, class T = typename Matrix::value_type, class F>
-run_report with_lanes(T alpha, Matrix const& a, vector_view<T const> x, T beta, vector_view<T> y, F f) {
+run_report with_lanes(std::shared_ptr<memory> const& workspace, T alpha, Matrix const& a, vector_view<T const> x,
+                      T beta, vector_view<T> y, F f) {
     flat_product<T> const p{x.data(), y.data(), alpha * a.scale(), beta};
     using product = lanes_product<Matrix>;
     bool const reads_matrix = alpha != T(0) && a.entry_count() > 0;
-    if (reads_matrix && !a.is_transposed()) return product::multiply(*a.content(), p, f);
+    if (reads_matrix && !a.is_transposed()) return product::multiply(*a.content(), workspace, p, f);
     return product::scatter(*a.content(), y.size(), reads_matrix, p, f);
 }
 
@@ -30,7 +34,7 @@ run_report multiply_on(Executor const& executor, T alpha, Matrix const& a, vecto
                        vector_view<T> y, Run run_tasks) {
     nvtx_range const range("copse spmv");
     check_product(a, x, y, executor.memory()->space());
-    return with_lanes(alpha, a, x, beta, y, [&]<class... Tasks>(task_range<Tasks> const&... ranges) {
+    return with_lanes(executor.memory(), alpha, a, x, beta, y, [&]<class... Tasks>(task_range<Tasks> const&... ranges) {
         return run_ranges(run_tasks, ranges...);
     });
 }

@@ -7,5 +7,5 @@
 #include <copse/algebra/sellp_tasks.hpp>
 
 namespace copse {
-COPSE_FLAT_FORMATS(gpu);
+COPSE_FLAT_GPU_FORMATS();
 }  // namespace copse

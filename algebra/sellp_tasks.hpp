@@ -74,7 +74,8 @@ struct lanes_product<sellp<T>> {
                             List<sellp_slice_task<T, 128>>, List<scale_output<T>, sellp_scatter_task<T>>>;
 
     template <class F>
-    static run_report multiply(sellp_content<T> const& a, flat_product<T> const& p, F f) {
+    static run_report multiply(sellp_content<T> const& a, std::shared_ptr<memory> const&, flat_product<T> const& p,
+                               F f) {
         int const lanes = a.options.slice_rows * a.options.row_threads;
         if (lanes <= 32) return f(task_range<sellp_slice_task<T, 32>>{{a.view(), p}, a.slice_count});
         if (lanes <= 64) return f(task_range<sellp_slice_task<T, 64>>{{a.view(), p}, a.slice_count});

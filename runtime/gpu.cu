@@ -144,6 +144,14 @@ void check_allocation(cudaError_t code, char const* call, std::size_t bytes, int
         throw_cuda_error(code, (call + (" of " + std::to_string(bytes) + " bytes")).c_str(), __FILE__, line);
 }
 
+void copy_and_wait(int device, cudaStream_t stream, void* to, void const* from, std::size_t bytes,
+                   cudaMemcpyKind kind) {
+    if (bytes == 0) return;
+    current_device const current(device);
+    COPSE_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, kind, stream));
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
+}
+
 }  // namespace
 
 void throw_cuda_error(cudaError_t code, char const* call, char const* file, int line) {
@@ -195,16 +203,30 @@ void* gpu_memory::shrink(void* p, std::size_t bytes, std::size_t kept) {
 }
 
 void gpu_memory::copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
-    if (bytes == 0) return;
-    current_device const current(device_);
-    COPSE_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, kind, stream_));
-    COPSE_CUDA_TRY(cudaStreamSynchronize(stream_));
+    copy_and_wait(device_, stream_, to, from, bytes, kind);
 }
 void gpu_memory::copy_from_host(void* to, void const* from, std::size_t bytes) {
     copy(to, from, bytes, cudaMemcpyHostToDevice);
 }
 void gpu_memory::copy_to_host(void* to, void const* from, std::size_t bytes) {
     copy(to, from, bytes, cudaMemcpyDeviceToHost);
+}
+
+void* stream_memory::allocate(std::size_t bytes) {
+    if (bytes == 0) return nullptr;
+    current_device const current(device_);
+    void* p = nullptr;
+    check_allocation(cudaMallocAsync(&p, bytes, stream_), "cudaMallocAsync", bytes, __LINE__);
+    return p;
+}
+void stream_memory::deallocate(void* p) noexcept {
+    if (p != nullptr) cudaFreeAsync(p, stream_);
+}
+void stream_memory::copy_from_host(void* to, void const* from, std::size_t bytes) {
+    copy_and_wait(device_, stream_, to, from, bytes, cudaMemcpyHostToDevice);
+}
+void stream_memory::copy_to_host(void* to, void const* from, std::size_t bytes) {
+    copy_and_wait(device_, stream_, to, from, bytes, cudaMemcpyDeviceToHost);
 }
 
 std::byte* grown_memory::at_least(std::size_t bytes) {

@@ -48,6 +48,22 @@ class gpu_memory final : public memory {
     cudaStream_t stream_ = nullptr;
 };
 
+/// Memory of the device's pool, in the order of a stream: what is given back may still be used by work before it there.
+class stream_memory final : public memory {
+  public:
+    explicit stream_memory(gpu_memory const& of) : device_(of.device()), stream_(of.stream()) {}
+
+    memory_space space() const noexcept override { return memory_space::device; }
+    void* allocate(std::size_t bytes) override;
+    void deallocate(void* p) noexcept override;
+    void copy_from_host(void* to, void const* from, std::size_t bytes) override;
+    void copy_to_host(void* to, void const* from, std::size_t bytes) override;
+
+  private:
+    int device_;
+    cudaStream_t stream_;
+};
+
 /// Memory that only grows; its content is lost when it does.
 class grown_memory {
   public:

@@ -24,7 +24,7 @@ std::string format_of(std::string const& form) {
     return form.substr(0, form.find(' '));
 }
 
-/// Products that wait until they are done.
+/// Launches only, as cuSPARSE's calls are.
 template <class T, class Plan>
 class flat_plan_product final : public gpu_product<T> {
   public:
@@ -34,7 +34,7 @@ class flat_plan_product final : public gpu_product<T> {
     std::optional<double> prepare() override { return seconds_; }
     std::optional<double> run(int set) override {
         auto const& vectors = problem_.sets[static_cast<std::size_t>(set)];
-        spmv(executor_, T(1), plans_[static_cast<std::size_t>(set)], vectors.x, T(0), vectors.y);
+        spmv_async(executor_, T(1), plans_[static_cast<std::size_t>(set)], vectors.x, T(0), vectors.y);
         return std::nullopt;
     }
     std::int64_t kept_bytes() const override { return plans_.front().bytes(); }
@@ -93,6 +93,7 @@ class flat_copies_of final : public flat_copies<T> {
             for (auto& one : plans) one = one.transposed();
         auto r = describe_form(problem, " plan");
         r.m.mode = "plan";
+        r.clock = "events";
         return {std::move(r),
                 std::make_unique<flat_plan_product<T, plan>>(executor, problem, std::move(plans), plan_seconds_)};
     }

@@ -1,5 +1,7 @@
 // Flat formats on a GPU, with every controller that is linked: the same suite as for the other executors.
 #include <algebra/flat_checks.hpp>
+#include <cmath>
+#include <copse/algebra/flat_plan.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <string>
 
@@ -38,6 +40,28 @@ TEST_P(flat_on_gpu, csr5) {
     gpu executor({.controller = GetParam()});
     check_format(executor, makes_csr5());
     check_format(executor, makes_csr5{{.omega = 8, .sigma = 40}});
+}
+
+/// Many in a row, each into memory of its own, and one wait.
+template <class Matrix>
+void check_async(gpu& executor, Matrix const& a) {
+    flat_plan<Matrix> const plan(executor, a);
+    buffer<double> const x(executor, std::vector<double>(static_cast<std::size_t>(a.column_count()), 0.75));
+    buffer<double> const expected(executor, a.row_count());
+    spmv(executor, 2.0, plan, x, 0.0, expected);
+    std::vector<buffer<double>> found;
+    for (int i = 0; i < 50; ++i)
+        found.emplace_back(executor, std::vector<double>(static_cast<std::size_t>(a.row_count()), NAN));
+    for (auto const& y : found) spmv_async(executor, 2.0, plan, x, 0.0, y);
+    for (auto const& y : found) EXPECT_EQ(y.to_host(), expected.to_host());
+}
+
+TEST_P(flat_on_gpu, plans_need_not_wait) {
+    gpu executor({.controller = GetParam()});
+    copse::csr<double> const a = to_csr(long_row(20000).matrix);
+    check_async(executor, csr_matrix<double>(executor, a, {.kernel = csr_kernel::merge_path}));
+    check_async(executor, copse::csr5<double>(executor, a));
+    check_async(executor, copse::cmrs<double>(executor, a));
 }
 
 TEST_P(flat_on_gpu, csr5_is_converted_there_as_on_the_host) {
