@@ -209,7 +209,7 @@ int run_program(std::string const& name, std::string const& description, int arg
         if (add_options) add_options(app);
         app.parse(argc, argv);
         return run();
-    } catch (CLI::ParseError const& e) {
+    } catch (CLI::Success const& e) {
         return app.exit(e);
     } catch (gpu_lost const& e) {
         fmt::print(stderr, "\n{}: the GPU is lost after {}\n", name, measure::one_line(e.what()));
