@@ -17,7 +17,7 @@ class gpu_race {
     gpu_race(gpu_clock& clock, gpu_problem<T> const& problem, gpu_race_options const& options)
         : clock_(clock), problem_(problem), options_(options) {}
 
-    void check_all_sets(gpu_competitor<T>& c) {
+    void check_first(gpu_competitor<T>& c) {
         guarded(c, [&] {
             {
                 watchdog const limit(options_.program, race_name(c.record), 2 * options_.hang_seconds);
@@ -100,14 +100,7 @@ template <class T>
 void race_on_gpu(gpu_clock& clock, gpu_problem<T> const& problem, std::vector<gpu_competitor<T>>& competitors,
                  gpu_race_options const& options) {
     gpu_race<T> race(clock, problem, options);
-    std::vector<race_times> all(competitors.size());
-    for (auto& c : competitors) race.check_all_sets(c);
-    for (int round = 0; round < options.repeats; ++round)
-        for (std::size_t i = 0; i < competitors.size(); ++i) race.time_once(competitors[i], all[i]);
-    for (std::size_t i = 0; i < competitors.size(); ++i) {
-        race.check_again(competitors[i]);
-        record_times(competitors[i].record, all[i]);
-    }
+    take_turns(race, competitors, options.repeats);
 }
 
 template void race_on_gpu(gpu_clock&, gpu_problem<float> const&, std::vector<gpu_competitor<float>>&,

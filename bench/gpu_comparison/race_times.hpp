@@ -1,6 +1,7 @@
 // Times of one competitor, and what a record gets of them.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,20 @@ struct race_times {
 
 /// Medians and spread into the record, which stays as it is without any.
 void record_times(gpu_record& r, race_times& t);
+
+/// All are checked, timed in turns, and checked again; then their records have their times. A race has
+///   check_first(competitor)    time_once(competitor, times)    check_again(competitor)
+template <class Race, class Competitor>
+void take_turns(Race& race, std::vector<Competitor>& competitors, int rounds) {
+    std::vector<race_times> all(competitors.size());
+    for (auto& c : competitors) race.check_first(c);
+    for (int round = 0; round < rounds; ++round)
+        for (std::size_t i = 0; i < competitors.size(); ++i) race.time_once(competitors[i], all[i]);
+    for (std::size_t i = 0; i < competitors.size(); ++i) {
+        race.check_again(competitors[i]);
+        record_times(competitors[i].record, all[i]);
+    }
+}
 
 /// "[copse csr5 plan] in A x of dense:4, double": who hangs, as the last line of a program has it.
 std::string race_name(gpu_record const& r);

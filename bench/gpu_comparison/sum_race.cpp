@@ -87,14 +87,7 @@ template <class T>
 void race_sums(gpu_clock& clock, sum_on_gpu<T> const& what, std::vector<sum_competitor<T>>& competitors,
                gpu_race_options const& options) {
     sum_race<T> race(clock, what, options);
-    std::vector<race_times> all(competitors.size());
-    for (auto& c : competitors) race.check_first(c);
-    for (int round = 0; round < options.repeats; ++round)
-        for (std::size_t i = 0; i < competitors.size(); ++i) race.time_once(competitors[i], all[i]);
-    for (std::size_t i = 0; i < competitors.size(); ++i) {
-        race.check_again(competitors[i]);
-        record_times(competitors[i].record, all[i]);
-    }
+    take_turns(race, competitors, options.repeats);
 }
 
 template void race_sums(gpu_clock&, sum_on_gpu<float> const&, std::vector<sum_competitor<float>>&,
