@@ -1,12 +1,17 @@
 # shellcheck shell=bash
 # Shared by tests/run and bench/run (sourced, bash): packages, configuring and building.
-# Offers: copse_root, copse_say, copse_fail, copse_packages, copse_peer_packages, copse_mkl, copse_configure, copse_build.
+# Offers: copse_root, copse_say, copse_fail, copse_packages, copse_need_packages, copse_need_cross_packages,
+# copse_peer_packages, copse_mkl, copse_configure, copse_build.
 
 copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
 # What every build needs, by Debian's names. The CUDA toolkit is used where it is found and never installed.
 copse_needed_packages=(g++ cmake ninja-build libgtest-dev libboost-context-dev libfmt-dev libhwy-dev
     nlohmann-json3-dev libcli11-dev librapidcheck-dev)
+
+# For programs of AArch64 on another machine: a compiler, an emulator, the libraries.
+copse_cross_packages=(g++-aarch64-linux-gnu qemu-user
+    libgtest-dev:arm64 libboost-context-dev:arm64 libfmt-dev:arm64 libhwy-dev:arm64)
 
 # Other libraries, to compare with: bench/run --peers installs them, and no build needs them.
 copse_peer_packages=(libeigen3-dev libgraphblas-dev libpetsc-real-dev librsb-dev)
@@ -26,8 +31,12 @@ copse_has_package() {
         clang) command -v clang++ >/dev/null && return ;;
         *) command -v dpkg-query >/dev/null || return 0 ;;
     esac
-    command -v dpkg-query >/dev/null &&
-        [[ "$(dpkg-query -W -f='${Status}' "$1" 2>/dev/null)" == "install ok installed" ]]
+    command -v dpkg-query >/dev/null || return 1
+    # A line for each architecture that has it; a name without one means the machine's own.
+    local architecture="${1##*:}"
+    [[ "$1" == *:* ]] || architecture="$(dpkg --print-architecture)"
+    dpkg-query -W -f='${Architecture} ${Status}\n' "$1" 2>/dev/null |
+        grep -qxE "($architecture|all) install ok installed"
 }
 
 # copse_missing package...: prints those that are not there.
@@ -38,15 +47,20 @@ copse_missing() {
     done
 }
 
-# copse_apt arguments...: apt-get as root, asking nothing; sudo may ask for a password where there is a terminal.
-copse_apt() {
+# copse_as_root command...: sudo may ask for a password where there is a terminal.
+copse_as_root() {
     local as_root=()
     if ((EUID != 0)); then
         command -v sudo >/dev/null || return 1
         as_root=(sudo)
         [[ -t 0 ]] || as_root+=(-n)
     fi
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"
+    "${as_root[@]}" "$@"
+}
+
+# copse_apt arguments...: apt-get as root, asking nothing.
+copse_apt() {
+    copse_as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"
 }
 
 # copse_packages yes|no package...: says what is missing and, with yes, installs it. Returns 1 when something is still
@@ -75,6 +89,15 @@ copse_packages() {
 
 # copse_need_packages yes|no: the packages of every build.
 copse_need_packages() { copse_packages "$1" "${copse_needed_packages[@]}"; }
+
+# copse_need_cross_packages yes|no: those of AArch64, whose architecture the package manager has to know first.
+copse_need_cross_packages() {
+    if [[ "$1" == yes ]] && command -v dpkg >/dev/null &&
+        [[ "$(dpkg --print-architecture) $(dpkg --print-foreign-architectures)" != *arm64* ]]; then
+        copse_as_root dpkg --add-architecture arm64
+    fi
+    copse_packages "$1" "${copse_cross_packages[@]}"
+}
 
 # copse_build_folder preset
 copse_build_folder() {
