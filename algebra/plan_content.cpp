@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <copse/algebra/plan_content.hpp>
+#include <copse/formats/copy_buffer.hpp>
 #include <copse/formats/node_access.hpp>
 #include <copse/formats/tree_difference.hpp>
 #include <copse/runtime/error.hpp>
@@ -63,7 +64,7 @@ class plan_maker {
             throw argument_error("spmv_plan: the matrix is spread over 256 arenas, and the plan needs one more; plan "
                                  "with compact(a)");
         plan_->turned.push_back(
-            {number_, std::make_shared<buffer<std::byte>>(plan_->where, std::span<std::byte const>(turned_.nodes))});
+            {number_, std::make_shared<buffer<std::byte>>(copy_in<std::byte>(plan_->where, turned_.nodes))});
         plan_->turned_of.insert(turned_.map.begin(), turned_.map.end());
     }
 
@@ -76,7 +77,7 @@ class plan_maker {
             std::vector<std::byte> nodes(a.memory->bytes());
             write_turned<T>(*stored_, old.turned_of, a.number, nodes.data());
             plan_->turned.push_back(
-                {a.number, std::make_shared<buffer<std::byte>>(plan_->where, std::span<std::byte const>(nodes))});
+                {a.number, std::make_shared<buffer<std::byte>>(copy_in<std::byte>(plan_->where, nodes))});
         }
     }
 

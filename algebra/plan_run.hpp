@@ -7,6 +7,7 @@
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/algebra/spmv_run.hpp>
 #include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/parallel_for.hpp>
 
 namespace copse::detail {
 
@@ -42,7 +43,7 @@ std::shared_ptr<plan_content<T> const> plan_on(Executor& executor, hisparse<T> c
     nvtx_range const range("copse spmv plan");
     check_space("spmv_plan", a.space(), "A", executor.memory()->space());
     auto const leaves = record_leaves(executor, hisparse<T>(a.content()), run_tasks);
-    return make_plan<T>(a.content(), leaves, shape, executor.memory());
+    return on_threads_of(executor, [&] { return make_plan<T>(a.content(), leaves, shape, executor.memory()); });
 }
 
 }  // namespace copse::detail

@@ -9,6 +9,7 @@
 #include <copse/formats/cmrs_content.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat_matrix.hpp>
+#include <copse/runtime/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -30,14 +31,16 @@ cmrs_options with_defaults(cmrs_options options, bool for_lanes);
 template <class T>
 class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
   public:
-    /// Converts on the CPU, in parallel (OpenMP), and places the result in the executor's memory. Waits. Throws
-    /// shape_error where `a` breaks csr's contract, argument_error for options out of range, too_much_padding before
-    /// entries take memory, std::bad_alloc, cuda_error.
+    /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory. Waits.
+    /// Throws shape_error where `a` breaks csr's contract, argument_error for options out of range, too_much_padding
+    /// before entries take memory, std::bad_alloc, cuda_error.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     cmrs(Executor const& executor, csr<T> const& a, cmrs_options const& options = {})
-        : cmrs(detail::make_cmrs(executor.memory(), a,
-                                 detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>))) {}
+        : cmrs(detail::on_threads_of(executor, [&] {
+              return detail::make_cmrs(executor.memory(), a,
+                                       detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>));
+          })) {}
 
     /// The same, converted there; padding is made on the CPU.
     cmrs(gpu& executor, csr<T> const& a, cmrs_options const& options = {});
@@ -47,8 +50,10 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
     /// either case.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
-    cmrs(Executor const&, csr_matrix<T>&& a, cmrs_options const& options = {})
-        : cmrs(from_rows(std::move(a), detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>))) {}
+    cmrs(Executor const& executor, csr_matrix<T>&& a, cmrs_options const& options = {})
+        : cmrs(detail::on_threads_of(executor, [&] {
+              return from_rows(std::move(a), detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>));
+          })) {}
     cmrs(gpu& executor, csr_matrix<T>&& a, cmrs_options const& options = {});
 
     /// A matrix that shares `content`.

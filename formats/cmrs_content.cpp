@@ -23,23 +23,12 @@ void check_options(cmrs_options const& options) {
                              "; it must be 0 or a power of two up to " + std::to_string(cmrs_chunk));
 }
 
-/// A copy of an array by all threads: the first one to touch a page of new memory pays for it.
-template <class U>
-buffer<U> copy_of(std::vector<U> const& from) {
-    buffer<U> to(host_memory(), std::ssize(from));
-    constexpr std::int64_t stretch = 1 << 16;
-#pragma omp parallel for if (detail::worth_threads(to.size()))
-    for (std::int64_t begin = 0; begin < to.size(); begin += stretch)
-        std::copy_n(from.data() + begin, std::min(stretch, to.size() - begin), to.data() + begin);
-    return to;
-}
-
 template <class T>
 void fill_packed(csr<T> const& a, cmrs_content<T>& c) {
     detail::make_strip_offsets(c.shape(), a.row_offsets.data(), c.strip_offsets.data());
     c.stored_count = a.entry_count();
-    c.words = copy_of(a.column_indices);
-    c.values = copy_of(a.values);
+    c.words = detail::copy_in<std::int32_t>(host_memory(), a.column_indices);
+    c.values = detail::copy_in<T>(host_memory(), a.values);
     detail::pack_strips<T>(c.shape(), a.row_offsets.data(), c.options.sorted.value_or(false),
                            {c.words.data(), c.values.data()});
 }

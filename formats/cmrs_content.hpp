@@ -58,7 +58,7 @@ template <class T>
 void set_shape(cmrs_content<T>& c, flat_content const& a, cmrs_options const& options);
 
 /// In the memory `where`; `options` with a height and an order. A height that the columns leave no bits for becomes the
-/// largest that they do. Parallel (OpenMP); any number of threads gives the same arrays. Throws shape_error where `a`
+/// largest that they do. Parallel; any number of threads gives the same arrays. Throws shape_error where `a`
 /// breaks csr's contract, argument_error for a height or per_row out of range, too_much_padding before entries take
 /// memory, std::bad_alloc, cuda_error.
 template <class T>
@@ -69,7 +69,7 @@ std::shared_ptr<cmrs_content<T> const> make_cmrs(std::shared_ptr<memory> const& 
 template <class T>
 std::shared_ptr<cmrs_content<T> const> make_cmrs_in_place(csr_content<T>&& rows, cmrs_options const& options);
 
-/// What it was made from. Works for content in any memory. Parallel (OpenMP). Throws std::bad_alloc, cuda_error.
+/// What it was made from. Works for content in any memory. Parallel. Throws std::bad_alloc, cuda_error.
 template <class T>
 csr<T> rows_of(cmrs_content<T> const& content);
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <copse/formats/cmrs_padding.hpp>
-#include <copse/formats/parts.hpp>
+#include <copse/runtime/parallel_for.hpp>
 #include <numeric>
 
 namespace copse::detail {
@@ -52,10 +52,10 @@ void count_padded_places(strip_shape const& shape, std::int64_t const* row_offse
                          std::int64_t* strip_offsets) {
     auto const count = shape.strip_count();
     strip_offsets[0] = 0;
-#pragma omp parallel for schedule(guided) if (worth_threads(row_offsets[shape.row_count]))
-    for (std::int64_t strip = 0; strip < count; ++strip)
+    parallel_for(count, strips_at_once, [&](std::int64_t strip) {
         strip_offsets[strip + 1] = cut_into_chunks(lengths_in(shape, row_offsets, strip), rows_in(shape, strip),
                                                    per_row, [](int, std::int64_t, int) {});
+    });
     std::inclusive_scan(strip_offsets, strip_offsets + count + 1, strip_offsets);
 }
 
@@ -63,8 +63,7 @@ template <class T>
 void fill_padded_places(strip_shape const& shape, std::int64_t const* row_offsets, std::int32_t const* columns,
                         T const* values, int per_row, std::int64_t const* strip_offsets, strip_entries<T> places) {
     auto const count = shape.strip_count();
-#pragma omp parallel for schedule(guided) if (worth_threads(strip_offsets[count]))
-    for (std::int64_t strip = 0; strip < count; ++strip) {
+    parallel_for(count, strips_at_once, [&](std::int64_t strip) {
         auto const begin = strip_offsets[strip], end = strip_offsets[strip + 1];
         std::fill(places.columns_or_words + begin, places.columns_or_words + end,
                   static_cast<std::int32_t>(cmrs_view<T>::padding));
@@ -82,7 +81,7 @@ void fill_padded_places(strip_shape const& shape, std::int64_t const* row_offset
             }
         };
         cut_into_chunks(lengths_in(shape, row_offsets, strip), rows, per_row, emit);
-    }
+    });
 }
 
 void count_padded_rows(strip_shape const& shape, std::int64_t const* strip_offsets, std::int32_t const* words,
@@ -90,12 +89,12 @@ void count_padded_rows(strip_shape const& shape, std::int64_t const* strip_offse
     auto const count = shape.strip_count();
     std::uint32_t const row_mask = (1u << shape.row_bits) - 1;
     std::fill_n(row_offsets, shape.row_count + 1, 0);
-#pragma omp parallel for schedule(guided) if (worth_threads(strip_offsets[count]))
-    for (std::int64_t strip = 0; strip < count; ++strip)
+    parallel_for(count, strips_at_once, [&](std::int64_t strip) {
         for (auto k = strip_offsets[strip]; k < strip_offsets[strip + 1]; ++k) {
             auto const word = static_cast<std::uint32_t>(words[k]);
             if (word != cmrs_view<float>::padding) ++row_offsets[strip * shape.height + (word & row_mask) + 1];
         }
+    });
     std::inclusive_scan(row_offsets, row_offsets + shape.row_count + 1, row_offsets);
 }
 
@@ -104,8 +103,7 @@ void take_padded_rows(strip_shape const& shape, std::int64_t const* strip_offset
                       T const* place_values, std::int64_t const* row_offsets, std::int32_t* columns, T* values) {
     auto const count = shape.strip_count();
     std::uint32_t const row_mask = (1u << shape.row_bits) - 1;
-#pragma omp parallel for schedule(guided) if (worth_threads(strip_offsets[count]))
-    for (std::int64_t strip = 0; strip < count; ++strip) {
+    parallel_for(count, strips_at_once, [&](std::int64_t strip) {
         row_counts next{};
         std::copy_n(row_offsets + strip * shape.height, rows_in(shape, strip), next.begin());
         for (auto k = strip_offsets[strip]; k < strip_offsets[strip + 1]; ++k) {
@@ -115,7 +113,7 @@ void take_padded_rows(strip_shape const& shape, std::int64_t const* strip_offset
             columns[to] = static_cast<std::int32_t>(word >> shape.row_bits);
             values[to] = place_values[k];
         }
-    }
+    });
 }
 
 template void fill_padded_places(strip_shape const&, std::int64_t const*, std::int32_t const*, float const*, int,

@@ -11,8 +11,6 @@ namespace copse::detail {
 namespace {
 
 constexpr int most_height = 16;
-/// Strips that a thread takes at a time.
-constexpr std::int64_t strips_at_once = 256;
 
 template <class T>
 struct strip_entry {
@@ -122,8 +120,7 @@ int cmrs_row_bits(std::int64_t column_count, bool padded) noexcept {
 
 void make_strip_offsets(strip_shape const& shape, std::int64_t const* row_offsets, std::int64_t* strip_offsets) {
     auto const count = shape.strip_count();
-#pragma omp parallel for if (worth_threads(shape.row_count))
-    for (std::int64_t strip = 0; strip < count; ++strip) strip_offsets[strip] = row_offsets[strip * shape.height];
+    parallel_for(count, 1 << 14, [&](std::int64_t strip) { strip_offsets[strip] = row_offsets[strip * shape.height]; });
     strip_offsets[count] = row_offsets[shape.row_count];
 }
 

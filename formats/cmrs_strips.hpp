@@ -31,7 +31,10 @@ struct strip_entries {
     T* values;
 };
 
-/// strip_offsets[0 .. strip_count]. Parallel (OpenMP), as all here.
+/// Strips that a thread takes at a time.
+inline constexpr std::int64_t strips_at_once = 256;
+
+/// strip_offsets[0 .. strip_count]. Parallel, as all here.
 void make_strip_offsets(strip_shape const& shape, std::int64_t const* row_offsets, std::int64_t* strip_offsets);
 
 /// Column indices become words; `sorted`: each strip's entries are put in order of columns, those of one column in order of

@@ -1,7 +1,9 @@
 // Arrays from one memory to another.
 #pragma once
 
+#include <algorithm>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,6 +16,18 @@ template <class T>
 buffer<T> in_memory(std::shared_ptr<memory> const& where, buffer<T>&& array) {
     if (where->space() == memory_space::host) return std::move(array);
     return {where, std::span<T const>(array.data(), static_cast<std::size_t>(array.size()))};
+}
+
+/// A copy in the memory `where`. By all threads where that is host memory: the first one to touch a page of new memory
+/// pays for it, and has it near.
+template <class T>
+buffer<T> copy_in(std::shared_ptr<memory> const& where, std::span<T const> array) {
+    if (where->space() != memory_space::host) return {where, array};
+    buffer<T> copy(where, std::ssize(array));
+    for_stretches(copy.size(), 1 << 16, [&](std::int64_t first, std::int64_t last) {
+        std::copy_n(array.data() + first, last - first, copy.data() + first);
+    });
+    return copy;
 }
 
 /// A copy in host memory. Waits.

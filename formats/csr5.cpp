@@ -163,10 +163,7 @@ class csr5_builder {
     /// body(first, last) for stretches of the full tiles.
     template <class F>
     void for_tiles(F body) const {
-        std::int64_t const stretches = (full_tiles_ + tiles_at_once - 1) / tiles_at_once;
-#pragma omp parallel for schedule(static) if (stretches > 4)
-        for (std::int64_t s = 0; s < stretches; ++s)
-            body(s * tiles_at_once, std::min(full_tiles_, (s + 1) * tiles_at_once));
+        for_stretches(full_tiles_, tiles_at_once, body);
     }
 
     void make_tiles() {
@@ -265,12 +262,11 @@ csr<T> to_csr(csr5<T> const& a) {
     csr<T> stored{content.row_count, content.column_count, content.row_offsets.to_host(),
                   content.column_indices.to_host(), content.values.to_host()};
     std::int64_t const tiles = content.view().full_tiles();
-#pragma omp parallel for schedule(static, 64) if (tiles > 256)
-    for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    detail::for_stretches(tiles, 64, [&](std::int64_t first, std::int64_t last) {
         auto* const columns = stored.column_indices.data();
-        detail::transpose_tiles_back(content.layout, tile, tile + 1, columns, columns);
-        detail::transpose_tiles_back(content.layout, tile, tile + 1, stored.values.data(), stored.values.data());
-    }
+        detail::transpose_tiles_back(content.layout, first, last, columns, columns);
+        detail::transpose_tiles_back(content.layout, first, last, stored.values.data(), stored.values.data());
+    });
     return detail::with_state(std::move(stored), a.is_transposed(), a.scale());
 }
 

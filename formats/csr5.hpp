@@ -16,6 +16,7 @@
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -107,14 +108,16 @@ void transpose_tiles_back(csr5_layout const& layout, std::int64_t first, std::in
 template <class T>
 class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
   public:
-    /// Converts on the CPU, in parallel (OpenMP), and places the result in the executor's memory; on a gpu that is not
-    /// const, there. The same entries and options give the same bytes. Waits. Throws argument_error for options out of
-    /// range, shape_error where `a` breaks csr's contract, std::bad_alloc, cuda_error.
+    /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory; on a
+    /// gpu that is not const, there. The same entries and options give the same bytes. Waits. Throws argument_error for
+    /// options out of range, shape_error where `a` breaks csr's contract, std::bad_alloc, cuda_error.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     csr5(Executor const& executor, csr<T> const& a, csr5_options options = {})
-        : csr5(executor.memory(), a,
-               detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.row_count)) {}
+        : csr5(detail::on_threads_of(executor, [&] {
+              return csr5(executor.memory(), a,
+                          detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.row_count));
+          })) {}
     csr5(gpu& executor, csr<T> const& a, csr5_options options = {});
     /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if
     /// nobody else shares them; else by a copy. Throws as above; `a` is gone in either case.

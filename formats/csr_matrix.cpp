@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <copse/formats/copy_buffer.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/statistics.hpp>
 
@@ -17,9 +18,9 @@ std::shared_ptr<csr_content<T> const> make_content(std::shared_ptr<memory> const
     auto content = std::make_shared<csr_content<T>>();
     static_cast<flat_content&>(*content) = {a.row_count, a.column_count, a.entry_count(), where};
     content->kernel = kernel == csr_kernel::automatic ? choose(a) : kernel;
-    content->row_offsets = {where, a.row_offsets};
-    content->column_indices = {where, a.column_indices};
-    content->values = {where, a.values};
+    content->row_offsets = detail::copy_in<std::int64_t>(where, a.row_offsets);
+    content->column_indices = detail::copy_in<std::int32_t>(where, a.column_indices);
+    content->values = detail::copy_in<T>(where, a.values);
     return content;
 }
 

@@ -8,6 +8,7 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -63,7 +64,7 @@ class csr_matrix : public flat_matrix<csr_matrix<T>, T, csr_content<T>> {
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     csr_matrix(Executor const& executor, csr<T> const& a, csr_matrix_options options = {})
-        : csr_matrix(executor.memory(), a, options) {}
+        : csr_matrix(detail::on_threads_of(executor, [&] { return csr_matrix(executor.memory(), a, options); })) {}
     csr_matrix(std::shared_ptr<memory> const& where, csr<T> const& a, csr_matrix_options options = {});
 
     /// A matrix that shares `content`.

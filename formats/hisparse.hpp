@@ -15,6 +15,7 @@
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -85,9 +86,9 @@ tree_view view_of(hisparse_content const& content);
 template <class T>
 class hisparse {
   public:
-    /// Converts where the executor works, in its memory: in parallel on the CPU, or on the GPU. The same entries give
-    /// the same tree. A GPU needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
-    /// With a memory, or a gpu that is const: on the CPU, and the result is placed there. So are matrices with 2^32
+    /// Converts where the executor works, in its memory: on the cpu's threads (each first writes what it will read in a
+    /// plan), or on the GPU. The same entries give the same tree. A GPU needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
+    /// With a memory, or a gpu that is const: on the CPU (OpenMP), and the result is placed there. So are matrices with 2^32
     /// entries or nodes and more.
     /// a: dimensions up to 2^31; duplicates in a coo are summed in the order given, explicit zeros stay entries. Waits.
     /// Throws argument_error for a node dimension other than 64, 128, 256; shape_error for entries outside the matrix
@@ -96,11 +97,11 @@ class hisparse {
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     hisparse(Executor const& executor, csr<T> const& a, hisparse_options options = {})
-        : hisparse(executor.memory(), a, options) {}
+        : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     hisparse(Executor const& executor, coo<T> const& a, hisparse_options options = {})
-        : hisparse(executor.memory(), a, options) {}
+        : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
     hisparse(gpu& executor, csr<T> const& a, hisparse_options options = {});
     hisparse(gpu& executor, coo<T> const& a, hisparse_options options = {});
     /// The same entries from where they are already, in the executor's memory; a's state goes along. Throws

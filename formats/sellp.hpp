@@ -9,6 +9,7 @@
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/sellp_content.hpp>
+#include <copse/runtime/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -30,14 +31,16 @@ sellp_options with_defaults(sellp_options options, bool for_lanes);
 template <class T>
 class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
   public:
-    /// Converts on the CPU, in parallel (OpenMP), and places the result in the executor's memory. Waits. Throws
-    /// shape_error where `a` breaks csr's contract, argument_error for options out of range, too_much_padding before
+    /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory. Waits.
+    /// Throws shape_error where `a` breaks csr's contract, argument_error for options out of range, too_much_padding before
     /// entries take memory, std::bad_alloc, cuda_error.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     sellp(Executor const& executor, csr<T> const& a, sellp_options const& options = {})
-        : sellp(detail::make_sellp(executor.memory(), a,
-                                   detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>))) {}
+        : sellp(detail::on_threads_of(executor, [&] {
+              return detail::make_sellp(executor.memory(), a,
+                                        detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>));
+          })) {}
 
     /// The same, converted there.
     sellp(gpu& executor, csr<T> const& a, sellp_options const& options = {});

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <bit>
 #include <copse/formats/copy_buffer.hpp>
-#include <copse/formats/parts.hpp>
 #include <copse/formats/sellp_content.hpp>
 #include <copse/formats/sort_by_row.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/parallel_for.hpp>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -13,6 +13,9 @@
 
 namespace copse {
 namespace {
+
+/// What a thread takes at a time.
+constexpr std::int64_t rows_at_once = 1 << 13, slices_at_once = 256;
 
 void check_power(char const* name, int value) {
     if (value < 1 || value > 128 || !std::has_single_bit(static_cast<unsigned>(value)))
@@ -32,8 +35,7 @@ std::vector<std::int32_t> order_rows(csr<T> const& a, std::int64_t window) {
     if (window == 1 || a.row_count == 0) return {};
     std::vector<std::int32_t> rows(static_cast<std::size_t>(a.row_count));
     std::int64_t const windows = (a.row_count - 1) / window + 1;
-#pragma omp parallel for schedule(guided) if (detail::worth_threads(a.row_count))
-    for (std::int64_t w = 0; w < windows; ++w) {
+    detail::parallel_for(windows, std::max<std::int64_t>(1, rows_at_once / window), [&](std::int64_t w) {
         auto const begin = rows.begin() + w * window;
         auto const end = rows.begin() + std::min(a.row_count, (w + 1) * window);
         std::iota(begin, end, static_cast<std::int32_t>(w * window));
@@ -42,15 +44,14 @@ std::vector<std::int32_t> order_rows(csr<T> const& a, std::int64_t window) {
             auto const first = length_of(a, i), second = length_of(a, j);
             return first != second ? first > second : i < j;
         });
-    }
+    });
     return rows;
 }
 
 /// Into offsets[s + 1]: places of slice s.
 template <class T>
 void count_places(csr<T> const& a, sellp_content<T> const& c, std::int32_t const* rows, std::int64_t* offsets) {
-#pragma omp parallel for if (detail::worth_threads(a.row_count))
-    for (std::int64_t slice = 0; slice < c.slice_count; ++slice) {
+    detail::parallel_for(c.slice_count, slices_at_once, [&](std::int64_t slice) {
         std::int64_t const first = slice * c.options.slice_rows;
         std::int64_t const last = std::min(a.row_count, first + c.options.slice_rows);
         std::int64_t longest = 0;
@@ -58,7 +59,7 @@ void count_places(csr<T> const& a, sellp_content<T> const& c, std::int32_t const
             longest = std::max(longest, length_of(a, rows ? rows[slot] : slot));
         offsets[slice + 1] = (longest + c.options.row_threads - 1) / c.options.row_threads * c.options.row_threads *
                              c.options.slice_rows;
-    }
+    });
 }
 
 /// One row into its places, b apart.
@@ -80,10 +81,9 @@ void fill_slices(csr<T> const& a, sellp_content<T> const& c) {
     sellp_view<T> const to = c.view();
     std::int32_t* const columns = c.column_indices.data();
     T* const values = c.values.data();
-#pragma omp parallel for schedule(guided) if (detail::worth_threads(c.stored_count))
-    for (std::int64_t slice = 0; slice < c.slice_count; ++slice) {
+    detail::parallel_for(c.slice_count, slices_at_once, [&](std::int64_t slice) {
         auto const begin = to.slice_offsets[slice];
-        if (to.width_of(slice) == 0) continue;  // no places; there may be none at all, and no arrays
+        if (to.width_of(slice) == 0) return;  // no places; there may be none at all, and no arrays
         for (int i = 0; i < c.options.slice_rows; ++i) {
             auto const slot = to.first_slot(slice) + i;
             bool const holds_row = slot < a.row_count;
@@ -92,7 +92,7 @@ void fill_slices(csr<T> const& a, sellp_content<T> const& c) {
             fill_row(a.column_indices.data() + from, a.values.data() + from, holds_row ? length_of(a, row) : 0,
                      to.width_of(slice), c.options.slice_rows, columns + begin + i, values + begin + i);
         }
-    }
+    });
 }
 
 template <class T>
@@ -115,14 +115,13 @@ void fill_on_host(csr<T> const& a, sellp_content<T>& c) {
 /// The entries of each slot's row, into lengths[row].
 template <class T>
 void count_entries(sellp_view<T> const& a, std::int64_t* lengths) {
-#pragma omp parallel for schedule(guided) if (detail::worth_threads(a.row_count))
-    for (std::int64_t slot = 0; slot < a.row_count; ++slot) {
+    detail::parallel_for(a.row_count, rows_at_once, [&](std::int64_t slot) {
         auto const slice = slot / a.slice_rows;
         std::int64_t const first = a.slice_offsets[slice] + slot % a.slice_rows;
         std::int64_t length = a.width_of(slice);
         while (length > 0 && a.column_indices[first + (length - 1) * a.slice_rows] == a.padding) --length;
         lengths[a.row_in(slot)] = length;
-    }
+    });
 }
 
 }  // namespace
@@ -181,15 +180,14 @@ csr<T> rows_of(sellp_content<T> const& content) {
     std::int64_t* const offsets = result.row_offsets.data();
     count_entries(a, offsets + 1);
     std::inclusive_scan(offsets, offsets + content.row_count + 1, offsets);
-#pragma omp parallel for schedule(guided) if (worth_threads(content.stored_count))
-    for (std::int64_t slot = 0; slot < a.row_count; ++slot) {
+    detail::parallel_for(a.row_count, rows_at_once, [&](std::int64_t slot) {
         auto const row = a.row_in(slot);
         auto const from = a.slice_offsets[slot / a.slice_rows] + slot % a.slice_rows;
         for (std::int64_t k = 0, to = offsets[row]; to < offsets[row + 1]; ++k, ++to) {
             result.column_indices[to] = a.column_indices[from + k * a.slice_rows];
             result.values[to] = a.values[from + k * a.slice_rows];
         }
-    }
+    });
     return result;
 }
 

@@ -48,7 +48,7 @@ tree_plan plan_tree(strip_plan& strips, std::vector<block_row>& bands, int arena
 /// An inner node with its children, in row-major order, into its place in `arena`; every byte of it.
 void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int dimension_log2);
 
-/// The inner nodes of `plan` into `arena`, every byte of them. Parallel (OpenMP).
+/// The inner nodes of `plan` into `arena`, every byte of them. Parallel.
 void write_inner_nodes(tree_plan const& plan, std::byte* arena, int dimension_log2);
 
 }  // namespace copse::detail

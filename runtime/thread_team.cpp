@@ -1,4 +1,6 @@
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/thread_team.hpp>
+#include <utility>
 
 namespace copse::detail {
 
@@ -20,13 +22,21 @@ thread_team::~thread_team() {
 }
 
 void thread_team::run(std::function<void(int)> const& work) {
+    if (working_for_ == this)
+        throw argument_error("cpu: a task function started a run on the executor that runs it; push a task instead");
     std::scoped_lock const lock(one_run_at_a_time_);
     work_ = &work;
     busy_ = static_cast<int>(helpers_.size());
     ++generation_;
     generation_.notify_all();
-    work(0);
+    work_as(0);
     for (int busy = busy_; busy != 0; busy = busy_) busy_.wait(busy);
+}
+
+void thread_team::work_as(int rank) {
+    thread_team const* const before = std::exchange(working_for_, this);
+    (*work_)(rank);
+    working_for_ = before;
 }
 
 void thread_team::help(int rank) {
@@ -35,7 +45,7 @@ void thread_team::help(int rank) {
         generation_.wait(seen);
         ++seen;  // every generation is waited for by the one before it, so none is missed
         if (leaving_) return;
-        (*work_)(rank);
+        work_as(rank);
         if (--busy_ == 0) busy_.notify_one();
     }
 }

@@ -22,12 +22,18 @@ class thread_team {
     int size() const noexcept { return static_cast<int>(helpers_.size()) + 1; }
 
     /// Calls work(rank) for every rank below size() and waits for all; rank 0 is the caller. `work` must not throw.
-    /// Calls from several threads take turns.
+    /// Calls from several threads take turns. Throws argument_error from within the team's own work, which would wait for
+    /// itself.
     void run(std::function<void(int)> const& work);
+
+    /// Whether the calling thread is at work for a team.
+    static bool is_working() noexcept { return working_for_ != nullptr; }
 
   private:
     void help(int rank);
+    void work_as(int rank);
 
+    static inline thread_local thread_team const* working_for_ = nullptr;
     std::mutex one_run_at_a_time_;
     std::function<void(int)> const* work_ = nullptr;
     // Odd or even does not matter, only that it changed: a new value releases the helpers, who acquire it.
