@@ -5,6 +5,7 @@
 #include <copse/formats/node_sizes.hpp>
 #include <copse/runtime/error.hpp>
 #include <random>
+#include <type_traits>
 #include <utility>
 
 #include "cli/auto_format.hpp"
@@ -33,18 +34,18 @@ measure::operands<T> make_operands(csr<T> const& a, bool transpose) {
     return {T(1), std::move(x), T(0), std::vector<T>(transpose ? columns : rows)};
 }
 
-/// One tree and one plan for each memory: those of a GPU's controllers are the same.
-template <class T>
+/// One tree and one plan for each memory: those of a GPU's controllers are the same. S: what the tree stores.
+template <class S>
 struct trees {
     struct planned {
         measure::target* where;
-        converted<hisparse<T>> tree;
-        converted<spmv_plan<T>> plan;
+        converted<hisparse<S>> tree;
+        converted<spmv_plan<S>> plan;
     };
-    std::vector<converted<hisparse<T>>> of_target;
+    std::vector<converted<hisparse<S>>> of_target;
     std::vector<planned> plans;
 
-    trees(target_list const& targets, std::string const& matrix, csr<T> const& a, int node_dimension) {
+    trees(target_list const& targets, std::string const& matrix, csr<S> const& a, int node_dimension) {
         for (std::size_t i = 0; i < targets.size(); ++i) {
             bool const is_new = i == 0 || targets[i]->on() != targets[i - 1]->on();
             of_target.push_back(is_new ? measure::convert(*targets[i], matrix, a, node_dimension) : of_target.back());
@@ -72,22 +73,23 @@ std::vector<measure::flat_entrant<T>> flat_plans(trees<T> const& all, std::strin
 }
 
 /// What all races of one matrix have in common.
-template <class T>
+template <class T, class S>
 struct entrants {
-    trees<T> hisparse;
+    trees<S> hisparse;
     std::vector<measure::flat_entrant<T>> flat;
 };
 
 /// The records of all competitors in one product.
-template <class T>
+template <class T, class S>
 std::vector<measure::measurement> race(measure::problem<T> const& what, converted<csr<T>> const* transposed,
-                                       entrants<T> const& all, comparison_options const& options,
+                                       entrants<T, S> const& all, comparison_options const& options,
                                        target_list const& targets, complaint const& complain) {
     std::vector<competitor<T>> competitors;
     competitors.push_back(measure::csr_competitor(what, options.threads));
     if (transposed) competitors.push_back(measure::csr_of_transpose_competitor(what, *transposed, options.threads));
-    for (std::size_t i = 0; i < targets.size(); ++i)
-        competitors.push_back(measure::hisparse_competitor(what, all.hisparse.of_target[i], *targets[i]));
+    if constexpr (std::is_same_v<S, T>)
+        for (std::size_t i = 0; i < targets.size(); ++i)
+            competitors.push_back(measure::hisparse_competitor(what, all.hisparse.of_target[i], *targets[i]));
     for (auto const& planned : all.hisparse.plans)
         competitors.push_back(measure::plan_competitor(what, planned.tree, planned.plan, *planned.where));
     for (auto const& flat : all.flat) competitors.push_back(flat(what));
@@ -100,9 +102,36 @@ std::vector<measure::measurement> race(measure::problem<T> const& what, converte
     for (auto& c : competitors) {
         if (!took_part(c)) continue;
         records.push_back(std::move(c.record));
-        records.back().auto_format = auto_format;
+        if constexpr (std::is_same_v<S, T>)
+            records.back().auto_format = auto_format;
+        else
+            records.back().type = "mixed";
     }
     return records;
+}
+
+template <class T, class S>
+std::vector<measure::measurement> both_races(std::string const& matrix, csr<T> const& a, entrants<T, S> const& all,
+                                             comparison_options const& options, target_list const& targets,
+                                             progress const& report, complaint const& complain) {
+    report("A x");
+    auto const forward = make_operands(a, false);
+    auto records = race<T>({matrix, a, false, forward}, nullptr, all, options, targets, complain);
+    report("A^T x");
+    auto const backward = make_operands(a, true);
+    converted<csr<T>> transposed;
+    transposed.seconds = measure::seconds_of([&] { transposed.matrix = transpose(a); });
+    for (auto& record : race<T>({matrix, a, true, backward}, &transposed, all, options, targets, complain))
+        records.push_back(std::move(record));
+    auto const entries_per_block = sizes_of_nodes(all.hisparse.of_target.front().matrix).entries_per_block();
+    for (auto& record : records) record.entries_per_block = entries_per_block;
+    return records;
+}
+
+/// The same entries with values of another type.
+template <class To, class From>
+csr<To> with_values_as(csr<From> const& a) {
+    return {a.row_count, a.column_count, a.row_offsets, a.column_indices, {a.values.begin(), a.values.end()}};
 }
 
 }  // namespace
@@ -122,22 +151,17 @@ std::vector<measure::measurement> compare(std::string const& matrix, comparison_
                                           target_list const& targets, progress const& report,
                                           complaint const& complain) {
     report("load");
+    if (options.mixed) {
+        auto const stored = measure::load_matrix<float>(matrix);
+        report("convert");
+        entrants<double, float> const all{{targets, matrix, stored, options.node_dimension}, {}};
+        return both_races(matrix, with_values_as<double>(stored), all, options, targets, report, complain);
+    }
     auto const a = measure::load_matrix<T>(matrix);
     report("convert");
     trees<T> const planned(targets, matrix, a, options.node_dimension);
-    entrants<T> const all{planned, flat_plans(planned, matrix, a, complain)};
-    report("A x");
-    auto const forward = make_operands(a, false);
-    auto records = race<T>({matrix, a, false, forward}, nullptr, all, options, targets, complain);
-    report("A^T x");
-    auto const backward = make_operands(a, true);
-    converted<csr<T>> transposed;
-    transposed.seconds = measure::seconds_of([&] { transposed.matrix = transpose(a); });
-    for (auto& record : race<T>({matrix, a, true, backward}, &transposed, all, options, targets, complain))
-        records.push_back(std::move(record));
-    auto const entries_per_block = sizes_of_nodes(all.hisparse.of_target.front().matrix).entries_per_block();
-    for (auto& record : records) record.entries_per_block = entries_per_block;
-    return records;
+    entrants<T, T> const all{planned, flat_plans(planned, matrix, a, complain)};
+    return both_races(matrix, a, all, options, targets, report, complain);
 }
 
 template std::vector<measure::measurement> compare<float>(std::string const&, comparison_options const&,

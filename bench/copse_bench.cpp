@@ -44,7 +44,7 @@ struct arguments {
     bool quick = false;
     std::string json;
     std::string report;  // a folder
-    std::string type;    // empty: double; of sizes both
+    std::string type;    // empty: double; of sizes both; mixed of products only
     int threads = 0;
     int repeats = 0;  // 0: as many as the suite has by default
     int node_dimension = 128;
@@ -82,7 +82,8 @@ void show_notes(session const& s, std::size_t first) {
 /// A matrix that cannot be measured does not keep the others from it.
 template <class T>
 void measure_matrix(session& s, std::string const& matrix, std::string const& position) {
-    fmt::print(stderr, "{} {}, {}:", position, measure::one_line(matrix), measure::type_name<T>);
+    fmt::print(stderr, "{} {}, {}:", position, measure::one_line(matrix),
+               s.options.mixed ? "mixed" : measure::type_name<T>);
     auto const show = [](std::string const& step) { fmt::print(stderr, " {} ..", step); };
     std::size_t const notes_before = s.notes.size();
     try {
@@ -142,7 +143,7 @@ comparison_options options_of(arguments const& a) {
     bool const has_peers = a.add || a.peers;
     int const repeats = a.quick ? 5 : a.peers && !a.add ? 7 : 15;
     return {measure::use_threads(has_peers && a.threads == 0 ? 2 : a.threads), a.repeats > 0 ? a.repeats : repeats,
-            a.node_dimension, a.peers};
+            a.node_dimension, a.peers, a.type == "mixed"};
 }
 
 std::size_t triad_bytes(arguments const& a) {
@@ -170,6 +171,9 @@ int tune(arguments const& a) {
 }
 
 int run(arguments const& a) {
+    if (a.type == "mixed" && (a.add || a.sizes || a.papers || a.tune))
+        throw argument_error(
+            "--type mixed is for products; --add, --sizes, --papers and --tune take double, float or both");
     if (a.papers) return measure_papers(a);
     if (a.tune) return tune(a);
     auto const matrices = with_files_of_folders(a.matrices.empty() ? suite(a) : a.matrices);
@@ -223,11 +227,12 @@ void add_options(CLI::App& app, arguments& a) {
     app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
     app.add_option("--report", a.report,
                    "write the measurements of products into this folder: spmv.jsonl, tables in spmv.md, pictures in "
-                   "spmv-double.svg and spmv-float.svg")
+                   "spmv-double.svg, spmv-float.svg, spmv-mixed.svg")
         ->type_name("folder")
         ->excludes("--json", "--add", "--sizes", "--papers", "--tune");
-    cli::add_choice(app, "--type", a.type, {"double", "float", "both"},
-                    "of the values (default double; with --sizes both)");
+    cli::add_choice(app, "--type", a.type, {"double", "float", "both", "mixed"},
+                    "of the values (default double; with --sizes both); mixed: products of a float matrix with double "
+                    "vectors");
     cli::add_threads(app, a.threads);
     cli::add_whole(app, "--repeat", a.repeats, 1, 1000000,
                    "timed runs of each product or sum (default 15, of products with --peers 7, with --quick 5; "

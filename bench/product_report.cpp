@@ -202,7 +202,7 @@ plot product_plot(std::vector<measurement> const& records, ceilings const& measu
 void write_report(std::string const& folder, machine const& where, ceilings const& measured,
                   std::vector<measurement> const& records, std::vector<std::string> const& notes) {
     write_file(folder + "/spmv.md", markdown_report(where, measured, records, notes));
-    for (std::string const type : {"double", "float"}) {
+    for (std::string const type : {"double", "float", "mixed"}) {
         auto const p = product_plot(records, measured, type);
         if (!p.columns.empty()) write_file(folder + "/spmv-" + type + ".svg", to_svg(p));
     }

@@ -32,7 +32,7 @@ nlohmann::ordered_json or_null(std::string const& text) {
     return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
-std::vector<std::string> cells(measurement const& m, race all, measurement const& csr, ceilings const& measured) {
+std::vector<std::string> cells(measurement const& m, race all, measurement const* csr, ceilings const& measured) {
     auto const seconds_or_none = [](double seconds) { return seconds == 0 ? "-" : human_seconds(seconds); };
     std::vector<std::string> cells{operation_of(m),
                                    format_name(m),
@@ -45,19 +45,20 @@ std::vector<std::string> cells(measurement const& m, race all, measurement const
     if (m.is_right())
         add({human_seconds(m.first_seconds), human_seconds(m.seconds), fmt::format("{:.0f} %", 100 * m.spread),
              fmt::format("{:.2f}", m.gflops()), fmt::format("{:.2f}", m.gbytes_per_second()),
-             fmt::format("{:.0f} %", 100 * fraction_of_ceiling(m, measured)), times_faster(m, &csr),
+             fmt::format("{:.0f} %", 100 * fraction_of_ceiling(m, measured)), times_faster(m, csr),
              times_faster(m, fastest_peer(all))});
     else
         add({fmt::format("WRONG by {:.3g} bounds", m.max_error), "-", "-", "-", "-", "-", "-", "-"});
     return cells;
 }
 
-/// The first of the records with this format and direction, which is there: `compare` gives them all.
-measurement const& find(std::span<measurement const> records, std::string_view format, bool transpose,
+/// The first of the records with this format and direction; null where there is none.
+measurement const* find(std::span<measurement const> records, std::string_view format, bool transpose,
                         std::string_view mode = "oneshot") {
-    return *std::find_if(records.begin(), records.end(), [&](measurement const& m) {
+    auto const found = std::find_if(records.begin(), records.end(), [&](measurement const& m) {
         return m.format == format && m.transpose == transpose && m.mode == mode;
     });
+    return found == records.end() ? nullptr : &*found;
 }
 
 /// Those of the first matrix and type.
@@ -130,17 +131,18 @@ std::string summary_table(std::vector<measurement> const& records) {
            "by plan, vs csr of A^T"});
     for (std::span<measurement const> rest = records; !rest.empty();) {
         auto const one = first_matrix(rest);
-        auto const& csr = find(one, "csr", false);
-        auto const& tree = find(one, "hisparse", false);
-        auto const& transposed = find(one, "hisparse", true);
-        auto const& plan = find(one, "hisparse", false, "plan");
-        auto const& transposed_plan = find(one, "hisparse", true, "plan");
+        auto const& csr = *find(one, "csr", false);  // takes part in all races
+        auto const* const plan = find(one, "hisparse", false, "plan");
+        auto const* const oneshot = find(one, "hisparse", false);  // not with mixed types
         auto coo = csr;
         coo.bytes = coo_bytes(csr.entries, csr.type == "float" ? sizeof(float) : sizeof(double));
-        t.add({measure::one_line(csr.matrix), csr.type, per_entry(coo), per_entry(csr), per_entry(tree),
-               times_faster(tree, &csr), times_faster(plan, &csr), times_faster(transposed, &find(one, "csr", true)),
-               times_faster(transposed_plan, &find(one, "csr", true)),
-               times_faster(transposed_plan, &find(one, "csr-of-transpose", true))});
+        auto const faster = [&](bool transpose, std::string_view mode, std::string_view than) {
+            auto const* const tree = find(one, "hisparse", transpose, mode);
+            return tree ? times_faster(*tree, find(one, than, transpose)) : "-";
+        };
+        t.add({measure::one_line(csr.matrix), csr.type, per_entry(coo), per_entry(csr),
+               per_entry(oneshot ? *oneshot : *plan), faster(false, "oneshot", "csr"), faster(false, "plan", "csr"),
+               faster(true, "oneshot", "csr"), faster(true, "plan", "csr"), faster(true, "plan", "csr-of-transpose")});
         rest = rest.subspan(one.size());
     }
     return "HiSparse on the cpu, times the speed of plain CSR:\n" + t.text("  ");

@@ -51,8 +51,8 @@ converted<spmv_plan<T>> make_plan(target& where, std::string const& matrix, hisp
     return {*std::move(plan), seconds};
 }
 
-template <class T>
-measurement describe_tree(problem<T> const& what, converted<hisparse<T>> const& tree, std::int64_t bytes,
+template <class T, class S>
+measurement describe_tree(problem<T> const& what, converted<hisparse<S>> const& tree, std::int64_t bytes,
                           target const& where) {
     auto m = describe(what, "hisparse", bytes, where.threads());
     m.on = where.on();
@@ -68,9 +68,9 @@ competitor<T> hisparse_competitor(problem<T> const& what, converted<hisparse<T>>
             hisparse_product(where, what.transpose ? tree.matrix.transposed() : tree.matrix, what.v)};
 }
 
-template <class T>
-competitor<T> plan_competitor(problem<T> const& what, converted<hisparse<T>> const& tree,
-                              converted<spmv_plan<T>> const& plan, target& where) {
+template <class T, class S>
+competitor<T> plan_competitor(problem<T> const& what, converted<hisparse<S>> const& tree,
+                              converted<spmv_plan<S>> const& plan, target& where) {
     auto m = describe_tree(what, tree, tree.matrix.bytes() + plan.matrix.bytes(), where);
     m.mode = "plan";
     m.plan_seconds = plan.seconds;
@@ -103,6 +103,8 @@ template competitor<float> plan_competitor(problem<float> const&, converted<hisp
                                            converted<spmv_plan<float>> const&, target&);
 template competitor<double> plan_competitor(problem<double> const&, converted<hisparse<double>> const&,
                                             converted<spmv_plan<double>> const&, target&);
+template competitor<double> plan_competitor(problem<double> const&, converted<hisparse<float>> const&,
+                                            converted<spmv_plan<float>> const&, target&);
 template competitor<float> csr_competitor(problem<float> const&, int);
 template competitor<double> csr_competitor(problem<double> const&, int);
 template competitor<float> csr_of_transpose_competitor(problem<float> const&, converted<csr<float>> const&, int);

@@ -46,10 +46,10 @@ template <class T>
 converted<spmv_plan<T>> make_plan(target& where, std::string const& matrix, hisparse<T> const& tree);
 
 /// The same as hisparse_competitor(), by a plan for `tree`. The record's bytes are those of
-/// the tree and of the plan, which serves both directions.
-template <class T>
-competitor<T> plan_competitor(problem<T> const& what, converted<hisparse<T>> const& tree,
-                              converted<spmv_plan<T>> const& plan, target& where);
+/// the tree and of the plan, which serves both directions. S: T, or float beside vectors of double.
+template <class T, class S>
+competitor<T> plan_competitor(problem<T> const& what, converted<hisparse<S>> const& tree,
+                              converted<spmv_plan<S>> const& plan, target& where);
 
 /// Plain OpenMP CSR.
 template <class T>

@@ -30,7 +30,7 @@ struct measurement {
     std::string format;       // hisparse, csr, csr-of-transpose, or the name of another library
     std::string on;           // cpu, gpu, emulated
     std::optional<std::string> controller;
-    std::string type;          // double, float
+    std::string type;          // double, float; mixed: a float matrix beside double vectors
     int threads = 1;           // of the CPU
     std::int64_t rows = 0;     // of A as stored
     std::int64_t columns = 0;  // "cols"

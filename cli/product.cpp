@@ -61,8 +61,8 @@ std::unique_ptr<product<T>> hisparse_product(target& where, hisparse<T> a, opera
     return make_product(where, std::move(a), v);
 }
 
-template <class T>
-std::unique_ptr<product<T>> plan_product(target& where, spmv_plan<T> plan, operands<T> const& v) {
+template <class T, class S>
+std::unique_ptr<product<T>> plan_product(target& where, spmv_plan<S> plan, operands<T> const& v) {
     return make_product(where, std::move(plan), v);
 }
 
@@ -80,6 +80,7 @@ template std::unique_ptr<product<float>> hisparse_product(target&, hisparse<floa
 template std::unique_ptr<product<double>> hisparse_product(target&, hisparse<double>, operands<double> const&);
 template std::unique_ptr<product<float>> plan_product(target&, spmv_plan<float>, operands<float> const&);
 template std::unique_ptr<product<double>> plan_product(target&, spmv_plan<double>, operands<double> const&);
+template std::unique_ptr<product<double>> plan_product(target&, spmv_plan<float>, operands<double> const&);
 template std::unique_ptr<product<float>> csr_product(int, csr<float> const&, bool, operands<float> const&);
 template std::unique_ptr<product<double>> csr_product(int, csr<double> const&, bool, operands<double> const&);
 

@@ -56,9 +56,9 @@ void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& 
 template <class T>
 std::unique_ptr<product<T>> hisparse_product(target& where, hisparse<T> a, operands<T> const& v);
 
-/// The product by HiSparse, from a plan of op(A) that `where` made.
-template <class T>
-std::unique_ptr<product<T>> plan_product(target& where, spmv_plan<T> plan, operands<T> const& v);
+/// The product by HiSparse, from a plan of op(A) that `where` made. S: T, or float beside vectors of double.
+template <class T, class S>
+std::unique_ptr<product<T>> plan_product(target& where, spmv_plan<S> plan, operands<T> const& v);
 
 /// The product by OpenMP on compressed rows. `a` and `v` must outlive the product. Throws shape_error.
 template <class T>

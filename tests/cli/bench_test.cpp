@@ -1,4 +1,5 @@
 // copse_bench, the program behind bench/run: what it prints and records, on matrices too small to say anything.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -132,6 +133,31 @@ TEST_F(bench_test, products_beside_other_libraries_are_reported) {
         EXPECT_NE(markdown.find(part), std::string::npos) << "'" << part << "' is not in\n" << markdown;
     for (auto const* picture : {"r/s/spmv-double.svg", "r/s/spmv-float.svg"})
         EXPECT_NE(read(picture).find(">lp:20,90 ("), std::string::npos) << picture;
+}
+
+// Values of rmat are no floats: every competitor has to multiply those that a float has.
+TEST_F(bench_test, products_of_a_float_matrix_with_double_vectors) {
+    auto const o = bench({"rmat:8,4", "--type", "mixed", "--repeat", "1", "--report", "m"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    auto const lines = records("m/spmv.jsonl");
+    ASSERT_GE(lines.size(), 5u);
+    std::map<std::string, std::int64_t> bytes;
+    for (auto const& r : lines) {
+        EXPECT_EQ(r["type"], "mixed");
+        EXPECT_LE(r["max_error"], 1) << r["format"];
+        if (r["on"] == "cpu") bytes[r["format"]] = r["bytes"];
+    }
+    EXPECT_LT(bytes["hisparse"], bytes["csr"]) << "the tree holds floats, CSR doubles";
+    EXPECT_NE(read("m/spmv-mixed.svg").find(">rmat:8,4 ("), std::string::npos);
+    EXPECT_NE(read("m/spmv.md").find(", mixed\n"), std::string::npos);
+}
+
+TEST_F(bench_test, mixed_is_for_products) {
+    for (auto const* mode : {"--add", "--sizes", "--papers", "--tune"}) {
+        auto const o = bench({mode, "--type", "mixed"});
+        EXPECT_NE(o.status, 0);
+        EXPECT_NE(o.err.find("--type mixed is for products"), std::string::npos) << o.err;
+    }
 }
 
 TEST_F(bench_test, goes_on_without_mkl_and_says_why) {
