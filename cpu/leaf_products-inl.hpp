@@ -36,6 +36,20 @@ HWY_INLINE hn::Vec<Tag> load_values(Tag tag, T const* p) {
         return hn::PromoteTo(tag, hn::LoadU(hn::Rebind<T, Tag>(), p));
 }
 
+#if !HWY_MEM_OPS_MIGHT_FAULT
+/// The same of lanes first .. last - 1, 0 in the others, which are not read.
+template <class Tag, class T>
+HWY_INLINE hn::Vec<Tag> load_some(Tag tag, T const* p, std::int64_t first, std::int64_t last) {
+    hn::Rebind<T, Tag> const stored;
+    auto const which = hn::AndNot(hn::FirstN(stored, static_cast<std::size_t>(first)),
+                                  hn::FirstN(stored, static_cast<std::size_t>(last)));
+    if constexpr (std::is_same_v<T, hn::TFromD<Tag>>)
+        return hn::MaskedLoad(which, tag, p);
+    else
+        return hn::PromoteTo(tag, hn::MaskedLoad(which, stored, p));
+}
+#endif
+
 /// y[row + i] += values[i] * x[i], i < count. Vectors begin at multiples of their length in y, whole ones, of which lanes
 /// outside of the run get 0: runs that follow one another meet in the same rows, and a load that does not find all it
 /// wants in one store waits until the stores are in the cache. 0.42 ns per entry of poisson3d:40, where vectors that
@@ -45,33 +59,8 @@ HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, i
                         Ahead& ahead) {
     y += row;
     constexpr int line = 64 / sizeof(T);
-#if !HWY_MEM_OPS_MIGHT_FAULT
-    if constexpr (std::is_same_v<T, V>) {
-        hn::ScalableTag<V> const tag;
-        auto const lanes = static_cast<std::int64_t>(hn::Lanes(tag));
-        std::int64_t const before = row & (lanes - 1), end = before + count;
-        values -= before;
-        x -= before;
-        y -= before;
-        auto const add_some = [&](std::int64_t i, auto which) HWY_ATTR {
-            auto const v = hn::MaskedLoad(which, tag, values + i);
-            hn::StoreU(hn::MulAdd(v, hn::MaskedLoad(which, tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
-        };
-        // Both ends by masks, also where they are whole vectors: nobody could foretell which of them are.
-        add_some(0, hn::AndNot(hn::FirstN(tag, static_cast<std::size_t>(before)),
-                               hn::FirstN(tag, static_cast<std::size_t>(end))));
-        ahead.step();
-        std::int64_t i = lanes;
-        for (; i + lanes < end; i += lanes) {
-            hn::StoreU(hn::MulAdd(hn::LoadU(tag, values + i), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag,
-                       y + i);
-            if (lanes >= line || (i & lanes) != 0) ahead.step();
-        }
-        if (i < end) add_some(i, hn::FirstN(tag, static_cast<std::size_t>(end - i)));
-        return;
-    }
-#endif
     hn::ScalableTag<V> const tag;
+#if HWY_MEM_OPS_MIGHT_FAULT
     auto const lanes = static_cast<int>(hn::Lanes(tag));
     int i = 0;
     for (; i + lanes <= count; i += lanes) {
@@ -79,6 +68,26 @@ HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, i
         if ((i & (line - lanes)) == 0) ahead.step();
     }
     for (; i < count; ++i) y[i] += static_cast<V>(values[i]) * x[i];
+#else
+    auto const lanes = static_cast<std::int64_t>(hn::Lanes(tag));
+    std::int64_t const before = row & (lanes - 1), end = before + count;
+    values -= before;
+    x -= before;
+    y -= before;
+    auto const add_some = [&](std::int64_t i, std::int64_t first, std::int64_t last) HWY_ATTR {
+        auto const v = load_some(tag, values + i, first, last);
+        hn::StoreU(hn::MulAdd(v, load_some(tag, x + i, first, last), hn::LoadU(tag, y + i)), tag, y + i);
+    };
+    // Both ends by masks, also where they are whole vectors: nobody could foretell which of them are.
+    add_some(0, before, end);
+    ahead.step();
+    std::int64_t i = lanes;
+    for (; i + lanes < end; i += lanes) {
+        hn::StoreU(hn::MulAdd(load_values(tag, values + i), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
+        if (lanes >= line || (i & (line - lanes)) == 0) ahead.step();
+    }
+    if (i < end) add_some(i, 0, end - i);
+#endif
 }
 
 /// A list of entries. Neighbours in a leaf differ in row and in column, so additions do not wait for one another.
@@ -164,18 +173,24 @@ HWY_INLINE V dense_row(T const* HWY_RESTRICT values, std::uint32_t const* presen
     return sum;
 }
 
+/// Four columns of a leaf with all entries, so that y is loaded and stored once for them.
+template <class T, class V>
+HWY_INLINE void add_four_columns(T const* HWY_RESTRICT values, int d, V const* x, V* HWY_RESTRICT y) {
+    hn::ScalableTag<V> const tag;
+    auto const lanes = static_cast<int>(hn::Lanes(tag));
+    auto const a = hn::Set(tag, x[0]), b = hn::Set(tag, x[1]), c = hn::Set(tag, x[2]), e = hn::Set(tag, x[3]);
+    for (int j = 0; j < d; j += lanes) {
+        auto const first = hn::MulAdd(load_values(tag, values + j), a, hn::Mul(load_values(tag, values + d + j), b));
+        auto const second = hn::MulAdd(load_values(tag, values + 2 * d + j), c,
+                                       hn::MulAdd(load_values(tag, values + 3 * d + j), e, hn::LoadU(tag, y + j)));
+        hn::StoreU(hn::Add(first, second), tag, y + j);
+    }
+}
+
 template <class T, class V>
 HWY_INLINE void add_dense_column(dense_leaf_view<T> const& leaf, int i, V xi, V* HWY_RESTRICT y) {
     int const d = 1 << leaf.dimension_log2;
     T const* const values = leaf.values + i * d;
-    if (!leaf.presence) {
-        hn::ScalableTag<V> const tag;
-        auto const lanes = static_cast<int>(hn::Lanes(tag));
-        auto const factor = hn::Set(tag, xi);
-        for (int j = 0; j < d; j += lanes)
-            hn::StoreU(hn::MulAdd(load_values(tag, values + j), factor, hn::LoadU(tag, y + j)), tag, y + j);
-        return;
-    }
     for (int word = 0; word < d; word += 32)
         for (std::uint32_t bits = leaf.presence[(i * d + word) / 32]; bits != 0; bits &= bits - 1) {
             int const j = word + __builtin_ctz(bits);
@@ -186,6 +201,10 @@ HWY_INLINE void add_dense_column(dense_leaf_view<T> const& leaf, int i, V xi, V*
 template <class T, class V>
 HWY_INLINE void add_leaf(dense_leaf_view<T> const& leaf, V const* x, V* y) {
     int const d = 1 << leaf.dimension_log2;
+    if (leaf.transposed && !leaf.presence) {
+        for (int i = 0; i < d; i += 4) add_four_columns(leaf.values + i * d, d, x + i, y);
+        return;
+    }
     for (int i = 0; i < d; ++i) {
         bool any = leaf.presence == nullptr;
         for (int word = 0; !any && word < d; word += 32) any = leaf.presence[(i * d + word) / 32] != 0;

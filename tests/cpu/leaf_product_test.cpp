@@ -1,7 +1,12 @@
 // cpu/leaf_products-inl.hpp, through products with and without a plan, on every instruction set that the machine has.
 #include <algebra/instruction_sets.hpp>
 #include <algebra/spmv_suite.hpp>
+#include <algorithm>
+#include <cmath>
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cpu.hpp>
+#include <limits>
+#include <vector>
 
 namespace copse::tests {
 namespace {
@@ -50,6 +55,43 @@ TEST(leaf_product, agrees_with_the_reference_on_every_instruction_set) {
                 floats.check(executor);
             });
         }
+}
+
+/// 100 x 100, diagonals -3 .. 3, so that runs follow one another in memory and meet in y. `special`: the values of row 40.
+template <class T>
+csr<T> runs_with(T special) {
+    coo<T> a{100, 100, {}, {}, {}};
+    for (int row = 0; row < 100; ++row)
+        for (int column = std::max(0, row - 3); column <= std::min(99, row + 3); ++column) {
+            a.rows.push_back(row);
+            a.columns.push_back(column);
+            a.values.push_back(row == 40 ? special : T(1) + static_cast<T>(column) / 128);
+        }
+    return to_csr(a);
+}
+
+/// T: of the matrix, V: of the vectors. Other rows than 40 get what they get without special values.
+template <class T, class V>
+void expect_neighbours_to_stay(cpu& executor) {
+    for (T const special : {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity()}) {
+        std::vector<V> const x(100, V(0.5));
+        std::vector<V> y(100), wanted(100);
+        hisparse<T> const a(executor, runs_with(special)), plain(executor, runs_with(T(1)));
+        spmv(executor, V(1), spmv_plan<T>(executor, a), x, V(0), y);
+        spmv(executor, V(1), spmv_plan<T>(executor, plain), x, V(0), wanted);
+        EXPECT_FALSE(std::isfinite(y[40]));
+        wanted[40] = y[40] = V(0);
+        EXPECT_EQ(y, wanted);
+    }
+}
+
+TEST(leaf_product, infinite_values_and_nan_stay_in_their_row) {
+    cpu executor(1);
+    on_every_instruction_set([&] {
+        expect_neighbours_to_stay<double, double>(executor);
+        expect_neighbours_to_stay<float, float>(executor);
+        expect_neighbours_to_stay<float, double>(executor);
+    });
 }
 
 }  // namespace
