@@ -287,6 +287,7 @@ struct place_rows {
             static_cast<std::uint64_t>(mine ? e.row : -1) << 32 | static_cast<std::uint32_t>(e.column);
         int before = 0;
         bool last = true;
+        COPSE_NO_UNROLL
         for (int lane = 0; lane < w.size(); ++lane) {
             std::uint64_t const other = w.shuffle(own, lane);
             if (other >> 32 != own >> 32) continue;
