@@ -1,5 +1,6 @@
 // The device controller for conversions from HiSparse: compiled with -rdc=true into copse::device, found by run() in
 // tree_rows.cu.
+#include <copse/formats/tree_pieces_tasks.hpp>
 #include <copse/formats/tree_rows_tasks.hpp>
 #include <copse/runtime/gpu_device_controller.cuh>
 

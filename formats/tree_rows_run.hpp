@@ -15,6 +15,7 @@
 #include <bit>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/rows_steps.hpp>
+#include <copse/formats/tree_pieces_tasks.hpp>
 #include <copse/formats/tree_rows_tasks.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
