@@ -119,10 +119,10 @@ struct cmrs_scatter_task {
             int const row = is_entry(word) ? a.row_of(word) : 0;
             return value * (product.factor * product.x[a.first_row(strip) + row]);
         };
-        for_each_in_range(a.words, a.values, a.strip_offsets[strip], a.strip_offsets[strip + 1], w, term,
-                          [&](std::int64_t, std::uint32_t word, T sum) {
-                              if (is_entry(word)) w.add(product.y + a.column_of(word), sum);
-                          });
+        for_each_in_range<2>(a.words, a.values, a.strip_offsets[strip], a.strip_offsets[strip + 1], w, term,
+                             [&](std::int64_t, std::uint32_t word, T sum) {
+                                 if (is_entry(word)) w.add(product.y + a.column_of(word), sum);
+                             });
     }
 };
 

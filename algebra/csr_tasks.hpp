@@ -158,7 +158,7 @@ struct csr_scatter_task {
         std::int64_t const begin = a.row_offsets[row];
         if (begin == end) return;
         T const factor = product.factor * product.x[row];
-        for_each_in_range(
+        for_each_in_range<2>(
             a.column_indices, a.values, begin, end, w,
             [&](std::int64_t, std::int32_t, T value) { return value * factor; },
             [&](std::int64_t, std::int32_t column, T term) { w.add(product.y + column, term); });

@@ -64,10 +64,10 @@ struct sellp_scatter_task {
             std::int64_t const row = a.row_in(a.first_slot(slice) + ((k - begin) & (a.slice_rows - 1)));
             return value * product.factor * product.x[row];
         };
-        for_each_in_range(a.column_indices, a.values, begin, end, w, term,
-                          [&](std::int64_t, std::int32_t column, T sum) {
-                              if (column >= 0) w.add(product.y + column, sum);
-                          });
+        for_each_in_range<2>(a.column_indices, a.values, begin, end, w, term,
+                             [&](std::int64_t, std::int32_t column, T sum) {
+                                 if (column >= 0) w.add(product.y + column, sum);
+                             });
     }
 };
 
