@@ -146,11 +146,33 @@ COPSE_HOST_DEVICE child_reference unite_large(Worker& w, addition<T> const& run,
 
 /// The union of the blocks of two nodes above the leaves (inner nodes or wide leaves), and what stands there in each.
 /// Blocks are numbered row-major.
-struct block_table {
+///
+///   | the inner node, count | parts of a [count] | parts of b [count] |      in temporary memory, until the run ends
+class block_table {
+  public:
+    /// What comes before the parts.
+    struct header {
+        child_reference inner;  // of the result, once there is one
+        std::int32_t count;
+    };
+    static_assert(sizeof(header) == 16);
+
+    COPSE_HOST_DEVICE block_table(header* memory, position_set const& set)
+        : count(memory->count),
+          a(reinterpret_cast<leaf_part*>(memory + 1)),
+          b(a + memory->count),
+          blocks(set),
+          head(memory) {}
+
+    COPSE_HOST_DEVICE static std::int64_t bytes(int count) {
+        return static_cast<std::int64_t>(sizeof(header)) + 2 * count * static_cast<std::int64_t>(sizeof(leaf_part));
+    }
+
     int count;
     leaf_part* a;
     leaf_part* b;
     position_set blocks;  // row-major positions
+    header* head;
 };
 
 /// f(index, position) for the blocks of a table; the lanes share them.
@@ -198,14 +220,18 @@ COPSE_HOST_DEVICE block_table tabulate(Worker& w, addition<T> const& run, child_
                         [&](int position, leaf_part const&) { blocks.insert(w, position); });
     w.sync();
     int const count = blocks.count(w);
-    std::uint64_t const offset = run.temporary.reserve(w, 2 * count * static_cast<std::int64_t>(sizeof(leaf_part)));
-    auto* const parts = reinterpret_cast<leaf_part*>(run.temporary.memory + offset);
-    block_table const table{count, parts, parts + count, blocks};
-    for (int i = w.rank(); i < 2 * count; i += w.size()) parts[i] = leaf_part{};
+    std::uint64_t const offset = run.temporary.reserve(w, block_table::bytes(count));
+    auto* const head = reinterpret_cast<block_table::header*>(run.temporary.memory + offset);
+    if (w.rank() == 0) *head = {{}, count};
+    w.sync();
+    block_table const table(head, blocks);
+    for (int i = w.rank(); i < 2 * count; i += w.size()) table.a[i] = leaf_part{};
     w.sync();
     for (int side = 0; side < 2; ++side)
         visit_blocks<T>(w, run.side(side).tree, side == 0 ? a : b, [&](int position, leaf_part const& part) {
-            (side == 0 ? table.a : table.b)[blocks.index_of(position)] = part;
+            leaf_part& own = (side == 0 ? table.a : table.b)[blocks.index_of(position)];
+            own = part;
+            own.position = position;
         });
     w.sync();
     return table;

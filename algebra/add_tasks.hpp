@@ -95,6 +95,7 @@ struct add_large_leaves {
     static constexpr int width = 128;
     static constexpr char const* name = "two leaves";
     static constexpr std::size_t scratch_bytes = large_union::bytes(256);
+    static constexpr int resident_blocks = 6;  // 78 registers; 72, for 7 blocks, spill 16 bytes
 
     addition<T> run;
 
@@ -103,6 +104,52 @@ struct add_large_leaves {
         child_reference const united = unite_large<T>(w, run, whole_leaf(pair.a), whole_leaf(pair.b),
                                                       w.template scratch<std::byte>(scratch_bytes).data());
         if (w.rank() == 0) *pair.result = united;
+    }
+};
+
+COPSE_HOST_DEVICE inline bool is_part(leaf_part const& p) {
+    return p.count > 0 && !p.whole;
+}
+
+/// The union of two parts where one at least is of a wide leaf. Collective.
+template <class T, class Worker>
+COPSE_HOST_DEVICE void unite_parts(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b,
+                                   child_reference* result, std::byte* memory) {
+    child_reference const united = a.count + b.count <= small_leaf
+                                       ? unite_small<T>(w, run, a, b, *reinterpret_cast<small_union::storage*>(memory))
+                                       : unite_large<T>(w, run, a, b, memory);
+    if (w.rank() == 0) *result = united;
+}
+
+/// Blocks of tables that are parts of wide leaves, to be leaves of the result. By tasks of their own: with the rest of
+/// add_blocks they want 115 registers, and one block makes them one after the other.
+template <class T>
+struct add_parts {
+    using item = std::int64_t;  // the table's place in temporary memory, the block's number: neighbours are one range
+    static constexpr int width = 128;
+    static constexpr char const* name = "parts of wide leaves";
+    static constexpr std::size_t scratch_bytes = std::max(large_union::bytes(256), sizeof(small_union::storage));
+    static constexpr int resident_blocks = 5;  // 90 registers; 80, for 6 blocks, spill 24 bytes
+    static constexpr int number_bits = 17;
+
+    addition<T> run;
+
+    /// The first block's.
+    COPSE_HOST_DEVICE static item first_of(addition<T> const& run, block_table const& table) {
+        return (reinterpret_cast<std::byte const*>(table.head) - run.temporary.memory) / 16 << number_bits;
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        auto const* const head =
+            reinterpret_cast<block_table::header const*>(run.temporary.memory + (which >> number_bits) * 16);
+        auto const* const parts = reinterpret_cast<leaf_part const*>(head + 1);
+        auto const index = static_cast<int>(which & ((1 << number_bits) - 1));
+        leaf_part const a = parts[index], b = parts[head->count + index];
+        if (!is_part(a) && !is_part(b)) return;
+        unite_parts(w, run, a, b, slot_of(run.nodes.memory, head->inner, index, a.count > 0 ? a.position : b.position),
+                    w.template scratch<std::byte>(scratch_bytes).data());
+        w.sync();  // the memory is the next item's
     }
 };
 
@@ -115,6 +162,8 @@ struct add_blocks {
     static constexpr std::size_t table_bytes = position_set::bytes(256);
     static constexpr std::size_t leaf_memory_bytes = std::max(large_union::bytes(256), sizeof(small_union::storage));
     static constexpr std::size_t scratch_bytes = table_bytes + leaf_memory_bytes;
+    // 96 registers, for 5 blocks, suffice for it alone, but the resident kernel of all tasks spills 284 bytes then.
+    static constexpr int resident_blocks = 4;
 
     addition<T> run;
 
@@ -139,14 +188,8 @@ struct add_blocks {
         }
         child_reference const inner = begin_inner_node(w, run, table, pair.a.level());
         if (w.rank() == 0) *pair.result = inner;
-        // Parts of wide leaves are leaves of the result; all lanes make each.
-        for (int i = 0; i < table.blocks.words(); ++i) {
-            int index = table.blocks.index_of(64 * i);
-            for (std::uint64_t rest = table.blocks.word(i); rest != 0; rest &= rest - 1, ++index)
-                if (has_part(table, index))
-                    unite_parts(w, table, index, slot_of(run.nodes.memory, inner, index, 64 * i + lowest_bit(rest)),
-                                memory + table_bytes);
-        }
+        if (pair.a.kind() == node_kind::wide || pair.b.kind() == node_kind::wide)
+            begin_parts(w, table, inner, memory + table_bytes);
         for_each_block(w, table, [&](int index, int position) {
             if (has_part(table, index)) return;
             child_reference* const slot = slot_of(run.nodes.memory, inner, index, position);
@@ -161,20 +204,25 @@ struct add_blocks {
     }
 
   private:
-    COPSE_HOST_DEVICE static bool is_part(leaf_part const& p) { return p.count > 0 && !p.whole; }
     COPSE_HOST_DEVICE static bool has_part(block_table const& table, int index) {
         return is_part(table.a[index]) || is_part(table.b[index]);
     }
+    /// Parts of wide leaves become leaves of the result.
     template <class Worker>
-    COPSE_HOST_DEVICE void unite_parts(Worker& w, block_table const& table, int index, child_reference* slot,
+    COPSE_HOST_DEVICE void begin_parts(Worker& w, block_table const& table, child_reference inner,
                                        std::byte* memory) const {
-        leaf_part const a = table.a[index];
-        leaf_part const b = table.b[index];
-        child_reference const united =
-            a.count + b.count <= small_leaf
-                ? unite_small<T>(w, run, a, b, *reinterpret_cast<small_union::storage*>(memory))
-                : unite_large<T>(w, run, a, b, memory);
-        if (w.rank() == 0) *slot = united;
+        if constexpr (Worker::on_cpu) {
+            for (int i = 0; i < table.count; ++i) {
+                leaf_part const a = table.a[i], b = table.b[i];
+                if (has_part(table, i))
+                    unite_parts(w, run, a, b,
+                                slot_of(run.nodes.memory, inner, i, a.count > 0 ? a.position : b.position), memory);
+            }
+        } else {
+            if (w.rank() == 0) table.head->inner = inner;
+            w.sync();
+            if (w.rank() == 0) w.template push_range<add_parts<T>>(add_parts<T>::first_of(run, table), table.count);
+        }
     }
 };
 
@@ -244,6 +292,7 @@ struct copy_inner_node {
 
 /// In the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>
-using add_tasks = List<add_blocks<T>, copy_inner_node<T>, add_large_leaves<T>, add_small_leaves<T>, copy_leaf<T>>;
+using add_tasks =
+    List<add_blocks<T>, copy_inner_node<T>, add_parts<T>, add_large_leaves<T>, add_small_leaves<T>, copy_leaf<T>>;
 
 }  // namespace copse::detail

@@ -55,6 +55,7 @@ struct leaf_part {
     std::int32_t first;
     std::int32_t count;
     bool whole;
+    std::int32_t position = 0;  // of the block in its node, row-major, where the part is in a table
 };
 
 /// The side's of two parts. Member by member: a choice between structures goes through local memory.

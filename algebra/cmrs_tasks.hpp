@@ -57,16 +57,14 @@ struct cmrs_strip_task {
     }
 
   private:
-    /// Each lane has a column of sums to itself.
+    /// Each lane has a column of sums to itself. Reading begins at a multiple of 16 bytes, whatever the strip's length
+    /// (§4's third optimisation and §6.3 begin at a multiple of 32 entries before long strips).
     template <class Sums, class Worker>
     COPSE_HOST_DEVICE void add_entries(item strip, Sums const& sums, Worker& w) const {
-        std::int64_t const begin = a.strip_offsets[strip], end = a.strip_offsets[strip + 1];
-        std::int64_t k = (a.aligned ? begin / 32 * 32 : begin) + w.rank();
-        if (k < begin) k += w.size();
-        for_each_loaded(
-            a.words, a.values, k, end, w,
+        for_each_in_range(
+            a.words, a.values, a.strip_offsets[strip], a.strip_offsets[strip + 1], w,
             [&](std::int64_t, std::uint32_t word, T value) { return value * product.x[a.column_of(word)]; },
-            [&](std::uint32_t word, T term) { sums[shape.place(a.row_of(word), w.rank())] += term; });
+            [&](std::int64_t, std::uint32_t word, T term) { sums[shape.place(a.row_of(word), w.rank())] += term; });
     }
     /// Lanes that share a column of sums want different rows of it, in one chunk.
     template <class Sums, class Worker>
@@ -121,10 +119,10 @@ struct cmrs_scatter_task {
             int const row = is_entry(word) ? a.row_of(word) : 0;
             return value * (product.factor * product.x[a.first_row(strip) + row]);
         };
-        std::int64_t const begin = a.strip_offsets[strip], end = a.strip_offsets[strip + 1];
-        for_each_loaded(a.words, a.values, begin + w.rank(), end, w, term, [&](std::uint32_t word, T sum) {
-            if (is_entry(word)) w.add(product.y + a.column_of(word), sum);
-        });
+        for_each_in_range<2>(a.words, a.values, a.strip_offsets[strip], a.strip_offsets[strip + 1], w, term,
+                             [&](std::int64_t, std::uint32_t word, T sum) {
+                                 if (is_entry(word)) w.add(product.y + a.column_of(word), sum);
+                             });
     }
 };
 

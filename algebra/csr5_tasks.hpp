@@ -8,6 +8,7 @@
 // columns behind it, up to and with the next column that has a TRUE. The paper sums these by differences of a prefix
 // sum over all columns (algorithm 6), which lets rounding, Inf and NaN of one row reach the others of the tile; here a
 // scan carries flags and starts anew at each segment, and segment_offset says where the segment's sum is found.
+// A column's entries are omega apart: lanes side by side load side by side, an element each.
 #pragma once
 
 #include <copse/algebra/flat_product.hpp>

@@ -50,10 +50,10 @@ struct csr_vector_task {
     COPSE_HOST_DEVICE void operator()(item row, Worker& w) const {
         std::int64_t const end = a.row_offsets[row + 1];
         T own = T(0);
-        for_each_loaded(
-            a.column_indices, a.values, a.row_offsets[row] + w.rank(), end, w,
+        for_each_in_range(
+            a.column_indices, a.values, a.row_offsets[row], end, w,
             [&](std::int64_t, std::int32_t column, T value) { return value * product.x[column]; },
-            [&](std::int32_t, T term) { own += term; });
+            [&](std::int64_t, std::int32_t, T term) { own += term; });
         T const sum = w.reduce(own, [](T left, T right) { return left + right; });
         if (w.rank() == 0) product.write(row, sum);
     }
@@ -89,9 +89,10 @@ struct csr_merge_task {
 
         // The products, read side by side; each lane then finds its own in scratch memory.
         auto const products = w.template scratch<T>(steps);
-        for (std::int64_t k = first.entry + w.rank(); k < last.entry; k += w.size())
-            products[static_cast<int>(k - first.entry)] =
-                w.load_stream(a.values + k) * product.x[w.load_stream(a.column_indices + k)];
+        for_each_in_range(
+            a.column_indices, a.values, first.entry, last.entry, w,
+            [&](std::int64_t, std::int32_t column, T value) { return value * product.x[column]; },
+            [&](std::int64_t k, std::int32_t, T term) { products[static_cast<int>(k - first.entry)] = term; });
         w.sync();
 
         int const steps_of_lane = steps / w.size();
@@ -157,10 +158,10 @@ struct csr_scatter_task {
         std::int64_t const begin = a.row_offsets[row];
         if (begin == end) return;
         T const factor = product.factor * product.x[row];
-        for_each_loaded(
-            a.column_indices, a.values, begin + w.rank(), end, w,
+        for_each_in_range<2>(
+            a.column_indices, a.values, begin, end, w,
             [&](std::int64_t, std::int32_t, T value) { return value * factor; },
-            [&](std::int32_t column, T term) { w.add(product.y + column, term); });
+            [&](std::int64_t, std::int32_t column, T term) { w.add(product.y + column, term); });
     }
 };
 

@@ -3,6 +3,9 @@
 //
 //   lane l of W:   row l mod b of the slice, entries l / b, l / b + W / b, ... of it; then sums of one row are added, those
 //                  of the upper half of the lanes to the lower half's, until b lanes are left
+//
+// A lane's entries are b or W apart, its neighbours' lie between: lanes side by side load side by side, an element each.
+// The transposed product takes entries as they lie, 16 bytes at once.
 #pragma once
 
 #include <copse/algebra/flat_product.hpp>
@@ -61,9 +64,10 @@ struct sellp_scatter_task {
             std::int64_t const row = a.row_in(a.first_slot(slice) + ((k - begin) & (a.slice_rows - 1)));
             return value * product.factor * product.x[row];
         };
-        for_each_loaded(a.column_indices, a.values, begin + w.rank(), end, w, term, [&](std::int32_t column, T sum) {
-            if (column >= 0) w.add(product.y + column, sum);
-        });
+        for_each_in_range<2>(a.column_indices, a.values, begin, end, w, term,
+                             [&](std::int64_t, std::int32_t column, T sum) {
+                                 if (column >= 0) w.add(product.y + column, sum);
+                             });
     }
 };
 

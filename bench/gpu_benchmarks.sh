@@ -47,23 +47,16 @@ stage_spmv() {
     of_benchmark spmv "$status"
 }
 
-stage_addition() {
+# stage_of BENCH PROGRAM: a stage that is one program over the suite.
+stage_of() {
     local lost=() missing= status=0
-    run_benchmark copse_add_gpu "${suite[@]}" || status=$?
-    of_benchmark addition "$status"
+    run_benchmark "$2" "${suite[@]}" || status=$?
+    of_benchmark "$1" "$status"
 }
 
-stage_conversions() {
-    local lost=() missing= status=0
-    run_benchmark copse_convert_gpu "${suite[@]}" || status=$?
-    of_benchmark conversions "$status"
-}
-
-stage_large() {
-    local lost=() missing= status=0
-    run_benchmark copse_large_gpu "${suite[@]}" || status=$?
-    of_benchmark large "$status"
-}
+stage_addition() { stage_of addition copse_add_gpu; }
+stage_conversions() { stage_of conversions copse_convert_gpu; }
+stage_large() { stage_of large copse_large_gpu; }
 
 # Two thirds of the time for products, of which there are more.
 stage_papers() {

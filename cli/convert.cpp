@@ -33,8 +33,10 @@ struct convert_arguments {
 
 char const* const footer =
     "Converts from compressed rows, in the memory of the executor, and says how long that took and what the matrix\n"
-    "takes there. --check converts back, and compares all entries bit by bit; a difference is an error (exit status "
-    "1).\n"
+    "takes there. --check converts back, on a GPU where the matrix is, and compares all entries bit by bit; a "
+    "difference "
+    "is\n"
+    "an error (exit status 1).\n"
     "\n"
     "Examples:\n"
     "  copse convert A.mtx --format csr5 --check\n"
@@ -44,6 +46,7 @@ char const* const footer =
 struct outcome {
     std::int64_t bytes = 0;
     double seconds = 0;
+    std::optional<double> back_seconds;  // with --check
     bool is_same = true;
 };
 
@@ -54,6 +57,22 @@ bool same_entries(csr<T> const& a, csr<T> const& b) {
     auto const left = bits(a.values), right = bits(b.values);
     return a.row_count == b.row_count && a.column_count == b.column_count && a.row_offsets == b.row_offsets &&
            a.column_indices == b.column_indices && std::equal(left.begin(), left.end(), right.begin(), right.end());
+}
+
+/// Whether `a` is what `made` was made of. Measures the way back: to the host, or to rows on the GPU.
+template <class T, class Matrix>
+void check(outcome& result, csr<T> const& a, Matrix const& made, measure::target& where) {
+    result.is_same = where.with([&](auto& executor) {
+        if constexpr (requires { to_csr_matrix(executor, made); }) {
+            std::optional<csr_matrix<T>> back;
+            result.back_seconds = measure::seconds_of([&] { back = to_csr_matrix(executor, made); });
+            return same_entries(a, to_csr(*back));
+        } else {
+            csr<T> back;
+            result.back_seconds = measure::seconds_of([&] { back = to_csr(made); });
+            return same_entries(a, back);
+        }
+    });
 }
 
 template <class T, class Matrix>
@@ -73,7 +92,7 @@ outcome convert_to(convert_arguments const& arguments, csr<T> const& a, measure:
                                       static_cast<double>(measure::bytes_of(a)), make);
     });
     result.bytes = made->bytes();
-    if (arguments.check) result.is_same = same_entries(a, to_csr(*made));
+    if (arguments.check) check(result, a, *made, where);
     return result;
 }
 
@@ -102,9 +121,11 @@ std::string to_text(convert_arguments const& arguments, outcome const& o, std::i
     auto const per_entry =
         entries == 0 ? ""
                      : fmt::format(", {:.2f} per entry", static_cast<double>(o.bytes) / static_cast<double>(entries));
+    auto const back =
+        o.back_seconds ? fmt::format("; the same entries back in {}", measure::human_seconds(*o.back_seconds)) : "";
     return fmt::format("{} in {} on {}: {} bytes{}, converted in {}{}\n", measure::one_line(arguments.matrix),
                        arguments.format, on, measure::with_commas(o.bytes), per_entry,
-                       measure::human_seconds(o.seconds), arguments.check ? "; the same entries back" : "");
+                       measure::human_seconds(o.seconds), back);
 }
 
 template <class T>
@@ -120,6 +141,7 @@ void run_convert(convert_arguments arguments) {
                                   {"on", where.on()},    {"type", measure::type_name<T>}, {"threads", where.threads()},
                                   {"rows", a.row_count}, {"cols", a.column_count},        {"entries", a.entry_count()},
                                   {"bytes", o.bytes},    {"convert_seconds", o.seconds},  {"checked", arguments.check}};
+    if (o.back_seconds) record["back_seconds"] = *o.back_seconds;
     print(measure::json_line(record));
 }
 

@@ -20,6 +20,13 @@ hisparse<T>::hisparse(gpu&, csr_matrix<T> const&, hisparse_options) {
     throw cuda_error("hisparse: copse was built without a CUDA toolkit");
 }
 
+template <class T>
+csr_matrix<T> to_csr_matrix(gpu&, hisparse<T> const&) {
+    throw cuda_error("hisparse: copse was built without a CUDA toolkit");
+}
+
+template csr_matrix<float> to_csr_matrix(gpu&, hisparse<float> const&);
+template csr_matrix<double> to_csr_matrix(gpu&, hisparse<double> const&);
 template hisparse<float>::hisparse(gpu&, csr_matrix<float> const&, hisparse_options);
 template hisparse<double>::hisparse(gpu&, csr_matrix<double> const&, hisparse_options);
 template hisparse<float>::hisparse(gpu&, csr<float> const&, hisparse_options);

@@ -44,7 +44,7 @@ void check_indices(coo<T> const& a) {
     }
     if (bad == none) return;
     bool const row = rows[bad] < 0 || rows[bad] >= a.row_count;
-    throw shape_error(fmt::format("entry {} (counted from 0): {} index {} lies outside a matrix of {} {}", bad,
+    throw shape_error(fmt::format("to_csr: entry {} (counted from 0): {} index {} lies outside a matrix of {} {}", bad,
                                   row ? "row" : "column", row ? rows[bad] : columns[bad],
                                   row ? a.row_count : a.column_count, row ? "rows" : "columns"));
 }
@@ -155,8 +155,9 @@ template <class T>
 csr<T> to_csr(coo<T> const& a) {
     check_dimensions(a.row_count, a.column_count);
     if (a.rows.size() != a.values.size() || a.columns.size() != a.values.size()) {
-        throw shape_error(fmt::format("{} row indices, {} column indices and {} values: their numbers must be equal",
-                                      a.rows.size(), a.columns.size(), a.values.size()));
+        throw shape_error(
+            fmt::format("to_csr: {} row indices, {} column indices and {} values: their numbers must be equal",
+                        a.rows.size(), a.columns.size(), a.values.size()));
     }
     check_indices(a);
     auto grouped = detail::group_by_row<T>({a.rows.data(), a.columns.data(), a.values.data(), a.entry_count()},

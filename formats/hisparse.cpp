@@ -69,6 +69,16 @@ std::shared_ptr<hisparse_content const> convert(std::shared_ptr<memory> const& w
     return std::make_shared<hisparse_content>(detail::place(std::move(built), where));
 }
 
+/// to_csr(), whose errors say for whom.
+template <class T>
+csr<T> rows_of(coo<T> const& a) {
+    try {
+        return to_csr(a);
+    } catch (shape_error const& e) {
+        throw shape_error(std::string("hisparse: ") + e.what());
+    }
+}
+
 /// Entries of `a`, sorted, in rows that have any: for matrices with far more rows than entries.
 template <class T>
 std::shared_ptr<hisparse_content const> convert_hyper_sparse(std::shared_ptr<memory> const& where, coo<T> const& a,
@@ -85,7 +95,7 @@ std::shared_ptr<hisparse_content const> convert_hyper_sparse(std::shared_ptr<mem
     packed.row_count = static_cast<std::int64_t>(row_ids.size());
     for (std::int32_t& row : packed.rows)
         row = static_cast<std::int32_t>(std::lower_bound(row_ids.begin(), row_ids.end(), row) - row_ids.begin());
-    csr<T> const rows = to_csr(packed);
+    csr<T> const rows = rows_of(packed);
     return convert<T>(where, {a.row_count, a.column_count, row_ids, rows.row_offsets, rows.column_indices, rows.values},
                       options);
 }
@@ -108,7 +118,7 @@ hisparse<T>::hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, his
     if (hyper_sparse)
         content_ = convert_hyper_sparse(where, a, options);
     else
-        *this = hisparse(where, to_csr(a), options);
+        *this = hisparse(where, rows_of(a), options);
 }
 
 template <class T>

@@ -172,4 +172,10 @@ coo<T> to_coo(hisparse<T> const& a);
 template <class T>
 csr<T> to_csr(hisparse<T> const& a);
 
+/// The same in the executor's memory, where `a` is, converted there; the state goes along. Besides the result a GPU needs
+/// about 60 bytes for each leaf and each entry of a wide leaf while it converts, and 8 for each row. Waits. Throws
+/// argument_error for a matrix in host memory, std::bad_alloc, cuda_error.
+template <class T>
+csr_matrix<T> to_csr_matrix(gpu& executor, hisparse<T> const& a);
+
 }  // namespace copse

@@ -22,7 +22,8 @@ namespace {
 }
 
 std::string reason_of(int code) {
-    return std::generic_category().message(code);
+    std::string const reason = std::generic_category().message(code);
+    return code == EISDIR ? reason + "; name a file in it" : reason;
 }
 
 class descriptor {

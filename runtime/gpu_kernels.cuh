@@ -5,6 +5,7 @@
 // compilation.
 #pragma once
 
+#include <algorithm>
 #include <copse/runtime/controller.hpp>
 #include <copse/runtime/gpu_worker.cuh>
 #include <copse/runtime/push_group.hpp>
@@ -20,15 +21,29 @@ namespace copse::detail {
 
 /// Blocks per multiprocessor that the compiler is to leave room for. Without a number it went for 40 registers in the
 /// resident kernel of three small tasks, by spilling. 8 blocks leave a thread 64 registers; the resident kernel of
-/// SpMV's nine tasks spilled four of them. 7 leave it 72, and it spills none.
+/// SpMV's nine tasks spilled four of them. 7 leave it 72, and it spills none. A task may want fewer (task.hpp); of a
+/// run's tasks the one that wants fewest decides for the resident kernel.
 inline constexpr int drain_blocks = 8;
 inline constexpr int resident_blocks = 7;
 
 inline namespace COPSE_COMPILATION {
 
+/// Separable compilation does not know where shared memory will lie, and keeps addresses that are numbers otherwise: the
+/// union of two leaves takes 114 registers instead of 78. Whoever wants fewer blocks than there might be gets 128 there.
+template <class Task>
+constexpr int drain_blocks_of() {
+    int constexpr wanted = task_resident_blocks<Task>(drain_blocks);
+#ifdef __CUDACC_RDC__
+    return wanted < drain_blocks ? std::min(wanted, 4) : wanted;
+#else
+    return wanted;
+#endif
+}
+
 /// Blocks for one queue: draw until it is empty.
 template <class Task, class Run>
-__global__ void __launch_bounds__(block_threads, drain_blocks) drain_kernel(__grid_constant__ Run const run) {
+__global__ void __launch_bounds__(block_threads, drain_blocks_of<Task>())
+    drain_kernel(__grid_constant__ Run const run) {
     __shared__ block_storage<Task> storage;
     gpu_block block(storage);
     drain_queue<Task>(block, run);
@@ -36,7 +51,7 @@ __global__ void __launch_bounds__(block_threads, drain_blocks) drain_kernel(__gr
 
 /// Resident blocks: draw from all queues until nothing is outstanding.
 template <class... Tasks>
-__global__ void __launch_bounds__(block_threads, resident_blocks)
+__global__ void __launch_bounds__(block_threads, std::min({task_resident_blocks<Tasks>(resident_blocks)...}))
     resident_kernel(__grid_constant__ run_view<Tasks...> const run) {
     __shared__ block_storage<Tasks...> storage;
     gpu_block block(storage);

@@ -12,6 +12,8 @@
 //   static constexpr char const* name             shown in reports and errors; default: the type's name
 //   static constexpr int phase                    0 (default) .. 3; starts when all earlier phases are done
 //   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0)
+//   static constexpr int resident_blocks          blocks of 128 threads that a multiprocessor of a GPU is to hold at once,
+//                                                 at most 8: fewer leave each thread more registers (4: 128, 8: 64)
 #pragma once
 
 #include <copse/runtime/config.hpp>
@@ -43,6 +45,15 @@ constexpr std::size_t task_scratch_bytes() {
         return Task::scratch_bytes;
     else
         return 0;
+}
+
+/// `most`, unless the task wants fewer.
+template <class Task>
+constexpr int task_resident_blocks(int most) {
+    if constexpr (requires { Task::resident_blocks; })
+        return Task::resident_blocks < most ? Task::resident_blocks : most;
+    else
+        return most;
 }
 
 template <class Task>
@@ -81,6 +92,7 @@ constexpr void check_task() {
                   "copse: a task's width must be a power of two from 1 to 128");
     static_assert(task_phase<Task>() >= 0 && task_phase<Task>() < phase_count,
                   "copse: a task's phase must be 0, 1, 2 or 3");
+    static_assert(task_resident_blocks<Task>(1) == 1, "copse: a task's resident_blocks must be at least 1");
     static_assert(task_scratch_bytes<Task>() * (block_threads / Task::width) <= 40 * 1024,
                   "copse: scratch_bytes times the workers in a block (128 / width) must stay below 40 KiB");
 }

@@ -78,8 +78,7 @@ class addition {
             auto const records = measure_sum(sum_on_gpu<T>{operands, sum.a, sum.b});
             found.insert(found.end(), records.begin(), records.end());
         }
-        program_.print(matrix_table(found, program_.session()));
-        program_.count_failures(found);
+        program_.print_matrix(found);
     }
 
     program_arguments a_;

@@ -83,7 +83,6 @@ class conversions {
         });
     }
 
-    /// Back to the host's rows: there is no conversion back on the GPU.
     template <class T>
     void convert_tree(conversion_record r, csr<T> const& a, std::string const& controller_name) {
         auto& executor = program_.executor();
@@ -94,11 +93,13 @@ class conversions {
             csr_matrix<T> const there(executor, a);
             hisparse<T> const made(executor, a, options);
             r.bytes = made.bytes();
-            r.is_right = are_equal(to_csr(made), a) && are_equal(to_csr(hisparse<T>(executor, there, options)), a);
+            r.is_right = are_equal(to_csr(made), a) && are_equal(to_csr(hisparse<T>(executor, there, options)), a) &&
+                         are_equal(to_csr(to_csr_matrix(executor, made)), a);
             executor.release_workspace();
             r.peak_bytes = peak_bytes_of([&] { hisparse<T>(executor, there, options); });
             r.seconds = time_of([&] { hisparse<T>(executor, a, options); });
             r.there_seconds = time_of([&] { hisparse<T>(executor, there, options); });
+            r.back_seconds = time_of([&] { to_csr_matrix(executor, made); });
         });
     }
 

@@ -196,8 +196,7 @@ class large_products {
             auto const records = measure_product(what, *formats, offsets);
             found.insert(found.end(), records.begin(), records.end());
         }
-        program_.print(matrix_table(found, program_.session()));
-        program_.count_failures(found);
+        program_.print_matrix(found);
     }
 
     program_arguments a_;

@@ -146,7 +146,8 @@ void gpu_program::keep(std::vector<gpu_record>& records) {
     write(lines);
 }
 
-void gpu_program::count_failures(std::vector<gpu_record> const& records) {
+void gpu_program::print_matrix(std::vector<gpu_record> const& records) {
+    print(matrix_table(records, session_));
     for (auto const& r : records) {
         if (r.has_times() || r.is_refused || (r.library == "cusparse" && !r.failure.empty())) continue;
         fail(race_name(r) + ": " + (r.failure.empty() ? "the result is wrong" : r.failure));

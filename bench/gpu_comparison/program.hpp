@@ -83,9 +83,9 @@ class gpu_program {
     /// once: what comes later may hang. Throws error.
     void keep(std::vector<gpu_record>& records);
     void write(std::vector<std::string> const& lines) const;
-    /// What cuSPARSE does not offer is no failure, nor is a format that refuses a matrix; a wrong result is, whoever
-    /// gave it.
-    void count_failures(std::vector<gpu_record> const& records);
+    /// The table of one matrix, and what failed. What cuSPARSE does not offer is no failure, nor is a format that
+    /// refuses a matrix; a wrong result is, whoever gave it. Throws error.
+    void print_matrix(std::vector<gpu_record> const& records);
 
     /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one
     /// matrix. No new matrix is begun when the time of --seconds is over. Returns the program's exit status. Throws

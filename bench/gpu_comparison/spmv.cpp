@@ -133,8 +133,7 @@ class comparison {
             auto const records = measure_product(all, transpose);
             found.insert(found.end(), records.begin(), records.end());
         }
-        program_.print(matrix_table(found, program_.session()));
-        program_.count_failures(found);
+        program_.print_matrix(found);
     }
 
     arguments a_;

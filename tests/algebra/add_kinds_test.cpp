@@ -129,6 +129,14 @@ TEST_P(add_kinds_explored, add_up) {
     check_pairs(executor, pairs_of_leaves());
 }
 
+/// Parts of wide leaves among the blocks of sparse and of dense nodes; two dense nodes have too many leaves for fibers.
+TEST_P(add_kinds_explored, nodes_and_wide_leaves_add_up) {
+    emulated executor({.mode = emulation::explore, .seed = 9, .controller = GetParam()});
+    std::vector<pair_case> pairs = pairs_above_leaves();
+    std::erase_if(pairs, [](pair_case const& p) { return p.name == "dense node + dense node"; });
+    check_pairs(executor, pairs);
+}
+
 INSTANTIATE_TEST_SUITE_P(controllers, add_kinds_explored,
                          testing::Values(controller::persistent, controller::device, controller::host));
 

@@ -54,7 +54,11 @@ inline std::vector<pair_case> pairs_above_leaves() {
         return j < 64 && (7 * i + 13 * j) % 31 == 0;
     });
     leaves.row_count = leaves.column_count = 4096;
+    coo<double> behind = blocks_of(4, 64, 1, 1, 4096);  // where the dense node has nothing
+    for (auto* coordinates : {&behind.rows, &behind.columns})
+        for (std::int32_t& i : *coordinates) i += 60 * 64;
     return pairs_among({{"wide leaf", blocks_of(8, 64, 1, 1, 4096)},
+                        {"wide leaf behind", behind},
                         {"sparse node", leaves},
                         {"dense node", blocks_of(58, 64, 17, 3, 4096)}});
 }

@@ -1,7 +1,10 @@
 // Conversion on a GPU, with every controller that is linked: the trees of the host.
+#include <copse/formats/hisparse_builder.hpp>
+#include <copse/formats/tree_copy.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <formats/conversion_suite.hpp>
+#include <formats/tree_rows_suite.hpp>
 
 namespace copse::tests {
 namespace {
@@ -47,10 +50,43 @@ TEST_P(conversion_on_gpu, takes_rows_from_there) {
                  argument_error);
 }
 
+/// The tree, as it is, to the GPU; its rows from there.
+auto rows_from(gpu& executor) {
+    return [&](hisparse<double> const& a) {
+        auto placed = detail::place(detail::copy_tree(*a.content(), sizeof(double), false), executor.memory());
+        hisparse<double> const there(std::make_shared<hisparse_content>(std::move(placed)));
+        return to_csr_matrix(executor, there).content();
+    };
+}
+
+TEST_P(conversion_on_gpu, gives_the_rows_back_there) {
+    gpu executor({.controller = GetParam()});
+    for (int d : {64, 128, 256}) {
+        check_trees(small_battery(), d, rows_from(executor));
+        check_trees(matrices_in_strips(), d, rows_from(executor));
+        check_trees(all_in_few_lanes_of_rows(), d, rows_from(executor));
+    }
+    check_trees({{"many entries", scattered(1000000, 2000000, 2000000, 12)}}, 128, rows_from(executor));
+    check_sums(all_pairs(), rows_from(executor));
+    check_shared_nodes(rows_from(executor));
+}
+
+TEST_P(conversion_on_gpu, gives_rows_back_with_the_state) {
+    gpu executor({.controller = GetParam()});
+    csr<double> const a = to_csr(scattered(300, 700, 2000, 5));
+    csr_matrix<double> const rows = to_csr_matrix(executor, hisparse<double>(executor, a).transposed().scaled(2));
+    EXPECT_TRUE(rows.is_transposed());
+    EXPECT_EQ(rows.scale(), 2.0);
+    EXPECT_EQ(rows.space(), memory_space::device);
+    EXPECT_EQ(to_csr(rows.transposed().scaled(0.5)).values, a.values);
+    EXPECT_THROW(to_csr_matrix(executor, hisparse<double>(host_memory(), a)), argument_error);
+}
+
 TEST_P(conversion_on_gpu, makes_empty_matrices) {
     gpu executor({.controller = GetParam()});
     EXPECT_EQ(hisparse<double>(executor, empty_matrix(0, 0)).entry_count(), 0);
     EXPECT_EQ(hisparse<double>(executor, to_csr(empty_matrix(7, 9))).row_count(), 7);
+    EXPECT_EQ(to_csr_matrix(executor, hisparse<double>(executor, empty_matrix(7, 9))).row_count(), 7);
 }
 
 TEST_P(conversion_on_gpu, shares_identical_nodes) {

@@ -206,13 +206,13 @@ TEST(csr_random, many_parts_and_buckets) {
 TEST(csr_errors, an_index_outside_names_entry_index_and_dimension) {
     coo<double> const row{2, 3, {0, 1, 2, 7}, {0, 1, 2, 0}, {1, 1, 1, 1}};
     EXPECT_EQ(shape_message([&] { copse::to_csr(row); }),
-              "entry 2 (counted from 0): row index 2 lies outside a matrix of 2 rows");
+              "to_csr: entry 2 (counted from 0): row index 2 lies outside a matrix of 2 rows");
     coo<double> const column{2, 3, {0, 1}, {2, 3}, {1, 1}};
     EXPECT_EQ(shape_message([&] { copse::to_csr(column); }),
-              "entry 1 (counted from 0): column index 3 lies outside a matrix of 3 columns");
+              "to_csr: entry 1 (counted from 0): column index 3 lies outside a matrix of 3 columns");
     coo<double> const negative{2, 3, {-1}, {0}, {1}};
     EXPECT_EQ(shape_message([&] { copse::to_csr(negative); }),
-              "entry 0 (counted from 0): row index -1 lies outside a matrix of 2 rows");
+              "to_csr: entry 0 (counted from 0): row index -1 lies outside a matrix of 2 rows");
 }
 
 TEST(csr_errors, arrays_and_dimensions_that_do_not_fit) {

@@ -224,7 +224,7 @@ TEST(matrix_market_faults, of_the_file_itself_name_path_and_reason) {
     };
     EXPECT_EQ(message(folder.path("none.mtx")),
               "cannot read '" + folder.path("none.mtx") + "': No such file or directory");
-    EXPECT_EQ(message(folder.path("")), "cannot read '" + folder.path("") + "': Is a directory");
+    EXPECT_EQ(message(folder.path("")), "cannot read '" + folder.path("") + "': Is a directory; name a file in it");
     EXPECT_THROW(copse::read_matrix_market<float>(folder.file("empty.mtx", "")), copse::format_error);
 }
 

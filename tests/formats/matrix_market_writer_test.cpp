@@ -167,7 +167,7 @@ TEST(matrix_market_writer, names_path_and_reason_when_it_cannot_write) {
     scratch_folder const folder;
     auto const missing = folder.path("none/a.mtx");
     EXPECT_EQ(unwritable(missing), "cannot write '" + missing + "': No such file or directory");
-    EXPECT_EQ(unwritable(folder.path("")), "cannot write '" + folder.path("") + "': Is a directory");
+    EXPECT_EQ(unwritable(folder.path("")), "cannot write '" + folder.path("") + "': Is a directory; name a file in it");
     EXPECT_EQ(folder.file_count(), 0u);
 }
 
