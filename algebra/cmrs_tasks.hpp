@@ -57,14 +57,16 @@ struct cmrs_strip_task {
     }
 
   private:
-    /// Each lane has a column of sums to itself. Reading begins at a multiple of 16 bytes, whatever the strip's length
-    /// (§4's third optimisation and §6.3 begin at a multiple of 32 entries before long strips).
+    /// Each lane has a column of sums to itself. Of long strips reading begins at the multiple of 32 entries before them.
     template <class Sums, class Worker>
     COPSE_HOST_DEVICE void add_entries(item strip, Sums const& sums, Worker& w) const {
+        std::int64_t const begin = a.strip_offsets[strip];
         for_each_in_range(
-            a.words, a.values, a.strip_offsets[strip], a.strip_offsets[strip + 1], w,
+            a.words, a.values, a.aligned ? begin / 32 * 32 : begin, a.strip_offsets[strip + 1], w,
             [&](std::int64_t, std::uint32_t word, T value) { return value * product.x[a.column_of(word)]; },
-            [&](std::int64_t, std::uint32_t word, T term) { sums[shape.place(a.row_of(word), w.rank())] += term; });
+            [&](std::int64_t k, std::uint32_t word, T term) {
+                if (k >= begin) sums[shape.place(a.row_of(word), w.rank())] += term;
+            });
     }
     /// Lanes that share a column of sums want different rows of it, in one chunk.
     template <class Sums, class Worker>

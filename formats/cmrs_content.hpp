@@ -44,8 +44,9 @@ struct cmrs_content : flat_content {
     }
     cmrs_view<T> view() const noexcept {
         auto const* const unsigned_words = reinterpret_cast<std::uint32_t const*>(words.data());
-        return {strip_offsets.data(), unsigned_words, values.data(), row_count,      column_count,
-                strip_count,          height,         row_bits,      options.per_row};
+        bool const aligned = entry_count >= 32 * row_count;  // §6.3
+        return {strip_offsets.data(), unsigned_words, values.data(), row_count,       column_count,
+                strip_count,          height,         row_bits,      options.per_row, aligned};
     }
     detail::strip_shape shape() const noexcept { return {row_count, height, row_bits}; }
 };

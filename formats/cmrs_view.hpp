@@ -34,6 +34,7 @@ struct cmrs_view {
     int height;    // at most 2^row_bits
     int row_bits;  // 0 .. 4
     int per_row;   // M of §6.7; 0: not padded
+    bool aligned;  // strips are long enough to begin reading at a multiple of 32 before them (§4, third optimisation)
 
     COPSE_HOST_DEVICE std::int64_t first_row(std::int64_t strip) const { return strip * height; }
     /// `height`, but for the last strip.
