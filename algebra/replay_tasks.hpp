@@ -7,6 +7,7 @@
 
 #include <copse/algebra/list_products.hpp>
 #include <copse/algebra/replay.hpp>
+#include <copse/runtime/add_in_order.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 #include <type_traits>
@@ -63,17 +64,6 @@ struct row_writer {
         return y[row];
     }
 };
-
-/// sums[row] += value in the order of the lanes; those with row < 0 have nothing to add. Collective.
-template <class V, class Worker>
-COPSE_HOST_DEVICE void add_in_order(V* sums, int row, V value, Worker& w) {
-    int const turn = w.earlier_with(row);
-    for (int round = 0, more = true; more; ++round) {  // one, where no two want the same row
-        if (row >= 0 && turn == round) sums[row] += value;
-        w.sync();
-        more = w.any(row >= 0 && turn > round);
-    }
-}
 
 /// Entries first .. last - 1 of a list, whose rows are counted from first_row.
 template <class Leaf, class V, class Worker>

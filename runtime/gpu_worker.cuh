@@ -45,6 +45,7 @@ class gpu_worker {
         static_assert(Task::width <= 32, "copse: earlier_with() is for workers of at most 32 lanes");
         return lanes_.earlier_with(label);
     }
+    __device__ auto const& warp() const { return lanes_.warp(); }
     template <class T>
     __device__ scratch_array<T> scratch(int count) const {
         return detail::scratch_of<T, Task>(scratch_, count);
@@ -104,14 +105,6 @@ class gpu_worker {
             detail::add_in_block(p, value);
         else
             detail::add_in_memory(p, value);
-    }
-    /// For tiles: `p` in the worker's scratch memory.
-    template <class T>
-    __device__ void add_scratch(T* p, T value) const {
-        if constexpr (Task::width == 1)
-            *p += value;
-        else
-            detail::add_in_block(p, value);
     }
     template <class T>
     __device__ T fetch_add(T* p, std::type_identity_t<T> value) const {

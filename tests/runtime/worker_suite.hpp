@@ -26,13 +26,29 @@ inline std::vector<std::int64_t> items_below(std::int64_t count) {
 
 /// What lane `rank` of `size` must get for item i, one lane after another.
 inline lane_record expected_record(std::int64_t i, int rank, int size) {
-    lane_record r{size, rank, 0, 0, affine_of(i, 0), value_of(i, (rank * 5 + 3) % size), value_of(i, 0), 0, false};
+    lane_record r{.size = size,
+                  .rank = rank,
+                  .sum = 0,
+                  .largest = 0,
+                  .composed = affine_of(i, 0),
+                  .from_other_lane = value_of(i, (rank * 5 + 3) % size),
+                  .from_lane_zero = value_of(i, 0),
+                  .earlier = 0,
+                  .any = false,
+                  .warp_size = std::min(size, 32),
+                  .warp_rank = rank % 32,
+                  .warp_earlier = 0,
+                  .warp_any = false};
     for (int lane = 0; lane < size; ++lane) {
         r.sum += value_of(i, lane);
         r.largest = larger_value()(r.largest, static_cast<double>(value_of(i, lane)) / 4);
         if (lane > 0 && lane <= rank) r.composed = then(r.composed, affine_of(i, lane));
         r.any = r.any || value_of(i, lane) % 40 == 0;
-        if (lane < rank && size <= 32 && value_of(i, lane) % 3 == value_of(i, rank) % 3) ++r.earlier;
+        bool const earlier = lane < rank && value_of(i, lane) % 3 == value_of(i, rank) % 3;
+        if (earlier && size <= 32) ++r.earlier;
+        if (lane / 32 != rank / 32) continue;
+        if (earlier) ++r.warp_earlier;
+        r.warp_any = r.warp_any || value_of(i, lane) % 40 == 0;
     }
     return r;
 }
@@ -57,6 +73,10 @@ void check_collectives(Executor& executor) {
             EXPECT_EQ(r.from_lane_zero, e.from_lane_zero);
             EXPECT_EQ(r.any, e.any) << "width " << Width << ", item " << i;
             EXPECT_EQ(r.earlier, e.earlier) << "width " << Width << ", lane " << lane;
+            EXPECT_EQ(r.warp_size, e.warp_size);
+            EXPECT_EQ(r.warp_rank, e.warp_rank);
+            EXPECT_EQ(r.warp_earlier, e.warp_earlier) << "width " << Width << ", lane " << lane;
+            EXPECT_EQ(r.warp_any, e.warp_any) << "width " << Width << ", lane " << lane;
         }
 }
 
@@ -88,6 +108,28 @@ void check_tile(Executor& executor) {
     buffer<T> const target(executor, std::vector<T>(128, T(0)));
     run(executor, seed<add_to_tile<T, Width, Where>>(items_below(items)), add_to_tile<T, Width, Where>{target.data()});
     EXPECT_EQ(target.to_host(), expected) << "width " << Width;  // whole numbers: exact in any order
+}
+
+/// Lane after lane within a warp, then warp after warp.
+template <int Width, class Executor>
+void check_turns(Executor& executor) {
+    std::int64_t constexpr items = item_count<Width>;
+    std::vector<double> expected(tile_size, 0.0);
+    int constexpr size = lanes_on<Executor>(Width);
+    for (int first = 0; first < size; first += 32) {
+        std::vector<double> of_warp(tile_size, 0.0);
+        for (int round = 0; round < 4; ++round)
+            for (int lane = first; lane < first + 32 && lane < size; ++lane)
+                if (lane % 7 != 6)
+                    of_warp[static_cast<std::size_t>(add_in_turns<Width>::place_of(lane, round))] +=
+                        add_in_turns<Width>::summand_of(lane, round);
+        for (std::size_t k = 0; k < expected.size(); ++k) expected[k] += of_warp[k];
+    }
+    buffer<double> const target(executor, std::vector<double>(static_cast<std::size_t>(tile_size * items), 0.0));
+    run(executor, seed<add_in_turns<Width>>(items_below(items)), add_in_turns<Width>{target.data()});
+    std::vector<double> const sums = target.to_host();
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        ASSERT_EQ(sums[i], expected[i % tile_size]) << "width " << Width << ", place " << i;
 }
 
 template <int Width, class Executor>
@@ -197,6 +239,14 @@ TYPED_TEST_P(worker, sums_into_tiles) {
         check_tile<double, 128, on_chip<double>>(executor);
     });
 }
+TYPED_TEST_P(worker, adds_to_tiles_in_the_order_of_its_lanes) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_turns<1>(executor);
+        check_turns<8>(executor);
+        check_turns<32>(executor);
+        check_turns<128>(executor);
+    });
+}
 TYPED_TEST_P(worker, adds) {
     TypeParam::with_each(10, [](auto& executor) {
         check_add<1>(executor);
@@ -226,7 +276,8 @@ TYPED_TEST_P(worker, sorts_into_bins) {
     });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(worker, reduces_scans_and_shuffles, shares_scratch_memory, sums_into_tiles, adds, loads,
-                            pushes_from_divergent_code, sorts_into_bins);
+REGISTER_TYPED_TEST_SUITE_P(worker, reduces_scans_and_shuffles, shares_scratch_memory, sums_into_tiles,
+                            adds_to_tiles_in_the_order_of_its_lanes, adds, loads, pushes_from_divergent_code,
+                            sorts_into_bins);
 
 }  // namespace copse::tests

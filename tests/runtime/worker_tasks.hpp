@@ -39,6 +39,11 @@ struct lane_record {
     std::int64_t from_lane_zero;
     int earlier;  // lower lanes with the same value modulo 3; workers of more than 32 lanes: 0
     bool any;     // whether a lane's value is a multiple of 40
+    // The same among the lanes of the warp.
+    std::int32_t warp_size;
+    std::int32_t warp_rank;
+    int warp_earlier;
+    bool warp_any;
 };
 
 struct add_values {
@@ -76,6 +81,12 @@ struct collectives {
         r.from_lane_zero = w.shuffle(mine, 0);
         r.any = w.any(mine % 40 == 0);
         if constexpr (Width <= 32) r.earlier = w.earlier_with(static_cast<int>(mine % 3));
+        auto const& warp = w.warp();
+        r.warp_size = warp.size();
+        r.warp_rank = warp.rank();
+        for (int round = w.rank() / 32; round >= 0; --round)  // some warps more often than others
+            r.warp_earlier = warp.earlier_with(static_cast<int>(mine % 3));
+        r.warp_any = warp.any(mine % 40 == 0);
         records[i * Width + w.rank()] = r;
     }
 };
@@ -106,7 +117,7 @@ struct pass_round {
 inline constexpr int tile_size = 40;
 template <class T>
 struct on_chip {
-    static constexpr std::size_t bytes = tile_size * sizeof(T);
+    static constexpr std::size_t bytes = tile_size * sizeof(T);  // for each warp
 };
 struct off_chip {
     static constexpr std::size_t bytes = 0;
@@ -117,17 +128,19 @@ template <class T, int Width, class Where>
 struct add_to_tile {
     using item = std::int64_t;
     static constexpr int width = Width;
-    static constexpr std::size_t scratch_bytes = Where::bytes;
+    static constexpr std::size_t scratch_bytes = (Width + 31) / 32 * Where::bytes;
     T* target;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
         auto tile = w.tile(target + 64 * (i / 8), tile_size);
-        for (int k = w.rank(); k < 3 * tile_size; k += w.size())
-            tile.add(k * 7 % tile_size, static_cast<T>(value_of(i, k)));
+        for (int first = 0; first < 3 * tile_size; first += w.size()) {
+            int const k = first + w.rank();
+            tile.add(k < 3 * tile_size ? k * 7 % tile_size : -1, static_cast<T>(value_of(i, k)));
+        }
         tile.close();
         auto again = w.tile(target + 64 * (i / 8), tile_size);
-        if (w.rank() == w.size() - 1) again.add(0, T(1));
+        again.add(w.rank() == w.size() - 1 ? 0 : -1, T(1));
         w.sync();
         for (int round = 0; round < 2; ++round) {  // another lane's element in each
             for (int k = (w.rank() + round) % w.size(); k < tile_size; k += w.size())
@@ -135,6 +148,28 @@ struct add_to_tile {
             w.sync();
         }
         again.close();
+    }
+};
+
+/// Item i adds to target[tile_size * i ..), what does not add up to the same in another order.
+template <int Width>
+struct add_in_turns {
+    using item = std::int64_t;
+    static constexpr int width = Width;
+    static constexpr std::size_t scratch_bytes = (Width + 31) / 32 * on_chip<double>::bytes;
+    double* target;
+
+    static COPSE_HOST_DEVICE int place_of(int lane, int round) { return (lane / 3 + round) % 5; }
+    static COPSE_HOST_DEVICE double summand_of(int lane, int round) {
+        return (lane % 2 == 0 ? 1 : -0.875) * static_cast<double>(std::int64_t{1} << (lane * 11 + round * 5) % 61);
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
+        auto tile = w.tile(target + tile_size * i, tile_size);
+        for (int round = 0; round < 4; ++round)
+            tile.add(w.rank() % 7 == 6 ? -1 : place_of(w.rank(), round), summand_of(w.rank(), round));
+        tile.close();
     }
 };
 
