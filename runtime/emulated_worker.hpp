@@ -171,6 +171,23 @@ class emulated_worker {
     void add(T* p, std::type_identity_t<T> value) const {
         machine::add_relaxed(p, value);
     }
+    /// For tiles (simt_tile.hpp).
+    template <std::size_t N>
+    void add_vector(float* p, std::array<float, N> const& values) const {
+        check_alignment("add_vector()", p, N * sizeof(float));
+        for (std::size_t i = 0; i < N; ++i) add(&p[i], values[i]);
+    }
+    template <class T>
+    void add_in_bulk(T* p, T const* from, int count) const {
+        check_alignment("add_in_bulk()", p, 16);
+        check_alignment("add_in_bulk()", from, 16);
+        if (count * sizeof(T) % 16 != 0)
+            lane_.misuse("add_in_bulk() of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
+                         " bytes, together no multiple of 16");
+        sync();
+        if (rank() == 0)
+            for (int i = 0; i < count; ++i) add(&p[i], from[i]);
+    }
     template <class T>
     T fetch_add(T* p, std::type_identity_t<T> value) const {
         return machine::add_relaxed(p, value);

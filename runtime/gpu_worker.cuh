@@ -106,6 +106,22 @@ class gpu_worker {
         else
             detail::add_in_memory(p, value);
     }
+    /// For tiles (simt_tile.hpp).
+    template <std::size_t N>
+    __device__ void add_vector(float* p, std::array<float, N> const& values) const {
+        detail::add_vector_in_memory(p, values);
+    }
+    template <class T>
+    __device__ void add_in_bulk(T* p, T const* from, int count) const {
+        if constexpr (detail::has_bulk_operations) {
+            detail::show_to_bulk_operations();
+            sync();
+            if (rank() == 0) detail::add_in_bulk(p, from, count);
+        } else {
+            sync();
+            for (int i = rank(); i < count; i += size()) add(&p[i], from[i]);
+        }
+    }
     template <class T>
     __device__ T fetch_add(T* p, std::type_identity_t<T> value) const {
         return machine::add_relaxed(p, value);

@@ -7,22 +7,12 @@
 #include <algorithm>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/seed.hpp>
-#include <numeric>
 #include <runtime/executors.hpp>
+#include <runtime/tile_checks.hpp>
 #include <runtime/worker_tasks.hpp>
 #include <vector>
 
 namespace copse::tests {
-
-/// More than fill a block, and not a whole number of blocks.
-template <int Width>
-constexpr std::int64_t item_count = 128 / Width + 3;
-
-inline std::vector<std::int64_t> items_below(std::int64_t count) {
-    std::vector<std::int64_t> items(static_cast<std::size_t>(count));
-    std::iota(items.begin(), items.end(), 0);
-    return items;
-}
 
 /// What lane `rank` of `size` must get for item i, one lane after another.
 inline lane_record expected_record(std::int64_t i, int rank, int size) {
@@ -92,44 +82,6 @@ void check_scratch(Executor& executor) {
         for (int lane = 0; lane < size; ++lane)
             EXPECT_EQ(got[static_cast<std::size_t>(i * Width + lane)], value_of(i, (lane + rounds) % size) + rounds)
                 << "width " << Width << ", item " << i << ", lane " << lane;
-}
-
-template <class T, int Width, class Where, class Executor>
-void check_tile(Executor& executor) {
-    std::int64_t constexpr items = 16;
-    std::vector<T> expected(128, T(0));
-    for (std::int64_t i = 0; i < items; ++i) {
-        for (int k = 0; k < 3 * tile_size; ++k)
-            expected[static_cast<std::size_t>(64 * (i / 8) + k * 7 % tile_size)] += static_cast<T>(value_of(i, k));
-        expected[static_cast<std::size_t>(64 * (i / 8))] += T(1);
-        for (int k = 0; k < tile_size; ++k)
-            expected[static_cast<std::size_t>(64 * (i / 8) + k)] += static_cast<T>(2 * k);
-    }
-    buffer<T> const target(executor, std::vector<T>(128, T(0)));
-    run(executor, seed<add_to_tile<T, Width, Where>>(items_below(items)), add_to_tile<T, Width, Where>{target.data()});
-    EXPECT_EQ(target.to_host(), expected) << "width " << Width;  // whole numbers: exact in any order
-}
-
-/// Lane after lane within a warp, then warp after warp.
-template <int Width, class Executor>
-void check_turns(Executor& executor) {
-    std::int64_t constexpr items = item_count<Width>;
-    std::vector<double> expected(tile_size, 0.0);
-    int constexpr size = lanes_on<Executor>(Width);
-    for (int first = 0; first < size; first += 32) {
-        std::vector<double> of_warp(tile_size, 0.0);
-        for (int round = 0; round < 4; ++round)
-            for (int lane = first; lane < first + 32 && lane < size; ++lane)
-                if (lane % 7 != 6)
-                    of_warp[static_cast<std::size_t>(add_in_turns<Width>::place_of(lane, round))] +=
-                        add_in_turns<Width>::summand_of(lane, round);
-        for (std::size_t k = 0; k < expected.size(); ++k) expected[k] += of_warp[k];
-    }
-    buffer<double> const target(executor, std::vector<double>(static_cast<std::size_t>(tile_size * items), 0.0));
-    run(executor, seed<add_in_turns<Width>>(items_below(items)), add_in_turns<Width>{target.data()});
-    std::vector<double> const sums = target.to_host();
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        ASSERT_EQ(sums[i], expected[i % tile_size]) << "width " << Width << ", place " << i;
 }
 
 template <int Width, class Executor>
@@ -239,6 +191,16 @@ TYPED_TEST_P(worker, sums_into_tiles) {
         check_tile<double, 128, on_chip<double>>(executor);
     });
 }
+TYPED_TEST_P(worker, leaves_alone_what_its_tiles_do_not_touch) {
+    TypeParam::with_each(2, [](auto& executor) {
+        check_untouched<double, 1>(executor);
+        check_untouched<float, 8>(executor);
+        check_untouched<double, 32>(executor);
+        check_untouched<float, 32>(executor);
+        check_untouched<double, 128>(executor);
+        check_untouched<float, 128>(executor);
+    });
+}
 TYPED_TEST_P(worker, adds_to_tiles_in_the_order_of_its_lanes) {
     TypeParam::with_each(10, [](auto& executor) {
         check_turns<1>(executor);
@@ -277,7 +239,7 @@ TYPED_TEST_P(worker, sorts_into_bins) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(worker, reduces_scans_and_shuffles, shares_scratch_memory, sums_into_tiles,
-                            adds_to_tiles_in_the_order_of_its_lanes, adds, loads, pushes_from_divergent_code,
-                            sorts_into_bins);
+                            leaves_alone_what_its_tiles_do_not_touch, adds_to_tiles_in_the_order_of_its_lanes, adds,
+                            loads, pushes_from_divergent_code, sorts_into_bins);
 
 }  // namespace copse::tests
