@@ -14,6 +14,7 @@
 #include <copse/runtime/task.hpp>
 #include <copse/runtime/tile_output.hpp>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace copse::detail {
@@ -38,10 +39,10 @@ class scratch_tile {
         int const touched = worker_.reduce(join_warps(), [](int a, int b) { return a + b; });
         switch (choose_tile_output<T>(touched, count(), reinterpret_cast<std::uintptr_t>(target_))) {
             case tile_output::in_bulk:
-                worker_.add_in_bulk(target_, sums_.data(), count());
+                if constexpr (std::is_floating_point_v<T>) worker_.add_in_bulk(target_, sums_.data(), count());
                 break;
             case tile_output::by_vector:
-                if constexpr (sizeof(T) == 4) put_vectors();
+                if constexpr (std::is_same_v<T, float>) put_vectors();
                 break;
             case tile_output::by_element:
                 for (int i = worker_.rank(); i < count(); i += worker_.size()) put(i);

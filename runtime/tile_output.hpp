@@ -14,10 +14,10 @@ enum class tile_output { by_element, by_vector, in_bulk };
 /// added to as well, with -0: that changes no number. (But additions to float on a GPU take numbers below 2^-126 for 0.)
 template <class T>
 COPSE_HOST_DEVICE constexpr tile_output choose_tile_output(int touched, int count, std::uintptr_t address) {
-    if (!std::is_floating_point_v<T> || sizeof(T) > 8 || address % 16 != 0) return tile_output::by_element;
+    if (!std::is_floating_point_v<T> || address % 16 != 0) return tile_output::by_element;
     bool const whole = count * sizeof(T) % 16 == 0;
     if (whole && touched > 0 && 2 * touched >= count) return tile_output::in_bulk;
-    return sizeof(T) == 4 ? tile_output::by_vector : tile_output::by_element;
+    return std::is_same_v<T, float> ? tile_output::by_vector : tile_output::by_element;
 }
 
 /// Elements first .. first + count - 1 of four: one addition of 1, 2 or 4, or none.
