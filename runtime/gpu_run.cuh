@@ -112,8 +112,8 @@ void control_by_residents(gpu_run<Tasks...>& run) {
     nvtx_range const range("copse resident blocks");
     auto const kernel = reinterpret_cast<void const*>(&resident_kernel<Tasks...>);
     void* arguments[] = {&run.view};
-    COPSE_CUDA_TRY(cudaLaunchCooperativeKernel(kernel, resident_blocks_of(kernel), block_threads, arguments, 0,
-                                               run.stream()));
+    COPSE_CUDA_TRY(
+        cudaLaunchCooperativeKernel(kernel, resident_blocks_of(kernel), block_threads, arguments, 0, run.stream()));
 }
 
 /// One launch per queue that holds something; false if none does.
