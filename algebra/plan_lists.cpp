@@ -72,6 +72,13 @@ class range_map {
     std::vector<std::int32_t> of_block_;
 };
 
+/// 0, 1: sparse leaves of up to 4 and 32 entries; 2: others.
+int size_class(plan_item const& item) {
+    if (item.leaf.reference.kind() != node_kind::sparse) return 2;
+    std::int32_t const entries = item.last - item.first;
+    return entries <= 4 ? 0 : entries <= 32 ? 1 : 2;
+}
+
 /// Lists from ranges with their items, range by range.
 class list_builder {
   public:
@@ -80,6 +87,9 @@ class list_builder {
     void add(row_range const& r, std::span<plan_item const> items) {
         auto const first = std::ssize(lists_.items);
         lists_.items.insert(lists_.items.end(), items.begin(), items.end());
+        if (shape_.small_first)
+            std::stable_sort(lists_.items.begin() + first, lists_.items.end(),
+                             [](auto const& a, auto const& b) { return size_class(a) < size_class(b); });
         std::int64_t entries = 0;
         for (plan_item const& item : items) entries += item.last - item.first;
         bool const one_block = r.end_row - r.first_row <= std::int64_t{1} << log2_;
@@ -91,11 +101,20 @@ class list_builder {
     plan_lists finish() {
         lists_.parts.push_back({std::ssize(lists_.items), 0, 0, -1, -1});
         lists_.work_before.push_back(work_);
+        if (shape_.small_first) count_small_leaves();
         return std::move(lists_);
     }
     void reserve(std::size_t items) { lists_.items.reserve(items); }
 
   private:
+    void count_small_leaves() {
+        for (std::size_t p = 0; p + 1 < lists_.parts.size(); ++p)
+            for (std::int64_t i = lists_.parts[p].first_item; i < lists_.parts[p + 1].first_item; ++i) {
+                int const size = size_class(lists_.items[at(i)]);
+                if (size == 0) ++lists_.parts[p].up_to_4;
+                if (size == 1) ++lists_.parts[p].up_to_32;
+            }
+    }
     void add_part(row_range const& r, std::int64_t first_item, std::int32_t split, std::int64_t entries) {
         std::int64_t const rows = r.end_row - r.first_row;
         lists_.parts.push_back({first_item, static_cast<std::uint32_t>(r.first_row), static_cast<std::int32_t>(rows),

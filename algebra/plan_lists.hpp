@@ -31,6 +31,9 @@ struct plan_part {
     std::int32_t rows;
     std::int32_t split;  // whose share this is; -1: rows that nobody else adds to
     std::int32_t slot;   // of its sums: so many times d elements into the workspace
+    // Where the shape has small leaves first: so many items are sparse leaves of up to so many entries; the others follow.
+    std::int32_t up_to_4 = 0;
+    std::int32_t up_to_32 = 0;
 };
 
 struct plan_split {
@@ -45,6 +48,8 @@ struct plan_shape {
     std::int32_t most_rows;     // that a part joins from several blocks
     std::int64_t join_entries;  // a part is joined up to so many
     std::int64_t most_entries;  // a block of d rows with more is split
+    // A part's items go by size, for lanes that take several small leaves at once; else as they are stored.
+    bool small_first = false;
 };
 
 struct plan_lists {

@@ -7,12 +7,13 @@
 // Nothing but launches and stream-ordered allocations: may be captured into a CUDA graph.
 #pragma once
 
+#include <copse/algebra/plan_grid.hpp>
 #include <copse/algebra/plan_run.hpp>
 #include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/gpu_kernels.cuh>
-#include <algorithm>
+#include <copse/runtime/gpu_state.cuh>
 #include <cstdint>
 
 namespace copse {
@@ -38,10 +39,10 @@ __global__ void __launch_bounds__(block_threads, drain_blocks)
 }
 
 template <class Task>
-void launch_plain(Task const& task, std::int64_t count, cudaStream_t stream) {
+void launch_plain(Task const& task, std::int64_t count, cudaStream_t stream, plan_grid grid = plan_grid::resident) {
     if (count == 0) return;
-    std::int64_t constexpr workers = block_threads / Task::width, most_blocks = std::int64_t{1} << 30;
-    auto const blocks = static_cast<unsigned>(std::min((count + workers - 1) / workers, most_blocks));
+    int const resident = resident_blocks_of(reinterpret_cast<void const*>(&plain_kernel<Task>));
+    auto const blocks = static_cast<unsigned>(blocks_of(grid, count, block_threads / Task::width, resident));
     plain_kernel<Task><<<blocks, block_threads, 0, stream>>>(task, count);
     COPSE_CUDA_TRY(cudaGetLastError());
 }
@@ -58,15 +59,16 @@ inline namespace COPSE_COMPILATION {
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue = {},
-                      detail::result_pointer<detail::epilogue_result<V, Epilogue>> sums = nullptr) {
+                      detail::result_pointer<detail::epilogue_result<V, Epilogue>> sums = nullptr,
+                      detail::plan_grid grid = detail::plan_grid::resident) {
     auto product = detail::make_replay<T, V>(alpha, plan, x, beta, y, memory_space::device);
     detail::plan_direction const& lists = detail::direction_of(plan);
     auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
     if (slot_bytes > 0) COPSE_CUDA_TRY(cudaMallocAsync(reinterpret_cast<void**>(&product.slots), slot_bytes, stream));
     detail::row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
-    detail::launch_plain(detail::replay_part_task<T, V, Epilogue>{product, writer}, lists.part_count, stream);
+    detail::launch_plain(detail::replay_part_task<T, V, Epilogue>{product, writer}, lists.part_count, stream, grid);
     detail::launch_plain(detail::replay_split_task<T, V, Epilogue>{product, writer, lists.part_count},
-                         lists.split_count, stream);
+                         lists.split_count, stream, grid);
     if (slot_bytes > 0) COPSE_CUDA_TRY(cudaFreeAsync(product.slots, stream));
 }
 

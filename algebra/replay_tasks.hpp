@@ -5,8 +5,10 @@
 // once the lower lane goes first.
 #pragma once
 
+#include <array>
 #include <copse/algebra/list_products.hpp>
 #include <copse/algebra/replay.hpp>
+#include <copse/runtime/add_in_order.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 #include <type_traits>
@@ -17,7 +19,8 @@ namespace copse::detail {
 /// Rows of a part at most: what a worker's sums on chip have room for.
 inline constexpr int replay_rows = 256;
 /// A worker's part: long enough that its rows' zeroing and writing is little beside it, short enough for many workers.
-inline constexpr plan_shape replay_shape{.most_rows = replay_rows, .join_entries = 2048, .most_entries = 4096};
+inline constexpr plan_shape replay_shape{
+    .most_rows = replay_rows, .join_entries = 2048, .most_entries = 4096, .small_first = true};
 
 /// No function for elements that are done.
 struct no_epilogue {
@@ -63,17 +66,6 @@ struct row_writer {
         return y[row];
     }
 };
-
-/// sums[row] += value in the order of the lanes; those with row < 0 have nothing to add. Collective.
-template <class V, class Worker>
-COPSE_HOST_DEVICE void add_in_order(V* sums, int row, V value, Worker& w) {
-    int const turn = w.earlier_with(row);
-    for (int round = 0, more = true; more; ++round) {  // one, where no two want the same row
-        if (row >= 0 && turn == round) sums[row] += value;
-        w.sync();
-        more = w.any(row >= 0 && turn > round);
-    }
-}
 
 /// Entries first .. last - 1 of a list, whose rows are counted from first_row.
 template <class Leaf, class V, class Worker>
@@ -149,6 +141,55 @@ COPSE_HOST_DEVICE void add_item(tree_view const& tree, plan_item const& item, V 
     }
 }
 
+/// f(mine, item) for items first .. end - 1, of which each lane takes every `stride`-th from first + own on; f is called
+/// equally often in all lanes, `mine` being false where a lane has none. The next one is on its way while f is at work.
+template <class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, std::int64_t first, std::int64_t end,
+                                                  int stride, int own, F f) {
+    plan_item next{};
+    if (first + own < end) next = items[first + own];
+    for (std::int64_t i = first; i < end; i += stride) {
+        plan_item const item = next;
+        if (i + stride + own < end) next = items[i + stride + own];
+        f(i + own < end, item);
+    }
+}
+
+/// Sparse leaves side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
+template <int lanes_each, int entries_each, class T, class V, class Worker>
+COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32_t first_row, std::int64_t first,
+                                        std::int64_t end, V* sums, Worker& w) {
+    int constexpr wide = entries_each == 1 ? 1 : static_cast<int>(16 / sizeof(T));
+    int const k = w.rank() % lanes_each * entries_each;
+    auto const add = [&](bool mine, plan_item const& item) {
+        std::array<std::uint8_t, entries_each> rows{}, columns{};
+        std::array<T, wide> values[entries_each / wide]{};
+        int count = 0;
+        int row = 0;
+        V const* x = product.x;
+        if (mine) {
+            auto const leaf = product.tree.template sparse_leaf<T>(item.leaf);
+            count = leaf.count - k;
+            row = static_cast<int>(item.leaf.row - first_row);
+            x += item.leaf.column;
+            if (count > 0) {
+                columns = w.template load_stream_vector<entries_each>(leaf.columns + k);
+                COPSE_UNROLL
+                for (int i = 0; i < entries_each; i += wide)
+                    if (i < count) values[i / wide] = w.template load_stream_vector<wide>(leaf.values + k + i);
+                rows = w.template load_stream_vector<entries_each>(leaf.rows + k);
+            }
+        }
+        V products[entries_each];
+        COPSE_UNROLL
+        for (int i = 0; i < entries_each; ++i)
+            products[i] = i < count ? static_cast<V>(values[i / wide][i % wide]) * x[columns[i]] : V(0);
+        COPSE_UNROLL
+        for (int i = 0; i < entries_each; ++i) add_in_order(sums, i < count ? row + rows[i] : -1, products[i], w);
+    };
+    for_each_item(product.items, first, end, w.size() / lanes_each, w.rank() / lanes_each, add);
+}
+
 template <class T, class V, class Epilogue>
 struct replay_part_task {
     using item = std::int64_t;
@@ -165,11 +206,7 @@ struct replay_part_task {
         V* const sums = w.template scratch<V>(part.rows).data();
         for (int i = w.rank(); i < part.rows; i += w.size()) sums[i] = V(0);
         w.sync();
-        std::int64_t const end = product.reads_matrix ? product.parts[index + 1].first_item : part.first_item;
-        for (std::int64_t i = part.first_item; i < end; ++i) {
-            plan_item const one = product.items[i];
-            add_item<T>(product.tree, one, product.x + one.leaf.column, sums + (one.leaf.row - part.first_row), w);
-        }
+        if (product.reads_matrix) add_items(part, product.parts[index + 1].first_item, sums, w);
         if (part.split < 0) {
             writer.write(
                 index, part.first_row, part.rows, [&](int i) { return sums[i]; }, w);
@@ -178,6 +215,17 @@ struct replay_part_task {
             for (int i = w.rank(); i < part.rows; i += w.size()) slot[i] = sums[i];
         }
         w.sync();  // the sums' memory is the next item's
+    }
+
+  private:
+    template <class Worker>
+    COPSE_HOST_DEVICE void add_items(plan_part const& part, std::int64_t end, V* sums, Worker& w) const {
+        std::int64_t const fives = part.first_item + part.up_to_4, larger = fives + part.up_to_32;
+        add_side_by_side<4, 1>(product, part.first_row, part.first_item, fives, sums, w);
+        add_side_by_side<8, 4>(product, part.first_row, fives, larger, sums, w);
+        for_each_item(product.items, larger, end, 1, 0, [&](bool, plan_item const& one) {
+            add_item<T>(product.tree, one, product.x + one.leaf.column, sums + (one.leaf.row - part.first_row), w);
+        });
     }
 };
 

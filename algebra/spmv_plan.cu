@@ -11,17 +11,17 @@ namespace copse {
 namespace {
 
 template <class T, class V>
-void start_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
-                  vector_view<V> y) {
+void start_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
+                  detail::plan_grid grid = detail::plan_grid::resident) {
     nvtx_range const range("copse replay");
     detail::current_device const current(executor.state().device());
-    replay_on_stream<T, V>(executor.state().stream(), alpha, plan, x, beta, y);
+    replay_on_stream<T, V>(executor.state().stream(), alpha, plan, x, beta, y, {}, nullptr, grid);
 }
 
 template <class T, class V>
-void replay_on_gpu(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
-                   vector_view<V> y) {
-    start_replay<T, V>(executor, alpha, plan, x, beta, y);
+void replay_and_wait(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
+                     detail::plan_grid grid = detail::plan_grid::resident) {
+    start_replay<T, V>(executor, alpha, plan, x, beta, y, grid);
     COPSE_CUDA_TRY(cudaStreamSynchronize(executor.state().stream()));
 }
 
@@ -37,11 +37,11 @@ template <class T>
 void spmv(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
           std::type_identity_t<vector_view<T>> y) {
-    replay_on_gpu<T, T>(executor, alpha, plan, x, beta, y);
+    replay_and_wait<T, T>(executor, alpha, plan, x, beta, y);
 }
 void spmv(gpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
           vector_view<double> y) {
-    replay_on_gpu<float, double>(executor, alpha, plan, x, beta, y);
+    replay_and_wait<float, double>(executor, alpha, plan, x, beta, y);
 }
 
 template <class T>
@@ -51,6 +51,12 @@ void spmv_async(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const
     start_replay<T, T>(executor, alpha, plan, x, beta, y);
 }
 
+template <class T>
+void detail::replay_on_gpu(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view<T const> x, T beta,
+                           vector_view<T> y, plan_grid grid) {
+    replay_and_wait<T, T>(executor, alpha, plan, x, beta, y, grid);
+}
+
 template spmv_plan<float>::spmv_plan(gpu&, hisparse<float> const&);
 template spmv_plan<double>::spmv_plan(gpu&, hisparse<double> const&);
 template void spmv(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
@@ -58,5 +64,9 @@ template void spmv(gpu&, double, spmv_plan<double> const&, vector_view<double co
 template void spmv_async(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
 template void spmv_async(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
                          vector_view<double>);
+template void detail::replay_on_gpu(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float,
+                                    vector_view<float>, plan_grid);
+template void detail::replay_on_gpu(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
+                                    vector_view<double>, plan_grid);
 
 }  // namespace copse

@@ -1,5 +1,6 @@
 // Plans on the gpu executor in a library that was built without a CUDA toolkit: no gpu object exists to call them with.
 #include <copse/algebra/plan_content.hpp>
+#include <copse/algebra/plan_grid.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
@@ -30,6 +31,10 @@ void spmv_async(gpu&, std::type_identity_t<T>, spmv_plan<T> const&, std::type_id
 void spmv(gpu&, double, spmv_plan<float> const&, vector_view<double const>, double, vector_view<double>) {
     refuse();
 }
+template <class T>
+void detail::replay_on_gpu(gpu&, T, spmv_plan<T> const&, vector_view<T const>, T, vector_view<T>, plan_grid) {
+    refuse();
+}
 
 template spmv_plan<float>::spmv_plan(gpu&, hisparse<float> const&);
 template spmv_plan<double>::spmv_plan(gpu&, hisparse<double> const&);
@@ -38,5 +43,9 @@ template void spmv(gpu&, double, spmv_plan<double> const&, vector_view<double co
 template void spmv_async(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
 template void spmv_async(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
                          vector_view<double>);
+template void detail::replay_on_gpu(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float,
+                                    vector_view<float>, plan_grid);
+template void detail::replay_on_gpu(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
+                                    vector_view<double>, plan_grid);
 
 }  // namespace copse

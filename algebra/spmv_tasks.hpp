@@ -7,50 +7,17 @@
 // Leaves wait for phase 0, so that no product is added to an element that is scaled afterwards.
 #pragma once
 
-#include <copse/algebra/block_order.hpp>
 #include <copse/algebra/inner_nodes.hpp>
+#include <copse/algebra/leaf_sums.hpp>
 #include <copse/algebra/list_products.hpp>
 #include <copse/algebra/node_bins.hpp>
 #include <copse/algebra/scale_output.hpp>
-#include <copse/cpu/leaf_product.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/algebra/wide_leaf_tasks.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
 
 namespace copse::detail {
-
-/// What all leaf tasks of a product share. op(A) is m x n.
-template <class T>
-struct leaf_product {
-    tree_view tree;
-    T const* x;
-    T* y;
-    std::int64_t m;
-    T factor;  // alpha times the matrix's scale
-
-    COPSE_HOST_DEVICE int rows_of(node n) const {
-        std::int64_t const left = m - n.row;
-        return left < tree.dimension() ? static_cast<int>(left) : tree.dimension();
-    }
-};
-
-/// On a CPU: a leaf, or entries first .. last - 1 of a wide one, all in the d rows that begin at n.row.
-template <class T, class Worker>
-void add_on_cpu(leaf_product<T> const& product, node n, T const* x, Worker& w, int first = 0, int last = 0) {
-    int const rows = product.rows_of(n);
-    auto tile = w.tile(product.y + n.row, rows);
-    add_leaf_product(product.tree, n, first, last, product.factor, x, tile.sums(), rows);
-    tile.close();
-}
-
-/// y[row] += factor * value * x[column] for entries first .. last - 1 of a list; the lanes share them.
-template <class Leaf, class T, class Tile, class Worker>
-COPSE_HOST_DEVICE void add_entries(Leaf const& leaf, int first, int last, T factor, T const* x, Tile& tile, Worker& w) {
-    for_each_product(leaf, first, last, x, w, [&](bool mine, int row, T product) {
-        if (mine) tile.add(row, factor * product);
-    });
-}
 
 template <class T, int Width, std::int64_t Above, std::int64_t UpTo>
 struct sparse_leaf_task : takes_leaves<node_kind::sparse, Above, UpTo> {
@@ -62,7 +29,7 @@ struct sparse_leaf_task : takes_leaves<node_kind::sparse, Above, UpTo> {
                                         : UpTo == 512 ? "sparse leaf, up to 512"
                                                       : "sparse leaf, larger";
     /// Sums stay on chip where a leaf has more entries than the tile has elements to clear and to merge, more or less.
-    static constexpr std::size_t scratch_bytes = Width >= 32 ? 256 * sizeof(T) : 0;
+    static constexpr std::size_t scratch_bytes = Width / 32 * 256 * sizeof(T);
 
     leaf_product<T> product;
 
@@ -170,93 +137,6 @@ struct diagonal_leaf_task : takes_leaves<node_kind::diagonal> {
             }
             tile.close();
         }
-    }
-};
-
-/// A part of a wide leaf: entries first .. first + wide_stretch_entries - 1, as far as there are any.
-struct wide_stretch {
-    node leaf;
-    std::int32_t first;
-};
-inline constexpr int wide_stretch_entries = 4096;
-
-template <class T>
-struct wide_part_task {
-    using item = wide_stretch;
-    static constexpr int width = 128;
-    static constexpr int phase = 1;
-    static constexpr char const* name = "part of a wide leaf";
-
-    leaf_product<T> product;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item part, Worker& w) const {
-        auto const leaf = product.tree.template wide_leaf<T>(part.leaf);
-        T const* const x = product.x + part.leaf.column;
-        int const last =
-            part.first + wide_stretch_entries < leaf.count ? part.first + wide_stretch_entries : leaf.count;
-        if constexpr (Worker::on_cpu) {
-            part.leaf.reference.transposed() ? add_by_ordered_block(leaf, part, last, x, w)
-                                             : add_by_block(leaf, part, last, x, w);
-        } else {
-            auto tile = w.tile(product.y + part.leaf.row, static_cast<int>(product.m - part.leaf.row));
-            add_entries(leaf, part.first, last, product.factor, x, tile, w);
-            tile.close();
-        }
-    }
-
-    static std::int64_t visits(node_census const& census) {
-        return census.wide_leaves() + census.wide_entries() / wide_stretch_entries;
-    }
-
-  private:
-    /// Tiles as other leaves have them: as long as entries stay in d rows, one is enough.
-    template <class Worker>
-    void add_by_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
-        int const log2 = product.tree.dimension_log2();
-        for (int i = part.first; i < last;) {
-            int const block = leaf.rows[i] >> log2;
-            int end = i + 1;
-            while (end < last && leaf.rows[end] >> log2 == block) ++end;
-            node const rows{part.leaf.reference, part.leaf.row + (static_cast<std::uint32_t>(block) << log2), 0};
-            add_on_cpu(product, rows, x, w, i, end);
-            i = end;
-        }
-    }
-    /// Entries that go through the blocks over and over, as those of a transposed leaf do, would open a tile each.
-    template <class Worker>
-    void add_by_ordered_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
-        auto const *rows = leaf.rows + part.first, *columns = leaf.columns + part.first;
-        T const* const values = leaf.values + part.first;
-        int const log2 = product.tree.dimension_log2();
-        block_order<wide_stretch_entries> const order(rows, last - part.first, log2);
-        order.for_each_block([&](int block, std::uint16_t const* positions, int count) {
-            node const first{part.leaf.reference, part.leaf.row + (static_cast<std::uint32_t>(block) << log2), 0};
-            auto tile = w.tile(product.y + first.row, product.rows_of(first));
-            for (int k = 0; k < count; ++k) {
-                int const i = positions[k];
-                tile.add(rows[i] - (block << log2), product.factor * values[i] * x[columns[i]]);
-            }
-            tile.close();
-        });
-    }
-};
-
-/// Cuts a wide leaf into parts.
-template <class T>
-struct wide_leaf_task : takes_inner_nodes<node_kind::wide> {
-    using item = node;
-    static constexpr int width = 32;
-    static constexpr char const* name = "wide leaf";
-
-    tree_view tree;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        int const parts = (tree.template wide_leaf<T>(n).count + wide_stretch_entries - 1) / wide_stretch_entries;
-        w.template push_n<wide_part_task<T>>(static_cast<std::uint32_t>(parts), [&](std::uint32_t i) {
-            return wide_stretch{n, static_cast<std::int32_t>(i) * wide_stretch_entries};
-        });
     }
 };
 

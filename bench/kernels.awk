@@ -59,7 +59,7 @@ BEGIN {
         ++count[name, "generic"]
     } else if (operation ~ /^(LDL|STL)/) {
         ++count[name, "local"]
-    } else if (operation ~ /^(ATOMG|ATOM|RED|REDG)(\.|$)/) {
+    } else if (operation ~ /^(ATOMG|ATOM|RED|REDG|UBLKRED)(\.|$)/) {
         ++count[name, "global_atomics"]
     } else if (operation ~ /^ATOMS/) {
         ++count[name, "shared_atomics"]

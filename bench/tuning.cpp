@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <copse/algebra/plan_grid.hpp>
+#include <copse/algebra/spmv.hpp>
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
+#include <copse/formats/hisparse.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
@@ -121,6 +125,55 @@ tuning_race race_sizes(tuning_field<T> const& f, std::string const& format, std:
     return race;
 }
 
+/// A plan on a GPU, and how many blocks share its parts.
+template <class T>
+struct plan_by_grid {
+    spmv_plan<T> plan;
+    detail::plan_grid grid;
+
+    std::int64_t row_count() const { return plan.row_count(); }
+    std::int64_t column_count() const { return plan.column_count(); }
+};
+
+template <class T, class Executor>
+void spmv(Executor& executor, T alpha, plan_by_grid<T> const& a, buffer<T> const& x, T beta, buffer<T> const& y) {
+    if constexpr (std::is_same_v<Executor, gpu>)
+        detail::replay_on_gpu<T>(executor, alpha, a.plan, x, beta, y, a.grid);
+    else
+        copse::spmv<T>(executor, alpha, a.plan, x, beta, y);
+}
+
+/// HiSparse's plan with the blocks that the device has room for, the default, and with a block for every four parts.
+template <class T>
+tuning_race race_grids(tuning_field<T> const& f) {
+    tuning_race race{"hisparse plan",
+                     f.what.matrix,
+                     measure::type_name<T>,
+                     f.where.on(),
+                     f.what.a.row_count,
+                     f.what.a.entry_count(),
+                     {},
+                     0};
+    auto const made = convert_flat<hisparse<T>>(f.where, f.what.matrix, f.what.a, hisparse_options{});
+    auto const plan = f.where.with([&](auto& executor) { return spmv_plan<T>(executor, made.matrix); });
+    std::vector<competitor<T>> entrants;
+    for (auto grid : {detail::plan_grid::resident, detail::plan_grid::whole, detail::plan_grid::resident}) {
+        entrants.push_back(flat_entrant(f.what, race.format, made, f.where));
+        entrants.back().record.mode = "plan";
+        entrants.back().what = measure::make_product(f.where, plan_by_grid<T>{plan, grid}, f.what.v);
+    }
+    measure::run_in_turn(entrants, f.expected, f.repeats);
+    for (std::size_t i = 0; i < 2; ++i) {
+        auto const& m = entrants[i].record;
+        bool const is_default = i == 0;
+        race.sizes.push_back(
+            {is_default ? "resident grid" : "whole grid", is_default, m.seconds, static_cast<double>(m.bytes)});
+        if (!m.is_right()) throw error(race.format + " with the " + race.sizes[i].size + ": the result is wrong");
+    }
+    race.default_again = entrants.back().record.seconds;
+    return race;
+}
+
 double least_seconds(tuning_race const& race) {
     double least = std::numeric_limits<double>::infinity();
     for (auto const& s : race.sizes)
@@ -153,6 +206,9 @@ std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& o
         races.push_back(race_sizes<sellp<T>>(field, "sellp", slices(options.quick)));
         report("cmrs");
         races.push_back(race_sizes<cmrs<T>>(field, "cmrs", heights_of_strips(options.quick)));
+        if (where->on() != "gpu") continue;
+        report("grids");
+        races.push_back(race_grids<T>(field));
     }
     return races;
 }

@@ -18,6 +18,7 @@ struct block_shared {
     queue_claim claim;
     bool drop;  // the run has failed: items are drawn and dropped
     std::int32_t chosen_queue;
+    std::int32_t last_queue;  // the leader's; here and not in a register, which every task would have one less of
 };
 
 /// One batch of Task's queue: as many items as the block has workers for. Collective over the block.
@@ -117,16 +118,19 @@ template <class Block, class Run>
 COPSE_HOST_DEVICE void drain_all_queues(Block& block, Run const& run, int first_queue) {
     using machine = typename Block::machine;
     int constexpr none = -1, leave = -2;
-    int queue = first_queue % Run::task_count;
+    block_shared& shared = block.shared();
+    if (block.thread_rank() == 0) shared.last_queue = first_queue % Run::task_count;
     int waits = 0;
     while (true) {
         if (block.thread_rank() == 0) {
-            int chosen = run.control->template stopped<machine>() ? leave : choose_queue<machine>(run, queue);
+            int chosen =
+                run.control->template stopped<machine>() ? leave : choose_queue<machine>(run, shared.last_queue);
             if (chosen == none && run.control->template finished<machine>()) chosen = leave;
-            block.shared().chosen_queue = chosen;
+            if (chosen >= 0) shared.last_queue = chosen;
+            shared.chosen_queue = chosen;
         }
         block.sync();
-        int const chosen = block.shared().chosen_queue;
+        int const chosen = shared.chosen_queue;
         block.sync();
         if (chosen == leave) return;
         if (chosen == none) {
@@ -134,7 +138,6 @@ COPSE_HOST_DEVICE void drain_all_queues(Block& block, Run const& run, int first_
             continue;
         }
         waits = 0;
-        queue = chosen;
         Run::with_task(chosen, [&]<class Task>() {
             while (drain_batch<Task>(block, run) == claim_status::claimed) {
             }

@@ -38,8 +38,10 @@ class cpu_tile {
         if (target_) close();
     }
 
-    void add(int i, T value) { sums_[i] += value; }
-    void add_alone(int i, T value) { add(i, value); }
+    void add(int i, T value) {
+        if (i >= 0) add_alone(i, value);
+    }
+    void add_alone(int i, T value) { sums_[i] += value; }
     T* sums() const noexcept { return sums_; }
 
     void close() {

@@ -9,10 +9,13 @@
 //   inclusive_scan(v, op)        * op over lanes 0 .. rank
 //   any(b)                       * whether b is true in some lane
 //   earlier_with(label)          * how many of lanes 0 .. rank - 1 have the same int; workers of up to 32 lanes
+//   warp()                         the 32 lanes at most that this one is among: rank(), size(), sync(), any() and
+//                                  earlier_with() of these only
 //   scratch<T>(n)                  n elements shared by the lanes, undefined content, from the task's scratch_bytes;
 //                                  each call gives the same memory
-//   tile(target, n)              * sums into target[0 .. n): t.add(i, v), then t.close(). On the gpu the sums are kept
-//                                  in scratch when the task has any, and cost an atomic addition each when it has none;
+//   tile(target, n)              * sums into target[0 .. n): t.add(i, v)*, i < 0 for nothing, then t.close()*. On the
+//                                  gpu the sums are kept in scratch when the task has any (n elements for each 32
+//                                  lanes), and cost an atomic addition each when it has none;
 //                                  t.add_alone(i, v) where no other lane adds to i between two syncs is cheaper there
 //   push<Task>(item)               any lane, in divergent code too
 //   push_n<Task>(n, make)        * n items make(0) .. make(n - 1), reserved at once; n and make the same in all lanes
@@ -107,6 +110,7 @@ class cpu_worker {
     }
     static constexpr bool any(bool b) { return b; }
     static constexpr int earlier_with(int) { return 0; }
+    cpu_worker const& warp() const { return *this; }
     template <class T>
     scratch_array<T> scratch(int count) const {
         return detail::scratch_of<T, Task>(state_.scratch.data(), count);

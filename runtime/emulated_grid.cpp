@@ -69,9 +69,9 @@ char const* name_of(collective what) {
 emulated_block_state::emulated_block_state(int block, int thread_count, std::size_t bytes_of_scratch)
     : index(block),
       threads(thread_count),
-      workers(static_cast<std::size_t>(thread_count)),
+      workers(static_cast<std::size_t>(thread_count + (thread_count + 31) / 32)),
       warps(static_cast<std::size_t>((thread_count + 31) / 32)),
-      mail(static_cast<std::size_t>(thread_count)),
+      mail(static_cast<std::size_t>(2 * thread_count)),
       scratch_(bytes_of_scratch == 0
                    ? nullptr
                    : static_cast<std::byte*>(::operator new(bytes_of_scratch, std::align_val_t(128)))) {}
@@ -95,12 +95,15 @@ void emulated_lane::sync_block() {
 void emulated_lane::begin_batch(std::string (*name_of_task)(), int width_of_workers) {
     task_name_ = name_of_task;
     width_ = width_of_workers;
-    tag_ = ++batch_ << 10;  // the same in all lanes of the block, however many collectives each went through
+    // The same in all lanes of the block, however many collectives each went through.
+    tags_[0] = tags_[1] = ++batch_ << 16;
     grid.progress();
 }
 
-void emulated_lane::meet_worker(collective what, std::size_t bytes) {
-    meet(block.workers[static_cast<std::size_t>(rank - worker_rank())], what, bytes, width_, true);
+void emulated_lane::meet_circle(lane_circle who, collective what, std::size_t bytes) {
+    bool const of_warp = who == lane_circle::warp;
+    int const place = of_warp ? block.threads + rank / 32 : first_lane(who);
+    meet(block.workers[static_cast<std::size_t>(place)], what, bytes, of_warp ? 32 : width_, true);
 }
 
 void emulated_lane::leave() {

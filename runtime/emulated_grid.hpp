@@ -102,10 +102,10 @@ struct emulated_block_state {
     int const threads;
     block_shared shared{};
     meeting everybody;
-    std::vector<meeting> workers;  // by the worker's first lane
+    std::vector<meeting> workers;  // by the worker's first lane, and behind them those of a worker's warps
     std::vector<push_gate> warps;
-    std::vector<std::array<mailbox, 2>>
-        mail;  // by lane; two, so that a quick lane's next value leaves the last one alone
+    // By lane, and again for a worker's warps; two, so that a quick lane's next value leaves the last one alone.
+    std::vector<std::array<mailbox, 2>> mail;
 
   private:
     struct free_aligned {
@@ -115,6 +115,9 @@ struct emulated_block_state {
 };
 
 class emulated_grid;
+
+/// Who meets: the lanes of a worker, or of one that has more than a warp's those in the same warp.
+enum class lane_circle : std::uint32_t { worker, warp };
 
 /// A lane's place among lanes of its warp that push together.
 struct push_membership {
@@ -141,23 +144,23 @@ class emulated_lane {
     int worker_size() const { return width_; }
     std::byte* worker_scratch(std::size_t bytes) { return block.scratch() + (rank / width_) * bytes; }
 
-    /// Meets the worker's other lanes. `bytes`: the size of the value, which must be the same in all of them.
-    void meet_worker(collective what, std::size_t bytes = 0);
+    /// Meets the other lanes. `bytes`: the size of the value, which must be the same in all of them.
+    void meet_circle(lane_circle who, collective what, std::size_t bytes = 0);
     /// The task function has returned. Does not wait.
     void leave();
 
-    /// Hands the worker's other lanes a value; when all have come, each can read them all.
+    /// Hands the other lanes a value; when all have come, each can read them all.
     template <class T>
-    void post(collective what, T const& value) {
-        ++tag_;
-        block.mail[static_cast<std::size_t>(rank)][tag_ % 2].post(value, tag_);
-        meet_worker(what, sizeof(T));
+    void post(lane_circle who, collective what, T const& value) {
+        std::uint32_t const tag = ++tags_[static_cast<std::size_t>(who)];
+        mail_of(who, rank)[tag % 2].post(value, tag);
+        meet_circle(who, what, sizeof(T));
     }
-    /// What a lane handed over in the last `post`.
+    /// What lane `i` of them handed over in the last `post`.
     template <class T>
-    T posted_by(int worker_lane) {
-        auto const lane = static_cast<std::size_t>(rank - rank % width_ + worker_lane);
-        return block.mail[lane][tag_ % 2].template take<T>(tag_, [this] { return wait_a_little(); });
+    T posted_by(lane_circle who, int i) {
+        std::uint32_t const tag = tags_[static_cast<std::size_t>(who)];
+        return mail_of(who, first_lane(who) + i)[tag % 2].template take<T>(tag, [this] { return wait_a_little(); });
     }
 
     /// Finds lanes of the warp that push to the same queue, perhaps none. Rank 0 posts what the others take.
@@ -183,6 +186,10 @@ class emulated_lane {
     int const rank;
 
   private:
+    int first_lane(lane_circle who) const { return rank - rank % (who == lane_circle::warp ? 32 : width_); }
+    std::array<mailbox, 2>& mail_of(lane_circle who, int lane) {
+        return block.mail[static_cast<std::size_t>(who == lane_circle::warp ? block.threads + lane : lane)];
+    }
     bool wait_a_little();
     void open_mail(push_membership const& group);
     void await_mail(push_membership const& group);
@@ -193,7 +200,7 @@ class emulated_lane {
     std::string (*task_name_)() = nullptr;
     int width_ = 1;
     std::uint32_t batch_ = 0;
-    std::uint32_t tag_ = 0;
+    std::array<std::uint32_t, 2> tags_{};
 };
 
 /// How a run went: the same seed gives the same figures in explore mode. Zero in stress mode.

@@ -35,11 +35,38 @@ class checked_scratch_array {
     }
     T* data() const { return data_; }
     int size() const { return size_; }
+    checked_scratch_array part(int first, int count) const { return {*lane_, data_ + first, count}; }
 
   private:
     emulated_lane* lane_;
     T* data_;
     int size_;
+};
+
+/// What lanes do together, whether they are a worker or one warp of a wide one.
+template <int Size, lane_circle Who>
+class emulated_lanes {
+  public:
+    explicit emulated_lanes(emulated_lane& lane) : lane_(&lane) {}
+
+    int rank() const { return lane_->worker_rank() % Size; }
+    static constexpr int size() { return Size; }
+    void sync() const { lane_->meet_circle(Who, collective::sync); }
+    bool any(bool b) const {
+        lane_->post(Who, collective::any, b);
+        for (int lane = 0; lane < Size; ++lane)
+            if (lane_->posted_by<bool>(Who, lane)) return true;
+        return false;
+    }
+    int earlier_with(int label) const {
+        lane_->post(Who, collective::earlier_with, label);
+        int count = 0;
+        for (int lane = 0; lane < rank(); ++lane) count += lane_->posted_by<int>(Who, lane) == label ? 1 : 0;
+        return count;
+    }
+
+  private:
+    emulated_lane* lane_;
 };
 
 /// Lanes of a warp that push at the same time, as the gpu's coalesced threads do.
@@ -70,40 +97,38 @@ class emulated_worker {
     using machine = emulated_machine;
     static constexpr bool on_cpu = false;
 
-    emulated_worker(detail::emulated_lane& lane, Run const& run) : lane_(lane), run_(run) {}
+    emulated_worker(detail::emulated_lane& lane, Run const& run) : lane_(lane), run_(run), lanes_(lane) {}
 
     int rank() const { return lane_.worker_rank(); }
     static constexpr int size() { return Task::width; }
-    void sync() const { lane_.meet_worker(detail::collective::sync); }
+    void sync() const { lanes_.sync(); }
 
     template <class T>
     T shuffle(T value, int source) const {
         if (source < 0 || source >= size()) lane_.misuse("shuffle() from lane " + std::to_string(source));
-        lane_.post(detail::collective::shuffle, value);
-        return lane_.posted_by<T>(source);
+        lane_.post(detail::lane_circle::worker, detail::collective::shuffle, value);
+        return lane_.posted_by<T>(detail::lane_circle::worker, source);
     }
     template <class T, class Op>
     T reduce(T value, Op op) const {
-        lane_.post(detail::collective::reduce, value);
+        lane_.post(detail::lane_circle::worker, detail::collective::reduce, value);
         return fold(op, size(), value);
     }
     template <class T, class Op>
     T inclusive_scan(T value, Op op) const {
-        lane_.post(detail::collective::inclusive_scan, value);
+        lane_.post(detail::lane_circle::worker, detail::collective::inclusive_scan, value);
         return fold(op, rank() + 1, value);
     }
-    bool any(bool b) const {
-        lane_.post(detail::collective::any, b);
-        for (int lane = 0; lane < size(); ++lane)
-            if (lane_.posted_by<bool>(lane)) return true;
-        return false;
-    }
+    bool any(bool b) const { return lanes_.any(b); }
     int earlier_with(int label) const {
         static_assert(Task::width <= 32, "copse: earlier_with() is for workers of at most 32 lanes");
-        lane_.post(detail::collective::earlier_with, label);
-        int count = 0;
-        for (int lane = 0; lane < rank(); ++lane) count += lane_.posted_by<int>(lane) == label ? 1 : 0;
-        return count;
+        return lanes_.earlier_with(label);
+    }
+    auto warp() const {
+        if constexpr (Task::width <= 32)
+            return lanes_;
+        else
+            return detail::emulated_lanes<32, detail::lane_circle::warp>(lane_);
     }
 
     template <class T>
@@ -146,10 +171,22 @@ class emulated_worker {
     void add(T* p, std::type_identity_t<T> value) const {
         machine::add_relaxed(p, value);
     }
-    /// Atomic addition to scratch memory.
+    /// For tiles (simt_tile.hpp).
+    template <std::size_t N>
+    void add_vector(float* p, std::array<float, N> const& values) const {
+        check_alignment("add_vector()", p, N * sizeof(float));
+        for (std::size_t i = 0; i < N; ++i) add(&p[i], values[i]);
+    }
     template <class T>
-    void add_scratch(T* p, std::type_identity_t<T> value) const {
-        machine::add_relaxed(p, value);
+    void add_in_bulk(T* p, T const* from, int count) const {
+        check_alignment("add_in_bulk()", p, 16);
+        check_alignment("add_in_bulk()", from, 16);
+        if (count * sizeof(T) % 16 != 0)
+            lane_.misuse("add_in_bulk() of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
+                         " bytes, together no multiple of 16");
+        sync();
+        if (rank() == 0)
+            for (int i = 0; i < count; ++i) add(&p[i], from[i]);
     }
     template <class T>
     T fetch_add(T* p, std::type_identity_t<T> value) const {
@@ -200,8 +237,8 @@ class emulated_worker {
             room = run_.template queue<To>().template try_reserve<machine>(count);
             run_.template account<machine, To>(room, count);
         }
-        lane_.post(detail::collective::push_n, push_order{room, count});
-        push_order const order = lane_.posted_by<push_order>(0);
+        lane_.post(detail::lane_circle::worker, detail::collective::push_n, push_order{room, count});
+        push_order const order = lane_.posted_by<push_order>(detail::lane_circle::worker, 0);
         if (order.count != count && !lane_.grid.given_up())
             lane_.misuse("push_n() of " + std::to_string(count) + " items, but of " + std::to_string(order.count) +
                          " in lane 0");
@@ -210,13 +247,15 @@ class emulated_worker {
 
     template <class T, class Op>
     T fold(Op op, int lanes, T const&) const {
-        T result = lane_.posted_by<T>(0);
-        for (int lane = 1; lane < lanes; ++lane) result = op(result, lane_.posted_by<T>(lane));
+        auto const value_of = [&](int lane) { return lane_.posted_by<T>(detail::lane_circle::worker, lane); };
+        T result = value_of(0);
+        for (int lane = 1; lane < lanes; ++lane) result = op(result, value_of(lane));
         return result;
     }
 
     detail::emulated_lane& lane_;
     Run const& run_;
+    detail::emulated_lanes<Task::width, detail::lane_circle::worker> lanes_;
 };
 
 namespace detail {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <copse/runtime/gpu_state.cuh>
 #include <copse/runtime/task.hpp>
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace copse {
@@ -255,14 +257,19 @@ gpu_state::~gpu_state() {
     cudaStreamSynchronize(stream());
 }
 
-int gpu_state::resident_blocks(void const* kernel) {
-    auto const found = resident_blocks_.find(kernel);
-    if (found != resident_blocks_.end()) return found->second;
+int resident_blocks_of(void const* kernel) {
+    static std::mutex one_at_a_time;
+    static std::map<std::pair<void const*, int>, int> known;
+    int device = 0;
+    COPSE_CUDA_TRY(cudaGetDevice(&device));
+    std::lock_guard const lock(one_at_a_time);
+    int& blocks = known[{kernel, device}];
+    if (blocks > 0) return blocks;
     int multiprocessors = 0;
     int per_multiprocessor = 0;
-    COPSE_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device()));
+    COPSE_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     COPSE_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, block_threads, 0));
-    return resident_blocks_[kernel] = std::max(1, multiprocessors * per_multiprocessor);
+    return blocks = std::max(1, multiprocessors * per_multiprocessor);
 }
 
 std::int64_t gpu_state::pending_launches(std::int64_t wanted) {

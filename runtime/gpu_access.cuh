@@ -6,6 +6,7 @@
 #include <copse/runtime/gpu_machine.cuh>
 #include <cstdint>
 #include <cstring>
+#include <cuda/ptx>
 #include <type_traits>
 
 namespace copse::detail {
@@ -115,6 +116,52 @@ __device__ void add_in_memory(T* p, T value) {
         asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(address), "d"(value) : "memory");
     else
         gpu_machine::add_relaxed(p, value);
+}
+
+/// The same for 2 or 4 neighbours by one instruction, each for itself; p is a multiple of their size.
+template <std::size_t N>
+__device__ void add_vector_in_memory(float* p, std::array<float, N> const& values) {
+    static_assert(N == 2 || N == 4);
+#if __CUDA_ARCH__ >= 900
+    std::size_t const address = __cvta_generic_to_global(p);
+    if constexpr (N == 2)
+        asm volatile("red.relaxed.gpu.global.add.v2.f32 [%0], {%1, %2};" ::"l"(address), "f"(values[0]), "f"(values[1])
+                     : "memory");
+    else
+        asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(address), "f"(values[0]),
+                     "f"(values[1]), "f"(values[2]), "f"(values[3])
+                     : "memory");
+#else
+    for (std::size_t i = 0; i < N; ++i) add_in_memory(p + i, values[i]);
+#endif
+}
+
+/// Operations of the copy engine on whole stretches; older devices have none.
+#if __CUDA_ARCH__ >= 900 || !defined(__CUDA_ARCH__)
+inline constexpr bool has_bulk_operations = true;
+#else
+inline constexpr bool has_bulk_operations = false;
+#endif
+
+/// By each thread, behind its writes to shared memory: bulk operations that a thread starts after a barrier see them.
+__device__ inline void show_to_bulk_operations() {
+#if __CUDA_ARCH__ >= 900
+    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+#endif
+}
+
+/// target[i] += from[i] for i < count, each relaxed, device scope; target: global, from: shared memory; both and their
+/// sizes are multiples of 16 bytes. Waits until the sums are there: this thread and whoever it synchronises with see them.
+template <class T>
+__device__ void add_in_bulk([[maybe_unused]] T* target, [[maybe_unused]] T const* from, [[maybe_unused]] int count) {
+#if __CUDA_ARCH__ >= 900
+    namespace ptx = cuda::ptx;
+    ptx::fence_proxy_async(ptx::space_global);  // what earlier phases wrote to target comes first
+    ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_add, target, from,
+                              static_cast<std::uint32_t>(count * sizeof(T)));
+    ptx::cp_async_bulk_commit_group();
+    ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
+#endif
 }
 
 /// Threads of whole warps wait for one another and see what the others wrote; barrier 0 is the block's.

@@ -17,6 +17,7 @@ template <int Width>
 class narrow_lanes {
   public:
     static constexpr std::size_t exchange_bytes = 0;
+    static constexpr int size() { return Width; }
 
     __device__ narrow_lanes(int, std::byte*)
         : tile_(cooperative_groups::tiled_partition<Width>(cooperative_groups::this_thread_block())) {}
@@ -60,6 +61,7 @@ class narrow_lanes {
         unsigned const tile = (Width == 32 ? ~0u : (1u << Width % 32) - 1) << first;
         return __popc(__match_any_sync(tile, label) & lanes_below());
     }
+    __device__ narrow_lanes const& warp() const { return *this; }
 
   private:
     template <class T>
@@ -136,6 +138,7 @@ class wide_lanes {
     __device__ bool any(bool b) const {
         return reduce(b ? 1 : 0, [](int left, int right) { return left | right; }) != 0;
     }
+    __device__ narrow_lanes<32> const& warp() const { return warp_; }
 
   private:
     /// One T per warp.

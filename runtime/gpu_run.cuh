@@ -112,8 +112,8 @@ void control_by_residents(gpu_run<Tasks...>& run) {
     nvtx_range const range("copse resident blocks");
     auto const kernel = reinterpret_cast<void const*>(&resident_kernel<Tasks...>);
     void* arguments[] = {&run.view};
-    COPSE_CUDA_TRY(cudaLaunchCooperativeKernel(kernel, run.state.resident_blocks(kernel), block_threads, arguments, 0,
-                                               run.stream()));
+    COPSE_CUDA_TRY(
+        cudaLaunchCooperativeKernel(kernel, resident_blocks_of(kernel), block_threads, arguments, 0, run.stream()));
 }
 
 /// One launch per queue that holds something; false if none does.
@@ -128,7 +128,7 @@ bool launch_round(gpu_run<Tasks...>& run) {
         std::int64_t const fill = run.mailbox.fill[i];
         if (fill == 0) continue;
         nvtx_range const range(names[i].c_str());
-        int const blocks = blocks_for(fill, items_per_block[i], run.state.resident_blocks(kernels[i]));
+        int const blocks = blocks_for(fill, items_per_block[i], resident_blocks_of(kernels[i]));
         COPSE_CUDA_TRY(cudaLaunchKernel(kernels[i], blocks, block_threads, arguments, 0, run.stream()));
         ++run.launches[i];
         launched = true;

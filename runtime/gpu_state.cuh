@@ -5,7 +5,6 @@
 #include <copse/runtime/gpu.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 
@@ -22,6 +21,11 @@ class current_device {
   private:
     int previous_ = 0;
 };
+
+/// Blocks of block_threads threads of a kernel that are resident on the whole current device at once. Asks CUDA once for
+/// each kernel and device; nothing of it goes through a stream, so that one may be capturing. From any thread. Throws
+/// cuda_error.
+int resident_blocks_of(void const* kernel);
 
 /// Memory of one device; its stream orders copies with the runs of the executor that it belongs to.
 class gpu_memory final : public memory {
@@ -93,9 +97,6 @@ class gpu_state {
     int device() const noexcept { return memory->device(); }
     cudaStream_t stream() const noexcept { return memory->stream(); }
 
-    /// Blocks of block_threads threads of a kernel that are resident on the whole device at once. Asks CUDA once per
-    /// kernel.
-    int resident_blocks(void const* kernel);
     /// How many kernels launched on the device may wait to start: `wanted` where CUDA grants it, else what it has.
     std::int64_t pending_launches(std::int64_t wanted);
 
@@ -104,9 +105,6 @@ class gpu_state {
     grown_memory workspace{grown_memory::kind::device};     // the queues of a run
     grown_memory seeds{grown_memory::kind::device};         // its first items
     grown_memory mailbox{grown_memory::kind::page_locked};  // what kernels tell the host
-
-  private:
-    std::map<void const*, int> resident_blocks_;
 };
 
 }  // namespace copse::detail

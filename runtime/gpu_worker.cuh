@@ -45,6 +45,7 @@ class gpu_worker {
         static_assert(Task::width <= 32, "copse: earlier_with() is for workers of at most 32 lanes");
         return lanes_.earlier_with(label);
     }
+    __device__ auto const& warp() const { return lanes_.warp(); }
     template <class T>
     __device__ scratch_array<T> scratch(int count) const {
         return detail::scratch_of<T, Task>(scratch_, count);
@@ -105,13 +106,21 @@ class gpu_worker {
         else
             detail::add_in_memory(p, value);
     }
-    /// For tiles: `p` in the worker's scratch memory.
+    /// For tiles (simt_tile.hpp).
+    template <std::size_t N>
+    __device__ void add_vector(float* p, std::array<float, N> const& values) const {
+        detail::add_vector_in_memory(p, values);
+    }
     template <class T>
-    __device__ void add_scratch(T* p, T value) const {
-        if constexpr (Task::width == 1)
-            *p += value;
-        else
-            detail::add_in_block(p, value);
+    __device__ void add_in_bulk(T* p, T const* from, int count) const {
+        if constexpr (detail::has_bulk_operations) {
+            detail::show_to_bulk_operations();
+            sync();
+            if (rank() == 0) detail::add_in_bulk(p, from, count);
+        } else {
+            sync();
+            for (int i = rank(); i < count; i += size()) add(&p[i], from[i]);
+        }
     }
     template <class T>
     __device__ T fetch_add(T* p, std::type_identity_t<T> value) const {

@@ -86,7 +86,8 @@ struct run_view : detail::task_queue<Tasks>... {
     template <class F>
     COPSE_HOST_DEVICE static void with_task(int task_index, F&& f) {
         int i = 0;
-        ((i++ == task_index ? f.template operator()<Tasks>() : void()), ...);
+        // Ends with it: on a GPU the index need not outlive the task in a register then.
+        (void)((i++ == task_index && (f.template operator()<Tasks>(), true)) || ...);
     }
 
     template <class Task>

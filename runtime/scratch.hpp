@@ -15,6 +15,8 @@ class scratch_array {
     COPSE_HOST_DEVICE T& operator[](std::int64_t i) const { return data_[i]; }
     COPSE_HOST_DEVICE T* data() const { return data_; }
     COPSE_HOST_DEVICE int size() const { return size_; }
+    /// Elements first .. first + count - 1.
+    COPSE_HOST_DEVICE scratch_array part(int first, int count) const { return {data_ + first, count}; }
 
   private:
     T* data_;

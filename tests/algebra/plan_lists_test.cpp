@@ -48,6 +48,38 @@ TEST(plan_lists, reads_the_leaves_of_a_part_as_they_are_stored) {
     EXPECT_EQ(places(lists, 0), (list{1, 3, 4, 9}));
 }
 
+TEST(plan_lists, puts_small_leaves_first_where_the_shape_has_them_so) {
+    std::vector<plan_leaf> const leaves{leaf(0, 0, 33, 1), leaf(0, 1, 5, 2), leaf(0, 2, 4, 3), leaf(1, 0, 32, 4),
+                                        leaf(1, 1, 1, 5),  leaf(2, 0, 9, 6), leaf(2, 1, 90, 7)};
+    plan_leaf dense = leaf(1, 2, 3, 8);
+    dense.leaf.reference = child_reference(0, 16 * 8, 3, node_kind::diagonal, 0);
+    auto all = leaves;
+    all.push_back(dense);
+    auto const lists = arrange(all, {128, 1000, 1000, true}, 192, log2_of_64);
+    ASSERT_EQ(lists.part_count(), 2);
+    EXPECT_EQ(places(lists, 0), (list{3, 5, 2, 4, 1, 8}));
+    EXPECT_EQ(lists.parts[0].up_to_4, 2);
+    EXPECT_EQ(lists.parts[0].up_to_32, 2);
+    EXPECT_EQ(places(lists, 1), (list{6, 7}));
+    EXPECT_EQ(lists.parts[1].up_to_4, 0);
+    EXPECT_EQ(lists.parts[1].up_to_32, 1);
+    auto const as_stored = arrange(all, {128, 1000, 1000}, 192, log2_of_64);
+    EXPECT_EQ(places(as_stored, 0), (list{1, 2, 3, 4, 5, 8}));
+    EXPECT_EQ(as_stored.parts[0].up_to_4, 0);
+}
+
+TEST(plan_lists, has_small_leaves_first_in_each_share_of_a_split) {
+    auto const lists =
+        arrange({leaf(0, 0, 60, 1), leaf(0, 1, 4, 2), leaf(0, 2, 30, 3), leaf(0, 3, 60, 4), leaf(0, 4, 3, 5)},
+                {64, 50, 90, true}, 64, log2_of_64);
+    ASSERT_EQ(lists.part_count(), 3);
+    EXPECT_EQ(places(lists, 0), (list{2, 5, 3}));
+    EXPECT_EQ(lists.parts[0].up_to_4, 2);
+    EXPECT_EQ(lists.parts[0].up_to_32, 1);
+    EXPECT_EQ(places(lists, 1), (list{1}));
+    EXPECT_EQ(lists.parts[1].up_to_32, 0);
+}
+
 TEST(plan_lists, splits_a_block_with_many_entries) {
     auto const lists = arrange({leaf(0, 0, 5, 1), leaf(1, 0, 60, 2), leaf(1, 1, 60, 3), leaf(1, 2, 30, 4), leaf(2, 0, 5, 5)},
                                {256, 50, 100}, 192, log2_of_64);
@@ -80,12 +112,11 @@ TEST(plan_lists, cuts_a_wide_leaf_where_parts_begin) {
     EXPECT_EQ(lists.work_before[33] - lists.work_before[32], 128 + 10);
 }
 
-TEST(plan_lists, rearranges_as_if_arranged_anew) {
+void check_rearranged(plan_shape const& shape) {
     // The joins stay: with these entries they are those of a new arrangement.
     std::vector<std::uint16_t> const rows{5, 0, 70, 190, 128, 130, 192, 255}, fewer{5, 190};
     plan_leaf const wide{{child_reference(0, 16, 8, node_kind::wide, 1), 0, 64}, rows.data(), 8};
     plan_leaf const narrower{{child_reference(1, 16, 2, node_kind::wide, 1), 0, 64}, fewer.data(), 2};
-    plan_shape const shape{128, 1000, 40};
     std::vector<plan_leaf> const before{leaf(0, 0, 5, 9), leaf(1, 0, 5, 8), leaf(4, 0, 30, 7), leaf(4, 1, 30, 6), wide};
     std::vector<plan_leaf> const after{leaf(0, 0, 5, 9), leaf(1, 0, 6, 30), leaf(4, 0, 30, 7), narrower, leaf(5, 5, 1, 31)};
     auto const updated = rearrange(arrange(before, shape, 400, log2_of_64),
@@ -101,6 +132,15 @@ TEST(plan_lists, rearranges_as_if_arranged_anew) {
         EXPECT_EQ(updated.items[i].leaf.row, anew.items[i].leaf.row) << i;
         EXPECT_EQ(updated.items[i].last, anew.items[i].last) << i;
     }
+    for (std::size_t p = 0; p < anew.parts.size(); ++p) {
+        EXPECT_EQ(updated.parts[p].up_to_4, anew.parts[p].up_to_4) << p;
+        EXPECT_EQ(updated.parts[p].up_to_32, anew.parts[p].up_to_32) << p;
+    }
+}
+
+TEST(plan_lists, rearranges_as_if_arranged_anew) {
+    check_rearranged({128, 1000, 40});
+    check_rearranged({128, 1000, 40, true});
 }
 
 TEST(plan_lists, has_no_parts_without_rows) {

@@ -50,6 +50,15 @@ TEST_F(replay_on_gpu, sums_what_the_epilogue_returns) {
     }
 }
 
+TEST_F(replay_on_gpu, gives_the_same_bits_with_either_grid) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    buffer<double> const x(executor, x_), y(executor, 300), again(executor, std::vector<double>(300, NAN));
+    detail::replay_on_gpu<double>(executor, 2, plan, x, 0, y, detail::plan_grid::resident);
+    detail::replay_on_gpu<double>(executor, 2, plan, x, 0, again, detail::plan_grid::whole);
+    EXPECT_EQ(y.to_host(), again.to_host());
+}
+
 /// A stream that waits for nobody else's.
 struct own_stream {
     cudaStream_t stream = nullptr;

@@ -36,6 +36,26 @@ TEST_P(plan_explored, agrees_with_the_reference) {
     }
 }
 
+TEST_P(plan_explored, agrees_for_leaves_that_share_a_warp) {
+    emulated executor({.mode = emulation::explore, .seed = 4, .controller = GetParam()});
+    battery_case const c{"many sizes", leaves_of_many_sizes()};
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, c.matrix, {.node_dimension = 64}));
+    for (int direction : {0, 1}) {
+        int most_of_4 = 0, most_of_32 = 0;
+        for (auto const& part : plan.content()->directions[static_cast<std::size_t>(direction)]->parts.to_host()) {
+            most_of_4 = std::max(most_of_4, part.up_to_4);
+            most_of_32 = std::max(most_of_32, part.up_to_32);
+        }
+        EXPECT_GT(most_of_4, direction == 0 ? 8 : 0);
+        EXPECT_GT(most_of_32, direction == 0 ? 8 : 0);
+    }
+    for (bool transposed : {false, true}) {
+        check_product<double, by_plan>(executor, c, {transposed, 2, 0.5, 3, 64});
+        check_product<float, by_plan>(executor, c, {transposed, -1, 0, 1, 64});
+        check_product<double, by_plan>(executor, c, {transposed, 1, 0}, special_values::nan_and_infinity_in_x);
+    }
+}
+
 class plan_stressed : public testing::TestWithParam<controller> {};
 
 TEST_P(plan_stressed, agrees_with_the_reference) {
@@ -70,15 +90,17 @@ TEST(spmv_plan, gives_the_same_bits_every_time) {
 }
 
 TEST(spmv_plan, gives_the_same_bits_in_any_interleaving) {
-    coo<double> const a = matrix_where(130, 300, [](auto i, auto j) { return i == 7 || i > 120 || (i + j) % 37 == 0; });
-    std::vector<double> first;
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        emulated executor({.mode = emulation::explore, .seed = seed});
-        spmv_plan<double> const plan(executor, hisparse<double>(executor, a, {.node_dimension = 64}));
-        std::vector<double> y(130, NAN);
-        spmv(executor, 1, plan, input_vector<double>(300, special_values::none), 0, y);
-        if (first.empty()) first = y;
-        ASSERT_EQ(y, first) << "seed " << seed;
+    auto const crossing = [](auto i, auto j) { return i == 7 || i > 120 || (i + j) % 37 == 0; };
+    for (auto const& a : {matrix_where(130, 300, crossing), leaves_of_many_sizes()}) {
+        std::vector<double> first;
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            emulated executor({.mode = emulation::explore, .seed = seed});
+            spmv_plan<double> const plan(executor, hisparse<double>(executor, a, {.node_dimension = 64}));
+            std::vector<double> y(static_cast<std::size_t>(a.row_count), NAN);
+            spmv(executor, 1, plan, input_vector<double>(a.column_count, special_values::none), 0, y);
+            if (first.empty()) first = y;
+            ASSERT_EQ(y, first) << "seed " << seed;
+        }
     }
 }
 
@@ -225,15 +247,14 @@ TEST(spmv_plan, multiplies_nodes_that_are_stored_transposed) {
     }
 }
 
-TEST(spmv_plan, takes_a_float_matrix_with_double_vectors) {
+void check_float_matrix(coo<double> const& shape) {
     cpu on_cpu(2);
     emulated on_lanes({.mode = emulation::explore, .seed = 3});
-    coo<float> const a = with_values_of<float>(matrix_where(
-        200, 150, [](auto i, auto j) { return i == j || j == i + 3 || (i < 70 && j < 70) || (i * 5 + j) % 31 == 0; }));
+    coo<float> const a = with_values_of<float>(shape);
     csr<double> const exact = to_csr(coo<double>{a.row_count, a.column_count, a.rows, a.columns,
                                                  std::vector<double>(a.values.begin(), a.values.end())});
     auto const check = [&](auto& executor) {
-        spmv_plan<float> const plan(executor, hisparse<float>(executor, a));
+        spmv_plan<float> const plan(executor, hisparse<float>(executor, a, {.node_dimension = 64}));
         for (bool turned : {false, true}) {
             auto const op = turned ? transposed(plan) : plan;
             auto const x = input_vector<double>(op.column_count(), special_values::none);
@@ -246,6 +267,12 @@ TEST(spmv_plan, takes_a_float_matrix_with_double_vectors) {
     };
     check(on_cpu);
     check(on_lanes);
+}
+
+TEST(spmv_plan, takes_a_float_matrix_with_double_vectors) {
+    check_float_matrix(matrix_where(
+        200, 150, [](auto i, auto j) { return i == j || j == i + 3 || (i < 70 && j < 70) || (i * 5 + j) % 31 == 0; }));
+    check_float_matrix(leaves_of_many_sizes());
 }
 
 TEST(spmv_plan, refuses_what_does_not_fit) {

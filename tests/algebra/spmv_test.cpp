@@ -42,6 +42,19 @@ TEST_P(spmv_explored, agrees_for_a_hundred_seeds) {
     }
 }
 
+TEST_P(spmv_explored, agrees_where_wide_leaves_are_dense_and_where_they_are_thin) {
+    // Parts of 1024 entries have about 90, 850 and 2000 rows.
+    for (coo<double> const& a :
+         {scattered(1000, 4096, 12000, 7), scattered(6000, 5000, 9000, 3), scattered(4000, 4096, 2000, 5)}) {
+        emulated executor({.mode = emulation::explore, .seed = 2, .controller = GetParam()});
+        ASSERT_GT(hisparse<double>(executor, a, {.node_dimension = 64}).census().wide_entries(), 1024);
+        for (bool transposed : {false, true}) {
+            check_product<double>(executor, {"wide", a}, {transposed, 2, 0.5, 3, 64});
+            check_product<float>(executor, {"wide", a}, {transposed, -1, 0, 1, 64});
+        }
+    }
+}
+
 class spmv_stressed : public testing::TestWithParam<controller> {};
 
 TEST_P(spmv_stressed, agrees_with_the_reference) {

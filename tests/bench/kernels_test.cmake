@@ -63,6 +63,7 @@ file(WRITE "${folder}/listing" "
         /*0060*/                   LD.E.U8 R4, desc[UR4][R2.64] ;         /* 0x0 */
         /*0070*/                   LDS.128 R4, [R2] ;                     /* 0x0 */
         /*0080*/                   REDG.E.ADD.F64.RN [R2.64], R4 ;        /* 0x0 */
+        /*0088*/                   UBLKRED.G.S.ADD.F64.RN [UR10], [UR7] ; /* 0x0 */
         /*0090*/                   ATOMS.CAST.SPIN.64 R2, [R3], R4, R6 ;  /* 0x0 */
         /*00a0*/                   STL [R1], R4 ;                         /* 0x0 */
         /*00b0*/                   EXIT ;                                 /* 0x0 */
@@ -77,7 +78,7 @@ file(WRITE "${WORK}/hot" "")
 run_script()
 expect("${status}" 0 "the table's status")
 # 40 registers for 128 threads: 12 blocks. 72: 7. 64 and 31 KiB of shared memory: 7.
-expect_line("| plain_kernel<part<double>> | 40 | 8240 | 12 | 1536 | 0 | 0/0 | 1 | 1 | 2 | 1 | 1 | 1 | 1 | 1 | 12 |")
+expect_line("| plain_kernel<part<double>> | 40 | 8240 | 12 | 1536 | 0 | 0/0 | 1 | 1 | 2 | 1 | 1 | 2 | 1 | 1 | 13 |")
 expect_line("| resident_kernel<part<double>> and 1 more | 72 | 0 | 7 | 896 | 0 | 0/0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |")
 expect_line("| drain_kernel<unite> | 64 | 31776 | 7 | 896 | 48 | 16/20 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |")
 expect_line("| rdc drain_kernel<half> | 32 | 65536 | 3 | 384 | 0 | 0/0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |")

@@ -127,6 +127,22 @@ struct loads_a_misaligned_vector {
         w.template load_stream_vector<2>(numbers + (w.rank() == 3 ? 1 : 4));
     }
 };
+struct adds_a_misaligned_vector {
+    static constexpr char const* says = "lane 0 of 8: add_vector() from an address that is not a multiple of 16";
+    template <class Worker>
+    static void act(Worker& w) {
+        alignas(16) static float numbers[8] = {};
+        if (w.rank() == 0) w.add_vector(numbers + 2, std::array<float, 4>{});
+    }
+};
+struct adds_in_bulk_to_no_whole_units {
+    static constexpr char const* says = "add_in_bulk() of 7 elements of 4 bytes, together no multiple of 16";
+    template <class Worker>
+    static void act(Worker& w) {
+        alignas(16) static float numbers[8] = {};
+        w.add_in_bulk(numbers, w.template scratch<float>(7).data(), 7);
+    }
+};
 struct pushes_different_counts {
     static constexpr char const* says = "push_n()";
     template <class Worker>
@@ -187,10 +203,11 @@ class misuse : public testing::Test {
     }
 };
 
-using rules = testing::Types<misses_a_sync, leaves_others_in_a_reduction, meets_in_two_places, reduces_different_types,
-                             writes_behind_scratch, writes_before_scratch, wants_more_scratch, wants_a_large_tile,
-                             loads_misaligned, loads_a_misaligned_vector, pushes_different_counts,
-                             shuffles_from_nowhere, catches_everything>;
+using rules =
+    testing::Types<misses_a_sync, leaves_others_in_a_reduction, meets_in_two_places, reduces_different_types,
+                   writes_behind_scratch, writes_before_scratch, wants_more_scratch, wants_a_large_tile,
+                   loads_misaligned, loads_a_misaligned_vector, adds_a_misaligned_vector,
+                   adds_in_bulk_to_no_whole_units, pushes_different_counts, shuffles_from_nowhere, catches_everything>;
 TYPED_TEST_SUITE(misuse, rules);
 
 TYPED_TEST(misuse, is_reported_whatever_the_interleaving) {

@@ -7,32 +7,38 @@
 #include <algorithm>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/seed.hpp>
-#include <numeric>
 #include <runtime/executors.hpp>
+#include <runtime/tile_checks.hpp>
 #include <runtime/worker_tasks.hpp>
 #include <vector>
 
 namespace copse::tests {
 
-/// More than fill a block, and not a whole number of blocks.
-template <int Width>
-constexpr std::int64_t item_count = 128 / Width + 3;
-
-inline std::vector<std::int64_t> items_below(std::int64_t count) {
-    std::vector<std::int64_t> items(static_cast<std::size_t>(count));
-    std::iota(items.begin(), items.end(), 0);
-    return items;
-}
-
 /// What lane `rank` of `size` must get for item i, one lane after another.
 inline lane_record expected_record(std::int64_t i, int rank, int size) {
-    lane_record r{size, rank, 0, 0, affine_of(i, 0), value_of(i, (rank * 5 + 3) % size), value_of(i, 0), 0, false};
+    lane_record r{.size = size,
+                  .rank = rank,
+                  .sum = 0,
+                  .largest = 0,
+                  .composed = affine_of(i, 0),
+                  .from_other_lane = value_of(i, (rank * 5 + 3) % size),
+                  .from_lane_zero = value_of(i, 0),
+                  .earlier = 0,
+                  .any = false,
+                  .warp_size = std::min(size, 32),
+                  .warp_rank = rank % 32,
+                  .warp_earlier = 0,
+                  .warp_any = false};
     for (int lane = 0; lane < size; ++lane) {
         r.sum += value_of(i, lane);
         r.largest = larger_value()(r.largest, static_cast<double>(value_of(i, lane)) / 4);
         if (lane > 0 && lane <= rank) r.composed = then(r.composed, affine_of(i, lane));
         r.any = r.any || value_of(i, lane) % 40 == 0;
-        if (lane < rank && size <= 32 && value_of(i, lane) % 3 == value_of(i, rank) % 3) ++r.earlier;
+        bool const earlier = lane < rank && value_of(i, lane) % 3 == value_of(i, rank) % 3;
+        if (earlier && size <= 32) ++r.earlier;
+        if (lane / 32 != rank / 32) continue;
+        if (earlier) ++r.warp_earlier;
+        r.warp_any = r.warp_any || value_of(i, lane) % 40 == 0;
     }
     return r;
 }
@@ -57,6 +63,10 @@ void check_collectives(Executor& executor) {
             EXPECT_EQ(r.from_lane_zero, e.from_lane_zero);
             EXPECT_EQ(r.any, e.any) << "width " << Width << ", item " << i;
             EXPECT_EQ(r.earlier, e.earlier) << "width " << Width << ", lane " << lane;
+            EXPECT_EQ(r.warp_size, e.warp_size);
+            EXPECT_EQ(r.warp_rank, e.warp_rank);
+            EXPECT_EQ(r.warp_earlier, e.warp_earlier) << "width " << Width << ", lane " << lane;
+            EXPECT_EQ(r.warp_any, e.warp_any) << "width " << Width << ", lane " << lane;
         }
 }
 
@@ -72,22 +82,6 @@ void check_scratch(Executor& executor) {
         for (int lane = 0; lane < size; ++lane)
             EXPECT_EQ(got[static_cast<std::size_t>(i * Width + lane)], value_of(i, (lane + rounds) % size) + rounds)
                 << "width " << Width << ", item " << i << ", lane " << lane;
-}
-
-template <class T, int Width, class Where, class Executor>
-void check_tile(Executor& executor) {
-    std::int64_t constexpr items = 16;
-    std::vector<T> expected(128, T(0));
-    for (std::int64_t i = 0; i < items; ++i) {
-        for (int k = 0; k < 3 * tile_size; ++k)
-            expected[static_cast<std::size_t>(64 * (i / 8) + k * 7 % tile_size)] += static_cast<T>(value_of(i, k));
-        expected[static_cast<std::size_t>(64 * (i / 8))] += T(1);
-        for (int k = 0; k < tile_size; ++k)
-            expected[static_cast<std::size_t>(64 * (i / 8) + k)] += static_cast<T>(2 * k);
-    }
-    buffer<T> const target(executor, std::vector<T>(128, T(0)));
-    run(executor, seed<add_to_tile<T, Width, Where>>(items_below(items)), add_to_tile<T, Width, Where>{target.data()});
-    EXPECT_EQ(target.to_host(), expected) << "width " << Width;  // whole numbers: exact in any order
 }
 
 template <int Width, class Executor>
@@ -197,6 +191,24 @@ TYPED_TEST_P(worker, sums_into_tiles) {
         check_tile<double, 128, on_chip<double>>(executor);
     });
 }
+TYPED_TEST_P(worker, leaves_alone_what_its_tiles_do_not_touch) {
+    TypeParam::with_each(2, [](auto& executor) {
+        check_untouched<double, 1>(executor);
+        check_untouched<float, 8>(executor);
+        check_untouched<double, 32>(executor);
+        check_untouched<float, 32>(executor);
+        check_untouched<double, 128>(executor);
+        check_untouched<float, 128>(executor);
+    });
+}
+TYPED_TEST_P(worker, adds_to_tiles_in_the_order_of_its_lanes) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_turns<1>(executor);
+        check_turns<8>(executor);
+        check_turns<32>(executor);
+        check_turns<128>(executor);
+    });
+}
 TYPED_TEST_P(worker, adds) {
     TypeParam::with_each(10, [](auto& executor) {
         check_add<1>(executor);
@@ -226,7 +238,8 @@ TYPED_TEST_P(worker, sorts_into_bins) {
     });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(worker, reduces_scans_and_shuffles, shares_scratch_memory, sums_into_tiles, adds, loads,
-                            pushes_from_divergent_code, sorts_into_bins);
+REGISTER_TYPED_TEST_SUITE_P(worker, reduces_scans_and_shuffles, shares_scratch_memory, sums_into_tiles,
+                            leaves_alone_what_its_tiles_do_not_touch, adds_to_tiles_in_the_order_of_its_lanes, adds,
+                            loads, pushes_from_divergent_code, sorts_into_bins);
 
 }  // namespace copse::tests

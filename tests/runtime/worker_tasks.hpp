@@ -39,6 +39,11 @@ struct lane_record {
     std::int64_t from_lane_zero;
     int earlier;  // lower lanes with the same value modulo 3; workers of more than 32 lanes: 0
     bool any;     // whether a lane's value is a multiple of 40
+    // The same among the lanes of the warp.
+    std::int32_t warp_size;
+    std::int32_t warp_rank;
+    int warp_earlier;
+    bool warp_any;
 };
 
 struct add_values {
@@ -76,6 +81,12 @@ struct collectives {
         r.from_lane_zero = w.shuffle(mine, 0);
         r.any = w.any(mine % 40 == 0);
         if constexpr (Width <= 32) r.earlier = w.earlier_with(static_cast<int>(mine % 3));
+        auto const& warp = w.warp();
+        r.warp_size = warp.size();
+        r.warp_rank = warp.rank();
+        for (int round = w.rank() / 32; round >= 0; --round)  // some warps more often than others
+            r.warp_earlier = warp.earlier_with(static_cast<int>(mine % 3));
+        r.warp_any = warp.any(mine % 40 == 0);
         records[i * Width + w.rank()] = r;
     }
 };
@@ -100,41 +111,6 @@ struct pass_round {
             w.sync();
         }
         out[i * Width + w.rank()] = mine;
-    }
-};
-
-inline constexpr int tile_size = 40;
-template <class T>
-struct on_chip {
-    static constexpr std::size_t bytes = tile_size * sizeof(T);
-};
-struct off_chip {
-    static constexpr std::size_t bytes = 0;
-};
-
-/// Item i adds to target[8 * i .. 8 * i + 40): stretches of neighbours overlap.
-template <class T, int Width, class Where>
-struct add_to_tile {
-    using item = std::int64_t;
-    static constexpr int width = Width;
-    static constexpr std::size_t scratch_bytes = Where::bytes;
-    T* target;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
-        auto tile = w.tile(target + 64 * (i / 8), tile_size);
-        for (int k = w.rank(); k < 3 * tile_size; k += w.size())
-            tile.add(k * 7 % tile_size, static_cast<T>(value_of(i, k)));
-        tile.close();
-        auto again = w.tile(target + 64 * (i / 8), tile_size);
-        if (w.rank() == w.size() - 1) again.add(0, T(1));
-        w.sync();
-        for (int round = 0; round < 2; ++round) {  // another lane's element in each
-            for (int k = (w.rank() + round) % w.size(); k < tile_size; k += w.size())
-                again.add_alone(k, static_cast<T>(k));
-            w.sync();
-        }
-        again.close();
     }
 };
 
