@@ -24,6 +24,8 @@ csr5<T>::csr5(gpu&, csr_matrix<T>&&, csr5_options) : csr5(refuse<csr5_content<T>
 template <class T>
 sellp<T>::sellp(gpu&, csr<T> const&, sellp_options const&) : sellp(refuse<sellp_content<T>>("sellp")) {}
 template <class T>
+sellp<T>::sellp(gpu&, csr_matrix<T> const&, sellp_options const&) : sellp(refuse<sellp_content<T>>("sellp")) {}
+template <class T>
 cmrs<T>::cmrs(gpu&, csr<T> const&, cmrs_options const&) : cmrs(refuse<cmrs_content<T>>("cmrs")) {}
 template <class T>
 cmrs<T>::cmrs(gpu&, csr_matrix<T>&&, cmrs_options const&) : cmrs(refuse<cmrs_content<T>>("cmrs")) {}
@@ -59,6 +61,8 @@ template csr_matrix<float> to_csr_matrix(gpu&, cmrs<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, cmrs<double> const&);
 template sellp<float>::sellp(gpu&, csr<float> const&, sellp_options const&);
 template sellp<double>::sellp(gpu&, csr<double> const&, sellp_options const&);
+template sellp<float>::sellp(gpu&, csr_matrix<float> const&, sellp_options const&);
+template sellp<double>::sellp(gpu&, csr_matrix<double> const&, sellp_options const&);
 template cmrs<float>::cmrs(gpu&, csr<float> const&, cmrs_options const&);
 template cmrs<double>::cmrs(gpu&, csr<double> const&, cmrs_options const&);
 template cmrs<float>::cmrs(gpu&, csr_matrix<float>&&, cmrs_options const&);

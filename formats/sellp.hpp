@@ -44,6 +44,9 @@ class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
 
     /// The same, converted there.
     sellp(gpu& executor, csr<T> const& a, sellp_options const& options = {});
+    /// The same entries from where they are already, in the executor's memory; a's state goes along. Throws
+    /// argument_error too, for a matrix in host memory.
+    sellp(gpu& executor, csr_matrix<T> const& a, sellp_options const& options = {});
 
     /// A matrix that shares `content`.
     explicit sellp(std::shared_ptr<sellp_content<T> const> content)

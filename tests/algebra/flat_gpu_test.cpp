@@ -120,6 +120,12 @@ TEST_P(flat_on_gpu, sellp_and_cmrs_are_converted_there_as_on_the_host) {
             EXPECT_EQ(found->slice_offsets.to_host(), wanted->slice_offsets.to_host());
             EXPECT_EQ(found->column_indices.to_host(), wanted->column_indices.to_host());
             EXPECT_EQ(found->values.to_host(), wanted->values.to_host());
+            auto const rows = csr_matrix<double>(executor, a).transposed().scaled(2);
+            sellp<double> const from_there(executor, rows, options);
+            EXPECT_TRUE(from_there.is_transposed());
+            EXPECT_EQ(from_there.scale(), 2);
+            EXPECT_EQ(from_there.content()->column_indices.to_host(), wanted->column_indices.to_host());
+            EXPECT_EQ(from_there.content()->values.to_host(), wanted->values.to_host());
         }
         for (bool sorted : {false, true}) {
             cmrs_options const options{.height = 6, .sorted = sorted};
