@@ -313,12 +313,15 @@ TEST_P(launched_by, ends_when_a_block_does_not_start) {
     emulated executor(with_faults);
     if (with_faults.controller == controller::host)
         return check_all_run(executor);  // it waits, and they start in the end
-    try {
-        check_all_run(executor);
-        ADD_FAILURE() << "stalled was not thrown";
-    } catch (stalled const& e) {
-        EXPECT_NE(std::string(e.what()).find("50 ms"), std::string::npos) << e.what();
-    }
+    // Among threads the late launch may be one of a queue that has blocks already, which do all of its work.
+    int const most_runs = with_faults.mode == emulation::stress ? 20 : 1;
+    for (int i = 0; i < most_runs; ++i) try {
+            check_all_run(executor);
+        } catch (stalled const& e) {
+            EXPECT_NE(std::string(e.what()).find("50 ms"), std::string::npos) << e.what();
+            return;
+        }
+    ADD_FAILURE() << "stalled was not thrown";
 }
 
 INSTANTIATE_TEST_SUITE_P(controllers, launched_by,
