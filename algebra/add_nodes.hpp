@@ -86,8 +86,8 @@ COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_part const& part) {
 
 /// The union of two parts with at most small_leaf entries together. Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE child_reference unite_small(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b,
-                                              small_union::storage& memory) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE child_reference unite_small(Worker& w, addition<T> const& run, leaf_part const& a,
+                                                                 leaf_part const& b, small_union::storage& memory) {
     if constexpr (Worker::on_cpu) return unite_on_cpu<T>(w, run, a, b);
     leaf_order const order = run.order();
     small_union leaf(memory, order);
@@ -116,8 +116,8 @@ COPSE_HOST_DEVICE child_reference unite_small(Worker& w, addition<T> const& run,
 
 /// The union of two parts of any size. `memory`: large_union::bytes(d). Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE child_reference unite_large(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b,
-                                              std::byte* memory) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE child_reference unite_large(Worker& w, addition<T> const& run, leaf_part const& a,
+                                                                 leaf_part const& b, std::byte* memory) {
     if constexpr (Worker::on_cpu) {
         if (!is_dense_leaf(a) && !is_dense_leaf(b)) return unite_on_cpu<T>(w, run, a, b);
         if (dense_union_cpu<T> const dense(run, a, b); dense.fits()) return dense.unite(w);
@@ -147,30 +147,30 @@ COPSE_HOST_DEVICE child_reference unite_large(Worker& w, addition<T> const& run,
 /// The union of the blocks of two nodes above the leaves (inner nodes or wide leaves), and what stands there in each.
 /// Blocks are numbered row-major.
 ///
-///   | the inner node, count | parts of a [count] | parts of b [count] |      in temporary memory, until the run ends
+///   | header | parts of a [count] | parts of b [count] |      in temporary memory, until the run ends
 class block_table {
   public:
     /// What comes before the parts.
-    struct header {
-        child_reference inner;  // of the result, once there is one
+    struct alignas(16) header {
+        child_reference* result;  // where the reference to the new node goes
+        child_reference inner;    // the new node, where it is an inner one, once it is there
         std::int32_t count;
+
+        COPSE_HOST_DEVICE leaf_part& part(int side, int index) {
+            return reinterpret_cast<leaf_part*>(this + 1)[side * count + index];
+        }
     };
-    static_assert(sizeof(header) == 16);
 
     COPSE_HOST_DEVICE block_table(header* memory, position_set const& set)
-        : count(memory->count),
-          a(reinterpret_cast<leaf_part*>(memory + 1)),
-          b(a + memory->count),
-          blocks(set),
-          head(memory) {}
+        : count(memory->count), blocks(set), head(memory) {}
 
     COPSE_HOST_DEVICE static std::int64_t bytes(int count) {
         return static_cast<std::int64_t>(sizeof(header)) + 2 * count * static_cast<std::int64_t>(sizeof(leaf_part));
     }
+    COPSE_HOST_DEVICE leaf_part const& a(int index) const { return head->part(0, index); }
+    COPSE_HOST_DEVICE leaf_part const& b(int index) const { return head->part(1, index); }
 
     int count;
-    leaf_part* a;
-    leaf_part* b;
     position_set blocks;  // row-major positions
     header* head;
 };
@@ -211,8 +211,9 @@ COPSE_HOST_DEVICE void visit_blocks(Worker& w, tree_view const& tree, child_refe
 
 /// Collective. `memory`: position_set::bytes(d), shared by the lanes.
 template <class T, class Worker>
-COPSE_HOST_DEVICE block_table tabulate(Worker& w, addition<T> const& run, child_reference a, child_reference b,
-                                       std::byte* memory) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T> const& run, child_reference a,
+                                                          child_reference b, child_reference* result,
+                                                          std::byte* memory) {
     position_set const blocks(memory, run.a.tree.dimension_log2());
     blocks.clear(w);
     for (int side = 0; side < 2; ++side)
@@ -222,14 +223,14 @@ COPSE_HOST_DEVICE block_table tabulate(Worker& w, addition<T> const& run, child_
     int const count = blocks.count(w);
     std::uint64_t const offset = run.temporary.reserve(w, block_table::bytes(count));
     auto* const head = reinterpret_cast<block_table::header*>(run.temporary.memory + offset);
-    if (w.rank() == 0) *head = {{}, count};
+    if (w.rank() == 0) *head = {result, {}, count};
     w.sync();
     block_table const table(head, blocks);
-    for (int i = w.rank(); i < 2 * count; i += w.size()) table.a[i] = leaf_part{};
+    for (int i = w.rank(); i < 2 * count; i += w.size()) head->part(0, i) = leaf_part{};
     w.sync();
     for (int side = 0; side < 2; ++side)
         visit_blocks<T>(w, run.side(side).tree, side == 0 ? a : b, [&](int position, leaf_part const& part) {
-            leaf_part& own = (side == 0 ? table.a : table.b)[blocks.index_of(position)];
+            leaf_part& own = head->part(side, blocks.index_of(position));
             own = part;
             own.position = position;
         });

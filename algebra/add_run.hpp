@@ -187,6 +187,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     std::int64_t const leaf_pairs = std::min(bounds_a.leaves, bounds_b.leaves);
     run_options options;
     options.template capacity<add_blocks<T>>(std::max(bounds_a.upper_nodes, bounds_b.upper_nodes), 0, 0);
+    options.template capacity<add_wide_leaves<T>>(std::min(a.census().wide_leaves(), b.census().wide_leaves()), 0, 0);
     options.template capacity<add_parts<T>>(0, 0, std::max(bounds_a.upper_nodes, bounds_b.upper_nodes));
     options.template capacity<add_small_leaves<T>>(leaf_pairs, 0, 0);
     options.template capacity<add_large_leaves<T>>(leaf_pairs, 0, 0);
@@ -196,13 +197,13 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     options.template capacity<copy_inner_node<T>>(
         (share_a ? 0 : bounds_a.inner_nodes) + (share_b ? 0 : bounds_b.inner_nodes), 0, 0);
     node_pair const roots{a.root().reference, b.root().reference, root_slot};
-    bool const leaves = roots.a.level() == 0;
+    bool const leaves = roots.a.level() == 0, wide = are_wide(roots);
     bool const small = leaves && roots.a.entries() + roots.b.entries() <= small_leaf;
     auto const place = [&](bool here) { return here ? std::vector<node_pair>{roots} : std::vector<node_pair>{}; };
-    auto const seeds = seed<add_blocks<T>>(place(!leaves)) + seed<add_small_leaves<T>>(place(small)) +
-                       seed<add_large_leaves<T>>(place(leaves && !small));
-    run(executor, options, seeds, add_blocks<T>{all}, copy_inner_node<T>{all}, add_parts<T>{all},
-        add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all});
+    auto const seeds = seed<add_blocks<T>>(place(!leaves && !wide)) + seed<add_wide_leaves<T>>(place(wide)) +
+                       seed<add_small_leaves<T>>(place(small)) + seed<add_large_leaves<T>>(place(leaves && !small));
+    run(executor, options, seeds, add_blocks<T>{all}, add_wide_leaves<T>{all}, copy_inner_node<T>{all},
+        add_parts<T>{all}, add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all});
 
     executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);
     std::vector<std::uint64_t> const counts = used.to_host();

@@ -110,14 +110,15 @@ class wide_block {
 
 /// The number of entries in the union, and in `first` where each block's begin. Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE std::int64_t count_wide(Worker& w, addition<T> const& run, block_table const& table,
-                                          std::int32_t* first, std::byte* memory) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE std::int64_t count_wide(Worker& w, addition<T> const& run,
+                                                             block_table const& table, std::int32_t* first,
+                                                             std::byte* memory) {
     for (int k = w.rank(); k < table.count; k += w.size()) {
-        wide_block<T> const block(run, table.a[k], table.b[k]);
+        wide_block<T> const block(run, table.a(k), table.b(k));
         if (block.is_small()) first[k] = block.count();
     }
     for (int k = 0; k < table.count; ++k) {
-        wide_block<T> const block(run, table.a[k], table.b[k]);
+        wide_block<T> const block(run, table.a(k), table.b(k));
         if (block.is_small()) continue;
         int const entries = block.count_together(w, memory);
         if (w.rank() == 0) first[k] = entries;
@@ -143,8 +144,8 @@ COPSE_HOST_DEVICE std::int64_t count_wide(Worker& w, addition<T> const& run, blo
 /// The union of two wide leaves, from the table of their blocks; false where it would have too many entries for one.
 /// `memory`: large_union::bytes(d). Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE child_reference unite_wide(Worker& w, addition<T> const& run, block_table const& table,
-                                             std::byte* memory) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE child_reference unite_wide(Worker& w, addition<T> const& run,
+                                                                block_table const& table, std::byte* memory) {
     std::uint64_t const offset =
         run.temporary.reserve(w, table.count * static_cast<std::int64_t>(sizeof(std::int32_t)));
     auto* const first = reinterpret_cast<std::int32_t*>(run.temporary.memory + offset);
@@ -155,11 +156,11 @@ COPSE_HOST_DEVICE child_reference unite_wide(Worker& w, addition<T> const& run, 
     w.sync();
     wide_leaf_writer<T> const writer(run.nodes.memory + node);
     for (int k = w.rank(); k < table.count; k += w.size()) {
-        wide_block<T> const block(run, table.a[k], table.b[k]);
+        wide_block<T> const block(run, table.a(k), table.b(k));
         if (block.is_small()) block.write(writer, first[k]);
     }
     for (int k = 0; k < table.count; ++k) {
-        wide_block<T> const block(run, table.a[k], table.b[k]);
+        wide_block<T> const block(run, table.a(k), table.b(k));
         if (!block.is_small()) block.write_together(w, memory, writer, first[k]);
     }
     w.sync();

@@ -68,11 +68,9 @@ COPSE_HOST_DEVICE inline leaf_part part_of(int side, leaf_part const& a, leaf_pa
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
     if (part.count == 0) return;
-    node const n{part.reference, 0, 0};
-    if (part.whole) return visit_entries<T>(w, tree, n, f);
-    int const mask = tree.dimension() - 1;
-    visit_wide(w, tree.template wide_leaf<T>(n), part.first, part.count,
-               [&](int i, int row, int column, T value) { f(i, row & mask, column & mask, value); });
+    int const mask = tree.dimension() - 1;  // of a part, not of all that a wide leaf covers
+    visit_part<T>(w, tree, node{part.reference, 0, 0}, part.first, part.count,
+                  [&](int i, int row, int column, T value) { f(i, row & mask, column & mask, value); });
 }
 
 }  // namespace copse::detail

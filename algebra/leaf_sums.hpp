@@ -16,10 +16,14 @@ struct leaf_product {
     T const* x;
     T* y;
     std::int64_t m;
+    std::int64_t n;
     T factor;  // alpha times the matrix's scale
 
-    COPSE_HOST_DEVICE int rows_of(node n) const {
-        std::int64_t const left = m - n.row;
+    COPSE_HOST_DEVICE int rows_of(node leaf) const { return of_block(m - leaf.row); }
+    COPSE_HOST_DEVICE int columns_of(node leaf) const { return of_block(n - leaf.column); }
+
+  private:
+    COPSE_HOST_DEVICE int of_block(std::int64_t left) const {
         return left < tree.dimension() ? static_cast<int>(left) : tree.dimension();
     }
 };

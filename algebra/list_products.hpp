@@ -9,6 +9,7 @@
 #include <array>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace copse::detail {
@@ -67,20 +68,65 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
     }
 }
 
-/// f(i, values[i] * x[i]) for i = 0 .. last, each by one lane.
+/// The numbers of a moved up by `by`, in a circle: without addressing registers by number.
+template <class T, std::size_t N>
+COPSE_HOST_DEVICE COPSE_INLINE std::array<T, N> rotate(std::array<T, N> a, int by) {
+    static_assert(N == 2 || N == 4);
+    if constexpr (N == 2) {
+        bool const one = by != 0;
+        return {one ? a[1] : a[0], one ? a[0] : a[1]};
+    } else {
+        bool const one = (by & 1) != 0, two = (by & 2) != 0;
+        a = {one ? a[1] : a[0], one ? a[2] : a[1], one ? a[3] : a[2], one ? a[0] : a[3]};
+        return {two ? a[2] : a[0], two ? a[3] : a[1], two ? a[0] : a[2], two ? a[1] : a[3]};
+    }
+}
+
+/// f(i, values[i] * x[i]) for i = 0 .. last, each by one lane. The values are part of a node: the 16 bytes about each of
+/// them may be read.
+///
+/// A lane's neighbours are taken in another order by each 128 bytes of lanes, so that 32 lanes, `wide` elements apart, meet
+/// all banks of shared memory when f adds to sums there:
+///
+///   double    lanes 0 .. 7 take elements 2 r, 2 r + 1; lanes 8 .. 15 take 2 r + 1, 2 r; ...
 template <class T, class V, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_product_of_run(T const* values, int last, V const* x, Worker& w, F f) {
+    int constexpr wide = static_cast<int>(16 / sizeof(T)), loads = list_entries_at_once / wide;
+    int constexpr banks = static_cast<int>(128 / sizeof(V));
+    if (last < w.size()) {
+        int const i = w.rank();
+        if (i <= last) f(i, static_cast<V>(w.load_stream(values + i)) * x[i]);
+        return;
+    }
+    auto const before = static_cast<int>(reinterpret_cast<std::uintptr_t>(values) / sizeof(T) % wide);
+    int const by = wide * w.rank() / banks % wide;
     COPSE_NO_UNROLL
-    for (int begin = w.rank(); begin <= last; begin += list_entries_at_once * w.size()) {
-        V products[list_entries_at_once];
+    for (int begin = wide * w.rank() - before; begin <= last; begin += loads * wide * w.size()) {
+        std::array<T, wide> loaded[loads]{};
+        auto const place = [&](int k, int j) { return begin + k * wide * w.size() + (j + by) % wide; };
         COPSE_UNROLL
-        for (int k = 0; k < list_entries_at_once; ++k) {
-            int const i = begin + k * w.size();
-            products[k] = i <= last ? static_cast<V>(w.load_stream(values + i)) * x[i] : V(0);
+        for (int k = 0; k < loads; ++k) {
+            int const first = begin + k * wide * w.size();
+            if (first <= last) loaded[k] = rotate(w.template load_stream_vector<wide>(values + first), by);
+        }
+        V products[loads][wide];
+        COPSE_UNROLL
+        for (int k = 0; k < loads; ++k) {
+            COPSE_UNROLL
+            for (int j = 0; j < wide; ++j) {
+                int const i = place(k, j);
+                products[k][j] =
+                    0 <= i && i <= last ? static_cast<V>(loaded[k][static_cast<std::size_t>(j)]) * x[i] : V(0);
+            }
         }
         COPSE_UNROLL
-        for (int k = 0; k < list_entries_at_once; ++k)
-            if (begin + k * w.size() <= last) f(begin + k * w.size(), products[k]);
+        for (int k = 0; k < loads; ++k) {
+            COPSE_UNROLL
+            for (int j = 0; j < wide; ++j) {
+                int const i = place(k, j);
+                if (0 <= i && i <= last) f(i, products[k][j]);
+            }
+        }
     }
 }
 

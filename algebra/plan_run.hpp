@@ -29,6 +29,7 @@ replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const>
             .parts = lists.parts.data(),
             .splits = lists.splits.data(),
             .x = x.data(),
+            .x_size = x.size(),
             .y = y.data(),
             .factor = alpha * static_cast<V>(plan.matrix().scale()),
             .beta = beta,

@@ -16,6 +16,7 @@ struct replay {
     plan_part const* parts;
     plan_split const* splits;
     V const* x;
+    std::int64_t x_size;
     V* y;
     V factor;
     V beta;

@@ -26,7 +26,7 @@ inline namespace COPSE_COMPILATION {
 
 /// task(i, worker) for i < count, without queues.
 template <class Task>
-__global__ void __launch_bounds__(block_threads, drain_blocks)
+__global__ void __launch_bounds__(block_threads, task_resident_blocks<Task>(drain_blocks))
     plain_kernel(__grid_constant__ Task const task, std::int64_t count) {
     __shared__ block_storage<Task> storage;
     int constexpr workers = block_threads / Task::width;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <copse/algebra/dense_products.hpp>
 #include <copse/algebra/list_products.hpp>
 #include <copse/algebra/replay.hpp>
 #include <copse/runtime/add_in_order.hpp>
@@ -86,40 +87,13 @@ COPSE_HOST_DEVICE void add_runs(diagonal_leaf_view<T> const& leaf, V const* x, V
     }
 }
 
-/// Each lane has rows of its own: those of the leaf as it is stored, or its columns when it is transposed.
 template <class T, class V, class Worker>
-COPSE_HOST_DEVICE void add_dense(dense_leaf_view<T> const& leaf, V const* x, V* sums, Worker& w) {
-    int const d = 1 << leaf.dimension_log2;
-    if (leaf.transposed) {
-        for (int j = w.rank(); j < d; j += w.size()) {
-            V sum = V(0);
-            bool any = false;
-            for (int i = 0; i < d; ++i) {
-                if (!leaf.is_entry(i * d + j)) continue;
-                sum += static_cast<V>(w.load_stream(leaf.values + i * d + j)) * x[i];
-                any = true;
-            }
-            if (any) sums[j] += sum;
-        }
-    } else {
-        for (int i = 0; i < d; ++i) {
-            V own = V(0);
-            bool any = false;
-            for (int j = w.rank(); j < d; j += w.size()) {
-                if (!leaf.is_entry(i * d + j)) continue;
-                own += static_cast<V>(w.load_stream(leaf.values + i * d + j)) * x[j];
-                any = true;
-            }
-            V const sum = w.reduce(own, [](V a, V b) { return a + b; });
-            bool const found = w.any(any);
-            if (w.rank() == 0 && found) sums[i] += sum;
-        }
-    }
-    w.sync();
-}
-
-template <class T, class V, class Worker>
-COPSE_HOST_DEVICE void add_item(tree_view const& tree, plan_item const& item, V const* x, V* sums, Worker& w) {
+COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& item, plan_part const& part, V* sums,
+                                Worker& w) {
+    tree_view const& tree = product.tree;
+    auto const row = static_cast<int>(item.leaf.row - part.first_row);
+    V const* const x = product.x + item.leaf.column;
+    sums += row;
     switch (item.leaf.reference.kind()) {
         case node_kind::sparse: {
             auto const leaf = tree.sparse_leaf<T>(item.leaf);
@@ -130,8 +104,13 @@ COPSE_HOST_DEVICE void add_item(tree_view const& tree, plan_item const& item, V 
             add_list(leaf.others, 0, leaf.others.count, 0, x, sums, w);
             return add_runs(leaf, x, sums, w);
         }
-        case node_kind::dense:
-            return add_dense(tree.dense_leaf<T>(item.leaf), x, sums, w);
+        case node_kind::dense: {
+            std::int64_t const columns = product.x_size - item.leaf.column;
+            dense_extent const extent{part.rows - row,
+                                      columns < tree.dimension() ? static_cast<int>(columns) : tree.dimension()};
+            add_dense_products(tree.dense_leaf<T>(item.leaf), extent, x, w, [&](int i, V sum) { sums[i] += sum; });
+            return w.sync();
+        }
         case node_kind::wide: {
             auto const leaf = tree.wide_leaf<T>(item.leaf);
             int const log2 = tree.dimension_log2();
@@ -196,6 +175,7 @@ struct replay_part_task {
     static constexpr int width = 32;
     static constexpr char const* name = "part of a plan";
     static constexpr std::size_t scratch_bytes = replay_rows * sizeof(V);
+    static constexpr int resident_blocks = sizeof(T) < sizeof(V) ? 7 : 8;  // 8 with sums of double would spill 8 bytes
 
     replay<T, V> product;
     row_writer<V, Epilogue> writer;
@@ -223,9 +203,8 @@ struct replay_part_task {
         std::int64_t const fives = part.first_item + part.up_to_4, larger = fives + part.up_to_32;
         add_side_by_side<4, 1>(product, part.first_row, part.first_item, fives, sums, w);
         add_side_by_side<8, 4>(product, part.first_row, fives, larger, sums, w);
-        for_each_item(product.items, larger, end, 1, 0, [&](bool, plan_item const& one) {
-            add_item<T>(product.tree, one, product.x + one.leaf.column, sums + (one.leaf.row - part.first_row), w);
-        });
+        for_each_item(product.items, larger, end, 1, 0,
+                      [&](bool, plan_item const& one) { add_item(product, one, part, sums, w); });
     }
 };
 

@@ -34,7 +34,8 @@ Task make_node_task(leaf_product<T> const& product) {
 template <class T, class F>
 run_report with_spmv_run(T alpha, hisparse<T> const& a, vector_view<T const> x, T beta, vector_view<T> y, F f) {
     scale_output<T> const scale{y.data(), y.size(), beta};
-    leaf_product<T> const product{a.tree(), x.data(), y.data(), a.row_count(), alpha * a.scale()};
+    leaf_product<T> const product{a.tree(), x.data(), y.data(), a.row_count(), a.column_count(),
+                                  alpha * a.scale()};
     auto call = [&]<class... NodeTasks>(task_list<scale_output<T>, NodeTasks...>) {
         run_options options;
         options.template capacity<scale_output<T>>(0, 0, 1);

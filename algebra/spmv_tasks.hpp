@@ -7,6 +7,7 @@
 // Leaves wait for phase 0, so that no product is added to an element that is scaled afterwards.
 #pragma once
 
+#include <copse/algebra/dense_products.hpp>
 #include <copse/algebra/inner_nodes.hpp>
 #include <copse/algebra/leaf_sums.hpp>
 #include <copse/algebra/list_products.hpp>
@@ -63,44 +64,11 @@ struct dense_leaf_task : takes_leaves<node_kind::dense> {
         if constexpr (Worker::on_cpu) {
             add_on_cpu(product, n, x, w);
         } else {
-            auto const leaf = product.tree.template dense_leaf<T>(n);
+            dense_leaf_view<T> const leaf = product.tree.template dense_leaf<T>(n);
             auto tile = w.tile(product.y + n.row, product.rows_of(n));
-            leaf.transposed ? add_by_column(leaf, x, tile, w) : add_by_row(leaf, x, tile, w);
+            add_dense_products(leaf, {product.rows_of(n), product.columns_of(n)}, x, w,
+                               [&](int row, T sum) { tile.add_alone(row, product.factor * sum); });
             tile.close();
-        }
-    }
-
-  private:
-    /// The lanes share each stored row and reduce it: one addition per row.
-    template <class Tile, class Worker>
-    COPSE_HOST_DEVICE void add_by_row(dense_leaf_view<T> const& leaf, T const* x, Tile& tile, Worker& w) const {
-        int const d = 1 << leaf.dimension_log2;
-        for (int i = 0; i < d; ++i) {
-            T sum = T(0);
-            bool any = false;
-            for (int j = w.rank(); j < d; j += w.size()) {
-                if (!leaf.is_entry(i * d + j)) continue;
-                sum += product.factor * w.load_stream(leaf.values + i * d + j) * x[j];
-                any = true;
-            }
-            T const total = w.reduce(sum, [](T a, T b) { return a + b; });
-            bool const found = w.any(any);
-            if (w.rank() == 0 && found) tile.add_alone(i, total);
-        }
-    }
-    /// A lane owns stored columns, which are rows of the product: one addition per column.
-    template <class Tile, class Worker>
-    COPSE_HOST_DEVICE void add_by_column(dense_leaf_view<T> const& leaf, T const* x, Tile& tile, Worker& w) const {
-        int const d = 1 << leaf.dimension_log2;
-        for (int j = w.rank(); j < d; j += w.size()) {
-            T sum = T(0);
-            bool any = false;
-            for (int i = 0; i < d; ++i) {
-                if (!leaf.is_entry(i * d + j)) continue;
-                sum += product.factor * w.load_stream(leaf.values + i * d + j) * x[i];
-                any = true;
-            }
-            if (any) tile.add_alone(j, sum);
         }
     }
 };

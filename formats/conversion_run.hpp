@@ -75,9 +75,10 @@ class converter {
     bool sort_entries() {
         nvtx_range const range("copse sort entries");
         std::int64_t const n = entry_count_;
-        key_memory_ = buffer<std::uint64_t>(executor_, 2 * (n + 1));
-        order_memory_ = buffer<std::uint32_t>(executor_, 2 * n);
-        sorted_ = {key_memory_.data(), key_memory_.data() + n + 1, order_memory_.data(), order_memory_.data() + n};
+        std::int64_t const half = (n + 4) / 4 * 4;  // n + 1 at least; both halves may be read 16 bytes at once
+        key_memory_ = buffer<std::uint64_t>(executor_, 2 * half);
+        order_memory_ = buffer<std::uint32_t>(executor_, 2 * half);
+        sorted_ = {key_memory_.data(), key_memory_.data() + half, order_memory_.data(), order_memory_.data() + half};
         buffer<std::uint32_t> const broken(executor_, std::vector<std::uint32_t>{0});
         key_output const output{key_, sorted_.keys, sorted_.order, broken.data()};
         if (a_.is_csr()) {

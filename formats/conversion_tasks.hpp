@@ -7,6 +7,7 @@
 //                       skeleton
 #pragma once
 
+#include <array>
 #include <copse/formats/entry_keys.hpp>
 #include <copse/formats/leaf_writer.hpp>
 #include <copse/formats/tree_skeleton.hpp>
@@ -28,6 +29,30 @@ struct conversion {
 
     COPSE_HOST_DEVICE std::byte* address(std::uint32_t node, node_kind kind) const {
         return memory + tree.offset(node, kind);
+    }
+    /// f(i, key, value) for entries begin .. end - 1, which the lanes share: two keys by each load of many lanes.
+    template <class Worker, class F>
+    COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, std::int64_t begin, std::int64_t end, F f) const {
+        if constexpr (Worker::size() == 1) {
+            for (std::int64_t i = begin; i < end; ++i) f(i, tree.entries[i], values[i]);
+        } else {
+            COPSE_NO_UNROLL
+            for (std::int64_t i = begin / 2 * 2 + 2 * w.rank(); i < end; i += 2 * w.size()) {
+                bool const mine[] = {i >= begin, i + 1 < end};
+                std::array<std::uint64_t, 2> keys{};
+                std::array<T, 2> own{};
+                if (mine[0] && mine[1]) {
+                    keys = w.template load_vector<2>(tree.entries + i);
+                    own = values.pair(i, w);
+                } else {
+                    keys[0] = keys[1] = tree.entries[mine[0] ? i : i + 1];
+                    own[0] = own[1] = values[mine[0] ? i : i + 1];
+                }
+                COPSE_UNROLL
+                for (int j = 0; j < 2; ++j)
+                    if (mine[j]) f(i + j, keys[static_cast<std::size_t>(j)], own[static_cast<std::size_t>(j)]);
+            }
+        }
     }
 };
 
@@ -55,9 +80,8 @@ COPSE_HOST_DEVICE void fill_leaf(Worker& w, conversion<T> const& run, std::uint3
     writer.prepare(w);
     std::uint64_t const* const runs = tree.runs_before;
     std::int64_t const begin = tree.first_entry(leaf), end = tree.first_entry(leaf + 1);
-    for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) {
-        int const position = tree.key.position(tree.entries[i]);
-        T const value = run.values[i];
+    run.for_each_entry(w, begin, end, [&](std::int64_t i, std::uint64_t key, T value) {
+        int const position = tree.key.position(key);
         if (shape.kind == node_kind::dense) {
             writer.in_dense(w, position) = value;
         } else if (shape.kind == node_kind::sparse) {
@@ -71,7 +95,7 @@ COPSE_HOST_DEVICE void fill_leaf(Worker& w, conversion<T> const& run, std::uint3
                 writer.in_run(in_runs) = value;
             if (own > 1) writer.begin_run(static_cast<int>(before >> 32), position);
         }
-    }
+    });
     if (shape.kind == node_kind::diagonal) {
         w.sync();  // the lane that ends a run reads where another began it
         for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) {
@@ -143,13 +167,12 @@ struct fill_wide_parts {
              next += static_cast<std::uint32_t>(w.size()))
             if (begin + next * wide_part_entries < end) w.template push<fill_wide_parts<T>>({part.block, next});
         wide_leaf_writer<T> const writer(run.address(part.block, node_kind::wide));
-        for (std::int64_t i = from + w.rank(); i < to; i += w.size()) {
-            std::uint64_t const leaf = tree.entries[i] >> key.level_bits();
-            int const position = key.position(tree.entries[i]);
+        run.for_each_entry(w, from, to, [&](std::int64_t i, std::uint64_t entry, T value) {
+            std::uint64_t const leaf = entry >> key.level_bits();
+            int const position = key.position(entry);
             writer.put(i - begin, key.row_in_parent(leaf, 0) << key.dimension_log2() | key.order().row(position),
-                       key.column_in_parent(leaf, 0) << key.dimension_log2() | key.order().column(position),
-                       run.values[i]);
-        }
+                       key.column_in_parent(leaf, 0) << key.dimension_log2() | key.order().column(position), value);
+        });
         if (w.rank() == 0 && w.count_down(&tree.pending[part.block]))
             finish_node(w, run, part.block, 1, tree.figures(part.block, 1).shape);
     }

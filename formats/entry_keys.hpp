@@ -1,6 +1,7 @@
 // From the entries of a matrix to keys (tree_key.hpp): functions of an index, for a for_each.
 #pragma once
 
+#include <array>
 #include <copse/formats/tree_key.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -128,6 +129,13 @@ struct sorted_values {
         T sum = values[order[equals[i]]];  // in the order given
         for (std::uint32_t k = equals[i] + 1; k < equals[i + 1]; ++k) sum += values[order[k]];
         return sum;
+    }
+    /// Values i and i + 1; i is even.
+    template <class Worker>
+    COPSE_HOST_DEVICE std::array<T, 2> pair(std::int64_t i, Worker& w) const {
+        if (equals != nullptr) return {(*this)[i], (*this)[i + 1]};
+        std::array<std::uint32_t, 2> const of = w.template load_vector<2>(order + i);
+        return {values[of[0]], values[of[1]]};
     }
 };
 

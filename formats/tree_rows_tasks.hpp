@@ -39,11 +39,7 @@ struct segment_reader {
         int const mask = tree.dimension() - 1;
         std::int32_t const first = first_column(p);
         auto const entry = [&](int, int row, int column, T value) { f(row & mask, first + (column & mask), value); };
-        node const leaf{p.piece.reference, 0, 0};
-        if (p.piece.reference.kind() == node_kind::wide)
-            visit_wide(w, tree.template wide_leaf<T>(leaf), p.piece.first, p.piece.count, entry);
-        else
-            visit_entries<T>(w, tree, leaf, entry);
+        visit_part<T>(w, tree, node{p.piece.reference, 0, 0}, p.piece.first, p.piece.count, entry);
     }
     /// Entry i of a list of entries.
     COPSE_HOST_DEVICE COPSE_INLINE piece_entry<T> entry_of(placed_piece const& p, int i) const {

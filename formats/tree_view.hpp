@@ -39,9 +39,10 @@ struct dense_leaf_view {
     int dimension_log2;
     bool transposed;
 
-    COPSE_HOST_DEVICE bool is_entry(int position) const {
-        if (presence == nullptr) return true;
-        return (detail::in_global_memory(presence)[position / 32] >> (position % 32) & 1) != 0;
+    COPSE_HOST_DEVICE bool is_entry(int position) const { return (entries_from(position) & 1) != 0; }
+    /// Bit i: whether position + i is an entry, for those in the same 32.
+    COPSE_HOST_DEVICE std::uint32_t entries_from(int position) const {
+        return presence == nullptr ? ~0u : detail::in_global_memory(presence)[position / 32] >> (position % 32);
     }
 };
 

@@ -14,16 +14,22 @@
 
 namespace copse::detail {
 
+/// What of this is the leader's alone is here and not in registers, which every task would have less of.
 struct block_shared {
     queue_claim claim;
     bool drop;  // the run has failed: items are drawn and dropped
     std::int32_t chosen_queue;
-    std::int32_t last_queue;  // the leader's; here and not in a register, which every task would have one less of
+    std::int32_t last_queue;  // the leader's
+    std::uint64_t start;      // the leader's: of the batch
 };
 
+/// Where a batch keeps what it needs when the task function has returned. In shared memory is right where many tasks are
+/// one kernel; kernels of one task had fewer registers to spare without, by what nvcc makes of addresses.
+enum class batch_memory { registers, shared };
+
 /// One batch of Task's queue: as many items as the block has workers for. Collective over the block.
-template <class Task, class Block, class Run>
-COPSE_HOST_DEVICE claim_status drain_batch(Block& block, Run const& run) {
+template <class Task, batch_memory Memory, class Block, class Run>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE claim_status drain_batch(Block& block, Run const& run) {
     using machine = typename Block::machine;
     auto const& queue = run.template queue<Task>();
     block_shared& shared = block.shared();
@@ -43,7 +49,8 @@ COPSE_HOST_DEVICE claim_status drain_batch(Block& block, Run const& run) {
         block.sync();  // before the leader writes the next claim
         return claim.status;
     }
-    auto const start = leader ? block.nanoseconds() : 0;
+    std::uint64_t const start = leader ? block.nanoseconds() : 0;
+    if (leader && Memory == batch_memory::shared) shared.start = start;
 
     auto const slot = static_cast<std::uint32_t>(block.thread_rank() / Task::width);
     bool const busy = slot < claim.count;
@@ -61,13 +68,16 @@ COPSE_HOST_DEVICE claim_status drain_batch(Block& block, Run const& run) {
     }
     block.sync();
     if (leader) {
-        machine::add_relaxed(&queue.statistics->items, std::uint64_t{claim.count});
+        bool constexpr in_registers = Memory == batch_memory::registers;
+        std::uint32_t const items = in_registers ? claim.count : shared.claim.count;
+        std::uint64_t const begin = in_registers ? start : shared.start;
+        machine::add_relaxed(&queue.statistics->items, std::uint64_t{items});
         machine::add_relaxed(&queue.statistics->batches, std::uint64_t{1});
-        machine::add_relaxed(&queue.statistics->nanoseconds, static_cast<std::uint64_t>(block.nanoseconds() - start));
+        machine::add_relaxed(&queue.statistics->nanoseconds, block.nanoseconds() - begin);
         // After the block's sync: the release covers what all its threads wrote.
-        run.control->template finish<machine>(task_phase<Task>(), claim.count);
+        run.control->template finish<machine>(task_phase<Task>(), items);
     }
-    return claim.status;
+    return claim_status::claimed;
 }
 
 /// What a block launched for one queue does: draws until the queue is empty, then leaves. It never waits for work.
@@ -76,7 +86,7 @@ COPSE_HOST_DEVICE void drain_queue(Block& block, Run const& run) {
     using machine = typename Block::machine;
     if (block.thread_rank() == 0)
         machine::add_relaxed(&run.template queue<Task>().statistics->started_blocks, std::uint64_t{1});
-    while (drain_batch<Task>(block, run) != claim_status::empty) {
+    while (drain_batch<Task, batch_memory::registers>(block, run) != claim_status::empty) {
     }
     block.sync();
     if (block.thread_rank() == 0) machine::add_acq_rel(&run.control->running_blocks, std::int64_t{-1});
@@ -115,7 +125,7 @@ COPSE_HOST_DEVICE void wait_for_work(int waits) {
 /// What a resident block does: draws from all queues, backs off while there is nothing, leaves when nothing is
 /// outstanding.
 template <class Block, class Run>
-COPSE_HOST_DEVICE void drain_all_queues(Block& block, Run const& run, int first_queue) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void drain_all_queues(Block& block, Run const& run, int first_queue) {
     using machine = typename Block::machine;
     int constexpr none = -1, leave = -2;
     block_shared& shared = block.shared();
@@ -139,7 +149,7 @@ COPSE_HOST_DEVICE void drain_all_queues(Block& block, Run const& run, int first_
         }
         waits = 0;
         Run::with_task(chosen, [&]<class Task>() {
-            while (drain_batch<Task>(block, run) == claim_status::claimed) {
+            while (drain_batch<Task, batch_memory::shared>(block, run) == claim_status::claimed) {
             }
         });
     }

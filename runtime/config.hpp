@@ -21,6 +21,13 @@
 #define COPSE_INLINE inline __attribute__((always_inline))
 #endif
 
+// A long function that the resident kernel of many tasks must not call: what a call needs would lie in local memory.
+#if defined(__CUDACC__)
+#define COPSE_FORCE_INLINE __forceinline__
+#else
+#define COPSE_FORCE_INLINE inline
+#endif
+
 // In front of a loop whose arrays must stay in registers: unrolled by nvcc, left to other compilers' judgement.
 // COPSE_NO_UNROLL in front of one that has such loops inside: more of its rounds at once would share the registers.
 #if defined(__CUDACC__)

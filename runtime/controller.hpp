@@ -20,7 +20,7 @@ struct launch_policy {
     std::int64_t full_blocks;  // a launch of so many blocks is worth making while others run
     std::int64_t low_blocks;   // with fewer running, the GPU runs dry: launch whatever is there
     std::int64_t most_blocks;  // running or pending at once; bounds pending launches, of which each has a block or more
-    std::uint64_t stall_nanoseconds;  // a launched block that has not started after this long: the run is stalled
+    std::uint64_t stall_nanoseconds;  // a launched block waits to start, and nothing goes on, this long: a stall
 };
 
 /// Blocks to launch for a queue that holds `fill` items not yet promised to launched blocks; 0: not now.
@@ -75,14 +75,18 @@ struct watched_queue {
     std::int64_t items_per_block;
     std::uint64_t launched_blocks;
     std::uint64_t started_blocks;  // as last seen
-    std::uint64_t last_progress;   // when a launched block last started, or none was awaited
+    std::int64_t outstanding;      // items of the run, as last seen
+    std::uint64_t last_progress;   // when a launched block last started, an item came or went, or none was awaited
 
-    /// False when a launched block has not started for too long.
+    /// False when a launched block has not started for too long, and not because others of the run have the GPU.
     template <class Machine>
-    COPSE_HOST_DEVICE bool see_progress(std::uint64_t now, launch_policy const& policy) {
+    COPSE_HOST_DEVICE bool see_progress(std::uint64_t now, run_control const& control, launch_policy const& policy) {
         std::uint64_t const started = Machine::load_relaxed(&queue.levels.statistics->started_blocks);
-        if (started != started_blocks || started == launched_blocks) {
+        std::int64_t items = 0;
+        for (int phase = 0; phase < phase_count; ++phase) items += Machine::load_relaxed(&control.outstanding[phase]);
+        if (started != started_blocks || started == launched_blocks || items != outstanding) {
             started_blocks = started;
+            outstanding = items;
             last_progress = now;
         }
         return now - last_progress <= policy.stall_nanoseconds;
@@ -130,7 +134,7 @@ COPSE_HOST_DEVICE void control_lane(int lane, int threads, Run const& run, launc
     });
     run_control& control = *run.control;
     while (!control.template finished<Machine>() && !control.template stopped<Machine>()) {
-        if (!watched.template see_progress<Machine>(launcher.now(), policy))
+        if (!watched.template see_progress<Machine>(launcher.now(), control, policy))
             stop_run<Machine>(control, lane, failure_kind::stalled,
                               static_cast<std::int64_t>(policy.stall_nanoseconds / 1000000));
         else if (std::int64_t const blocks = watched.template wanted_blocks<Machine>(control, policy); blocks > 0)

@@ -27,11 +27,13 @@
 //   fail(code)                     ends the run with task_error; other items are dropped
 //   load_stream(p)                 a load that will not be repeated soon
 //   load_stream_vector<N>(p)       the same for p[0 .. N), 16 bytes at most, by one load: p is a multiple of their size
-//   load4(p)                       four elements at once; their address is a multiple of their size, or of 16 bytes
+//   load_vector<N>(p)              the same of what will be read again
+//   store_vector(p, array)         p[0 .. N) by one store, 16 bytes at most: p is a multiple of their size
 //
 // * collective: every lane of the worker must call it, the same number of times, in the same order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <copse/runtime/cpu_tile.hpp>
 #include <copse/runtime/machine.hpp>
@@ -157,9 +159,13 @@ class cpu_worker {
         for (int i = 0; i < N; ++i) values[static_cast<std::size_t>(i)] = p[i];
         return values;
     }
-    template <class T>
-    std::array<T, 4> load4(T const* p) const {
-        return {p[0], p[1], p[2], p[3]};
+    template <int N, class T>
+    std::array<T, N> load_vector(T const* p) const {
+        return load_stream_vector<N>(p);
+    }
+    template <class T, std::size_t N>
+    void store_vector(T* p, std::array<T, N> const& values) const {
+        std::copy(values.begin(), values.end(), p);
     }
 
   private:

@@ -8,8 +8,8 @@
 //
 // What a GPU would leave undefined ends the run with worker_misuse, which names task and lane:
 //   a lane that returns while others wait for it, a collective entered by part of a worker, two different ones at once,
-//   scratch memory out of bounds, load4 or load_stream_vector from a misaligned address, push_n with different counts, a shuffle from no
-//   lane.
+//   scratch memory out of bounds, a vector loaded from a misaligned address, push_n with different counts, a shuffle from
+//   no lane.
 #pragma once
 
 #include <chrono>

@@ -4,6 +4,7 @@
 // A lane that breaks the rules ends the run with worker_misuse.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <copse/runtime/emulated_grid.hpp>
 #include <copse/runtime/emulated_machine.hpp>
@@ -206,15 +207,16 @@ class emulated_worker {
     }
     template <int N, class T>
     std::array<T, N> load_stream_vector(T const* p) const {
-        check_alignment("load_stream_vector()", p, N * sizeof(T));
-        std::array<T, N> values;
-        for (int i = 0; i < N; ++i) values[static_cast<std::size_t>(i)] = p[i];
-        return values;
+        return aligned_vector<N>("load_stream_vector()", p);
     }
-    template <class T>
-    std::array<T, 4> load4(T const* p) const {
-        check_alignment("load4()", p, 4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16);
-        return {p[0], p[1], p[2], p[3]};
+    template <int N, class T>
+    std::array<T, N> load_vector(T const* p) const {
+        return aligned_vector<N>("load_vector()", p);
+    }
+    template <class T, std::size_t N>
+    void store_vector(T* p, std::array<T, N> const& values) const {
+        check_alignment("store_vector()", p, sizeof values);
+        std::copy(values.begin(), values.end(), p);
     }
 
     /// Called when the task function has returned.
@@ -226,9 +228,16 @@ class emulated_worker {
         std::uint32_t count;
     };
 
+    template <int N, class T>
+    std::array<T, N> aligned_vector(char const* call, T const* p) const {
+        check_alignment(call, p, N * sizeof(T));
+        std::array<T, N> values;
+        for (int i = 0; i < N; ++i) values[static_cast<std::size_t>(i)] = p[i];
+        return values;
+    }
     void check_alignment(char const* call, void const* p, std::size_t alignment) const {
         if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0)
-            lane_.misuse(std::string(call) + " from an address that is not a multiple of " + std::to_string(alignment));
+            lane_.misuse(std::string(call) + " at an address that is not a multiple of " + std::to_string(alignment));
     }
     template <class To>
     queue_reservation reserve_together(std::uint32_t count) const {

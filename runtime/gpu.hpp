@@ -23,7 +23,8 @@ struct gpu_options {
     copse::controller controller = copse::controller::persistent;
     /// Index among the devices that the process may see (CUDA_VISIBLE_DEVICES).
     int device = 0;
-    /// Device controller: a launched block that has not started after this long ends the run with `stalled`.
+    /// Device controller: a launched block that has not started while no item came or went for so long ends the run with
+    /// `stalled`.
     double stall_seconds = 10;
 };
 

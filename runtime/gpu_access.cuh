@@ -76,23 +76,22 @@ __device__ T load_once(T const* p, [[maybe_unused]] cache_policy policy) {
     return value;
 }
 
+/// N elements that one instruction loads or stores.
+template <class T, std::size_t N>
+struct alignas(N * sizeof(T)) vector_of {
+    static_assert(N * sizeof(T) <= 16, "copse: one instruction moves 16 bytes at most");
+    std::array<T, N> values;
+};
+
 /// p[0 .. N) by one load of N * sizeof(T) bytes, 16 at most; p is a multiple of so many.
 template <int N, class T>
 __device__ std::array<T, N> load_vector_once(T const* p, cache_policy policy) {
-    static_assert(N * sizeof(T) <= 16, "copse: a load has at most 16 bytes");
-    struct alignas(N * sizeof(T)) vector {
-        std::array<T, N> values;
-    };
-    return load_once(reinterpret_cast<vector const*>(p), policy).values;
+    return load_once(reinterpret_cast<vector_of<T, N> const*>(p), policy).values;
 }
-
-/// p[0 .. 3] by one load of 4, 8 or 16 bytes, or by two of 16.
-template <class T>
-__device__ std::array<T, 4> load_four(T const* p) {
-    struct alignas(sizeof(T) < 4 ? 4 * sizeof(T) : 16) four {
-        std::array<T, 4> values;
-    };
-    return reinterpret_cast<four const*>(p)->values;
+/// The same by the way of all loads: what is not used is not loaded.
+template <int N, class T>
+__device__ std::array<T, N> load_vector(T const* p) {
+    return reinterpret_cast<vector_of<T, N> const*>(p)->values;
 }
 
 /// Atomic, relaxed, among the threads of the block; `p` in shared memory.

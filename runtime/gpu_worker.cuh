@@ -142,9 +142,13 @@ class gpu_worker {
     __device__ std::array<T, N> load_stream_vector(T const* p) const {
         return detail::load_vector_once<N>(p, once_);
     }
-    template <class T>
-    __device__ std::array<T, 4> load4(T const* p) const {
-        return detail::load_four(p);
+    template <int N, class T>
+    __device__ std::array<T, N> load_vector(T const* p) const {
+        return detail::load_vector<N>(p);
+    }
+    template <class T, std::size_t N>
+    __device__ void store_vector(T* p, std::array<T, N> const& values) const {
+        reinterpret_cast<detail::vector_of<T, N>*>(p)->values = values;
     }
 
     /// After the task function: nothing to take back.

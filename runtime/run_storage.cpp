@@ -12,8 +12,9 @@ void throw_failure(failure_record const& failure, std::string const& queue) {
             throw cuda_error("the controller could not launch a kernel for queue '" + queue + "': CUDA error " +
                              std::to_string(failure.code));
         case failure_kind::stalled:
-            throw stalled("a kernel launched for queue '" + queue + "' did not start within " +
-                          std::to_string(failure.code) + " ms: is the GPU busy with other work?");
+            throw stalled("a kernel launched for queue '" + queue +
+                          "' did not start, and no item of the run came or went, for " + std::to_string(failure.code) +
+                          " ms: is the GPU busy with other work?");
         case failure_kind::none:
             break;
     }

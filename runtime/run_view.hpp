@@ -84,7 +84,7 @@ struct run_view : detail::task_queue<Tasks>... {
 
     /// Calls f.template operator()<Task>() for the task with the given index.
     template <class F>
-    COPSE_HOST_DEVICE static void with_task(int task_index, F&& f) {
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE static void with_task(int task_index, F&& f) {
         int i = 0;
         // Ends with it: on a GPU the index need not outlive the task in a register then.
         (void)((i++ == task_index && (f.template operator()<Tasks>(), true)) || ...);

@@ -2,6 +2,8 @@
 // nothing of the padding.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <copse/algebra/list_products.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -91,40 +93,76 @@ TEST(list_products, has_each_entry_of_a_stretch_once) {
     check_stretch<float, std::uint16_t, 32>(300, 33, 299);
 }
 
-/// products[i] += values[i] * x[i].
-template <class T, int Width>
+/// products[i] += values[i] * x[i]; visits[i] counts.
+template <class T, class V, int Width>
 struct add_run {
     using item = std::int64_t;
     static constexpr int width = Width;
     T const* values;
     int last;
-    double const* x;
-    double* products;
+    V const* x;
+    V* products;
+    std::int64_t* visits;
 
     template <class Worker>
     void operator()(item, Worker& w) const {
-        detail::for_each_product_of_run(values, last, x, w, [&](int i, double product) { products[i] += product; });
+        detail::for_each_product_of_run(values, last, x, w, [&](int i, V product) {
+            products[i] += product;
+            w.add(&visits[i], 1);
+        });
     }
 };
 
-TEST(list_products, has_each_entry_of_a_run_once) {
+/// `count` values behind `before` others, and others behind them up to a multiple of 16 bytes, as in a node.
+template <class T, class V, int Width>
+void check_run(int before, int count) {
+    SCOPED_TRACE(std::to_string(count) + " behind " + std::to_string(before));
     emulated executor;
-    for (int count : {1, 7, 8, 9, 31, 32, 33, 64, 65, 100}) {
-        SCOPED_TRACE(count);
-        auto const size = static_cast<std::size_t>(count);
-        std::vector<float> values(size);  // no more of them, and none of x: the address sanitizer sees what is beyond
-        std::vector<double> x(size), expected(size);
-        for (std::size_t i = 0; i < size; ++i) {
-            values[i] = static_cast<float>(i + 1);
-            x[i] = static_cast<double>(3 * i + 2);
-            expected[i] = values[i] * x[i];
-        }
-        buffer<float> const v(executor, values);
-        buffer<double> const of_x(executor, x), products(executor, std::vector<double>(size, 0.0));
-        using task = add_run<float, 8>;
-        run(executor, seed<task>(0), task{v.data(), count - 1, of_x.data(), products.data()});
-        EXPECT_EQ(products.to_host(), expected);
+    int constexpr wide = 16 / sizeof(T);
+    auto const size = static_cast<std::size_t>(count), first = static_cast<std::size_t>(before);
+    std::vector<T> values((first + size + wide - 1) / wide * wide, std::numeric_limits<T>::quiet_NaN());
+    std::vector<V> x(size), expected(size);  // no more of x: the address sanitizer sees what is beyond
+    for (std::size_t i = 0; i < size; ++i) {
+        values[first + i] = static_cast<T>(i + 1);
+        x[i] = static_cast<V>(3 * i + 2);
+        expected[i] = static_cast<V>(i + 1) * x[i];
     }
+    buffer<T> const v(executor, values);
+    // What is beside the run is nobody's, not even to add 0 to: others may be at work there.
+    std::size_t constexpr margin = 4;
+    std::vector<std::int64_t> once(size + 2 * margin, 0);
+    std::fill(once.begin() + margin, once.end() - margin, 1);
+    expected.insert(expected.begin(), margin, V(0));
+    expected.insert(expected.end(), margin, V(0));
+    buffer<V> const of_x(executor, x), products(executor, std::vector<V>(expected.size(), V(0)));
+    buffer<std::int64_t> const visits(executor, std::vector<std::int64_t>(once.size(), 0));
+    using task = add_run<T, V, Width>;
+    run(executor, seed<task>(0),
+        task{v.data() + before, count - 1, of_x.data(), products.data() + margin, visits.data() + margin});
+    EXPECT_EQ(products.to_host(), expected);
+    EXPECT_EQ(visits.to_host(), once);
+}
+
+TEST(list_products, has_each_entry_of_a_run_once) {
+    for (int before : {0, 1, 2, 3})
+        for (int count : {1, 7, 8, 9, 16, 31, 33, 64, 67}) {
+            check_run<double, double, 8>(before, count);
+            check_run<float, float, 8>(before, count);
+            check_run<float, double, 8>(before, count);
+        }
+    for (int count : {32, 33, 100, 256}) {
+        check_run<double, double, 32>(1, count);
+        check_run<float, double, 32>(3, count);
+    }
+}
+
+TEST(list_products, takes_neighbours_in_a_circle) {
+    for (int by = 0; by < 4; ++by) {
+        std::array<int, 4> const four = detail::rotate(std::array{0, 1, 2, 3}, by);
+        for (int i = 0; i < 4; ++i) EXPECT_EQ(four[static_cast<std::size_t>(i)], (i + by) % 4);
+    }
+    EXPECT_EQ(detail::rotate(std::array{0, 1}, 0), (std::array{0, 1}));
+    EXPECT_EQ(detail::rotate(std::array{0, 1}, 1), (std::array{1, 0}));
 }
 
 }  // namespace

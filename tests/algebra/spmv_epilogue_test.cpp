@@ -82,17 +82,18 @@ TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
         ASSERT_GT(lists.split_count, 0);
         std::vector<double> y(130, NAN), slots(static_cast<std::size_t>(lists.slot_count << 6));
         std::vector<double> sums(static_cast<std::size_t>(lists.part_count + lists.split_count));
-        detail::replay<double, double> const product{plan->tree(),
-                                                     lists.items.data(),
-                                                     lists.items.size(),
-                                                     lists.parts.data(),
-                                                     lists.splits.data(),
-                                                     x.data(),
-                                                     y.data(),
-                                                     1,
-                                                     0,
-                                                     slots.data(),
-                                                     true};
+        detail::replay<double, double> const product{.tree = plan->tree(),
+                                                     .items = lists.items.data(),
+                                                     .item_count = lists.items.size(),
+                                                     .parts = lists.parts.data(),
+                                                     .splits = lists.splits.data(),
+                                                     .x = x.data(),
+                                                     .x_size = static_cast<std::int64_t>(x.size()),
+                                                     .y = y.data(),
+                                                     .factor = 1,
+                                                     .beta = 0,
+                                                     .slots = slots.data(),
+                                                     .reads_matrix = true};
         detail::row_writer<double, square> const writer{y.data(), 1, 0, {}, sums.data()};
         using part = detail::replay_part_task<double, double, square>;
         using split = detail::replay_split_task<double, double, square>;

@@ -112,23 +112,31 @@ struct wants_a_large_tile {
     }
 };
 struct loads_misaligned {
-    static constexpr char const* says = "lane 2 of 8: load4() from an address that is not a multiple of 16";
+    static constexpr char const* says = "lane 2 of 8: load_vector() at an address that is not a multiple of 16";
     template <class Worker>
     static void act(Worker& w) {
         alignas(16) static float const numbers[8] = {};
-        w.load4(numbers + (w.rank() == 2 ? 1 : 4));
+        w.template load_vector<4>(numbers + (w.rank() == 2 ? 1 : 4));
     }
 };
 struct loads_a_misaligned_vector {
-    static constexpr char const* says = "lane 3 of 8: load_stream_vector() from an address that is not a multiple of 8";
+    static constexpr char const* says = "lane 3 of 8: load_stream_vector() at an address that is not a multiple of 8";
     template <class Worker>
     static void act(Worker& w) {
         alignas(16) static float const numbers[8] = {};
         w.template load_stream_vector<2>(numbers + (w.rank() == 3 ? 1 : 4));
     }
 };
+struct stores_a_misaligned_vector {
+    static constexpr char const* says = "lane 1 of 8: store_vector() at an address that is not a multiple of 8";
+    template <class Worker>
+    static void act(Worker& w) {
+        alignas(16) static std::array<float, 32> numbers;
+        w.store_vector(&numbers[static_cast<std::size_t>(w.rank() == 1 ? 3 : 4 * w.rank())], std::array{1.0f, 2.0f});
+    }
+};
 struct adds_a_misaligned_vector {
-    static constexpr char const* says = "lane 0 of 8: add_vector() from an address that is not a multiple of 16";
+    static constexpr char const* says = "lane 0 of 8: add_vector() at an address that is not a multiple of 16";
     template <class Worker>
     static void act(Worker& w) {
         alignas(16) static float numbers[8] = {};
@@ -206,7 +214,7 @@ class misuse : public testing::Test {
 using rules =
     testing::Types<misses_a_sync, leaves_others_in_a_reduction, meets_in_two_places, reduces_different_types,
                    writes_behind_scratch, writes_before_scratch, wants_more_scratch, wants_a_large_tile,
-                   loads_misaligned, loads_a_misaligned_vector, adds_a_misaligned_vector,
+                   loads_misaligned, loads_a_misaligned_vector, stores_a_misaligned_vector, adds_a_misaligned_vector,
                    adds_in_bulk_to_no_whole_units, pushes_different_counts, shuffles_from_nowhere, catches_everything>;
 TYPED_TEST_SUITE(misuse, rules);
 

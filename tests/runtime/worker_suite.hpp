@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/sanitizers.hpp>
 #include <copse/runtime/seed.hpp>
 #include <runtime/executors.hpp>
 #include <runtime/tile_checks.hpp>
@@ -110,19 +111,15 @@ void check_vector_loads(Executor& executor, buffer<T> const& from, std::vector<T
 
 template <class T, class Executor>
 void check_loads(Executor& executor) {
-    std::vector<T> numbers(96), doubled(96);
+    std::vector<T> numbers(96), expected(96);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        numbers[i] = static_cast<T>(i);
-        doubled[i] = static_cast<T>(2 * i);
+        numbers[i] = static_cast<T>(i % 40);  // three times as much is a number of one byte
+        expected[95 - i] = static_cast<T>(3 * (i % 40));
     }
     buffer<T> const from(executor, numbers);
-    buffer<T> const to(executor, std::vector<T>(96, T(0)));
-    run(executor, seed<copy_by_four<T, 8>>(0), copy_by_four<T, 8>{from.data(), to.data(), 96});
-    EXPECT_EQ(to.to_host(), doubled);
-    std::reverse(numbers.begin(), numbers.end());
-    check_vector_loads<1>(executor, from, numbers);
-    check_vector_loads<2>(executor, from, numbers);
-    check_vector_loads<4>(executor, from, numbers);
+    check_vector_loads<1>(executor, from, expected);
+    check_vector_loads<2>(executor, from, expected);
+    check_vector_loads<4>(executor, from, expected);
 }
 
 template <int Width, class Executor>
@@ -192,9 +189,10 @@ TYPED_TEST_P(worker, sums_into_tiles) {
     });
 }
 TYPED_TEST_P(worker, leaves_alone_what_its_tiles_do_not_touch) {
-    TypeParam::with_each(2, [](auto& executor) {
+    TypeParam::with_each(4, [](auto& executor) {
         check_untouched<double, 1>(executor);
         check_untouched<float, 8>(executor);
+        if (COPSE_THREAD_SANITIZER) return;  // which takes half a minute for what it has seen elsewhere
         check_untouched<double, 32>(executor);
         check_untouched<float, 32>(executor);
         check_untouched<double, 128>(executor);

@@ -135,26 +135,7 @@ struct add_to_all {
     }
 };
 
-/// Four at once and one at a time, the same elements.
-template <class T, int Width>
-struct copy_by_four {
-    using item = std::int64_t;
-    static constexpr int width = Width;
-    T const* from;
-    T* to;
-    std::int64_t count;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item, Worker& w) const {
-        for (std::int64_t k = 4 * w.rank(); k < count; k += 4 * w.size()) {
-            std::array<T, 4> const four = w.load4(from + k);
-            for (int j = 0; j < 4; ++j)
-                to[k + j] = static_cast<T>(four[static_cast<std::size_t>(j)] + w.load_stream(from + k + j));
-        }
-    }
-};
-
-/// By loads of N elements, from the back to the front.
+/// Three times each element, one by one and by both kinds of loads of N; stored by N, from the back to the front.
 template <class T, int N, int Width>
 struct copy_by_vectors {
     using item = std::int64_t;
@@ -166,8 +147,12 @@ struct copy_by_vectors {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item, Worker& w) const {
         for (std::int64_t k = N * w.rank(); k < count; k += N * w.size()) {
-            std::array<T, N> const some = w.template load_stream_vector<N>(from + k);
-            for (int j = 0; j < N; ++j) to[count - 1 - k - j] = some[static_cast<std::size_t>(j)];
+            std::array<T, N> const once = w.template load_stream_vector<N>(from + k);
+            std::array<T, N> const again = w.template load_vector<N>(from + k);
+            std::array<T, N> sums;
+            for (std::size_t j = 0; j < N; ++j)
+                sums[N - 1 - j] = static_cast<T>(w.load_stream(from + k + static_cast<int>(j)) + once[j] + again[j]);
+            w.store_vector(to + (count - N - k), sums);
         }
     }
 };
