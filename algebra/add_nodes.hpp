@@ -93,8 +93,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE child_reference unite_small(Worker& w, addi
     small_union leaf(memory, order);
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
-        visit_part<T>(w, run.side(side).tree, part_of(side, a, b),
-                      [&](int i, int r, int c, T) { leaf.set(before + i, order.position(r, c)); });
+        visit_part<T, visited::positions>(w, run.side(side).tree, part_of(side, a, b),
+                                          [&](int i, int r, int c) { leaf.set(before + i, order.position(r, c)); });
     }
     w.sync();
     leaf_shape const shape = leaf.shape(w, a.count, a.count + b.count, sizeof(T));
@@ -126,8 +126,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE child_reference unite_large(Worker& w, addi
     large_union leaf(memory, order);
     leaf.clear(w);
     for (int side = 0; side < 2; ++side)
-        visit_part<T>(w, run.side(side).tree, part_of(side, a, b),
-                      [&](int, int r, int c, T) { leaf.insert(w, order.position(r, c)); });
+        visit_part<T, visited::positions>(w, run.side(side).tree, part_of(side, a, b),
+                                          [&](int, int r, int c) { leaf.insert(w, order.position(r, c)); });
     w.sync();
     leaf_shape const shape = leaf.shape(w, sizeof(T));
     std::uint64_t const offset = run.nodes.reserve(w, leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)));

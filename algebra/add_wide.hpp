@@ -53,9 +53,10 @@ class wide_block {
         w.sync();
         for (int side = 0; side < 2; ++side) {
             T const factor = run_.side(side).factor;
-            visit(w, run_.side(side), part_of(side, a_, b_), [&](int position, int row, int column, T value) {
-                writer.add(first + leaf.index_of(position), row, column, factor * value);
-            });
+            visit<visited::entries>(w, run_.side(side), part_of(side, a_, b_),
+                                    [&](int position, int row, int column, T value) {
+                                        writer.add(first + leaf.index_of(position), row, column, factor * value);
+                                    });
             w.sync();
         }
     }
@@ -68,26 +69,26 @@ class wide_block {
         large_union leaf(memory, run_.order());
         leaf.clear(w);
         for (int side = 0; side < 2; ++side)
-            visit(w, run_.side(side), part_of(side, a_, b_),
-                  [&](int position, int, int, T) { leaf.insert(w, position); });
+            visit<visited::positions>(w, run_.side(side), part_of(side, a_, b_),
+                                      [&](int position, int, int) { leaf.insert(w, position); });
         w.sync();
         return leaf;
     }
-    /// f(position in the block, row and column in the wide leaf, value); the lanes share the entries.
-    template <class Worker, class F>
+    /// f(position in the block, row and column in the wide leaf, value), or without the value; the lanes share the entries.
+    template <visited What, class Worker, class F>
     COPSE_HOST_DEVICE void visit(Worker& w, operand const& side, leaf_part const& part, F f) const {
         if (part.count == 0) return;
         leaf_order const order = run_.order();
-        visit_wide(w, side.tree.template wide_leaf<T>({part.reference, 0, 0}), part.first, part.count,
-                   [&](int, int row, int column, T value) {
-                       f(order.position(row & order.mask(), column & order.mask()), row, column, value);
-                   });
+        visit_wide<What>(w, side.tree.template wide_leaf<T>({part.reference, 0, 0}), part.first, part.count,
+                         [&](int, int row, int column, auto... value) {
+                             f(order.position(row & order.mask(), column & order.mask()), row, column, value...);
+                         });
     }
     /// The same by one lane.
     template <class F>
     COPSE_HOST_DEVICE void for_each(operand const& side, leaf_part const& part, F f) const {
         serial_worker alone;
-        visit(alone, side, part, f);
+        visit<visited::entries>(alone, side, part, f);
     }
     COPSE_HOST_DEVICE bool find(operand const& side, leaf_part const& part, int position) const {
         bool found = false;

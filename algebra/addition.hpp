@@ -65,12 +65,12 @@ COPSE_HOST_DEVICE inline leaf_part part_of(int side, leaf_part const& a, leaf_pa
             first ? a.whole : b.whole};
 }
 
-template <class T, class Worker, class F>
+template <class T, visited What = visited::entries, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
     if (part.count == 0) return;
     int const mask = tree.dimension() - 1;  // of a part, not of all that a wide leaf covers
-    visit_part<T>(w, tree, node{part.reference, 0, 0}, part.first, part.count,
-                  [&](int i, int row, int column, T value) { f(i, row & mask, column & mask, value); });
+    visit_part<T, What>(w, tree, node{part.reference, 0, 0}, part.first, part.count,
+                        [&](int i, int row, int column, auto... value) { f(i, row & mask, column & mask, value...); });
 }
 
 }  // namespace copse::detail

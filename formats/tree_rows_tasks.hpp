@@ -33,13 +33,15 @@ struct segment_reader {
     COPSE_HOST_DEVICE std::int32_t first_column(placed_piece const& p) const {
         return static_cast<std::int32_t>(segments.pieces.order.column_block(p.key) << tree.dimension_log2());
     }
-    /// f(row in the block row, column in the matrix, value); the lanes share the entries.
-    template <class Worker, class F>
+    /// f(row in the block row, column in the matrix, value), or without the value; the lanes share the entries.
+    template <visited What, class Worker, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void visit(Worker& w, placed_piece const& p, F f) const {
         int const mask = tree.dimension() - 1;
         std::int32_t const first = first_column(p);
-        auto const entry = [&](int, int row, int column, T value) { f(row & mask, first + (column & mask), value); };
-        visit_part<T>(w, tree, node{p.piece.reference, 0, 0}, p.piece.first, p.piece.count, entry);
+        auto const entry = [&](int, int row, int column, auto... value) {
+            f(row & mask, first + (column & mask), value...);
+        };
+        visit_part<T, What>(w, tree, node{p.piece.reference, 0, 0}, p.piece.first, p.piece.count, entry);
     }
     /// Entry i of a list of entries.
     COPSE_HOST_DEVICE COPSE_INLINE piece_entry<T> entry_of(placed_piece const& p, int i) const {
@@ -111,7 +113,7 @@ struct count_rows {
                 if (mine) w.add(&counts[e.row], 1u);
             },
             [&](placed_piece const& p) {
-                from.visit(w, p, [&](int row, std::int32_t, T) { w.add(&counts[row], 1u); });
+                from.template visit<visited::positions>(w, p, [&](int row, std::int32_t) { w.add(&counts[row], 1u); });
             });
         w.sync();
         segment_places const places(from.segments, segment, from.tree.dimension_log2());
@@ -221,7 +223,7 @@ struct place_rows {
         int const mask = from.tree.dimension() - 1;
         insert_piece(w, bits, p);
         w.sync();
-        from.visit(w, p, [&](int row, std::int32_t column, T value) {
+        from.template visit<visited::entries>(w, p, [&](int row, std::int32_t column, T value) {
             put(next[row] + bits.before(row, column & mask), column, value);
         });
         w.sync();
@@ -233,7 +235,8 @@ struct place_rows {
         int const mask = from.tree.dimension() - 1;
         child_reference const leaf = p.piece.reference;
         if (leaf.kind() != node_kind::dense || leaf.transposed()) {
-            from.visit(w, p, [&](int row, std::int32_t column, T) { bits.insert(w, row, column & mask); });
+            from.template visit<visited::positions>(
+                w, p, [&](int row, std::int32_t column) { bits.insert(w, row, column & mask); });
             return;
         }
         // Word by word: lanes side by side would set bits of one word.

@@ -14,6 +14,17 @@
 
 namespace copse::detail {
 
+/// What is loaded for f: all of each entry, or not its value, and f(i, row, column) is called.
+enum class visited { entries, positions };
+
+template <visited What, class T, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_one(F& f, int i, int row, int column, T const& value) {
+    if constexpr (What == visited::entries)
+        f(i, row, column, value);
+    else
+        f(i, row, column);
+}
+
 /// Entries of a leaf that lie side by side, with coordinates of one byte or of two, or of a dense leaf, whose entries have
 /// their positions' and perhaps a bit that says whether they are there. Small: it stays in registers while f is at work.
 template <class T>
@@ -66,13 +77,13 @@ COPSE_HOST_DEVICE COPSE_INLINE std::array<T, N> load_some(T const* p, bool singl
 }
 
 /// Entries k .. k + N - 1 of a stretch in a leaf of d = 2^log2, or k alone where it is `single`.
-template <int N, class T, class Worker>
+template <visited What, int N, class T, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE lane_entries<T, N> load_entries(leaf_stretch<T> const& s, int log2, int k, bool single,
                                                                Worker& w) {
     using stored = typename leaf_stretch<T>::kind;
     lane_entries<T, N> e{};
     e.mine = single ? 1 : (1u << N) - 1;
-    e.values = load_some<N>(s.values + k, single, w);
+    if (What == visited::entries) e.values = load_some<N>(s.values + k, single, w);
     auto const load_list = [&]<class Coordinate>(Coordinate const* rows, Coordinate const* columns) {
         auto const r = load_some<N>(rows + k, single, w), c = load_some<N>(columns + k, single, w);
         COPSE_UNROLL
@@ -106,7 +117,7 @@ COPSE_HOST_DEVICE COPSE_INLINE int misalignment(T const* p) {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T) % (16 / sizeof(T)));
 }
 
-template <class T, class Worker, class F>
+template <visited What, class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_stretch(Worker& w, leaf_stretch<T> const& s, int log2, F f) {
     int constexpr wide = static_cast<int>(16 / sizeof(T));
     // An entry each, where there are few; lists of one and two entries are not padded.
@@ -114,15 +125,16 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_stretch(Worker& w, leaf_stretch<T> con
     int const step = single ? 1 : wide;
     COPSE_NO_UNROLL
     for (int k = w.rank() * step - (single ? 0 : misalignment(s.values)); k < s.count; k += w.size() * step) {
-        auto const e = load_entries<wide>(s, log2, k, single, w);
+        auto const e = load_entries<What, wide>(s, log2, k, single, w);
         COPSE_UNROLL
         for (int j = 0; j < wide; ++j)
-            if ((e.mine >> j & 1) != 0) f(k + j, e.rows[j], e.columns[j], e.values[static_cast<std::size_t>(j)]);
+            if ((e.mine >> j & 1) != 0)
+                visit_one<What>(f, k + j, e.rows[j], e.columns[j], e.values[static_cast<std::size_t>(j)]);
     }
 }
 
 /// Runs, which follow `before` other entries; each is one warp's.
-template <class T, class Worker, class F>
+template <visited What, class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, diagonal_leaf_view<T> const& leaf, int before, F f) {
     int constexpr wide = static_cast<int>(16 / sizeof(T));
     int constexpr lanes = Worker::size() < 32 ? Worker::size() : 32, warps = Worker::size() / lanes;
@@ -136,14 +148,15 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, diagonal_leaf_view<T> 
             int const step = single ? 1 : wide;
             COPSE_NO_UNROLL
             for (int k = w.rank() % lanes * step - (single ? 0 : misalignment(values)); k < count; k += lanes * step) {
-                lane_entries<T, wide> e;
+                lane_entries<T, wide> e{};
                 e.mine = single ? 1 : (1u << wide) - 1;
-                e.values = load_some<wide>(values + k, single, w);
+                if (What == visited::entries) e.values = load_some<wide>(values + k, single, w);
                 e.keep_own(k, count);
                 COPSE_UNROLL
                 for (int j = 0; j < wide; ++j)
                     if ((e.mine >> j & 1) != 0)
-                        f(before + k + j, row + k + j, column + k + j, e.values[static_cast<std::size_t>(j)]);
+                        visit_one<What>(f, before + k + j, row + k + j, column + k + j,
+                                        e.values[static_cast<std::size_t>(j)]);
             }
         }
         before += count;
@@ -151,48 +164,49 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, diagonal_leaf_view<T> 
     }
 }
 
-template <class T, class F>
+template <visited What, class T, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(sparse_leaf_view<T> const& leaf, F f) {
-    for (int i = 0; i < leaf.count; ++i) f(i, leaf.rows[i], leaf.columns[i], leaf.values[i]);
+    for (int i = 0; i < leaf.count; ++i) visit_one<What>(f, i, leaf.rows[i], leaf.columns[i], leaf.values[i]);
 }
-template <class T, class F>
+template <visited What, class T, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(dense_leaf_view<T> const& leaf, F f) {
     int const log2 = leaf.dimension_log2;
     for (int i = 0; i < 1 << (2 * log2); ++i) {
         if (!leaf.is_entry(i)) continue;
         int const row = i >> log2;
         int const column = i & ((1 << log2) - 1);
-        f(i, leaf.transposed ? column : row, leaf.transposed ? row : column, leaf.values[i]);
+        visit_one<What>(f, i, leaf.transposed ? column : row, leaf.transposed ? row : column, leaf.values[i]);
     }
 }
-template <class T, class F>
+template <visited What, class T, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(diagonal_leaf_view<T> const& leaf, F f) {
-    visit_alone(leaf.others, f);
+    visit_alone<What>(leaf.others, f);
     int before = leaf.others.count;
     T const* values = leaf.run_values;
     for (int k = 0; k < leaf.runs; ++k) {
         int const row = leaf.first_rows[k];
         int const column = leaf.first_columns[k];
         int const last = leaf.last[k];
-        for (int i = 0; i <= last; ++i) f(before + i, row + i, column + i, values[i]);
+        for (int i = 0; i <= last; ++i) visit_one<What>(f, before + i, row + i, column + i, values[i]);
         before += last + 1;
         values += last + 1;
     }
 }
 
 /// Entries first .. first + count - 1 of a wide leaf, numbered from 0, coordinates in its block of d * d x d * d.
-template <class T, class Worker, class F>
+template <visited What = visited::entries, class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_wide(Worker& w, wide_leaf_view<T> const& leaf, int first, int count, F f) {
     if constexpr (Worker::size() > 1) {
-        visit_stretch(w, leaf_stretch<T>::list(leaf, first, count), 0, f);
+        visit_stretch<What>(w, leaf_stretch<T>::list(leaf, first, count), 0, f);
     } else {
         COPSE_NO_UNROLL
-        for (int i = 0; i < count; ++i) f(i, leaf.rows[first + i], leaf.columns[first + i], leaf.values[first + i]);
+        for (int i = 0; i < count; ++i)
+            visit_one<What>(f, i, leaf.rows[first + i], leaf.columns[first + i], leaf.values[first + i]);
     }
 }
 
 /// Entries first .. first + count - 1 of a wide leaf, numbered from 0, or all entries of another leaf.
-template <class T, class Worker, class F>
+template <class T, visited What = visited::entries, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, node leaf, int first, int count, F f) {
     node_kind const kind = leaf.reference.kind();
     if constexpr (Worker::size() > 1) {
@@ -206,13 +220,13 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree,
             list = leaf_stretch<T>::list(tree.template diagonal_leaf<T>(leaf).others);
         else
             list = leaf_stretch<T>::list(tree.template sparse_leaf<T>(leaf));
-        visit_stretch(w, list, tree.dimension_log2(), f);
-        if (kind == node_kind::diagonal) visit_runs(w, tree.template diagonal_leaf<T>(leaf), list.count, f);
+        visit_stretch<What>(w, list, tree.dimension_log2(), f);
+        if (kind == node_kind::diagonal) visit_runs<What>(w, tree.template diagonal_leaf<T>(leaf), list.count, f);
     } else {
-        if (kind == node_kind::dense) return visit_alone(tree.template dense_leaf<T>(leaf), f);
-        if (kind == node_kind::diagonal) return visit_alone(tree.template diagonal_leaf<T>(leaf), f);
-        if (kind == node_kind::sparse) return visit_alone(tree.template sparse_leaf<T>(leaf), f);
-        return visit_wide(w, tree.template wide_leaf<T>(leaf), first, count, f);
+        if (kind == node_kind::dense) return visit_alone<What>(tree.template dense_leaf<T>(leaf), f);
+        if (kind == node_kind::diagonal) return visit_alone<What>(tree.template diagonal_leaf<T>(leaf), f);
+        if (kind == node_kind::sparse) return visit_alone<What>(tree.template sparse_leaf<T>(leaf), f);
+        return visit_wide<What>(w, tree.template wide_leaf<T>(leaf), first, count, f);
     }
 }
 
