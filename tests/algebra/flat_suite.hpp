@@ -28,7 +28,10 @@ TYPED_TEST_SUITE_P(flat_product);
 
 TYPED_TEST_P(flat_product, on_cpu_agrees_with_the_reference) {
     cpu one(1), three(3);
-    check_flat_battery({&one, &three}, TypeParam::main_forms(), whole_battery());
+    if (COPSE_THREAD_SANITIZER)  // one thread has nobody to race with
+        check_flat_battery({&three}, TypeParam::main_forms(), whole_battery());
+    else
+        check_flat_battery({&one, &three}, TypeParam::main_forms(), whole_battery());
 }
 
 TYPED_TEST_P(flat_product, on_cpu_agrees_in_other_forms) {
@@ -45,11 +48,12 @@ TYPED_TEST_P(flat_product, explored_agrees_with_the_reference) {
     emulated persistent = explored(controller::persistent), device = explored(controller::device),
              host = explored(controller::host);
     std::vector<battery_case> const cases = few_rows_battery();
-    check_flat_battery_briefly({&persistent, &device, &host}, TypeParam::main_forms(), cases);
-    if (under_sanitizer)
-        check_flat_battery_briefly({&persistent}, TypeParam::other_forms(), cases);
-    else
-        check_flat_battery_briefly({&persistent, &device, &host}, TypeParam::other_forms(), cases);
+    // Who starts the blocks changes nothing that a sanitizer looks at.
+    for (auto const& forms : {TypeParam::main_forms(), TypeParam::other_forms()})
+        if (under_sanitizer)
+            check_flat_battery_briefly({&persistent}, forms, cases);
+        else
+            check_flat_battery_briefly({&persistent, &device, &host}, forms, cases);
 }
 
 TYPED_TEST_P(flat_product, stressed_agrees_with_the_reference) {

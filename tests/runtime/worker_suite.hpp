@@ -189,7 +189,7 @@ TYPED_TEST_P(worker, sums_into_tiles) {
     });
 }
 TYPED_TEST_P(worker, leaves_alone_what_its_tiles_do_not_touch) {
-    TypeParam::with_each(4, [](auto& executor) {
+    TypeParam::with_each(10, [](auto& executor) {
         check_untouched<double, 1>(executor);
         check_untouched<float, 8>(executor);
         if (COPSE_THREAD_SANITIZER) return;  // which takes half a minute for what it has seen elsewhere
