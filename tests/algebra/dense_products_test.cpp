@@ -61,11 +61,12 @@ void check_leaf(int log2, int rows, int columns, bool full, bool transposed) {
     emulated executor({.seed = static_cast<std::uint64_t>(rows)});
     buffer<T> const v(executor, values);
     buffer<std::uint32_t> const p(executor, presence);
-    buffer<V> const of_x(executor, x), sums(executor, std::vector<V>(expected.size(), V(0)));
+    std::vector<V> sums(expected.size(),
+                        V(0));  // like x no buffer, which is longer: the address sanitizer sees its end
     using task = add_dense<T, V>;
     run(executor, seed<task>(0),
-        task{{v.data(), full ? nullptr : p.data(), log2, transposed}, {rows, columns}, of_x.data(), sums.data()});
-    EXPECT_EQ(sums.to_host(), expected);
+        task{{v.data(), full ? nullptr : p.data(), log2, transposed}, {rows, columns}, x.data(), sums.data()});
+    EXPECT_EQ(sums, expected);
 }
 
 template <class T, class V>

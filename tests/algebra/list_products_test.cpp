@@ -121,7 +121,7 @@ void check_run(int before, int count) {
     int constexpr wide = 16 / sizeof(T);
     auto const size = static_cast<std::size_t>(count), first = static_cast<std::size_t>(before);
     std::vector<T> values((first + size + wide - 1) / wide * wide, std::numeric_limits<T>::quiet_NaN());
-    std::vector<V> x(size), expected(size);  // no more of x: the address sanitizer sees what is beyond
+    std::vector<V> x(size), expected(size);  // x is no buffer, which is longer: the address sanitizer sees its end
     for (std::size_t i = 0; i < size; ++i) {
         values[first + i] = static_cast<T>(i + 1);
         x[i] = static_cast<V>(3 * i + 2);
@@ -134,11 +134,11 @@ void check_run(int before, int count) {
     std::fill(once.begin() + margin, once.end() - margin, 1);
     expected.insert(expected.begin(), margin, V(0));
     expected.insert(expected.end(), margin, V(0));
-    buffer<V> const of_x(executor, x), products(executor, std::vector<V>(expected.size(), V(0)));
+    buffer<V> const products(executor, std::vector<V>(expected.size(), V(0)));
     buffer<std::int64_t> const visits(executor, std::vector<std::int64_t>(once.size(), 0));
     using task = add_run<T, V, Width>;
     run(executor, seed<task>(0),
-        task{v.data() + before, count - 1, of_x.data(), products.data() + margin, visits.data() + margin});
+        task{v.data() + before, count - 1, x.data(), products.data() + margin, visits.data() + margin});
     EXPECT_EQ(products.to_host(), expected);
     EXPECT_EQ(visits.to_host(), once);
 }
