@@ -78,7 +78,7 @@ std::shared_ptr<cmrs_content<T> const> make_cmrs_by_steps(csr_content<T>&& rows,
         primitives.for_each(c->entry_count,
                             key_entry{c->strip_offsets.data(), c->strip_count, c->words.data(), keys.data()});
         int const strip_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(c->strip_count)));
-        primitives.sort_pairs(keys, c->values, 32 + strip_bits);
+        primitives.sort_pairs(keys, c->values, 0, 32 + strip_bits);
         primitives.for_each(c->entry_count, take_word{keys.data(), c->words.data()});
         primitives.wait();  // the keys are freed now
     }

@@ -6,5 +6,6 @@ extern "C" {
 int copse_anchor_conversion_device = 0;
 }
 
-static copse::detail::conversion_tasks<float, copse::register_device_controller> const for_float;
-static copse::detail::conversion_tasks<double, copse::register_device_controller> const for_double;
+static copse::detail::measuring_tasks<copse::register_device_controller> const measuring;
+static copse::detail::filling_tasks<float, copse::register_device_controller> const for_float;
+static copse::detail::filling_tasks<double, copse::register_device_controller> const for_double;

@@ -1,25 +1,23 @@
 // Conversion to HiSparse where the executor works (hisparse §3.2), in its memory:
 //
-//   1  a key for every entry (tree_key.hpp); the entries sorted by it, equal ones made one
-//   2  top-down: where keys begin to differ, nodes begin (tree_skeleton.hpp); their kinds, sizes and places
+//   1  entries row by row; where pieces of rows begin; the pieces sorted by leaf (row_pieces.hpp)
+//   2  top-down: where keys begin to differ, nodes begin (tree_skeleton.hpp); tasks measure the leaves
+//      (conversion_tasks.hpp), so that kinds, sizes and places are known
 //   3  one allocation
-//   4  bottom-up: tasks write the leaves, and each node when all its children are there (conversion_tasks.hpp)
+//   4  bottom-up: tasks write the leaves, and each node when all its children are there
 //
 // The same bytes as build_tree() makes on the host. Included where run() for the executor is compiled.
 //
-// Primitives are what steps 1 and 2 need of the executor's machine:
-//
-//   for_each(n, f)                         f(0) .. f(n - 1), in any order, at the same time
-//   sort(arrays, n, begin_bit, end_bit)    keys and order, by these bits of the keys; equal ones keep their order
-//   select_starts(keys, n, shift, to)      the i, ascending, at which keys[i] >> shift is another than before, 0 among
-//                                          them; returns how many
-//   sum_before(n, terms, to)               to[i] = terms(0) + ... + terms(i - 1) for i < n; terms(i) may read to[i]
+// primitives: as for make_sellp_by_steps (sellp_steps.hpp), and select(count, which, to): the i < count, ascending, for
+// which which(i); returns how many.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <copse/formats/arena_limit.hpp>
 #include <copse/formats/conversion_tasks.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
@@ -33,15 +31,7 @@
 
 namespace copse::detail {
 
-/// Two arrays of keys and two of entry numbers: a sort leaves its result in the first of each.
-struct sort_arrays {
-    std::uint64_t* keys;
-    std::uint64_t* other_keys;
-    std::uint32_t* order;
-    std::uint32_t* other_order;
-};
-
-/// Entries and nodes of a conversion have numbers of 32 bits.
+/// Entries, pieces and nodes of a conversion have numbers of 32 bits.
 inline constexpr std::int64_t most_numbers = std::numeric_limits<std::uint32_t>::max();
 
 template <class T, class Executor, class Primitives>
@@ -52,56 +42,106 @@ class converter {
           primitives_(primitives),
           a_(a),
           key_(a.row_count, a.column_count, dimension_log2),
-          entry_count_(a.entry_count) {}
+          entries_{a.row_count,
+                   a.column_count,
+                   a.entry_count,
+                   a.row_offsets,
+                   a.columns,
+                   nullptr,
+                   {std::max(bits_of(a.column_count - 1), dimension_log2)}},
+          values_{a.values, nullptr, nullptr} {}
 
     /// Null where this is not the way: see convert_on().
     std::shared_ptr<hisparse_content const> convert() {
-        if (!sort_entries()) return nullptr;
-        if (!a_.is_csr()) merge_equals();
+        if (!(a_.is_csr() ? find_pieces() : order_entries())) return nullptr;
+        sort_pieces();
         if (!form_tree()) return nullptr;
+        measure();
         place_nodes();
         return fill();
     }
 
   private:
+    static int bits_of(std::int64_t largest) {
+        return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest)));
+    }
     template <class U>
     U read(U const* from) const {
         U value;
         executor_.memory()->copy_to_host(&value, from, sizeof(U));
         return value;
     }
-
-    /// False when an entry is not what it must be.
-    bool sort_entries() {
-        nvtx_range const range("copse sort entries");
-        std::int64_t const n = entry_count_;
-        std::int64_t const half = (n + 4) / 4 * 4;  // n + 1 at least; both halves may be read 16 bytes at once
-        key_memory_ = buffer<std::uint64_t>(executor_, 2 * half);
-        order_memory_ = buffer<std::uint32_t>(executor_, 2 * half);
-        sorted_ = {key_memory_.data(), key_memory_.data() + half, order_memory_.data(), order_memory_.data() + half};
-        buffer<std::uint32_t> const broken(executor_, std::vector<std::uint32_t>{0});
-        key_output const output{key_, sorted_.keys, sorted_.order, broken.data()};
-        if (a_.is_csr()) {
-            keys_of_csr const make{a_.row_count, a_.column_count, n, a_.row_offsets, a_.columns, output};
-            primitives_.for_each(a_.row_count, check_row_offsets{a_.row_offsets, output});
-            primitives_.for_each(make.indices(), make);
-        } else {
-            primitives_.for_each(n, keys_of_coo{a_.row_count, a_.column_count, a_.rows, a_.columns, output});
-        }
-        // A key's last bits are the row in the leaf. A csr has its rows in order, and the sort keeps it.
-        primitives_.sort(sorted_, n, a_.is_csr() ? key_.dimension_log2() : 0, key_.bits());
-        return read(broken.data()) == 0;
+    template <class U>
+    buffer<U> room_for(std::int64_t count) const {
+        return {executor_.memory(), count};
+    }
+    /// Those of `count` keys that are the first with their bits above `shift`.
+    std::int64_t select_starts(std::uint64_t const* keys, std::int64_t count, int shift, std::uint32_t* to) {
+        return primitives_.select(count, begins_anew{nullptr, keys, shift}, to);
     }
 
-    void merge_equals() {
-        std::int64_t const n = entry_count_;
-        std::int64_t const unique = primitives_.select_starts(sorted_.keys, n, 0, sorted_.other_order);
-        if (unique == n) return;
-        equals_ = buffer<std::uint32_t>(executor_, unique + 1);
-        primitives_.for_each(unique + 1, keep_first_of_equals{sorted_.keys, sorted_.other_order, unique, n,
-                                                              sorted_.other_keys, equals_.data()});
-        std::swap(sorted_.keys, sorted_.other_keys);
-        entry_count_ = unique;
+    /// Of a coo: sorts its entries, adds those at one place. False when an entry is not what it must be.
+    bool order_entries() {
+        nvtx_range const range("copse order entries");
+        std::int64_t const n = a_.entry_count;
+        keys_ = room_for<std::uint64_t>(n);
+        order_ = room_for<std::uint32_t>(n);
+        buffer<std::uint32_t> const broken(executor_, std::vector<std::uint32_t>{0});
+        primitives_.for_each(n, key_entries{a_.row_count, a_.column_count, a_.rows, a_.columns, entries_.key,
+                                            keys_.data(), order_.data(), broken.data()});
+        if (read(broken.data()) != 0) return false;
+        primitives_.sort_pairs(keys_, order_, 0, bits_of(a_.row_count - 1) + entries_.key.column_bits);
+        auto starts = room_for<std::uint32_t>(n);
+        std::int64_t const unique = select_starts(keys_.data(), n, 0, starts.data());
+        if (unique < n) {
+            equals_ = room_for<std::uint32_t>(unique + 1);
+            auto unique_keys = room_for<std::uint64_t>(unique);
+            primitives_.for_each(unique + 1, keep_first_of_equals{keys_.data(), starts.data(), unique, n,
+                                                                  unique_keys.data(), equals_.data()});
+            primitives_.wait();  // the others are freed now
+            keys_ = std::move(unique_keys);
+        }
+        values_ = {a_.values, order_.data(), equals_.data()};
+        entries_.keys = keys_.data();
+        entries_.count = unique;
+        piece_begins_ = room_for<std::uint32_t>(unique);
+        tree_.piece_count = static_cast<std::uint32_t>(
+            select_starts(keys_.data(), unique, key_.dimension_log2(), piece_begins_.data()));
+        return true;
+    }
+
+    /// Of a csr. False when an entry is not what it must be.
+    bool find_pieces() {
+        nvtx_range const range("copse find pieces");
+        std::int64_t const n = a_.entry_count;
+        auto const marks = room_for<std::uint32_t>((n + 3) / 4);
+        buffer<std::uint32_t> const broken(executor_, std::vector<std::uint32_t>{0});
+        mark_pieces const mark{entries_, key_.dimension_log2(), marks.data(), broken.data()};
+        primitives_.for_each(a_.row_count, check_row_offsets{a_.row_offsets, broken.data()});
+        primitives_.for_each(mark.quads().indices(), mark);
+        if (read(broken.data()) != 0) return false;
+        piece_begins_ = room_for<std::uint32_t>(n);
+        tree_.piece_count = static_cast<std::uint32_t>(primitives_.select(
+            n, begins_anew{reinterpret_cast<std::uint8_t const*>(marks.data()), nullptr, 0}, piece_begins_.data()));
+        return true;
+    }
+
+    void sort_pieces() {
+        nvtx_range const range("copse sort pieces");
+        std::int64_t const n = tree_.piece_count;
+        piece_keys_ = room_for<std::uint64_t>(n);
+        auto begins = room_for<std::uint32_t>(n);
+        key_pieces const make{entries_, key_, n, piece_begins_.data(), piece_keys_.data(), begins.data()};
+        primitives_.for_each(make.pieces().indices(), make);
+        // The rows of a leaf are in order, and the sort keeps it.
+        if (int const bits = key_.node_bits(0); bits > 0)
+            primitives_.sort_pairs(piece_keys_, begins, key_.level_bits(), key_.level_bits() + bits);
+        primitives_.wait();  // what was found is freed now
+        piece_begins_ = std::move(begins);
+        entries_before_ = room_for<std::int64_t>(n + 1);
+        primitives_.for_each(n + 1,
+                             count_entries{{key_.dimension_log2()}, piece_keys_.data(), n, entries_before_.data()});
+        primitives_.sum_before(entries_before_.data(), n + 1);
     }
 
     /// Room for the nodes, when there are `leaves` leaves.
@@ -114,14 +154,15 @@ class converter {
         auto const lay_out = [&](std::byte* base) {
             memory_cursor cursor(base);
             tree_.numbers = cursor.take<std::uint64_t>(nodes);
-            tree_.offsets = cursor.take<std::uint64_t>(nodes + 1);
+            tree_.offsets = cursor.take<std::int64_t>(nodes + 1);
             tree_.references = cursor.take<child_reference>(nodes);
+            tree_.runs = cursor.take<std::uint64_t>(static_cast<std::size_t>(leaves));
             tree_.first = cursor.take<std::uint32_t>(nodes + 1);
             tree_.parents = cursor.take<std::uint32_t>(nodes);
             tree_.pending = cursor.take<std::uint32_t>(nodes);
             return static_cast<std::int64_t>(cursor.bytes());
         };
-        node_memory_ = buffer<std::byte>(executor_, lay_out(nullptr));
+        node_memory_ = room_for<std::byte>(lay_out(nullptr));
         lay_out(node_memory_.data());
         return true;
     }
@@ -131,20 +172,20 @@ class converter {
         nvtx_range const range("copse form tree");
         tree_.key = key_;
         tree_.value_bytes = sizeof(T);
-        tree_.entry_count = static_cast<std::uint32_t>(entry_count_);
-        tree_.entries = sorted_.keys;
-        std::uint64_t const* below = sorted_.keys;
+        tree_.piece_keys = piece_keys_.data();
+        tree_.piece_begins = piece_begins_.data();
+        tree_.entries_before = entries_before_.data();
+        auto const starts = room_for<std::uint32_t>(tree_.piece_count);
+        std::uint64_t const* below = tree_.piece_keys;
         std::uint32_t below_begin = 0;
-        std::int64_t below_count = entry_count_;
+        std::int64_t below_count = tree_.piece_count;
         for (int level = 0; level <= key_.root_level(); ++level) {
-            std::uint32_t const* const starts = sorted_.other_order;
-            std::int64_t const count =
-                primitives_.select_starts(below, below_count, key_.level_bits(), sorted_.other_order);
+            std::int64_t const count = select_starts(below, below_count, key_.level_bits(), starts.data());
             if (level == 0 && !reserve_nodes(count)) return false;
             std::uint32_t const begin = tree_.begin[level];
             primitives_.for_each(
                 count + 1,
-                form_nodes{below, starts, below_begin, static_cast<std::uint32_t>(below_count), begin,
+                form_nodes{below, starts.data(), below_begin, static_cast<std::uint32_t>(below_count), begin,
                            static_cast<std::uint32_t>(count), key_.level_bits(), tree_.numbers, tree_.first});
             if (level > 0)
                 primitives_.for_each(below_count, find_parents{below_begin, begin, static_cast<std::uint32_t>(count),
@@ -154,40 +195,46 @@ class converter {
             below_begin = begin;
             below_count = count;
         }
+        primitives_.wait();  // `starts` is freed now
         return true;
+    }
+
+    void measure() {
+        nvtx_range const range("copse measure leaves");
+        using small = measure_leaves<small_leaves>;
+        using large = measure_leaves<large_leaves>;
+        run_options options;
+        options.template capacity<large>(entries_.count / small_leaf, 0, 0);
+        options.template capacity<small>(0, 0, 1);
+        leaf_entry_reader const from{tree_, entries_};
+        run(executor_, options, seed_range<small>(0, tree_.leaf_count()), large{from}, small{from});
     }
 
     void place_nodes() {
         nvtx_range const range("copse place nodes");
-        tree_.runs_before = sorted_.other_keys;
         std::int64_t const nodes = tree_.node_count();
-        primitives_.sum_before(entry_count_ + 1, sum_terms{key_, nullptr, sorted_.keys, entry_count_},
-                               sorted_.other_keys);
         primitives_.for_each(nodes - tree_.leaf_count(), count_pending{tree_});
-        primitives_.for_each(nodes, measure_nodes{tree_});
-        primitives_.sum_before(nodes + 1, sum_terms{key_, tree_.offsets, nullptr, nodes}, tree_.offsets);
-    }
-
-    run_options capacities() const {
-        std::int64_t const leaves = tree_.leaf_count(), inner = tree_.node_count() - leaves;
-        run_options options;
-        options.template capacity<fill_inner_nodes<T>>(inner, 0, 0);
-        options.template capacity<fill_large_leaves<T>>(std::min(leaves, entry_count_ / most_in_small_leaf + 1), 0, 0);
-        options.template capacity<fill_small_leaves<T>>(leaves, 0, 0);
-        options.template capacity<fill_wide_parts<T>>(entry_count_ / wide_part_entries + inner, 0, 0);
-        options.template capacity<open_skeleton<T>>(0, 0, 1);
-        return options;
+        primitives_.for_each(nodes + 1, measure_nodes{tree_});
+        primitives_.sum_before(tree_.offsets, nodes + 1);
     }
 
     void run_tasks(conversion<T> const& all) {
         nvtx_range const range("copse fill nodes");
-        std::int64_t const stretches = (tree_.node_count() - 1) / open_skeleton<T>::nodes + 1;
-        run(executor_, capacities(), seed_range<open_skeleton<T>>(0, stretches), fill_inner_nodes<T>{all},
-            fill_large_leaves<T>{all}, fill_small_leaves<T>{all}, fill_wide_parts<T>{all}, open_skeleton<T>{all});
+        using small = fill_leaves<T, small_leaves>;
+        using large = fill_leaves<T, large_leaves>;
+        using census = take_census<T>;
+        run_options options;
+        options.template capacity<fill_inner_nodes<T>>(tree_.node_count() - tree_.leaf_count(), 0, 0);
+        options.template capacity<large>(entries_.count / small_leaf, 0, 0);
+        options.template capacity<small>(0, 0, 1);
+        options.template capacity<census>(0, 0, 1);
+        std::int64_t const stretches = (tree_.node_count() - 1) / census::nodes + 1;
+        run(executor_, options, seed_range<small>(0, tree_.leaf_count()) + seed_range<census>(0, stretches),
+            fill_inner_nodes<T>{all}, large{all}, small{all}, census{all});
     }
 
     static node_census census_of(std::vector<std::int64_t> const& counts) {
-        using task = open_skeleton<T>;
+        using task = take_census<T>;
         node_census census;
         for (std::size_t place = 0; place < task::places; ++place) {
             std::size_t const level = place / node_kind_count, kind = place % node_kind_count;
@@ -199,17 +246,17 @@ class converter {
     }
 
     std::shared_ptr<hisparse_content const> fill() {
-        auto const bytes = static_cast<std::int64_t>(read(tree_.offsets + tree_.node_count()));
+        std::int64_t const bytes = read(tree_.offsets + tree_.node_count());
         check_arena_bytes("hisparse", "the matrix takes", bytes);
         auto const arena = std::make_shared<buffer<std::byte>>(executor_, bytes);
-        buffer<std::int64_t> const counts(executor_, std::vector<std::int64_t>(open_skeleton<T>::counters, 0));
+        buffer<std::int64_t> const counts(executor_, std::vector<std::int64_t>(take_census<T>::counters, 0));
         int const number = new_arena_number({});
-        run_tasks({tree_, {a_.values, sorted_.order, equals_.data()}, arena->data(), number, counts.data()});
+        run_tasks({{tree_, entries_}, values_, arena->data(), number, counts.data()});
 
         auto content = std::make_shared<hisparse_content>();
         content->row_count = a_.row_count;
         content->column_count = a_.column_count;
-        content->entry_count = entry_count_;
+        content->entry_count = entries_.count;
         content->dimension_log2 = key_.dimension_log2();
         content->root = read(tree_.references + tree_.root());
         content->arenas.push_back({number, arena});
@@ -224,12 +271,17 @@ class converter {
     Primitives& primitives_;
     matrix_entries<T> const a_;
     tree_key const key_;
-    std::int64_t entry_count_;  // those that stay
-    buffer<std::uint64_t> key_memory_;
-    buffer<std::uint32_t> order_memory_;
+    ordered_entries entries_;
+    ordered_values<T> values_;
+    // Of a coo:
+    buffer<std::uint64_t> keys_;
+    buffer<std::uint32_t> order_;
     buffer<std::uint32_t> equals_;
+
+    buffer<std::uint32_t> piece_begins_;
+    buffer<std::uint64_t> piece_keys_;
+    buffer<std::int64_t> entries_before_;
     buffer<std::byte> node_memory_;
-    sort_arrays sorted_{};
     tree_skeleton tree_{};
 };
 

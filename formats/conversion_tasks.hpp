@@ -1,69 +1,94 @@
-// The second step of a conversion (hisparse §3.2): nodes are written from the leaves up, by tasks.
+// Tasks of a conversion (hisparse §3.2), on the skeleton of the tree (tree_skeleton.hpp).
 //
-//   open_skeleton       a stretch of nodes: counted for the census, the leaves pushed, each into the queue for its size
-//   fill_small_leaves   fill_large_leaves
-//   fill_wide_parts     a wide leaf part by part
+// Before there is memory for the nodes:
+//
+//   measure_leaves      small or large ones: the runs that each has
+//
+// Then nodes are written from the leaves up:
+//
+//   fill_leaves         small or large ones: each, or what a wide leaf has of it
 //   fill_inner_nodes    pushed by whoever finishes the last of its children, which have left their references in the
 //                       skeleton
+//   take_census         a stretch of nodes: counted
+//
+// Tasks of small leaves begin as ranges of all leaves, and hand on the large ones.
 #pragma once
 
-#include <array>
-#include <copse/formats/entry_keys.hpp>
+#include <copse/formats/leaf_entries.hpp>
 #include <copse/formats/leaf_writer.hpp>
+#include <copse/formats/row_pieces.hpp>
 #include <copse/formats/tree_skeleton.hpp>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/push_one_of.hpp>
 #include <cstddef>
 #include <cstdint>
 
 namespace copse::detail {
 
-/// What all tasks of a conversion share.
+/// Leaves: small_leaves or large_leaves.
+template <class Leaves>
+struct measure_leaves {
+    using item = std::int64_t;
+    static constexpr int width = Leaves::width;
+    static constexpr std::size_t scratch_bytes = Leaves::scratch_bytes;
+    static constexpr char const* name = width == 8 ? "measure a small leaf" : "measure a leaf";
+
+    leaf_entry_reader from;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item which, Worker& w) const {
+        tree_skeleton const& tree = from.tree;
+        auto const leaf = static_cast<std::uint32_t>(which);
+        std::int64_t const entries = tree.entries_in(leaf);
+        bool const has_runs = entries >= shortest_run && !tree.in_wide_leaf(leaf);
+        if (has_runs && !Leaves::take(entries)) {
+            if (w.rank() == 0) w.template push<measure_leaves<large_leaves>>(which);
+            return;
+        }
+        leaf_shape shape{};
+        if (has_runs) {
+            auto united = Leaves::make_union(w.template scratch<std::byte>(scratch_bytes).data(), tree.key.order());
+            from.insert(w, leaf, united);
+            shape = Leaves::shape(w, united, entries, tree.value_bytes);
+            w.sync();  // the memory is the next item's
+        }
+        if (w.rank() == 0)
+            tree.runs[leaf] = static_cast<std::uint64_t>(shape.runs) << 32 | static_cast<std::uint32_t>(shape.in_runs);
+    }
+};
+
+/// What the tasks that write nodes share.
 template <class T>
 struct conversion {
-    tree_skeleton tree;
-    sorted_values<T> values;
+    leaf_entry_reader from;
+    ordered_values<T> values;
     std::byte* memory;  // the arena
     int arena;          // its number
     std::int64_t* counts;
 
     COPSE_HOST_DEVICE std::byte* address(std::uint32_t node, node_kind kind) const {
-        return memory + tree.offset(node, kind);
+        return memory + from.tree.offset(node, kind);
     }
-    /// f(i, key, value) for entries begin .. end - 1, which the lanes share: two keys by each load of many lanes.
+    /// f(entry, position, value) for the entries of a leaf, which the lanes share.
     template <class Worker, class F>
-    COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, std::int64_t begin, std::int64_t end, F f) const {
-        if constexpr (Worker::size() == 1) {
-            for (std::int64_t i = begin; i < end; ++i) f(i, tree.entries[i], values[i]);
-        } else {
-            COPSE_NO_UNROLL
-            for (std::int64_t i = begin / 2 * 2 + 2 * w.rank(); i < end; i += 2 * w.size()) {
-                bool const mine[] = {i >= begin, i + 1 < end};
-                std::array<std::uint64_t, 2> keys{};
-                std::array<T, 2> own{};
-                if (mine[0] && mine[1]) {
-                    keys = w.template load_vector<2>(tree.entries + i);
-                    own = values.pair(i, w);
-                } else {
-                    keys[0] = keys[1] = tree.entries[mine[0] ? i : i + 1];
-                    own[0] = own[1] = values[mine[0] ? i : i + 1];
-                }
-                COPSE_UNROLL
-                for (int j = 0; j < 2; ++j)
-                    if (mine[j]) f(i + j, keys[static_cast<std::size_t>(j)], own[static_cast<std::size_t>(j)]);
-            }
-        }
+    COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, std::uint32_t leaf, F f) const {
+        from.template for_each_vector<16 / sizeof(T)>(w, leaf, [&]<int M>(row_piece const& piece, std::int64_t k) {
+            auto const own = values.template of<M>(w, k);
+            from.template locate<M>(w, piece, k, [&](int j, int entry, int position) {
+                f(entry, position, own[static_cast<std::size_t>(j)]);
+            });
+        });
     }
 };
 
 template <class T>
 struct fill_inner_nodes;
 
-/// A node is there. By one lane: whoever brings the last child of a node lets it be written.
+/// A node is there, or the part of a wide leaf that stands for one. By one lane: whoever brings the last child of a node
+/// lets it be written.
 template <class T, class Worker>
 COPSE_HOST_DEVICE void finish_node(Worker& w, conversion<T> const& run, std::uint32_t node, int level,
                                    leaf_shape const& shape) {
-    tree_skeleton const& tree = run.tree;
+    tree_skeleton const& tree = run.from.tree;
     tree.references[node] = {run.arena, tree.offset(node, shape.kind), shape.entries, shape.kind, level};
     if (node == tree.root()) return;
     // The count is acquired and released: the reference is seen by the lanes that write the parent.
@@ -71,110 +96,67 @@ COPSE_HOST_DEVICE void finish_node(Worker& w, conversion<T> const& run, std::uin
     if (w.count_down(&tree.pending[parent])) w.template push<fill_inner_nodes<T>>({parent, level + 1});
 }
 
-/// A leaf with its entries, which are sorted. Collective.
-template <class T, class Worker>
-COPSE_HOST_DEVICE void fill_leaf(Worker& w, conversion<T> const& run, std::uint32_t leaf) {
-    tree_skeleton const& tree = run.tree;
-    leaf_shape const shape = tree.figures(leaf, 0).shape;
-    leaf_writer<T> const writer(run.address(leaf, shape.kind), shape, tree.key.order());
-    writer.prepare(w);
-    std::uint64_t const* const runs = tree.runs_before;
-    std::int64_t const begin = tree.first_entry(leaf), end = tree.first_entry(leaf + 1);
-    run.for_each_entry(w, begin, end, [&](std::int64_t i, std::uint64_t key, T value) {
-        int const position = tree.key.position(key);
-        if (shape.kind == node_kind::dense) {
-            writer.in_dense(w, position) = value;
-        } else if (shape.kind == node_kind::sparse) {
-            writer.other(static_cast<int>(i - begin), position) = value;
-        } else {
-            std::uint64_t const before = runs[i] - runs[begin], own = runs[i + 1] - runs[i];
-            auto const in_runs = static_cast<int>(before & 0xffffffffu);
-            if (own == 0)
-                writer.other(static_cast<int>(i - begin) - in_runs, position) = value;
-            else
-                writer.in_run(in_runs) = value;
-            if (own > 1) writer.begin_run(static_cast<int>(before >> 32), position);
+template <class T, class Leaves>
+struct fill_leaves {
+    using item = std::int64_t;
+    static constexpr int width = Leaves::width;
+    static constexpr std::size_t scratch_bytes = Leaves::scratch_bytes;
+    static constexpr int resident_blocks = width == 8 ? 8 : 7;  // 64 and 72 registers
+    static constexpr char const* name = width == 8 ? "fill a small leaf" : "fill a leaf";
+
+    conversion<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item which, Worker& w) const {
+        tree_skeleton const& tree = run.from.tree;
+        auto const leaf = static_cast<std::uint32_t>(which);
+        std::int64_t const entries = tree.entries_in(leaf);
+        if (!Leaves::take(entries)) {
+            if (w.rank() == 0) w.template push<fill_leaves<T, large_leaves>>(which);
+            return;
         }
-    });
-    if (shape.kind == node_kind::diagonal) {
-        w.sync();  // the lane that ends a run reads where another began it
-        for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) {
-            bool const inside = runs[i + 1] - runs[i] > 0;
-            bool const goes_on = i + 1 < end && runs[i + 2] - runs[i + 1] == 1;
-            if (inside && !goes_on)
-                writer.end_run(static_cast<int>((runs[i + 1] - runs[begin]) >> 32) - 1,
-                               tree.key.order().row(tree.key.position(tree.entries[i])));
-        }
+        auto united = Leaves::make_union(w.template scratch<std::byte>(scratch_bytes).data(), tree.key.order());
+        run.from.insert(w, leaf, united);
+        leaf_shape const shape = Leaves::shape(w, united, entries, tree.value_bytes);
+        if (tree.in_wide_leaf(leaf))
+            fill_part(w, leaf, united);
+        else
+            fill_whole(w, leaf, united, shape);
     }
-    w.sync();
-    if (w.rank() == 0) finish_node(w, run, leaf, 0, shape);
-}
 
-/// Leaves with so many entries at most are filled by few lanes.
-inline constexpr std::int32_t most_in_small_leaf = 64;
-
-template <class T>
-struct fill_small_leaves {
-    using item = std::uint32_t;
-    static constexpr int width = 8;
-    static constexpr char const* name = "fill a small leaf";
-
-    conversion<T> run;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item leaf, Worker& w) const {
-        fill_leaf(w, run, leaf);
-    }
-};
-
-template <class T>
-struct fill_large_leaves {
-    using item = std::uint32_t;
-    static constexpr int width = 128;
-    static constexpr char const* name = "fill a leaf";
-
-    conversion<T> run;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item leaf, Worker& w) const {
-        fill_leaf(w, run, leaf);
-    }
-};
-
-/// Entries part * wide_part_entries and on of the wide leaf that a block of level 1 is. Part p lets parts 2 p + 1 and
-/// 2 p + 2 be filled too: there may be a thousand, which one lane would take long to push.
-struct wide_part {
-    std::uint32_t block;
-    std::uint32_t part;
-};
-
-template <class T>
-struct fill_wide_parts {
-    using item = wide_part;
-    static constexpr int width = 32;
-    static constexpr char const* name = "fill a part of a wide leaf";
-
-    conversion<T> run;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item const& part, Worker& w) const {
-        tree_skeleton const& tree = run.tree;
-        tree_key const& key = tree.key;
-        std::int64_t const begin = tree.block_begin(part.block), end = tree.block_end(part.block);
-        std::int64_t const from = begin + part.part * wide_part_entries;
-        std::int64_t const to = from + wide_part_entries < end ? from + wide_part_entries : end;
-        for (std::uint32_t next = 2 * part.part + 1 + static_cast<std::uint32_t>(w.rank()); next < 2 * part.part + 3;
-             next += static_cast<std::uint32_t>(w.size()))
-            if (begin + next * wide_part_entries < end) w.template push<fill_wide_parts<T>>({part.block, next});
-        wide_leaf_writer<T> const writer(run.address(part.block, node_kind::wide));
-        run.for_each_entry(w, from, to, [&](std::int64_t i, std::uint64_t entry, T value) {
-            std::uint64_t const leaf = entry >> key.level_bits();
-            int const position = key.position(entry);
-            writer.put(i - begin, key.row_in_parent(leaf, 0) << key.dimension_log2() | key.order().row(position),
-                       key.column_in_parent(leaf, 0) << key.dimension_log2() | key.order().column(position), value);
+  private:
+    template <class Worker, class Union>
+    COPSE_HOST_DEVICE COPSE_INLINE void fill_whole(Worker& w, std::uint32_t leaf, Union const& united,
+                                                   leaf_shape const& shape) const {
+        leaf_writer<T> const writer(run.address(leaf, shape.kind), shape, run.from.tree.key.order());
+        writer.prepare(w);
+        united.write_runs(w, writer);
+        run.for_each_entry(w, leaf, [&](int entry, int position, T value) {
+            united.place(w, writer, Leaves::name_of(entry, position)) = value;
         });
-        if (w.rank() == 0 && w.count_down(&tree.pending[part.block]))
-            finish_node(w, run, part.block, 1, tree.figures(part.block, 1).shape);
+        w.sync();
+        if (w.rank() == 0) finish_node(w, run, leaf, 0, shape);
+    }
+    /// Into the wide leaf that stands for this one among others. Whoever has its first entries prepares it.
+    template <class Worker, class Union>
+    COPSE_HOST_DEVICE COPSE_INLINE void fill_part(Worker& w, std::uint32_t leaf, Union const& united) const {
+        tree_skeleton const& tree = run.from.tree;
+        tree_key const& key = tree.key;
+        std::uint32_t const block = tree.parents[leaf];
+        std::int64_t const all = tree.block_entries(block);
+        std::byte* const memory = run.address(block, node_kind::wide);
+        wide_leaf_writer<T> const writer(memory, all);
+        if (w.rank() == 0 && leaf == tree.first[block]) wide_leaf_writer<T>::prepare(memory, all);
+        int const row = key.row_in_parent(tree.numbers[leaf], 0) << key.dimension_log2();
+        int const column = key.column_in_parent(tree.numbers[leaf], 0) << key.dimension_log2();
+        std::int64_t const before = tree.first_entry(leaf) - tree.first_entry(tree.first[block]);
+        run.for_each_entry(w, leaf, [&](int entry, int position, T value) {
+            writer.put(before + united.index_of(Leaves::name_of(entry, position)), row | key.order().row(position),
+                       column | key.order().column(position), value);
+        });
+        w.sync();
+        if (w.rank() == 0 && w.count_down(&tree.pending[block]))
+            finish_node(w, run, block, 1, {node_kind::wide, static_cast<std::int32_t>(all), 0, 0});
     }
 };
 
@@ -194,7 +176,7 @@ struct fill_inner_nodes {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item const& which, Worker& w) const {
-        tree_skeleton const& tree = run.tree;
+        tree_skeleton const& tree = run.from.tree;
         node_figures const figures = tree.figures(which.node, which.level);
         std::byte* const memory = run.address(which.node, figures.shape.kind);
         if (figures.shape.kind == node_kind::dense)
@@ -208,7 +190,7 @@ struct fill_inner_nodes {
     template <class Worker>
     COPSE_HOST_DEVICE void fill_sparse(Worker& w, item const& which, std::byte* memory,
                                        node_figures const& figures) const {
-        tree_skeleton const& tree = run.tree;
+        tree_skeleton const& tree = run.from.tree;
         std::uint32_t const first = tree.first[which.node];
         std::int64_t const n = figures.shape.entries, p = padded_entries(n);
         auto* const references = reinterpret_cast<child_reference*>(memory);
@@ -224,7 +206,7 @@ struct fill_inner_nodes {
     }
     template <class Worker>
     COPSE_HOST_DEVICE void fill_dense(Worker& w, item const& which, std::byte* memory) const {
-        tree_skeleton const& tree = run.tree;
+        tree_skeleton const& tree = run.from.tree;
         tree_key const& key = tree.key;
         auto* const references = reinterpret_cast<child_reference*>(memory);
         for (std::int64_t i = w.rank(); i < tree.dimension() * tree.dimension(); i += w.size())
@@ -240,12 +222,12 @@ struct fill_inner_nodes {
     }
 };
 
-/// Item: a stretch of `nodes` nodes. Counts them, and lets those be filled that wait for no others.
+/// Item: a stretch of `nodes` nodes.
 template <class T>
-struct open_skeleton {
+struct take_census {
     using item = std::int64_t;
     static constexpr int width = 32;
-    static constexpr char const* name = "open a stretch of the skeleton";
+    static constexpr char const* name = "count a stretch of the skeleton";
     static constexpr std::int64_t nodes = 1024;
     static constexpr int places = level_count * node_kind_count;
     // Visits by level, kind and size class; entries by level and kind. A stretch's sums fit 32 bits.
@@ -257,7 +239,7 @@ struct open_skeleton {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item stretch, Worker& w) const {
-        tree_skeleton const& tree = run.tree;
+        tree_skeleton const& tree = run.from.tree;
         auto* const mine = w.template scratch<std::uint32_t>(counters).data();
         for (int i = w.rank(); i < counters; i += w.size()) mine[i] = 0;
         w.sync();
@@ -268,7 +250,6 @@ struct open_skeleton {
             int const level = tree.level_of(node);
             if (level == 0 && tree.in_wide_leaf(node)) continue;
             node_figures const figures = tree.figures(node, level);
-            open(w, node, level, figures.shape);
             int const place = level * node_kind_count + static_cast<int>(figures.shape.kind);
             child_reference const reference(run.arena, 0, figures.shape.entries, figures.shape.kind, level);
             w.add(&mine[place * size_class_count + size_class(reference.entries())], 1u);
@@ -279,23 +260,13 @@ struct open_skeleton {
             if (mine[i] != 0) w.add(&run.counts[i], static_cast<std::int64_t>(mine[i]));
         w.sync();
     }
-
-  private:
-    template <class Worker>
-    COPSE_HOST_DEVICE void open(Worker& w, std::uint32_t node, int level, leaf_shape const& shape) const {
-        if (level == 0) {
-            int const bin = shape.entries <= most_in_small_leaf ? 0 : 1;
-            push_one_of<fill_small_leaves<T>, fill_large_leaves<T>>(w, bin, node);
-        } else if (shape.kind == node_kind::wide) {
-            wide_leaf_writer<T>::prepare(run.address(node, node_kind::wide), shape.entries);
-            w.template push<fill_wide_parts<T>>({node, 0});
-        }
-    }
 };
 
 /// In the order that run() gets them: the first that has items is preferred on the CPU.
+template <template <class...> class List>
+using measuring_tasks = List<measure_leaves<large_leaves>, measure_leaves<small_leaves>>;
 template <class T, template <class...> class List>
-using conversion_tasks =
-    List<fill_inner_nodes<T>, fill_large_leaves<T>, fill_small_leaves<T>, fill_wide_parts<T>, open_skeleton<T>>;
+using filling_tasks =
+    List<fill_inner_nodes<T>, fill_leaves<T, large_leaves>, fill_leaves<T, small_leaves>, take_census<T>>;
 
 }  // namespace copse::detail

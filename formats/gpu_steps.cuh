@@ -1,6 +1,8 @@
-// What conversions by steps (csr5_steps.hpp, sellp_steps.hpp, cmrs_steps.hpp) ask of a GPU, in the executor's stream.
+// What conversions by steps (csr5_steps.hpp, sellp_steps.hpp, cmrs_steps.hpp, conversion_run.hpp) ask of a GPU, in the
+// executor's stream.
 #pragma once
 
+#include <thrust/iterator/counting_iterator.h>
 #include <algorithm>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cuda_try.cuh>
@@ -10,6 +12,7 @@
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 #include <utility>
 
 namespace copse::detail {
@@ -73,18 +76,28 @@ class gpu_steps {
             return cub::DeviceScan::ExclusiveSum(room, bytes, p, p, count, stream());
         });
     }
-    /// Stable, by bits 0 .. end_bit - 1 of the keys.
+    /// Stable, by bits begin_bit .. end_bit - 1 of the keys.
     template <class Value>
-    void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int end_bit) const {
+    void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int begin_bit, int end_bit) const {
         buffer<std::uint64_t> other_keys(executor_, keys.size());
         buffer<Value> other_values(executor_, values.size());
         cub::DoubleBuffer<std::uint64_t> k(keys.data(), other_keys.data());
         cub::DoubleBuffer<Value> v(values.data(), other_values.data());
         in_room([&](void* room, std::size_t& bytes) {
-            return cub::DeviceRadixSort::SortPairs(room, bytes, k, v, keys.size(), 0, end_bit, stream());
+            return cub::DeviceRadixSort::SortPairs(room, bytes, k, v, keys.size(), begin_bit, end_bit, stream());
         });
         if (k.selector != 0) std::swap(keys, other_keys);
         if (v.selector != 0) std::swap(values, other_values);
+    }
+    /// to[0 ..): the i < count, ascending, for which which(i). Returns how many; waits.
+    template <class Which>
+    std::int64_t select(std::int64_t count, Which const& which, std::uint32_t* to) const {
+        buffer<std::int64_t> const found(executor_, 1);
+        in_room([&](void* room, std::size_t& bytes) {
+            return cub::DeviceSelect::If(room, bytes, thrust::counting_iterator<std::uint32_t>(0), to, found.data(),
+                                         count, which, stream());
+        });
+        return found.to_host().front();
     }
     void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(stream())); }
 

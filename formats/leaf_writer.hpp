@@ -135,7 +135,10 @@ class wide_leaf_writer {
 
     /// `memory`: prepared.
     COPSE_HOST_DEVICE explicit wide_leaf_writer(std::byte* memory)
-        : padded_(wide_padded_entries(reinterpret_cast<std::int32_t const*>(memory)[0])),
+        : wide_leaf_writer(memory, reinterpret_cast<std::int32_t const*>(memory)[0]) {}
+    /// `memory`: to be prepared at some time for so many entries.
+    COPSE_HOST_DEVICE wide_leaf_writer(std::byte* memory, std::int64_t entries)
+        : padded_(wide_padded_entries(entries)),
           values_(reinterpret_cast<T*>(memory + 16)),
           rows_(reinterpret_cast<std::uint16_t*>(values_ + padded_)) {}
 

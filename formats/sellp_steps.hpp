@@ -69,7 +69,7 @@ struct fill_place {
 };
 
 /// `content`: shape and options; its arrays are made, from rows in the same memory.
-/// primitives.for_each(count, f), sum_before(p, count): p[i] <- sum of p[0 .. i), sort_pairs(keys, values, end_bit), wait().
+/// primitives.for_each(count, f), sum_before(p, count): p[i] <- sum of p[0 .. i), sort_pairs(keys, values, begin_bit, end_bit), wait().
 /// Throws too_much_padding before entries take memory.
 template <class T, class Primitives>
 void make_sellp_by_steps(csr_content<T> const& rows, sellp_content<T>& content, Primitives& primitives) {
@@ -83,7 +83,7 @@ void make_sellp_by_steps(csr_content<T> const& rows, sellp_content<T>& content, 
         content.rows = {where, content.row_count};
         primitives.for_each(content.row_count, key_row{row_offsets, window, keys.data(), content.rows.data()});
         auto const windows = static_cast<std::uint64_t>((content.row_count - 1) / window + 1);
-        primitives.sort_pairs(keys, content.rows, 32 + static_cast<int>(std::bit_width(windows)));
+        primitives.sort_pairs(keys, content.rows, 0, 32 + static_cast<int>(std::bit_width(windows)));
     }
     content.slice_offsets = {where, content.slice_count + 1};
     auto* const offsets = content.slice_offsets.data();

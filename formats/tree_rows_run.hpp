@@ -108,7 +108,7 @@ class tree_rows {
         nvtx_range const range("copse form segments");
         std::int64_t const n = keys_.size();
         int const row_bits = bits_of((a_.row_count - 1) >> a_.dimension_log2);
-        primitives_.sort_pairs(keys_, numbers_, std::max(1, row_bits + order_.column_bits));
+        primitives_.sort_pairs(keys_, numbers_, 0, std::max(1, row_bits + order_.column_bits));
         ordered_pieces const pieces{order_, pieces_.data(), keys_.data(), numbers_.data(), n};
         buffer<std::int64_t> const weights(executor_, n + 1), marks(executor_, n + 1);
         primitives_.for_each(n + 1, weigh_pieces{pieces, weights.data()});

@@ -1,5 +1,5 @@
 // The helper skeleton of a conversion (hisparse §3.2): all nodes of a tree before their memory is written, found from
-// the sorted keys of its entries (tree_key.hpp).
+// the sorted keys of its pieces (row_pieces.hpp).
 //
 //   nodes      | leaves | level 1 | level 2 | ... | root |       each level in the order of a traversal
 //
@@ -8,17 +8,14 @@
 // and not nodes of the tree.
 #pragma once
 
-#include <copse/formats/diagonal_runs.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/node_layout.hpp>
+#include <copse/formats/row_pieces.hpp>
 #include <copse/formats/tree_key.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 
 namespace copse::detail {
-
-/// Entries of a wide leaf that are written together.
-inline constexpr std::int64_t wide_part_entries = 1024;
 
 /// What a node takes in memory.
 struct node_figures {
@@ -26,21 +23,32 @@ struct node_figures {
     std::int64_t bytes;
 };
 
+/// Entries `begin` to begin + count - 1 of the matrix, `before` entries of the same leaf in pieces before it.
+struct row_piece {
+    int row;  // in the leaf
+    std::int64_t begin;
+    int count;
+    int before;
+};
+
 struct tree_skeleton {
     tree_key key;
     std::int64_t value_bytes;
-    std::uint32_t entry_count;
+    std::uint32_t piece_count;
     std::uint32_t begin[level_count + 1];  // of each level's nodes, and the end of the root's
 
-    std::uint64_t const* entries;      // keys, ascending, each once
-    std::uint64_t const* runs_before;  // [entry_count + 1]: the sum of run_flags before each
+    // Pieces leaf by leaf, rows ascending in each:
+    std::uint64_t const* piece_keys;
+    std::uint32_t const* piece_begins;   // the first entry, as the matrix has them
+    std::int64_t const* entries_before;  // [piece_count + 1]: in the pieces before each
     // Of each node:
     std::uint64_t* numbers;       // see tree_key
-    std::uint32_t* first;         // its first entry (leaves), or child; one more for the root's end
+    std::uint32_t* first;         // its first piece (leaves), or child; one more for the root's end
     std::uint32_t* parents;       // not of the root
-    std::uint64_t* offsets;       // where it goes in the arena; one more for the arena's size
-    std::uint32_t* pending;       // children that are not yet there (inner nodes), or parts (wide leaves)
+    std::int64_t* offsets;        // where it goes in the arena; one more for the arena's size
+    std::uint32_t* pending;       // children that are not yet there; of a wide leaf: leaves that it stands for
     child_reference* references;  // where the node is, once it is written
+    std::uint64_t* runs;          // of each leaf: runs << 32 | entries in them; 0 in a wide leaf
 
     COPSE_HOST_DEVICE std::uint32_t leaf_count() const { return begin[1]; }
     COPSE_HOST_DEVICE std::uint32_t node_count() const { return begin[key.root_level() + 1]; }
@@ -52,18 +60,29 @@ struct tree_skeleton {
         return level;
     }
 
-    /// The first entry of a leaf; of leaf_count(): their end.
-    COPSE_HOST_DEVICE std::uint32_t first_entry(std::uint32_t leaf) const {
-        return leaf == leaf_count() ? entry_count : first[leaf];
+    /// The first piece of a leaf; of leaf_count(): their end.
+    COPSE_HOST_DEVICE std::uint32_t first_piece(std::uint32_t leaf) const {
+        return leaf == leaf_count() ? piece_count : first[leaf];
+    }
+    /// Entries of the leaves before this one.
+    COPSE_HOST_DEVICE std::int64_t first_entry(std::uint32_t leaf) const { return entries_before[first_piece(leaf)]; }
+    COPSE_HOST_DEVICE std::int64_t entries_in(std::uint32_t leaf) const {
+        return first_entry(leaf + 1) - first_entry(leaf);
+    }
+    COPSE_HOST_DEVICE row_piece piece(std::uint32_t i, std::int64_t first_of_leaf) const {
+        piece_key const of{key.dimension_log2()};
+        return {of.row(piece_keys[i]), piece_begins[i], of.entries(piece_keys[i]),
+                static_cast<int>(entries_before[i] - first_of_leaf)};
     }
     /// The end of an inner node's children, which begin at first[node].
     COPSE_HOST_DEVICE std::uint32_t children_end(std::uint32_t node) const { return first[node + 1]; }
     COPSE_HOST_DEVICE std::uint32_t child_count(std::uint32_t node) const { return children_end(node) - first[node]; }
     /// Entries under a node of level 1.
-    COPSE_HOST_DEVICE std::uint32_t block_begin(std::uint32_t block) const { return first_entry(first[block]); }
-    COPSE_HOST_DEVICE std::uint32_t block_end(std::uint32_t block) const { return first_entry(children_end(block)); }
+    COPSE_HOST_DEVICE std::int64_t block_entries(std::uint32_t block) const {
+        return first_entry(children_end(block)) - first_entry(first[block]);
+    }
     COPSE_HOST_DEVICE bool is_wide_leaf(std::uint32_t block) const {
-        return is_wide(block_end(block) - block_begin(block), child_count(block));
+        return is_wide(block_entries(block), child_count(block));
     }
     COPSE_HOST_DEVICE bool in_wide_leaf(std::uint32_t leaf) const {
         return key.root_level() > 0 && is_wide_leaf(parents[leaf]);
@@ -73,12 +92,10 @@ struct tree_skeleton {
     COPSE_HOST_DEVICE node_figures figures(std::uint32_t node, int level) const {
         leaf_shape shape{};
         if (level == 0) {
-            std::uint32_t const from = first_entry(node), to = first_entry(node + 1);
-            std::uint64_t const runs = runs_before[to] - runs_before[from];
-            shape = smallest_leaf(to - from, static_cast<std::int64_t>(runs >> 32),
-                                  static_cast<std::int64_t>(runs & 0xffffffffu), dimension(), value_bytes);
+            shape = smallest_leaf(entries_in(node), static_cast<std::int64_t>(runs[node] >> 32),
+                                  static_cast<std::int64_t>(runs[node] & 0xffffffffu), dimension(), value_bytes);
         } else if (level == 1 && is_wide_leaf(node)) {
-            shape = {node_kind::wide, static_cast<std::int32_t>(block_end(node) - block_begin(node)), 0, 0};
+            shape = {node_kind::wide, static_cast<std::int32_t>(block_entries(node)), 0, 0};
         } else {
             auto const children = static_cast<std::int32_t>(child_count(node));
             node_kind const kind = smallest_inner(children, dimension());
@@ -90,24 +107,9 @@ struct tree_skeleton {
     }
     /// Where a node is in the arena. A wide leaf lies where the leaves that it stands for would lie.
     COPSE_HOST_DEVICE std::uint64_t offset(std::uint32_t node, node_kind kind) const {
-        return offsets[kind == node_kind::wide ? first[node] : node];
+        return static_cast<std::uint64_t>(offsets[kind == node_kind::wide ? first[node] : node]);
     }
 };
-
-/// What entry i adds to runs_before: 2^32 if a run begins with it, and 1 if it is in one.
-COPSE_HOST_DEVICE inline std::uint64_t run_flags(tree_key const& key, std::uint64_t const* entries, std::int64_t count,
-                                                 std::int64_t i) {
-    auto const is_link = [&](std::int64_t k) {
-        return k > 0 && k < count && entries[k] == entries[k - 1] + 1 &&
-               !key.order().begins_diagonal(key.position(entries[k]));
-    };
-    int constexpr needed = shortest_run - 1;
-    int before = 0, after = 0;
-    while (before < needed && is_link(i - before)) ++before;
-    while (before + after < needed && is_link(i + 1 + after)) ++after;
-    if (before + after < needed) return 0;
-    return before == 0 ? (std::uint64_t{1} << 32) + 1 : 1;
-}
 
 /// The place of the last element <= value in ascending[0 .. count), of which the first is.
 template <class I, class V>
@@ -125,17 +127,13 @@ COPSE_HOST_DEVICE std::int64_t last_not_above(I const* ascending, std::int64_t c
 
 // Functions of an index.
 
-/// i < count: element. What is summed up: sizes that are there, or else the run_flags of entries.
-/// One type for both sums, because each takes nvcc ten seconds.
-struct sum_terms {
-    tree_key key;
-    std::uint64_t const* sizes;
-    std::uint64_t const* entries;
+/// i: piece; i = count: nothing.
+struct count_entries {
+    piece_key key;
+    std::uint64_t const* keys;
     std::int64_t count;
-    COPSE_HOST_DEVICE std::uint64_t operator()(std::int64_t i) const {
-        if (i >= count) return 0;
-        return sizes != nullptr ? sizes[i] : run_flags(key, entries, count, i);
-    }
+    std::int64_t* counts;
+    COPSE_HOST_DEVICE void operator()(std::int64_t i) const { counts[i] = i < count ? key.entries(keys[i]) : 0; }
 };
 
 /// i: node of a new level, whose first child is starts[i] of the level below; i = count: the end.
@@ -167,11 +165,12 @@ struct find_parents {
     }
 };
 
-/// i: node. In its offset the bytes that it takes in the arena: those of a wide leaf at the first of its leaves.
+/// i: node. In its offset the bytes that it takes in the arena: those of a wide leaf at the first of its leaves. Behind
+/// the last one nothing.
 struct measure_nodes {
     tree_skeleton tree;
     COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
-        tree.offsets[i] = static_cast<std::uint64_t>(bytes_of(static_cast<std::uint32_t>(i)));
+        tree.offsets[i] = i < tree.node_count() ? bytes_of(static_cast<std::uint32_t>(i)) : 0;
     }
 
   private:
@@ -190,10 +189,7 @@ struct count_pending {
     tree_skeleton tree;
     COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
         auto const node = static_cast<std::uint32_t>(tree.leaf_count() + i);
-        bool const wide = node < tree.begin[2] && tree.is_wide_leaf(node);
-        std::int64_t const entries = wide ? tree.block_end(node) - tree.block_begin(node) : 0;
-        tree.pending[node] = wide ? static_cast<std::uint32_t>((entries + wide_part_entries - 1) / wide_part_entries)
-                                  : tree.child_count(node);
+        tree.pending[node] = tree.child_count(node);
     }
 };
 

@@ -43,14 +43,22 @@ struct host_steps {
         std::exclusive_scan(p, p + count, p, std::int64_t{0});
     }
     template <class Value>
-    void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int end_bit) const {
+    void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int begin_bit, int end_bit) const {
         std::vector<std::pair<std::uint64_t, Value>> pairs;
         for (std::int64_t i = 0; i < keys.size(); ++i) pairs.emplace_back(keys.data()[i], values.data()[i]);
-        std::uint64_t const mask = end_bit < 64 ? (std::uint64_t{1} << end_bit) - 1 : ~std::uint64_t{0};
+        std::uint64_t const mask =
+            (end_bit < 64 ? (std::uint64_t{1} << end_bit) - 1 : ~std::uint64_t{0}) >> begin_bit << begin_bit;
         std::stable_sort(pairs.begin(), pairs.end(),
                          [&](auto const& a, auto const& b) { return (a.first & mask) < (b.first & mask); });
         for (std::int64_t i = 0; i < keys.size(); ++i)
             std::tie(keys.data()[i], values.data()[i]) = pairs[static_cast<std::size_t>(i)];
+    }
+    template <class Which>
+    std::int64_t select(std::int64_t count, Which const& which, std::uint32_t* to) const {
+        std::int64_t found = 0;
+        for (std::int64_t i = 0; i < count; ++i)
+            if (which(static_cast<std::uint32_t>(i))) to[found++] = static_cast<std::uint32_t>(i);
+        return found;
     }
     void wait() const {}
 };
