@@ -49,7 +49,6 @@ struct measure_leaves {
             auto united = Leaves::make_union(w.template scratch<std::byte>(scratch_bytes).data(), tree.key.order());
             from.insert(w, leaf, united);
             shape = Leaves::shape(w, united, entries, tree.value_bytes);
-            w.sync();  // the memory is the next item's
         }
         if (w.rank() == 0)
             tree.runs[leaf] = static_cast<std::uint64_t>(shape.runs) << 32 | static_cast<std::uint32_t>(shape.in_runs);

@@ -155,6 +155,7 @@ inline std::vector<battery_case> all_in_few_lanes() {
             {"wide", matrix_where(200, 300, [](auto i, auto j) { return (i * 13 + j * 7) % 97 == 0; })},
             {"duplicates", twice},
             {"dense", matrix_where(64, 64, [](auto i, auto j) { return (i + 3 * j) % 11 != 0; })},
+            {"the shortest run", matrix_where(64, 64, [](auto i, auto j) { return i == j && i < 6; })},
             {"levels", scattered(1 << 30, 1 << 28, 20, 6)}};
 }
 
