@@ -33,7 +33,7 @@ void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matr
     Matrix const matrix = detail::direction_of(plan).matrix.scaled(plan.matrix().scale());
     detail::check_product(matrix, x, y, executor.memory()->space());
     detail::current_device const current(executor.state().device());
-    auto const workspace = std::make_shared<detail::stream_memory>(*executor.state().memory);
+    auto const workspace = std::make_shared<detail::stream_memory>(executor.state().memory);
     // A kernel for each task, in the order of phases; the stream keeps them apart.
     detail::with_lanes(workspace, alpha, matrix, x, beta, y,
                        [&]<class... Tasks>(detail::task_range<Tasks> const&... ranges) {

@@ -64,12 +64,13 @@ void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     auto product = detail::make_replay<T, V>(alpha, plan, x, beta, y, memory_space::device);
     detail::plan_direction const& lists = detail::direction_of(plan);
     auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
-    if (slot_bytes > 0) COPSE_CUDA_TRY(cudaMallocAsync(reinterpret_cast<void**>(&product.slots), slot_bytes, stream));
+    auto const& memory = dynamic_cast<detail::gpu_memory const&>(*plan.content()->where);
+    product.slots = static_cast<V*>(memory.allocate_on(stream, slot_bytes));
     detail::row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
     detail::launch_plain(detail::replay_part_task<T, V, Epilogue>{product, writer}, lists.part_count, stream, grid);
     detail::launch_plain(detail::replay_split_task<T, V, Epilogue>{product, writer, lists.part_count},
                          lists.split_count, stream, grid);
-    if (slot_bytes > 0) COPSE_CUDA_TRY(cudaFreeAsync(product.slots, stream));
+    detail::gpu_memory::deallocate_on(stream, product.slots);
 }
 
 }  // namespace COPSE_COMPILATION

@@ -8,8 +8,8 @@
 //
 // The same bytes as build_tree() makes on the host. Included where run() for the executor is compiled.
 //
-// primitives: as for make_sellp_by_steps (sellp_steps.hpp), and select(count, which, to): the i < count, ascending, for
-// which which(i); returns how many.
+// primitives: as for make_sellp_by_steps (sellp_steps.hpp); select(count, which, to): the i < count, ascending, for which
+// which(i), returns how many; temporary(): memory that may be given back while steps that use it are on their way.
 #pragma once
 
 #include <algorithm>
@@ -73,7 +73,7 @@ class converter {
     }
     template <class U>
     buffer<U> room_for(std::int64_t count) const {
-        return {executor_.memory(), count};
+        return {primitives_.temporary(), count};
     }
     /// Those of `count` keys that are the first with their bits above `shift`.
     std::int64_t select_starts(std::uint64_t const* keys, std::int64_t count, int shift, std::uint32_t* to) {
@@ -98,7 +98,6 @@ class converter {
             auto unique_keys = room_for<std::uint64_t>(unique);
             primitives_.for_each(unique + 1, keep_first_of_equals{keys_.data(), starts.data(), unique, n,
                                                                   unique_keys.data(), equals_.data()});
-            primitives_.wait();  // the others are freed now
             keys_ = std::move(unique_keys);
         }
         values_ = {a_.values, order_.data(), equals_.data()};
@@ -136,7 +135,6 @@ class converter {
         // The rows of a leaf are in order, and the sort keeps it.
         if (int const bits = key_.node_bits(0); bits > 0)
             primitives_.sort_pairs(piece_keys_, begins, key_.level_bits(), key_.level_bits() + bits);
-        primitives_.wait();  // what was found is freed now
         piece_begins_ = std::move(begins);
         entries_before_ = room_for<std::int64_t>(n + 1);
         primitives_.for_each(n + 1,
@@ -195,7 +193,6 @@ class converter {
             below_begin = begin;
             below_count = count;
         }
-        primitives_.wait();  // `starts` is freed now
         return true;
     }
 

@@ -13,6 +13,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
+#include <memory>
 #include <utility>
 
 namespace copse::detail {
@@ -48,7 +49,13 @@ __global__ void __launch_bounds__(step_threads) group_kernel(std::int64_t count,
 
 class gpu_steps {
   public:
-    explicit gpu_steps(gpu& executor) : executor_(executor), device_(executor.state().device()) {}
+    explicit gpu_steps(gpu& executor)
+        : executor_(executor),
+          device_(executor.state().device()),
+          temporary_(std::make_shared<stream_memory>(executor.state().memory)) {}
+
+    /// Where a conversion keeps what it needs in between: may be given back while steps that use it are on their way.
+    std::shared_ptr<memory> const& temporary() const { return temporary_; }
 
     /// f(i) for i < count, side by side.
     template <class F>
@@ -79,8 +86,8 @@ class gpu_steps {
     /// Stable, by bits begin_bit .. end_bit - 1 of the keys.
     template <class Value>
     void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int begin_bit, int end_bit) const {
-        buffer<std::uint64_t> other_keys(executor_, keys.size());
-        buffer<Value> other_values(executor_, values.size());
+        buffer<std::uint64_t> other_keys(keys.where(), keys.size());
+        buffer<Value> other_values(values.where(), values.size());
         cub::DoubleBuffer<std::uint64_t> k(keys.data(), other_keys.data());
         cub::DoubleBuffer<Value> v(values.data(), other_values.data());
         in_room([&](void* room, std::size_t& bytes) {
@@ -92,7 +99,7 @@ class gpu_steps {
     /// to[0 ..): the i < count, ascending, for which which(i). Returns how many; waits.
     template <class Which>
     std::int64_t select(std::int64_t count, Which const& which, std::uint32_t* to) const {
-        buffer<std::int64_t> const found(executor_, 1);
+        buffer<std::int64_t> const found(temporary_, 1);
         in_room([&](void* room, std::size_t& bytes) {
             return cub::DeviceSelect::If(room, bytes, thrust::counting_iterator<std::uint32_t>(0), to, found.data(),
                                          count, which, stream());
@@ -107,14 +114,14 @@ class gpu_steps {
     void in_room(Call const& call) const {
         std::size_t bytes = 0;
         COPSE_CUDA_TRY(call(nullptr, bytes));
-        buffer<std::byte> const room(executor_, static_cast<std::int64_t>(bytes));
+        buffer<std::byte> const room(temporary_, static_cast<std::int64_t>(bytes));
         COPSE_CUDA_TRY(call(room.data(), bytes));
-        wait();  // `room` is freed now
     }
     cudaStream_t stream() const { return executor_.state().stream(); }
 
     gpu& executor_;
     current_device device_;
+    std::shared_ptr<memory> temporary_;
 };
 
 }  // namespace copse::detail

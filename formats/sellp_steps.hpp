@@ -69,7 +69,8 @@ struct fill_place {
 };
 
 /// `content`: shape and options; its arrays are made, from rows in the same memory.
-/// primitives.for_each(count, f), sum_before(p, count): p[i] <- sum of p[0 .. i), sort_pairs(keys, values, begin_bit, end_bit), wait().
+/// primitives.for_each(count, f), sum_before(p, count): p[i] <- sum of p[0 .. i), sort_pairs(keys, values, begin_bit,
+/// end_bit): stable, by these bits, wait().
 /// Throws too_much_padding before entries take memory.
 template <class T, class Primitives>
 void make_sellp_by_steps(csr_content<T> const& rows, sellp_content<T>& content, Primitives& primitives) {

@@ -8,7 +8,7 @@
 // The same rows as the host's to_csr() gives of the content as it is stored. Included where run() for the executor is
 // compiled.
 //
-// primitives: as for make_sellp_by_steps (sellp_steps.hpp), zero(p, count), and sort_pairs (csr5_steps.hpp).
+// primitives: as for make_sellp_by_steps (sellp_steps.hpp), and temporary() (conversion_run.hpp).
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class tree_rows {
         if (most > std::numeric_limits<std::uint32_t>::max()) return nullptr;
         collect(most);
         form_segments();
-        buffer<std::int64_t> const places(executor_, (segments_.count << a_.dimension_log2) + 1);
+        buffer<std::int64_t> const places(primitives_.temporary(), (segments_.count << a_.dimension_log2) + 1);
         segments_.places = places.data();
         segment_reader<T> const from{tree_, segments_};
         run_over_segments(count_rows<T>{from});
@@ -85,9 +85,9 @@ class tree_rows {
 
     void collect(std::int64_t most) {
         nvtx_range const range("copse collect pieces");
-        pieces_ = {executor_.memory(), most};
-        keys_ = {executor_.memory(), most};
-        numbers_ = {executor_.memory(), most};
+        pieces_ = {primitives_.temporary(), most};
+        keys_ = {primitives_.temporary(), most};
+        numbers_ = {primitives_.temporary(), most};
         buffer<std::uint64_t> const count(executor_, std::vector<std::uint64_t>{0});
         piece_list const list{order_, pieces_.data(), keys_.data(), numbers_.data(), count.data()};
         if (a_.root.level() == 0) {
@@ -98,7 +98,6 @@ class tree_rows {
             run(executor_, options, seed<collect_pieces<T>>(node_part{node{a_.root, 0, 0}, 0}),
                 collect_pieces<T>{tree_, list});
         }
-        primitives_.wait();
         auto const found = static_cast<std::int64_t>(count.to_host().front());
         keys_.shrink(found);
         numbers_.shrink(found);
@@ -110,17 +109,16 @@ class tree_rows {
         int const row_bits = bits_of((a_.row_count - 1) >> a_.dimension_log2);
         primitives_.sort_pairs(keys_, numbers_, 0, std::max(1, row_bits + order_.column_bits));
         ordered_pieces const pieces{order_, pieces_.data(), keys_.data(), numbers_.data(), n};
-        buffer<std::int64_t> const weights(executor_, n + 1), marks(executor_, n + 1);
+        buffer<std::int64_t> const weights(primitives_.temporary(), n + 1), marks(primitives_.temporary(), n + 1);
         primitives_.for_each(n + 1, weigh_pieces{pieces, weights.data()});
         primitives_.sum_before(weights.data(), n + 1);
         primitives_.for_each(n + 1, mark_segments{pieces, weights.data(), marks.data()});
         primitives_.sum_before(marks.data(), n + 1);
         std::int64_t count = 0;
         marks.read(n, {&count, 1});
-        begin_ = {executor_.memory(), count + 1};
-        row_blocks_ = {executor_.memory(), count};
+        begin_ = {primitives_.temporary(), count + 1};
+        row_blocks_ = {primitives_.temporary(), count};
         primitives_.for_each(n + 1, note_segments{pieces, marks.data(), begin_.data(), row_blocks_.data()});
-        primitives_.wait();  // weights and marks are freed now
         segments_ = {pieces, begin_.data(), row_blocks_.data(), count, nullptr};
     }
 

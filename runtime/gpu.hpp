@@ -60,7 +60,8 @@ class gpu {
 
     /// The cudaStream_t that copies and runs go through.
     void* stream() const noexcept;
-    /// Gives back the device memory that the executor keeps from one run to the next.
+    /// Gives back the device memory that the executor keeps: the queues of its runs, and what buffers and matrices of its
+    /// memory() left there when they went, which is kept for the next ones.
     void release_workspace();
 
     detail::gpu_state& state() const noexcept { return *state_; }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace copse::detail {
 
@@ -28,6 +29,9 @@ class current_device {
 int resident_blocks_of(void const* kernel);
 
 /// Memory of one device; its stream orders copies with the runs of the executor that it belongs to.
+///
+/// What is freed stays in a pool of its own, and the next allocation finds it there: cudaMalloc and cudaFree go to the
+/// operating system, which takes longer than adding two matrices of some million entries.
 class gpu_memory final : public memory {
   public:
     explicit gpu_memory(int device);
@@ -37,25 +41,37 @@ class gpu_memory final : public memory {
 
     memory_space space() const noexcept override { return memory_space::device; }
     void* allocate(std::size_t bytes) override;
+    /// Waits for all work on the device, as cudaFree does: any stream may still use it.
     void deallocate(void* p) noexcept override;
     void* shrink(void* p, std::size_t bytes, std::size_t kept) override;
     void copy_from_host(void* to, void const* from, std::size_t bytes) override;
     void copy_to_host(void* to, void const* from, std::size_t bytes) override;
+
+    /// In the order of a stream, which may be capturing: nothing waits. What is given back may still be used by work
+    /// before it there. Throws cuda_error.
+    void* allocate_on(cudaStream_t stream, std::size_t bytes) const;
+    static void deallocate_on(cudaStream_t stream, void* p) noexcept;
+
+    /// Gives back what is not in use.
+    void trim() noexcept;
 
     int device() const noexcept { return device_; }
     cudaStream_t stream() const noexcept { return stream_; }
 
   private:
     void copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind);
+    void release() noexcept;
 
     int device_;
     cudaStream_t stream_ = nullptr;
+    cudaStream_t pool_stream_ = nullptr;  // only allocations: waiting for it is waiting for nothing else
+    cudaMemPool_t pool_ = nullptr;
 };
 
-/// Memory of the device's pool, in the order of a stream: what is given back may still be used by work before it there.
+/// The memory of an executor in the order of its stream: for what a call needs in between.
 class stream_memory final : public memory {
   public:
-    explicit stream_memory(gpu_memory const& of) : device_(of.device()), stream_(of.stream()) {}
+    explicit stream_memory(std::shared_ptr<gpu_memory> of) : of_(std::move(of)) {}
 
     memory_space space() const noexcept override { return memory_space::device; }
     void* allocate(std::size_t bytes) override;
@@ -64,15 +80,15 @@ class stream_memory final : public memory {
     void copy_to_host(void* to, void const* from, std::size_t bytes) override;
 
   private:
-    int device_;
-    cudaStream_t stream_;
+    std::shared_ptr<gpu_memory> of_;
 };
 
 /// Memory that only grows; its content is lost when it does.
 class grown_memory {
   public:
-    enum class kind { device, page_locked };
-    explicit grown_memory(kind k) : kind_(k) {}
+    /// Of the device's memory, or page-locked of the host's.
+    explicit grown_memory(gpu_memory* of) : of_(of) {}
+    static grown_memory page_locked() { return grown_memory(nullptr); }
     ~grown_memory() { release(); }
     grown_memory(grown_memory const&) = delete;
     grown_memory& operator=(grown_memory const&) = delete;
@@ -82,7 +98,7 @@ class grown_memory {
     void release() noexcept;
 
   private:
-    kind kind_;
+    gpu_memory* of_;
     std::byte* data_ = nullptr;
     std::size_t bytes_ = 0;
 };
@@ -102,9 +118,9 @@ class gpu_state {
 
     std::shared_ptr<gpu_memory> memory;
     std::mutex one_run_at_a_time;
-    grown_memory workspace{grown_memory::kind::device};     // the queues of a run
-    grown_memory seeds{grown_memory::kind::device};         // its first items
-    grown_memory mailbox{grown_memory::kind::page_locked};  // what kernels tell the host
+    grown_memory workspace{memory.get()};                // the queues of a run
+    grown_memory seeds{memory.get()};                    // its first items
+    grown_memory mailbox = grown_memory::page_locked();  // what kernels tell the host
 };
 
 }  // namespace copse::detail

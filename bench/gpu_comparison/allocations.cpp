@@ -50,6 +50,7 @@ extern "C" {
 cudaError_t __real_cudaMalloc(void** p, std::size_t bytes);
 cudaError_t __real_cudaFree(void* p);
 cudaError_t __real_cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream);
+cudaError_t __real_cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
 cudaError_t __real_cudaFreeAsync(void* p, cudaStream_t stream);
 
 cudaError_t __wrap_cudaMalloc(void** p, std::size_t bytes) {
@@ -63,6 +64,11 @@ cudaError_t __wrap_cudaFree(void* p) {
 }
 cudaError_t __wrap_cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
     auto const status = __real_cudaMallocAsync(p, bytes, stream);
+    if (status == cudaSuccess) copse::bench::device_allocations().add(*p, bytes);
+    return status;
+}
+cudaError_t __wrap_cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+    auto const status = __real_cudaMallocFromPoolAsync(p, bytes, pool, stream);
     if (status == cudaSuccess) copse::bench::device_allocations().add(*p, bytes);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <copse/runtime/buffer.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -26,6 +27,7 @@ struct host_group {
 };
 
 struct host_steps {
+    std::shared_ptr<memory> const& temporary() const { return host_memory(); }
     template <class F>
     void for_each(std::int64_t count, F const& f) const {
         for (std::int64_t i = count - 1; i >= 0; --i) f(i);  // no step may count on an order
