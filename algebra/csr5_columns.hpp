@@ -42,7 +42,7 @@ class csr5_lane {
 
     /// begin(j) where a segment begins in column j, then use(j, column, prepare(column, value)): row by row. prepare may
     /// load; what use() does is not waited for. Two rows, that is 48 bytes of double or 64 of float, are on their way
-    /// before the first is needed. Once.
+    /// before the first is needed. To be called once.
     template <class Worker, class Prepare, class Begin, class Use>
     COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, Prepare prepare, Begin begin, Use use) {
         int constexpr at_once = 2;

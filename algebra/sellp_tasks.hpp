@@ -155,9 +155,10 @@ struct lanes_product<sellp<T>> {
     template <class F>
     static run_report multiply(sellp_content<T> const& a, std::shared_ptr<memory> const&, flat_product<T> const& p,
                                F f) {
-        // By each load what the paper's b * t threads take, an element each. Not by 128 lanes: 64 take 128 doubles, the most
-        // rows there are in a slice, and need no more steps than 128 lanes with an element each, which was the limit. A
-        // matrix of enough slices has as many bytes on their way, by more workers; narrow ones wait for fewer lanes.
+        // By each load what the paper's b * t threads take, an element each. Not by 128 lanes: 64 take 128 doubles, the
+        // most rows there are in a slice, and need no more steps than 128 lanes with an element each, which was the
+        // limit. A matrix of enough slices has as many bytes on their way, by more workers; narrow ones wait for fewer
+        // lanes.
         int const lanes = a.options.slice_rows * a.options.row_threads / sellp_places<T>::wide;
         if (lanes <= 32) return f(task_range<sellp_slice_task<T, 32>>{{a.view(), p}, a.slice_count});
         return f(task_range<sellp_slice_task<T, 64>>{{a.view(), p}, a.slice_count});
