@@ -164,7 +164,7 @@ class block_table {
     COPSE_HOST_DEVICE block_table(header* memory, position_set const& set)
         : count(memory->count), blocks(set), head(memory) {}
 
-    COPSE_HOST_DEVICE static std::int64_t bytes(int count) {
+    COPSE_HOST_DEVICE static constexpr std::int64_t bytes(int count) {
         return static_cast<std::int64_t>(sizeof(header)) + 2 * count * static_cast<std::int64_t>(sizeof(leaf_part));
     }
     COPSE_HOST_DEVICE leaf_part const& a(int index) const { return head->part(0, index); }

@@ -13,6 +13,7 @@
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/seed.hpp>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -58,16 +59,22 @@ std::int64_t node_bytes_bound(node_census const& a, node_census const& b) {
     return bytes;
 }
 
-/// Bytes for all block tables of a sum: an entry of a table for every child and every entry of a wide leaf, at worst.
-/// wide_union_cpu needs less than a table.
-inline std::int64_t table_bytes_bound(node_census const& a, node_census const& b) {
-    std::int64_t blocks = 0, visits = 0;
+/// Bytes for all temporary memory of a sum. A pair of nodes above the leaves, of which each is one visit, takes a table:
+/// at worst with an entry for every child and every entry of a wide leaf. A place for each of its blocks, to the next 16
+/// bytes, comes on top where both are wide leaves; or, instead of all that, what wide_union_cpu wants.
+template <class T>
+std::int64_t table_bytes_bound(node_census const& a, node_census const& b) {
+    std::int64_t constexpr block = block_table::bytes(1) - block_table::bytes(0) + sizeof(std::int32_t);
+    std::int64_t constexpr pair = std::max(block_table::bytes(0) + 16, wide_union_cpu<T>::bytes(0));
+    static_assert(wide_union_cpu<T>::bytes(1) - wide_union_cpu<T>::bytes(0) <= block);
+    std::int64_t blocks = 0, pairs = std::numeric_limits<std::int64_t>::max();
     for (node_census const* c : {&a, &b}) {
         for (std::size_t level = 1; level < level_count; ++level)
             for (std::int64_t n : c->entries[level]) blocks += n;
-        visits += c->inner_nodes(node_kind::sparse) + c->inner_nodes(node_kind::dense) + c->wide_leaves();
+        pairs =
+            std::min(pairs, c->inner_nodes(node_kind::sparse) + c->inner_nodes(node_kind::dense) + c->wide_leaves());
     }
-    return blocks * static_cast<std::int64_t>(2 * sizeof(leaf_part) + sizeof(std::int32_t)) + 160 * visits;
+    return block * blocks + pair * pairs;
 }
 
 /// How often the tasks of a sum can be pushed at most.
@@ -173,7 +180,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     content->arenas = arenas_of_sum(a, share_a, b, share_b);
 
     auto pool = std::make_shared<buffer<std::byte>>(executor.memory(), node_bytes_bound<T>(a.census(), b.census()));
-    buffer<std::byte> const tables(executor.memory(), table_bytes_bound(a.census(), b.census()));
+    buffer<std::byte> const tables(executor.memory(), table_bytes_bound<T>(a.census(), b.census()));
     buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{root_slot_bytes, 0, 0, 0});
     addition<T> const all{{a.tree(), factor_a == scale ? T(1) : factor_a, share_a},
                           {b.tree(), factor_b == scale ? T(1) : factor_b, share_b},

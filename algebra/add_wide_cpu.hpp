@@ -22,7 +22,7 @@ template <class T>
 class wide_union_cpu {
   public:
     /// Memory that two leaves with so many entries together need, in bytes.
-    static std::int64_t bytes(std::int64_t entries) {
+    static constexpr std::int64_t bytes(std::int64_t entries) {
         return entries * static_cast<std::int64_t>(2 * sizeof(T) + 4 * sizeof(std::uint32_t)) + 128;
     }
 

@@ -1,4 +1,5 @@
-// Products of CSR5 on executors with many lanes: a tile by 32 lanes, a lane for each column (CSR5 §4, algorithm 8).
+// Products of CSR5 on executors with many lanes: a tile by 16 lanes, 8 of float, neighbouring columns for each
+// (csr5_columns.hpp; CSR5 §4, algorithm 8).
 //
 //   phase 0   tiles, the tail, rows without entries: every row is written by the item in which it begins
 //   phase 1   rows that several tiles share: what each later tile has of them, in order
@@ -7,48 +8,35 @@
 // and one that is open at its bottom (blue). Green ones are written as they end; a blue one takes the red ones of the
 // columns behind it, up to and with the next column that has a TRUE. The paper sums these by differences of a prefix
 // sum over all columns (algorithm 6), which lets rounding, Inf and NaN of one row reach the others of the tile; here a
-// scan carries flags and starts anew at each segment, and segment_offset says where the segment's sum is found.
-// A column's entries are omega apart: lanes side by side load side by side, an element each.
+// scan carries flags and starts anew at each segment: first in a lane, over its own columns, then over lanes.
+// segment_offset says where a segment's sum is found.
 #pragma once
 
+#include <copse/algebra/csr5_columns.hpp>
 #include <copse/algebra/flat_product.hpp>
 #include <copse/algebra/row_carries.hpp>
 #include <copse/algebra/stretches.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5_conversion.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <tuple>
 
 namespace copse::detail {
 
-/// A sum over neighbouring columns; `starts` where a segment starts in one of them.
+/// A sum over neighbouring lanes; `starts` where a segment starts in one of them.
 template <class T>
 struct segment_sum {
     T sum;
     int starts;
 };
 
-/// The next entries of a column of a tile, `count` of at_once: all loads are on their way before the first is needed.
-template <class T>
-struct csr5_entries {
-    static constexpr int at_once = 4;
-    std::int32_t columns[at_once];
-    T values[at_once];
-
-    template <class Worker>
-    COPSE_HOST_DEVICE csr5_entries(csr5_view<T> const& a, std::int64_t k, int count, Worker& w) {
-        COPSE_UNROLL
-        for (int j = 0; j < at_once; ++j) {
-            columns[j] = j < count ? w.load_stream(a.column_indices + k + j * a.layout.omega) : 0;
-            values[j] = j < count ? w.load_stream(a.values + k + j * a.layout.omega) : T(0);
-        }
-    }
-};
-
 template <class T>
 struct csr5_tile_task {
     using item = std::int64_t;
-    static constexpr int width = 32;
+    static constexpr int width = csr5_lanes<T>;
     static constexpr char const* name = "CSR5 tile";
 
     csr5_view<T> a;
@@ -68,59 +56,52 @@ struct csr5_tile_task {
                 product.write(segments.row(segment), sum);
         };
         if (w.rank() == 0 && !continues) carries[tile].row = -1;
-        column_sums const sums = w.rank() < a.layout.omega ? sum_column(tile, write, w) : column_sums{};
+        lane_sums const sums = w.rank() * columns < a.layout.omega ? sum_lane(tile, write, w) : lane_sums{};
         T const total = sums.blue + red_behind(sums, w);
         if (sums.has_true) write(sums.segment, total);
     }
 
   private:
-    struct column_sums {
+    static constexpr int columns = csr5_columns<T>;
+
+    /// What the lane's columns sum to, as if they were one.
+    struct lane_sums {
         T red = T(0);
         T blue = T(0);
         bool has_true = false;
-        int segment = 0;  // that is open at the bottom
-        int segment_offset = 0;
+        int segment = 0;    // that is open at the bottom
+        int lanes_off = 0;  // behind this one that have no TRUE, as far as they follow it
     };
 
     template <class Write, class Worker>
-    COPSE_HOST_DEVICE column_sums sum_column(std::int64_t tile, Write const& write, Worker& w) const {
-        std::uint32_t const* const descriptor = a.descriptor(tile);
-        csr5_column const column = unpack_column(a.layout, descriptor[w.rank()]);
-        column_flags flags(a.layout, descriptor, w.rank());
-        column_sums result;
-        result.segment = column.y_offset - 1;
-        result.segment_offset = column.segment_offset;
-        T sum = T(0);
-        std::int64_t const first = tile * a.layout.size() + w.rank();
-        int constexpr at_once = csr5_entries<T>::at_once;
-        for (int begin = 0; begin < a.layout.sigma; begin += at_once) {
-            int const count = a.layout.sigma - begin < at_once ? a.layout.sigma - begin : at_once;
-            csr5_entries<T> const entries(a, first + begin * a.layout.omega, count, w);
-            T products[at_once];
-            COPSE_UNROLL
-            for (int j = 0; j < at_once; ++j)
-                products[j] = j < count ? entries.values[j] * product.x[entries.columns[j]] : T(0);
-            COPSE_UNROLL
-            for (int j = 0; j < at_once; ++j) {
-                if (j >= count) break;
-                if (flags.next()) {
-                    if (result.has_true)
-                        write(result.segment, sum);  // green
-                    else
-                        result.red = sum;
-                    result.has_true = true;
-                    ++result.segment;
-                    sum = T(0);
-                }
-                sum += products[j];
-            }
-        }
-        (result.has_true ? result.blue : result.red) = sum;
-        return result;
+    COPSE_HOST_DEVICE COPSE_INLINE lane_sums sum_lane(std::int64_t tile, Write const& write, Worker& w) const {
+        csr5_lane<T> lane(a, tile, w);
+        csr5_column_sums<T> all(lane);
+        lane.for_each_entry(
+            w, [&](std::int32_t column, T value) { return value * product.x[column]; },
+            [&](int j) { all.begin_segment(j, write); }, [&](int j, std::int32_t, T term) { all.sums[j] += term; });
+        return join(all, write);
     }
-    /// The red sums that belong to this column's blue one.
+    /// Segments that go from one of the lane's columns to others of them end here.
+    template <class Write>
+    COPSE_HOST_DEVICE COPSE_INLINE static lane_sums join(csr5_column_sums<T> const& all, Write const& write) {
+        lane_sums lane;
+        COPSE_UNROLL
+        for (int j = 0; j < columns; ++j) {
+            (lane.has_true ? lane.blue : lane.red) += all.has_true(j) ? all.reds[j] : all.sums[j];
+            if (!all.has_true(j)) continue;
+            if (lane.has_true) write(lane.segment, lane.blue);
+            lane.has_true = true;
+            lane.blue = all.sums[j];
+            lane.segment = all.segment(j);
+            // The next TRUE is in column j + 1 + segment_offset, counted from the lane's first, or nowhere.
+            lane.lanes_off = (j + 1 + all.segment_offset(j)) / columns - 1;
+        }
+        return lane;
+    }
+    /// The red sums that belong to this lane's blue one.
     template <class Worker>
-    COPSE_HOST_DEVICE T red_behind(column_sums const& sums, Worker& w) const {
+    COPSE_HOST_DEVICE T red_behind(lane_sums const& sums, Worker& w) const {
         int const last = w.size() - 1;
         T const shifted = w.shuffle(sums.red, w.rank() < last ? w.rank() + 1 : last);
         segment_sum<T> const own{w.rank() < last ? shifted : T(0), sums.has_true ? 1 : 0};
@@ -128,7 +109,7 @@ struct csr5_tile_task {
             w.inclusive_scan(own, [](segment_sum<T> const& left, segment_sum<T> const& right) {
                 return right.starts ? right : segment_sum<T>{left.sum + right.sum, left.starts};
             });
-        return w.shuffle(through.sum, w.rank() + sums.segment_offset);
+        return w.shuffle(through.sum, w.rank() + sums.lanes_off);
     }
 };
 
@@ -181,11 +162,11 @@ struct csr5_empty_rows_task {
     }
 };
 
-/// y += factor * A^T * x, a tile by 32 lanes, a lane for each column.
+/// y += factor * A^T * x, tile by tile.
 template <class T>
 struct csr5_scatter_task {
     using item = std::int64_t;
-    static constexpr int width = 32;
+    static constexpr int width = csr5_lanes<T>;
     static constexpr int phase = 1;
     static constexpr char const* name = "CSR5 tile, transposed";
 
@@ -194,27 +175,25 @@ struct csr5_scatter_task {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item tile, Worker& w) const {
-        if (w.rank() >= a.layout.omega) return;
-        std::uint32_t const* const descriptor = a.descriptor(tile);
-        csr5_segments const segments = a.segments(tile);
-        column_flags flags(a.layout, descriptor, w.rank());
-        int segment = unpack_column(a.layout, descriptor[w.rank()]).y_offset - 1;
-        T factor = segment < 0 ? T(0) : factor_of(segments.row(segment));
-        std::int64_t const first = tile * a.layout.size() + w.rank();
-        int constexpr at_once = csr5_entries<T>::at_once;
-        for (int begin = 0; begin < a.layout.sigma; begin += at_once) {
-            int const count = a.layout.sigma - begin < at_once ? a.layout.sigma - begin : at_once;
-            csr5_entries<T> const entries(a, first + begin * a.layout.omega, count, w);
-            COPSE_UNROLL
-            for (int j = 0; j < at_once; ++j) {
-                if (j >= count) break;
-                if (flags.next()) factor = factor_of(segments.row(++segment));
-                w.add(product.y + entries.columns[j], entries.values[j] * factor);
-            }
+        if (w.rank() * columns >= a.layout.omega) return;
+        csr5_segments const rows = a.segments(tile);
+        csr5_lane<T> lane(a, tile, w);
+        int segments[columns];
+        T factors[columns];
+        COPSE_UNROLL
+        for (int j = 0; j < columns; ++j) {
+            segments[j] = lane.column(j).y_offset - 1;
+            factors[j] = segments[j] < 0 ? T(0) : factor_of(rows.row(segments[j]));
         }
+        lane.for_each_entry(
+            w, [](std::int32_t, T value) { return value; },
+            [&](int j) { factors[j] = factor_of(rows.row(++segments[j])); },
+            [&](int j, std::int32_t column, T value) { w.add(product.y + column, value * factors[j]); });
     }
 
   private:
+    static constexpr int columns = csr5_columns<T>;
+
     COPSE_HOST_DEVICE T factor_of(std::int64_t row) const { return product.factor * product.x[row]; }
 };
 

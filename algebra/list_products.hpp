@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <copse/runtime/alignment.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -98,10 +99,9 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product_of_run(T const* values, int
         if (i <= last) f(i, static_cast<V>(w.load_stream(values + i)) * x[i]);
         return;
     }
-    auto const before = static_cast<int>(reinterpret_cast<std::uintptr_t>(values) / sizeof(T) % wide);
     int const by = wide * w.rank() / banks % wide;
     COPSE_NO_UNROLL
-    for (int begin = wide * w.rank() - before; begin <= last; begin += loads * wide * w.size()) {
+    for (int begin = wide * w.rank() - misalignment(values); begin <= last; begin += loads * wide * w.size()) {
         std::array<T, wide> loaded[loads]{};
         auto const place = [&](int k, int j) { return begin + k * wide * w.size() + (j + by) % wide; };
         COPSE_UNROLL

@@ -1,7 +1,5 @@
-// Elements of two arrays by a worker's lanes in turn, several of each lane's on their way before the first is used.
-//
-//   for_each_loaded    lanes side by side load elements side by side, or whatever else is w.size() apart
-//   for_each_in_range  the same of a stretch of neighbours, 16 bytes of values by each load where it is long
+// A stretch of two arrays by a worker's lanes in turn: 16 bytes of values by each load where it is long, and several of
+// each lane's elements on their way before the first is used.
 //
 //   values    | . . . 3 | 4 5 6 7 | 8 9 . . |      a stretch of float: elements 4 .. 7 by one load; 3, 8 and 9, the edges,
 //                                                  one by one, at the same time
@@ -13,31 +11,6 @@
 #include <cstdint>
 
 namespace copse::detail {
-
-/// For places k, k + w.size(), ... below `end` of a lane: use(key, prepare(place, key, value)), in this order. prepare
-/// may load; what use() does is not waited for.
-template <class Key, class T, class Worker, class Prepare, class Use>
-COPSE_HOST_DEVICE COPSE_INLINE void for_each_loaded(Key const* keys, T const* values, std::int64_t k, std::int64_t end,
-                                                    Worker& w, Prepare prepare, Use use) {
-    int constexpr at_once = 4;
-    for (; k < end; k += at_once * w.size()) {
-        auto const is_there = [&](int i) { return k + i * w.size() < end; };
-        Key key[at_once]{};
-        T value[at_once]{};
-        COPSE_UNROLL
-        for (int i = 0; i < at_once; ++i) {
-            if (!is_there(i)) continue;
-            key[i] = w.load_stream(keys + k + i * w.size());
-            value[i] = w.load_stream(values + k + i * w.size());
-        }
-        COPSE_UNROLL
-        for (int i = 0; i < at_once; ++i)
-            if (is_there(i)) value[i] = prepare(k + i * w.size(), key[i], value[i]);
-        COPSE_UNROLL
-        for (int i = 0; i < at_once; ++i)
-            if (is_there(i)) use(key[i], value[i]);
-    }
-}
 
 /// Places begin .. end - 1, each by one lane: use(place, key, prepare(place, key, value)), in this order. prepare may
 /// load; what use() does is not waited for. A lane has AtOnce places, or 16 bytes of values, on their way at once: 4 of

@@ -13,8 +13,8 @@
 namespace copse {
 
 struct sellp_options {
-    /// b and t, powers of two from 1 to 128. 0: by the executor: on a GPU b * t is a warp, on a CPU b is four
-    /// vectors of rows.
+    /// b and t, powers of two from 1 to 128. 0: by the executor: on a GPU b * t = 32, on a CPU b is four vectors
+    /// of rows.
     int slice_rows = 0;
     int row_threads = 0;
     /// SELL-C-sigma: rows are sorted by length within each stretch of so many rows. 1: they stay in order.

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <copse/formats/tree_view.hpp>
+#include <copse/runtime/alignment.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 
@@ -109,12 +110,6 @@ COPSE_HOST_DEVICE COPSE_INLINE lane_entries<T, N> load_entries(leaf_stretch<T> c
     }
     if (!single) e.keep_own(k, s.count);
     return e;
-}
-
-/// How many elements before p its 16 bytes begin.
-template <class T>
-COPSE_HOST_DEVICE COPSE_INLINE int misalignment(T const* p) {
-    return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T) % (16 / sizeof(T)));
 }
 
 template <visited What, class T, class Worker, class F>

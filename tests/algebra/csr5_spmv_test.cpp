@@ -1,9 +1,12 @@
 // Products of CSR5 on the CPU's executors, with tiles of many shapes.
 #include <algebra/flat_suite.hpp>
+#include <cmath>
+#include <copse/cpu/reference.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
 #include <runtime/message_of.hpp>
 #include <string>
+#include <vector>
 
 namespace copse::tests {
 namespace {
@@ -48,27 +51,27 @@ TEST(csr5_product, explored_for_fifty_seeds) {
 
 /// Rows of 3, 7, 1 and 40 entries in turn; every 50th row holds 1e16, -1e16 and Inf or NaN, the others small whole
 /// numbers: their sums are exact, whatever their order, unless something of another row gets into them.
-template <class Executor>
+template <class T = double, class Executor>
 void check_neighbours(Executor& executor, csr5_options const& options) {
-    csr<double> a{400, 40, {0}, {}, {}};
-    std::vector<double> expected;
+    csr<T> a{400, 40, {0}, {}, {}};
+    std::vector<T> expected;
     for (int i = 0; i < 400; ++i) {
         int const lengths[] = {3, 7, 1, 40};
-        double sum = 0;
+        T sum = 0;
         for (int j = 0; j < lengths[i % 4]; ++j) {
             double value = (i * 7 + j * 3) % 11 - 4;
             if (i % 50 == 25) value = j % 3 == 0 ? 1e16 : j % 3 == 1 ? -3e16 : i % 100 == 25 ? INFINITY : NAN;
             a.column_indices.push_back(j);
-            a.values.push_back(value);
-            sum += value;
+            a.values.push_back(static_cast<T>(value));
+            sum += a.values.back();
         }
         a.row_offsets.push_back(a.entry_count());
         expected.push_back(sum);
     }
-    buffer<double> const x(executor, std::vector<double>(40, 1.0));
-    buffer<double> const y(executor, std::vector<double>(400, NAN));
-    spmv(executor, 1, csr5<double>(executor, a, options), x, 0, y);
-    std::vector<double> const found = y.to_host();
+    buffer<T> const x(executor, std::vector<T>(40, T(1)));
+    buffer<T> const y(executor, std::vector<T>(400, T(NAN)));
+    spmv(executor, T(1), csr5<T>(executor, a, options), x, T(0), y);
+    std::vector<T> const found = y.to_host();
     for (int i = 0; i < 400; ++i) {
         if (i % 50 != 25) {
             EXPECT_EQ(found[i], expected[i]) << "row " << i;
@@ -83,8 +86,62 @@ TEST(csr5_product, leaves_the_neighbours_of_large_values_infinity_and_nan_exact)
     for (int omega : {4, 8, 16, 32}) check_neighbours(executor, {.omega = omega});
     check_neighbours(executor, {.omega = 8, .sigma = 5});
     emulated grid;
-    for (int sigma : {1, 4, 16, 30}) check_neighbours(grid, {.sigma = sigma});
+    for (int sigma : {1, 4, 16, 30}) {
+        check_neighbours(grid, {.sigma = sigma});
+        check_neighbours<float>(grid, {.sigma = sigma});
+    }
     check_neighbours(grid, {.omega = 8, .sigma = 4});
+}
+
+/// Rows that begin and end in each place of a lane's columns and lanes, some of many columns and lanes, some without
+/// entries: two and a half tiles. Whole numbers, so that every sum is exact.
+template <class T>
+csr<T> rows_of_all_lengths(std::int64_t entries) {
+    csr<T> a{0, 500, {0}, {}, {}};
+    for (int i = 0; a.entry_count() < entries; ++i) {
+        int const lengths[] = {1, 3, 0, 2, 9, 1, 1, 30, 5, 0, 0, 17, 4, 130, 2, 70, 7, 1, 41, 6, 400, 12, 3};
+        for (int j = 0; j < lengths[i % 23] && a.entry_count() < entries; ++j) {
+            a.column_indices.push_back(i % 100 + j);
+            a.values.push_back(static_cast<T>((i * 7 + j * 3) % 11 - 4));
+        }
+        a.row_offsets.push_back(a.entry_count());
+        ++a.row_count;
+    }
+    return a;
+}
+
+/// In both directions.
+template <class T>
+void check_sums(emulated& executor, csr<T> const& a, int omega, int sigma) {
+    SCOPED_TRACE("omega " + std::to_string(omega) + ", sigma " + std::to_string(sigma));
+    csr5<T> const tiles(executor, a, {.omega = omega, .sigma = sigma});
+    for (bool turned : {false, true}) {
+        auto const size = [&](bool rows) { return static_cast<std::size_t>(rows ? a.row_count : a.column_count); };
+        std::vector<T> numbers(size(turned)), wanted(size(!turned));
+        for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<T>(i % 5 + 1);
+        reference::spmv<T>(1, a, turned, numbers, 0, wanted);
+        buffer<T> const x(executor, numbers), y(executor, std::vector<T>(wanted.size(), T(NAN)));
+        spmv(executor, T(1), turned ? transposed(tiles) : tiles, x, T(0), y);
+        EXPECT_EQ(y.to_host(), wanted) << (turned ? "transposed" : "");
+    }
+}
+
+template <class T>
+void check_sums_of_all_shapes() {
+    emulated executor({.seed = 4});
+    for (int omega : {4, 8, 16, 32})
+        for (int sigma : {1, 2, 5, 16, 31, 128})
+            check_sums(executor, rows_of_all_lengths<T>(5 * omega * sigma / 2), omega, sigma);
+}
+
+TEST(csr5_product, has_each_row_of_each_lane_in_all_shapes) {
+    check_sums_of_all_shapes<double>();
+    check_sums_of_all_shapes<float>();
+}
+
+TEST(csr5_product, has_as_many_rows_in_a_tile_as_entries) {
+    emulated executor;
+    check_sums(executor, to_csr(matrix_of_rows(4100, 4100, [](auto i) { return std::vector{i}; })), 32, 128);
 }
 
 TEST(csr5_product, reports_range_items) {

@@ -87,11 +87,12 @@ TEST_P(flat_on_gpu, sellp_by_32_lanes) {
     gpu executor({.controller = GetParam()});
     check_format(executor, makes_sellp());
     check_format(executor, makes_sellp{{.slice_rows = 8, .row_threads = 4, .sorting_window = 100}});
+    check_format(executor, makes_sellp{{.slice_rows = 1, .row_threads = 1}});
 }
-TEST_P(flat_on_gpu, sellp_by_64_and_128_lanes) {
+TEST_P(flat_on_gpu, sellp_by_64_lanes) {
     gpu executor({.controller = GetParam()});
-    check_format(executor, makes_sellp{{.slice_rows = 8, .row_threads = 8}});
-    check_format(executor, makes_sellp{{.slice_rows = 64, .row_threads = 2}});
+    check_format(executor, makes_sellp{{.slice_rows = 8, .row_threads = 32}});
+    check_format(executor, makes_sellp{{.slice_rows = 128, .row_threads = 2}});
 }
 TEST_P(flat_on_gpu, cmrs) {
     gpu executor({.controller = GetParam()});

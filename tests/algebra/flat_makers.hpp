@@ -67,11 +67,11 @@ struct makes_sellp {
         return {executor, a, without_limit};
     }
     static std::vector<makes_sellp> main_forms() { return {{}}; }
-    /// Fewer rows than a vector, one vector and several; workers of 32, 64 and 128 lanes; sorted in windows of no whole
-    /// slices.
+    /// Fewer rows than a vector of a CPU or a GPU's lane has, one vector and several; workers of 32 and 64 lanes; sorted
+    /// in windows of no whole slices.
     static std::vector<makes_sellp> other_forms() {
-        return {shape(1, 1), shape(2, 2),  shape(8, 1),      shape(8, 4, 100),
-                shape(8, 8), shape(32, 1), shape(64, 2, 64), shape(128, 1)};
+        return {shape(1, 1),      shape(2, 2),  shape(4, 8),      shape(8, 1),
+                shape(8, 4, 100), shape(32, 1), shape(64, 4, 64), shape(128, 1)};
     }
     static makes_sellp shape(int slice_rows, int row_threads, std::int64_t sorting_window = 1) {
         return {{.slice_rows = slice_rows, .row_threads = row_threads, .sorting_window = sorting_window}};
