@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace copse::tests {
@@ -64,13 +65,13 @@ TEST(block_cache, hands_out_what_was_freed_and_once) {
 
 TEST(block_cache, serves_down_to_four_fifths) {
     for (auto const& [bytes, serves] :
-         {std::pair{12 * mib, false}, std::pair{10 * mib + 1, false}, std::pair{10 * mib, true},
-          std::pair{7 * mib, true}, std::pair{6 * mib, false}}) {
+         {std::pair{22 * mib, false}, std::pair{20 * mib + 1, false}, std::pair{20 * mib, true},
+          std::pair{14 * mib + 1, true}, std::pair{14 * mib, false}}) {
         block_cache cache;
         void* const spare = cache.allocate(30 * mib);  // so that nothing has to go
         EXPECT_TRUE(cache.deallocate(spare));
         cache.trim();
-        void* const p = keep(cache, {10 * mib}).front();
+        void* const p = keep(cache, {20 * mib}).front();
         void* const q = cache.allocate(bytes);
         EXPECT_EQ(q == p, serves) << bytes;
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(q) % block_cache::large_page, 0u);
