@@ -1,7 +1,8 @@
 // Large blocks of host memory: those that are freed are kept for the next allocations.
 //
 // What the system hands out anew is empty, page by page: a fault for each and a pass over the memory to clear it. Of a
-// sum A + B in a loop that is two fifths of the time (bench/results/additions.md), though as much was freed just before.
+// sum A + B in a loop that is a fifth to two fifths of the time, though as much was freed just before
+// (bench/results/additions.md).
 //
 //   in use   [ A ][ B ][ C     ]         sizes in whole large pages, at least two
 //   kept     [ tables  ][ C, old ]       oldest first to go; the system may take their pages whenever it runs short

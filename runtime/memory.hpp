@@ -26,7 +26,7 @@ class memory {
 
 /// What is large in it (4 MiB and more) is in large pages, and is kept when it is freed: the next allocation of about
 /// that size finds pages that are there already, in place of such as the system has to clear. In use and kept together
-/// never take more than what was in use at once at the most, and kept pages are the system's to take when it runs short;
+/// never take more than what was in use at once at most, and kept pages are the system's to take when it runs short;
 /// until it does, they count as the process's. They stay near the processor that wrote them first. Under the address
 /// sanitizer nothing is kept.
 std::shared_ptr<memory> const& host_memory();
