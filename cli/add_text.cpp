@@ -8,7 +8,7 @@ namespace copse::cli {
 std::string add_footer() {
     return "C = alpha op(A) + beta op(B), with op(A) = A, or A^T with --transpose-a, and op(B) likewise. C has an\n"
            "entry wherever op(A) or op(B) has one: those that cancel are stored zeros. The sum is computed once and\n"
-           "checked, then again --repeat times, each time into new memory, transpositions included. The first and the\n"
+           "checked, then again --repeat times, each into a new matrix, transpositions included. The first and the\n"
            "last result are compared with a plain sum in long double; one that has other entries, or is off by more\n"
            "than rounding can explain, is an error (exit status 1) and is not written.\n"
            "\n"

@@ -34,7 +34,7 @@ struct sum_problem {
     addend<T> b;
 };
 
-/// run(): C <- alpha op(A) + beta op(B), in new memory, with every transposition that it needs; C is stored as A and B
+/// run(): C <- alpha op(A) + beta op(B), in a new matrix, with every transposition that it needs; C is stored as A and B
 /// are, so that it may be added in its turn. prepare() gives back the memory of the last C.
 template <class T>
 class addition : public work {

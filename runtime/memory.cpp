@@ -1,42 +1,88 @@
-#include <sys/mman.h>
 #include <copse/runtime/memory.hpp>
+#include <copse/runtime/sanitizers.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
+#if COPSE_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#else
+#include <pthread.h>
+
+#include <copse/runtime/block_cache.hpp>
+#endif
+
 namespace copse {
 namespace {
 
-// Large allocations in large pages: a new matrix costs a page fault for every 2 MiB instead of every 4 KiB.
-constexpr std::size_t large_page = std::size_t{1} << 21;
-
-class host_memory_type final : public memory {
+class copied_by_host : public memory {
   public:
     memory_space space() const noexcept override { return memory_space::host; }
-    void* allocate(std::size_t bytes) override {
-        if (bytes == 0) return nullptr;
-        bool const large = bytes >= 2 * large_page;
-        std::size_t const alignment = large ? large_page : 256;
-        if (bytes > SIZE_MAX - alignment) throw std::bad_alloc();
-        std::size_t const rounded = (bytes + alignment - 1) / alignment * alignment;
-        void* const p = std::aligned_alloc(alignment, rounded);
-        if (p == nullptr) throw std::bad_alloc();
-        if (large) (void)madvise(p, rounded, MADV_HUGEPAGE);  // a wish: without it all works, more slowly
-        return p;
-    }
-    void deallocate(void* p) noexcept override { std::free(p); }
-    void* shrink(void* p, std::size_t bytes, std::size_t kept) override {
-        std::size_t const first = (kept + large_page - 1) / large_page * large_page;
-        if (bytes >= 2 * large_page && first < bytes / large_page * large_page)
-            (void)madvise(static_cast<std::byte*>(p) + first, bytes / large_page * large_page - first, MADV_DONTNEED);
-        return p;
-    }
     void copy_from_host(void* to, void const* from, std::size_t bytes) override {
         if (bytes > 0) std::memcpy(to, from, bytes);
     }
     void copy_to_host(void* to, void const* from, std::size_t bytes) override { copy_from_host(to, from, bytes); }
 };
+
+#if COPSE_ADDRESS_SANITIZER
+
+/// Each allocation new and as large as was asked for, so that the sanitizer sees what goes past its end or comes after
+/// it was freed.
+class host_memory_type final : public copied_by_host {
+  public:
+    void* allocate(std::size_t bytes) override {
+        void* p = nullptr;
+        if (bytes > 0 && posix_memalign(&p, 256, bytes) != 0) throw std::bad_alloc();
+        return p;
+    }
+    void deallocate(void* p) noexcept override { std::free(p); }
+    void* shrink(void* p, std::size_t bytes, std::size_t kept) override {
+        if (kept < bytes) ASAN_POISON_MEMORY_REGION(static_cast<std::byte*>(p) + kept, bytes - kept);
+        return p;
+    }
+};
+
+#else
+
+/// Never destroyed: buffers may live longer than anything static. A fork waits until nobody is changing it.
+detail::block_cache& large_blocks() {
+    static detail::block_cache& instance = *[] {
+        pthread_atfork([] { large_blocks().mutex().lock(); }, [] { large_blocks().mutex().unlock(); },
+                       [] { large_blocks().mutex().unlock(); });
+        return new detail::block_cache;
+    }();
+    return instance;
+}
+
+bool may_be_large(void const* p) {
+    return p != nullptr && reinterpret_cast<std::uintptr_t>(p) % detail::block_cache::large_page == 0;
+}
+
+class host_memory_type final : public copied_by_host {
+  public:
+    void* allocate(std::size_t bytes) override {
+        if (bytes == 0) return nullptr;
+        if (bytes >= detail::block_cache::smallest) return large_blocks().allocate(bytes);
+        std::size_t const rounded = (bytes + 255) / 256 * 256;
+        void* p = std::aligned_alloc(256, rounded);
+        if (p == nullptr) {
+            large_blocks().trim();
+            p = std::aligned_alloc(256, rounded);
+        }
+        if (p == nullptr) throw std::bad_alloc();
+        return p;
+    }
+    void deallocate(void* p) noexcept override {
+        if (!may_be_large(p) || !large_blocks().deallocate(p)) std::free(p);
+    }
+    void* shrink(void* p, std::size_t, std::size_t kept) override {
+        if (may_be_large(p)) large_blocks().shrink(p, kept);
+        return p;
+    }
+};
+
+#endif
 
 }  // namespace
 
@@ -48,5 +94,25 @@ std::shared_ptr<memory> const& host_memory() {
     static std::shared_ptr<memory> const instance = std::make_shared<host_memory_type>();
     return instance;
 }
+
+#if COPSE_ADDRESS_SANITIZER
+void trim_host_memory() noexcept {}
+std::size_t limit_kept_host_memory(std::size_t) noexcept {
+    return 0;
+}
+std::size_t kept_host_memory() noexcept {
+    return 0;
+}
+#else
+void trim_host_memory() noexcept {
+    large_blocks().trim();
+}
+std::size_t limit_kept_host_memory(std::size_t bytes) noexcept {
+    return large_blocks().limit(bytes);
+}
+std::size_t kept_host_memory() noexcept {
+    return large_blocks().kept_bytes();
+}
+#endif
 
 }  // namespace copse

@@ -24,6 +24,21 @@ class memory {
     virtual void copy_to_host(void* to, void const* from, std::size_t bytes) = 0;
 };
 
+/// What is large in it (4 MiB and more) is in large pages, and is kept when it is freed: the next allocation of about
+/// that size finds pages that are there already, in place of such as the system has to clear. In use and kept together
+/// never take more than what was in use at once at most, and kept pages are the system's to take when it runs short;
+/// until it does, they count as the process's. They stay near the processor that wrote them first. Under the address
+/// sanitizer nothing is kept.
 std::shared_ptr<memory> const& host_memory();
+
+/// Gives what host_memory() keeps back to the system. Thread-safe, as the two below.
+void trim_host_memory() noexcept;
+
+/// host_memory() keeps at most so many bytes from now on, 0: none; the oldest go first. Returns the limit before:
+/// SIZE_MAX at first, which is none of its own.
+std::size_t limit_kept_host_memory(std::size_t bytes) noexcept;
+
+/// Bytes that host_memory() keeps.
+std::size_t kept_host_memory() noexcept;
 
 }  // namespace copse

@@ -39,17 +39,6 @@ class counting_memory final : public memory {
     }
 };
 
-TEST(host_memory, is_aligned_and_may_be_empty) {
-    EXPECT_EQ(host_memory()->space(), memory_space::host);
-    EXPECT_EQ(host_memory()->allocate(0), nullptr);
-    host_memory()->deallocate(nullptr);
-    for (std::size_t bytes : {std::size_t{1}, std::size_t{100}, std::size_t{5000}}) {
-        void* const p = host_memory()->allocate(bytes);
-        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 256, 0u);
-        host_memory()->deallocate(p);
-    }
-}
-
 TEST(buffer, takes_values_there_and_back) {
     cpu executor(1);
     buffer<int> const b(executor, std::vector<int>{3, 1, 4});

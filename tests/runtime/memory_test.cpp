@@ -1,0 +1,124 @@
+#include <copse/runtime/memory.hpp>
+
+#include <gtest/gtest.h>
+
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/sanitizers.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#if COPSE_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#elif !COPSE_THREAD_SANITIZER
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <stop_token>
+#include <thread>
+#endif
+
+namespace copse::tests {
+namespace {
+
+TEST(host_memory, is_aligned_and_may_be_empty) {
+    EXPECT_EQ(host_memory()->space(), memory_space::host);
+    EXPECT_EQ(host_memory()->allocate(0), nullptr);
+    host_memory()->deallocate(nullptr);
+    for (std::size_t bytes : {std::size_t{1}, std::size_t{100}, std::size_t{5000}}) {
+        void* const p = host_memory()->allocate(bytes);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 256, 0u);
+        host_memory()->deallocate(p);
+    }
+}
+
+#if COPSE_ADDRESS_SANITIZER
+
+TEST(host_memory, ends_for_the_address_sanitizer_where_it_was_asked_to) {
+    for (std::int64_t size : {1, 13, 255, 4096, 5000000}) {
+        buffer<std::byte> b(host_memory(), size);
+        EXPECT_FALSE(__asan_address_is_poisoned(b.data() + size - 1)) << size;
+        EXPECT_TRUE(__asan_address_is_poisoned(b.data() + size)) << size;
+    }
+}
+
+TEST(host_memory, ends_for_the_address_sanitizer_where_it_was_shrunk_to) {
+    for (std::int64_t size : {1, 13, 255, 4096, 5000000})
+        for (std::int64_t kept : {size / 2, size - 1, size}) {
+            buffer<std::byte> b(host_memory(), size);
+            b.shrink(kept);
+            if (kept > 0) EXPECT_FALSE(__asan_address_is_poisoned(b.data() + kept - 1)) << size << ", " << kept;
+            EXPECT_TRUE(__asan_address_is_poisoned(b.data() + kept)) << size << ", " << kept;
+        }
+}
+
+TEST(host_memory, keeps_nothing_under_the_address_sanitizer) {
+    host_memory()->deallocate(host_memory()->allocate(10 << 20));
+    EXPECT_EQ(kept_host_memory(), 0u);
+    EXPECT_EQ(limit_kept_host_memory(SIZE_MAX), 0u);
+    trim_host_memory();
+}
+
+#else
+
+constexpr std::int64_t large = 10 << 20;
+
+TEST(host_memory, keeps_large_blocks_until_told_otherwise) {
+    trim_host_memory();
+    EXPECT_EQ(kept_host_memory(), 0u);
+    std::byte* first = nullptr;
+    {
+        buffer<std::byte> b(host_memory(), large);
+        first = b.data();
+        b.shrink(100);
+        EXPECT_EQ(kept_host_memory(), 0u);
+    }
+    EXPECT_EQ(kept_host_memory(), std::size_t{large});
+    EXPECT_EQ(buffer<std::byte>(host_memory(), large).data(), first);
+    trim_host_memory();
+    EXPECT_EQ(kept_host_memory(), 0u);
+}
+
+TEST(host_memory, keeps_nothing_that_is_small) {
+    trim_host_memory();
+    { buffer<std::byte> const b(host_memory(), (4 << 20) - 1); }
+    EXPECT_EQ(kept_host_memory(), 0u);
+}
+
+TEST(host_memory, keeps_as_much_as_it_may) {
+    std::size_t const before = limit_kept_host_memory(0);
+    EXPECT_EQ(kept_host_memory(), 0u);
+    { buffer<std::byte> const b(host_memory(), large); }
+    EXPECT_EQ(kept_host_memory(), 0u);
+    EXPECT_EQ(limit_kept_host_memory(before), 0u);
+    { buffer<std::byte> const b(host_memory(), large); }
+    EXPECT_EQ(kept_host_memory(), std::size_t{large});
+}
+
+#if !COPSE_THREAD_SANITIZER
+
+/// True: a child of fork() could allocate. False: it waited for five seconds in vain.
+bool child_allocates() {
+    pid_t const child = fork();
+    if (child == 0) {
+        alarm(5);
+        void* const p = host_memory()->allocate(large);
+        host_memory()->deallocate(p);
+        _exit(0);
+    }
+    int status = -1;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST(host_memory, is_whole_after_a_fork) {
+    host_memory()->deallocate(host_memory()->allocate(large));  // so that it is made before any fork
+    std::jthread const busy([](std::stop_token const& stop) {
+        while (!stop.stop_requested()) host_memory()->deallocate(host_memory()->allocate(large));
+    });
+    for (int i = 0; i < 50; ++i) ASSERT_TRUE(child_allocates()) << i;
+}
+
+#endif
+#endif
+
+}  // namespace
+}  // namespace copse::tests
