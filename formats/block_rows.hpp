@@ -43,7 +43,8 @@ class block_row_sorter {
     void count(block_row const& band) {
         forget_blocks();
         bool const some_wide = mark_wide(band, 1);
-        some_wide ? count_blocks<true>(band) : count_blocks<false>(band);
+        with_flags(
+            [&]<bool... Flags>() { count_blocks<Flags...>(band); }, some_wide, has_long_pieces(band));
         mark_wide(band, 0);
     }
 
@@ -99,10 +100,8 @@ class block_row_sorter {
         }
         positions_.resize(std::max(positions_.size(), total));
         if (with_values) values_.resize(std::max(values_.size(), total));
-        if (mark_wide(band, 1))
-            with_values ? scatter<true, true>(band) : scatter<false, true>(band);
-        else
-            with_values ? scatter<true, false>(band) : scatter<false, false>(band);
+        with_flags(
+            [&]<bool... Flags>() { scatter<Flags...>(band); }, with_values, mark_wide(band, 1), has_long_pieces(band));
         mark_wide(band, 0);
         for (planned_leaf const& leaf : band.leaves) numbers_[leaf.column_block] = 0;
     }
@@ -115,6 +114,15 @@ class block_row_sorter {
 
   private:
     int log2() const { return order_.dimension_log2; }
+
+    /// f<flag, flags ...>()
+    template <bool... Known, class F, class... Flags>
+    static void with_flags(F f, bool flag, Flags... flags) {
+        if constexpr (sizeof...(flags) > 0)
+            flag ? with_flags<Known..., true>(f, flags...) : with_flags<Known..., false>(f, flags...);
+        else
+            flag ? f.template operator()<Known..., true>() : f.template operator()<Known..., false>();
+    }
 
     std::int64_t offset(std::int64_t stored_row) const { return rows_.offsets[static_cast<std::size_t>(stored_row)]; }
 
@@ -136,42 +144,67 @@ class block_row_sorter {
         return any;
     }
 
-    template <bool SkipMarked>
-    void count_blocks(block_row const& band) {
+    /// Whether a row in the middle has three entries and more in a block that it meets.
+    bool has_long_pieces(block_row const& band) const {
+        std::int64_t const row = (band.first_row + band.last_row) / 2, begin = offset(row), end = offset(row + 1);
+        std::int64_t pieces = 1;
+        for (std::int64_t k = begin + 1; k < end; ++k)
+            pieces += rows_.column_indices[static_cast<std::size_t>(k)] >> log2() !=
+                      rows_.column_indices[static_cast<std::size_t>(k - 1)] >> log2();
+        return end - begin >= 3 * pieces;
+    }
+
+    /// f(k, last, block): entries k .. last - 1 of a row lie in one block: one entry or, where pieces are long, all that
+    /// do. Not of strips that are marked. Entry by entry, counting and placing wait for what was done to the entry before,
+    /// if that is in the same block; by pieces they wait for branches that nobody foretells where pieces are short. By
+    /// turns, one thread: elasticity 15 % faster by pieces, banded 10 to 20 %, stencil27 6 %, poisson3d and circuit 4
+    /// and 12 % slower.
+    template <bool SkipMarked, bool LongPieces, class F>
+    void for_each_piece(std::int64_t row, F f) {
         std::int32_t const* const columns = rows_.column_indices.data();
-        std::int64_t const end = offset(band.last_row);
         int const shift = log2();
+        std::int64_t const end = offset(row + 1);
+        for (std::int64_t k = offset(row), last = k; k < end; k = last) {
+            std::int32_t const block = columns[k] >> shift;
+            last = k + 1;
+            if constexpr (LongPieces)
+                while (last < end && columns[last] >> shift == block) ++last;
+            if (!SkipMarked || strip_numbers_[block >> shift] == 0) f(k, last, block);
+        }
+    }
+
+    template <bool SkipMarked, bool LongPieces>
+    void count_blocks(block_row const& band) {
         std::uint32_t* const touched = touched_.data();
         std::size_t count = 0;
-        for (std::int64_t k = offset(band.first_row); k < end; ++k) {
-            std::int32_t const block = columns[k] >> shift;
-            if (SkipMarked && strip_numbers_[block >> shift] != 0) continue;
-            std::uint32_t& number = numbers_[block];
-            touched[count] = static_cast<std::uint32_t>(block);
-            count += number == 0 ? 1 : 0;  // no branch: where blocks have an entry or two, nobody could foretell it
-            ++number;
-        }
+        for (std::int64_t row = band.first_row; row < band.last_row; ++row)
+            for_each_piece<SkipMarked, LongPieces>(row, [&](std::int64_t k, std::int64_t last, std::int32_t block) {
+                std::uint32_t& number = numbers_[block];
+                touched[count] = static_cast<std::uint32_t>(block);
+                count += number == 0 ? 1 : 0;  // no branch: where blocks have an entry or two, nobody could foretell it
+                number += static_cast<std::uint32_t>(last - k);
+            });
         touched_count_ = count;
     }
 
-    template <bool WithValues, bool SkipMarked>
+    template <bool WithValues, bool SkipMarked, bool LongPieces>
     void scatter(block_row const& band) {
         std::int32_t const* const columns = rows_.column_indices.data();
         T const* const values = rows_.values.data();
         std::size_t* const ends = ends_.data();
-        std::uint16_t* const positions = positions_.data();
-        T* const sorted_values = values_.data();
         leaf_order const order = order_;
         for (std::int64_t row = band.first_row; row < band.last_row; ++row) {
             auto const local_row = static_cast<int>(rows_.row_id(row)) & order.mask();
-            std::int64_t const end = offset(row + 1);
-            for (std::int64_t k = offset(row); k < end; ++k) {
-                std::int32_t const block = columns[k] >> order.dimension_log2;
-                if (SkipMarked && strip_numbers_[block >> order.dimension_log2] != 0) continue;
-                std::size_t const place = ends[numbers_[block]]++;
-                positions[place] = static_cast<std::uint16_t>(order.position(local_row, columns[k] & order.mask()));
-                if constexpr (WithValues) sorted_values[place] = values[k];
-            }
+            for_each_piece<SkipMarked, LongPieces>(row, [&](std::int64_t k, std::int64_t last, std::int32_t block) {
+                std::size_t& place = ends[numbers_[block]];
+                std::uint16_t* COPSE_RESTRICT to = positions_.data() + place;
+                T* COPSE_RESTRICT value = values_.data() + place;
+                place += static_cast<std::size_t>(last - k);
+                for (; k < last; ++k) {
+                    *to++ = static_cast<std::uint16_t>(order.position(local_row, columns[k] & order.mask()));
+                    if constexpr (WithValues) *value++ = values[k];
+                }
+            });
         }
     }
 
