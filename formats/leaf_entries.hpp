@@ -17,7 +17,7 @@ struct leaf_entry_reader {
     ordered_entries entries;
 
     /// f.template operator()<M>(piece, k) for entries k .. k + M - 1 of a leaf, which the lanes share: M is N, k a
-    /// multiple of it, but for the ends of pieces, where it is 1.
+    /// multiple of it, but for the ends of pieces and the entries of a coo, where it is 1.
     template <int N, class Worker, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void for_each_vector(Worker& w, std::uint32_t leaf, F f) const {
         std::uint32_t const first = tree.first_piece(leaf), end = tree.first_piece(leaf + 1);
@@ -32,7 +32,7 @@ struct leaf_entry_reader {
             std::int64_t const last = piece.begin + piece.count;
             COPSE_NO_UNROLL
             for (std::int64_t k = piece.begin / N * N + N * lane; k < last; k += N * together) {
-                if (k >= piece.begin && k + N <= last) {
+                if (entries.is_csr() && k >= piece.begin && k + N <= last) {
                     f.template operator()<N>(piece, k);
                     continue;
                 }

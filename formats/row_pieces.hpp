@@ -91,14 +91,13 @@ struct ordered_entries {
     entry_key key;
 
     COPSE_HOST_DEVICE bool is_csr() const { return row_offsets != nullptr; }
-    /// Of entries k .. k + N - 1; k is a multiple of N.
+    /// Of entries k .. k + N - 1; k is a multiple of N. Of several only in a csr.
     template <int N, class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE std::array<std::int32_t, N> columns_of(Worker& w, std::int64_t k) const {
-        if (is_csr()) return w.template load_vector<N>(columns + k);
-        std::array<std::int32_t, N> result;
-        COPSE_UNROLL
-        for (int j = 0; j < N; ++j) result[static_cast<std::size_t>(j)] = key.column(keys[k + j]);
-        return result;
+        if constexpr (N == 1)
+            return {column_of(k)};
+        else
+            return w.template load_vector<N>(columns + k);
     }
     COPSE_HOST_DEVICE std::int32_t column_of(std::int64_t k) const {
         return is_csr() ? columns[k] : key.column(keys[k]);
@@ -122,20 +121,20 @@ struct ordered_values {
     std::uint32_t const* order;   // null: as they lie
     std::uint32_t const* equals;  // null: no two had the same place
 
-    /// Of entries i .. i + N - 1; i is a multiple of N.
+    /// Of entries i .. i + N - 1; i is a multiple of N. Of several only as they lie.
     template <int N, class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE std::array<T, N> of(Worker& w, std::int64_t i) const {
-        if (order == nullptr) return w.template load_stream_vector<N>(values + i);
-        std::array<T, N> result;
-        COPSE_UNROLL
-        for (int j = 0; j < N; ++j) result[static_cast<std::size_t>(j)] = in_order(i + j);
-        return result;
+        if constexpr (N == 1)
+            return {order == nullptr ? w.load_stream(values + i) : in_order(i)};
+        else
+            return w.template load_stream_vector<N>(values + i);
     }
 
   private:
     COPSE_HOST_DEVICE T in_order(std::int64_t i) const {
         if (equals == nullptr) return values[order[i]];
         T sum = values[order[equals[i]]];  // in the order given
+        COPSE_NO_UNROLL
         for (std::uint32_t k = equals[i] + 1; k < equals[i + 1]; ++k) sum += values[order[k]];
         return sum;
     }
