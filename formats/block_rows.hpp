@@ -198,7 +198,7 @@ class block_row_sorter {
             for_each_piece<SkipMarked, LongPieces>(row, [&](std::int64_t k, std::int64_t last, std::int32_t block) {
                 std::size_t& place = ends[numbers_[block]];
                 std::uint16_t* COPSE_RESTRICT to = positions_.data() + place;
-                T* COPSE_RESTRICT value = values_.data() + place;
+                T* COPSE_RESTRICT value = WithValues ? values_.data() + place : nullptr;
                 place += static_cast<std::size_t>(last - k);
                 for (; k < last; ++k) {
                     *to++ = static_cast<std::uint16_t>(order.position(local_row, columns[k] & order.mask()));
