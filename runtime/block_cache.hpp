@@ -1,7 +1,7 @@
 // Large blocks of host memory: those that are freed are kept for the next allocations.
 //
 // What the system hands out anew is empty, page by page: a fault for each and a pass over the memory to clear it. Of a
-// sum A + B in a loop that is a fifth to two fifths of the time, though as much was freed just before
+// sum A + B in a loop that was about a half of the time, though as much was freed just before
 // (bench/results/additions.md).
 //
 //   in use   [ A ][ B ][ C     ]         sizes in whole large pages, at least two

@@ -30,8 +30,8 @@ int resident_blocks_of(void const* kernel);
 
 /// Memory of one device; its stream orders copies with the runs of the executor that it belongs to.
 ///
-/// What is freed stays in a pool of its own, and the next allocation finds it there: cudaMalloc and cudaFree go to the
-/// operating system, which takes longer than adding two matrices of some million entries.
+/// What is freed stays in a pool of its own, and the next allocation finds it there; cudaMalloc and cudaFree would go to
+/// the operating system each time.
 class gpu_memory final : public memory {
   public:
     explicit gpu_memory(int device);
