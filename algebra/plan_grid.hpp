@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <copse/algebra/spmv_plan.hpp>
 #include <cstdint>
 
 namespace copse::detail {
@@ -19,10 +18,5 @@ constexpr std::int64_t blocks_of(plan_grid grid, std::int64_t count, std::int64_
     std::int64_t const whole = std::min((count + per_block - 1) / per_block, most);
     return grid == plan_grid::resident ? std::min(whole, resident) : whole;
 }
-
-/// spmv() with a plan, with the grid chosen: for measurements. Waits. Throws what it throws.
-template <class T>
-void replay_on_gpu(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view<T const> x, T beta, vector_view<T> y,
-                   plan_grid grid);
 
 }  // namespace copse::detail

@@ -72,11 +72,12 @@ class range_map {
     std::vector<std::int32_t> of_block_;
 };
 
-/// 0, 1: sparse leaves of up to 4 and 32 entries; 2: others.
-int size_class(plan_item const& item) {
-    if (item.leaf.reference.kind() != node_kind::sparse) return 2;
-    std::int32_t const entries = item.last - item.first;
-    return entries <= 4 ? 0 : entries <= 32 ? 1 : 2;
+item_size size_of(plan_item const& item) {
+    bool const is_wide = item.leaf.reference.kind() == node_kind::wide;
+    if (!is_wide && item.leaf.reference.kind() != node_kind::sparse) return item_size::larger;
+    if (item.last - item.first <= 4) return is_wide ? item_size::wide_to_4 : item_size::sparse_to_4;
+    if (item.last - item.first / 4 * 4 > 32) return item_size::larger;  // loads begin at multiples of 4
+    return is_wide ? item_size::wide_to_32 : item_size::sparse_to_32;
 }
 
 /// Lists from ranges with their items, range by range.
@@ -89,7 +90,7 @@ class list_builder {
         lists_.items.insert(lists_.items.end(), items.begin(), items.end());
         if (shape_.small_first)
             std::stable_sort(lists_.items.begin() + first, lists_.items.end(),
-                             [](auto const& a, auto const& b) { return size_class(a) < size_class(b); });
+                             [](auto const& a, auto const& b) { return size_of(a) < size_of(b); });
         std::int64_t entries = 0;
         for (plan_item const& item : items) entries += item.last - item.first;
         bool const one_block = r.end_row - r.first_row <= std::int64_t{1} << log2_;
@@ -110,9 +111,8 @@ class list_builder {
     void count_small_leaves() {
         for (std::size_t p = 0; p + 1 < lists_.parts.size(); ++p)
             for (std::int64_t i = lists_.parts[p].first_item; i < lists_.parts[p + 1].first_item; ++i) {
-                int const size = size_class(lists_.items[at(i)]);
-                if (size == 0) ++lists_.parts[p].up_to_4;
-                if (size == 1) ++lists_.parts[p].up_to_32;
+                item_size const size = size_of(lists_.items[at(i)]);
+                if (size != item_size::larger) ++lists_.parts[p].small[static_cast<std::size_t>(size)];
             }
     }
     void add_part(row_range const& r, std::int64_t first_item, std::int32_t split, std::int64_t entries) {
@@ -190,7 +190,9 @@ std::vector<row_range> ranges_of(plan_lists const& lists) {
 }  // namespace
 
 plan_lists arrange(std::vector<plan_leaf> leaves, plan_shape const& shape, std::int64_t row_count, int log2) {
-    auto const before = [](plan_leaf const& a, plan_leaf const& b) { return storage_key(a.leaf) < storage_key(b.leaf); };
+    auto const before = [](plan_leaf const& a, plan_leaf const& b) {
+        return storage_key(a.leaf) < storage_key(b.leaf);
+    };
     if (!std::is_sorted(leaves.begin(), leaves.end(), before)) std::sort(leaves.begin(), leaves.end(), before);
     std::vector<row_range> ranges = form_ranges(count_entries(leaves, row_count, log2), shape, row_count, log2);
     range_map const map(ranges, log2);
@@ -205,7 +207,8 @@ plan_lists arrange(std::vector<plan_leaf> leaves, plan_shape const& shape, std::
     }
     std::vector<plan_item> items(at(count));
     for (plan_leaf const& leaf : leaves)
-        map.for_each_item(leaf, [&](std::int32_t r, plan_item const& item) { items[at(ranges[at(r)].end_item++)] = item; });
+        map.for_each_item(leaf,
+                          [&](std::int32_t r, plan_item const& item) { items[at(ranges[at(r)].end_item++)] = item; });
     list_builder lists(shape, log2);
     lists.reserve(items.size());
     for (row_range const& r : ranges)
@@ -236,7 +239,8 @@ plan_lists rearrange(plan_lists const& old, std::vector<node> const& removed, st
     lists.reserve(old.items.size() + added.size());
     std::vector<plan_item> own;
     for (std::size_t r = 0; r < ranges.size(); ++r) {
-        auto const items = std::span(old.items).subspan(at(ranges[r].first_item), at(ranges[r].end_item - ranges[r].first_item));
+        auto const items =
+            std::span(old.items).subspan(at(ranges[r].first_item), at(ranges[r].end_item - ranges[r].first_item));
         if (gone[r].empty() && come[r].empty()) {
             lists.add(ranges[r], items);
             continue;
@@ -248,9 +252,8 @@ plan_lists rearrange(plan_lists const& old, std::vector<node> const& removed, st
                        item.leaf.row < n.row + rows_of(n);
             });
         });
-        std::sort(own.begin(), own.end(), [](plan_item const& a, plan_item const& b) {
-            return storage_key(a.leaf) < storage_key(b.leaf);
-        });
+        std::sort(own.begin(), own.end(),
+                  [](plan_item const& a, plan_item const& b) { return storage_key(a.leaf) < storage_key(b.leaf); });
         lists.add(ranges[r], own);
     }
     return lists.finish();

@@ -12,7 +12,9 @@
 // Who works on which part, and when, does not matter to the sums: replaying gives the same bits every time.
 #pragma once
 
+#include <array>
 #include <copse/formats/node.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -25,15 +27,20 @@ struct plan_item {
     std::int32_t last;
 };
 
+/// Sizes of items that a warp takes several of at once: sparse leaves, and parts of wide ones, of up to 4 entries; and those
+/// that 8 lanes load with 4 entries each.
+enum class item_size { sparse_to_4, sparse_to_32, wide_to_4, wide_to_32, larger };
+inline constexpr std::size_t small_item_sizes = static_cast<std::size_t>(item_size::larger);
+
 struct plan_part {
     std::int64_t first_item;  // of the following part: where this one's end
     std::uint32_t first_row;
     std::int32_t rows;
     std::int32_t split;  // whose share this is; -1: rows that nobody else adds to
     std::int32_t slot;   // of its sums: so many times d elements into the workspace
-    // Where the shape has small leaves first: so many items are sparse leaves of up to so many entries; the others follow.
-    std::int32_t up_to_4 = 0;
-    std::int32_t up_to_32 = 0;
+    // Where the shape has small leaves first: how many items there are of each of these sizes, in this order. The others
+    // follow.
+    std::array<std::int32_t, small_item_sizes> small{};
 };
 
 struct plan_split {
@@ -65,7 +72,8 @@ struct plan_lists {
 /// A leaf as it comes from a traversal.
 struct plan_leaf {
     node leaf;
-    std::uint16_t const* rows = nullptr;  // of a wide leaf's entries, where the host can read: by blocks of d, ascending
+    std::uint16_t const* rows =
+        nullptr;  // of a wide leaf's entries, where the host can read: by blocks of d, ascending
     std::int32_t entries = 0;
 };
 

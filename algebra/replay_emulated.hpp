@@ -15,12 +15,12 @@
 namespace copse {
 namespace detail {
 
-template <class T, class V, class Epilogue>
+template <class T, class V, conflicts How = replay_choices{}.row_conflicts, class Epilogue>
 auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
-                        vector_view<V> y, Epilogue const& epilogue) {
+                        vector_view<V> y, Epilogue const& epilogue, replay_choices const& choices = {}) {
     nvtx_range const range("copse replay");
     using result = epilogue_result<V, Epilogue>;
-    using part = replay_part_task<T, V, Epilogue>;
+    using part = replay_part_task<T, V, Epilogue, How>;
     using split = replay_split_task<T, V, Epilogue>;
     auto product = make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
     plan_direction const& lists = direction_of(plan);
@@ -29,7 +29,7 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
     auto const replay_into = [&](result_pointer<result> sums) {
         row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
         run(executor, seed_range<part>(0, lists.part_count) + seed_range<split>(0, lists.split_count),
-            part{product, writer}, split{product, writer, lists.part_count});
+            part{product, writer, choices.fetch_ahead}, split{product, writer, lists.part_count});
     };
     if constexpr (std::is_void_v<result>) {
         replay_into(nullptr);

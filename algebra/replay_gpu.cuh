@@ -7,8 +7,8 @@
 // Nothing but launches and stream-ordered allocations: may be captured into a CUDA graph.
 #pragma once
 
-#include <copse/algebra/plan_grid.hpp>
 #include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/replay_choices.hpp>
 #include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cuda_try.cuh>
@@ -47,6 +47,24 @@ void launch_plain(Task const& task, std::int64_t count, cudaStream_t stream, pla
     COPSE_CUDA_TRY(cudaGetLastError());
 }
 
+/// replay_on_stream() as chosen.
+template <conflicts How, class T, class V, class Epilogue>
+void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                      vector_view<V> y, Epilogue const& epilogue, result_pointer<epilogue_result<V, Epilogue>> sums,
+                      replay_choices const& choices) {
+    auto product = make_replay<T, V>(alpha, plan, x, beta, y, memory_space::device);
+    plan_direction const& lists = direction_of(plan);
+    auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
+    auto const& memory = dynamic_cast<gpu_memory const&>(*plan.content()->where);
+    product.slots = static_cast<V*>(memory.allocate_on(stream, slot_bytes));
+    row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
+    launch_plain(replay_part_task<T, V, Epilogue, How>{product, writer, choices.fetch_ahead}, lists.part_count, stream,
+                 choices.grid);
+    launch_plain(replay_split_task<T, V, Epilogue>{product, writer, lists.part_count}, lists.split_count, stream,
+                 choices.grid);
+    gpu_memory::deallocate_on(stream, product.slots);
+}
+
 }  // namespace COPSE_COMPILATION
 }  // namespace detail
 
@@ -59,18 +77,9 @@ inline namespace COPSE_COMPILATION {
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue = {},
-                      detail::result_pointer<detail::epilogue_result<V, Epilogue>> sums = nullptr,
-                      detail::plan_grid grid = detail::plan_grid::resident) {
-    auto product = detail::make_replay<T, V>(alpha, plan, x, beta, y, memory_space::device);
-    detail::plan_direction const& lists = detail::direction_of(plan);
-    auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
-    auto const& memory = dynamic_cast<detail::gpu_memory const&>(*plan.content()->where);
-    product.slots = static_cast<V*>(memory.allocate_on(stream, slot_bytes));
-    detail::row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
-    detail::launch_plain(detail::replay_part_task<T, V, Epilogue>{product, writer}, lists.part_count, stream, grid);
-    detail::launch_plain(detail::replay_split_task<T, V, Epilogue>{product, writer, lists.part_count},
-                         lists.split_count, stream, grid);
-    detail::gpu_memory::deallocate_on(stream, product.slots);
+                      detail::result_pointer<detail::epilogue_result<V, Epilogue>> sums = nullptr) {
+    detail::replay_choices constexpr choices;
+    detail::replay_as_chosen<choices.row_conflicts, T, V>(stream, alpha, plan, x, beta, y, epilogue, sums, choices);
 }
 
 }  // namespace COPSE_COMPILATION

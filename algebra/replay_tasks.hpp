@@ -9,6 +9,8 @@
 #include <copse/algebra/dense_products.hpp>
 #include <copse/algebra/list_products.hpp>
 #include <copse/algebra/replay.hpp>
+#include <copse/algebra/replay_choices.hpp>
+#include <copse/algebra/replay_fetch.hpp>
 #include <copse/runtime/add_in_order.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -69,10 +71,10 @@ struct row_writer {
 };
 
 /// Entries first .. last - 1 of a list, whose rows are counted from first_row.
-template <class Leaf, class V, class Worker>
+template <conflicts How, class Leaf, class V, class Worker>
 COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first_row, V const* x, V* sums, Worker& w) {
     for_each_product(leaf, first, last, x, w, [&](bool mine, int row, V product) {
-        add_in_order(sums, mine ? row - first_row : -1, product, w);
+        add_in_order<How>(sums, mine ? row - first_row : -1, product, w);
     });
 }
 
@@ -87,7 +89,12 @@ COPSE_HOST_DEVICE void add_runs(diagonal_leaf_view<T> const& leaf, V const* x, V
     }
 }
 
-template <class T, class V, class Worker>
+/// Of a part of a wide leaf: the first row of its block, counted from the leaf's.
+COPSE_HOST_DEVICE inline int row_in_leaf(plan_item const& item, int dimension_log2) {
+    return static_cast<int>(item.leaf.row & ((1u << (2 * dimension_log2)) - 1));
+}
+
+template <conflicts How, class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& item, plan_part const& part, V* sums,
                                 Worker& w) {
     tree_view const& tree = product.tree;
@@ -97,11 +104,11 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
     switch (item.leaf.reference.kind()) {
         case node_kind::sparse: {
             auto const leaf = tree.sparse_leaf<T>(item.leaf);
-            return add_list(leaf, 0, leaf.count, 0, x, sums, w);
+            return add_list<How>(leaf, 0, leaf.count, 0, x, sums, w);
         }
         case node_kind::diagonal: {
             auto const leaf = tree.diagonal_leaf<T>(item.leaf);
-            add_list(leaf.others, 0, leaf.others.count, 0, x, sums, w);
+            add_list<How>(leaf.others, 0, leaf.others.count, 0, x, sums, w);
             return add_runs(leaf, x, sums, w);
         }
         case node_kind::dense: {
@@ -113,80 +120,108 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
         }
         case node_kind::wide: {
             auto const leaf = tree.wide_leaf<T>(item.leaf);
-            int const log2 = tree.dimension_log2();
-            int const first_row = leaf.rows[item.first] >> log2 << log2;
-            return add_list(leaf, item.first, item.last, first_row, x, sums, w);
+            return add_list<How>(leaf, item.first, item.last, row_in_leaf(item, tree.dimension_log2()), x, sums, w);
         }
     }
 }
 
-/// f(mine, item) for items first .. end - 1, of which each lane takes every `stride`-th from first + own on; f is called
-/// equally often in all lanes, `mine` being false where a lane has none. The next one is on its way while f is at work.
-template <class F>
-COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, std::int64_t first, std::int64_t end,
-                                                  int stride, int own, F f) {
-    plan_item next{};
-    if (first + own < end) next = items[first + own];
-    for (std::int64_t i = first; i < end; i += stride) {
-        plan_item const item = next;
-        if (i + stride + own < end) next = items[i + stride + own];
-        f(i + own < end, item);
+/// Items that a worker has at hand, on chip.
+inline constexpr int items_at_hand = 32;
+
+/// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally often in
+/// all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they come to the
+/// one before. at_hand: items_at_hand of them on chip. Collective, and f must be.
+template <int at_once, class Worker, class Before, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, int count, plan_item* at_hand, Worker& w,
+                                                  Before before, F f) {
+    int constexpr share = Worker::size() / at_once;
+    COPSE_NO_UNROLL
+    for (; count > 0; count -= items_at_hand, items += items_at_hand) {
+        int const loaded = count < items_at_hand ? count : items_at_hand;
+        for (int i = w.rank(); i < loaded; i += w.size()) at_hand[i] = items[i];
+        w.sync();
+        COPSE_NO_UNROLL
+        for (int i = w.rank() / share; i - w.rank() / share < loaded; i += at_once) {
+            if (i + at_once < loaded) before(at_hand[i + at_once]);
+            f(i < loaded, at_hand[i]);
+        }
+        w.sync();
     }
 }
 
-/// Sparse leaves side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
-template <int lanes_each, int entries_each, class T, class V, class Worker>
-COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32_t first_row, std::int64_t first,
-                                        std::int64_t end, V* sums, Worker& w) {
+template <node_kind Kind, class T>
+COPSE_HOST_DEVICE COPSE_INLINE auto list_of(tree_view const& tree, node leaf) {
+    if constexpr (Kind == node_kind::wide)
+        return tree.wide_leaf<T>(leaf);
+    else
+        return tree.sparse_leaf<T>(leaf);
+}
+
+/// Lists of one kind side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
+template <conflicts How, node_kind Kind, int lanes_each, int entries_each, class T, class V, class Worker>
+COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32_t first_row, plan_item const* items,
+                                        int item_count, plan_item* at_hand, V* sums, bool fetch_ahead, Worker& w) {
+    using coordinate = std::decay_t<decltype(*list_of<Kind, T>(product.tree, node{}).rows)>;
     int constexpr wide = entries_each == 1 ? 1 : static_cast<int>(16 / sizeof(T));
-    int const k = w.rank() % lanes_each * entries_each;
     auto const add = [&](bool mine, plan_item const& item) {
-        std::array<std::uint8_t, entries_each> rows{}, columns{};
+        std::array<coordinate, entries_each> rows{}, columns{};
         std::array<T, wide> values[entries_each / wide]{};
-        int count = 0;
+        int own = 0, first = 0, last = 0;
         int row = 0;
         V const* x = product.x;
         if (mine) {
-            auto const leaf = product.tree.template sparse_leaf<T>(item.leaf);
-            count = leaf.count - k;
+            auto const leaf = list_of<Kind, T>(product.tree, item.leaf);
+            first = item.first;
+            last = item.last;
+            own = first / entries_each * entries_each + w.rank() % lanes_each * entries_each;
             row = static_cast<int>(item.leaf.row - first_row);
+            if constexpr (Kind == node_kind::wide) row -= row_in_leaf(item, product.tree.dimension_log2());
             x += item.leaf.column;
-            if (count > 0) {
-                columns = w.template load_stream_vector<entries_each>(leaf.columns + k);
+            if (own < last) {
+                columns = w.template load_stream_vector<entries_each>(leaf.columns + own);
                 COPSE_UNROLL
                 for (int i = 0; i < entries_each; i += wide)
-                    if (i < count) values[i / wide] = w.template load_stream_vector<wide>(leaf.values + k + i);
-                rows = w.template load_stream_vector<entries_each>(leaf.rows + k);
+                    if (own + i < last) values[i / wide] = w.template load_stream_vector<wide>(leaf.values + own + i);
+                rows = w.template load_stream_vector<entries_each>(leaf.rows + own);
             }
         }
+        auto const is_mine = [&](int i) { return first <= own + i && own + i < last; };
         V products[entries_each];
         COPSE_UNROLL
         for (int i = 0; i < entries_each; ++i)
-            products[i] = i < count ? static_cast<V>(values[i / wide][i % wide]) * x[columns[i]] : V(0);
+            products[i] = is_mine(i) ? static_cast<V>(values[i / wide][i % wide]) * x[columns[i]] : V(0);
         COPSE_UNROLL
-        for (int i = 0; i < entries_each; ++i) add_in_order(sums, i < count ? row + rows[i] : -1, products[i], w);
+        for (int i = 0; i < entries_each; ++i) add_in_order<How>(sums, is_mine(i) ? row + rows[i] : -1, products[i], w);
     };
-    for_each_item(product.items, first, end, w.size() / lanes_each, w.rank() / lanes_each, add);
+    auto const fetch = [&](plan_item const& one) {
+        if (fetch_ahead) fetch_small_item<T, Kind, lanes_each>(product.tree, one, w.rank() % lanes_each, w);
+    };
+    for_each_item<Worker::size() / lanes_each>(items, item_count, at_hand, w, fetch, add);
 }
 
-template <class T, class V, class Epilogue>
+template <class T, class V, class Epilogue, conflicts How = replay_choices{}.row_conflicts>
 struct replay_part_task {
     using item = std::int64_t;
     static constexpr int width = 32;
     static constexpr char const* name = "part of a plan";
-    static constexpr std::size_t scratch_bytes = replay_rows * sizeof(V);
+    static constexpr std::size_t sum_bytes = replay_rows * sizeof(V);
+    static constexpr std::size_t scratch_bytes = sum_bytes + items_at_hand * sizeof(plan_item);
     static constexpr int resident_blocks = sizeof(T) < sizeof(V) ? 7 : 8;  // 8 with sums of double would spill 8 bytes
 
     replay<T, V> product;
     row_writer<V, Epilogue> writer;
+    bool fetch_ahead = replay_choices{}.fetch_ahead;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item index, Worker& w) const {
         plan_part const part = product.parts[index];
-        V* const sums = w.template scratch<V>(part.rows).data();
+        std::byte* const on_chip = w.template scratch<std::byte>(scratch_bytes).data();
+        V* const sums = reinterpret_cast<V*>(on_chip);
         for (int i = w.rank(); i < part.rows; i += w.size()) sums[i] = V(0);
         w.sync();
-        if (product.reads_matrix) add_items(part, product.parts[index + 1].first_item, sums, w);
+        if (product.reads_matrix)
+            add_items(part, product.parts[index + 1].first_item, sums,
+                      reinterpret_cast<plan_item*>(on_chip + sum_bytes), w);
         if (part.split < 0) {
             writer.write(
                 index, part.first_row, part.rows, [&](int i) { return sums[i]; }, w);
@@ -199,12 +234,24 @@ struct replay_part_task {
 
   private:
     template <class Worker>
-    COPSE_HOST_DEVICE void add_items(plan_part const& part, std::int64_t end, V* sums, Worker& w) const {
-        std::int64_t const fives = part.first_item + part.up_to_4, larger = fives + part.up_to_32;
-        add_side_by_side<4, 1>(product, part.first_row, part.first_item, fives, sums, w);
-        add_side_by_side<8, 4>(product, part.first_row, fives, larger, sums, w);
-        for_each_item(product.items, larger, end, 1, 0,
-                      [&](bool, plan_item const& one) { add_item(product, one, part, sums, w); });
+    COPSE_HOST_DEVICE void add_items(plan_part const& part, std::int64_t end, V* sums, plan_item* at_hand,
+                                     Worker& w) const {
+        plan_item const* next = product.items + part.first_item;
+        auto const side_by_side = [&]<item_size Size, node_kind Kind, int lanes_each, int entries_each>() {
+            int const count = part.small[static_cast<std::size_t>(Size)];
+            add_side_by_side<How, Kind, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums,
+                                                                  fetch_ahead, w);
+            next += count;
+        };
+        side_by_side.template operator()<item_size::sparse_to_4, node_kind::sparse, 4, 1>();
+        side_by_side.template operator()<item_size::sparse_to_32, node_kind::sparse, 8, 4>();
+        side_by_side.template operator()<item_size::wide_to_4, node_kind::wide, 4, 1>();
+        side_by_side.template operator()<item_size::wide_to_32, node_kind::wide, 8, 4>();
+        auto const fetch = [&](plan_item const& one) {
+            if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
+        };
+        for_each_item<1>(next, static_cast<int>(product.items + end - next), at_hand, w, fetch,
+                         [&](bool, plan_item const& one) { add_item<How>(product, one, part, sums, w); });
     }
 };
 

@@ -11,17 +11,16 @@ namespace copse {
 namespace {
 
 template <class T, class V>
-void start_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
-                  detail::plan_grid grid = detail::plan_grid::resident) {
+void start_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y) {
     nvtx_range const range("copse replay");
     detail::current_device const current(executor.state().device());
-    replay_on_stream<T, V>(executor.state().stream(), alpha, plan, x, beta, y, {}, nullptr, grid);
+    replay_on_stream<T, V>(executor.state().stream(), alpha, plan, x, beta, y);
 }
 
 template <class T, class V>
-void replay_and_wait(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
-                     detail::plan_grid grid = detail::plan_grid::resident) {
-    start_replay<T, V>(executor, alpha, plan, x, beta, y, grid);
+void replay_and_wait(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                     vector_view<V> y) {
+    start_replay<T, V>(executor, alpha, plan, x, beta, y);
     COPSE_CUDA_TRY(cudaStreamSynchronize(executor.state().stream()));
 }
 
@@ -29,9 +28,9 @@ void replay_and_wait(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_vi
 
 template <class T>
 spmv_plan<T>::spmv_plan(gpu& executor, hisparse<T> const& a)
-    : spmv_plan(detail::plan_on(executor, a, detail::replay_shape,
-                                [&](auto const&... run_of) { run(executor, run_of...); }),
-                a) {}
+    : spmv_plan(
+          detail::plan_on(executor, a, detail::replay_shape, [&](auto const&... run_of) { run(executor, run_of...); }),
+          a) {}
 
 template <class T>
 void spmv(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
@@ -53,8 +52,14 @@ void spmv_async(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const
 
 template <class T>
 void detail::replay_on_gpu(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view<T const> x, T beta,
-                           vector_view<T> y, plan_grid grid) {
-    replay_and_wait<T, T>(executor, alpha, plan, x, beta, y, grid);
+                           vector_view<T> y, replay_choices const& choices) {
+    current_device const current(executor.state().device());
+    cudaStream_t const stream = executor.state().stream();
+    if (choices.row_conflicts == conflicts::in_turns)
+        replay_as_chosen<conflicts::in_turns, T, T>(stream, alpha, plan, x, beta, y, no_epilogue(), nullptr, choices);
+    else
+        replay_as_chosen<conflicts::joined, T, T>(stream, alpha, plan, x, beta, y, no_epilogue(), nullptr, choices);
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
 }
 
 template spmv_plan<float>::spmv_plan(gpu&, hisparse<float> const&);
@@ -65,8 +70,8 @@ template void spmv_async(gpu&, float, spmv_plan<float> const&, vector_view<float
 template void spmv_async(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
                          vector_view<double>);
 template void detail::replay_on_gpu(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float,
-                                    vector_view<float>, plan_grid);
+                                    vector_view<float>, replay_choices const&);
 template void detail::replay_on_gpu(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
-                                    vector_view<double>, plan_grid);
+                                    vector_view<double>, replay_choices const&);
 
 }  // namespace copse

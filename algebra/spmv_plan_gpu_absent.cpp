@@ -1,6 +1,6 @@
 // Plans on the gpu executor in a library that was built without a CUDA toolkit: no gpu object exists to call them with.
 #include <copse/algebra/plan_content.hpp>
-#include <copse/algebra/plan_grid.hpp>
+#include <copse/algebra/replay_choices.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
@@ -32,7 +32,8 @@ void spmv(gpu&, double, spmv_plan<float> const&, vector_view<double const>, doub
     refuse();
 }
 template <class T>
-void detail::replay_on_gpu(gpu&, T, spmv_plan<T> const&, vector_view<T const>, T, vector_view<T>, plan_grid) {
+void detail::replay_on_gpu(gpu&, T, spmv_plan<T> const&, vector_view<T const>, T, vector_view<T>,
+                           replay_choices const&) {
     refuse();
 }
 
@@ -44,8 +45,8 @@ template void spmv_async(gpu&, float, spmv_plan<float> const&, vector_view<float
 template void spmv_async(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
                          vector_view<double>);
 template void detail::replay_on_gpu(gpu&, float, spmv_plan<float> const&, vector_view<float const>, float,
-                                    vector_view<float>, plan_grid);
+                                    vector_view<float>, replay_choices const&);
 template void detail::replay_on_gpu(gpu&, double, spmv_plan<double> const&, vector_view<double const>, double,
-                                    vector_view<double>, plan_grid);
+                                    vector_view<double>, replay_choices const&);
 
 }  // namespace copse

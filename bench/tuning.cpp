@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <copse/algebra/plan_grid.hpp>
+#include <copse/algebra/replay_choices.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs.hpp>
@@ -125,27 +125,41 @@ tuning_race race_sizes(tuning_field<T> const& f, std::string const& format, std:
     return race;
 }
 
-/// A plan on a GPU, and how many blocks share its parts.
+/// A plan on a GPU, and how it is replayed.
 template <class T>
-struct plan_by_grid {
+struct chosen_replay {
     spmv_plan<T> plan;
-    detail::plan_grid grid;
+    detail::replay_choices choices;
 
     std::int64_t row_count() const { return plan.row_count(); }
     std::int64_t column_count() const { return plan.column_count(); }
 };
 
 template <class T, class Executor>
-void spmv(Executor& executor, T alpha, plan_by_grid<T> const& a, buffer<T> const& x, T beta, buffer<T> const& y) {
+void spmv(Executor& executor, T alpha, chosen_replay<T> const& a, buffer<T> const& x, T beta, buffer<T> const& y) {
     if constexpr (std::is_same_v<Executor, gpu>)
-        detail::replay_on_gpu<T>(executor, alpha, a.plan, x, beta, y, a.grid);
+        detail::replay_on_gpu<T>(executor, alpha, a.plan, x, beta, y, a.choices);
     else
         copse::spmv<T>(executor, alpha, a.plan, x, beta, y);
 }
 
-/// HiSparse's plan with the blocks that the device has room for, the default, and with a block for every four parts.
+/// HiSparse's plan as products replay it, and with each choice made the other way.
+std::vector<candidate<detail::replay_choices>> ways_to_replay() {
+    detail::replay_choices const chosen{};
+    std::vector<candidate<detail::replay_choices>> all(4, {"", chosen});
+    all[0].size = "as chosen";
+    all[1].size = "whole grid";
+    all[1].options.grid = detail::plan_grid::whole;
+    bool const in_turns = chosen.row_conflicts == detail::conflicts::in_turns;
+    all[2].size = in_turns ? "rows joined" : "rows in turns";
+    all[2].options.row_conflicts = in_turns ? detail::conflicts::joined : detail::conflicts::in_turns;
+    all[3].size = chosen.fetch_ahead ? "not ahead" : "fetched ahead";
+    all[3].options.fetch_ahead = !chosen.fetch_ahead;
+    return all;
+}
+
 template <class T>
-tuning_race race_grids(tuning_field<T> const& f) {
+tuning_race race_replays(tuning_field<T> const& f) {
     tuning_race race{"hisparse plan",
                      f.what.matrix,
                      measure::type_name<T>,
@@ -156,19 +170,19 @@ tuning_race race_grids(tuning_field<T> const& f) {
                      0};
     auto const made = convert_flat<hisparse<T>>(f.where, f.what.matrix, f.what.a, hisparse_options{});
     auto const plan = f.where.with([&](auto& executor) { return spmv_plan<T>(executor, made.matrix); });
+    auto const ways = ways_to_replay();
     std::vector<competitor<T>> entrants;
-    for (auto grid : {detail::plan_grid::resident, detail::plan_grid::whole, detail::plan_grid::resident}) {
+    for (std::size_t i = 0; i <= ways.size(); ++i) {  // the first again, behind the last
         entrants.push_back(flat_entrant(f.what, race.format, made, f.where));
         entrants.back().record.mode = "plan";
-        entrants.back().what = measure::make_product(f.where, plan_by_grid<T>{plan, grid}, f.what.v);
+        entrants.back().what =
+            measure::make_product(f.where, chosen_replay<T>{plan, ways[i % ways.size()].options}, f.what.v);
     }
     measure::run_in_turn(entrants, f.expected, f.repeats);
-    for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < ways.size(); ++i) {
         auto const& m = entrants[i].record;
-        bool const is_default = i == 0;
-        race.sizes.push_back(
-            {is_default ? "resident grid" : "whole grid", is_default, m.seconds, static_cast<double>(m.bytes)});
-        if (!m.is_right()) throw error(race.format + " with the " + race.sizes[i].size + ": the result is wrong");
+        race.sizes.push_back({ways[i].size, i == 0, m.seconds, static_cast<double>(m.bytes)});
+        if (!m.is_right()) throw error(race.format + ", " + ways[i].size + ": the result is wrong");
     }
     race.default_again = entrants.back().record.seconds;
     return race;
@@ -207,8 +221,8 @@ std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& o
         report("cmrs");
         races.push_back(race_sizes<cmrs<T>>(field, "cmrs", heights_of_strips(options.quick)));
         if (where->on() != "gpu") continue;
-        report("grids");
-        races.push_back(race_grids<T>(field));
+        report("replays");
+        races.push_back(race_replays<T>(field));
     }
     return races;
 }

@@ -1,6 +1,6 @@
 // The sizes that the flat formats leave open, tried on one matrix: CSR5's heights of tiles, SELL-P's slices (b rows, t
-// threads for each), CMRS's heights of strips; and on a GPU the grids of HiSparse's plans. All of a format take turns with
-// the executor's own choice.
+// threads for each), CMRS's heights of strips; and on a GPU the ways to replay HiSparse's plans. All of a format take turns
+// with the executor's own choice.
 #pragma once
 
 #include <copse/formats/csr5.hpp>
@@ -15,7 +15,7 @@ namespace copse::bench {
 
 /// A format with one of its sizes: A x.
 struct tried_size {
-    std::string size;         // "sigma 16", "b 32, t 1", "height 8", "whole grid"
+    std::string size;         // "sigma 16", "b 32, t 1", "height 8", "rows joined"
     bool is_default = false;  // what the executor chooses
     double seconds = 0;       // 0: it took no part (too much padding)
     double bytes = 0;         // of the matrix in the format

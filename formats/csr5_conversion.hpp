@@ -3,6 +3,7 @@
 #pragma once
 
 #include <copse/formats/csr5_layout.hpp>
+#include <copse/runtime/bits.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 
@@ -37,14 +38,6 @@ struct entry_flags {
     }
 };
 
-COPSE_HOST_DEVICE inline int count_bits(std::uint32_t bits) {
-#if defined(__CUDA_ARCH__)
-    return __popc(bits);
-#else
-    return __builtin_popcount(bits);
-#endif
-}
-
 /// Writes the tile's descriptor and returns the number of TRUEs in its bit_flag. CSR5 §3.4, algorithm 5: the first
 /// entry is flagged always, so that the tile's first segment is sealed.
 COPSE_HOST_DEVICE inline int describe_tile(csr5_layout const& layout, entry_flags const& flags,
@@ -63,7 +56,7 @@ COPSE_HOST_DEVICE inline int describe_tile(csr5_layout const& layout, entry_flag
             int const end = bits_up_to(k);
             std::uint32_t bits = end > done ? flags.bits(i * sigma + done, end - done) : 0;
             if (i == 0 && k == 0) bits |= 1;
-            trues += count_bits(bits);
+            trues += bit_count(bits);
             descriptor[k * omega + i] = k == 0 ? bits << flag_bit | static_cast<std::uint32_t>(before) : bits;
             done = end;
         }

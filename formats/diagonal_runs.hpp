@@ -6,6 +6,7 @@
 
 #include <copse/formats/leaf_order.hpp>
 #include <copse/formats/position_set.hpp>
+#include <copse/runtime/bits.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 

@@ -16,6 +16,7 @@
 #include <copse/formats/leaf_order.hpp>
 #include <copse/formats/leaf_writer.hpp>
 #include <copse/formats/position_set.hpp>
+#include <copse/runtime/bits.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>

@@ -3,27 +3,12 @@
 // nodes needs no sorted input, and none of them is transposed or sorted first.
 #pragma once
 
+#include <copse/runtime/bits.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
 
 namespace copse::detail {
-
-COPSE_HOST_DEVICE COPSE_INLINE int bit_count(std::uint64_t bits) {
-#if defined(__CUDA_ARCH__)
-    return __popcll(bits);
-#else
-    return __builtin_popcountll(bits);
-#endif
-}
-/// bits != 0.
-COPSE_HOST_DEVICE COPSE_INLINE int lowest_bit(std::uint64_t bits) {
-#if defined(__CUDA_ARCH__)
-    return __ffsll(static_cast<long long>(bits)) - 1;
-#else
-    return __builtin_ctzll(bits);
-#endif
-}
 
 /// One stretch of 64 positions at a time: word(i) has positions 64 * i .. 64 * i + 63.
 class position_set {

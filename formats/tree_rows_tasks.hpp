@@ -7,9 +7,9 @@
 // before it, whatever order the leaf is stored in: nothing is sorted, and a transposed leaf costs no more.
 #pragma once
 
-#include <copse/formats/position_set.hpp>
 #include <copse/formats/tree_rows.hpp>
 #include <copse/formats/visit_entries.hpp>
+#include <copse/runtime/bits.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>

@@ -8,9 +8,10 @@
 //   reduce(v, op)                * op over all lanes, in an order of its own; every lane gets it
 //   inclusive_scan(v, op)        * op over lanes 0 .. rank
 //   any(b)                       * whether b is true in some lane
-//   earlier_with(label)          * how many of lanes 0 .. rank - 1 have the same int; workers of up to 32 lanes
-//   warp()                         the 32 lanes at most that this one is among: rank(), size(), sync(), any() and
-//                                  earlier_with() of these only
+//   lanes_where(b)               * a bit for each lane: whether b is true there; workers of up to 32 lanes
+//   lanes_with(label)            * a bit for each lane: whether it has the same int; workers of up to 32 lanes
+//   warp()                         the 32 lanes at most that this one is among: rank(), size(), sync(), shuffle(), any(),
+//                                  lanes_where() and lanes_with() of these only
 //   scratch<T>(n)                  n elements shared by the lanes, undefined content, from the task's scratch_bytes;
 //                                  each call gives the same memory
 //   tile(target, n)              * sums into target[0 .. n): t.add(i, v)*, i < 0 for nothing, then t.close()*. On the
@@ -28,6 +29,9 @@
 //   load_stream(p)                 a load that will not be repeated soon
 //   load_stream_vector<N>(p)       the same for p[0 .. N), 16 bytes at most, by one load: p is a multiple of their size
 //   load_vector<N>(p)              the same of what will be read again
+//   fetch_stream(p, bytes)         soon p[0 .. bytes) will be loaded by load_stream: it may be on its way from here on; p and
+//                                  bytes are multiples of 16
+//   fetch_line(p)                  the same of the line of 128 bytes about p; lanes may ask for one each
 //   store_vector(p, array)         p[0 .. N) by one store, 16 bytes at most: p is a multiple of their size
 //
 // * collective: every lane of the worker must call it, the same number of times, in the same order.
@@ -111,7 +115,8 @@ class cpu_worker {
         return value;
     }
     static constexpr bool any(bool b) { return b; }
-    static constexpr int earlier_with(int) { return 0; }
+    static constexpr std::uint32_t lanes_where(bool b) { return b ? 1 : 0; }
+    static constexpr std::uint32_t lanes_with(int) { return 1; }
     cpu_worker const& warp() const { return *this; }
     template <class T>
     scratch_array<T> scratch(int count) const {
@@ -163,6 +168,8 @@ class cpu_worker {
     std::array<T, N> load_vector(T const* p) const {
         return load_stream_vector<N>(p);
     }
+    void fetch_stream(void const*, std::int64_t) const {}
+    void fetch_line(void const*) const {}
     template <class T, std::size_t N>
     void store_vector(T* p, std::array<T, N> const& values) const {
         std::copy(values.begin(), values.end(), p);

@@ -15,14 +15,15 @@ struct meeting_state {
     std::uint32_t bytes;  // 0 .. 64
     std::uint32_t first_lane;
     std::uint32_t count;
-    std::uint32_t round;  // modulo 256
+    std::uint32_t round;  // modulo 128
 
     static meeting_state of(std::uint32_t packed) {
-        return {static_cast<collective>(packed >> 29), packed >> 22 & 0x7f, packed >> 15 & 0x7f, packed >> 8 & 0x7f,
-                packed & 0xff};
+        return {static_cast<collective>(packed >> 28), packed >> 21 & 0x7f, packed >> 14 & 0x7f, packed >> 7 & 0x7f,
+                packed & 0x7f};
     }
     std::uint32_t packed() const {
-        return static_cast<std::uint32_t>(what) << 29 | bytes << 22 | first_lane << 15 | count << 8 | (round & 0xff);
+        static_assert(static_cast<std::uint32_t>(collective::leave) < 16);  // the last
+        return static_cast<std::uint32_t>(what) << 28 | bytes << 21 | first_lane << 14 | count << 7 | (round & 0x7f);
     }
 };
 
@@ -54,8 +55,10 @@ char const* name_of(collective what) {
             return "inclusive_scan()";
         case collective::any:
             return "any()";
-        case collective::earlier_with:
-            return "earlier_with()";
+        case collective::lanes_where:
+            return "lanes_where()";
+        case collective::lanes_with:
+            return "lanes_with()";
         case collective::push_n:
             return "push_n()";
         case collective::leave:
@@ -133,7 +136,10 @@ void emulated_lane::meet(meeting& where, collective what, std::size_t bytes, int
         if (expected > 1) grid.wake(where.state);
     } else if (wait) {
         // The acquire pairs with the arrivals at a sync, and with the end of a run that is given up.
-        for (std::uint32_t now = next; (now & 0xff) == (next & 0xff); now = where.state.load(std::memory_order_acquire))
+        auto const is_over = [&](std::uint32_t now) {
+            return meeting_state::of(now).round != meeting_state::of(next).round;
+        };
+        for (std::uint32_t now = next; !is_over(now); now = where.state.load(std::memory_order_acquire))
             if (!grid.wait(*this, where.state, now)) return;
         grid.point(*this);
     }

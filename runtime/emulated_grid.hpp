@@ -27,7 +27,17 @@ namespace copse::detail {
 /// Thrown through the lanes of a run that has been given up, so that their stacks are unwound.
 struct lane_abandoned {};
 
-enum class collective : std::uint32_t { sync, shuffle, reduce, inclusive_scan, any, earlier_with, push_n, leave };
+enum class collective : std::uint32_t {
+    sync,
+    shuffle,
+    reduce,
+    inclusive_scan,
+    any,
+    lanes_where,
+    lanes_with,
+    push_n,
+    leave
+};
 
 /// A place where the lanes of a worker, or of a block, wait until the last of them is there.
 struct meeting {

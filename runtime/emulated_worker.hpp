@@ -59,14 +59,31 @@ class emulated_lanes {
             if (lane_->posted_by<bool>(Who, lane)) return true;
         return false;
     }
-    int earlier_with(int label) const {
-        lane_->post(Who, collective::earlier_with, label);
-        int count = 0;
-        for (int lane = 0; lane < rank(); ++lane) count += lane_->posted_by<int>(Who, lane) == label ? 1 : 0;
-        return count;
+    template <class T>
+    T shuffle(T value, int source) const {
+        if (source < 0 || source >= Size) lane_->misuse("shuffle() from lane " + std::to_string(source));
+        lane_->post(Who, collective::shuffle, value);
+        return lane_->posted_by<T>(Who, source);
+    }
+    std::uint32_t lanes_where(bool b) const {
+        lane_->post(Who, collective::lanes_where, b);
+        return lanes_that_posted(true);
+    }
+    std::uint32_t lanes_with(int label) const {
+        lane_->post(Who, collective::lanes_with, label);
+        return lanes_that_posted(label);
     }
 
   private:
+    template <class T>
+    std::uint32_t lanes_that_posted(T value) const {
+        static_assert(Size <= 32, "copse: lanes_where() and lanes_with() are for workers of at most 32 lanes");
+        std::uint32_t lanes = 0;
+        for (int lane = 0; lane < Size; ++lane)
+            if (lane_->posted_by<T>(Who, lane) == value) lanes |= 1u << lane;
+        return lanes;
+    }
+
     emulated_lane* lane_;
 };
 
@@ -106,9 +123,7 @@ class emulated_worker {
 
     template <class T>
     T shuffle(T value, int source) const {
-        if (source < 0 || source >= size()) lane_.misuse("shuffle() from lane " + std::to_string(source));
-        lane_.post(detail::lane_circle::worker, detail::collective::shuffle, value);
-        return lane_.posted_by<T>(detail::lane_circle::worker, source);
+        return lanes_.shuffle(value, source);
     }
     template <class T, class Op>
     T reduce(T value, Op op) const {
@@ -121,10 +136,8 @@ class emulated_worker {
         return fold(op, rank() + 1, value);
     }
     bool any(bool b) const { return lanes_.any(b); }
-    int earlier_with(int label) const {
-        static_assert(Task::width <= 32, "copse: earlier_with() is for workers of at most 32 lanes");
-        return lanes_.earlier_with(label);
-    }
+    std::uint32_t lanes_where(bool b) const { return lanes_.lanes_where(b); }
+    std::uint32_t lanes_with(int label) const { return lanes_.lanes_with(label); }
     auto warp() const {
         if constexpr (Task::width <= 32)
             return lanes_;
@@ -213,6 +226,16 @@ class emulated_worker {
     std::array<T, N> load_vector(T const* p) const {
         return aligned_vector<N>("load_vector()", p);
     }
+    void fetch_stream(void const* p, std::int64_t bytes) const {
+        check_alignment("fetch_stream()", p, 16);
+        if (bytes <= 0 || bytes % 16 != 0)
+            lane_.misuse("fetch_stream() of " + std::to_string(bytes) + " bytes, no positive multiple of 16");
+        // For who watches memory; the hardware reads it all.
+        auto const* const memory = static_cast<std::byte const volatile*>(p);
+        for (std::int64_t i = 0; i < bytes; i += 16) static_cast<void>(memory[i]);
+        static_cast<void>(memory[bytes - 1]);
+    }
+    void fetch_line(void const* p) const { static_cast<void>(*static_cast<std::byte const volatile*>(p)); }
     template <class T, std::size_t N>
     void store_vector(T* p, std::array<T, N> const& values) const {
         check_alignment("store_vector()", p, sizeof values);

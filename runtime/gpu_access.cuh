@@ -76,6 +76,20 @@ __device__ T load_once(T const* p, [[maybe_unused]] cache_policy policy) {
     return value;
 }
 
+/// Has L2 fetch p[0 .. bytes), for load_once, and does not wait; both are multiples of 16. Older devices do nothing.
+__device__ inline void fetch_once([[maybe_unused]] void const* p, [[maybe_unused]] std::int64_t bytes,
+                                  [[maybe_unused]] cache_policy policy) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global.L2::cache_hint [%0], %1, %2;" ::"l"(__cvta_generic_to_global(p)),
+                 "r"(static_cast<std::uint32_t>(bytes)), "l"(policy));
+#endif
+}
+
+/// The same of the line about p. Lanes with an address each take one instruction; of fetch_once one for each lane.
+__device__ inline void fetch_line(void const* p) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));
+}
+
 /// N elements that one instruction loads or stores.
 template <class T, std::size_t N>
 struct alignas(N * sizeof(T)) vector_of {

@@ -55,12 +55,8 @@ class narrow_lanes {
         return value;
     }
     __device__ bool any(bool b) const { return tile_.any(b); }
-    __device__ int earlier_with(int label) const {
-        // The tile's lanes among those of the warp, and of these the ones below.
-        unsigned const first = threadIdx.x % 32 / Width * Width;
-        unsigned const tile = (Width == 32 ? ~0u : (1u << Width % 32) - 1) << first;
-        return __popc(__match_any_sync(tile, label) & lanes_below());
-    }
+    __device__ std::uint32_t lanes_where(bool b) const { return tile_.ballot(b); }
+    __device__ std::uint32_t lanes_with(int label) const { return tile_.match_any(label); }
     __device__ narrow_lanes const& warp() const { return *this; }
 
   private:

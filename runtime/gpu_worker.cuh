@@ -41,9 +41,13 @@ class gpu_worker {
         return lanes_.inclusive_scan(value, op);
     }
     __device__ bool any(bool b) const { return lanes_.any(b); }
-    __device__ int earlier_with(int label) const {
-        static_assert(Task::width <= 32, "copse: earlier_with() is for workers of at most 32 lanes");
-        return lanes_.earlier_with(label);
+    __device__ std::uint32_t lanes_where(bool b) const {
+        static_assert(Task::width <= 32, "copse: lanes_where() is for workers of at most 32 lanes");
+        return lanes_.lanes_where(b);
+    }
+    __device__ std::uint32_t lanes_with(int label) const {
+        static_assert(Task::width <= 32, "copse: lanes_with() is for workers of at most 32 lanes");
+        return lanes_.lanes_with(label);
     }
     __device__ auto const& warp() const { return lanes_.warp(); }
     template <class T>
@@ -146,6 +150,8 @@ class gpu_worker {
     __device__ std::array<T, N> load_vector(T const* p) const {
         return detail::load_vector<N>(p);
     }
+    __device__ void fetch_stream(void const* p, std::int64_t bytes) const { detail::fetch_once(p, bytes, once_); }
+    __device__ void fetch_line(void const* p) const { detail::fetch_line(p); }
     template <class T, std::size_t N>
     __device__ void store_vector(T* p, std::array<T, N> const& values) const {
         reinterpret_cast<detail::vector_of<T, N>*>(p)->values = values;

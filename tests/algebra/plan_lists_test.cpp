@@ -36,7 +36,8 @@ TEST(plan_lists, joins_small_blocks_up_to_rows_and_entries) {
     EXPECT_EQ(lists.parts[1].rows, 64);
     EXPECT_EQ(lists.parts[2].rows, 44);  // the matrix ends there
     EXPECT_EQ(places(lists, 0), (list{1, 2}));
-    EXPECT_EQ(lists.work_before, (std::vector<std::int64_t>{0, 20 + 192, 20 + 192 + 95 + 64, 20 + 192 + 95 + 64 + 10 + 44}));
+    EXPECT_EQ(lists.work_before,
+              (std::vector<std::int64_t>{0, 20 + 192, 20 + 192 + 95 + 64, 20 + 192 + 95 + 64 + 10 + 44}));
     auto const narrow = arrange({leaf(0, 0, 10, 1), leaf(1, 0, 10, 2)}, {64, 100, 1000}, 300, log2_of_64);
     EXPECT_EQ(narrow.part_count(), 5);  // one for each block, without entries too: y is written there as well
 }
@@ -58,14 +59,31 @@ TEST(plan_lists, puts_small_leaves_first_where_the_shape_has_them_so) {
     auto const lists = arrange(all, {128, 1000, 1000, true}, 192, log2_of_64);
     ASSERT_EQ(lists.part_count(), 2);
     EXPECT_EQ(places(lists, 0), (list{3, 5, 2, 4, 1, 8}));
-    EXPECT_EQ(lists.parts[0].up_to_4, 2);
-    EXPECT_EQ(lists.parts[0].up_to_32, 2);
+    EXPECT_EQ(lists.parts[0].small[0], 2);
+    EXPECT_EQ(lists.parts[0].small[1], 2);
     EXPECT_EQ(places(lists, 1), (list{6, 7}));
-    EXPECT_EQ(lists.parts[1].up_to_4, 0);
-    EXPECT_EQ(lists.parts[1].up_to_32, 1);
+    EXPECT_EQ(lists.parts[1].small[0], 0);
+    EXPECT_EQ(lists.parts[1].small[1], 1);
     auto const as_stored = arrange(all, {128, 1000, 1000}, 192, log2_of_64);
     EXPECT_EQ(places(as_stored, 0), (list{1, 2, 3, 4, 5, 8}));
-    EXPECT_EQ(as_stored.parts[0].up_to_4, 0);
+    EXPECT_EQ(as_stored.parts[0].small[0], 0);
+}
+
+TEST(plan_lists, tells_small_parts_of_wide_leaves_apart) {
+    // Rows of a wide leaf: 3 entries in the first block of 64, then 30 from entry 3 on, 32 from 33 on, 29 from 65 on.
+    std::vector<std::uint16_t> rows;
+    for (auto [block, count] : {std::pair{0, 3}, std::pair{1, 30}, std::pair{2, 32}, std::pair{3, 29}})
+        rows.insert(rows.end(), static_cast<std::size_t>(count), static_cast<std::uint16_t>(64 * block));
+    plan_leaf wide = leaf(0, 0, 94, 1);
+    wide.leaf.reference = child_reference(0, 16, 94, node_kind::wide, 1);
+    wide.rows = rows.data();
+    auto const lists = arrange({wide}, {64, 1000, 1000, true}, 256, log2_of_64);
+    ASSERT_EQ(lists.part_count(), 4);
+    using sizes = std::array<std::int32_t, small_item_sizes>;
+    EXPECT_EQ(lists.parts[0].small, (sizes{0, 0, 1, 0}));
+    EXPECT_EQ(lists.parts[1].small, (sizes{0, 0, 0, 0}));  // loaded from entry 0 on it is too long for 8 lanes
+    EXPECT_EQ(lists.parts[2].small, (sizes{0, 0, 0, 0}));
+    EXPECT_EQ(lists.parts[3].small, (sizes{0, 0, 0, 1}));
 }
 
 TEST(plan_lists, has_small_leaves_first_in_each_share_of_a_split) {
@@ -74,15 +92,16 @@ TEST(plan_lists, has_small_leaves_first_in_each_share_of_a_split) {
                 {64, 50, 90, true}, 64, log2_of_64);
     ASSERT_EQ(lists.part_count(), 3);
     EXPECT_EQ(places(lists, 0), (list{2, 5, 3}));
-    EXPECT_EQ(lists.parts[0].up_to_4, 2);
-    EXPECT_EQ(lists.parts[0].up_to_32, 1);
+    EXPECT_EQ(lists.parts[0].small[0], 2);
+    EXPECT_EQ(lists.parts[0].small[1], 1);
     EXPECT_EQ(places(lists, 1), (list{1}));
-    EXPECT_EQ(lists.parts[1].up_to_32, 0);
+    EXPECT_EQ(lists.parts[1].small[1], 0);
 }
 
 TEST(plan_lists, splits_a_block_with_many_entries) {
-    auto const lists = arrange({leaf(0, 0, 5, 1), leaf(1, 0, 60, 2), leaf(1, 1, 60, 3), leaf(1, 2, 30, 4), leaf(2, 0, 5, 5)},
-                               {256, 50, 100}, 192, log2_of_64);
+    auto const lists =
+        arrange({leaf(0, 0, 5, 1), leaf(1, 0, 60, 2), leaf(1, 1, 60, 3), leaf(1, 2, 30, 4), leaf(2, 0, 5, 5)},
+                {256, 50, 100}, 192, log2_of_64);
     ASSERT_EQ(lists.part_count(), 4);
     ASSERT_EQ(lists.splits.size(), 1u);
     EXPECT_EQ(places(lists, 1), (list{2}));
@@ -118,10 +137,11 @@ void check_rearranged(plan_shape const& shape) {
     plan_leaf const wide{{child_reference(0, 16, 8, node_kind::wide, 1), 0, 64}, rows.data(), 8};
     plan_leaf const narrower{{child_reference(1, 16, 2, node_kind::wide, 1), 0, 64}, fewer.data(), 2};
     std::vector<plan_leaf> const before{leaf(0, 0, 5, 9), leaf(1, 0, 5, 8), leaf(4, 0, 30, 7), leaf(4, 1, 30, 6), wide};
-    std::vector<plan_leaf> const after{leaf(0, 0, 5, 9), leaf(1, 0, 6, 30), leaf(4, 0, 30, 7), narrower, leaf(5, 5, 1, 31)};
-    auto const updated = rearrange(arrange(before, shape, 400, log2_of_64),
-                                   {leaf(1, 0, 5, 8).leaf, leaf(4, 1, 30, 6).leaf, wide.leaf},
-                                   {leaf(1, 0, 6, 30), narrower, leaf(5, 5, 1, 31)}, shape, log2_of_64);
+    std::vector<plan_leaf> const after{leaf(0, 0, 5, 9), leaf(1, 0, 6, 30), leaf(4, 0, 30, 7), narrower,
+                                       leaf(5, 5, 1, 31)};
+    auto const updated =
+        rearrange(arrange(before, shape, 400, log2_of_64), {leaf(1, 0, 5, 8).leaf, leaf(4, 1, 30, 6).leaf, wide.leaf},
+                  {leaf(1, 0, 6, 30), narrower, leaf(5, 5, 1, 31)}, shape, log2_of_64);
     auto const anew = arrange(after, shape, 400, log2_of_64);
     EXPECT_EQ(updated.part_count(), anew.part_count());
     EXPECT_EQ(updated.slots, anew.slots);
@@ -133,8 +153,7 @@ void check_rearranged(plan_shape const& shape) {
         EXPECT_EQ(updated.items[i].last, anew.items[i].last) << i;
     }
     for (std::size_t p = 0; p < anew.parts.size(); ++p) {
-        EXPECT_EQ(updated.parts[p].up_to_4, anew.parts[p].up_to_4) << p;
-        EXPECT_EQ(updated.parts[p].up_to_32, anew.parts[p].up_to_32) << p;
+        EXPECT_EQ(updated.parts[p].small, anew.parts[p].small) << p;
     }
 }
 

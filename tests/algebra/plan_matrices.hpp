@@ -21,4 +21,22 @@ inline coo<double> leaves_of_many_sizes() {
     });
 }
 
+/// Twenty wide leaves side by side for nodes of 64: in 256 rows, a part's, they have up to 40 entries, which begin anywhere
+/// in their lists.
+inline coo<double> wide_leaves_of_many_sizes() {
+    coo<double> a;
+    a.row_count = 900;
+    a.column_count = 20 * 4096;
+    for (int part = 0; part < 4; ++part)
+        for (int leaf = 0; leaf < 20; ++leaf) {
+            int const entries = leaf % 2 == 0 ? (part + leaf) % 5 : (part * 7 + leaf * 3) % 41;
+            for (int k = 0; k < entries; ++k) {
+                a.rows.push_back(256 * part + k * 29 % 131);
+                a.columns.push_back(4096 * leaf + (part * 97 + k * 131) % 4096);
+                a.values.push_back(1 + (part + leaf * k) % 9);
+            }
+        }
+    return a;
+}
+
 }  // namespace copse::tests

@@ -1,4 +1,5 @@
 // Plans on a GPU: the same suite as for the other executors. Recording uses the executor's controller.
+#include <algebra/plan_matrices.hpp>
 #include <algebra/spmv_suite.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse_edit.hpp>
@@ -21,12 +22,19 @@ TEST_P(plan_on_gpu, agrees_with_the_reference) {
     check_battery<by_plan>(executor, whole_battery());
 }
 
+TEST_P(plan_on_gpu, agrees_for_leaves_that_share_a_warp) {
+    gpu executor({.controller = GetParam()});
+    for (battery_case const& c : {battery_case{"many sizes", leaves_of_many_sizes()},
+                                  battery_case{"many sizes, wide", wide_leaves_of_many_sizes()}})
+        for (bool transposed : {false, true}) {
+            check_product<double, by_plan>(executor, c, {transposed, 2, 0.5, 3, 64});
+            check_product<float, by_plan>(executor, c, {transposed, -1, 0, 1, 64});
+        }
+}
+
 TEST_P(plan_on_gpu, gives_the_same_bits_every_time) {
     gpu executor({.controller = GetParam()});
-    coo<double> const a = matrix_where(900, 2300, [](auto i, auto j) {
-        return (i >= 128 && i < 256) || (j >= 700 && j < 705) || (i * 7 + j * 13) % 611 == 0;
-    });
-    spmv_plan<double> const plan(executor, hisparse<double>(executor, a));
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, mixed_matrix()));
     for (bool turned : {false, true}) {
         auto const op = turned ? transposed(plan) : plan;
         buffer<double> const x(executor, input_vector<double>(op.column_count(), special_values::none));

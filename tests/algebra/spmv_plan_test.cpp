@@ -36,24 +36,31 @@ TEST_P(plan_explored, agrees_with_the_reference) {
     }
 }
 
+/// The most items of a size that a part of A x has, for nodes of 64.
+int most_of(coo<double> const& a, detail::item_size size) {
+    emulated executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, a, {.node_dimension = 64}));
+    int most = 0;
+    for (auto const& part : plan.content()->directions[0]->parts.to_host())
+        most = std::max(most, part.small[static_cast<std::size_t>(size)]);
+    return most;
+}
+
 TEST_P(plan_explored, agrees_for_leaves_that_share_a_warp) {
+    using detail::item_size;
+    EXPECT_GT(most_of(leaves_of_many_sizes(), item_size::sparse_to_4), 8);
+    EXPECT_GT(most_of(leaves_of_many_sizes(), item_size::sparse_to_32), 8);
+    EXPECT_GT(most_of(wide_leaves_of_many_sizes(), item_size::wide_to_4), 8);
+    EXPECT_GT(most_of(wide_leaves_of_many_sizes(), item_size::wide_to_32), 4);
     emulated executor({.mode = emulation::explore, .seed = 4, .controller = GetParam()});
-    battery_case const c{"many sizes", leaves_of_many_sizes()};
-    spmv_plan<double> const plan(executor, hisparse<double>(executor, c.matrix, {.node_dimension = 64}));
-    for (int direction : {0, 1}) {
-        int most_of_4 = 0, most_of_32 = 0;
-        for (auto const& part : plan.content()->directions[static_cast<std::size_t>(direction)]->parts.to_host()) {
-            most_of_4 = std::max(most_of_4, part.up_to_4);
-            most_of_32 = std::max(most_of_32, part.up_to_32);
+    for (battery_case const& c : {battery_case{"many sizes", leaves_of_many_sizes()},
+                                  battery_case{"many sizes, wide", wide_leaves_of_many_sizes()}})
+        for (bool transposed : {false, true}) {
+            check_product<double, by_plan>(executor, c, {transposed, 2, 0.5, 3, 64});
+            check_product<float, by_plan>(executor, c, {transposed, -1, 0, 1, 64});
+            check_product<double, by_plan>(executor, c, {transposed, 1, 0, 1, 64},
+                                           special_values::nan_and_infinity_in_x);
         }
-        EXPECT_GT(most_of_4, direction == 0 ? 8 : 0);
-        EXPECT_GT(most_of_32, direction == 0 ? 8 : 0);
-    }
-    for (bool transposed : {false, true}) {
-        check_product<double, by_plan>(executor, c, {transposed, 2, 0.5, 3, 64});
-        check_product<float, by_plan>(executor, c, {transposed, -1, 0, 1, 64});
-        check_product<double, by_plan>(executor, c, {transposed, 1, 0}, special_values::nan_and_infinity_in_x);
-    }
 }
 
 class plan_stressed : public testing::TestWithParam<controller> {};

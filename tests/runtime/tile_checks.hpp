@@ -68,10 +68,20 @@ void check_untouched(Executor& executor) {
             }
 }
 
+/// Every item of Task leaves `expected` in a stretch of its own.
+template <class Task, class Executor>
+void check_each_item(Executor& executor, std::vector<double> const& expected) {
+    std::int64_t constexpr items = item_count<Task::width>;
+    buffer<double> const target(executor, std::vector<double>(static_cast<std::size_t>(tile_size * items), 0.0));
+    run(executor, seed<Task>(items_below(items)), Task{target.data()});
+    std::vector<double> const sums = target.to_host();
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        ASSERT_EQ(sums[i], expected[i % tile_size]) << "width " << Task::width << ", place " << i;
+}
+
 /// Lane after lane within a warp, then warp after warp.
 template <int Width, class Executor>
 void check_turns(Executor& executor) {
-    std::int64_t constexpr items = item_count<Width>;
     std::vector<double> expected(tile_size, 0.0);
     int constexpr size = lanes_on<Executor>(Width);
     for (int first = 0; first < size; first += 32) {
@@ -83,11 +93,29 @@ void check_turns(Executor& executor) {
                         add_in_turns<Width>::summand_of(lane, round);
         for (std::size_t k = 0; k < expected.size(); ++k) expected[k] += of_warp[k];
     }
-    buffer<double> const target(executor, std::vector<double>(static_cast<std::size_t>(tile_size * items), 0.0));
-    run(executor, seed<add_in_turns<Width>>(items_below(items)), add_in_turns<Width>{target.data()});
-    std::vector<double> const sums = target.to_host();
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        ASSERT_EQ(sums[i], expected[i % tile_size]) << "width " << Width << ", place " << i;
+    check_each_item<add_in_turns<Width>>(executor, expected);
+}
+
+/// In pairs of neighbours among the lanes that meet, and these in pairs, and so on.
+template <int Width, class Executor>
+void check_joined(Executor& executor) {
+    using rounds = add_in_turns<Width>;
+    std::vector<double> expected(tile_size, 0.0);
+    for (int round = 0; round < 4; ++round)
+        for (int place = 0; place < 5; ++place) {
+            std::vector<double> met;
+            for (int lane = 0; lane < lanes_on<Executor>(Width); ++lane)
+                if (lane % 7 != 6 && rounds::place_of(lane, round) == place)
+                    met.push_back(rounds::summand_of(lane, round));
+            while (met.size() > 1) {
+                std::vector<double> pairs;
+                for (std::size_t k = 0; k < met.size(); k += 2)
+                    pairs.push_back(k + 1 < met.size() ? met[k] + met[k + 1] : met[k]);
+                met = pairs;
+            }
+            if (!met.empty()) expected[static_cast<std::size_t>(place)] += met.front();
+        }
+    check_each_item<add_joined<Width>>(executor, expected);
 }
 
 }  // namespace copse::tests

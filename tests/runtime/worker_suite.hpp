@@ -24,21 +24,23 @@ inline lane_record expected_record(std::int64_t i, int rank, int size) {
                   .composed = affine_of(i, 0),
                   .from_other_lane = value_of(i, (rank * 5 + 3) % size),
                   .from_lane_zero = value_of(i, 0),
-                  .earlier = 0,
+                  .even = 0,
+                  .same = 0,
                   .any = false,
                   .warp_size = std::min(size, 32),
                   .warp_rank = rank % 32,
-                  .warp_earlier = 0,
+                  .warp_even = 0,
+                  .warp_same = 0,
+                  .warp_shuffled = value_of(i, rank / 32 * 32 + (rank % 32 * 3 + 1) % std::min(size, 32)),
                   .warp_any = false};
     for (int lane = 0; lane < size; ++lane) {
         r.sum += value_of(i, lane);
         r.largest = larger_value()(r.largest, static_cast<double>(value_of(i, lane)) / 4);
         if (lane > 0 && lane <= rank) r.composed = then(r.composed, affine_of(i, lane));
         r.any = r.any || value_of(i, lane) % 40 == 0;
-        bool const earlier = lane < rank && value_of(i, lane) % 3 == value_of(i, rank) % 3;
-        if (earlier && size <= 32) ++r.earlier;
         if (lane / 32 != rank / 32) continue;
-        if (earlier) ++r.warp_earlier;
+        if (value_of(i, lane) % 2 == 0) r.warp_even |= 1u << lane % 32;
+        if (value_of(i, lane) % 3 == value_of(i, rank) % 3) r.warp_same |= 1u << lane % 32;
         r.warp_any = r.warp_any || value_of(i, lane) % 40 == 0;
     }
     return r;
@@ -54,7 +56,11 @@ void check_collectives(Executor& executor) {
     for (std::int64_t i = 0; i < items; ++i)
         for (int lane = 0; lane < size; ++lane) {
             lane_record const& r = got[static_cast<std::size_t>(i * Width + lane)];
-            lane_record const e = expected_record(i, lane, size);
+            lane_record e = expected_record(i, lane, size);
+            if constexpr (Width <= 32) {
+                e.even = e.warp_even;
+                e.same = e.warp_same;
+            }
             EXPECT_EQ(r.size, e.size);
             EXPECT_EQ(r.rank, e.rank);
             EXPECT_EQ(r.sum, e.sum);
@@ -63,10 +69,13 @@ void check_collectives(Executor& executor) {
             EXPECT_EQ(r.from_other_lane, e.from_other_lane);
             EXPECT_EQ(r.from_lane_zero, e.from_lane_zero);
             EXPECT_EQ(r.any, e.any) << "width " << Width << ", item " << i;
-            EXPECT_EQ(r.earlier, e.earlier) << "width " << Width << ", lane " << lane;
+            EXPECT_EQ(r.even, e.even) << "width " << Width << ", lane " << lane;
+            EXPECT_EQ(r.same, e.same) << "width " << Width << ", lane " << lane;
             EXPECT_EQ(r.warp_size, e.warp_size);
             EXPECT_EQ(r.warp_rank, e.warp_rank);
-            EXPECT_EQ(r.warp_earlier, e.warp_earlier) << "width " << Width << ", lane " << lane;
+            EXPECT_EQ(r.warp_even, e.warp_even) << "width " << Width << ", lane " << lane;
+            EXPECT_EQ(r.warp_same, e.warp_same) << "width " << Width << ", lane " << lane;
+            EXPECT_EQ(r.warp_shuffled, e.warp_shuffled) << "width " << Width << ", lane " << lane;
             EXPECT_EQ(r.warp_any, e.warp_any) << "width " << Width << ", lane " << lane;
         }
 }
@@ -205,6 +214,9 @@ TYPED_TEST_P(worker, adds_to_tiles_in_the_order_of_its_lanes) {
         check_turns<8>(executor);
         check_turns<32>(executor);
         check_turns<128>(executor);
+        check_joined<1>(executor);
+        check_joined<4>(executor);
+        check_joined<32>(executor);
     });
 }
 TYPED_TEST_P(worker, adds) {

@@ -37,12 +37,16 @@ struct lane_record {
     affine composed;
     std::int64_t from_other_lane;
     std::int64_t from_lane_zero;
-    int earlier;  // lower lanes with the same value modulo 3; workers of more than 32 lanes: 0
-    bool any;     // whether a lane's value is a multiple of 40
+    // Lanes whose value is even, and lanes with the same value modulo 3; workers of more than 32 lanes: 0.
+    std::uint32_t even;
+    std::uint32_t same;
+    bool any;  // whether a lane's value is a multiple of 40
     // The same among the lanes of the warp.
     std::int32_t warp_size;
     std::int32_t warp_rank;
-    int warp_earlier;
+    std::uint32_t warp_even;
+    std::uint32_t warp_same;
+    std::int64_t warp_shuffled;
     bool warp_any;
 };
 
@@ -80,12 +84,17 @@ struct collectives {
         r.from_other_lane = w.shuffle(mine, (w.rank() * 5 + 3) % w.size());
         r.from_lane_zero = w.shuffle(mine, 0);
         r.any = w.any(mine % 40 == 0);
-        if constexpr (Width <= 32) r.earlier = w.earlier_with(static_cast<int>(mine % 3));
+        if constexpr (Width <= 32) {
+            r.even = w.lanes_where(mine % 2 == 0);
+            r.same = w.lanes_with(static_cast<int>(mine % 3));
+        }
         auto const& warp = w.warp();
         r.warp_size = warp.size();
         r.warp_rank = warp.rank();
         for (int round = w.rank() / 32; round >= 0; --round)  // some warps more often than others
-            r.warp_earlier = warp.earlier_with(static_cast<int>(mine % 3));
+            r.warp_same = warp.lanes_with(static_cast<int>(mine % 3));
+        r.warp_even = warp.lanes_where(mine % 2 == 0);
+        r.warp_shuffled = warp.shuffle(mine, (warp.rank() * 3 + 1) % warp.size());
         r.warp_any = warp.any(mine % 40 == 0);
         records[i * Width + w.rank()] = r;
     }
