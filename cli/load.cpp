@@ -7,9 +7,8 @@
 #include <copse/formats/generators.hpp>
 #include <copse/formats/matrix_market.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/memory.hpp>
 #include <filesystem>
-#include <fstream>
-#include <limits>
 #include <system_error>
 
 #include "cli/text.hpp"
@@ -21,15 +20,6 @@ double file_bytes(std::string const& path) {
     std::error_code none;
     auto const bytes = std::filesystem::file_size(path, none);
     return none ? 0 : static_cast<double>(bytes);
-}
-
-/// Infinity where the system does not say.
-double available_bytes() {
-    std::ifstream file("/proc/meminfo");
-    std::string name;
-    for (double kilobytes = 0; file >> name >> kilobytes; file.ignore(64, '\n'))
-        if (name == "MemAvailable:") return kilobytes * 1024;
-    return std::numeric_limits<double>::infinity();
 }
 
 template <class T>
@@ -80,15 +70,21 @@ void check_output(std::string const& path) {
 }
 
 void check_memory(std::string const& doing, double bytes) {
-    auto const available = available_bytes();
+    auto const available = static_cast<double>(available_host_memory());
     if (bytes <= available) return;
     throw error(fmt::format("not enough memory for {}, which takes {} or more: {} are available", doing,
                             human_bytes(bytes), human_bytes(available)));
 }
 
-void throw_out_of_memory(std::string const& doing, double bytes) {
+void throw_out_of_memory(std::string const& doing, double bytes, std::bad_alloc const& reason) {
     auto const needed = bytes > 0 ? fmt::format(", which takes {} or more", human_bytes(bytes)) : std::string();
-    throw error(fmt::format("out of memory while {}{}", doing, needed));
+    auto const* const known = dynamic_cast<out_of_memory const*>(&reason);
+    auto const missing =
+        known && known->available() != SIZE_MAX
+            ? fmt::format(": {} were asked for, {} are available", human_bytes(static_cast<double>(known->asked())),
+                          human_bytes(static_cast<double>(known->available())))
+            : std::string();
+    throw error(fmt::format("out of memory while {}{}{}", doing, needed, missing));
 }
 
 template csr<float> load_matrix(std::string const&);

@@ -28,7 +28,7 @@ void check_output(std::string const& path);
 /// that it does not have, and ends the process that uses it.)
 void check_memory(std::string const& doing, double bytes);
 
-[[noreturn]] void throw_out_of_memory(std::string const& doing, double bytes);
+[[noreturn]] void throw_out_of_memory(std::string const& doing, double bytes, std::bad_alloc const& reason);
 
 /// work(), which takes `bytes` of memory or more; 0: not known. Throws error when there are not so many, or when memory
 /// runs out.
@@ -37,8 +37,8 @@ auto within_memory(std::string const& doing, double bytes, Work const& work) {
     check_memory(doing, bytes);
     try {
         return work();
-    } catch (std::bad_alloc const&) {
-        throw_out_of_memory(doing, bytes);
+    } catch (std::bad_alloc const& reason) {
+        throw_out_of_memory(doing, bytes, reason);
     }
 }
 

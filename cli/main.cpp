@@ -1,5 +1,6 @@
 // copse: looks at, multiplies with, adds and generates sparse matrices. Errors are one line on standard error.
 #include <CLI/CLI.hpp>
+#include <copse/runtime/error.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -76,6 +77,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         return run(argc, argv);
+    } catch (copse::out_of_memory const& e) {
+        return fail(e.what());
     } catch (std::bad_alloc const&) {
         return fail("out of memory");
     } catch (std::exception const& e) {

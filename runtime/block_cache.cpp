@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <copse/runtime/block_cache.hpp>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/memory.hpp>
 #include <cstdlib>
 #include <memory>
-#include <new>
 
 namespace copse::detail {
 namespace {
@@ -26,7 +27,7 @@ void* new_block(std::size_t bytes) {
 
 void* block_cache::allocate(std::size_t bytes) {
     std::size_t const size = whole_pages(std::max(bytes, smallest));
-    if (size == 0) throw std::bad_alloc();
+    if (size == 0) throw out_of_memory(bytes, available_host_memory());
     void* const kept = take(size);
     return kept != nullptr ? kept : allocate_new(size);
 }
@@ -53,7 +54,7 @@ void* block_cache::allocate_new(std::size_t bytes) {
     if (p == nullptr) {
         trim();
         p.reset(new_block(bytes));
-        if (p == nullptr) throw std::bad_alloc();
+        if (p == nullptr) throw out_of_memory(bytes, available_host_memory());
     }
     blocks too_many;
     {

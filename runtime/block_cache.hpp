@@ -30,7 +30,7 @@ class block_cache {
     ~block_cache() { trim(); }
 
     /// A block of at least `bytes`, aligned to a large page, content undefined. Where the system has none, all that is
-    /// kept is given back and the system asked again; then std::bad_alloc.
+    /// kept is given back and the system asked again; then out_of_memory.
     void* allocate(std::size_t bytes);
     /// Keeps the block at p, or gives it back. False: p is not a block in use, nothing was done.
     bool deallocate(void* p) noexcept;

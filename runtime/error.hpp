@@ -9,9 +9,15 @@
 //   +-- task_error       a task function reported failure (queue, code)
 //   +-- worker_misuse    the emulated executor saw a task function break the worker's rules
 //   +-- stalled          launched work did not start within the time limit
+//
+//   std::bad_alloc
+//   +-- out_of_memory    memory of the host for a buffer or a matrix (bytes asked for, bytes available)
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -93,6 +99,26 @@ class worker_misuse : public error {
 class stalled : public error {
   public:
     using error::error;
+};
+
+class out_of_memory : public std::bad_alloc {
+  public:
+    /// available: what the system says it has left; SIZE_MAX where it does not say.
+    out_of_memory(std::size_t asked, std::size_t available) noexcept : asked_(asked), available_(available) {
+        if (available == SIZE_MAX)
+            std::snprintf(text_, sizeof text_, "out of memory: %zu bytes were asked for", asked);
+        else
+            std::snprintf(text_, sizeof text_, "out of memory: %zu bytes were asked for, %zu are available", asked,
+                          available);
+    }
+    char const* what() const noexcept override { return text_; }
+    std::size_t asked() const noexcept { return asked_; }
+    std::size_t available() const noexcept { return available_; }
+
+  private:
+    std::size_t asked_;
+    std::size_t available_;
+    char text_[112];
 };
 
 }  // namespace copse

@@ -1,9 +1,15 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
 #include <copse/runtime/sanitizers.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <new>
+#include <string_view>
 
 #if COPSE_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
@@ -33,7 +39,7 @@ class host_memory_type final : public copied_by_host {
   public:
     void* allocate(std::size_t bytes) override {
         void* p = nullptr;
-        if (bytes > 0 && posix_memalign(&p, 256, bytes) != 0) throw std::bad_alloc();
+        if (bytes > 0 && posix_memalign(&p, 256, bytes) != 0) throw out_of_memory(bytes, available_host_memory());
         return p;
     }
     void deallocate(void* p) noexcept override { std::free(p); }
@@ -70,7 +76,7 @@ class host_memory_type final : public copied_by_host {
             large_blocks().trim();
             p = std::aligned_alloc(256, rounded);
         }
-        if (p == nullptr) throw std::bad_alloc();
+        if (p == nullptr) throw out_of_memory(bytes, available_host_memory());
         return p;
     }
     void deallocate(void* p) noexcept override {
@@ -84,7 +90,29 @@ class host_memory_type final : public copied_by_host {
 
 #endif
 
+/// The number behind the name in text like /proc/meminfo; SIZE_MAX where there is none.
+std::size_t kilobytes_of(std::string_view name, std::string_view text) {
+    std::size_t kilobytes = SIZE_MAX;
+    auto const place = text.find(name);
+    if (place == text.npos) return kilobytes;
+    auto const number = text.substr(std::min(text.find_first_not_of(' ', place + name.size()), text.size()));
+    std::from_chars(number.data(), number.data() + number.size(), kilobytes);
+    return kilobytes;
+}
+
 }  // namespace
+
+// Without allocations: asked when there is no memory.
+std::size_t available_host_memory() noexcept {
+    int const file = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return SIZE_MAX;
+    char text[512];
+    ssize_t const read_bytes = read(file, text, sizeof text);
+    close(file);
+    if (read_bytes <= 0) return SIZE_MAX;
+    std::size_t const kilobytes = kilobytes_of("MemAvailable:", {text, static_cast<std::size_t>(read_bytes)});
+    return kilobytes == SIZE_MAX ? SIZE_MAX : kilobytes * 1024;
+}
 
 void* memory::shrink(void* p, std::size_t, std::size_t) {
     return p;

@@ -13,7 +13,7 @@ class memory {
   public:
     virtual ~memory() = default;
     virtual memory_space space() const noexcept = 0;
-    /// Throws std::bad_alloc (host) or cuda_error (device). Zero bytes give nullptr. The content is undefined.
+    /// Throws out_of_memory (host) or cuda_error (device). Zero bytes give nullptr. The content is undefined.
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void deallocate(void* p) noexcept = 0;
     /// Gives back what is behind the first `kept` of the `bytes` bytes at p, as far as the space can; these keep their
@@ -40,5 +40,8 @@ std::size_t limit_kept_host_memory(std::size_t bytes) noexcept;
 
 /// Bytes that host_memory() keeps.
 std::size_t kept_host_memory() noexcept;
+
+/// Bytes that the system has left for whoever asks, as far as it knows; SIZE_MAX where it does not say.
+std::size_t available_host_memory() noexcept;
 
 }  // namespace copse

@@ -27,6 +27,9 @@ TEST(load, memory_that_runs_out) {
     auto const work = [] { throw std::bad_alloc(); };
     EXPECT_EQ(message_of(1000, work), "out of memory while counting, which takes 1.00 kB or more");
     EXPECT_EQ(message_of(0, work), "out of memory while counting");
+    EXPECT_EQ(message_of(0, [] { throw out_of_memory(3'000'000, 2'000); }),
+              "out of memory while counting: 3.00 MB were asked for, 2.00 kB are available");
+    EXPECT_EQ(message_of(0, [] { throw out_of_memory(1, SIZE_MAX); }), "out of memory while counting");
 }
 
 TEST(load, memory_that_is_there) {

@@ -1,4 +1,5 @@
 #include <copse/runtime/block_cache.hpp>
+#include <copse/runtime/error.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -202,9 +203,9 @@ TEST(block_cache, keeps_pages_that_the_system_may_take) {
 TEST(block_cache, gives_back_all_before_it_says_that_there_is_no_memory) {
     block_cache cache;
     keep(cache, {10 * mib});
-    EXPECT_THROW(cache.allocate(SIZE_MAX), std::bad_alloc);
+    EXPECT_THROW(cache.allocate(SIZE_MAX), out_of_memory);
     EXPECT_EQ(cache.kept_bytes(), 10 * mib);  // that is no question of what is kept
-    EXPECT_THROW(cache.allocate(std::size_t{1} << 60), std::bad_alloc);
+    EXPECT_THROW(cache.allocate(std::size_t{1} << 60), out_of_memory);
     EXPECT_EQ(cache.kept_bytes(), 0u);
     keep(cache, {10 * mib, 12 * mib});
     EXPECT_EQ(cache.kept_bytes(), 22 * mib);  // what was not to be had does not count as in use

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/sanitizers.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #if COPSE_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
@@ -30,6 +32,32 @@ TEST(host_memory, is_aligned_and_may_be_empty) {
         host_memory()->deallocate(p);
     }
 }
+
+TEST(host_memory, that_is_left_is_known) {
+    std::size_t const bytes = available_host_memory();
+    EXPECT_GT(bytes, std::size_t{1} << 20);
+    EXPECT_LT(bytes, std::size_t{1} << 50);
+}
+
+TEST(out_of_memory, says_what_was_asked_for_and_what_there_is) {
+    EXPECT_STREQ(out_of_memory(SIZE_MAX, SIZE_MAX - 1).what(),
+                 "out of memory: 18446744073709551615 bytes were asked for, 18446744073709551614 are available");
+    EXPECT_STREQ(out_of_memory(5, SIZE_MAX).what(), "out of memory: 5 bytes were asked for");
+}
+
+#if !COPSE_ADDRESS_SANITIZER && !COPSE_THREAD_SANITIZER  // which end a program that asks for too much
+
+TEST(out_of_memory, is_thrown_by_buffers) {
+    for (std::int64_t size : {std::int64_t{1} << 46, std::int64_t{1} << 58}) try {
+            buffer<std::byte> const b(host_memory(), size);
+            FAIL() << size;
+        } catch (out_of_memory const& e) {
+            EXPECT_GE(e.asked(), static_cast<std::size_t>(size));
+            EXPECT_EQ(std::string(e.what()).find("out of memory: "), 0u) << e.what();
+        }
+}
+
+#endif
 
 #if COPSE_ADDRESS_SANITIZER
 
