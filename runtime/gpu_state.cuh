@@ -1,107 +1,18 @@
 // What a gpu executor keeps from one run to the next: a stream, memory for queues, a page-locked mailbox.
 #pragma once
 
-#include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/gpu.hpp>
-#include <cstddef>
+#include <copse/runtime/gpu_memory.cuh>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <utility>
 
 namespace copse::detail {
-
-/// Makes a device the calling thread's current one, and the one before again at the end.
-class current_device {
-  public:
-    explicit current_device(int device);
-    ~current_device();
-    current_device(current_device const&) = delete;
-    current_device& operator=(current_device const&) = delete;
-
-  private:
-    int previous_ = 0;
-};
 
 /// Blocks of block_threads threads of a kernel that are resident on the whole current device at once. Asks CUDA once for
 /// each kernel and device; nothing of it goes through a stream, so that one may be capturing. From any thread. Throws
 /// cuda_error.
 int resident_blocks_of(void const* kernel);
-
-/// Memory of one device; its stream orders copies with the runs of the executor that it belongs to.
-///
-/// What is freed stays in a pool of its own, and the next allocation finds it there; cudaMalloc and cudaFree would go to
-/// the operating system each time.
-class gpu_memory final : public memory {
-  public:
-    explicit gpu_memory(int device);
-    ~gpu_memory() override;
-    gpu_memory(gpu_memory const&) = delete;
-    gpu_memory& operator=(gpu_memory const&) = delete;
-
-    memory_space space() const noexcept override { return memory_space::device; }
-    void* allocate(std::size_t bytes) override;
-    /// Waits for all work on the device, as cudaFree does: any stream may still use it.
-    void deallocate(void* p) noexcept override;
-    void* shrink(void* p, std::size_t bytes, std::size_t kept) override;
-    void copy_from_host(void* to, void const* from, std::size_t bytes) override;
-    void copy_to_host(void* to, void const* from, std::size_t bytes) override;
-
-    /// In the order of a stream, which may be capturing: nothing waits. What is given back may still be used by work
-    /// before it there. Throws cuda_error.
-    void* allocate_on(cudaStream_t stream, std::size_t bytes) const;
-    static void deallocate_on(cudaStream_t stream, void* p) noexcept;
-
-    /// Gives back what is not in use.
-    void trim() noexcept;
-
-    int device() const noexcept { return device_; }
-    cudaStream_t stream() const noexcept { return stream_; }
-
-  private:
-    void copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind);
-    void release() noexcept;
-
-    int device_;
-    cudaStream_t stream_ = nullptr;
-    cudaStream_t pool_stream_ = nullptr;  // only allocations: waiting for it is waiting for nothing else
-    cudaMemPool_t pool_ = nullptr;
-};
-
-/// The memory of an executor in the order of its stream: for what a call needs in between.
-class stream_memory final : public memory {
-  public:
-    explicit stream_memory(std::shared_ptr<gpu_memory> of) : of_(std::move(of)) {}
-
-    memory_space space() const noexcept override { return memory_space::device; }
-    void* allocate(std::size_t bytes) override;
-    void deallocate(void* p) noexcept override;
-    void copy_from_host(void* to, void const* from, std::size_t bytes) override;
-    void copy_to_host(void* to, void const* from, std::size_t bytes) override;
-
-  private:
-    std::shared_ptr<gpu_memory> of_;
-};
-
-/// Memory that only grows; its content is lost when it does.
-class grown_memory {
-  public:
-    /// Of the device's memory, or page-locked of the host's.
-    explicit grown_memory(gpu_memory* of) : of_(of) {}
-    static grown_memory page_locked() { return grown_memory(nullptr); }
-    ~grown_memory() { release(); }
-    grown_memory(grown_memory const&) = delete;
-    grown_memory& operator=(grown_memory const&) = delete;
-
-    /// At least `bytes`, aligned to 256. Throws cuda_error.
-    std::byte* at_least(std::size_t bytes);
-    void release() noexcept;
-
-  private:
-    gpu_memory* of_;
-    std::byte* data_ = nullptr;
-    std::size_t bytes_ = 0;
-};
 
 class gpu_state {
   public:

@@ -1,0 +1,192 @@
+// Memory of a GPU: a pool for each executor.
+#include <copse/runtime/gpu_memory.cuh>
+#include <limits>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace copse::detail {
+namespace {
+
+/// `call`: what gave the code.
+void check_allocation(cudaError_t code, char const* call, std::size_t bytes, int line) {
+    if (code != cudaSuccess)
+        throw_cuda_error(code, (call + (" of " + std::to_string(bytes) + " bytes")).c_str(), __FILE__, line);
+}
+
+void copy_and_wait(int device, cudaStream_t stream, void* to, void const* from, std::size_t bytes,
+                   cudaMemcpyKind kind) {
+    if (bytes == 0) return;
+    current_device const current(device);
+    COPSE_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, kind, stream));
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
+}
+
+/// The pools of this process, so that none keeps what another needs. Never destroyed: memories of static life leave it
+/// late.
+class pool_list {
+  public:
+    static pool_list& of_process() {
+        static auto* const list = new pool_list;
+        return *list;
+    }
+    void add(cudaMemPool_t pool) {
+        std::scoped_lock const lock(mutex_);
+        pools_.insert(pool);
+    }
+    void remove(cudaMemPool_t pool) noexcept {
+        std::scoped_lock const lock(mutex_);
+        pools_.erase(pool);
+    }
+    /// What is not in use goes back to the devices.
+    void trim() {
+        std::scoped_lock const lock(mutex_);
+        for (cudaMemPool_t const pool : pools_) cudaMemPoolTrimTo(pool, 0);
+    }
+
+  private:
+    std::mutex mutex_;
+    std::set<cudaMemPool_t> pools_;
+};
+
+}  // namespace
+
+current_device::current_device(int device) {
+    COPSE_CUDA_TRY(cudaGetDevice(&previous_));
+    COPSE_CUDA_TRY(cudaSetDevice(device));
+}
+current_device::~current_device() {
+    cudaSetDevice(previous_);
+}
+
+gpu_memory::gpu_memory(int device) : device_(device) {
+    current_device const current(device);
+    COPSE_CUDA_TRY(cudaStreamCreate(&stream_));  // waits for the default stream, where users' own calls go
+    try {
+        COPSE_CUDA_TRY(cudaStreamCreateWithFlags(&pool_stream_, cudaStreamNonBlocking));
+        cudaMemPoolProps properties{};
+        properties.allocType = cudaMemAllocationTypePinned;
+        properties.location.type = cudaMemLocationTypeDevice;
+        properties.location.id = device;
+        COPSE_CUDA_TRY(cudaMemPoolCreate(&pool_, &properties));
+        std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // whatever was in use once
+        COPSE_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
+        pool_list::of_process().add(pool_);
+    } catch (...) {
+        release();
+        throw;
+    }
+}
+gpu_memory::~gpu_memory() {
+    release();
+}
+void gpu_memory::release() noexcept {
+    if (pool_ != nullptr) {
+        pool_list::of_process().remove(pool_);
+        cudaMemPoolDestroy(pool_);
+    }
+    if (pool_stream_ != nullptr) cudaStreamDestroy(pool_stream_);
+    cudaStreamDestroy(stream_);
+}
+
+void* gpu_memory::allocate(std::size_t bytes) {
+    if (bytes == 0) return nullptr;
+    current_device const current(device_);
+    void* p = nullptr;
+    if (cudaMallocFromPoolAsync(&p, bytes, pool_, pool_stream_) != cudaSuccess) {
+        cudaGetLastError();
+        COPSE_CUDA_TRY(cudaDeviceSynchronize());  // what was freed counts as free now
+        pool_list::of_process().trim();
+        p = allocate_on(pool_stream_, bytes);
+    }
+    COPSE_CUDA_TRY(cudaStreamSynchronize(pool_stream_));  // from here on it is there for any stream
+    return p;
+}
+void gpu_memory::deallocate(void* p) noexcept {
+    if (p == nullptr) return;
+    int previous = 0;
+    cudaGetDevice(&previous);
+    cudaSetDevice(device_);
+    cudaDeviceSynchronize();
+    cudaFreeAsync(p, pool_stream_);
+    cudaSetDevice(previous);
+}
+
+void* gpu_memory::allocate_on(cudaStream_t stream, std::size_t bytes) const {
+    if (bytes == 0) return nullptr;
+    void* p = nullptr;
+    check_allocation(cudaMallocFromPoolAsync(&p, bytes, pool_, stream), "cudaMallocFromPoolAsync", bytes, __LINE__);
+    return p;
+}
+void gpu_memory::deallocate_on(cudaStream_t stream, void* p) noexcept {
+    if (p != nullptr) cudaFreeAsync(p, stream);
+}
+
+void gpu_memory::trim() noexcept {
+    cudaStreamSynchronize(stream_);
+    cudaStreamSynchronize(pool_stream_);  // what was freed counts as free now
+    cudaMemPoolTrimTo(pool_, 0);
+}
+
+// A smaller block and a copy: what is left over is there for others. Not for less than an eighth: the copy reads and
+// writes all that is kept, which is half of what adding two matrices moves.
+void* gpu_memory::shrink(void* p, std::size_t bytes, std::size_t kept) {
+    if (bytes - kept < bytes / 8) return p;
+    void* const smaller = allocate(kept);
+    try {
+        copy(smaller, p, kept, cudaMemcpyDeviceToDevice);
+    } catch (...) {
+        deallocate(smaller);
+        throw;
+    }
+    deallocate(p);
+    return smaller;
+}
+
+void gpu_memory::copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
+    copy_and_wait(device_, stream_, to, from, bytes, kind);
+}
+void gpu_memory::copy_from_host(void* to, void const* from, std::size_t bytes) {
+    copy(to, from, bytes, cudaMemcpyHostToDevice);
+}
+void gpu_memory::copy_to_host(void* to, void const* from, std::size_t bytes) {
+    copy(to, from, bytes, cudaMemcpyDeviceToHost);
+}
+
+void* stream_memory::allocate(std::size_t bytes) {
+    current_device const current(of_->device());
+    return of_->allocate_on(of_->stream(), bytes);
+}
+void stream_memory::deallocate(void* p) noexcept {
+    gpu_memory::deallocate_on(of_->stream(), p);
+}
+void stream_memory::copy_from_host(void* to, void const* from, std::size_t bytes) {
+    of_->copy_from_host(to, from, bytes);
+}
+void stream_memory::copy_to_host(void* to, void const* from, std::size_t bytes) {
+    of_->copy_to_host(to, from, bytes);
+}
+
+std::byte* grown_memory::at_least(std::size_t bytes) {
+    if (bytes <= bytes_) return data_;
+    release();
+    void* p = nullptr;
+    if (of_ != nullptr)
+        p = of_->allocate(bytes);
+    else
+        check_allocation(cudaMallocHost(&p, bytes), "cudaMallocHost", bytes, __LINE__);
+    data_ = static_cast<std::byte*>(p);
+    bytes_ = bytes;
+    return data_;
+}
+
+void grown_memory::release() noexcept {
+    if (of_ != nullptr)
+        of_->deallocate(data_);
+    else
+        cudaFreeHost(data_);
+    data_ = nullptr;
+    bytes_ = 0;
+}
+
+}  // namespace copse::detail
