@@ -65,7 +65,7 @@ void set_shape(cmrs_content<T>& c, flat_content const& a, cmrs_options const& op
 template <class T>
 std::shared_ptr<cmrs_content<T> const> make_cmrs(std::shared_ptr<memory> const& where, csr<T> const& a,
                                                  cmrs_options const& options) {
-    check(a);
+    check(a, "cmrs");
     auto c = std::make_shared<cmrs_content<T>>();
     set_shape(*c, {a.row_count, a.column_count, a.entry_count(), where}, options);
     c->strip_offsets = buffer<std::int64_t>(host_memory(), c->strip_count + 1);

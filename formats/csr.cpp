@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -19,10 +20,10 @@ namespace {
 constexpr std::int64_t largest_dimension = std::int64_t{1} << 31;
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 
-void check_dimensions(std::int64_t row_count, std::int64_t column_count) {
+void check_dimensions(std::string_view whose, std::int64_t row_count, std::int64_t column_count) {
     if (row_count < 0 || column_count < 0 || row_count > largest_dimension || column_count > largest_dimension) {
-        throw shape_error(
-            fmt::format("a matrix of {} x {}: dimensions must be 0 .. {}", row_count, column_count, largest_dimension));
+        throw shape_error(fmt::format("{}: a matrix of {} x {}: dimensions must be 0 .. {}", whose, row_count,
+                                      column_count, largest_dimension));
     }
 }
 
@@ -153,7 +154,7 @@ std::vector<std::int32_t> expand_rows(csr<T> const& a) {
 
 template <class T>
 csr<T> to_csr(coo<T> const& a) {
-    check_dimensions(a.row_count, a.column_count);
+    check_dimensions("to_csr", a.row_count, a.column_count);
     if (a.rows.size() != a.values.size() || a.columns.size() != a.values.size()) {
         throw shape_error(
             fmt::format("to_csr: {} row indices, {} column indices and {} values: their numbers must be equal",
@@ -181,24 +182,25 @@ csr<T> transpose(csr<T> const& a) {
 }
 
 template <class T>
-void check(csr<T> const& a) {
-    check_dimensions(a.row_count, a.column_count);
+void check(csr<T> const& a, std::string_view whose) {
+    check_dimensions(whose, a.row_count, a.column_count);
     auto const& offsets = a.row_offsets;
     if (static_cast<std::int64_t>(offsets.size()) != a.row_count + 1) {
-        throw shape_error(fmt::format("{} row offsets for {} rows: there must be one more offset than rows",
+        throw shape_error(fmt::format("{}: {} row offsets for {} rows: there must be one more offset than rows", whose,
                                       offsets.size(), a.row_count));
     }
     if (a.column_indices.size() != a.values.size()) {
-        throw shape_error(fmt::format("{} column indices and {} values: their numbers must be equal",
+        throw shape_error(fmt::format("{}: {} column indices and {} values: their numbers must be equal", whose,
                                       a.column_indices.size(), a.values.size()));
     }
     if (offsets.front() != 0 || offsets.back() != a.entry_count()) {
-        throw shape_error(fmt::format("row offsets go from {} to {}: they must go from 0 to the number of entries, {}",
-                                      offsets.front(), offsets.back(), a.entry_count()));
+        throw shape_error(
+            fmt::format("{}: row offsets go from {} to {}: they must go from 0 to the number of entries, {}", whose,
+                        offsets.front(), offsets.back(), a.entry_count()));
     }
     auto const descent = std::adjacent_find(offsets.begin(), offsets.end(), std::greater<>{});
     if (descent != offsets.end()) {
-        throw shape_error(fmt::format("row {}: its offsets descend from {} to {}", descent - offsets.begin(),
+        throw shape_error(fmt::format("{}: row {}: its offsets descend from {} to {}", whose, descent - offsets.begin(),
                                       descent[0], descent[1]));
     }
     std::int64_t bad = none;
@@ -210,8 +212,8 @@ void check(csr<T> const& a) {
         if (!inside || std::adjacent_find(begin, end, std::greater_equal<>{}) != end) bad = std::min(bad, row);
     }
     if (bad != none) {
-        throw shape_error(fmt::format("row {}: column indices must ascend without repeating, within 0 .. {}", bad,
-                                      a.column_count - 1));
+        throw shape_error(fmt::format("{}: row {}: column indices must ascend without repeating, within 0 .. {}", whose,
+                                      bad, a.column_count - 1));
     }
 }
 
@@ -221,7 +223,7 @@ template coo<float> to_coo(csr<float> const&);
 template coo<double> to_coo(csr<double> const&);
 template csr<float> transpose(csr<float> const&);
 template csr<double> transpose(csr<double> const&);
-template void check(csr<float> const&);
-template void check(csr<double> const&);
+template void check(csr<float> const&, std::string_view);
+template void check(csr<double> const&, std::string_view);
 
 }  // namespace copse

@@ -7,6 +7,7 @@
 
 #include <copse/formats/coo.hpp>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace copse {
@@ -35,8 +36,8 @@ coo<T> to_coo(csr<T> const& a);
 template <class T>
 csr<T> transpose(csr<T> const& a);
 
-/// The contract of `csr`: throws shape_error that names the first offence.
+/// The contract of `csr`: throws shape_error that names the first offence, and what `a` was given to.
 template <class T>
-void check(csr<T> const& a);
+void check(csr<T> const& a, std::string_view whose = "csr");
 
 }  // namespace copse

@@ -252,7 +252,7 @@ template <class T>
 csr5<T>::csr5(std::shared_ptr<memory> const& where, csr<T> const& a, csr5_options options)
     : csr5([&] {
           detail::checked(options);
-          check(a);
+          check(a, "csr5");
           return detail::csr5_builder<T>(a, detail::make_csr5_layout(options.omega, options.sigma)).build(where);
       }()) {}
 

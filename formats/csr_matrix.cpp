@@ -14,7 +14,7 @@ csr_kernel choose(csr<T> const& a) {
 template <class T>
 std::shared_ptr<csr_content<T> const> make_content(std::shared_ptr<memory> const& where, csr<T> const& a,
                                                    csr_kernel kernel) {
-    check(a);
+    check(a, "csr_matrix");
     auto content = std::make_shared<csr_content<T>>();
     static_cast<flat_content&>(*content) = {a.row_count, a.column_count, a.entry_count(), where};
     content->kernel = kernel == csr_kernel::automatic ? choose(a) : kernel;

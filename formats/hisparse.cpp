@@ -106,7 +106,7 @@ template <class T>
 hisparse<T>::hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options) {
     checked_dimension_log2(options);
     check_dimensions(a.row_count, a.column_count);
-    check(a);
+    check(a, "hisparse");
     content_ = convert<T>(where, {a.row_count, a.column_count, {}, a.row_offsets, a.column_indices, a.values}, options);
 }
 

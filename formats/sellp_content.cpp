@@ -147,7 +147,7 @@ void check_padding(sellp_content<T> const& a) {
 template <class T>
 std::shared_ptr<sellp_content<T> const> make_sellp(std::shared_ptr<memory> const& where, csr<T> const& a,
                                                    sellp_options const& options) {
-    check(a);
+    check(a, "sellp");
     check_options(options);
     auto c = std::make_shared<sellp_content<T>>();
     static_cast<flat_content&>(*c) = {a.row_count, a.column_count, a.entry_count(), where};

@@ -2,7 +2,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/error.hpp>
 #include <functional>
 #include <map>
@@ -236,12 +242,23 @@ TEST(csr_errors, check_finds_each_offence) {
     EXPECT_NE(message_with([](auto& a) { a.row_offsets.back() = 2; }), "");
     EXPECT_NE(message_with([](auto& a) { a.values.pop_back(); }), "");
     EXPECT_NE(message_with([](auto& a) { a.row_count = -1; }), "");
-    EXPECT_EQ(message_with([](auto& a) { a.row_offsets[1] = 4; }), "row 1: its offsets descend from 4 to 3");
-    auto const columns = "row 0: column indices must ascend without repeating, within 0 .. 2";
+    EXPECT_EQ(message_with([](auto& a) { a.row_offsets[1] = 4; }), "csr: row 1: its offsets descend from 4 to 3");
+    auto const columns = "csr: row 0: column indices must ascend without repeating, within 0 .. 2";
     EXPECT_EQ(message_with([](auto& a) { a.column_indices[1] = 3; }), columns);
     EXPECT_EQ(message_with([](auto& a) { a.column_indices[0] = -1; }), columns);
     EXPECT_EQ(message_with([](auto& a) { a.column_indices[0] = 2; }), columns);
     EXPECT_EQ(message_with([](auto& a) { std::swap(a.column_indices[0], a.column_indices[1]); }), columns);
+}
+
+TEST(csr_errors, say_what_the_matrix_was_given_to) {
+    csr<double> const bad{1, 3, {0, 2}, {2, 0}, {1, 2}};
+    std::string const offence = ": row 0: column indices must ascend without repeating, within 0 .. 2";
+    copse::cpu executor(1);
+    EXPECT_EQ(shape_message([&] { copse::hisparse<double>(executor, bad); }), "hisparse" + offence);
+    EXPECT_EQ(shape_message([&] { copse::csr_matrix<double>(executor, bad); }), "csr_matrix" + offence);
+    EXPECT_EQ(shape_message([&] { copse::csr5<double>(executor, bad); }), "csr5" + offence);
+    EXPECT_EQ(shape_message([&] { copse::sellp<double>(executor, bad); }), "sellp" + offence);
+    EXPECT_EQ(shape_message([&] { copse::cmrs<double>(executor, bad); }), "cmrs" + offence);
 }
 
 }  // namespace
