@@ -185,6 +185,32 @@ TEST(hisparse, sums_duplicates_of_far_scattered_entries) {
     expect_same_entries(to_coo(hisparse<double>(executor, a)), {1 << 30, 1 << 30, {9, 1 << 29}, {8, 7}, {3, 4}});
 }
 
+// What goes back in one stretch ends within some of these block rows, and rows without entries are before, between and
+// behind them.
+TEST(hisparse, gives_back_many_block_rows) {
+    cpu const executor(1);
+    std::int64_t const m = 64 * 100 + 7;
+    coo<double> const matrix = matrix_of_rows(m, m, [&](std::int64_t row) {
+        std::int64_t const block = row / 64;
+        bool const empty = block < 2 || block > 96 || block % 5 == 0 || row % 64 == 63;
+        return empty ? std::vector<std::int64_t>{} : every(row % 64, block == 7 ? 1 : 61, block == 8 ? 500 : m);
+    });
+    ASSERT_GT(matrix.values.size(), std::size_t{20} << 14);
+    csr<double> const rows = to_csr(matrix);
+    for (int d : {64, 128, 256}) {
+        hisparse<double> const a(executor, rows, {.node_dimension = d});
+        csr<double> const back = to_csr(scaled(a, -2.0)), turned = to_csr(transposed(a));
+        EXPECT_EQ(back.row_offsets, rows.row_offsets);
+        EXPECT_EQ(back.column_indices, rows.column_indices);
+        for (std::size_t i = 0; i < rows.values.size(); ++i) ASSERT_EQ(back.values[i], -2 * rows.values[i]);
+        csr<double> const expected = transpose(rows);
+        EXPECT_EQ(turned.row_offsets, expected.row_offsets);
+        EXPECT_EQ(turned.column_indices, expected.column_indices);
+        EXPECT_EQ(turned.values, expected.values);
+        expect_same_entries(to_coo(a), to_coo(rows));
+    }
+}
+
 TEST(hisparse, shares_content_between_states) {
     cpu const executor(1);
     hisparse<double> const a(executor, matrix_where(9, 5, [](auto, auto) { return true; }));

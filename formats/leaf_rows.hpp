@@ -1,0 +1,207 @@
+// The leaves of one block row, entry by entry to where its row is.
+//
+//   count(leaf) of each    how many entries each row has: a run counts by its ends
+//   begin_rows(first)      places[row]: where the row's first entry goes; the rows lie behind each other
+//   place(leaf) of each    by ascending column; places[row] becomes where the row ends
+//
+// Entries ascend along diagonals (leaf_order). A row meets the diagonals at columns row, row + 1, ... d - 1, then 0, ...
+// row - 1: from both parts of a leaf, left of the main diagonal and right of it, a row's entries come by ascending
+// column, and the left part goes first. Of a transposed leaf they come by descending column; it is read backwards, and
+// the main diagonal belongs to its left part.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <copse/formats/tree_view.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace copse::detail {
+
+/// One thread's workplace. Leaves of d x d, no wide ones.
+template <class T>
+class leaf_rows {
+  public:
+    explicit leaf_rows(tree_view const& tree)
+        : tree_(tree), places_(static_cast<std::size_t>(tree.dimension())), run_ends_(places_.size() + 1) {}
+
+    void count(child_reference leaf) {
+        node const n{leaf, 0, 0};
+        if (leaf.kind() == node_kind::dense) return count_dense(tree_.dense_leaf<T>(n));
+        if (leaf.kind() == node_kind::sparse) return count_list(tree_.sparse_leaf<T>(n));
+        auto const diagonal = tree_.diagonal_leaf<T>(n);
+        count_list(diagonal.others);
+        for (int i = 0; i < diagonal.runs; ++i) {
+            ++run_ends_[diagonal.first_rows[i]];
+            --run_ends_[std::size_t{diagonal.first_rows[i]} + diagonal.last[i] + 1];
+        }
+    }
+
+    /// Entry `first` is the first of the block row. After all leaves are counted.
+    void begin_rows(std::int64_t first) {
+        std::int64_t runs = 0;
+        for (std::size_t row = 0; row < places_.size(); ++row) {
+            runs += run_ends_[row];
+            std::int64_t const entries = places_[row] + runs;
+            places_[row] = first;
+            first += entries;
+        }
+    }
+
+    /// scale * value and column to columns[i], values[i] where entry i of all is the row's next.
+    void place(child_reference leaf, std::int32_t first_column, T scale, std::int32_t* columns, T* values) {
+        target const to{first_column, scale, columns, values};
+        node const n{leaf, 0, 0};
+        if (leaf.kind() == node_kind::dense) return place_dense(tree_.dense_leaf<T>(n), to);
+        auto const lists = leaf.kind() == node_kind::diagonal
+                               ? tree_.diagonal_leaf<T>(n)
+                               : diagonal_leaf_view<T>{tree_.sparse_leaf<T>(n), nullptr, nullptr, nullptr, 0, nullptr};
+        leaf.transposed() ? place_lists<true>(lists, to) : place_lists<false>(lists, to);
+    }
+
+    /// Where row `row` of the block row ends, after all leaves are placed.
+    std::int64_t end(std::size_t row) const { return places_[row]; }
+
+    /// Forgets the block row.
+    void clear() {
+        std::fill(places_.begin(), places_.end(), 0);
+        std::fill(run_ends_.begin(), run_ends_.end(), 0);
+    }
+
+  private:
+    struct target {
+        std::int32_t first_column;
+        T scale;
+        std::int32_t* columns;
+        T* values;
+
+        void put(std::int64_t place, int column, T value) const {
+            columns[place] = first_column + column;
+            values[place] = scale * value;
+        }
+    };
+
+    /// Which of a leaf's others, or of its runs, are left of the main diagonal and which are right of it, each in the
+    /// order in which they are placed.
+    struct sides {
+        std::vector<std::uint16_t> numbers[2];
+        std::size_t counts[2];
+
+        /// Transposed: from the last, and the main diagonal is left.
+        template <bool Transposed>
+        void find(std::uint8_t const* rows, std::uint8_t const* columns, int count) {
+            if (numbers[0].size() < static_cast<std::size_t>(count))
+                for (auto& some : numbers) some.resize(static_cast<std::size_t>(count));
+            std::size_t left = 0, right = 0;
+            for (int k = 0; k < count; ++k) {
+                int const i = Transposed ? count - 1 - k : k;
+                bool const is_left = columns[i] < rows[i] + (Transposed ? 1 : 0);
+                // No branch: others change sides too often for one to be foretold.
+                numbers[0][left] = numbers[1][right] = static_cast<std::uint16_t>(i);
+                left += is_left ? 1 : 0;
+                right += is_left ? 0 : 1;
+            }
+            counts[0] = left;
+            counts[1] = right;
+        }
+        std::span<std::uint16_t const> side(int i) const { return std::span(numbers[i]).first(counts[i]); }
+    };
+
+    void count_list(sparse_leaf_view<T> const& leaf) {
+        for (int i = 0; i < leaf.count; ++i) ++places_[leaf.rows[i]];
+    }
+
+    /// f(line, first, position, bits): of the 32 stored in a line from `first` on, those with a bit are entries.
+    template <class F>
+    static void for_each_word(dense_leaf_view<T> const& leaf, F f) {
+        int const d = 1 << leaf.dimension_log2;
+        for (int line = 0, position = 0; line < d; ++line)
+            for (int first = 0; first < d; first += 32, position += 32)
+                if (std::uint32_t const bits = leaf.entries_from(position)) f(line, first, position, bits);
+    }
+
+    void count_dense(dense_leaf_view<T> const& leaf) {
+        for_each_word(leaf, [&](int line, int first, int, std::uint32_t bits) {
+            if (leaf.transposed)
+                for (int i = 0; i < 32; ++i) places_[static_cast<std::size_t>(first + i)] += bits >> i & 1;
+            else
+                places_[static_cast<std::size_t>(line)] += std::popcount(bits);
+        });
+    }
+
+    void place_dense(dense_leaf_view<T> const& leaf, target to) {
+        for_each_word(leaf, [&](int line, int first, int position, std::uint32_t bits) {
+            T const* const values = leaf.values + position;
+            if (leaf.transposed)
+                for (; bits != 0; bits &= bits - 1) {
+                    int const i = std::countr_zero(bits);
+                    to.put(places_[static_cast<std::size_t>(first + i)]++, line, values[i]);
+                }
+            else
+                places_[static_cast<std::size_t>(line)] =
+                    place_word(places_[static_cast<std::size_t>(line)], first, values, bits, to);
+        });
+    }
+    /// Entries side by side in a row. Returns where it goes on.
+    static std::int64_t place_word(std::int64_t place, int column, T const* values, std::uint32_t bits, target to) {
+        if (bits == ~0u) {
+            for (int i = 0; i < 32; ++i) to.put(place + i, column + i, values[i]);
+            return place + 32;
+        }
+        for (; bits != 0; bits &= bits - 1) {
+            int const i = std::countr_zero(bits);
+            to.put(place++, column + i, values[i]);
+        }
+        return place;
+    }
+
+    template <bool Transposed>
+    void place_lists(diagonal_leaf_view<T> const& leaf, target to) {
+        others_.template find<Transposed>(leaf.others.rows, leaf.others.columns, leaf.others.count);
+        runs_.template find<Transposed>(leaf.first_rows, leaf.first_columns, leaf.runs);
+        find_run_values(leaf);
+        for (int side : {0, 1}) place_side(leaf, others_.side(side), runs_.side(side), to);
+    }
+
+    void find_run_values(diagonal_leaf_view<T> const& leaf) {
+        if (run_values_.size() < static_cast<std::size_t>(leaf.runs))
+            run_values_.resize(static_cast<std::size_t>(leaf.runs));
+        T const* values = leaf.run_values;
+        for (int i = 0; i < leaf.runs; ++i) {
+            run_values_[static_cast<std::size_t>(i)] = values;
+            values += leaf.last[i] + 1;
+        }
+    }
+
+    /// Others before the runs that they are before; on the same diagonal they are in rows of their own.
+    void place_side(diagonal_leaf_view<T> const& leaf, std::span<std::uint16_t const> others,
+                    std::span<std::uint16_t const> runs, target to) {
+        std::size_t done = 0;
+        for (std::size_t const run : runs) {
+            int const row = leaf.first_rows[run], column = leaf.first_columns[run];
+            for (; done < others.size(); ++done) {
+                std::size_t const i = others[done];
+                if (leaf.others.columns[i] - leaf.others.rows[i] >= column - row) break;  // ascends on one side
+                place_other(leaf.others, i, to);
+            }
+            std::int64_t* const places = places_.data() + row;
+            T const* const values = run_values_[run];
+            for (int i = 0, count = leaf.last[run] + 1; i < count; ++i) to.put(places[i]++, column + i, values[i]);
+        }
+        for (std::size_t const i : others.subspan(done)) place_other(leaf.others, i, to);
+    }
+    void place_other(sparse_leaf_view<T> const& leaf, std::size_t i, target to) {
+        to.put(places_[leaf.rows[i]]++, leaf.columns[i], leaf.values[i]);
+    }
+
+    tree_view const tree_;
+    std::vector<std::int64_t> places_;    // of each row; its entries, while leaves are counted
+    std::vector<std::int64_t> run_ends_;  // runs that begin in a row, less those that ended in the one before
+    sides others_;
+    sides runs_;
+    std::vector<T const*> run_values_;
+};
+
+}  // namespace copse::detail
