@@ -148,8 +148,8 @@ counted_nodes count_all_nodes(Executor& executor, tree_view const& tree, child_r
     return result;
 }
 
-/// Copies the nodes that the tree of `content` shares to behind its own, those with several parents for each: then it has
-/// one arena. all: as for the sum, whose memory the copies fit as they would have in its run.
+/// Copies the nodes that the tree of `content` shares to behind its own, those with several parents for each: then it
+/// has one arena. all: as for the sum, whose memory the copies fit as they would have in its run.
 template <class T, class Executor>
 void gather_nodes(Executor& executor, addition<T> all, hisparse_content& content) {
     all.a = all.b = {view_of(content), T(1), false};
