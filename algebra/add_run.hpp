@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <copse/algebra/add.hpp>
+#include <copse/algebra/add_gather.hpp>
 #include <copse/algebra/add_tasks.hpp>
 #include <copse/algebra/count_nodes.hpp>
 #include <copse/formats/arena_limit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
@@ -148,6 +148,29 @@ counted_nodes count_all_nodes(Executor& executor, tree_view const& tree, child_r
     return result;
 }
 
+/// Copies the nodes that the tree of `content` shares to behind its own, those with several parents for each: then it
+/// has one arena. all: as for the sum, whose memory the copies fit as they would have in its run.
+template <class T, class Executor>
+void gather_nodes(Executor& executor, addition<T> all, hisparse_content& content) {
+    all.a = all.b = {view_of(content), T(1), false};
+    auto const bounds = addition_bounds::of(content.census);
+    run_options options;
+    options.template capacity<gather_shared<T>>(bounds.inner_nodes, 0, 0);
+    options.template capacity<copy_leaf<T>>(bounds.leaves + bounds.upper_nodes, 0, 0);
+    options.template capacity<copy_inner_node<T>>(bounds.inner_nodes, 0, 0);
+    run(executor, options, seed<gather_shared<T>>({content.root}), gather_shared<T>{all}, copy_inner_node<T>{all},
+        copy_leaf<T>{all});
+    content.arenas.resize(1);
+    make_arena_table(content, executor.memory());
+}
+
+/// Bytes of a content's arenas but the first.
+inline std::int64_t bytes_of_others(hisparse_content const& content) {
+    std::int64_t bytes = 0;
+    for (std::size_t i = 1; i < content.arenas.size(); ++i) bytes += content.arenas[i].memory->size();
+    return bytes;
+}
+
 /// The matrix without entries that are zero.
 template <class T>
 hisparse<T> pruned(std::shared_ptr<memory> const& where, hisparse<T> const& c) {
@@ -216,7 +239,6 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     std::vector<std::uint64_t> const counts = used.to_host();
     // Beyond it references are wrong, though nothing was written outside of the pool.
     check_arena_bytes("add", "the nodes of the sum take", static_cast<std::int64_t>(counts[0]));
-    pool->shrink(static_cast<std::int64_t>(counts[0]));
     content->arenas.front().memory = pool;
     // Arenas that C uses nothing of need not live as long as C.
     auto const has = [](hisparse<T> const& m, arena const& x) {
@@ -237,9 +259,19 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     // Visits count a node with several parents several times; C has no more of an operand than there is.
     std::int64_t const most_shared =
         (uses_a ? a.content()->reachable_bytes : 0) + (uses_b ? b.content()->reachable_bytes : 0);
-    content->reachable_bytes = pool->size() - root_slot_bytes + std::min(counted.shared_bytes, most_shared);
-    hisparse<T> const c(std::move(content));
-    return (2 * c.content()->reachable_bytes < c.bytes() ? compact(c) : c).scaled(scale);
+    std::int64_t shared = std::min(counted.shared_bytes, most_shared);
+    auto own = static_cast<std::int64_t>(counts[0]);
+    if (2 * (own - root_slot_bytes + shared) < own + bytes_of_others(*content)) {
+        gather_nodes(executor, all, *content);
+        own = static_cast<std::int64_t>(used.to_host()[0]);
+        check_arena_bytes("add", "the nodes of the sum take", own);
+        shared = 0;
+    }
+    std::byte const* const before = pool->data();
+    pool->shrink(own);
+    if (pool->data() != before) make_arena_table(*content, executor.memory());
+    content->reachable_bytes = own - root_slot_bytes + shared;
+    return hisparse<T>(std::move(content)).scaled(scale);
 }
 
 template <class T, class Executor>

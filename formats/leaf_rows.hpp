@@ -4,8 +4,8 @@
 //   begin_rows(first)      places[row]: where the row's first entry goes; the rows lie behind each other
 //   place(leaf) of each    by ascending column; places[row] becomes where the row ends
 //
-// Entries ascend along diagonals (leaf_order). A row meets the diagonals at columns row, row + 1, ... d - 1, then 0, ...
-// row - 1: from both parts of a leaf, left of the main diagonal and right of it, a row's entries come by ascending
+// Entries ascend along diagonals (leaf_order). A row meets the diagonals at columns row, row + 1, ... d - 1, then 0, 1,
+// ... row - 1: from either part of a leaf, left of the main diagonal or right of it, a row's entries come by ascending
 // column, and the left part goes first. Of a transposed leaf they come by descending column; it is read backwards, and
 // the main diagonal belongs to its left part.
 #pragma once

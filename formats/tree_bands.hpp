@@ -23,8 +23,8 @@ struct piece {
     std::int32_t count;
 };
 
-/// Pieces first .. last - 1 are all that a block row has, by ascending column; its entries are begin .. end - 1 of those of
-/// the matrix.
+/// Pieces first .. last - 1 are all that a block row has, by ascending column; its entries are begin .. end - 1 of the
+/// matrix's.
 struct band {
     std::size_t first;
     std::size_t last;

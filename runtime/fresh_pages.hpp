@@ -1,5 +1,5 @@
-// Pages behind memory that was just allocated: the system clears each when it is first written. One thread that fills an
-// array waits for each of them, 4 KiB at a time; here all threads do, in large pages where the system has them.
+// Pages behind memory that was just allocated: the system clears each when it is first written. One thread that fills
+// an array waits for each of them, 4 KiB at a time; here all threads do, in large pages where the system has them.
 #pragma once
 
 #include <cstddef>

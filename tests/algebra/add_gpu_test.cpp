@@ -28,6 +28,12 @@ TEST_P(add_on_gpu, unites_in_every_state) {
     check_all_sums(executor, {"scattered", scattered(30000, 20000, 100000, 11)});
 }
 
+TEST_P(add_on_gpu, copies_the_little_that_it_would_share) {
+    gpu executor({.controller = GetParam()});
+    check_gathered_sum<double>(executor);
+    check_gathered_sum<float>(executor);
+}
+
 #ifdef COPSE_TEST_DEVICE_CONTROLLER
 INSTANTIATE_TEST_SUITE_P(controllers, add_on_gpu, testing::Values(controller::device));
 #else

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 
 namespace copse::tests {
 namespace {
@@ -25,6 +26,18 @@ class observed_memory : public memory {
     }
 
     std::uint64_t counters[4] = {};
+};
+
+/// What is shrunk moves, as a GPU's memory does.
+class moving_memory final : public observed_memory {
+  public:
+    void* shrink(void* p, std::size_t bytes, std::size_t kept) override {
+        void* const smaller = allocate(kept);
+        std::memcpy(smaller, p, kept);
+        std::memset(p, 0xff, bytes);
+        deallocate(p);
+        return smaller;
+    }
 };
 
 template <class Executor>
@@ -95,6 +108,28 @@ TEST(add_memory, suffices_for_nodes_of_all_kinds) {
         }
     hisparse<double> const tall(core, to_csr(scattered(5000, 300000, 3000, 6)), {.node_dimension = 64});
     EXPECT_GE(bytes_left<double>(core, tall, tall), 0);
+}
+
+TEST(add_memory, may_move_when_it_shrinks) {
+    cpu executor(2);
+    auto const sum = [&](auto keep_a, auto keep_b, std::size_t arenas) {
+        csr<double> const a = to_csr(matrix_where(512, 512, keep_a)), b = to_csr(matrix_where(512, 512, keep_b));
+        observed<cpu> on{executor, std::make_shared<moving_memory>()};
+        hisparse<double> const c =
+            detail::unite<double>(on, 1, hisparse<double>(executor, a), 1, hisparse<double>(executor, b));
+        EXPECT_EQ(c.content()->arenas.size(), arenas);
+        expect_sum<double>(c, 1, a, 1, b, std::to_string(arenas) + " arenas");
+        expect_sum<double>(add(executor, 1.0, c, 1.0, c), 1, to_csr(to_coo(c)), 1, to_csr(to_coo(c)), "twice");
+        std::byte const* own = nullptr;
+        c.content()->arena_table.read(c.content()->arenas.front().number, std::span(&own, 1));
+        EXPECT_EQ(own, c.content()->arenas.front().memory->data());
+    };
+    auto const often = [](auto i, auto j) { return (i + j) % 5 == 0; };
+    sum([&](auto i, auto j) { return i < 256 && often(i, j); }, [&](auto i, auto j) { return i >= 256 && often(i, j); },
+        3);
+    auto const common = [&](auto i, auto j) { return i < 128 && j < 128 && often(i, j); };
+    sum([&](auto i, auto j) { return common(i, j) || (i == 200 && j < 9); },
+        [&](auto i, auto j) { return common(i, j) || (i == 300 && j < 9); }, 1);
 }
 
 }  // namespace

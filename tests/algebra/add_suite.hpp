@@ -8,6 +8,7 @@
 #include <copse/algebra/add.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
 #include <limits>
 #include <random>
 #include <string>
@@ -111,6 +112,42 @@ void check_sum(Executor& executor, battery_case const& c, partner kind, sum_case
                       (sizeof(T) == 4 ? ", float" : ", double");
     hisparse<T> const sum = add(executor, static_cast<T>(s.alpha), op_a, static_cast<T>(s.beta), op_b);
     expect_sum<T>(sum, s.alpha * s.scale_a, a, s.beta * s.scale_b, b, name);
+}
+
+/// What a sum shares is copied where it is too little: C has much in common, and A and B have a leaf, a wide leaf and an
+/// inner node each for themselves.
+template <class T, class Executor>
+void check_gathered_sum(Executor& executor) {
+    constexpr int d = 64, block = d * d;
+    auto const operand = [&](bool first) {
+        coo<double> m = matrix_where(d, d, [](auto i, auto j) { return (i + j) % 2 == 0; });
+        m.row_count = m.column_count = 3 * block;
+        auto const put = [&](int row, int column) {
+            m.rows.push_back(row);
+            m.columns.push_back(column);
+            m.values.push_back(row - 2 * column + 0.5);
+        };
+        int const away = first ? block : 2 * block;
+        for (int k = 0; k < 6; ++k) put(70 * k, away + 130 * k);
+        for (int k = 0; k < 10; ++k) first ? put(100 + k, 300 + 7 * k % 10) : put(300 + k, 100 + 7 * k % 10);
+        for (int k = 0; k < 20; ++k) put(away + k, 3 * k % d);
+        for (int k = 0; k < 20; ++k) put(away + d + k, d + 5 * k % d);
+        return to_csr(with_values_of<T>(m));
+    };
+    csr<T> const a = operand(true), b = operand(false);
+    for (bool transpose_a : {false, true})
+        for (bool transpose_b : {false, true}) {
+            hisparse<T> const op_a = stored_as(executor.memory(), a, transpose_a, d);
+            hisparse<T> const op_b = stored_as(executor.memory(), b, transpose_b, d);
+            ASSERT_EQ(op_a.census().wide_leaves(), 1);
+            ASSERT_EQ(op_a.census().between(node_kind::sparse, 1, 1), 2);
+            hisparse<T> const c = add(executor, T(1), op_a, T(1), op_b);
+            expect_sum<T>(c, 1, a, 1, b, "gathered");
+            ASSERT_EQ(c.content()->arenas.size(), 1u);
+            EXPECT_EQ(c.content()->reachable_bytes, reachable_bytes(c));
+            EXPECT_EQ(c.bytes(), 16 + reachable_bytes(c));  // the root's reference; each node once
+            EXPECT_EQ(c.census().visits, compact(c).census().visits);
+        }
 }
 
 /// Every case with one of the sums, in turn, and with each partner.

@@ -158,7 +158,34 @@ TEST(add, refuses_what_does_not_fit) {
     EXPECT_EQ(add(executor, 1.0, a, 1.0, transposed(b)).entry_count(), 0);
 }
 
-TEST(add, compacts_a_sum_of_which_others_have_the_most) {
+TEST(add, copies_the_little_that_it_would_share) {
+    for (int threads : {1, 3}) {
+        cpu executor(threads);
+        check_gathered_sum<double>(executor);
+        check_gathered_sum<float>(executor);
+    }
+}
+
+// A leaf that stands in many places is one of A's; a sum that leaves A's memory has it in each of them.
+TEST(add, copies_leaves_with_several_parents_for_each) {
+    cpu executor(2);
+    auto const common = [](auto i, auto j) { return i < 128 && j < 128 && (i + j) % 2 == 0; };
+    coo<double> entries = matrix_where(2000, 2000, [&](auto i, auto j) {
+        return common(i, j) || (i >= 128 && i < 640 && j >= 128 && i % 128 == 5 && j % 128 < 3 && i / 128 == j / 128);
+    });
+    for (double& v : entries.values) v = 1;
+    csr<double> const a = to_csr(entries), b = to_csr(matrix_where(2000, 2000, [&](auto i, auto j) {
+                                               return common(i, j) || (i == 1000 && j < 9);
+                                           }));
+    hisparse<double> const ha(executor, a, {.share_identical = true}), hb(executor, b);
+    ASSERT_LT(ha.bytes(), hisparse<double>(executor, a).bytes());
+    hisparse<double> const sum = add(executor, 1.0, ha, 1.0, hb);
+    EXPECT_EQ(sum.content()->arenas.size(), 1u);
+    EXPECT_EQ(sum.content()->reachable_bytes, reachable_bytes(sum));
+    expect_sum<double>(sum, 1, a, 1, b, "several parents");
+}
+
+TEST(add, leaves_the_memory_of_others_that_have_the_most) {
     cpu executor(1);
     coo<double> entries =
         matrix_where(1000, 1000, [](auto i, auto j) { return i < 128 && j < 128 && (i + j) % 2 == 0; });
@@ -190,6 +217,7 @@ TEST_P(add_explored, unites_the_entries) {
     hisparse<double> const a = stored_as(executor.memory(), thin, true, 64);
     hisparse<double> const b = stored_as(executor.memory(), thick, false, 64);
     expect_sum<double>(add(executor, 2.0, a, 1.0, b), 2, thin, 1, thick, "thin + thick");
+    check_gathered_sum<float>(executor);
 }
 
 TEST_P(add_explored, unites_in_any_order) {
@@ -207,6 +235,7 @@ TEST_P(add_stressed, unites_the_entries) {
     emulated executor({.mode = emulation::stress, .controller = GetParam()});
     check_sum<double>(executor, crossing(), partner::moved, {false, true, 1, 2, 1, 1, 64});
     check_sum<float>(executor, hyper_sparse(), partner::moved, {true, false, 2, 1, 1, 1, 64});
+    check_gathered_sum<double>(executor);
 }
 
 auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
