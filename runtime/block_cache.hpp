@@ -5,7 +5,8 @@
 // (bench/results/additions.md).
 //
 //   in use   [ A ][ B ][ C     ]         sizes in whole large pages, at least two
-//   kept     [ tables  ][ C, old ]       oldest first to go; the system may take their pages whenever it runs short
+//   kept     [ tables  ][ C, old ]       oldest first to go; beyond `ready` bytes the system may take pages of what comes,
+//                                        whenever it runs short
 //
 // A kept block serves an allocation of its size or down to four fifths of that; blocks are neither split nor joined, so
 // that a loop finds its own again. Blocks in use and kept take together no more than blocks in use once took at once.
@@ -24,7 +25,8 @@ class block_cache {
     static constexpr std::size_t large_page = std::size_t{1} << 21;
     static constexpr std::size_t smallest = 2 * large_page;  // what is worth keeping
 
-    block_cache() = default;
+    /// ready: so much of what is kept stays as it is, a sixteenth of the machine's memory if nothing is said.
+    explicit block_cache(std::size_t ready = a_sixteenth_of_memory()) : ready_(ready) {}
     block_cache(block_cache const&) = delete;
     /// Gives back what is kept. Nothing may be in use any more.
     ~block_cache() { trim(); }
@@ -54,6 +56,7 @@ class block_cache {
     };
     using blocks = std::map<void*, block>;  // elements go from one to the other: no allocation when a block is freed
 
+    static std::size_t a_sixteenth_of_memory() noexcept;
     void* take(std::size_t bytes);
     void* allocate_new(std::size_t bytes);
     blocks take_too_many() noexcept;
@@ -66,6 +69,7 @@ class block_cache {
     std::size_t most_in_use_bytes_ = 0;
     std::size_t kept_bytes_ = 0;
     std::size_t limit_ = SIZE_MAX;
+    std::size_t const ready_;
     std::uint64_t freed_ = 0;
 };
 

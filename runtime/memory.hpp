@@ -26,9 +26,9 @@ class memory {
 
 /// What is large in it (4 MiB and more) is in large pages, and is kept when it is freed: the next allocation of about
 /// that size finds pages that are there already, in place of such as the system has to clear. In use and kept together
-/// never take more than what was in use at once at most, and kept pages are the system's to take when it runs short;
-/// until it does, they count as the process's. They stay near the processor that wrote them first. Under the address
-/// sanitizer nothing is kept.
+/// never take more than what was in use at once at most. Of what is kept, a sixteenth of the machine's memory stays the
+/// process's; what comes beyond that is the system's to take when it runs short, and counts as the process's until then.
+/// Pages stay near the processor that wrote them first. Under the address sanitizer nothing is kept.
 std::shared_ptr<memory> const& host_memory();
 
 /// Gives what host_memory() keeps back to the system. Thread-safe, as the two below.

@@ -188,13 +188,27 @@ std::optional<std::size_t> lazily_freed_bytes() {
 }
 
 TEST(block_cache, keeps_pages_that_the_system_may_take) {
-    block_cache cache;
+    block_cache cache(0);
     void* const p = cache.allocate(16 * mib);
     write(p, 16 * mib);
     auto const before = lazily_freed_bytes();
     if (!before) GTEST_SKIP() << "the system does not say which pages it may take";
     EXPECT_TRUE(cache.deallocate(p));
     EXPECT_GE(lazily_freed_bytes().value(), *before + 12 * mib);  // the last few pages wait in a list of the kernel's
+}
+
+TEST(block_cache, keeps_some_pages_for_itself) {
+    block_cache cache(20 * mib);
+    void* const first = cache.allocate(16 * mib);
+    void* const second = cache.allocate(16 * mib);
+    write(first, 16 * mib);
+    write(second, 16 * mib);
+    auto const before = lazily_freed_bytes();
+    if (!before) GTEST_SKIP() << "the system does not say which pages it may take";
+    EXPECT_TRUE(cache.deallocate(first));
+    EXPECT_LE(lazily_freed_bytes().value(), *before + 4 * mib);
+    EXPECT_TRUE(cache.deallocate(second));  // together they are more than 20 MiB
+    EXPECT_GE(lazily_freed_bytes().value(), *before + 12 * mib);
 }
 
 // The sanitizers end a program that asks for too much.
