@@ -72,8 +72,8 @@ struct plan_lists {
 /// A leaf as it comes from a traversal.
 struct plan_leaf {
     node leaf;
-    std::uint16_t const* rows =
-        nullptr;  // of a wide leaf's entries, where the host can read: by blocks of d, ascending
+    // Of a wide leaf's entries, where the host can read: by blocks of d, ascending.
+    std::uint16_t const* rows = nullptr;
     std::int32_t entries = 0;
 };
 

@@ -24,8 +24,8 @@ namespace copse::detail {
 template <class T>
 struct fetched_part {
     static constexpr std::int64_t header = 16, value_bytes = sizeof(T);
-    static constexpr std::int64_t row_bytes = value_bytes,
-                                  column_bytes = value_bytes + 2;  // before them, for each entry
+    // Before rows and before columns, for each entry.
+    static constexpr std::int64_t row_bytes = value_bytes, column_bytes = value_bytes + 2;
     std::int64_t first;
     std::int64_t last;
     std::int64_t least;  // of entries, padded
