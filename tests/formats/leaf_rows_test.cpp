@@ -84,11 +84,13 @@ std::vector<entry<T>> placed_entries(tree_view const& tree, std::vector<child_re
     return entries;
 }
 
+/// all: each kind beside each; otherwise each beside itself and the next, which takes less time.
 template <class T>
-void check_pairs_of_leaves(int d) {
+void check_pairs_of_leaves(int d, bool all) {
     std::vector<block_case> const cases = blocks(d);
-    for (block_case const& left : cases)
-        for (block_case const& right : cases) {
+    for (std::size_t first = 0; first < cases.size(); ++first)
+        for (std::size_t further = 0; further < (all ? cases.size() : 2); ++further) {
+            block_case const &left = cases[first], &right = cases[(first + further) % cases.size()];
             coo<double> const both =
                 matrix_where(d, 2 * d, [&](auto i, auto j) { return j < d ? left.keep(i, j) : right.keep(i, j - d); });
             hisparse<T> const a(host_memory(), with_values_of<T>(both), {.node_dimension = d});
@@ -108,8 +110,8 @@ void check_pairs_of_leaves(int d) {
 }
 
 TEST(leaf_rows, places_leaves_of_all_kinds_as_stored_and_transposed) {
-    for (int d : {64, 128, 256}) check_pairs_of_leaves<double>(d);
-    check_pairs_of_leaves<float>(128);
+    for (int d : {64, 128, 256}) check_pairs_of_leaves<double>(d, d < 128);
+    check_pairs_of_leaves<float>(128, false);
 }
 
 }  // namespace
