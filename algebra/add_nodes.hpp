@@ -58,17 +58,29 @@ struct cpu_source {
     }
 };
 
+/// Memory for a leaf, of which the offset is yet to be found; `result` will refer to it.
+template <class T, class Worker>
+std::byte* place_leaf(Worker& w, addition<T> const& run, child_reference leaf, std::int64_t bytes,
+                      child_reference* result) {
+    leaf_outbox& outbox = run.outboxes[w.thread()];
+    if (!outbox.fits(bytes) && !outbox.empty()) outbox.send(run.nodes.memory, run.nodes.reserve(w, outbox.used()));
+    if (outbox.fits(bytes)) return outbox.add(leaf, bytes, result);
+    std::uint64_t const offset = run.nodes.reserve(w, bytes);
+    *result = leaf.moved(offset);
+    return run.nodes.memory + offset;
+}
+
 /// The union of two parts, neither of them a dense leaf.
 template <class T, class Worker>
-child_reference unite_on_cpu(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b) {
+void unite_on_cpu(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b, child_reference* result) {
     cpu_source<T> const from_a(run.a.tree, a, run.a.factor), from_b(run.b.tree, b, run.b.factor);
     leaf_pattern const patterns[] = {from_a.pattern, from_b.pattern};
     leaf_values<T> const values[] = {from_a.values, from_b.values};
     auto const unite = [&](auto& leaf) {
         leaf_shape const shape = leaf.shape(patterns, sizeof(T));
-        std::uint64_t const offset = run.nodes.reserve(w, leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)));
-        leaf.template write<T>(patterns, values, run.nodes.memory + offset);
-        return run.reference(offset, shape.entries, shape.kind, 0);
+        std::byte* const node = place_leaf(w, run, run.reference(0, shape.entries, shape.kind, 0),
+                                           leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)), result);
+        leaf.template write<T>(patterns, values, node);
     };
     if (small_union_cpu::fits(patterns)) {
         small_union_memory memory;
@@ -86,9 +98,10 @@ COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_part const& part) {
 
 /// The union of two parts with at most small_leaf entries together. Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE child_reference unite_small(Worker& w, addition<T> const& run, leaf_part const& a,
-                                                                 leaf_part const& b, small_union::storage& memory) {
-    if constexpr (Worker::on_cpu) return unite_on_cpu<T>(w, run, a, b);
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> const& run, leaf_part const& a,
+                                                      leaf_part const& b, small_union::storage& memory,
+                                                      child_reference* result) {
+    if constexpr (Worker::on_cpu) return unite_on_cpu<T>(w, run, a, b, result);
     leaf_order const order = run.order();
     small_union leaf(memory, order);
     for (int side = 0; side < 2; ++side) {
@@ -111,16 +124,19 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE child_reference unite_small(Worker& w, addi
         });
         w.sync();
     }
-    return run.reference(offset, shape.entries, shape.kind, 0);
+    if (w.rank() == 0) *result = run.reference(offset, shape.entries, shape.kind, 0);
 }
 
 /// The union of two parts of any size. `memory`: large_union::bytes(d). Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE child_reference unite_large(Worker& w, addition<T> const& run, leaf_part const& a,
-                                                                 leaf_part const& b, std::byte* memory) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> const& run, leaf_part const& a,
+                                                      leaf_part const& b, std::byte* memory, child_reference* result) {
     if constexpr (Worker::on_cpu) {
-        if (!is_dense_leaf(a) && !is_dense_leaf(b)) return unite_on_cpu<T>(w, run, a, b);
-        if (dense_union_cpu<T> const dense(run, a, b); dense.fits()) return dense.unite(w);
+        if (!is_dense_leaf(a) && !is_dense_leaf(b)) return unite_on_cpu<T>(w, run, a, b, result);
+        if (dense_union_cpu<T> const dense(run, a, b); dense.fits()) {
+            *result = dense.unite(w);
+            return;
+        }
     }
     leaf_order const order = run.order();
     large_union leaf(memory, order);
@@ -141,7 +157,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE child_reference unite_large(Worker& w, addi
                       [&](int, int r, int c, T v) { leaf.place(w, writer, order.position(r, c)) += factor * v; });
         w.sync();
     }
-    return run.reference(offset, shape.entries, shape.kind, 0);
+    if (w.rank() == 0) *result = run.reference(offset, shape.entries, shape.kind, 0);
 }
 
 /// The union of the blocks of two nodes above the leaves (inner nodes or wide leaves), and what stands there in each.

@@ -148,10 +148,29 @@ counted_nodes count_all_nodes(Executor& executor, tree_view const& tree, child_r
     return result;
 }
 
+/// One for each thread of a cpu executor; other executors' tasks write leaves where they belong.
+template <class Executor>
+std::vector<leaf_outbox> make_outboxes(Executor const& executor) {
+    if constexpr (requires { executor.team(); })
+        return std::vector<leaf_outbox>(static_cast<std::size_t>(executor.team().size()));
+    else
+        return {};
+}
+
+/// What the run left in them.
+template <class T>
+void empty_outboxes(addition<T> const& all, std::vector<leaf_outbox>& outboxes) {
+    for (leaf_outbox& outbox : outboxes) {
+        std::uint64_t const offset = *all.nodes.used;
+        *all.nodes.used += static_cast<std::uint64_t>(outbox.used());
+        outbox.send(all.nodes.memory, offset);
+    }
+}
+
 /// Copies the nodes that the tree of `content` shares to behind its own, those with several parents for each: then it
 /// has one arena. all: as for the sum, whose memory the copies fit as they would have in its run.
 template <class T, class Executor>
-void gather_nodes(Executor& executor, addition<T> all, hisparse_content& content) {
+void gather_nodes(Executor& executor, addition<T> all, std::vector<leaf_outbox>& outboxes, hisparse_content& content) {
     all.a = all.b = {view_of(content), T(1), false};
     auto const bounds = addition_bounds::of(content.census);
     run_options options;
@@ -160,6 +179,7 @@ void gather_nodes(Executor& executor, addition<T> all, hisparse_content& content
     options.template capacity<copy_inner_node<T>>(bounds.inner_nodes, 0, 0);
     run(executor, options, seed<gather_shared<T>>({content.root}), gather_shared<T>{all}, copy_inner_node<T>{all},
         copy_leaf<T>{all});
+    empty_outboxes(all, outboxes);
     content.arenas.resize(1);
     make_arena_table(content, executor.memory());
 }
@@ -205,12 +225,14 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     auto pool = std::make_shared<buffer<std::byte>>(executor.memory(), node_bytes_bound<T>(a.census(), b.census()));
     buffer<std::byte> const tables(executor.memory(), table_bytes_bound<T>(a.census(), b.census()));
     buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{root_slot_bytes, 0, 0, 0});
+    std::vector<leaf_outbox> outboxes = make_outboxes(executor);
     addition<T> const all{{a.tree(), factor_a == scale ? T(1) : factor_a, share_a},
                           {b.tree(), factor_b == scale ? T(1) : factor_b, share_b},
                           {pool->data(), used.data()},
                           {tables.data(), used.data() + 1},
                           content->arenas.front().number,
-                          used.data() + 2};
+                          used.data() + 2,
+                          outboxes.data()};
     auto* const root_slot = reinterpret_cast<child_reference*>(pool->data());
 
     auto const bounds_a = addition_bounds::of(a.census()), bounds_b = addition_bounds::of(b.census());
@@ -234,6 +256,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
                        seed<add_small_leaves<T>>(place(small)) + seed<add_large_leaves<T>>(place(leaves && !small));
     run(executor, options, seeds, add_blocks<T>{all}, add_wide_leaves<T>{all}, copy_inner_node<T>{all},
         add_parts<T>{all}, add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all});
+    empty_outboxes(all, outboxes);
 
     executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);
     std::vector<std::uint64_t> const counts = used.to_host();
@@ -262,7 +285,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     std::int64_t shared = std::min(counted.shared_bytes, most_shared);
     auto own = static_cast<std::int64_t>(counts[0]);
     if (2 * (own - root_slot_bytes + shared) < own + bytes_of_others(*content)) {
-        gather_nodes(executor, all, *content);
+        gather_nodes(executor, all, outboxes, *content);
         own = static_cast<std::int64_t>(used.to_host()[0]);
         check_arena_bytes("add", "the nodes of the sum take", own);
         shared = 0;

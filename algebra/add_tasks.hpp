@@ -95,8 +95,7 @@ struct add_small_leaves {
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
         auto& memory = *reinterpret_cast<small_union::storage*>(w.template scratch<std::byte>(scratch_bytes).data());
-        child_reference const united = unite_small<T>(w, run, whole_leaf(pair.a), whole_leaf(pair.b), memory);
-        if (w.rank() == 0) *pair.result = united;
+        unite_small<T>(w, run, whole_leaf(pair.a), whole_leaf(pair.b), memory, pair.result);
     }
 };
 
@@ -112,9 +111,8 @@ struct add_large_leaves {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        child_reference const united = unite_large<T>(w, run, whole_leaf(pair.a), whole_leaf(pair.b),
-                                                      w.template scratch<std::byte>(scratch_bytes).data());
-        if (w.rank() == 0) *pair.result = united;
+        unite_large<T>(w, run, whole_leaf(pair.a), whole_leaf(pair.b),
+                       w.template scratch<std::byte>(scratch_bytes).data(), pair.result);
     }
 };
 
@@ -166,12 +164,12 @@ struct add_parts {
                                         std::byte* memory) {
         leaf_part const a = head->part(0, index), b = head->part(1, index);
         if (!is_part(a) && !is_part(b)) return;
-        child_reference const united =
-            a.count + b.count <= small_leaf
-                ? unite_small<T>(w, run, a, b, *reinterpret_cast<small_union::storage*>(memory))
-                : unite_large<T>(w, run, a, b, memory);
-        if (w.rank() == 0)
-            *slot_of(run.nodes.memory, head->inner, index, a.count > 0 ? a.position : b.position) = united;
+        child_reference* const slot =
+            slot_of(run.nodes.memory, head->inner, index, a.count > 0 ? a.position : b.position);
+        if (a.count + b.count <= small_leaf)
+            unite_small<T>(w, run, a, b, *reinterpret_cast<small_union::storage*>(memory), slot);
+        else
+            unite_large<T>(w, run, a, b, memory, slot);
     }
 };
 
@@ -191,10 +189,7 @@ struct add_wide_leaves {
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
         if constexpr (Worker::on_cpu)
-            if (child_reference const united = unite_wide_on_cpu(w, run, pair.a, pair.b)) {
-                *pair.result = united;
-                return;
-            }
+            if (unite_wide_on_cpu(w, run, pair.a, pair.b, pair.result)) return;
         std::byte* const memory = w.template scratch<std::byte>(scratch_bytes).data();
         block_table const table = tabulate<T>(w, run, pair.a, pair.b, pair.result, memory);
         child_reference united = unite_wide<T>(w, run, table, memory + table_bytes);
@@ -253,13 +248,18 @@ struct copy_leaf {
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& copy, Worker& w) const {
         auto const& side = copy.of_a ? run.a : run.b;
         stored_leaf const leaf = stored<T>(side.tree, copy.from);
-        std::uint64_t const offset = run.nodes.reserve(w, leaf.bytes);
-        copy_scaled(w, leaf, side.factor, reinterpret_cast<T const*>(side.tree.address(copy.from)),
-                    reinterpret_cast<T*>(run.nodes.memory + offset));
-        if (w.rank() == 0)
-            *copy.result = run.reference(offset, copy.from.entries(), copy.from.kind(), copy.from.level())
-                               .transposed_if(copy.from.transposed());
-        w.sync();
+        child_reference const copied = run.reference(0, copy.from.entries(), copy.from.kind(), copy.from.level())
+                                           .transposed_if(copy.from.transposed());
+        auto const* const from = reinterpret_cast<T const*>(side.tree.address(copy.from));
+        if constexpr (Worker::on_cpu) {
+            auto* const to = reinterpret_cast<T*>(place_leaf(w, run, copied, leaf.bytes, copy.result));
+            copy_scaled(w, leaf, side.factor, from, to);
+        } else {
+            std::uint64_t const offset = run.nodes.reserve(w, leaf.bytes);
+            copy_scaled(w, leaf, side.factor, from, reinterpret_cast<T*>(run.nodes.memory + offset));
+            if (w.rank() == 0) *copy.result = copied.moved(offset);
+            w.sync();
+        }
     }
 
   private:

@@ -140,21 +140,22 @@ class wide_union_cpu {
     T* values_ = nullptr;
 };
 
-/// The union of two wide leaves as a wide leaf; false where that might have too many entries.
+/// The union of two wide leaves as a wide leaf; false, and nothing, where that might have too many entries.
 template <class T, class Worker>
-child_reference unite_wide_on_cpu(Worker& w, addition<T> const& run, child_reference a, child_reference b) {
+bool unite_wide_on_cpu(Worker& w, addition<T> const& run, child_reference a, child_reference b,
+                       child_reference* result) {
     auto const leaf_a = run.a.tree.template wide_leaf<T>({a, 0, 0});
     auto const leaf_b = run.b.tree.template wide_leaf<T>({b, 0, 0});
     std::int64_t const both = std::int64_t{leaf_a.count} + leaf_b.count;
-    if (both > child_reference::most_wide_entries) return {};
+    if (both > child_reference::most_wide_entries) return false;
     std::uint64_t const scratch = run.temporary.reserve(w, wide_union_cpu<T>::bytes(both));
     wide_union_cpu<T> leaf(run.temporary.memory + scratch, run.order());
     keyed_entries<T> const from_a = leaf.read(leaf_a, a.transposed());
     keyed_entries<T> const from_b = leaf.read(leaf_b, b.transposed());
     int const entries = leaf.merge(from_a, run.a.factor, from_b, run.b.factor);
-    std::uint64_t const node = run.nodes.reserve(w, wide_leaf_bytes(entries, sizeof(T)));
-    leaf.write(entries, run.nodes.memory + node);
-    return run.reference(node, entries, node_kind::wide, 1);
+    leaf.write(entries, place_leaf(w, run, run.reference(0, entries, node_kind::wide, 1),
+                                   wide_leaf_bytes(entries, sizeof(T)), result));
+    return true;
 }
 
 }  // namespace copse::detail

@@ -1,6 +1,7 @@
 // What the tasks of an addition share: operands, memory for nodes, and the parts that they unite.
 #pragma once
 
+#include <copse/algebra/leaf_outbox.hpp>
 #include <copse/formats/leaf_order.hpp>
 #include <copse/formats/node_layout.hpp>
 #include <copse/formats/tree_view.hpp>
@@ -36,10 +37,11 @@ struct addition {
     };
     operand a;
     operand b;
-    node_pool nodes;       // of C
-    node_pool temporary;   // block tables
-    int arena;             // C's
-    std::uint64_t* taken;  // [2]: sub-trees of A and of B that C uses
+    node_pool nodes;                  // of C
+    node_pool temporary;              // block tables
+    int arena;                        // C's
+    std::uint64_t* taken;             // [2]: sub-trees of A and of B that C uses
+    leaf_outbox* outboxes = nullptr;  // of a CPU's threads
 
     COPSE_HOST_DEVICE operand const& side(int i) const { return i == 0 ? a : b; }
     COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }

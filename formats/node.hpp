@@ -57,6 +57,12 @@ class child_reference {
         if (flip) result.bits_ ^= transposed_bit;
         return result;
     }
+    /// The same node, where it is `bytes` further on in its arena; a multiple of 16.
+    COPSE_HOST_DEVICE child_reference moved(std::uint64_t bytes) const {
+        child_reference result = *this;
+        result.bits_ += bytes >> 4;
+        return result;
+    }
     COPSE_HOST_DEVICE friend bool operator==(child_reference a, child_reference b) { return a.bits_ == b.bits_; }
 
   private:

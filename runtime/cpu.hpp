@@ -102,8 +102,8 @@ bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown
 }
 
 template <class Run>
-void cpu_work(Run const& run, int threads, exception_slot& thrown) {
-    cpu_thread_state<Run> state(run);
+void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
+    cpu_thread_state<Run> state(run, thread);
     idle_backoff idle;
     while (!run.control->template finished<cpu_machine>()) {
         bool const worked = Run::any_task([&]<class Task>() { return cpu_batch<Task>(state, threads, thrown); });
@@ -131,7 +131,7 @@ run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> c
     detail::push_seeds<cpu_machine>(view, seeds);
     detail::exception_slot thrown;
     int const threads = executor.threads();
-    executor.team().run([&](int) { detail::cpu_work(view, threads, thrown); });
+    executor.team().run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });
 
     thrown.rethrow();
     detail::throw_failure<Tasks...>(view.control->failure);

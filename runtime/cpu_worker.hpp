@@ -34,6 +34,9 @@
 //   fetch_line(p)                  the same of the line of 128 bytes about p; lanes may ask for one each
 //   store_vector(p, array)         p[0 .. N) by one store, 16 bytes at most: p is a multiple of their size
 //
+// This one alone, where `on_cpu`:
+//   thread()                       which of the executor's threads this is, 0 ..: for memory that each has to itself
+//
 // * collective: every lane of the worker must call it, the same number of times, in the same order.
 #pragma once
 
@@ -65,10 +68,11 @@ struct cpu_thread_state;
 template <class... Tasks>
 struct cpu_thread_state<run_view<Tasks...>> : push_buffer<Tasks>... {
     run_view<Tasks...> const& run;
+    int thread;
     alignas(64) std::array<std::byte, run_view<Tasks...>::block_scratch_bytes + 1> scratch;
     std::vector<std::byte> spare_tile;
 
-    explicit cpu_thread_state(run_view<Tasks...> const& r) : run(r) {}
+    cpu_thread_state(run_view<Tasks...> const& r, int number) : run(r), thread(number) {}
 
     template <class Task>
     void push(typename Task::item const& item) {
@@ -99,6 +103,7 @@ class cpu_worker {
 
     explicit cpu_worker(detail::cpu_thread_state<Run>& state) : state_(state) {}
 
+    int thread() const { return state_.thread; }
     static constexpr int rank() { return 0; }
     static constexpr int size() { return 1; }
     void sync() const {}

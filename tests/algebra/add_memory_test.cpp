@@ -46,6 +46,8 @@ struct observed {
     std::shared_ptr<copse::memory> where = std::make_shared<observed_memory>();
 
     std::shared_ptr<copse::memory> const& memory() const { return where; }
+    auto& team() const requires requires { executor.team(); }
+    { return executor.team(); }
 };
 
 template <class Executor, class... Of>

@@ -54,6 +54,31 @@ TEST(cpu, rethrows_what_a_task_function_throws) {
     }
 }
 
+/// Without atomics: the thread sanitizer sees it where two threads have one number.
+struct counts_for_its_thread {
+    using item = std::int64_t;
+    static constexpr int width = 1;
+    std::int64_t* items;
+
+    template <class Worker>
+    void operator()(item i, Worker& w) const {
+        ++items[w.thread()];
+        if (i < 1000) w.template push<counts_for_its_thread>(i + 1000);
+    }
+};
+
+TEST(cpu, numbers_its_threads) {
+    for (int threads : {1, 3}) {
+        cpu executor(threads);
+        std::vector<std::int64_t> counts(static_cast<std::size_t>(threads) + 1);
+        std::vector<std::int64_t> items(1000);
+        std::iota(items.begin(), items.end(), 0);
+        run(executor, seed<counts_for_its_thread>(items), counts_for_its_thread{counts.data()});
+        EXPECT_EQ(std::accumulate(counts.begin(), counts.end() - 1, std::int64_t{0}), 2000);
+        EXPECT_EQ(counts.back(), 0);
+    }
+}
+
 struct meets_the_others {
     using item = int;
     static constexpr int width = 1;
