@@ -3,9 +3,11 @@
 #include <copse/formats/stream_copy.hpp>
 #include <cstring>
 
-namespace copse::detail {
+HWY_BEFORE_NAMESPACE();
+namespace copse::detail::HWY_NAMESPACE {
+namespace {
 
-void stream_copy(std::byte* to, std::byte const* from, std::int64_t bytes) {
+void copy_lines(std::byte* to, std::byte const* from, std::int64_t bytes) {
     namespace hn = hwy::HWY_NAMESPACE;
     hn::FixedTag<std::uint8_t, 16> const tag;
     constexpr std::int64_t line = 64;
@@ -18,6 +20,16 @@ void stream_copy(std::byte* to, std::byte const* from, std::int64_t bytes) {
                        reinterpret_cast<std::uint8_t*>(to) + k);
     std::memcpy(to + i, from + i, static_cast<std::size_t>(bytes - i));
     hwy::FlushStream();
+}
+
+}  // namespace
+}  // namespace copse::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+namespace copse::detail {
+
+void stream_copy(std::byte* to, std::byte const* from, std::int64_t bytes) {
+    HWY_STATIC_DISPATCH(copy_lines)(to, from, bytes);
 }
 
 }  // namespace copse::detail
