@@ -55,14 +55,13 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     auto product = make_replay<T, V>(alpha, plan, x, beta, y, memory_space::device);
     plan_direction const& lists = direction_of(plan);
     auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
-    auto const& memory = dynamic_cast<gpu_memory const&>(*plan.content()->where);
-    product.slots = static_cast<V*>(memory.allocate_on(stream, slot_bytes));
+    stream_block const slots(dynamic_cast<gpu_memory const&>(*plan.content()->where), stream, slot_bytes);
+    product.slots = static_cast<V*>(slots.data());
     row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
     launch_plain(replay_part_task<T, V, Epilogue, How>{product, writer, choices.fetch_ahead}, lists.part_count, stream,
                  choices.grid);
     launch_plain(replay_split_task<T, V, Epilogue>{product, writer, lists.part_count}, lists.split_count, stream,
                  choices.grid);
-    gpu_memory::deallocate_on(stream, product.slots);
 }
 
 }  // namespace COPSE_COMPILATION

@@ -6,6 +6,6 @@ extern "C" {
 int copse_anchor_with_values_device = 0;
 }
 
-static copse::register_device_controller<copse::detail::copy_words> const for_copies;
+static copse::register_device_controller<copse::detail::copy_nodes> const for_copies;
 static copse::register_device_controller<copse::detail::set_values<float>> const for_float;
 static copse::register_device_controller<copse::detail::set_values<double>> const for_double;

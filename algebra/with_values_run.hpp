@@ -19,7 +19,7 @@
 namespace copse::detail {
 
 /// Arenas have whole nodes, which are multiples of 16 bytes.
-struct copy_words {
+struct copy_nodes {
     using item = std::int64_t;
     static constexpr int width = 128;
     static constexpr char const* name = "copy nodes";
@@ -27,11 +27,13 @@ struct copy_words {
 
     std::uint64_t const* from;
     std::uint64_t* to;
-    std::int64_t count;
+    std::int64_t count;  // of 16 bytes
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
-        for_stretch(w, which, stretch, count, [&](std::int64_t i) { to[i] = from[i]; });
+        for_stretch(w, which, stretch, count, [&](std::int64_t i) {
+            w.store_vector(to + 2 * i, w.template load_stream_vector<2>(from + 2 * i));
+        });
     }
 };
 
@@ -65,8 +67,9 @@ void check_values(hisparse<T> const& a, vector_view<T const> values, memory_spac
         throw shape_error("with_values: A has " + std::to_string(a.entry_count()) + " entries, but there are " +
                           std::to_string(values.size()) + " values");
     if (a.scale() == T(0))
-        throw argument_error("with_values: the matrix's scale is 0, every entry of it reads as 0; give values to the "
-                             "matrix before it is scaled");
+        throw argument_error(
+            "with_values: the matrix's scale is 0, every entry of it reads as 0; give values to the "
+            "matrix before it is scaled");
 }
 
 /// Null where nodes are shared.
@@ -109,9 +112,9 @@ hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T 
     content->notes = old.notes;
     for (arena const& from : old.arenas) {
         auto to = std::make_shared<buffer<std::byte>>(where, from.memory->size());
-        copy_words const copy{reinterpret_cast<std::uint64_t const*>(from.memory->data()),
-                              reinterpret_cast<std::uint64_t*>(to->data()), from.memory->size() / 8};
-        run_tasks(run_options(), seed_range<copy_words>(0, stretches(copy.count, copy.stretch)), copy);
+        copy_nodes const copy{reinterpret_cast<std::uint64_t const*>(from.memory->data()),
+                              reinterpret_cast<std::uint64_t*>(to->data()), from.memory->size() / 16};
+        run_tasks(run_options(), seed_range<copy_nodes>(0, stretches(copy.count, copy.stretch)), copy);
         content->arenas.push_back({from.number, std::move(to)});
     }
     make_arena_table(*content, where);

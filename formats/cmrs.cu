@@ -3,6 +3,7 @@
 #include <copse/formats/cmrs_steps.hpp>
 #include <copse/formats/flat_sharing.hpp>
 #include <copse/formats/gpu_steps.cuh>
+#include <copse/formats/rows_steps.hpp>
 #include <copse/runtime/nvtx.hpp>
 
 namespace copse {
@@ -17,8 +18,7 @@ cmrs<T> convert(gpu& executor, csr_matrix<T> const& rows, cmrs_options const& op
     detail::gpu_steps primitives(executor);
     if (detail::is_sole(content))
         return cmrs<T>(detail::make_cmrs_by_steps(detail::taken(content), options, primitives));
-    csr_matrix<T> const copy(executor, to_csr(csr_matrix<T>(content)));
-    return cmrs<T>(detail::make_cmrs_by_steps(detail::taken(copy.content()), options, primitives));
+    return cmrs<T>(detail::make_cmrs_by_steps(detail::copied(*content, primitives), options, primitives));
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #include <copse/formats/csr5_steps.hpp>
 #include <copse/formats/flat_sharing.hpp>
 #include <copse/formats/gpu_steps.cuh>
+#include <copse/formats/rows_steps.hpp>
 #include <copse/runtime/nvtx.hpp>
 
 namespace copse {
@@ -15,8 +16,7 @@ csr5<T> convert(gpu& executor, csr_matrix<T> const& rows, csr5_options const& op
     auto const sizes = detail::csr5_options_for(executor, options, sizeof(T), content->entry_count, content->row_count);
     detail::gpu_steps primitives(executor);
     if (detail::is_sole(content)) return csr5<T>(detail::make_csr5_by_steps(detail::taken(content), sizes, primitives));
-    csr_matrix<T> const copy(executor, to_csr(csr_matrix<T>(content)));
-    return csr5<T>(detail::make_csr5_by_steps(detail::taken(copy.content()), sizes, primitives));
+    return csr5<T>(detail::make_csr5_by_steps(detail::copied(*content, primitives), sizes, primitives));
 }
 
 template <class T>

@@ -40,6 +40,29 @@ struct note_longest_row {
 };
 
 template <class Value>
+struct copy_value {
+    Value const* from;
+    Value* to;
+    COPSE_HOST_DEVICE void operator()(std::int64_t i) const { to[i] = from[i]; }
+};
+
+/// The same rows in arrays of their own, for a conversion in place of rows that somebody shares.
+template <class T, class Primitives>
+csr_content<T> copied(csr_content<T> const& rows, Primitives const& primitives) {
+    csr_content<T> copy;
+    static_cast<flat_content&>(copy) = rows;
+    copy.kernel = rows.kernel;
+    auto const take = [&]<class Value>(buffer<Value> const& from, buffer<Value>& to) {
+        to = buffer<Value>(rows.where, from.size());
+        primitives.for_each(from.size(), copy_value<Value>{from.data(), to.data()});
+    };
+    take(rows.row_offsets, copy.row_offsets);
+    take(rows.column_indices, copy.column_indices);
+    take(rows.values, copy.values);
+    return copy;
+}
+
+template <class Value>
 struct take_from_tile {
     csr5_layout layout;
     std::int64_t tiled;  // entries in full tiles

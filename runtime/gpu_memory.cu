@@ -14,6 +14,12 @@ void check_allocation(cudaError_t code, char const* call, std::size_t bytes, int
         throw_cuda_error(code, (call + (" of " + std::to_string(bytes) + " bytes")).c_str(), __FILE__, line);
 }
 
+bool is_capturing(cudaStream_t stream) {
+    auto status = cudaStreamCaptureStatusNone;
+    COPSE_CUDA_TRY(cudaStreamIsCapturing(stream, &status));
+    return status != cudaStreamCaptureStatusNone;
+}
+
 void copy_and_wait(int device, cudaStream_t stream, void* to, void const* from, std::size_t bytes,
                    cudaMemcpyKind kind) {
     if (bytes == 0) return;
@@ -92,13 +98,7 @@ void gpu_memory::release() noexcept {
 void* gpu_memory::allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
     current_device const current(device_);
-    void* p = nullptr;
-    if (cudaMallocFromPoolAsync(&p, bytes, pool_, pool_stream_) != cudaSuccess) {
-        cudaGetLastError();
-        COPSE_CUDA_TRY(cudaDeviceSynchronize());  // what was freed counts as free now
-        pool_list::of_process().trim();
-        p = allocate_on(pool_stream_, bytes);
-    }
+    void* const p = allocate_on(pool_stream_, bytes);
     COPSE_CUDA_TRY(cudaStreamSynchronize(pool_stream_));  // from here on it is there for any stream
     return p;
 }
@@ -115,6 +115,12 @@ void gpu_memory::deallocate(void* p) noexcept {
 void* gpu_memory::allocate_on(cudaStream_t stream, std::size_t bytes) const {
     if (bytes == 0) return nullptr;
     void* p = nullptr;
+    if (cudaMallocFromPoolAsync(&p, bytes, pool_, stream) == cudaSuccess) return p;
+    cudaGetLastError();
+    if (!is_capturing(stream)) {
+        COPSE_CUDA_TRY(cudaDeviceSynchronize());  // what was freed counts as free now
+        pool_list::of_process().trim();
+    }
     check_allocation(cudaMallocFromPoolAsync(&p, bytes, pool_, stream), "cudaMallocFromPoolAsync", bytes, __LINE__);
     return p;
 }
@@ -171,10 +177,14 @@ std::byte* grown_memory::at_least(std::size_t bytes) {
     if (bytes <= bytes_) return data_;
     release();
     void* p = nullptr;
-    if (of_ != nullptr)
+    if (of_ != nullptr) {
         p = of_->allocate(bytes);
-    else
-        check_allocation(cudaMallocHost(&p, bytes), "cudaMallocHost", bytes, __LINE__);
+    } else if (cudaError_t const code = cudaMallocHost(&p, bytes); code == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        throw out_of_memory(bytes, available_host_memory());
+    } else {
+        check_allocation(code, "cudaMallocHost", bytes, __LINE__);
+    }
     data_ = static_cast<std::byte*>(p);
     bytes_ = bytes;
     return data_;

@@ -40,8 +40,9 @@ class gpu_memory final : public memory {
     void copy_from_host(void* to, void const* from, std::size_t bytes) override;
     void copy_to_host(void* to, void const* from, std::size_t bytes) override;
 
-    /// In the order of a stream, which may be capturing: nothing waits. What is given back may still be used by work
-    /// before it there. Throws cuda_error.
+    /// In the order of a stream, which may be capturing: nothing waits, unless memory does not suffice without what other
+    /// executors keep or is on its way back. What is given back may still be used by work before it there. Throws
+    /// cuda_error.
     void* allocate_on(cudaStream_t stream, std::size_t bytes) const;
     static void deallocate_on(cudaStream_t stream, void* p) noexcept;
 
@@ -59,6 +60,22 @@ class gpu_memory final : public memory {
     cudaStream_t stream_ = nullptr;
     cudaStream_t pool_stream_ = nullptr;  // only allocations: waiting for it is waiting for nothing else
     cudaMemPool_t pool_ = nullptr;
+};
+
+/// Memory of allocate_on(), for as long as work on its stream is being sent.
+class stream_block {
+  public:
+    stream_block(gpu_memory const& of, cudaStream_t stream, std::size_t bytes)
+        : stream_(stream), data_(of.allocate_on(stream, bytes)) {}
+    ~stream_block() { gpu_memory::deallocate_on(stream_, data_); }
+    stream_block(stream_block const&) = delete;
+    stream_block& operator=(stream_block const&) = delete;
+
+    void* data() const { return data_; }
+
+  private:
+    cudaStream_t stream_;
+    void* data_;
 };
 
 /// The memory of an executor in the order of its stream: for what a call needs in between.
@@ -86,7 +103,7 @@ class grown_memory {
     grown_memory(grown_memory const&) = delete;
     grown_memory& operator=(grown_memory const&) = delete;
 
-    /// At least `bytes`, aligned to 256. Throws cuda_error.
+    /// At least `bytes`, aligned to 256. Throws cuda_error, and out_of_memory for the host's.
     std::byte* at_least(std::size_t bytes);
     void release() noexcept;
 

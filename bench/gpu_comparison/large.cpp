@@ -6,8 +6,11 @@
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs.hpp>
+#include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/sellp.hpp>
 #include <copse/formats/statistics.hpp>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -19,12 +22,19 @@
 namespace copse::bench {
 namespace {
 
+template <class Matrix>
+struct converted {
+    std::optional<Matrix> matrix;
+    double seconds = 0;
+};
+
 /// A in the formats that are made on the GPU from rows on the GPU; those that do not fit are absent.
 template <class T>
 struct large_formats {
-    std::optional<hisparse<T>> tree;
-    std::optional<cmrs<T>> strips;
-    double tree_seconds = 0, strip_seconds = 0;
+    converted<hisparse<T>> tree;
+    converted<csr5<T>> tiles;
+    converted<sellp<T>> slices;
+    converted<cmrs<T>> strips;
 };
 
 struct cusparse_way {
@@ -71,30 +81,30 @@ class large_products {
         return r;
     }
 
-    /// work(): one format's conversion, which may find no memory left; the others go on.
-    template <class Work>
-    double convert(std::string const& name, char const* format, Work const& work) {
+    /// One format's conversion, which may find no memory left; the others go on. From rows that somebody shares: formats
+    /// that take rows over copy them on the GPU.
+    template <class Matrix, class Rows, class... Options>
+    void convert(std::string const& name, char const* format, Rows rows, converted<Matrix>& to,
+                 Options const&... options) {
         watchdog const limit(program_.name(), fmt::format("[conversion to {}] of {}", format, name), 120);
-        double seconds = 0;
-        if (program_.is_left_out(std::string("conversion to ") + format)) return seconds;
+        if (program_.is_left_out(std::string("conversion to ") + format)) return;
         try {
-            seconds = measure::seconds_of(work);
+            to.seconds =
+                measure::seconds_of([&] { to.matrix.emplace(program_.executor(), std::move(rows), options...); });
         } catch (copse::error const& e) {
             throw_if_lost(fmt::format("[conversion to {}] of {}: {}", format, name, e.what()));
             program_.fail(fmt::format("{}: {}: {}", name, format, e.what()));
         }
-        return seconds;
     }
 
     template <class T>
     large_formats<T> convert_all(std::string const& name, csr_matrix<T> const& a) {
         large_formats<T> made;
-        auto& executor = program_.executor();
-        executor.set_controller(controller_for_preparations);
-        made.tree_seconds = convert(name, "hisparse", [&] {
-            made.tree.emplace(executor, a, hisparse_options{.node_dimension = a_.node_dimension});
-        });
-        made.strip_seconds = convert(name, "cmrs", [&] { made.strips.emplace(executor, csr_matrix<T>(a)); });
+        program_.executor().set_controller(controller_for_preparations);
+        convert(name, "hisparse", a, made.tree, hisparse_options{.node_dimension = a_.node_dimension});
+        convert(name, "csr5", a, made.tiles);
+        convert(name, "sellp", a, made.slices);
+        convert(name, "cmrs", a, made.strips);
         return made;
     }
 
@@ -119,6 +129,13 @@ class large_products {
             race.add(
                 std::move(r), [handle, call] { (*call)->run(*handle); }, prepare);
         }
+    }
+
+    /// op(A) in a format of ours, if it could be made.
+    template <class T, class Matrix>
+    void add_one_shots(large_race<T>& race, large_problem<T> const& what, std::string const& format,
+                       converted<Matrix> const& m) {
+        if (m.matrix) add_one_shots(race, what, format, what.transpose ? m.matrix->transposed() : *m.matrix, m.seconds);
     }
 
     /// `m`: op(A) in a format of ours, under each controller.
@@ -159,16 +176,27 @@ class large_products {
                                             buffer<std::int32_t> const& offsets) {
         auto const op = [&](auto const& m) { return what.transpose ? m.transposed() : m; };
         large_race<T> race(program_, what);
-        if (program_.cusparse()) add_cusparse(race, what, offsets);
-        if (in.tree) {
-            add_plan(race, what, op(*in.tree), in.tree_seconds);
-            add_one_shots(race, what, "hisparse", op(*in.tree), in.tree_seconds);
-        }
+        if (program_.cusparse() && offsets.size() > 0) add_cusparse(race, what, offsets);
+        if (in.tree.matrix) add_plan(race, what, op(*in.tree.matrix), in.tree.seconds);
+        add_one_shots(race, what, "hisparse", in.tree);
         add_one_shots(race, what, "csr", op(what.a), 0);
-        if (in.strips) add_one_shots(race, what, "cmrs", op(*in.strips), in.strip_seconds);
+        add_one_shots(race, what, "csr5", in.tiles);
+        add_one_shots(race, what, "sellp", in.slices);
+        add_one_shots(race, what, "cmrs", in.strips);
         auto records = race.run();
         program_.keep(records);
         return records;
+    }
+
+    /// None where it cannot take part: its offsets here are of 32 bits.
+    template <class T>
+    buffer<std::int32_t> offsets_for_cusparse(std::string const& name, csr_matrix<T> const& a) {
+        if (a.entry_count() <= std::numeric_limits<std::int32_t>::max())
+            return narrow_offsets(program_.executor(), a.content()->row_offsets);
+        program_.complain(
+            fmt::format("{}: cuSPARSE is left out: {} entries are more than the 2^31 - 1 of its offsets here", name,
+                        a.entry_count()));
+        return {};
     }
 
     template <class T>
@@ -185,7 +213,7 @@ class large_products {
             if (!a) {
                 program_.show("make, convert");
                 a = make_on_gpu<T>(executor, *formula);
-                offsets = narrow_offsets(executor, a->content()->row_offsets);
+                offsets = offsets_for_cusparse(name, *a);
                 formats = convert_all(name, *a);
             }
             program_.show(transpose ? "A^T x" : "A x");

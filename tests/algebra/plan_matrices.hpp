@@ -12,6 +12,12 @@ inline coo<double> mixed_matrix() {
     });
 }
 
+/// Runs, a dense leaf, lists.
+inline coo<double> mixed_block() {
+    return matrix_where(
+        200, 150, [](auto i, auto j) { return i == j || j == i + 3 || (i < 70 && j < 70) || (i * 5 + j) % 31 == 0; });
+}
+
 /// Leaves of 1 to 63 entries in each row of 32 blocks.
 inline coo<double> leaves_of_many_sizes() {
     return matrix_where(190, 32 * 64, [](auto i, auto j) {

@@ -1,5 +1,6 @@
 // Plans on a GPU: the same suite as for the other executors. Recording uses the executor's controller.
 #include <algebra/plan_matrices.hpp>
+#include <algebra/plan_suite.hpp>
 #include <algebra/spmv_suite.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse_edit.hpp>
@@ -65,6 +66,22 @@ TEST_P(plan_on_gpu, follows_edits) {
         spmv(executor, 1, transposed(plan), x_there, 0, y);
         EXPECT_LE(reference::max_error<double>(y.to_host(), expected, bound), 1) << "round " << round;
     }
+}
+
+TEST_P(plan_on_gpu, takes_a_float_matrix_with_double_vectors) {
+    gpu executor({.controller = GetParam()});
+    check_float_matrix(executor, mixed_block());
+    check_float_matrix(executor, leaves_of_many_sizes());
+}
+
+TEST_P(plan_on_gpu, takes_new_values_on_a_structure) {
+    gpu executor({.controller = GetParam()});
+    for (battery_case const& c : whole_battery()) {
+        hisparse<double> const a(executor, c.matrix, {.node_dimension = 64});
+        check_new_values(executor, a, c.name);
+        check_new_values(executor, transposed(scaled(a, 4.0)), c.name + ", transposed and scaled");
+    }
+    check_new_values(executor, hisparse<float>(executor, with_values_of<float>(mixed_matrix())), "float");
 }
 
 #ifdef COPSE_TEST_DEVICE_CONTROLLER

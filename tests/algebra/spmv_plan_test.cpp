@@ -1,5 +1,6 @@
 // Plans on the CPU's executors.
 #include <algebra/plan_matrices.hpp>
+#include <algebra/plan_suite.hpp>
 #include <algebra/spmv_suite.hpp>
 #include <cmath>
 #include <copse/algebra/add.hpp>
@@ -254,32 +255,13 @@ TEST(spmv_plan, multiplies_nodes_that_are_stored_transposed) {
     }
 }
 
-void check_float_matrix(coo<double> const& shape) {
+TEST(spmv_plan, takes_a_float_matrix_with_double_vectors) {
     cpu on_cpu(2);
     emulated on_lanes({.mode = emulation::explore, .seed = 3});
-    coo<float> const a = with_values_of<float>(shape);
-    csr<double> const exact = to_csr(coo<double>{a.row_count, a.column_count, a.rows, a.columns,
-                                                 std::vector<double>(a.values.begin(), a.values.end())});
-    auto const check = [&](auto& executor) {
-        spmv_plan<float> const plan(executor, hisparse<float>(executor, a, {.node_dimension = 64}));
-        for (bool turned : {false, true}) {
-            auto const op = turned ? transposed(plan) : plan;
-            auto const x = input_vector<double>(op.column_count(), special_values::none);
-            auto y = output_before<double>(op.row_count(), 0.5), expected = y;
-            auto const bound = reference::spmv_error_bound<double>(2, exact, turned, x, 0.5, y);
-            reference::spmv<double>(2, exact, turned, x, 0.5, expected);
-            spmv(executor, 2.0, op, x, 0.5, y);
-            EXPECT_LE(reference::max_error<double>(y, expected, bound), 1) << turned;
-        }
-    };
-    check(on_cpu);
-    check(on_lanes);
-}
-
-TEST(spmv_plan, takes_a_float_matrix_with_double_vectors) {
-    check_float_matrix(matrix_where(
-        200, 150, [](auto i, auto j) { return i == j || j == i + 3 || (i < 70 && j < 70) || (i * 5 + j) % 31 == 0; }));
-    check_float_matrix(leaves_of_many_sizes());
+    for (coo<double> const& shape : {mixed_block(), leaves_of_many_sizes()}) {
+        check_float_matrix(on_cpu, shape);
+        check_float_matrix(on_lanes, shape);
+    }
 }
 
 TEST(spmv_plan, refuses_what_does_not_fit) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
+#include <algebra/plan_suite.hpp>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/hisparse_edit.hpp>
@@ -15,43 +16,19 @@
 namespace copse::tests {
 namespace {
 
-/// Others than the battery has; exact in float, and when divided by 4.
-template <class T>
-std::vector<T> other_values(std::int64_t count) {
-    std::vector<T> values(static_cast<std::size_t>(count));
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<T>(k % 1021) - 500;
-    return values;
-}
-
-template <class T, class Executor>
-void check(Executor& executor, hisparse<T> const& a, std::string const& name) {
-    auto const before = to_csr(a);
-    auto const values = other_values<T>(a.entry_count());
-    hisparse<T> const b = with_values(executor, a, values);
-    csr<T> const after = to_csr(b);
-    EXPECT_EQ(after.row_offsets, before.row_offsets) << name;
-    EXPECT_EQ(after.column_indices, before.column_indices) << name;
-    EXPECT_EQ(after.values, values) << name;
-    EXPECT_EQ(to_csr(a).values, before.values) << name;  // as it was
-    EXPECT_EQ(b.content()->root, a.content()->root) << name;
-    EXPECT_EQ(b.is_transposed(), a.is_transposed()) << name;
-    // Again, from the notes.
-    EXPECT_EQ(to_csr(with_values(executor, b, before.values)).values, before.values) << name;
-}
-
 TEST(with_values, keeps_the_structure_of_the_whole_battery) {
     cpu executor(2);
     for (battery_case const& c : whole_battery()) {
         hisparse<double> const a(executor, c.matrix, {.node_dimension = 64});
-        check(executor, a, c.name);
-        check(executor, transposed(scaled(a, 4.0)), c.name + ", transposed and scaled");
-        check(executor, hisparse<float>(executor, with_values_of<float>(c.matrix)), c.name + ", float");
+        check_new_values(executor, a, c.name);
+        check_new_values(executor, transposed(scaled(a, 4.0)), c.name + ", transposed and scaled");
+        check_new_values(executor, hisparse<float>(executor, with_values_of<float>(c.matrix)), c.name + ", float");
     }
 }
 
 TEST(with_values, works_lane_by_lane) {
     emulated executor({.mode = emulation::explore, .seed = 3});
-    check(executor, hisparse<double>(executor, scattered(700, 900, 3000, 4)), "scattered");
+    check_new_values(executor, hisparse<double>(executor, scattered(700, 900, 3000, 4)), "scattered");
 }
 
 TEST(with_values, reaches_all_arenas_of_an_edited_matrix) {
@@ -59,7 +36,7 @@ TEST(with_values, reaches_all_arenas_of_an_edited_matrix) {
     hisparse<double> const a(executor, scattered(3000, 2000, 30000, 4));
     auto const edited = edit(a, edits<double>().set(5, 5, 1).set(2999, 1999, 2));
     ASSERT_EQ(edited.content()->arenas.size(), 2u);
-    check(executor, edited, "edited");
+    check_new_values(executor, edited, "edited");
 }
 
 TEST(with_values, gives_shared_nodes_values_of_their_own) {

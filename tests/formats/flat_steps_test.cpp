@@ -80,6 +80,23 @@ void expect_rows(csr_content<double> const& found, csr<double> const& wanted) {
     EXPECT_EQ(found.kernel, csr_matrix<double>(cpu(1), wanted).kernel());
 }
 
+TEST(rows_steps, copy_rows_that_somebody_shares) {
+    for (battery_case const& c : small_battery()) {
+        SCOPED_TRACE(c.name);
+        csr<double> const a = to_csr(c.matrix);
+        csr_matrix<double> const rows(cpu(1), a);
+        host_steps steps;
+        csr_content<double> const copy = detail::copied(*rows.content(), steps);
+        expect_rows(copy, a);
+        EXPECT_EQ(copy.row_count, a.row_count);
+        EXPECT_EQ(copy.column_count, a.column_count);
+        EXPECT_EQ(copy.entry_count, std::ssize(a.values));
+        if (!a.values.empty()) {
+            EXPECT_NE(copy.values.data(), rows.content()->values.data());
+        }
+    }
+}
+
 template <class Matrix>
 void check_way_back(csr<double> const& a, Matrix const& matrix) {
     host_steps steps;

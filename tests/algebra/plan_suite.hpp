@@ -1,0 +1,62 @@
+// What holds of plans and of new values on every executor.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <algebra/products.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/algebra/with_values.hpp>
+#include <copse/cpu/reference.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <string>
+#include <vector>
+
+namespace copse::tests {
+
+/// A matrix of float, vectors of double.
+template <class Executor>
+void check_float_matrix(Executor& executor, coo<double> const& shape) {
+    coo<float> const a = with_values_of<float>(shape);
+    csr<double> const exact = to_csr(coo<double>{a.row_count, a.column_count, a.rows, a.columns,
+                                                 std::vector<double>(a.values.begin(), a.values.end())});
+    spmv_plan<float> const plan(executor, hisparse<float>(executor, a, {.node_dimension = 64}));
+    for (bool turned : {false, true}) {
+        auto const op = turned ? transposed(plan) : plan;
+        auto const x = input_vector<double>(op.column_count(), special_values::none);
+        auto expected = output_before<double>(op.row_count(), 0.5);
+        buffer<double> const x_there(executor, x), y(executor, expected);
+        auto const bound = reference::spmv_error_bound<double>(2, exact, turned, x, 0.5, expected);
+        reference::spmv<double>(2, exact, turned, x, 0.5, expected);
+        spmv(executor, 2.0, op, x_there, 0.5, y);
+        EXPECT_LE(reference::max_error<double>(y.to_host(), expected, bound), 1) << turned;
+    }
+}
+
+/// Others than the battery has; exact in float, and when divided by 4.
+template <class T>
+std::vector<T> other_values(std::int64_t count) {
+    std::vector<T> values(static_cast<std::size_t>(count));
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<T>(k % 1021) - 500;
+    return values;
+}
+
+/// `a`: in the executor's memory.
+template <class T, class Executor>
+void check_new_values(Executor& executor, hisparse<T> const& a, std::string const& name) {
+    auto const before = to_csr(a);
+    auto const values = other_values<T>(a.entry_count());
+    hisparse<T> const b = with_values(executor, a, buffer<T>(executor, values));
+    csr<T> const after = to_csr(b);
+    EXPECT_EQ(after.row_offsets, before.row_offsets) << name;
+    EXPECT_EQ(after.column_indices, before.column_indices) << name;
+    EXPECT_EQ(after.values, values) << name;
+    EXPECT_EQ(to_csr(a).values, before.values) << name;  // as it was
+    EXPECT_EQ(b.content()->root, a.content()->root) << name;
+    EXPECT_EQ(b.is_transposed(), a.is_transposed()) << name;
+    // Again, from the notes.
+    EXPECT_EQ(to_csr(with_values(executor, b, buffer<T>(executor, before.values))).values, before.values) << name;
+}
+
+}  // namespace copse::tests
