@@ -20,7 +20,9 @@ struct add_options {
 /// A and B: m x n (with their states applied), of one node dimension, in the executor's memory; so is C. C has the
 /// union of their patterns: entries that cancel stay as zeros unless `prune` is set, which rebuilds C from its entries.
 /// Sub-trees that only one operand has are shared with it where its values need no factor; otherwise they are copied.
-/// Where C's nodes would be less than half of the memory that it keeps, all are copied: it shares nothing then.
+/// Where C's nodes would be less than half of the memory that it keeps, those that it shares are copied too.
+/// Nodes have the kind that takes the fewest bytes (node_layout.hpp); but where two wide leaves meet the sum is a wide
+/// leaf, up to most_wide_entries, however many entries a leaf would have on average.
 /// A transposed operand is read as it is stored. The same operands give the same entries; where nodes lie in memory
 /// differs from run to run. While it runs it reserves memory for the largest result that could be: about 1.25 times
 /// bytes(A) + bytes(B), and 84 bytes for each entry of a wide leaf. Waits.

@@ -11,6 +11,7 @@
 #include <copse/formats/arena_limit.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/parallel_for.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/seed.hpp>
 #include <limits>
@@ -303,7 +304,7 @@ hisparse<T> add_on(Executor& executor, T alpha, hisparse<T> const& a, T beta, hi
     nvtx_range const range("copse add");
     check_addition(a, b, executor.memory()->space());
     hisparse<T> const c = unite(executor, alpha, a, beta, b);
-    return options.prune ? pruned(executor.memory(), c) : c;
+    return options.prune ? on_threads_of(executor, [&] { return pruned(executor.memory(), c); }) : c;
 }
 
 }  // namespace copse::detail

@@ -128,7 +128,8 @@ COPSE_HOST_DEVICE constexpr node_kind smallest_inner(std::int64_t children, std:
 }
 
 /// The rule for hyper-sparse sub-trees at level 1: a wide leaf where it stands for at least two leaves that have at most
-/// wide_mean_in_leaf entries on average.
+/// wide_mean_in_leaf entries on average. It is for entries that had no node before: an edited wide leaf, and the sum of
+/// two, are wide leaves up to most_wide_entries, whatever the average.
 inline constexpr std::int64_t wide_mean_in_leaf = 16;
 
 COPSE_HOST_DEVICE constexpr bool is_wide(std::int64_t entries, std::int64_t leaves) {

@@ -118,8 +118,51 @@ TEST(add_kinds, add_up) {
 
 TEST(add_kinds, leaves_add_up_however_they_are_stored) {
     cpu executor(1);
-    for (pair_case const& p : pairs_of_leaves())
-        for (int way = 0; way < 4; ++way) check_pair(executor, p, way % 2 == 1, way / 2 == 1);
+    for (pair_case const& p : pairs_of_leaves()) check_pair_in_all_ways(executor, p);
+}
+
+/// Pairs of nodes above the leaves that are few enough to be stored in all ways, or for each lane to be a fiber.
+std::vector<pair_case> small_pairs_of_nodes() {
+    std::vector<pair_case> pairs = pairs_above_leaves();
+    for (pair_case const& p : pairs_of_upper_nodes()) pairs.push_back(p);
+    std::erase_if(pairs, [](pair_case const& p) { return p.name.find("dense") != std::string::npos; });
+    return pairs;
+}
+
+TEST(add_kinds, nodes_add_up_however_they_are_stored) {
+    cpu executor(1);
+    for (pair_case const& p : small_pairs_of_nodes()) check_pair_in_all_ways(executor, p);
+    emulated lanes({.mode = emulation::explore, .seed = 10});
+    for (pair_case const& p : small_pairs_of_nodes()) check_pair_in_all_ways(lanes, p);
+}
+
+TEST(add_kinds, dense_nodes_add_up_however_they_are_stored) {
+    cpu executor(1);
+    for (pair_case const& p : all_pairs())
+        if (p.name == "dense node + dense node" || p.name == "sparse node + dense node" ||
+            p.name == "dense upper node + dense upper node")
+            check_pair_in_all_ways(executor, p);
+}
+
+template <class Executor>
+void check_dense_sums(Executor& executor) {
+    for (pair_case const& p : pairs_with_dense_sums()) {
+        SCOPED_TRACE(p.name);
+        csr<double> const of_a = to_csr(p.a), of_b = to_csr(p.b);
+        hisparse<double> const a(executor, of_a, {.node_dimension = 64}), b(executor, of_b, {.node_dimension = 64});
+        ASSERT_EQ(a.root().reference.kind(), sparse);
+        ASSERT_EQ(b.root().reference.kind(), sparse);
+        hisparse<double> const sum = add(executor, 1.0, a, 2.0, b);
+        EXPECT_EQ(sum.root().reference.kind(), dense);
+        expect_sum<double>(sum, 1, of_a, 2, of_b, p.name);
+    }
+}
+
+TEST(add_kinds, sparse_nodes_have_dense_sums) {
+    cpu executor(1);
+    check_dense_sums(executor);
+    emulated lanes({.mode = emulation::explore, .seed = 11});
+    check_dense_sums(lanes);
 }
 
 class add_kinds_explored : public testing::TestWithParam<controller> {};
@@ -129,12 +172,22 @@ TEST_P(add_kinds_explored, add_up) {
     check_pairs(executor, pairs_of_leaves());
 }
 
-/// Parts of wide leaves among the blocks of sparse and of dense nodes; two dense nodes have too many leaves for fibers.
+/// Parts of wide leaves among the blocks of sparse and of dense nodes; two dense nodes have the next test.
 TEST_P(add_kinds_explored, nodes_and_wide_leaves_add_up) {
     emulated executor({.mode = emulation::explore, .seed = 9, .controller = GetParam()});
     std::vector<pair_case> pairs = pairs_above_leaves();
     std::erase_if(pairs, [](pair_case const& p) { return p.name == "dense node + dense node"; });
     check_pairs(executor, pairs);
+}
+
+/// Thousands of pairs below.
+TEST(add_kinds, dense_nodes_add_up_in_lanes) {
+    emulated lanes({.mode = emulation::explore, .seed = 12});
+    std::vector<pair_case> pairs = pairs_of_upper_nodes();
+    for (pair_case const& p : pairs_above_leaves())
+        if (p.name == "dense node + dense node") pairs.push_back(p);
+    ASSERT_EQ(pairs.size(), 5u);
+    check_pairs(lanes, pairs);
 }
 
 INSTANTIATE_TEST_SUITE_P(controllers, add_kinds_explored,

@@ -1,7 +1,7 @@
-// What a sum reserves for its tables: as much as they take, and hardly more.
+// What a sum reserves for its nodes and its tables: as much as they take, and not much more.
 #include <gtest/gtest.h>
 
-#include <algebra/add_suite.hpp>
+#include <algebra/add_pairs.hpp>
 #include <copse/algebra/add_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -13,11 +13,15 @@
 namespace copse::tests {
 namespace {
 
-/// The host's, which remembers what the counters of a run said when they were read: the first four numbers of 8 bytes.
+/// The host's, which remembers what the counters of a run said when they were read, the first four numbers of 8 bytes, and
+/// whose loops the last piece was for.
 class observed_memory : public memory {
   public:
     memory_space space() const noexcept override { return memory_space::host; }
-    void* allocate(std::size_t bytes) override { return host_memory()->allocate(bytes); }
+    void* allocate(std::size_t bytes) override {
+        last_team = detail::loop_team::current();
+        return host_memory()->allocate(bytes);
+    }
     void deallocate(void* p) noexcept override { host_memory()->deallocate(p); }
     void copy_from_host(void* to, void const* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
     void copy_to_host(void* to, void const* from, std::size_t bytes) override {
@@ -26,6 +30,7 @@ class observed_memory : public memory {
     }
 
     std::uint64_t counters[4] = {};
+    detail::thread_team* last_team = nullptr;
 };
 
 /// What is shrunk moves, as a GPU's memory does.
@@ -55,14 +60,26 @@ run_report run(observed<Executor>& on, Of const&... of_run) {
     return copse::run(on.executor, of_run...);
 }
 
-/// Bytes of the bound that A + B leaves, where the executor does the work.
+/// Bytes that were reserved for a sum and not used.
+struct bytes_left {
+    std::int64_t of_nodes;
+    std::int64_t of_tables;
+    bool none_missing() const { return of_nodes >= 0 && of_tables >= 0; }
+};
+
+std::int64_t reserved_for_nodes(hisparse<double> const& a, hisparse<double> const& b) {
+    return detail::node_bytes_bound<double>(a.census(), b.census());
+}
+
+/// Of alpha A + 2 B, where the executor does the work.
 template <class T, class Executor>
-std::int64_t bytes_left(Executor& executor, hisparse<T> const& a, hisparse<T> const& b) {
+bytes_left left_by_sum(Executor& executor, T alpha, hisparse<T> const& a, hisparse<T> const& b) {
     observed<Executor> on{executor};
-    detail::unite<T>(on, T(1), a, T(2), b);
-    auto const used = static_cast<observed_memory const&>(*on.where).counters[1];
-    EXPECT_GT(used, 0u);
-    return detail::table_bytes_bound<T>(a.census(), b.census()) - static_cast<std::int64_t>(used);
+    detail::unite<T>(on, alpha, a, T(2), b);
+    auto const& used = static_cast<observed_memory const&>(*on.where).counters;
+    EXPECT_GT(used[0], 16u);
+    return {detail::node_bytes_bound<T>(a.census(), b.census()) - static_cast<std::int64_t>(used[0]),
+            detail::table_bytes_bound<T>(a.census(), b.census()) - static_cast<std::int64_t>(used[1])};
 }
 
 /// Entries in blocks of their own, `first`, first + 2, ...
@@ -84,10 +101,10 @@ void check_wide_leaves() {
             hisparse<T> const a = wide_leaf<T>(count_a, 0), b = wide_leaf<T>(count_b, 1);
             ASSERT_EQ(a.root().reference.kind(), node_kind::wide);
             ASSERT_EQ(b.root().reference.kind(), node_kind::wide);
-            EXPECT_GE(bytes_left<T>(core, a, b), 0);
-            std::int64_t const left = bytes_left<T>(lanes, a, b);
-            EXPECT_GE(left, 0);
-            EXPECT_LE(left, 128);
+            EXPECT_TRUE(left_by_sum<T>(core, 1, a, b).none_missing());
+            bytes_left const left = left_by_sum<T>(lanes, 1, a, b);
+            EXPECT_TRUE(left.none_missing());
+            EXPECT_LE(left.of_tables, 128);
         }
 }
 
@@ -105,11 +122,61 @@ TEST(add_memory, suffices_for_nodes_of_all_kinds) {
         for (bool transpose : {false, true}) {
             hisparse<double> const a = stored_as(host_memory(), thin, transpose, 64);
             hisparse<double> const b = stored_as(host_memory(), *other, false, 64);
-            EXPECT_GE(bytes_left<double>(core, a, b), 0);
-            EXPECT_GE(bytes_left<double>(lanes, a, b), 0);
+            for (double alpha : {1.0, 3.0}) {  // with A's nodes shared, and copied
+                EXPECT_TRUE(left_by_sum<double>(core, alpha, a, b).none_missing());
+                EXPECT_TRUE(left_by_sum<double>(lanes, alpha, a, b).none_missing());
+            }
         }
     hisparse<double> const tall(core, to_csr(scattered(5000, 300000, 3000, 6)), {.node_dimension = 64});
-    EXPECT_GE(bytes_left<double>(core, tall, tall), 0);
+    EXPECT_TRUE(left_by_sum<double>(core, 1, tall, tall).none_missing());
+}
+
+hisparse<double> matrix(coo<double> const& entries) {
+    return hisparse<double>(host_memory(), entries, {.node_dimension = 64});
+}
+
+// Lists without a common entry.
+TEST(add_memory, hardly_exceeds_what_two_leaves_take) {
+    cpu core(1);
+    auto const stripes = [](std::int64_t turn) {
+        return matrix(matrix_where(64, 64, [=](auto i, auto j) { return j % 4 == turn && i % 6 != 5; }));
+    };
+    bytes_left const left = left_by_sum<double>(core, 3, stripes(0), stripes(2));
+    EXPECT_GE(left.of_nodes, 0);
+    EXPECT_LE(left.of_nodes, 2 * 64);
+}
+
+// No block is in both, and both have factors: each leaf and each place in a parent is new.
+TEST(add_memory, hardly_exceeds_what_copies_take) {
+    cpu core(1);
+    auto const blocks = [](std::int64_t turn) {
+        return matrix(matrix_where(1280, 1280, [=](auto i, auto j) {
+            return i % 64 < 20 && j % 64 == 3 * (i % 64) && (i / 64 + j / 64) % 2 == turn;
+        }));
+    };
+    hisparse<double> const a = blocks(0), b = blocks(1);
+    bytes_left const left = left_by_sum<double>(core, 3, a, b);
+    EXPECT_GE(left.of_nodes, 0);
+    EXPECT_LE(left.of_nodes, reserved_for_nodes(a, b) / 4);
+}
+
+// A wide leaf that meets an inner node falls apart: for each entry a leaf of 16 bytes and 10 in the parent, of 32.
+TEST(add_memory, suffices_for_parts_of_wide_leaves) {
+    cpu core(1);
+    hisparse<double> const a = matrix(blocks_of(56, 64, 1, 1, 4096)), b = matrix(blocks_of(1, 64, 20, 3, 4096));
+    ASSERT_EQ(a.root().reference.kind(), node_kind::wide);
+    ASSERT_EQ(b.root().reference.kind(), node_kind::sparse);
+    bytes_left const left = left_by_sum<double>(core, 3, a, b);
+    EXPECT_GE(left.of_nodes, 0);
+    EXPECT_LE(left.of_nodes, reserved_for_nodes(a, b) / 5);
+}
+
+TEST(add_memory, is_of_the_executors_threads_where_a_sum_is_pruned) {
+    cpu executor(2);
+    observed<cpu> on{executor};
+    hisparse<double> const a = matrix(scattered(300, 300, 900, 2));
+    detail::add_on<double>(on, 1, a, 1, a, {.prune = true});
+    EXPECT_EQ(static_cast<observed_memory const&>(*on.where).last_team, &executor.team());
 }
 
 TEST(add_memory, may_move_when_it_shrinks) {

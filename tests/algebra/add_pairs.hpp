@@ -69,9 +69,31 @@ inline std::vector<pair_case> pairs_of_upper_nodes() {
                         {"dense upper node", blocks_of(58, 4096, 2, 100, 262144)}});
 }
 
+/// Of three block columns of `size` A has the second and third, B the first and third.
+inline pair_case parts_of(std::string const& name, coo<double> const& all, int size) {
+    pair_case parts{name, empty_matrix(all.row_count, all.column_count), empty_matrix(all.row_count, all.column_count)};
+    for (std::size_t k = 0; k < all.values.size(); ++k) {
+        int const turn = all.columns[k] / size % 3;
+        for (coo<double>* part : {&parts.a, &parts.b}) {
+            if (turn == (part == &parts.a ? 0 : 1)) continue;
+            part->rows.push_back(all.rows[k]);
+            part->columns.push_back(all.columns[k]);
+            part->values.push_back(all.values[k]);
+        }
+    }
+    return parts;
+}
+
+/// Roots that are sparse in A and in B, and dense in the sum.
+inline std::vector<pair_case> pairs_with_dense_sums() {
+    return {parts_of("parts of a dense leaf", matrix_where(64, 64, [](auto i, auto) { return i % 6 != 5; }), 1),
+            parts_of("parts of a dense node", blocks_of(58, 64, 17, 3, 4096), 64),
+            parts_of("parts of a dense upper node", blocks_of(58, 4096, 2, 100, 262144), 4096)};
+}
+
 inline std::vector<pair_case> all_pairs() {
     std::vector<pair_case> all = pairs_of_leaves();
-    for (auto const& more : {pairs_above_leaves(), pairs_of_upper_nodes()})
+    for (auto const& more : {pairs_above_leaves(), pairs_of_upper_nodes(), pairs_with_dense_sums()})
         all.insert(all.end(), more.begin(), more.end());
     return all;
 }
@@ -83,6 +105,11 @@ void check_pair(Executor& executor, pair_case const& p, bool transpose_a, bool t
     expect_sum<double>(add(executor, 1.0, stored_as(executor.memory(), a, transpose_a, 64), 2.0,
                            stored_as(executor.memory(), b, transpose_b, 64)),
                        1, a, 2, b, p.name);
+}
+
+template <class Executor>
+void check_pair_in_all_ways(Executor& executor, pair_case const& p) {
+    for (int way = 0; way < 4; ++way) check_pair(executor, p, way % 2 == 1, way / 2 == 1);
 }
 
 /// Each pair in one of the four ways to store the operands, in turn.

@@ -94,8 +94,8 @@ TEST(add, shares_what_only_one_operand_has) {
     expect_sum<double>(copied, 1, a, 3, b, "copied");
 }
 
-TEST(add, keeps_zeros_unless_it_prunes) {
-    cpu executor(2);
+template <class Executor>
+void check_zeros(Executor executor) {
     csr<double> const a = to_csr(scattered(300, 300, 5000, 8));
     hisparse<double> const h(executor, a);
     hisparse<double> const zeros = add(executor, 1.0, h, -1.0, h);
@@ -105,6 +105,11 @@ TEST(add, keeps_zeros_unless_it_prunes) {
     std::int64_t nonzero = 0;
     for (double v : a.values) nonzero += v != 0 ? 1 : 0;
     EXPECT_EQ(add(executor, 1.0, h, 1.0, h, {.prune = true}).entry_count(), nonzero);
+}
+
+TEST(add, keeps_zeros_unless_it_prunes) {
+    check_zeros(cpu(2));
+    check_zeros(emulated());
 }
 
 TEST(add, adds_special_values_where_they_are) {

@@ -85,8 +85,8 @@ TEST_F(add_test, all_four_transpositions) {
 }
 
 TEST_F(add_test, every_way_gives_the_same) {
-    for (auto const* way : {"--format=csr", "--type=float", "--on=cpu", "--on=auto", "--threads=1", "--threads=3",
-                            "--repeat=0", "--repeat=3"})
+    for (auto const* way : {"--format=csr", "--type=float", "--on=cpu", "--on=auto", "--on=emulated", "--threads=1",
+                            "--threads=3", "--repeat=0", "--repeat=3"})
         EXPECT_EQ(result({"A.mtx", "B.mtx", way}), "2 3 4\n1 1 6\n1 2 2\n1 3 1\n2 3 0\n") << way;
 }
 

@@ -1,0 +1,86 @@
+// What only one operand of a sum has: inner nodes of every kind, shared or copied, and how long shared ones live.
+#include <algebra/add_pairs.hpp>
+#include <algorithm>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <formats/edit_tools.hpp>
+#include <optional>
+#include <vector>
+
+namespace copse::tests {
+namespace {
+
+/// alpha A + beta B, where B has nothing of A's first block, a dense inner node: whether that node is C's own, and copied.
+template <class Executor>
+void check_dense_node(Executor& executor, double alpha, csr<double> const& of_a, hisparse<double> const& a, double beta,
+                      csr<double> const& of_b, hisparse<double> const& b, bool copied) {
+    hisparse<double> const sum = add(executor, alpha, a, beta, b);
+    child_reference const first = sum.tree().child(sum.root(), 0).reference;
+    EXPECT_EQ(first.kind(), node_kind::dense);
+    EXPECT_EQ(first.level(), sum.root().reference.level() - 1);
+    EXPECT_EQ(first.arena() == sum.content()->arenas.front().number, copied);
+    check_tree(sum);
+    expect_sum<double>(sum, alpha, of_a, beta, of_b, copied ? "copied" : "shared");
+}
+
+/// crowd: in its first block, of a quarter of the matrix, a dense inner node.
+template <class Executor>
+void check_dense_nodes(Executor& executor, coo<double> const& crowd) {
+    auto const last = static_cast<std::int32_t>(crowd.row_count - 1);
+    csr<double> const of_a = to_csr(crowd);
+    csr<double> const of_b = to_csr(coo<double>{crowd.row_count, crowd.column_count, {last}, {last - 1}, {3}});
+    for (bool transpose : {false, true}) {
+        SCOPED_TRACE(transpose);
+        hisparse<double> const a = stored_as(executor.memory(), of_a, transpose, 64);
+        hisparse<double> const b = stored_as(executor.memory(), of_b, false, 64);
+        ASSERT_EQ(a.tree().child(a.root(), 0).reference.kind(), node_kind::dense);
+        check_dense_node(executor, 1, of_a, a, 2, of_b, b, false);
+        check_dense_node(executor, 2, of_a, a, 1, of_b, b, true);
+        check_dense_node(executor, 1, of_b, b, 2, of_a, a, true);
+    }
+}
+
+TEST(add_copies, are_of_dense_inner_nodes_too) {
+    cpu executor(2);
+    check_dense_nodes(executor, blocks_of(58, 64, 17, 3, 2 * 4096));
+    check_dense_nodes(executor, blocks_of(58, 4096, 2, 100, 2 * 262144));
+}
+
+TEST(add_copies_explored, are_of_dense_inner_nodes_too) {
+    emulated lanes({.mode = emulation::explore, .seed = 4});
+    check_dense_nodes(lanes, blocks_of(58, 64, 17, 3, 2 * 4096));
+}
+
+entry_map<double> sum_of(entry_map<double> a, entry_map<double> const& b) {
+    for (auto const& [place, value] : b) a[place] += value;
+    return a;
+}
+
+// C = A + B and D = C + B^T have leaves of A and B; whatever goes first, the others read as before.
+TEST(add_copies, are_not_needed_for_what_is_shared_to_live) {
+    cpu executor(1);
+    coo<double> const of_a =
+        matrix_where(256, 256, [](auto i, auto j) { return i < 128 && j < 128 && (i + 2 * j) % 17 == 0; });
+    coo<double> const of_b = matrix_where(256, 256, [](auto i, auto j) { return i >= 128 && (i + 3 * j) % 29 == 0; });
+    std::vector<entry_map<double>> expected{map_of(matrix_of<double>(of_a)), map_of(matrix_of<double>(of_b))};
+    expected.push_back(sum_of(expected[0], expected[1]));
+    expected.push_back(sum_of(expected[2], map_of(matrix_of<double>(of_b).transposed())));
+    std::vector<std::size_t> order{0, 1, 2, 3};
+    do {
+        std::vector<std::optional<hisparse<double>>> all{matrix_of<double>(of_a), matrix_of<double>(of_b)};
+        all.emplace_back(add(executor, 1.0, *all[0], 1.0, *all[1]));
+        all.emplace_back(add(executor, 1.0, *all[2], 1.0, all[1]->transposed()));
+        ASSERT_EQ(all[2]->content()->arenas.size(), 3u);
+        ASSERT_EQ(all[3]->content()->arenas.size(), 4u);
+        for (std::size_t gone : order) {
+            all[gone].reset();
+            for (std::size_t k = 0; k < all.size(); ++k)
+                if (all[k]) {
+                    EXPECT_EQ(map_of(*all[k]), expected[k]) << k << " without " << gone;
+                }
+        }
+    } while (std::next_permutation(order.begin(), order.end()));
+}
+
+}  // namespace
+}  // namespace copse::tests
