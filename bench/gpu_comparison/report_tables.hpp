@@ -25,6 +25,9 @@ std::string goal_table(std::vector<measured> const& all);
 /// HiSparse's one-shots under each controller, by matrix, and who was fastest.
 std::string controller_table(std::vector<measured> const& all);
 
+/// One-shots: how much of their time is the run's, how many blocks are at work in it, batches and launches.
+std::string overhead_table(std::vector<measured> const& all);
+
 /// In products of CSR, of the same run.
 std::string conversion_summary(std::vector<measured> const& all);
 

@@ -129,7 +129,7 @@ TEST(gpu_report, goals_of_products_with_figures_and_verdicts) {
     auto in_float = small, of_papers = small;
     for (auto& r : in_float) r.m.type = "float";
     for (auto& r : of_papers) r.bench = "papers";
-    in_float[0].m.seconds = of_papers[0].m.seconds = 1000;
+    in_float[0].m.seconds = of_papers[0].m.seconds = 0.001;
     auto const text = goal_table(reread({large, turned, small, in_float, of_papers}));
     expect_row(text, "| at least 1.30 | 2.04 | 2 | met");  // of 2.6 and 1.6
     expect_row(text, "| at least 1.15 | 1.44 | 2 | met");  // of 1.3 and 1.6
@@ -172,6 +172,24 @@ TEST(gpu_report, controllers_by_matrix_with_the_fastest) {
     expect_row(text, "| A^T x | spmv | rmat:3 |  |  | 4.0000 | device");
     EXPECT_NE(text.find("Fastest: persistent 0 times, host 1 times, device 1 times."), text.npos) << text;
     EXPECT_EQ(controller_table({}), "");
+}
+
+TEST(gpu_report, overhead_of_controllers_beside_the_work) {
+    auto one = product_of("a", 100, false, {{"copse", "hisparse host", 0.004}, {"copse", "hisparse plan", 0.001}});
+    auto other = product_of("b", 100, false, {{"copse", "hisparse host", 0.001}});
+    one[0].run_seconds = 0.002;
+    one[0].task_seconds = 0.016;
+    other[0].run_seconds = 0.0005;
+    other[0].task_seconds = 0.001;
+    one[0].batches = 50;
+    one[0].launches = 10;
+    other[0].batches = 30;
+    other[0].launches = 0;
+    auto const text = overhead_table(reread({one, other}));
+    // 2 and 1 ms; half of it; 8 and 2 blocks
+    expect_row(text, "| A x | copse hisparse host | 2 | 2.0000 | 0.50 | 4.0 | 40 | 5");
+    EXPECT_EQ(text.find("plan"), text.npos) << text;
+    EXPECT_EQ(overhead_table({}), "");
 }
 
 TEST(gpu_report, lists_who_failed_but_not_who_refused_or_was_not_offered) {
