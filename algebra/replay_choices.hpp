@@ -13,7 +13,7 @@ struct replay_choices {
     bool fetch_ahead = true;                        // L2 is asked for the next leaf while the lanes are at work on one
 };
 
-/// spmv() with a plan, as chosen: for measurements. Waits. Throws what it throws.
+/// spmv_async() with a plan, as chosen: for measurements. Throws what it throws.
 template <class T>
 void replay_on_gpu(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view<T const> x, T beta, vector_view<T> y,
                    replay_choices const& choices);

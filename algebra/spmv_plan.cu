@@ -59,7 +59,6 @@ void detail::replay_on_gpu(gpu& executor, T alpha, spmv_plan<T> const& plan, vec
         replay_as_chosen<conflicts::in_turns, T, T>(stream, alpha, plan, x, beta, y, no_epilogue(), nullptr, choices);
     else
         replay_as_chosen<conflicts::joined, T, T>(stream, alpha, plan, x, beta, y, no_epilogue(), nullptr, choices);
-    COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
 }
 
 template spmv_plan<float>::spmv_plan(gpu&, hisparse<float> const&);

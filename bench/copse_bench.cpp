@@ -40,6 +40,7 @@ struct arguments {
     bool sizes = false;
     bool papers = false;
     bool tune = false;
+    bool gpu = false;
     bool peers = false;
     bool quick = false;
     std::string json;
@@ -164,6 +165,7 @@ int measure_papers(arguments const& a) {
 int tune(arguments const& a) {
     return run_tuning({.matrices = with_files_of_folders(a.matrices),
                        .quick = a.quick,
+                       .gpu = a.gpu,
                        .json = a.json,
                        .type = a.type,
                        .threads = a.threads,
@@ -218,6 +220,10 @@ void add_options(CLI::App& app, arguments& a) {
     app.add_flag("--tune", a.tune, "CSR5, SELL-P and CMRS with other sizes of tiles, slices and strips")
         ->disable_flag_override()
         ->excludes("--add", "--sizes", "--papers");
+    app.add_flag("--gpu", a.gpu,
+                 "of --tune: on the GPU alone; --quick then takes fewer matrices, as large, and leaves out no size")
+        ->disable_flag_override()
+        ->needs("--tune");
     app.add_flag("--peers", a.peers,
                  "products beside other libraries, on 2 threads by default; additions are beside them anyway")
         ->disable_flag_override()
@@ -237,7 +243,7 @@ void add_options(CLI::App& app, arguments& a) {
     cli::add_whole(app, "--repeat", a.repeats, 1, 1000000,
                    "timed runs of each product or sum (default 15, of products with --peers 7, with --quick 5; "
                    "--papers and --tune: "
-                   "9, with --quick 3)");
+                   "9, with --quick 3, with --gpu 21)");
     cli::add_node_dimension(app, a.node_dimension);
     cli::add_whole(app, "--triad", a.triad_megabytes, 1, 1000000,
                    "MB of each array that the bandwidth is measured with: less than the cache holds gives another "

@@ -87,8 +87,8 @@ run_tables() {
     return $status
 }
 
-stage_tables() { run_tables tables --papers "${suite[@]}"; }
-stage_tuning() { run_tables tuning --tune "${suite[@]}"; }
+stage_tables() { run_tables tables --papers "${suite[@]}" --repeat 9; }
+stage_tuning() { run_tables tuning --tune --gpu "${suite[@]}"; }
 
 # Under the host controller, because kernels that the GPU launches are not seen. Few launches: each runs again for every
 # group of counters, and what is seen is written when the program ends.

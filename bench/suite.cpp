@@ -110,6 +110,17 @@ std::vector<std::string> const& quick_tuning_suite() {
     return suite;
 }
 
+std::vector<std::string> const& gpu_tuning_suite() {
+    static std::vector<std::string> const suite{
+        "poisson3d:100",      // 7 million entries, 7 per row
+        "stencil27:64",       // 7 million, 26 per row
+        "rmat:18,24",         // 6 million, power law
+        "uniform:500000,16",  // 8 million, no structure at all
+        "lp:20000,2000000",   // 7 million, wide
+    };
+    return suite;
+}
+
 std::vector<std::string> with_files_of_folders(std::vector<std::string> const& named) {
     std::vector<std::string> all;
     std::error_code ignored;  // what is no folder is a file or a generator, or the reader says why not

@@ -11,8 +11,11 @@
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "bench/flat_entrant.hpp"
+#include "bench/queued_product.hpp"
 
 namespace copse::bench {
 namespace {
@@ -68,7 +71,22 @@ struct tuning_field {
     measure::expectation<T> const& expected;
     target& where;
     int repeats;
+    std::shared_ptr<gpu_clock> clock;  // null: by the wall clock
 };
+
+/// On a GPU checks take longer than the work.
+template <class T>
+void race_all(tuning_field<T> const& f, std::vector<competitor<T>>& entrants) {
+    auto const which = f.clock ? measure::checks::first_and_last : measure::checks::every_run;
+    measure::run_in_turn(entrants, f.expected, f.repeats, which);
+}
+
+/// Instead of what the entrant would wait for.
+template <class T>
+void queue_instead(tuning_field<T> const& f, competitor<T>& entrant, queued_spmv<T> multiply) {
+    entrant.record.mode = "plan";
+    entrant.what = queued_product<T>(f.clock, std::move(multiply), f.what.v.x, f.what.a.row_count);
+}
 
 /// What the executor chooses, or nothing where that would pad too much.
 template <class Matrix, class T, class Options>
@@ -80,13 +98,21 @@ std::string chosen_size(tuning_field<T> const& f, Options const& options) {
     }
 }
 
-/// Enters `a` in a format with these options; what that is, or nothing where it would pad too much.
+/// Enters `a` in a format with these options, on a GPU by a plan; what that is, or nothing where it would pad too much,
+/// or the plan's A^T would.
 template <class Matrix, class T, class Options>
 std::string enter(tuning_field<T> const& f, std::string const& format, Options const& options,
                   std::vector<competitor<T>>& entrants) {
     try {
         auto const a = convert_flat<Matrix>(f.where, f.what.matrix, f.what.a, options);
-        entrants.push_back(flat_entrant(f.what, format, a, f.where));
+        auto entrant = flat_entrant(f.what, format, a, f.where);
+        if (f.clock) {
+            flat_plan<Matrix> const plan(f.clock->executor(), a.matrix);
+            queue_instead<T>(f, entrant, [plan](gpu& executor, vector_view<T const> x, vector_view<T> y) {
+                spmv_async(executor, T(1), plan, x, T(0), y);
+            });
+        }
+        entrants.push_back(std::move(entrant));
         return size_of(a.matrix);
     } catch (too_much_padding const&) {
         return "";
@@ -112,9 +138,9 @@ tuning_race race_sizes(tuning_field<T> const& f, std::string const& format, std:
         race.sizes.push_back({choice.size, is_default, 0, 0});
         entrant_of.push_back(made.empty() ? none : entrants.size() - 1);
     }
-    if (!chosen.empty()) enter<Matrix>(f, format, Options{}, entrants);
-    measure::run_in_turn(entrants, f.expected, f.repeats);
-    if (!chosen.empty()) race.default_again = entrants.back().record.seconds;
+    bool const is_there_again = !chosen.empty() && !enter<Matrix>(f, format, Options{}, entrants).empty();
+    race_all(f, entrants);
+    if (is_there_again) race.default_again = entrants.back().record.seconds;
     for (std::size_t i = 0; i < race.sizes.size(); ++i) {
         if (entrant_of[i] == none) continue;
         auto const& m = entrants[entrant_of[i]].record;
@@ -123,24 +149,6 @@ tuning_race race_sizes(tuning_field<T> const& f, std::string const& format, std:
         race.sizes[i].bytes = static_cast<double>(m.bytes);
     }
     return race;
-}
-
-/// A plan on a GPU, and how it is replayed.
-template <class T>
-struct chosen_replay {
-    spmv_plan<T> plan;
-    detail::replay_choices choices;
-
-    std::int64_t row_count() const { return plan.row_count(); }
-    std::int64_t column_count() const { return plan.column_count(); }
-};
-
-template <class T, class Executor>
-void spmv(Executor& executor, T alpha, chosen_replay<T> const& a, buffer<T> const& x, T beta, buffer<T> const& y) {
-    if constexpr (std::is_same_v<Executor, gpu>)
-        detail::replay_on_gpu<T>(executor, alpha, a.plan, x, beta, y, a.choices);
-    else
-        copse::spmv<T>(executor, alpha, a.plan, x, beta, y);
 }
 
 /// HiSparse's plan as products replay it, and with each choice made the other way.
@@ -169,16 +177,17 @@ tuning_race race_replays(tuning_field<T> const& f) {
                      {},
                      0};
     auto const made = convert_flat<hisparse<T>>(f.where, f.what.matrix, f.what.a, hisparse_options{});
-    auto const plan = f.where.with([&](auto& executor) { return spmv_plan<T>(executor, made.matrix); });
+    spmv_plan<T> const plan(f.clock->executor(), made.matrix);
     auto const ways = ways_to_replay();
     std::vector<competitor<T>> entrants;
     for (std::size_t i = 0; i <= ways.size(); ++i) {  // the first again, behind the last
         entrants.push_back(flat_entrant(f.what, race.format, made, f.where));
-        entrants.back().record.mode = "plan";
-        entrants.back().what =
-            measure::make_product(f.where, chosen_replay<T>{plan, ways[i % ways.size()].options}, f.what.v);
+        auto const choices = ways[i % ways.size()].options;
+        queue_instead<T>(f, entrants.back(), [=](gpu& executor, vector_view<T const> x, vector_view<T> y) {
+            detail::replay_on_gpu<T>(executor, 1, plan, x, 0, y, choices);
+        });
     }
-    measure::run_in_turn(entrants, f.expected, f.repeats);
+    race_all(f, entrants);
     for (std::size_t i = 0; i < ways.size(); ++i) {
         auto const& m = entrants[i].record;
         race.sizes.push_back({ways[i].size, i == 0, m.seconds, static_cast<double>(m.bytes)});
@@ -213,14 +222,14 @@ std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& o
     std::vector<tuning_race> races;
     for (auto const& where : targets) {
         if (where->on() == "gpu" && where->controller() != controller::persistent) continue;
-        tuning_field<T> const field{what, expected, *where, options.repeats};
+        tuning_field<T> const field{what, expected, *where, options.repeats, clock_for(*where)};
         report("csr5");
         races.push_back(race_sizes<csr5<T>>(field, "csr5", heights_of_tiles(options.quick)));
         report("sellp");
         races.push_back(race_sizes<sellp<T>>(field, "sellp", slices(options.quick)));
         report("cmrs");
         races.push_back(race_sizes<cmrs<T>>(field, "cmrs", heights_of_strips(options.quick)));
-        if (where->on() != "gpu") continue;
+        if (!field.clock) continue;
         report("replays");
         races.push_back(race_replays<T>(field));
     }

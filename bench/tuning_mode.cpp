@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/gpu.hpp>
 #include <cstdlib>
 #include <span>
 
@@ -45,19 +46,33 @@ void tune_one(tuning_session& s, std::string const& matrix, std::string const& p
     }
 }
 
+/// There runs take no time beside conversions.
+tuning_options options_of(tuning_arguments const& a) {
+    int const repeats = a.gpu ? 21 : a.quick ? 3 : 9;
+    return {a.repeats > 0 ? a.repeats : repeats, a.quick && !a.gpu};
+}
+
+std::vector<std::unique_ptr<measure::target>> targets_of(tuning_arguments const& a, int threads) {
+    std::string why;
+    if (a.gpu && !gpu::usable(&why)) throw argument_error("--gpu: " + why);
+    auto targets = make_targets(threads);
+    if (a.gpu) std::erase_if(targets, [](auto const& one) { return one->on() != "gpu"; });
+    return targets;
+}
+
+std::vector<std::string> const& matrices_of(tuning_arguments const& a) {
+    if (!a.matrices.empty()) return a.matrices;
+    if (!a.quick) return tuning_suite();
+    return a.gpu ? gpu_tuning_suite() : quick_tuning_suite();
+}
+
 }  // namespace
 
 int run_tuning(tuning_arguments const& a) {
     json_file json(a.json);
     int const threads = measure::use_threads(a.threads);
-    tuning_session s{{a.repeats > 0 ? a.repeats
-                      : a.quick     ? 3
-                                    : 9,
-                      a.quick},
-                     make_targets(threads),
-                     this_machine(),
-                     std::move(json)};
-    auto const& matrices = !a.matrices.empty() ? a.matrices : a.quick ? quick_tuning_suite() : tuning_suite();
+    tuning_session s{options_of(a), targets_of(a, threads), this_machine(), std::move(json)};
+    auto const& matrices = matrices_of(a);
     auto const runs = matrices.size() * (a.type == "both" ? 2 : 1);
     std::size_t run = 0;
     auto const position = [&] { return fmt::format("[{}/{}]", ++run, runs); };

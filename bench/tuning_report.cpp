@@ -33,7 +33,7 @@ std::string cell(tuning_race const& race, std::string const& size) {
     auto const found =
         std::find_if(race.sizes.begin(), race.sizes.end(), [&](tried_size const& s) { return s.size == size; });
     auto const* const chosen = race.of_default();
-    if (found == race.sizes.end() || found->seconds == 0 || chosen == nullptr) return "-";
+    if (found == race.sizes.end() || found->seconds == 0 || chosen == nullptr || chosen->seconds == 0) return "-";
     if (found->is_default) return "default " + measure::human_seconds(found->seconds);
     return fmt::format("{:.2f}", found->seconds / chosen->seconds);
 }

@@ -16,6 +16,8 @@ class work {
     virtual void prepare() = 0;
     /// What is timed. Waits until it is done.
     virtual void run() = 0;
+    /// run(), and the seconds that it took: by the wall clock, unless the work has a better one.
+    virtual double time_run();
 };
 
 /// One who takes part; all is borrowed.

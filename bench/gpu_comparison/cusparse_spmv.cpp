@@ -121,7 +121,7 @@ class cusparse_product final : public gpu_product<T> {
         return measure::seconds_of([&] { prepare_content(); }) / problem_.set_count();
     }
 
-    std::optional<double> run(int set) override {
+    std::optional<run_report> run(int set) override {
         if (variant_.how == in_each_call) transposes_[static_cast<std::size_t>(set)].run(*handle_);
         products_[static_cast<std::size_t>(set)].run(*handle_);
         return std::nullopt;

@@ -32,7 +32,7 @@ class flat_plan_product final : public gpu_product<T> {
         : executor_(executor), problem_(problem), plans_(std::move(plans)), seconds_(seconds) {}
 
     std::optional<double> prepare() override { return seconds_; }
-    std::optional<double> run(int set) override {
+    std::optional<run_report> run(int set) override {
         auto const& vectors = problem_.sets[static_cast<std::size_t>(set)];
         spmv_async(executor_, T(1), plans_[static_cast<std::size_t>(set)], vectors.x, T(0), vectors.y);
         return std::nullopt;
@@ -53,10 +53,10 @@ class flat_product final : public gpu_product<T> {
         : executor_(executor), problem_(problem), matrices_(std::move(matrices)), which_(which) {}
 
     std::optional<double> prepare() override { return std::nullopt; }
-    std::optional<double> run(int set) override {
+    std::optional<run_report> run(int set) override {
         auto const& vectors = problem_.sets[static_cast<std::size_t>(set)];
         executor_.set_controller(which_);
-        return spmv(executor_, T(1), matrices_[static_cast<std::size_t>(set)], vectors.x, T(0), vectors.y).seconds;
+        return spmv(executor_, T(1), matrices_[static_cast<std::size_t>(set)], vectors.x, T(0), vectors.y);
     }
 
   private:

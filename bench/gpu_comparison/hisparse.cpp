@@ -21,10 +21,10 @@ class hisparse_product final : public gpu_product<T> {
             matrices_.push_back(problem_.transpose ? copy.tree.transposed() : copy.tree);
         return std::nullopt;
     }
-    std::optional<double> run(int set) override {
+    std::optional<run_report> run(int set) override {
         auto const& vectors = problem_.sets[static_cast<std::size_t>(set)];
         executor_.set_controller(which_);
-        return spmv<T>(executor_, 1, matrices_[static_cast<std::size_t>(set)], vectors.x, 0, vectors.y).seconds;
+        return spmv<T>(executor_, 1, matrices_[static_cast<std::size_t>(set)], vectors.x, 0, vectors.y);
     }
 
   private:
@@ -50,7 +50,7 @@ class plan_product final : public gpu_product<T> {
         });
         return seconds / static_cast<double>(plans_.size());
     }
-    std::optional<double> run(int set) override {
+    std::optional<run_report> run(int set) override {
         auto const& vectors = problem_.sets[static_cast<std::size_t>(set)];
         spmv_async<T>(executor_, 1, plans_[static_cast<std::size_t>(set)], vectors.x, 0, vectors.y);
         return std::nullopt;

@@ -53,6 +53,10 @@ measured read_line(json const& line) {
     if (back && product) m.back_products = *back / *product;
     m.kept_bytes = number_of(line, "kept_bytes");
     m.peak_bytes = number_of(line, "peak_bytes");
+    m.run_seconds = number_of(line, "run_seconds");
+    m.task_seconds = number_of(line, "task_seconds");
+    m.batches = number_of(line, "batches");
+    m.launches = number_of(line, "launches");
     m.copy_gbytes_per_second = number_of(line, "copy_gbytes_per_second");
     m.gpu = text_of(line, "gpu");
     m.cusparse = text_of(line, "cusparse");

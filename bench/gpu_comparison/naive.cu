@@ -46,7 +46,7 @@ class naive_product final : public gpu_product<T> {
     naive_product(gpu& executor, gpu_problem<T> const& problem) : executor_(executor), problem_(problem) {}
 
     std::optional<double> prepare() override { return std::nullopt; }
-    std::optional<double> run(int set) override {
+    std::optional<run_report> run(int set) override {
         auto const stream = static_cast<cudaStream_t>(executor_.stream());
         auto const& vectors = problem_.sets[static_cast<std::size_t>(set)];
         auto const a = view_of(problem_.matrix.copies[static_cast<std::size_t>(set)].rows);

@@ -2,6 +2,7 @@
 // variants.
 #pragma once
 
+#include <copse/runtime/report.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,8 +22,8 @@ class gpu_product {
     /// Once, before the first run: what all runs share, not counted in a run's time. The seconds for one set, where
     /// work is done that belongs to the product. Throws copse::error.
     virtual std::optional<double> prepare() = 0;
-    /// y <- op(A) x for one set of the problem, on the executor's stream; run_report::seconds where there is a report.
-    virtual std::optional<double> run(int set) = 0;
+    /// y <- op(A) x for one set of the problem, on the executor's stream; the report where there is one.
+    virtual std::optional<run_report> run(int set) = 0;
     /// Bytes on the GPU that prepare() left for one set, beside A in its format: a plan, a workspace, a stored A^T.
     virtual std::int64_t kept_bytes() const { return 0; }
 };

@@ -42,7 +42,7 @@ class gpu_race {
     void time_once(gpu_competitor<T>& c, race_times& t) {
         if (!has_turn(t.seconds.size(), t.total, options_)) return;
         guarded(c, [&] {
-            std::optional<double> run;
+            std::optional<run_report> run;
             auto const call = timed(c, next_set(), run);
             t.add(call, c.record.clock == "wall", run);
         });
@@ -52,7 +52,7 @@ class gpu_race {
     /// Calls follow one another on different sets, whoever makes them, so that nobody finds its data in the cache.
     int next_set() { return calls_++ % problem_.set_count(); }
 
-    call_seconds timed(gpu_competitor<T>& c, int set, std::optional<double>& run) {
+    call_seconds timed(gpu_competitor<T>& c, int set, std::optional<run_report>& run) {
         watchdog const limit(options_.program, race_name(c.record), options_.hang_seconds);
         auto const work = [&] { run = c.product->run(set); };
         return c.record.clock == "wall" ? clock_.time_waiting(work) : clock_.time_queued(work);
@@ -61,7 +61,7 @@ class gpu_race {
     double checked_run(gpu_competitor<T>& c, int set) {
         auto const& v = problem_.sets[static_cast<std::size_t>(set)];
         poison(clock_.executor(), v.y.data(), v.y.bytes());
-        std::optional<double> run;
+        std::optional<run_report> run;
         auto const call = timed(c, set, run);
         double const error = reference::max_error<T>(v.y.to_host(), v.expected.y, v.expected.bound);
         c.record.m.max_error = std::max(c.record.m.max_error, error);

@@ -16,11 +16,21 @@ double median(std::vector<double>& values) {
 
 }  // namespace
 
-void race_times::add(call_seconds const& call, bool by_wall, std::optional<double> const& report) {
+void race_times::add(call_seconds const& call, bool by_wall, std::optional<run_report> const& report) {
     seconds.push_back(by_wall ? call.wall : call.events);
     events.push_back(call.events);
-    if (report) run.push_back(*report);
     total += seconds.back();
+    if (!report) return;
+    queue_report sum;
+    for (auto const& q : report->queues) {
+        sum.seconds += q.seconds;
+        sum.batches += q.batches;
+        sum.launches += q.launches;
+    }
+    run.push_back(report->seconds);
+    tasks.push_back(sum.seconds);
+    batches.push_back(static_cast<double>(sum.batches));
+    launches.push_back(static_cast<double>(sum.launches));
 }
 
 void record_times(gpu_record& r, race_times& t) {
@@ -32,7 +42,11 @@ void record_times(gpu_record& r, race_times& t) {
     m.max_seconds = t.seconds.back();
     m.spread = (measure::quantile(t.seconds, 0.75) - measure::quantile(t.seconds, 0.25)) / m.seconds;
     r.event_seconds = median(t.events);
-    if (!t.run.empty()) r.run_seconds = median(t.run);
+    if (t.run.empty()) return;
+    r.run_seconds = median(t.run);
+    r.task_seconds = median(t.tasks);
+    r.batches = median(t.batches);
+    r.launches = median(t.launches);
 }
 
 std::string race_name(gpu_record const& r) {

@@ -1,6 +1,7 @@
 // Times of one competitor, and what a record gets of them.
 #pragma once
 
+#include <copse/runtime/report.hpp>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -13,10 +14,11 @@ namespace copse::bench {
 struct race_times {
     std::vector<double> seconds;  // by the record's clock
     std::vector<double> events;
-    std::vector<double> run;  // run_report::seconds
+    // Of reports, where there are any: the run's seconds, and sums over its queues.
+    std::vector<double> run, tasks, batches, launches;
     double total = 0;
 
-    void add(call_seconds const& call, bool by_wall, std::optional<double> const& report = std::nullopt);
+    void add(call_seconds const& call, bool by_wall, std::optional<run_report> const& report = std::nullopt);
 };
 
 /// Medians and spread into the record, which stays as it is without any.

@@ -64,6 +64,9 @@ std::string json_line(gpu_record const& r, gpu_session const& session) {
     object["clock"] = r.clock;
     object["event_seconds"] = or_null(r.event_seconds);
     object["run_seconds"] = or_null(r.run_seconds);
+    object["task_seconds"] = or_null(r.task_seconds);
+    object["batches"] = or_null(r.batches);
+    object["launches"] = or_null(r.launches);
     object["prepare_seconds"] = or_null(r.prepare_seconds);
     object["kept_bytes"] = r.kept_bytes;
     object["peak_bytes"] = r.peak_bytes ? ordered_json(*r.peak_bytes) : ordered_json(nullptr);

@@ -87,7 +87,7 @@ std::string comparison_tables(std::vector<measured> const& all, std::string cons
     return text;
 }
 
-std::string goal_table(std::vector<measured> const& all) {
+std::string plan_table(std::vector<measured> const& all) {
     std::int64_t constexpr many = 20'000'000;
     std::map<key, double> plain, plans;
     for (auto const& m : all) {
@@ -108,7 +108,7 @@ std::string goal_table(std::vector<measured> const& all) {
     measure::table t("llrr");
     t.add({"by", "type", "A^T x in speeds of A x", "time in plans, from 20 million entries"});
     for (auto const& [name, row] : rows) t.add({name.first, name.second, row.first.text(2), row.second.text(2)});
-    return "## Goals\n\n" + t.markdown() + '\n';
+    return "## Directions and plans\n\n" + t.markdown() + '\n';
 }
 
 std::string conversion_summary(std::vector<measured> const& all) {

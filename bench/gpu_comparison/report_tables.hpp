@@ -17,7 +17,16 @@ std::string comparison_tables(std::vector<measured> const& all, std::string cons
 
 /// Ours: A^T x in the speed of A x, and one-shots in the time of the plan of their format, on matrices of 20 million
 /// entries and more.
+std::string plan_table(std::vector<measured> const& all);
+
+/// Each goal for one GPU: what was wanted, what was measured over how many matrices, and whether it is met.
 std::string goal_table(std::vector<measured> const& all);
+
+/// HiSparse's one-shots under each controller, by matrix, and who was fastest.
+std::string controller_table(std::vector<measured> const& all);
+
+/// One-shots: how much of their time is the run's, how many blocks are at work in it, batches and launches.
+std::string overhead_table(std::vector<measured> const& all);
 
 /// In products of CSR, of the same run.
 std::string conversion_summary(std::vector<measured> const& all);

@@ -9,6 +9,7 @@
 
 #include "bench/gpu_comparison/row_formula.hpp"
 #include "bench/gpu_comparison/suite.hpp"
+#include "bench/suite.hpp"
 
 namespace copse::bench {
 namespace {
@@ -29,7 +30,8 @@ TEST(gpu_matrices, few_of_the_paper_are_some_of_all) {
 }
 
 TEST(gpu_matrices, suites_are_of_what_can_be_made) {
-    for (auto const* suite : {&gpu_suite(), &quick_gpu_suite(), &gpu_sum_suite(), &quick_gpu_sum_suite()})
+    for (auto const* suite :
+         {&gpu_suite(), &quick_gpu_suite(), &gpu_sum_suite(), &quick_gpu_sum_suite(), &gpu_tuning_suite()})
         for (auto const& name : *suite) EXPECT_TRUE(is_generator(name)) << name;
     for (auto const* suite : {&large_suite(), &quick_large_suite()})
         for (auto const& name : *suite) EXPECT_TRUE(formula_of(name)) << name;

@@ -4,6 +4,8 @@
 #include <copse/runtime/error.hpp>
 #include <fstream>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "bench/gpu_comparison/record.hpp"
 #include "bench/gpu_comparison/report_tables.hpp"
@@ -65,7 +67,7 @@ TEST(gpu_report, says_where_it_was) {
     EXPECT_EQ(setting_text({}), "");
 }
 
-TEST(gpu_report, goals_compare_directions_and_plans) {
+TEST(gpu_report, directions_and_plans_are_compared) {
     std::vector<gpu_record> race{record_of("copse", "hisparse plan", "a", 2),
                                  record_of("copse", "hisparse host", "a", 5)};
     race[0].m.mode = "plan";
@@ -73,9 +75,121 @@ TEST(gpu_report, goals_compare_directions_and_plans) {
     auto turned = race;
     for (auto& r : turned) r.m.transpose = true;
     turned[1].m.seconds = 10;
-    auto const text = goal_table(reread({race, turned}));
+    auto const text = plan_table(reread({race, turned}));
     EXPECT_NE(text.find("| copse hisparse plan | double | 1.00 |  |"), text.npos) << text;
     EXPECT_NE(text.find("| copse hisparse host | double | 0.50 | 3.54 |"), text.npos) << text;  // of 5/2 and 10/2
+}
+
+/// A x or A^T x of one matrix by (library, variant, seconds).
+std::vector<gpu_record> product_of(std::string const& matrix, std::int64_t entries, bool transpose,
+                                   std::vector<std::tuple<char const*, char const*, double>> const& who) {
+    std::vector<gpu_record> race;
+    for (auto const& [library, variant, seconds] : who) {
+        race.push_back(record_of(library, variant, matrix, seconds));
+        race.back().m.entries = entries;
+        race.back().m.transpose = transpose;
+    }
+    return race;
+}
+
+std::vector<gpu_record> sum_of(bool transpose_a, bool transpose_b,
+                               std::vector<std::tuple<char const*, char const*, double>> const& who) {
+    auto race = product_of("a", 100, transpose_a, who);
+    for (auto& r : race) {
+        r.bench = "addition";
+        r.m.op = "add";
+        r.m.plus = {"b", transpose_b, 10, 10, 100, 150, 100};
+    }
+    return race;
+}
+
+void expect_row(std::string const& table, std::string const& row) {
+    EXPECT_NE(table.find(row + " |\n"), table.npos) << "no '" << row << "' in\n" << table;
+}
+
+TEST(gpu_report, goals_of_products_with_figures_and_verdicts) {
+    auto const large = product_of("stencil27:100", 30'000'000, false,
+                                  {{"cusparse", "csr 1", 3},
+                                   {"cusparse", "coo 1", 2.6},
+                                   {"copse", "csr5 plan", 1},
+                                   {"copse", "hisparse plan", 2},
+                                   {"copse", "hisparse device", 7},
+                                   {"naive", "thread for each row", 0.1}});
+    auto const turned = product_of("stencil27:100", 30'000'000, true,
+                                   {{"cusparse", "csr 1, transpose", 22},
+                                    {"cusparse", "coo 1, transpose", 21},
+                                    {"cusparse", "csr2csc + csr 1", 3},
+                                    {"cusparse", "csr 1, preprocess, A^T stored", 1},
+                                    {"copse", "csr5 plan", 0.5},
+                                    {"copse", "hisparse plan", 2.1}});
+    auto const small =
+        product_of("rmat:3", 100, false,
+                   {{"cusparse", "csr 1", 1.6}, {"copse", "hisparse plan", 1}, {"copse", "hisparse device", 100}});
+    // Neither is counted.
+    auto in_float = small, of_papers = small;
+    for (auto& r : in_float) r.m.type = "float";
+    for (auto& r : of_papers) r.bench = "papers";
+    in_float[0].m.seconds = of_papers[0].m.seconds = 0.001;
+    auto const text = goal_table(reread({large, turned, small, in_float, of_papers}));
+    expect_row(text, "| at least 1.30 | 2.04 | 2 | met");  // of 2.6 and 1.6
+    expect_row(text, "| at least 1.15 | 1.44 | 2 | met");  // of 1.3 and 1.6
+    expect_row(text, "| at least 0.85 | 0.50 | 1 | not met");
+    expect_row(text, "A^T x over A x, replays | at most 1.10 | 1.05 | 1 | met");
+    expect_row(text, "own transposed product over the replay | at least 5.00 | 10.00 | 1 | met");
+    expect_row(text, "| at most 3.00 | 3.50 | 1 | not met");
+    expect_row(text, "| A + B: csrgeam2's best time over ours | at least 4.00 |  | 0 | not measured");
+    EXPECT_EQ(goal_table({}), "");
+}
+
+TEST(gpu_report, goals_of_sums_with_figures_and_verdicts) {
+    auto const text = goal_table(
+        reread({sum_of(false, false,
+                       {{"cusparse", "csrgeam2", 10},
+                        {"cusparse", "csrgeam2, memory there", 8.2},
+                        {"copse", "hisparse host", 3},
+                        {"copse", "hisparse device", 2}}),
+                sum_of(true, true, {{"cusparse", "csr2csc + csrgeam2", 10}, {"copse", "hisparse host", 2.2}}),
+                sum_of(false, true,
+                       {{"cusparse", "csr2csc + csrgeam2", 6},
+                        {"cusparse", "csrgeam2, transposed stored", 0.5},
+                        {"copse", "hisparse host", 1}})}));
+    expect_row(text, "| A + B: csrgeam2's best time over ours | at least 4.00 | 4.10 | 1 | met");
+    expect_row(text, "| A^T + B^T over A + B | at most 1.05 | 1.10 | 1 | not met");
+    expect_row(text, "| A + B^T: csr2csc and csrgeam2 over ours | at least 5.00 | 6.00 | 1 | met");
+    expect_row(text, "one-shot by the device controller over the replay | at most 3.00 |  | 0 | not measured");
+}
+
+TEST(gpu_report, controllers_by_matrix_with_the_fastest) {
+    auto const race = product_of("rmat:3", 100, false,
+                                 {{"copse", "hisparse persistent", 0.003},
+                                  {"copse", "hisparse host", 0.002},
+                                  {"copse", "hisparse device", 0.004},
+                                  {"copse", "hisparse plan", 0.001},
+                                  {"copse", "csr5 persistent", 0.001}});
+    auto const turned = product_of("rmat:3", 100, true, {{"copse", "hisparse device", 0.004}});
+    auto const text = controller_table(reread({race, turned}));
+    expect_row(text, "| A x | spmv | rmat:3 | 3.0000 | 2.0000 | 4.0000 | host");
+    expect_row(text, "| A^T x | spmv | rmat:3 |  |  | 4.0000 | device");
+    EXPECT_NE(text.find("Fastest: persistent 0 times, host 1 times, device 1 times."), text.npos) << text;
+    EXPECT_EQ(controller_table({}), "");
+}
+
+TEST(gpu_report, overhead_of_controllers_beside_the_work) {
+    auto one = product_of("a", 100, false, {{"copse", "hisparse host", 0.004}, {"copse", "hisparse plan", 0.001}});
+    auto other = product_of("b", 100, false, {{"copse", "hisparse host", 0.001}});
+    one[0].run_seconds = 0.002;
+    one[0].task_seconds = 0.016;
+    other[0].run_seconds = 0.0005;
+    other[0].task_seconds = 0.001;
+    one[0].batches = 50;
+    one[0].launches = 10;
+    other[0].batches = 30;
+    other[0].launches = 0;
+    auto const text = overhead_table(reread({one, other}));
+    // 2 and 1 ms; half of it; 8 and 2 blocks
+    expect_row(text, "| A x | copse hisparse host | 2 | 2.0000 | 0.50 | 4.0 | 40 | 5");
+    EXPECT_EQ(text.find("plan"), text.npos) << text;
+    EXPECT_EQ(overhead_table({}), "");
 }
 
 TEST(gpu_report, lists_who_failed_but_not_who_refused_or_was_not_offered) {

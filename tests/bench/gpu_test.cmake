@@ -122,6 +122,7 @@ fake("${programs}/copse_gpu_report" "echo '## report'; wc -l <\"$1\"; cat \"$2\"
 # Its tables come at the end; killed before, it leaves the lines that it has.
 fake("${programs}/copse_bench" "
 while [ \"$1\" != --json ]; do mode=\"$mode $1\"; shift; done
+echo \"$mode\" >>'${WORK}/tried'
 echo '{\"format\":\"csr5\"}' >\"$2\"
 case \"$mode\" in *--tune*) exec sleep 1000 ;; esac\n")
 # Ends the program that it looks at.
@@ -151,6 +152,10 @@ stage_value("${summary}" ncu detail)
 expect("${value}" "4 launches" "ncu, of two matrices")
 file(STRINGS "${WORK}/some/benchmarks.jsonl" lines REGEX "tables|tuning")
 expect("${lines}" "{\"bench\":\"tables\",\"format\":\"csr5\"};{\"bench\":\"tuning\",\"format\":\"csr5\"}" "lines of copse_bench")
+
+# Sizes are tried on the GPU alone, with matrices of its suite, and medians are of more than three.
+file(STRINGS "${WORK}/tried" tried)
+expect("${tried}" " --papers --quick --repeat 9; --tune --gpu --quick" "what copse_bench was asked")
 
 stage_value("${summary}" first-light detail)
 expect("${value}" "2 answers, 1 of them failures" "first-light")

@@ -25,7 +25,7 @@ class pretended final : public gpu_product<double> {
         : executor_(executor), problem_(problem), how_(how) {}
 
     std::optional<double> prepare() override { return 0.5; }
-    std::optional<double> run(int set) override {
+    std::optional<run_report> run(int set) override {
         if (how_ == way::throws) throw cuda_error("pretended");
         if (how_ == way::writes_nothing) return std::nullopt;
         auto const& v = problem_.sets[static_cast<std::size_t>(set)];
@@ -33,7 +33,7 @@ class pretended final : public gpu_product<double> {
         bool const is_late = runs_++ > problem_.set_count();
         if (how_ == way::wrong || (how_ == way::wrong_later && is_late)) y.back() += 1;
         executor_.memory()->copy_from_host(v.y.data(), y.data(), v.y.bytes());
-        return 1e-3;
+        return run_report{{{.name = "rows", .launches = 2, .seconds = 3e-3}, {.name = "ends", .launches = 1}}, 1e-3};
     }
 
   private:
@@ -71,6 +71,8 @@ TEST_F(comparison, only_right_products_get_times) {
     EXPECT_EQ(all[1].record.m.repeats, 5);
     EXPECT_GT(all[1].record.m.seconds, 0);
     EXPECT_EQ(all[1].record.run_seconds.value(), 1e-3);
+    EXPECT_EQ(all[1].record.launches.value(), 3);
+    EXPECT_EQ(all[1].record.task_seconds.value(), 3e-3);
     EXPECT_EQ(all[1].record.prepare_seconds.value(), 0.5);
     EXPECT_FALSE(all[2].record.m.is_right());
     EXPECT_EQ(all[2].record.m.repeats, 0);

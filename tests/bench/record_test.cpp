@@ -11,6 +11,7 @@
 #include "bench/gpu_comparison/inputs.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/race.hpp"
+#include "bench/gpu_comparison/race_times.hpp"
 #include "bench/gpu_comparison/record.hpp"
 
 namespace copse::bench {
@@ -72,6 +73,27 @@ TEST(gpu_record, cusparse_is_not_beaten_by_what_is_neither_ours_nor_its) {
     EXPECT_DOUBLE_EQ(all[0].times_cusparse.value(), 1.5);
     EXPECT_DOUBLE_EQ(all[2].times_cusparse.value(), 6);
     EXPECT_EQ(all[0].name(), "copse hisparse host");
+}
+
+TEST(gpu_record, reports_are_summed_over_queues_and_medians_taken) {
+    auto r = record_of("copse", "hisparse host", 0);
+    race_times t;
+    for (double const s : {3.0, 1.0, 2.0}) {
+        auto const count = static_cast<std::int64_t>(s);
+        t.add({s, s / 2}, true,
+              run_report{{{.name = "rows", .batches = count, .launches = 1, .seconds = s},
+                          {.name = "ends", .batches = 10, .seconds = 1}},
+                         s / 4});
+    }
+    record_times(r, t);
+    auto const line = nlohmann::json::parse(json_line(r, session()));
+    EXPECT_EQ(line["seconds"], 2);
+    EXPECT_EQ(line["run_seconds"], 0.5);
+    EXPECT_EQ(line["task_seconds"], 3);
+    EXPECT_EQ(line["batches"], 12);
+    EXPECT_EQ(line["launches"], 1);
+    auto const none = nlohmann::json::parse(json_line(record_of("copse", "hisparse plan", 1), session()));
+    EXPECT_TRUE(none["task_seconds"].is_null());
 }
 
 TEST(gpu_race, who_took_long_waits_once_it_has_enough_runs) {

@@ -82,6 +82,10 @@ TEST(tuning, a_default_that_took_no_part_compares_with_nothing) {
     for (auto& race : all) race.sizes[0].is_default = false;
     auto const text = tuning_report(all);
     EXPECT_NE(text.find("the default took no part"), text.npos) << text;
+    // Nor one that is a size, and whose plan pads too much.
+    all = races();
+    for (auto& race : all) race.sizes[0].seconds = 0;
+    EXPECT_EQ(tuning_report(all).find("inf"), text.npos) << tuning_report(all);
 }
 
 TEST(tuning, json_lines_say_what_took_no_part) {

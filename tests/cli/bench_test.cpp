@@ -1,4 +1,5 @@
 // copse_bench, the program behind bench/run: what it prints and records, on matrices too small to say anything.
+#include <copse/runtime/gpu.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -269,6 +270,19 @@ TEST_F(bench_test, sizes_of_the_flat_formats_are_tried) {
     EXPECT_EQ(bench({"--tune", "none.mtx", "--quick"}).status, 1);
 }
 
+TEST_F(bench_test, sizes_on_the_gpu_alone_need_one) {
+    auto const o = bench({"--tune", "--gpu", "poisson2d:20", "--repeat", "1"});
+    std::string why;
+    if (copse::gpu::usable(&why)) {
+        EXPECT_EQ(o.status, 0) << o.err;
+        EXPECT_NE(o.out.find("hisparse plan, double, gpu: time of A x"), std::string::npos) << o.out;
+        EXPECT_EQ(o.out.find(", cpu: time"), std::string::npos) << o.out;
+    } else {
+        EXPECT_EQ(o.status, 1);
+        EXPECT_EQ(o.err.rfind("copse_bench: error: --gpu: " + why, 0), 0u) << o.err;
+    }
+}
+
 TEST_F(bench_test, a_bad_matrix_does_not_keep_others_from_it) {
     auto const o = bench({"none.mtx", "dense:9", "--repeat", "1", "--json", "records.json"});
     EXPECT_EQ(o.status, 1);
@@ -287,6 +301,7 @@ TEST_F(bench_test, bad_arguments_are_one_line) {
                                                                        {"--papers", "a", "b"},
                                                                        {"--papers", "--json", "nowhere/r.json"},
                                                                        {"--tune", "--add"},
+                                                                       {"--gpu"},
                                                                        {"--tune", "--report", "r"},
                                                                        {"--report", "r", "--add"},
                                                                        {"--report", "r", "--json", "r.json"},

@@ -56,6 +56,25 @@ TEST(race, right_results_run_once_and_then_repeat) {
     EXPECT_LE(r.record.seconds, r.record.max_seconds);
 }
 
+/// Its clock says 1 s, 2 s, 3 s and so on.
+class clocked_work final : public work {
+  public:
+    void prepare() override {}
+    void run() override { FAIL() << "not timed by its clock"; }
+    double time_run() override { return ++seconds_; }
+
+  private:
+    double seconds_ = 0;
+};
+
+TEST(race, work_with_a_clock_of_its_own_is_timed_by_that) {
+    measurement record;
+    clocked_work what;
+    take_turns({{record, what, [] { return 0.0; }}}, 3);
+    EXPECT_EQ(record.first_seconds, 1);
+    EXPECT_EQ(record.seconds, 3);  // of 2, 3 and 4
+}
+
 TEST(race, without_repeats_the_first_run_counts) {
     auto const r = race({{1, 2}}, 0);
     EXPECT_EQ(r.runs, 1u);
