@@ -11,11 +11,11 @@ programs_of() {
         build) echo "first_light|$test_name|copse_((spmv|add|convert|large)_gpu|gpu_report|bench|cli)" ;;
         first-light) echo first_light ;;
         tests | sanitizers) echo "$test_name" ;;
-        spmv | ncu) echo 'copse_(spmv_gpu|gpu_report)' ;;
+        spmv) echo 'copse_(spmv_gpu|gpu_report)' ;;
         addition) echo 'copse_(add_gpu|gpu_report)' ;;
         conversions) echo 'copse_(convert_gpu|gpu_report)' ;;
         large) echo 'copse_(large_gpu|gpu_report)' ;;
-        papers) echo 'copse_(spmv_gpu|add_gpu|gpu_report)' ;;
+        papers | ncu) echo 'copse_(spmv_gpu|add_gpu|gpu_report)' ;;
         tables | tuning) echo 'copse_(bench|gpu_report)' ;;
     esac
 }

@@ -51,6 +51,7 @@ std::string short_name(std::string name) {
 struct kernel {
     int launches = 0;
     double seconds = 0, bytes = 0, memory_use = 0, sm_use = 0, warps = 0, l1_hits = 0, l2_hits = 0, registers = 0;
+    double shared_wavefronts = 0, bank_conflicts = 0, local_bytes = 0;
 };
 
 class columns {
@@ -80,6 +81,10 @@ void add_launch(kernel& k, columns const& in, std::vector<std::string> const& fi
     k.warps += seconds * in.number(fields, "sm__warps_active.avg.pct_of_peak_sustained_active");
     k.l1_hits += seconds * in.number(fields, "l1tex__t_sector_hit_rate.pct");
     k.l2_hits += seconds * in.number(fields, "lts__t_sector_hit_rate.pct");
+    k.shared_wavefronts += in.number(fields, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
+    k.bank_conflicts += in.number(fields, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
+    k.local_bytes += in.number(fields, "l1tex__t_bytes_pipe_lsu_mem_local_op_ld.sum") +
+                     in.number(fields, "l1tex__t_bytes_pipe_lsu_mem_local_op_st.sum");
     k.registers = std::max(k.registers, in.number(fields, "launch__registers_per_thread"));
 }
 
@@ -111,18 +116,20 @@ std::string kernel_table(std::string const& path) {
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](auto const& a, auto const& b) { return a.second.seconds > b.second.seconds; });
     sorted.resize(std::min(sorted.size(), most));
-    measure::table t("lrrrrrrrrr");
-    t.add(
-        {"kernel", "launches", "ms", "DRAM GB/s", "DRAM %", "SM %", "warps %", "L1 hits %", "L2 hits %", "registers"});
+    measure::table t("lrrrrrrrrrrr");
+    t.add({"kernel", "launches", "ms", "DRAM GB/s", "DRAM %", "SM %", "warps %", "L1 hits %", "L2 hits %",
+           "bank conflicts %", "local bytes", "registers"});
     for (auto const& [name, k] : sorted) {
         double const seconds = std::max(k.seconds, 1e-12);
         auto const rate = [&](double sum) { return fmt::format("{:.0f}", sum / seconds); };
         t.add({short_name(name), std::to_string(k.launches), fmt::format("{:.3f}", 1e3 * k.seconds),
                fmt::format("{:.0f}", 1e-9 * k.bytes / seconds), rate(k.memory_use), rate(k.sm_use), rate(k.warps),
-               rate(k.l1_hits), rate(k.l2_hits), fmt::format("{:.0f}", k.registers)});
+               rate(k.l1_hits), rate(k.l2_hits),
+               fmt::format("{:.1f}", 100 * k.bank_conflicts / std::max(k.shared_wavefronts, 1.0)),
+               fmt::format("{:.0f}", k.local_bytes), fmt::format("{:.0f}", k.registers)});
     }
-    return "## Kernels\n\nBy Nsight Compute, under the host controller and in plans; clocks are fixed to their base "
-           "while it looks.\n\n" +
+    return "## Kernels\n\nBy Nsight Compute, under the host controller and in plans, with clocks as they are and caches "
+           "emptied before each launch. Bank conflicts: of the wavefronts of shared memory.\n\n" +
            t.markdown() + '\n';
 }
 

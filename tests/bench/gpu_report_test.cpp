@@ -214,6 +214,16 @@ TEST(gpu_report, papers_have_mean_and_deviation_beside_ours) {
     EXPECT_EQ(text.find("Table 2"), text.npos) << text;
 }
 
+TEST(gpu_report, papers_sums_of_stored_transposes_stand_beside_those_made_in_each_call) {
+    auto race = sum_of(true, true,
+                       {{"cusparse", "csr2csc + csrgeam2", 0.006}, {"cusparse", "csrgeam2, transposed stored", 0.002}});
+    for (auto& r : race) r.bench = "papers";
+    auto const text = paper_tables(reread({race}));
+    EXPECT_NE(text.find("| here | double | cusparse csr2csc + csrgeam2 |  | 6.00 (0.00) | 2.00 (0.00) | 1 |"), text.npos)
+        << text;
+    EXPECT_EQ(text.find("transposed stored"), text.npos) << text;
+}
+
 TEST(gpu_report, memory_is_per_entry) {
     std::vector<gpu_record> race{record_of("cusparse", "csr 1", "a", 1)};
     race[0].kept_bytes = 200;
@@ -239,13 +249,16 @@ TEST(gpu_report, kernels_by_time_with_rates_weighted_by_it) {
     std::ofstream(path)
         << "==PROF== Connected\n"
         << R"x("ID","Kernel Name","gpu__time_duration.sum","dram__bytes_read.sum","dram__bytes_write.sum",)x"
-        << R"x("dram__throughput.avg.pct_of_peak_sustained_elapsed","launch__registers_per_thread")x" << '\n'
-        << R"x("","","ns","byte","byte","%","register/thread")x" << '\n'
-        << R"x("0",)x" << kernel << R"x(,"1,000","3,000","1,000","80","40")x" << '\n'
-        << R"x("1",)x" << kernel << R"x(,"3,000","0","0","40","40")x" << '\n'
-        << R"x("2","void slow(""x"")","5,000","0","0","1","8")x" << '\n';
+        << R"x("dram__throughput.avg.pct_of_peak_sustained_elapsed","launch__registers_per_thread",)x"
+        << R"x("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum","l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",)x"
+        << R"x("l1tex__t_bytes_pipe_lsu_mem_local_op_ld.sum","l1tex__t_bytes_pipe_lsu_mem_local_op_st.sum")x" << '\n'
+        << R"x("","","ns","byte","byte","%","register/thread","","","byte","byte")x" << '\n'
+        << R"x("0",)x" << kernel << R"x(,"1,000","3,000","1,000","80","40","100","20","64","0")x" << '\n'
+        << R"x("1",)x" << kernel << R"x(,"3,000","0","0","40","40","300","30","0","8")x" << '\n'
+        << R"x("2","void slow(""x"")","5,000","0","0","1","8","0","0","0","0")x" << '\n';
     auto const text = kernel_table(path);
     EXPECT_NE(text.find(R"(| plain\_kernel\<a\_task\<double>> | 2 | 0.004 | 1 | 50 |)"), text.npos) << text;
+    EXPECT_NE(text.find("| 12.5 | 72 | 40 |"), text.npos) << text;
     EXPECT_LT(text.find("slow(\"x\")"), text.find("plain")) << text;
     EXPECT_THROW(kernel_table(path + ".none"), error);
 }

@@ -125,8 +125,16 @@ while [ \"$1\" != --json ]; do mode=\"$mode $1\"; shift; done
 echo \"$mode\" >>'${WORK}/tried'
 echo '{\"format\":\"csr5\"}' >\"$2\"
 case \"$mode\" in *--tune*) exec sleep 1000 ;; esac\n")
-# Ends the program that it looks at.
+# Knows all metrics but one; ends the program that it looks at.
 fake("${tools}/ncu" "
+if [ \"$1\" = --query-metrics ]; then
+    printf '%s  text\\n' gpu__time_duration dram__bytes_read dram__bytes_write dram__throughput sm__throughput \\
+        sm__warps_active l1tex__t_sector_hit_rate l1tex__data_pipe_lsu_wavefronts_mem_shared \\
+        l1tex__data_bank_conflicts_pipe_lsu_mem_shared l1tex__t_bytes_pipe_lsu_mem_local_op_ld \\
+        l1tex__t_bytes_pipe_lsu_mem_local_op_st
+    exit
+fi
+case \"$*\" in *lts__t*) exit 1 ;; esac
 while [ \"$1\" != --log-file ]; do shift; done
 printf '\"ID\",\"Kernel Name\"\\n\"\",\"\"\\n\"0\",\"a\"\\n\"1\",\"b\"\\n' >\"$2\"
 exit 9\n")
@@ -149,7 +157,7 @@ expect_result("${summary}" ncu passed)
 stage_value("${summary}" tuning detail)
 expect("${value}" "1 records; tables in benchmarks.log" "tuning")
 stage_value("${summary}" ncu detail)
-expect("${value}" "4 launches" "ncu, of two matrices")
+expect("${value}" "10 launches; unknown to this ncu: lts__t_sector_hit_rate.pct" "ncu, of five runs")
 file(STRINGS "${WORK}/some/benchmarks.jsonl" lines REGEX "tables|tuning")
 expect("${lines}" "{\"bench\":\"tables\",\"format\":\"csr5\"};{\"bench\":\"tuning\",\"format\":\"csr5\"}" "lines of copse_bench")
 
