@@ -109,6 +109,20 @@ class wide_block {
     leaf_part b_;
 };
 
+/// f(k, block) for the crowded blocks of a table, by all lanes together. Most blocks of a wide leaf are not: the lanes look
+/// for them in many at once. (One block after the other cost most of a sum: 16384 times the latency of L2.) Collective.
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_crowded_block(Worker& w, addition<T> const& run, block_table const& table,
+                                                           F f) {
+    auto const block = [&](int k) { return wide_block<T>(run, table.a(k), table.b(k)); };
+    for (int begin = 0; begin < table.count; begin += w.size()) {
+        int const own = begin + w.rank();
+        if (!w.any(own < table.count && !block(own).is_small())) continue;
+        for (int k = begin; k < table.count && k < begin + w.size(); ++k)
+            if (wide_block<T> const one = block(k); !one.is_small()) f(k, one);
+    }
+}
+
 /// The number of entries in the union, and in `first` where each block's begin. Collective.
 template <class T, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE std::int64_t count_wide(Worker& w, addition<T> const& run,
@@ -118,12 +132,10 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE std::int64_t count_wide(Worker& w, addition
         wide_block<T> const block(run, table.a(k), table.b(k));
         if (block.is_small()) first[k] = block.count();
     }
-    for (int k = 0; k < table.count; ++k) {
-        wide_block<T> const block(run, table.a(k), table.b(k));
-        if (block.is_small()) continue;
+    for_each_crowded_block<T>(w, run, table, [&](int k, wide_block<T> const& block) {
         int const entries = block.count_together(w, memory);
         if (w.rank() == 0) first[k] = entries;
-    }
+    });
     w.sync();
     int const share = (table.count + w.size() - 1) / w.size();
     int const begin = w.rank() * share < table.count ? w.rank() * share : table.count;
@@ -160,10 +172,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE child_reference unite_wide(Worker& w, addit
         wide_block<T> const block(run, table.a(k), table.b(k));
         if (block.is_small()) block.write(writer, first[k]);
     }
-    for (int k = 0; k < table.count; ++k) {
-        wide_block<T> const block(run, table.a(k), table.b(k));
-        if (!block.is_small()) block.write_together(w, memory, writer, first[k]);
-    }
+    for_each_crowded_block<T>(
+        w, run, table, [&](int k, wide_block<T> const& block) { block.write_together(w, memory, writer, first[k]); });
     w.sync();
     return run.reference(node, entries, node_kind::wide, 1);
 }

@@ -62,6 +62,12 @@ struct row_writer {
             if (w.rank() == 0) sums[piece] = own;
         }
     }
+    /// For a piece whose rows others write. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE void write_none([[maybe_unused]] std::int64_t piece, [[maybe_unused]] Worker& w) const {
+        if constexpr (!std::is_void_v<result>)
+            if (w.rank() == 0) sums[piece] = result{};
+    }
 
   private:
     COPSE_HOST_DEVICE V& finish(std::int64_t row, V sum) const {
@@ -228,6 +234,7 @@ struct replay_part_task {
         } else {
             V* const slot = product.slots + (static_cast<std::int64_t>(part.slot) << product.tree.dimension_log2());
             for (int i = w.rank(); i < part.rows; i += w.size()) slot[i] = sums[i];
+            writer.write_none(index, w);
         }
         w.sync();  // the sums' memory is the next item's
     }

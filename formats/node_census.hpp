@@ -3,8 +3,8 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <copse/formats/node.hpp>
+#include <copse/runtime/bits.hpp>
 #include <cstdint>
 
 namespace copse {
@@ -13,8 +13,8 @@ namespace copse {
 inline constexpr int size_class_count = 21;
 inline constexpr int level_count = 8;
 
-constexpr int size_class(std::int64_t entries) {
-    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(entries - 1)));
+COPSE_HOST_DEVICE constexpr int size_class(std::int64_t entries) {
+    return detail::bit_width(static_cast<std::uint64_t>(entries - 1));
 }
 
 /// Visits, not nodes: a shared sub-tree counts once for every parent.

@@ -1,8 +1,11 @@
-// Bits of words, on the host and on the GPU.
+// Bits of words, on the host and on the GPU. Functions that a GPU calls must not use <bit>: with relaxed constexpr nvcc
+// takes them without a word, and of GCC's std::bit_width(std::uint64_t) and std::countr_zero it makes constants.
 #pragma once
 
+#include <bit>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse::detail {
 
@@ -34,6 +37,13 @@ COPSE_HOST_DEVICE COPSE_INLINE int lowest_bit(std::uint64_t bits) {
 #else
     return __builtin_ctzll(bits);
 #endif
+}
+/// Bits that `number` takes without leading zeros; 0 takes none.
+COPSE_HOST_DEVICE constexpr int bit_width(std::uint64_t number) {
+#if defined(__CUDA_ARCH__)
+    if (!std::is_constant_evaluated()) return 64 - __clzll(static_cast<long long>(number));
+#endif
+    return static_cast<int>(std::bit_width(number));
 }
 
 }  // namespace copse::detail

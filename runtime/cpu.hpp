@@ -72,9 +72,8 @@ bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown
     if (!run.control->template phase_open<cpu_machine>(task_phase<Task>())) return false;
     // A share of what is there, so that no thread goes without while another holds many; at most 64, so that the end is
     // even.
-    std::int64_t const share = queue.template approximate_fill<cpu_machine>() / (2 * threads);
-    queue_claim const claim =
-        queue.template try_claim<cpu_machine>(static_cast<std::uint32_t>(std::clamp<std::int64_t>(share, 1, 64)));
+    claim_size const share{1, 64, threads};
+    queue_claim const claim = queue.template try_claim<cpu_machine>(share, share);
     if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;
 
     auto const start = run_clock::now();

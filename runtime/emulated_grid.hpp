@@ -111,6 +111,7 @@ struct emulated_block_state {
     int const index;
     int const threads;
     block_shared shared{};
+    alignas(16) std::byte items[block_item_bytes];
     meeting everybody;
     std::vector<meeting> workers;  // by the worker's first lane, and behind them those of a worker's warps
     std::vector<push_gate> warps;

@@ -189,9 +189,12 @@ __device__ void add_in_bulk([[maybe_unused]] T* target, [[maybe_unused]] T const
 }
 
 /// Threads of whole warps wait for one another and see what the others wrote; barrier 0 is the block's.
+/// In the aligned form: of a warp whose lanes have gone separate ways nvcc waits for all before it, as for
+/// __syncthreads(). The other form (barrier.sync) gathers them in code of its own, in which the resident kernel of sums
+/// lost a lane: its block waited for it forever (CUDA 13.0 on an H100).
 template <int Barrier, int ThreadCount>
 __device__ void named_barrier() {
-    asm volatile("barrier.sync %0, %1;" ::"n"(Barrier), "n"(ThreadCount) : "memory");
+    asm volatile("bar.sync %0, %1;" ::"n"(Barrier), "n"(ThreadCount) : "memory");
 }
 
 /// A bit for every lane of the warp before this one.

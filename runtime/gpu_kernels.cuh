@@ -20,11 +20,11 @@
 namespace copse::detail {
 
 /// Blocks per multiprocessor that the compiler is to leave room for. Without a number it went for 40 registers in the
-/// resident kernel of three small tasks, by spilling. 8 blocks leave a thread 64 registers; the resident kernel of
-/// SpMV's nine tasks spilled four of them. 7 leave it 72, and it spills none. A task may want fewer (task.hpp); of a
+/// resident kernel of three small tasks, by spilling. 8 blocks leave a thread 64 registers. 7 leave it 72, of which the
+/// resident kernel of SpMV's nine tasks spills two; 6 leave it 80, and it spills none. A task may want fewer (task.hpp); of a
 /// run's tasks the one that wants fewest decides for the resident kernel.
 inline constexpr int drain_blocks = 8;
-inline constexpr int resident_blocks = 7;
+inline constexpr int resident_blocks = 6;
 
 inline namespace COPSE_COMPILATION {
 

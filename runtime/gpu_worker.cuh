@@ -190,10 +190,18 @@ constexpr std::size_t most_exchange_bytes() {
     return most;
 }
 
+template <class... Tasks>
+constexpr std::size_t most_item_bytes() {
+    std::size_t most = 1;
+    ((most = std::max(most, sizeof(typename Tasks::item) * batch_items<Tasks>(block_threads))), ...);
+    return most;
+}
+
 /// Shared memory of a block that may run any of the tasks.
 template <class... Tasks>
 struct block_storage {
     block_shared shared;
+    alignas(16) std::byte items[most_item_bytes<Tasks...>()];
     alignas(16) std::byte exchange[most_exchange_bytes<Tasks...>()];
     alignas(16) std::byte scratch[most_scratch_bytes<Tasks...>()];
 };
@@ -209,16 +217,40 @@ class gpu_block {
     static constexpr int thread_count() { return block_threads; }
     __device__ static void sync() { __syncthreads(); }
     __device__ block_shared& shared() const { return storage_.shared; }
+    __device__ std::byte* items() const { return storage_.items; }
+    /// At least as many as the GPU would hold: a launch of a few blocks is not to keep from those that follow it what
+    /// there is to do.
+    template <class Run>
+    __device__ static std::int64_t sharers(Run const& run) {
+        std::int64_t const running = machine::load_relaxed(&run.control->running_blocks);
+        std::int64_t const here = gridDim.x > held() ? gridDim.x : held();
+        return running > here ? running : here;
+    }
+    /// The host launches more when these have left; the device controller, which counts running blocks, before.
+    template <class Run>
+    __device__ static bool should_leave(Run const& run, std::int64_t fill, std::int64_t workers) {
+        return gridDim.x < held() && fill > 8 * gridDim.x * workers &&
+               machine::load_relaxed(&run.control->running_blocks) <= 0;
+    }
     __device__ static std::uint64_t nanoseconds() { return detail::nanoseconds(); }
 
     template <class Task, class Run>
-    __device__ gpu_worker<Task, Run> worker(Run const& run) const {
+    __device__ gpu_worker<Task, Run> next_worker(Run const& run) const {
         int const index = thread_rank() / Task::width;
-        return {run, index, storage_.exchange + index * lanes<Task::width>::exchange_bytes,
-                storage_.scratch + index * worker_scratch_bytes<Task>};
+        gpu_worker<Task, Run> const worker(run, index, storage_.exchange + index * lanes<Task::width>::exchange_bytes,
+                                           storage_.scratch + index * worker_scratch_bytes<Task>);
+        worker.sync();  // its scratch memory is the next item's
+        return worker;
     }
 
   private:
+    /// Blocks that any kernel of the scheduler leaves room for.
+    __device__ static unsigned held() {
+        unsigned multiprocessors;
+        asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
+        return 4 * multiprocessors;
+    }
+
     Storage& storage_;
 };
 

@@ -67,14 +67,14 @@ struct queue_view {
     }
 
     template <class Machine>
-    COPSE_HOST_DEVICE queue_claim try_claim(std::uint32_t wanted) const {
-        ring_claim const from_main = main.template try_claim<Machine>(wanted);
+    COPSE_HOST_DEVICE queue_claim try_claim(claim_size const& items, claim_size const& of_range) const {
+        ring_claim const from_main = main.template try_claim<Machine>(items);
         if (from_main.status != claim_status::empty)
             return {from_main.positions.first, from_main.positions.count, claim_source::main, from_main.status};
-        ring_claim const from_spill = spill.template try_claim<Machine>(wanted);
+        ring_claim const from_spill = spill.template try_claim<Machine>(items);
         if (from_spill.status != claim_status::empty)
             return {from_spill.positions.first, from_spill.positions.count, claim_source::spill, from_spill.status};
-        range_claim const from_range = ranges.template try_claim<Machine>(wanted);
+        range_claim const from_range = ranges.template try_claim<Machine>(of_range);
         return {static_cast<std::uint64_t>(from_range.first), from_range.count, claim_source::range, from_range.status};
     }
 
@@ -92,6 +92,14 @@ struct queue_view {
             main.template release<Machine>(claim.first + index);
         else if (claim.source == claim_source::spill)
             spill.template release<Machine>(claim.first + index);
+    }
+
+    /// What `read` says of a claim from a range: its items are numbers.
+    COPSE_HOST_DEVICE static Item item_of_range(std::uint64_t index) {
+        if constexpr (std::is_convertible_v<std::int64_t, Item>)
+            return static_cast<Item>(static_cast<std::int64_t>(index));
+        else
+            return Item{};  // never reached: push_range refuses such items when it is compiled
     }
 
     /// Once every item of the claim has been copied out.
@@ -114,14 +122,6 @@ struct queue_view {
     /// Once the run is over.
     COPSE_HOST_DEVICE queue_figures figures() const {
         return {*statistics, main.counters->peak + spill.counters->peak, capacity()};
-    }
-
-  private:
-    COPSE_HOST_DEVICE static Item item_of_range(std::uint64_t index) {
-        if constexpr (std::is_convertible_v<std::int64_t, Item>)
-            return static_cast<Item>(static_cast<std::int64_t>(index));
-        else
-            return Item{};  // never reached: push_range refuses such items when it is compiled
     }
 };
 

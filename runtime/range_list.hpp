@@ -54,12 +54,13 @@ struct range_list_view {
     }
 
     template <class Machine>
-    COPSE_HOST_DEVICE range_claim try_claim(std::uint32_t wanted) const {
+    COPSE_HOST_DEVICE range_claim try_claim(claim_size const& size) const {
         std::uint32_t const head = Machine::load_acquire(&counters->head);
         if (head >= length<Machine>()) return {0, 0, claim_status::empty};
         range_entry* const entry = &entries[head];
         if (Machine::load_acquire(&entry->published) == 0) return {0, 0, claim_status::contended};
-        if (Machine::load_relaxed(&entry->next) < entry->count) {
+        if (std::int64_t const seen = Machine::load_relaxed(&entry->next); seen < entry->count) {
+            std::uint32_t const wanted = size.of(entry->count - seen);
             std::int64_t const taken = Machine::add_relaxed(&entry->next, std::int64_t{wanted});
             std::int64_t const left = entry->count - taken;
             if (left > 0) {

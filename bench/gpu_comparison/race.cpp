@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <algorithm>
 #include <copse/cpu/reference.hpp>
+#include <copse/formats/padding_limit.hpp>
 
 #include "bench/gpu_comparison/allocations.hpp"
 #include "bench/gpu_comparison/race_times.hpp"
@@ -74,6 +75,9 @@ class gpu_race {
         if (!c.record.has_times()) return;
         try {
             work();
+        } catch (too_much_padding const& e) {
+            c.record.failure = e.what();
+            c.record.is_refused = true;
         } catch (copse::error const& e) {
             c.record.failure = e.what();
             throw_if_lost(race_name(c.record) + ": " + e.what());

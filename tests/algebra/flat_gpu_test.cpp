@@ -134,7 +134,7 @@ TEST_P(flat_on_gpu, sellp_and_cmrs_are_converted_there_as_on_the_host) {
             csr_matrix<double> rows(executor, a);
             auto const* const values = rows.content()->values.data();
             auto const found = copse::cmrs<double>(executor, std::move(rows), options).content();
-            EXPECT_EQ(found->values.data(), values);
+            EXPECT_TRUE(sorted || found->values.data() == values);  // sorting may end in other memory
             EXPECT_EQ(found->strip_offsets.to_host(), wanted->strip_offsets.to_host());
             EXPECT_EQ(found->words.to_host(), wanted->words.to_host());
             EXPECT_EQ(found->values.to_host(), wanted->values.to_host());

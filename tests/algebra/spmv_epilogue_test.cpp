@@ -81,7 +81,7 @@ TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
         detail::plan_direction const& lists = *plan->directions[0];
         ASSERT_GT(lists.split_count, 0);
         std::vector<double> y(130, NAN), slots(static_cast<std::size_t>(lists.slot_count << 6));
-        std::vector<double> sums(static_cast<std::size_t>(lists.part_count + lists.split_count));
+        std::vector<double> sums(static_cast<std::size_t>(lists.part_count + lists.split_count), NAN);
         detail::replay<double, double> const product{.tree = plan->tree(),
                                                      .items = lists.items.data(),
                                                      .item_count = lists.items.size(),

@@ -93,8 +93,9 @@ TEST_F(comparison, cusparse_and_hisparse_agree_with_the_reference) {
                 all.push_back(hisparse_on_gpu(*executor, problem, which));
             race_on_gpu(*clock, problem, all, {.repeats = 3, .hang_seconds = 60});
             for (auto const& c : all)
-                EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
-                                                  << ", error " << c.record.m.max_error;
+                EXPECT_TRUE(c.record.has_times() || c.record.is_refused)
+                    << name << ' ' << c.record.variant << ": " << c.record.failure << ", error "
+                    << c.record.m.max_error;
         }
     }
 }
@@ -144,7 +145,8 @@ TEST_F(comparison, sums_agree_with_the_reference) {
             for (auto const& c : all) {
                 EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
                                                   << ", error " << c.record.m.max_error;
-                EXPECT_GT(c.record.peak_bytes.value_or(0), 0) << c.record.variant;
+                bool const takes_none = c.record.variant.ends_with("memory there");
+                EXPECT_TRUE(takes_none || c.record.peak_bytes.value_or(0) > 0) << c.record.variant;
             }
         }
     }

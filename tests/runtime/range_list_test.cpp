@@ -44,6 +44,16 @@ TEST(range_list, hands_out_a_range_in_chunks) {
     EXPECT_EQ(list->try_claim<cpu_machine>(4).status, claim_status::empty);
 }
 
+TEST(range_list, gives_a_share_of_what_is_left_of_a_range) {
+    range_list const list(1);
+    list->try_push<cpu_machine>(0, 43, nothing);
+    auto const claimed = [&](claim_size const& size) { return list->try_claim<cpu_machine>(size).count; };
+    EXPECT_EQ(claimed({1, 16, 2}), 10u);  // 43 for twice two
+    EXPECT_EQ(claimed({1, 5, 2}), 5u);    // 8, but no more than 5
+    EXPECT_EQ(claimed({9, 16, 2}), 9u);   // 7, but no fewer than 9
+    EXPECT_EQ(claimed({30, 30, 1}), 19u);
+}
+
 TEST(range_list, goes_on_with_the_next_entry) {
     range_list const list(2);
     list->try_push<cpu_machine>(0, 3, nothing);

@@ -83,6 +83,18 @@ TEST(ring, hands_out_what_was_written_in_order) {
     EXPECT_EQ(r->approximate_fill<cpu_machine>(), 0);
 }
 
+TEST(ring, gives_a_share_of_what_there_is) {
+    ring<int> const r(6);
+    for (int item = 0; item < 43; ++item) try_push<cpu_machine>(r.view(), item);
+    auto const claimed = [&](claim_size const& size) { return r->try_claim<cpu_machine>(size).positions.count; };
+    EXPECT_EQ(claimed({1, 16, 2}), 10u);  // 43 for twice two
+    EXPECT_EQ(claimed({1, 5, 2}), 5u);    // 8, but no more than 5
+    EXPECT_EQ(claimed({9, 16, 2}), 9u);   // 7, but no fewer than 9
+    EXPECT_EQ(claimed({30, 30, 1}), 19u);
+    EXPECT_EQ(r->try_claim<cpu_machine>(1).status, claim_status::empty);
+    EXPECT_EQ(r.counters().available, 0);  // nothing is left over of what was not there
+}
+
 TEST(ring, goes_round_and_round) {
     for (std::uint32_t capacity_log2 : {0u, 1u, 4u}) {
         ring<int> const r(capacity_log2);
