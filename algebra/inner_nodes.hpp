@@ -23,7 +23,7 @@ struct inner_node_task;
 template <class Leaves>
 using inner_few = inner_node_task<Leaves, 8, node_kind::sparse, 0, 8>;
 template <class Leaves>
-using inner_many = inner_node_task<Leaves, 32, node_kind::sparse, 8, any_size>;
+using inner_many = inner_node_task<Leaves, 128, node_kind::sparse, 8, any_size>;
 template <class Leaves>
 using inner_dense = inner_node_task<Leaves, 128, node_kind::dense, 0, any_size>;
 
@@ -35,6 +35,7 @@ struct inner_node_task<task_list<Leaves...>, Width, Kind, Above, UpTo> : takes_i
     static constexpr char const* name = Kind == node_kind::dense ? "dense inner node"
                                         : UpTo == 8              ? "inner node, up to 8"
                                                                  : "inner node, larger";
+    static constexpr int resident_blocks = 7;  // 8 would spill 24 bytes where the device controller is compiled
     tree_view tree;
 
     template <class Worker>

@@ -155,13 +155,16 @@ run_test_program() {
 }
 
 stage_tests() {
-    local programs program status=0 passed=0 skipped=0 failures=() text number
+    local programs program status=0 passed=0 skipped=0 failures=() text number share half
     mapfile -t programs < <(find_programs "$test_name")
     ((${#programs[@]})) || { detail "there are no test programs in $program_folder" && return 1; }
     for number in "${!programs[@]}"; do
         program="${programs[$number]}"
         say "${program##*/}"
-        with_cuda_libraries run_test_program "$program" $(($(time_left) / (${#programs[@]} - number))) || status=1
+        # Some take much longer than others: half of what is left, or an equal share where that is more.
+        share=$(($(time_left) / (${#programs[@]} - number)))
+        half=$(($(time_left) / 2))
+        with_cuda_libraries run_test_program "$program" $((share > half ? share : half)) || status=1
         text="$(printf '; %s' "${failures[@]}")"
         detail "$passed passed, $skipped skipped, ${#failures[@]} failed${failures[0]+: ${text:2}}"
     done
