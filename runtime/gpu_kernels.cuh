@@ -40,26 +40,11 @@ constexpr int drain_blocks_of() {
 #endif
 }
 
-/// Shared memory of the blocks for one queue. Where they are launched from the GPU, what any task of the run needs: a
-/// multiprocessor divides its memory between L1 and shared memory by what comes first, and keeps that while anything runs
-/// there. Behind blocks that need little, those that need much found room for one on each (an H100: 105 blocks of SpMV's
-/// leaves ran at a time where there is room for 900).
-template <class Task, class Run>
-struct drain_storage {
-    using type = block_storage<Task>;
-};
-#ifdef __CUDACC_RDC__
-template <class Task, class... Tasks>
-struct drain_storage<Task, run_view<Tasks...>> {
-    using type = block_storage<Tasks...>;
-};
-#endif
-
 /// Blocks for one queue: draw until it is empty.
 template <class Task, class Run>
 __global__ void __launch_bounds__(block_threads, drain_blocks_of<Task>())
     drain_kernel(__grid_constant__ Run const run) {
-    __shared__ typename drain_storage<Task, Run>::type storage;
+    __shared__ block_storage<Task> storage;
     gpu_block block(storage);
     drain_queue<Task>(block, run);
 }
