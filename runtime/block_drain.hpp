@@ -29,7 +29,9 @@ struct block_tally {
     std::uint64_t nanoseconds;
     std::uint32_t batches;
 };
+// Then it is told: what is outstanding shows the device controller that a run goes on, and opens the next phase.
 inline constexpr std::uint32_t most_untold_batches = 8;
+inline constexpr std::uint64_t most_untold_nanoseconds = 100'000;
 
 /// What of this is the leader's alone is here and not in registers, which every task would have less of.
 struct block_shared {
@@ -140,7 +142,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE claim_status drain_batch(Block& block, Run 
     if (leader) {
         shared.tally.items += claim.count;
         shared.tally.nanoseconds += block.nanoseconds() - (Memory == batch_memory::registers ? start : shared.start);
-        if (++shared.tally.batches == most_untold_batches) tell<Task, machine>(shared.tally, run);
+        if (++shared.tally.batches == most_untold_batches || shared.tally.nanoseconds > most_untold_nanoseconds)
+            tell<Task, machine>(shared.tally, run);
     }
     return claim_status::claimed;
 }

@@ -102,7 +102,7 @@ struct queue_view {
             return Item{};  // never reached: push_range refuses such items when it is compiled
     }
 
-    /// Once every item of the claim has been copied out.
+    /// Room for others: when every item of the claim has been copied out, or is about to be (ring.hpp).
     template <class Machine>
     COPSE_HOST_DEVICE void give_back(queue_claim const& claim) const {
         if (claim.source == claim_source::main)

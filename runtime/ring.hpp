@@ -1,6 +1,6 @@
 // The bounded ticket ring under every task queue.
 //
-//   counters   credits   items reserved and not yet copied out: a producer takes credits first
+//   counters   credits   items reserved whose room is not given back: a producer takes credits first
 //              available items reserved and not yet promised to a consumer, who takes of them first
 //              tail      next position to write        head   next position to read
 //   slot i     tickets[i] = 2 * lap        free for the producer of that lap
@@ -123,7 +123,8 @@ struct ring_view {
         Machine::store_release(&tickets[slot(position)], free_ticket(position) + 2);
     }
 
-    /// Consumer: once `count` positions have been copied out; their `release` is done or about to be.
+    /// Consumer: room for others. From the claim on, if copying out follows at once: it waits for producers of claimed items
+    /// alone, and these for nothing that the consumer does later.
     template <class Machine>
     COPSE_HOST_DEVICE void give_back(std::uint32_t count) const {
         Machine::add_relaxed(&counters->credits, -std::int64_t{count});
