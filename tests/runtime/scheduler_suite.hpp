@@ -200,10 +200,11 @@ void check_report(Executor& executor, bool launches) {
 
 template <class Executor>
 void check_parcels(Executor& executor) {
-    auto const visits = zero_counts(executor, 100);
-    run(executor, seed<send_parcels>(std::vector<std::uint8_t>{0, 20, 40, 60, 80}), open_parcel{visits.data()},
-        send_parcels{20});
+    auto const visits = zero_counts(executor, 100), visits_of_large = zero_counts(executor, 100);
+    run(executor, seed<send_parcels>(std::vector<std::uint8_t>{0, 20, 40, 60, 80}), open_parcel<parcel>{visits.data()},
+        open_parcel<large_parcel>{visits_of_large.data()}, send_parcels{20});
     EXPECT_EQ(visits.to_host(), ones(100));
+    EXPECT_EQ(visits_of_large.to_host(), ones(100));
 }
 
 /// Runs of several host threads on one executor take turns.

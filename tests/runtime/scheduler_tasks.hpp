@@ -165,13 +165,26 @@ struct parcel {
     std::uint8_t check;
 };
 
+/// More aligned than memory that blocks share.
+struct alignas(64) large_parcel {
+    parcel inside;
+};
+COPSE_HOST_DEVICE inline parcel const& contents(parcel const& p) {
+    return p;
+}
+COPSE_HOST_DEVICE inline parcel const& contents(large_parcel const& p) {
+    return p.inside;
+}
+
+template <class Parcel>
 struct open_parcel {
-    using item = parcel;
+    using item = Parcel;
     static constexpr int width = 16;
     count_t* visits;
 
     template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item p, Worker& w) const {
+    COPSE_HOST_DEVICE void operator()(item const& sent, Worker& w) const {
+        parcel const p = contents(sent);
         bool intact = p.check == static_cast<std::uint8_t>(p.index * 7);
         for (int k = 0; k < 13; ++k) intact = intact && p.text[k] == static_cast<char>(p.index + k);
         if (w.rank() == 0 && intact) w.add(&visits[p.index], 1);
@@ -191,7 +204,10 @@ struct send_parcels {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item first, Worker& w) const {
-        for (std::int64_t k = w.rank(); k < count; k += w.size()) w.template push<open_parcel>(make_parcel(first + k));
+        for (std::int64_t k = w.rank(); k < count; k += w.size()) {
+            w.template push<open_parcel<parcel>>(make_parcel(first + k));
+            w.template push<open_parcel<large_parcel>>({make_parcel(first + k)});
+        }
     }
 };
 
