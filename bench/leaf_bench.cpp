@@ -1,11 +1,11 @@
 // Ways to store a leaf, side by side: coordinates in three orders, runs along diagonals, bitmaps, compressed rows.
 //
-//   copse_leaf_bench [repeats, default 7; 0: bytes only] [matrix ..., default seven generators of 10^6 to 10^7 entries]
+//   copse_leaf_bench [repeats, default 7; 0: bytes only] [double | float] [matrix ..., default seven generators of 10^6 to 10^7 entries]
 //
 // For each matrix, with d = 128: how many bytes each way takes, how long A x and A^T x take over all leaves, and the
 // union of every leaf with that of B (`moved:10,1,` A) or B^T at the same place. One thread, no tree: the leaves lie
 // one after the other in the library's order (row-major in each parent); for two ways also along rows of blocks of the
-// whole matrix, and along a Z-curve. Products are compared with CSR's, every sixteenth union with its operands. Ways take
+// whole matrix, and along a Z-curve, B as A, and pairs in A's order. Products are compared with CSR's, every sixteenth union with its operands. Ways take
 // turns; medians of the thread's processor time. Blocks that the library keeps together in wide leaves are leaves here.
 #include <fmt/format.h>
 
@@ -18,6 +18,7 @@
 #include <ctime>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -26,14 +27,15 @@
 namespace copse::bench::leaves {
 namespace {
 
+template <class T>
 struct problem {
     leaf_list a, b;
     std::vector<std::size_t> by_parent_a, by_parent_b;
     std::vector<std::pair<std::size_t, std::size_t>> pairs, transposed_pairs;
-    std::vector<double> x, y;  // as long as the matrix has rows or columns
+    std::vector<T> x, y;  // as long as the matrix has rows or columns
     std::vector<double> expected, expected_transposed, magnitude;
     std::vector<std::byte> room;  // for the longest list of unions
-    workspace work;
+    workspace<T> work;
 };
 
 /// Of this thread: what others do on the machine counts only as far as they take caches and bandwidth.
@@ -51,8 +53,8 @@ struct race_entry {
 };
 
 template <class Format>
-void multiply_all(stored_leaves<Format> const& a, problem& p, bool transpose) {
-    std::fill(p.y.begin(), p.y.end(), 0.0);
+void multiply_all(stored_leaves<Format> const& a, problem<typename Format::value_type>& p, bool transpose) {
+    std::fill(p.y.begin(), p.y.end(), 0);
     for (auto const& l : a.places) {
         std::byte const* const memory = a.memory.data() + l.offset;
         if (transpose)
@@ -79,19 +81,28 @@ void check_union(std::byte const* a, int na, std::byte const* b, int nb, bool tr
     bool right = entries == nc;
     Format::visit(c, nc, [&](int row, int column, double v) {
         auto const i = static_cast<std::size_t>(row * dimension + column);
-        right = right && there[i] > 0 && dense[i] == v;
+        right = right && there[i] > 0 && static_cast<typename Format::value_type>(dense[i]) == v;
         there[i] = 0;
     });
     if (!right) throw std::runtime_error(fmt::format("{}: a union is wrong", Format::name));
 }
 
+/// Where the leaves of each pair lie, in A's order.
+using placed_pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
 template <class Format>
-void unite_all(stored_leaves<Format> const& a, stored_leaves<Format> const& b, problem& p, bool transpose_b,
-               bool checked) {
+placed_pairs place(placed_pairs pairs, stored_leaves<Format> const& a, stored_leaves<Format> const& b) {
+    for (auto& [i, j] : pairs) i = a.of[i], j = b.of[j];
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+}
+
+template <class Format>
+void unite_all(stored_leaves<Format> const& a, stored_leaves<Format> const& b, placed_pairs const& pairs,
+               problem<typename Format::value_type>& p, bool transpose_b, bool checked) {
     std::byte* to = p.room.data();
     int turn = 0;
-    for (auto const& [i, j] : transpose_b ? p.transposed_pairs : p.pairs) {
-        std::size_t const k = a.of[i], l = b.of[j];
+    for (auto const& [k, l] : pairs) {
         int const na = a.places[k].count, nb = b.places[l].count;
         united const c = Format::unite(a.at(k), na, b.at(l), nb, transpose_b, to, p.work);
         if (checked && turn++ % 16 == 0) check_union<Format>(a.at(k), na, b.at(l), nb, transpose_b, to, c.count);
@@ -99,16 +110,16 @@ void unite_all(stored_leaves<Format> const& a, stored_leaves<Format> const& b, p
     }
 }
 
-void check_product(problem const& p, std::vector<double> const& expected, std::string const& name) {
+template <class T>
+void check_product(problem<T> const& p, std::vector<double> const& expected, std::string const& name) {
     for (std::size_t i = 0; i < expected.size(); ++i)
-        if (!(std::abs(p.y[i] - expected[i]) <= 1e-12 * p.magnitude[i]))
+        if (!(std::abs(p.y[i] - expected[i]) <= 4096 * std::numeric_limits<T>::epsilon() * p.magnitude[i]))
             throw std::runtime_error(fmt::format("{}: a product is wrong", name));
 }
 
-/// With unions where `b` is there.
 template <class Format>
 race_entry enter(std::string const& name, std::shared_ptr<stored_leaves<Format>> a,
-                 std::shared_ptr<stored_leaves<Format>> b, problem& p) {
+                 std::shared_ptr<stored_leaves<Format>> b, problem<typename Format::value_type>& p) {
     race_entry e{name, static_cast<double>(a->bytes) / static_cast<double>(p.a.entries.size()), {}, {}};
     multiply_all(*a, p, false);
     check_product(p, p.expected, name);
@@ -117,9 +128,9 @@ race_entry enter(std::string const& name, std::shared_ptr<stored_leaves<Format>>
     e.runs.push_back([a, &p] { multiply_all(*a, p, false); });
     e.runs.push_back([a, &p] { multiply_all(*a, p, true); });
     for (bool transpose : {false, true}) {
-        if (!b) break;
-        unite_all(*a, *b, p, transpose, true);
-        e.runs.push_back([a, b, &p, transpose] { unite_all(*a, *b, p, transpose, false); });
+        auto const pairs = place(transpose ? p.transposed_pairs : p.pairs, *a, *b);
+        unite_all(*a, *b, pairs, p, transpose, true);
+        e.runs.push_back([a, b, pairs, &p, transpose] { unite_all(*a, *b, pairs, p, transpose, false); });
     }
     e.seconds.resize(e.runs.size());
     return e;
@@ -136,16 +147,17 @@ double bytes_per_entry(leaf_list const& all) {
 }
 
 template <class Format>
-race_entry enter(problem& p) {
+race_entry enter(problem<typename Format::value_type>& p) {
     double const bytes = bytes_per_entry<Format>(p.a);
     if (bytes > most_bytes_per_entry) return {Format::name, bytes, {}, {}};
     return enter<Format>(Format::name, std::make_shared<stored_leaves<Format>>(p.a, p.by_parent_a),
                          std::make_shared<stored_leaves<Format>>(p.b, p.by_parent_b), p);
 }
 template <class Format, class Key>
-race_entry enter_in_order(problem& p, std::string const& order, Key key) {
+race_entry enter_in_order(problem<typename Format::value_type>& p, std::string const& order, Key key) {
     return enter<Format>(std::string(Format::name) + order,
-                         std::make_shared<stored_leaves<Format>>(p.a, ordered(p.a, key)), nullptr, p);
+                         std::make_shared<stored_leaves<Format>>(p.a, ordered(p.a, key)),
+                         std::make_shared<stored_leaves<Format>>(p.b, ordered(p.b, key)), p);
 }
 
 void run_in_turn(std::vector<race_entry>& race, int repeats) {
@@ -177,7 +189,8 @@ void print_bytes(leaf_list const& all, std::int64_t value_bytes) {
 }
 
 /// Nanoseconds per entry, which for unions is one of A or B in leaves that meet.
-void print_times(std::vector<race_entry> const& race, problem const& p) {
+template <class T>
+void print_times(std::vector<race_entry> const& race, problem<T> const& p) {
     auto const entries_of = [&](std::vector<std::pair<std::size_t, std::size_t>> const& pairs) {
         std::int64_t sum = 0;
         for (auto const& [i, j] : pairs) sum += p.a.leaves[i].count + p.b.leaves[j].count;
@@ -185,10 +198,10 @@ void print_times(std::vector<race_entry> const& race, problem const& p) {
     };
     auto const products = static_cast<double>(p.a.entries.size());
     double const per[] = {products, products, entries_of(p.pairs), entries_of(p.transposed_pairs)};
-    fmt::print("  {:46} {:>8} {:>8} {:>8} {:>8} {:>8}    ns per entry\n", "", "B/entry", "A x", "A^T x", "A + B",
+    fmt::print("  {:50} {:>8} {:>8} {:>8} {:>8} {:>8}    ns per entry\n", "", "B/entry", "A x", "A^T x", "A + B",
                "A + B^T");
     for (race_entry const& e : race) {
-        fmt::print("  {:46} {:8.2f}", e.name, e.bytes_per_entry);
+        fmt::print("  {:50} {:8.2f}", e.name, e.bytes_per_entry);
         for (std::size_t work = 0; work < e.runs.size(); ++work) {
             std::vector<double> times = e.seconds[work];
             std::sort(times.begin(), times.end());
@@ -198,7 +211,8 @@ void print_times(std::vector<race_entry> const& race, problem const& p) {
     }
 }
 
-void prepare(problem& p, csr<double> const& a, csr<double> const& b) {
+template <class T>
+void prepare(problem<T>& p, csr<double> const& a, csr<double> const& b) {
     p.b = make_leaves(b);
     p.by_parent_a = ordered(p.a, parent_of);
     p.by_parent_b = ordered(p.b, parent_of);
@@ -207,7 +221,7 @@ void prepare(problem& p, csr<double> const& a, csr<double> const& b) {
     auto const n = static_cast<std::size_t>(std::max(a.row_count, a.column_count));
     std::mt19937_64 random(2017);
     p.x.resize(n);
-    for (double& v : p.x) v = static_cast<double>(random() >> 11) * 0x1p-52 - 1;
+    for (T& v : p.x) v = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-52 - 1);
     p.y.assign(n, 0);
     p.expected.assign(n, 0);
     p.expected_transposed.assign(n, 0);
@@ -216,46 +230,56 @@ void prepare(problem& p, csr<double> const& a, csr<double> const& b) {
         for (auto k = static_cast<std::size_t>(a.row_offsets[i]); k < static_cast<std::size_t>(a.row_offsets[i + 1]);
              ++k) {
             auto const j = static_cast<std::size_t>(a.column_indices[k]);
-            p.expected[i] += a.values[k] * p.x[j];
-            p.expected_transposed[j] += a.values[k] * p.x[i];
+            p.expected[i] += a.values[k] * double{p.x[j]};
+            p.expected_transposed[j] += a.values[k] * double{p.x[i]};
             p.magnitude[i] += std::abs(a.values[k]);
             p.magnitude[j] += std::abs(a.values[k]);
         }
-    bool const has_bitmaps = bytes_per_entry<bitmap<row_major>>(p.a) <= most_bytes_per_entry;
+    bool const has_bitmaps = bytes_per_entry<bitmap<row_major, T>>(p.a) <= most_bytes_per_entry;
     for (auto const* pairs : {&p.pairs, &p.transposed_pairs}) {
         std::int64_t bytes = 0;
         for (auto const& [i, j] : *pairs)
             bytes += (has_bitmaps ? 8 * bitmap_words : 4 * dimension) +
-                     runs::most_room(p.a.leaves[i].count + p.b.leaves[j].count);
+                     runs<T>::most_room(p.a.leaves[i].count + p.b.leaves[j].count);
         p.room.resize(std::max(p.room.size(), static_cast<std::size_t>(bytes)));
     }
 }
 
+template <class T>
+csr<double> as_double(csr<T>&& a) {
+    return {a.row_count,
+            a.column_count,
+            std::move(a.row_offsets),
+            std::move(a.column_indices),
+            {a.values.begin(), a.values.end()}};
+}
+
+template <class T>
 void measure(std::string const& name, int repeats) {
-    coo<double> const entries = is_generator(name) ? generate<double>(name) : read_matrix_market<double>(name);
-    csr<double> const a = to_csr(entries);
-    auto const p = std::make_unique<problem>();
+    coo<T> const entries = is_generator(name) ? generate<T>(name) : read_matrix_market<T>(name);
+    csr<double> const a = as_double(to_csr(entries));
+    auto const p = std::make_unique<problem<T>>();
     p->a = make_leaves(a);
     fmt::print(
-        "{}: {} entries in {} blocks of {} x {}, {:.1f} in each\n", name, a.entry_count(), p->a.leaves.size(),
-        dimension, dimension,
+        "{}, {}: {} entries in {} blocks of {} x {}, {:.1f} in each\n", name, sizeof(T) == 4 ? "float" : "double",
+        a.entry_count(), p->a.leaves.size(), dimension, dimension,
         static_cast<double>(a.entry_count()) / static_cast<double>(std::max(p->a.leaves.size(), std::size_t{1})));
     for (std::int64_t value_bytes : {4, 8}) print_bytes(p->a, value_bytes);
     if (repeats > 0) {
-        prepare(*p, a, to_csr(moved(entries, 10, 1)));
+        prepare(*p, a, as_double(to_csr(moved(entries, 10, 1))));
         std::vector<race_entry> race;
-        race.push_back(enter<coordinate_list<row_major>>(*p));
-        race.push_back(enter<coordinate_list<column_major>>(*p));
-        race.push_back(enter<coordinate_list<by_diagonals>>(*p));
-        race.push_back(enter<runs>(*p));
-        race.push_back(enter<bitmap<row_major>>(*p));
-        race.push_back(enter<bitmap<by_diagonals>>(*p));
-        race.push_back(enter<local_csr>(*p));
+        race.push_back(enter<coordinate_list<row_major, T>>(*p));
+        race.push_back(enter<coordinate_list<column_major, T>>(*p));
+        race.push_back(enter<coordinate_list<by_diagonals, T>>(*p));
+        race.push_back(enter<runs<T>>(*p));
+        race.push_back(enter<bitmap<row_major, T>>(*p));
+        race.push_back(enter<bitmap<by_diagonals, T>>(*p));
+        race.push_back(enter<local_csr<T>>(*p));
         auto const by_rows = [](leaf const& l) { return l.row_block; };
-        race.push_back(enter_in_order<coordinate_list<by_diagonals>>(*p, ", blocks by rows", by_rows));
-        race.push_back(enter_in_order<coordinate_list<by_diagonals>>(*p, ", blocks along a Z-curve", z_curve));
-        race.push_back(enter_in_order<runs>(*p, ", blocks by rows", by_rows));
-        race.push_back(enter_in_order<runs>(*p, ", blocks along a Z-curve", z_curve));
+        race.push_back(enter_in_order<coordinate_list<by_diagonals, T>>(*p, ", blocks by rows", by_rows));
+        race.push_back(enter_in_order<coordinate_list<by_diagonals, T>>(*p, ", blocks along a Z-curve", z_curve));
+        race.push_back(enter_in_order<runs<T>>(*p, ", blocks by rows", by_rows));
+        race.push_back(enter_in_order<runs<T>>(*p, ", blocks along a Z-curve", z_curve));
         run_in_turn(race, repeats);
         print_times(race, *p);
     }
@@ -270,12 +294,16 @@ int main(int argc, char** argv) {
         int const repeats = argc > 1 ? std::stoi(argv[1]) : 7;
         if (repeats < 0) throw std::invalid_argument("repeats have to be at least 0");
         std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
+        bool const is_float = !names.empty() && names.front() == "float";
+        if (is_float || (!names.empty() && names.front() == "double")) names.erase(names.begin());
         if (names.empty())
             names = {"stencil27:60",     "poisson3d:96", "elasticity:40",    "qcd:10",
                      "banded:100000,25", "rmat:18,16",   "uniform:300000,16"};
-        for (std::string const& name : names) copse::bench::leaves::measure(name, repeats);
+        for (std::string const& name : names)
+            is_float ? copse::bench::leaves::measure<float>(name, repeats)
+                     : copse::bench::leaves::measure<double>(name, repeats);
     } catch (std::exception const& e) {
-        fmt::print(stderr, "copse_leaf_bench [repeats] [matrix ...]: {}\n", e.what());
+        fmt::print(stderr, "copse_leaf_bench [repeats] [double | float] [matrix ...]: {}\n", e.what());
         return 1;
     }
 }

@@ -37,10 +37,10 @@ inline byte_study study_bytes(leaf_list const& all, std::int64_t value_bytes) {
     for (leaf const& l : all.leaves) {
         auto const& [entries, count] = parents[parent_of(l)];
         if (detail::is_wide(entries, count)) continue;
-        detail::leaf_shape const shape = runs::shape(all.of(l), value_bytes);
+        detail::leaf_shape const shape = runs<double>::shape(all.of(l), value_bytes);
         std::int64_t const now = detail::leaf_bytes(shape, dimension, value_bytes);
         std::int64_t const as_bitmap = detail::align_node(8 * bitmap_words + value_bytes * l.count);
-        std::int64_t const as_csr = local_csr::bytes(l.count, value_bytes);
+        std::int64_t const as_csr = local_csr<double>::bytes(l.count, value_bytes);
         ++s.leaves;
         ++s.of_kind[static_cast<int>(shape.kind)];
         s.bytes += now;

@@ -12,9 +12,10 @@
 namespace copse::bench::leaves {
 
 /// Where a union is made before its size is known.
+template <class T>
 struct workspace {
     std::uint16_t keys_a[dimension * dimension], keys_b[dimension * dimension];
-    double values_b[dimension * dimension];
+    T values_b[dimension * dimension];
     std::uint8_t rows[dimension * dimension], columns[dimension * dimension];
     std::uint64_t bits[2 * dimension], in_runs[2 * dimension];
     int starts[dimension + 1];
@@ -44,12 +45,13 @@ struct united {
     std::int64_t bytes;
 };
 
-template <class Order>
+template <class Order, class T>
 struct coordinate_list {
+    using value_type = T;
     static constexpr char const* name = Order::name;
 
     static std::int64_t bytes(std::span<entry const> all) { return bytes(static_cast<std::int64_t>(all.size())); }
-    static std::int64_t bytes(std::int64_t n) { return detail::sparse_node_bytes(n, sizeof(double)); }
+    static std::int64_t bytes(std::int64_t n) { return detail::sparse_node_bytes(n, sizeof(T)); }
 
     static void write(std::span<entry const> all, std::byte* memory) {
         std::vector<entry> sorted(all.begin(), all.end());
@@ -58,17 +60,17 @@ struct coordinate_list {
         });
         parts const p(memory, static_cast<int>(all.size()));
         for (std::size_t i = 0; i < sorted.size(); ++i) {
-            p.values[i] = sorted[i].value;
+            p.values[i] = static_cast<T>(sorted[i].value);
             p.rows[i] = sorted[i].row;
             p.columns[i] = sorted[i].column;
         }
     }
 
-    static void multiply(std::byte const* memory, int n, double const* x, double* y) {
+    static void multiply(std::byte const* memory, int n, T const* x, T* y) {
         parts const p(const_cast<std::byte*>(memory), n);
         for (int i = 0; i < n; ++i) y[p.rows[i]] += p.values[i] * x[p.columns[i]];
     }
-    static void multiply_transposed(std::byte const* memory, int n, double const* x, double* y) {
+    static void multiply_transposed(std::byte const* memory, int n, T const* x, T* y) {
         parts const p(const_cast<std::byte*>(memory), n);
         for (int i = 0; i < n; ++i) y[p.columns[i]] += p.values[i] * x[p.rows[i]];
     }
@@ -80,10 +82,10 @@ struct coordinate_list {
 
     /// A merge of two sorted lists; a transposed one is sorted by counting, or, by diagonals, read in another order.
     static united unite(std::byte const* a, int na, std::byte const* b, int nb, bool transpose_b, std::byte* out,
-                        workspace& w) {
+                        workspace<T>& w) {
         parts const pa(const_cast<std::byte*>(a), na), pb(const_cast<std::byte*>(b), nb);
         for (int i = 0; i < na; ++i) w.keys_a[i] = static_cast<std::uint16_t>(Order::key(pa.rows[i], pa.columns[i]));
-        double const* values_b = pb.values;
+        T const* values_b = pb.values;
         if (transpose_b) {
             flip(pb, nb, w);
             values_b = w.values_b;
@@ -91,9 +93,9 @@ struct coordinate_list {
             for (int i = 0; i < nb; ++i)
                 w.keys_b[i] = static_cast<std::uint16_t>(Order::key(pb.rows[i], pb.columns[i]));
         }
-        auto* const sums = reinterpret_cast<double*>(out);
+        auto* const sums = reinterpret_cast<T*>(out);
         int n = 0;
-        auto const put = [&](int key, double value) {
+        auto const put = [&](int key, T value) {
             sums[n] = value;
             w.rows[n] = static_cast<std::uint8_t>(Order::row(key));
             w.columns[n++] = static_cast<std::uint8_t>(Order::column(key));
@@ -115,19 +117,19 @@ struct coordinate_list {
 
   private:
     struct parts {
-        double* values;
+        T* values;
         std::uint8_t* rows;
         std::uint8_t* columns;
 
         parts(std::byte* memory, int n)
-            : values(reinterpret_cast<double*>(memory)),
+            : values(reinterpret_cast<T*>(memory)),
               rows(reinterpret_cast<std::uint8_t*>(values + detail::padded_entries(n))),
               columns(rows + detail::padded_entries(n)) {}
     };
 
     /// keys_b, values_b: B^T in order. A digit of the key decides; a stable sort by it alone suffices, because entries
     /// with the same digit stand in the right order already (by diagonals: up to a rotation).
-    static void flip(parts const& p, int n, workspace& w) {
+    static void flip(parts const& p, int n, workspace<T>& w) {
         auto const key = [&](int i) { return Order::key(p.columns[i], p.rows[i]); };
         if constexpr (std::is_same_v<Order, by_diagonals>) {
             int end = n, to = 0;

@@ -7,11 +7,13 @@
 
 namespace copse::bench::leaves {
 
+template <class T>
 struct local_csr {
+    using value_type = T;
     static constexpr char const* name = "local CSR";
 
     static std::int64_t bytes(std::span<entry const> all) { return bytes(static_cast<std::int64_t>(all.size())); }
-    static std::int64_t bytes(std::int64_t n, std::int64_t value_bytes = 8) {
+    static std::int64_t bytes(std::int64_t n, std::int64_t value_bytes = sizeof(T)) {
         return detail::align_node(detail::padded_entries(n) * value_bytes + 2 * (dimension + 1) + n);
     }
 
@@ -21,22 +23,22 @@ struct local_csr {
         p.offsets[0] = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {
             while (row < all[i].row) p.offsets[++row] = static_cast<std::uint16_t>(i);
-            p.values[i] = all[i].value;
+            p.values[i] = static_cast<T>(all[i].value);
             p.columns[i] = all[i].column;
         }
         while (row < dimension) p.offsets[++row] = static_cast<std::uint16_t>(all.size());
     }
 
-    static void multiply(std::byte const* memory, int n, double const* x, double* y) {
+    static void multiply(std::byte const* memory, int n, T const* x, T* y) {
         parts const p(const_cast<std::byte*>(memory), n);
         for (int row = 0; row < dimension; ++row) {
-            double sum = 0;
+            T sum = 0;
             for (int i = p.offsets[row]; i < p.offsets[row + 1]; ++i) sum += p.values[i] * x[p.columns[i]];
             y[row] += sum;
         }
     }
-    static void multiply_transposed(std::byte const* memory, int n, double const* x, double* y) {
-        visit(memory, n, [&](int row, int column, double v) { y[column] += v * x[row]; });
+    static void multiply_transposed(std::byte const* memory, int n, T const* x, T* y) {
+        visit(memory, n, [&](int row, int column, T v) { y[column] += v * x[row]; });
     }
     template <class F>
     static void visit(std::byte const* memory, int n, F f) {
@@ -46,19 +48,19 @@ struct local_csr {
     }
 
     static united unite(std::byte const* a, int na, std::byte const* b, int nb, bool transpose_b, std::byte* out,
-                        workspace& w) {
+                        workspace<T>& w) {
         parts const pa(const_cast<std::byte*>(a), na), pb(const_cast<std::byte*>(b), nb);
         std::uint16_t offsets[dimension + 1];
         std::uint16_t const* offsets_b = pb.offsets;
         std::uint8_t const* columns_b = pb.columns;
-        double const* values_b = pb.values;
+        T const* values_b = pb.values;
         if (transpose_b) {
             flip(pb, nb, w, offsets);
             offsets_b = offsets;
             columns_b = w.rows;
             values_b = w.values_b;
         }
-        auto* const sums = reinterpret_cast<double*>(out);
+        auto* const sums = reinterpret_cast<T*>(out);
         std::uint16_t starts[dimension + 1];
         int n = 0;
         starts[0] = 0;
@@ -84,18 +86,18 @@ struct local_csr {
 
   private:
     struct parts {
-        double* values;
+        T* values;
         std::uint16_t* offsets;
         std::uint8_t* columns;
 
         parts(std::byte* memory, int n)
-            : values(reinterpret_cast<double*>(memory)),
+            : values(reinterpret_cast<T*>(memory)),
               offsets(reinterpret_cast<std::uint16_t*>(values + detail::padded_entries(n))),
               columns(reinterpret_cast<std::uint8_t*>(offsets + dimension + 1)) {}
     };
 
     /// B^T's offsets, its columns into w.rows, its values into w.values_b.
-    static void flip(parts const& p, int n, workspace& w, std::uint16_t* offsets) {
+    static void flip(parts const& p, int n, workspace<T>& w, std::uint16_t* offsets) {
         std::memset(w.starts, 0, sizeof w.starts);
         for (int i = 0; i < n; ++i) ++w.starts[p.columns[i] + 1];
         for (int d = 0; d < dimension; ++d) w.starts[d + 1] += w.starts[d];

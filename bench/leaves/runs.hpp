@@ -58,7 +58,9 @@ void for_each_run(diagonal_bits members, F f) {
     }
 }
 
+template <class T>
 struct runs {
+    using value_type = T;
     static constexpr char const* name = "runs along diagonals";
 
     struct counts {
@@ -72,29 +74,29 @@ struct runs {
         return detail::smallest_leaf(static_cast<std::int64_t>(all.size()), c.runs, c.in_runs, dimension, value_bytes);
     }
     static std::int64_t bytes(std::span<entry const> all) {
-        return detail::leaf_bytes(shape(all, sizeof(double)), dimension, sizeof(double));
+        return detail::leaf_bytes(shape(all, sizeof(T)), dimension, sizeof(T));
     }
     /// As it is stored here.
     static std::int64_t room(std::span<entry const> all) {
         counts const c = count_runs(all);
-        return detail::diagonal_leaf_bytes(static_cast<std::int64_t>(all.size()), c.runs, c.in_runs, sizeof(double));
+        return detail::diagonal_leaf_bytes(static_cast<std::int64_t>(all.size()), c.runs, c.in_runs, sizeof(T));
     }
     /// Of any n entries, at most.
-    static std::int64_t most_room(std::int64_t n) { return 64 + detail::sparse_node_bytes(n, sizeof(double)); }
+    static std::int64_t most_room(std::int64_t n) { return 64 + detail::sparse_node_bytes(n, sizeof(T)); }
 
     static void write(std::span<entry const> all, std::byte* memory) {
-        workspace& w = scratch();
+        workspace<T>& w = scratch();
         std::memset(w.bits, 0, sizeof w.bits);
         for (entry const& e : all) set(w.bits, by_diagonals::key(e.row, e.column));
         parts const p = lay_out(w, memory, static_cast<int>(all.size()));
-        for (entry const& e : all) place(w, p, by_diagonals::key(e.row, e.column)) += e.value;
+        for (entry const& e : all) place(w, p, by_diagonals::key(e.row, e.column)) += static_cast<T>(e.value);
     }
 
-    static void multiply(std::byte const* memory, int n, double const* x, double* y) {
+    static void multiply(std::byte const* memory, int n, T const* x, T* y) {
         parts const p(const_cast<std::byte*>(memory), n);
         product(p, p.rows, p.columns, p.first_rows, p.first_columns, x, y);
     }
-    static void multiply_transposed(std::byte const* memory, int n, double const* x, double* y) {
+    static void multiply_transposed(std::byte const* memory, int n, T const* x, T* y) {
         parts const p(const_cast<std::byte*>(memory), n);
         product(p, p.columns, p.rows, p.first_columns, p.first_rows, x, y);
     }
@@ -102,7 +104,7 @@ struct runs {
     static void visit(std::byte const* memory, int n, F f) {
         parts const p(const_cast<std::byte*>(memory), n);
         for (int i = 0; i < p.others; ++i) f(p.rows[i], p.columns[i], p.values[i]);
-        double const* value = p.run_values;
+        T const* value = p.run_values;
         for (int k = 0; k < p.run_count; ++k)
             for (int i = 0; i <= p.last[k]; ++i) f(p.first_rows[k] + i, p.first_columns[k] + i, *value++);
     }
@@ -110,7 +112,7 @@ struct runs {
     /// A set of positions, and the number of members before each: neither side is sorted. A run lies within a run of
     /// the union, so its values are added side by side.
     static united unite(std::byte const* a, int na, std::byte const* b, int nb, bool transpose_b, std::byte* out,
-                        workspace& w) {
+                        workspace<T>& w) {
         parts const pa(const_cast<std::byte*>(a), na);
         parts pb(const_cast<std::byte*>(b), nb);
         if (transpose_b) {
@@ -125,13 +127,13 @@ struct runs {
         parts const result = lay_out(w, out, n);
         add(w, result, pa);
         add(w, result, pb);
-        return {n, detail::diagonal_leaf_bytes(n, result.run_count, n - result.others, sizeof(double))};
+        return {n, detail::diagonal_leaf_bytes(n, result.run_count, n - result.others, sizeof(T))};
     }
 
   private:
     struct parts {
         std::uint8_t *rows, *columns, *first_rows, *first_columns, *last;
-        double *values, *run_values;
+        T *values, *run_values;
         int run_count, others;
 
         parts(std::byte* memory, int) : parts(memory, header(memory)[0], header(memory)[1]) {}
@@ -143,14 +145,14 @@ struct runs {
             first_rows = columns + q;
             first_columns = first_rows + run_count;
             last = first_columns + run_count;
-            values = reinterpret_cast<double*>(memory + detail::diagonal_values_offset(run_count, others));
+            values = reinterpret_cast<T*>(memory + detail::diagonal_values_offset(run_count, others));
             run_values = values + q;
         }
         static std::uint16_t* header(std::byte* memory) { return reinterpret_cast<std::uint16_t*>(memory); }
     };
 
-    static workspace& scratch() {
-        static workspace one;
+    static workspace<T>& scratch() {
+        static workspace<T> one;
         return one;
     }
     static void set(std::uint64_t* bits, int key) { bits[key / 64] |= std::uint64_t{1} << (key % 64); }
@@ -168,7 +170,7 @@ struct runs {
             });
         return c;
     }
-    static void insert(workspace& w, parts const& p) {
+    static void insert(workspace<T>& w, parts const& p) {
         for (int i = 0; i < p.others; ++i) set(w.bits, by_diagonals::key(p.rows[i], p.columns[i]));
         for (int k = 0; k < p.run_count; ++k) {
             int const key = by_diagonals::key(p.first_rows[k], p.first_columns[k]);
@@ -179,7 +181,7 @@ struct runs {
     }
     /// Everything but the values, which become zero; prepares place(): keys_a and keys_b are the numbers of entries in
     /// runs, and of others, before each word.
-    static parts lay_out(workspace& w, std::byte* memory, int n) {
+    static parts lay_out(workspace<T>& w, std::byte* memory, int n) {
         counts const c = count(w.bits);
         parts::header(memory)[0] = static_cast<std::uint16_t>(c.runs);
         parts::header(memory)[1] = static_cast<std::uint16_t>(n - c.in_runs);
@@ -208,32 +210,32 @@ struct runs {
                 }
             }
         }
-        std::fill(p.values, p.run_values + c.in_runs, 0.0);
+        std::fill(p.values, p.run_values + c.in_runs, T(0));
         return p;
     }
-    static double& place(workspace const& w, parts const& p, int key) {
+    static T& place(workspace<T> const& w, parts const& p, int key) {
         int const word = key / 64;
         std::uint64_t const below = (std::uint64_t{1} << (key % 64)) - 1;
         std::uint64_t const in_runs = w.in_runs[word];
         if ((in_runs >> (key % 64) & 1) != 0) return p.run_values[w.keys_a[word] + std::popcount(in_runs & below)];
         return p.values[w.keys_b[word] + std::popcount(w.bits[word] & ~in_runs & below)];
     }
-    static void add(workspace const& w, parts const& result, parts const& p) {
+    static void add(workspace<T> const& w, parts const& result, parts const& p) {
         for (int i = 0; i < p.others; ++i) place(w, result, by_diagonals::key(p.rows[i], p.columns[i])) += p.values[i];
-        double const* value = p.run_values;
+        T const* value = p.run_values;
         for (int k = 0; k < p.run_count; ++k) {
-            double* const to = &place(w, result, by_diagonals::key(p.first_rows[k], p.first_columns[k]));
+            T* const to = &place(w, result, by_diagonals::key(p.first_rows[k], p.first_columns[k]));
             for (int i = 0; i <= p.last[k]; ++i) to[i] += value[i];
             value += p.last[k] + 1;
         }
     }
     static void product(parts const& p, std::uint8_t const* rows, std::uint8_t const* columns,
-                        std::uint8_t const* first_rows, std::uint8_t const* first_columns, double const* x, double* y) {
+                        std::uint8_t const* first_rows, std::uint8_t const* first_columns, T const* x, T* y) {
         for (int i = 0; i < p.others; ++i) y[rows[i]] += p.values[i] * x[columns[i]];
-        double const* value = p.run_values;
+        T const* value = p.run_values;
         for (int k = 0; k < p.run_count; ++k) {
-            double const* const from = x + first_columns[k];
-            double* const to = y + first_rows[k];
+            T const* const from = x + first_columns[k];
+            T* const to = y + first_rows[k];
             int const length = p.last[k] + 1;
             for (int i = 0; i < length; ++i) to[i] += value[i] * from[i];
             value += length;

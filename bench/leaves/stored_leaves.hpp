@@ -39,7 +39,7 @@ struct stored_leaves {
 
   private:
     static std::int64_t room(std::span<entry const> leaf) {
-        if constexpr (std::is_same_v<Format, runs>) return runs::room(leaf);
+        if constexpr (requires { Format::room(leaf); }) return Format::room(leaf);
         return Format::bytes(leaf);
     }
 };
