@@ -14,6 +14,7 @@
 #include <memory>
 #include <utility>
 
+#include "bench/entry_orders.hpp"
 #include "bench/flat_entrant.hpp"
 #include "bench/queued_product.hpp"
 
@@ -229,9 +230,13 @@ std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& o
         races.push_back(race_sizes<sellp<T>>(field, "sellp", slices(options.quick)));
         report("cmrs");
         races.push_back(race_sizes<cmrs<T>>(field, "cmrs", heights_of_strips(options.quick)));
-        if (!field.clock) continue;
-        report("replays");
-        races.push_back(race_replays<T>(field));
+        if (field.clock) {
+            report("replays");
+            races.push_back(race_replays<T>(field));
+        }
+        report("orders");
+        auto const of_orders = race_orders<T>(matrix, a, *where, field.clock, options.repeats);
+        races.insert(races.end(), of_orders.begin(), of_orders.end());
     }
     return races;
 }

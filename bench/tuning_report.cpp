@@ -73,7 +73,7 @@ std::string group_text(std::vector<tuning_race> const& group) {
         t.add(row);
     }
     auto const best = best_of(all);
-    return fmt::format("{}, {}, {}: time of A x in units of the default's\n", first.format, first.type, first.on) +
+    return fmt::format("{}, {}, {}: time in units of the default's\n", first.format, first.type, first.on) +
            t.text("  ") + rule_text(group) +
            (best.matrices == 0
                 ? "  the default took no part\n\n"

@@ -219,7 +219,8 @@ TEST(gpu_report, papers_sums_of_stored_transposes_stand_beside_those_made_in_eac
                        {{"cusparse", "csr2csc + csrgeam2", 0.006}, {"cusparse", "csrgeam2, transposed stored", 0.002}});
     for (auto& r : race) r.bench = "papers";
     auto const text = paper_tables(reread({race}));
-    EXPECT_NE(text.find("| here | double | cusparse csr2csc + csrgeam2 |  | 6.00 (0.00) | 2.00 (0.00) | 1 |"), text.npos)
+    EXPECT_NE(text.find("| here | double | cusparse csr2csc + csrgeam2 |  | 6.00 (0.00) | 2.00 (0.00) | 1 |"),
+              text.npos)
         << text;
     EXPECT_EQ(text.find("transposed stored"), text.npos) << text;
 }
@@ -229,6 +230,28 @@ TEST(gpu_report, memory_is_per_entry) {
     race[0].kept_bytes = 200;
     race[0].peak_bytes = 0;
     EXPECT_NE(memory_table(reread({race})).find("| A x | cusparse csr 1 | 2.00 |  |"), std::string::npos);
+}
+
+TEST(gpu_report, goals_of_conversions_by_the_best_controller) {
+    auto const path = testing::TempDir() + "copse_gpu_conversion_goals.jsonl";
+    std::ofstream file(path);
+    auto const line = [&](char const* matrix, char const* format, double products, char const* type = "double") {
+        file << R"({"bench":"conversions","op":"convert","seconds":1,"matrix":")" << matrix << R"(","type":")" << type
+             << R"(","format":")" << format << R"(","net_products":)" << products << "}\n";
+    };
+    line("a", "csr5", 2);
+    line("b", "csr5", 8);
+    line("a", "csr5", 100, "float");
+    line("a", "cmrs", 50);
+    line("a", "cmrs unsorted", 1.5);
+    line("a", "hisparse device", 87);
+    line("a", "hisparse host", 9);
+    file.close();
+    auto const text = goal_table(read_measured(path));
+    expect_row(text, "| conversion to CSR5, in products of CSR | at most 3.00 | 4.00 | 2 | not met");
+    expect_row(text, "| conversion to CMRS, unsorted | at most 2.00 | 1.50 | 1 | met");
+    expect_row(text, "| conversion to SELL-P | at most 12.00 |  | 0 | not measured");
+    expect_row(text, "| conversion to HiSparse, the best controller | at most 10.00 | 9.00 | 1 | met");
 }
 
 TEST(gpu_report, conversions_in_products_with_the_worst) {

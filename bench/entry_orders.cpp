@@ -1,0 +1,188 @@
+#include "bench/entry_orders.hpp"
+
+#include <algorithm>
+#include <array>
+#include <copse/algebra/spmv.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/formats/generators.hpp>
+#include <copse/formats/hisparse_builder.hpp>
+#include <copse/formats/node_access.hpp>
+#include <copse/formats/random.hpp>
+#include <copse/formats/tree_copy.hpp>
+#include <copse/runtime/error.hpp>
+#include <cstdint>
+#include <unordered_set>
+#include <utility>
+
+#include "bench/queued_product.hpp"
+#include "cli/addition.hpp"
+#include "cli/competitors.hpp"
+#include "cli/product.hpp"
+
+namespace copse::bench {
+namespace {
+
+struct named_order {
+    entry_order order;
+    char const* name;
+};
+/// The library's own first, and once more behind the others: what differs is noise.
+constexpr std::array<named_order, 4> orders{{{entry_order::by_diagonals, "by diagonals"},
+                                             {entry_order::by_rows, "by rows"},
+                                             {entry_order::by_columns, "by columns"},
+                                             {entry_order::by_diagonals, "by diagonals"}}};
+
+/// In place: the leaf is in a copy that nobody else has.
+template <class T>
+void sort_entries(sparse_leaf_view<T> const& leaf, entry_order order) {
+    struct entry {
+        std::uint8_t row, column;
+        T value;
+    };
+    std::vector<entry> entries;
+    for (int i = 0; i < leaf.count; ++i) entries.push_back({leaf.rows[i], leaf.columns[i], leaf.values[i]});
+    bool const by_rows = order == entry_order::by_rows;
+    std::sort(entries.begin(), entries.end(), [&](entry const& x, entry const& y) {
+        return by_rows ? std::pair(x.row, x.column) < std::pair(y.row, y.column)
+                       : std::pair(x.column, x.row) < std::pair(y.column, y.row);
+    });
+    auto* const rows = const_cast<std::uint8_t*>(leaf.rows);
+    auto* const columns = const_cast<std::uint8_t*>(leaf.columns);
+    auto* const values = const_cast<T*>(leaf.values);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        rows[i] = entries[i].row;
+        columns[i] = entries[i].column;
+        values[i] = entries[i].value;
+    }
+}
+
+/// What all races have in common.
+template <class T>
+struct order_field {
+    std::string const& name;
+    measure::target& where;
+    std::shared_ptr<gpu_clock> clock;
+    int repeats;
+};
+
+template <class T>
+tuning_race start_race(order_field<T> const& f, char const* operation, csr<T> const& a) {
+    return {std::string("entry order, ") + operation,
+            f.name,
+            measure::type_name<T>,
+            f.where.on(),
+            a.row_count,
+            a.entry_count(),
+            {},
+            0};
+}
+
+/// records: those of `orders`.
+template <class Competitors>
+void finish_race(tuning_race& race, Competitors const& competitors) {
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+        auto const& m = competitors[i].record;
+        if (!m.is_right()) throw error(race.format + ", " + orders[i].name + ": the result is wrong");
+        if (i + 1 < orders.size())
+            race.sizes.push_back({orders[i].name, i == 0, m.seconds, static_cast<double>(m.bytes)});
+        else
+            race.default_again = m.seconds;
+    }
+}
+
+template <class T>
+tuning_race race_products(order_field<T> const& f, csr<T> const& a, std::vector<hisparse<T>> const& in_orders,
+                          bool transposed) {
+    auto const inputs = transposed ? a.row_count : a.column_count, outputs = transposed ? a.column_count : a.row_count;
+    detail::random_sequence const random(2017, 0);
+    measure::operands<T> v{T(1), std::vector<T>(static_cast<std::size_t>(inputs)), T(0),
+                           std::vector<T>(static_cast<std::size_t>(outputs))};
+    for (std::int64_t i = 0; i < inputs; ++i) v.x[static_cast<std::size_t>(i)] = static_cast<T>(random.signed_unit(i));
+    measure::problem<T> const what{f.name, a, transposed, v};
+    auto race = start_race(f, transposed ? "A^T x" : "A x", a);
+    std::vector<measure::competitor<T>> competitors;
+    for (auto const& one : in_orders) {
+        auto const plan =
+            f.where.with([&](auto& executor) { return spmv_plan<T>(executor, transposed ? one.transposed() : one); });
+        measure::competitor<T> competitor{measure::describe(what, race.format, one.bytes(), f.where.threads()),
+                                          nullptr};
+        if (f.clock)
+            competitor.what = queued_product<T>(
+                f.clock,
+                [plan](gpu& executor, vector_view<T const> x, vector_view<T> y) {
+                    spmv_async(executor, T(1), plan, x, T(0), y);
+                },
+                v.x, outputs);
+        else
+            competitor.what = measure::plan_product<T, T>(f.where, plan, v);
+        competitors.push_back(std::move(competitor));
+    }
+    measure::run_in_turn(competitors, measure::expect(a, transposed, v), f.repeats,
+                         f.clock ? measure::checks::first_and_last : measure::checks::every_run);
+    finish_race(race, competitors);
+    return race;
+}
+
+template <class T>
+tuning_race race_sums(order_field<T> const& f, csr<T> const& a, csr<T> const& b,
+                      std::vector<hisparse<T>> const& a_in_orders, std::vector<hisparse<T>> const& b_in_orders,
+                      bool transposed) {
+    measure::sum_problem<T> const what{T(1), {f.name, a, false}, T(1), {f.name, b, transposed}};
+    auto race = start_race(f, transposed ? "A + B^T" : "A + B", a);
+    std::vector<measure::adder<T>> adders;
+    for (std::size_t i = 0; i < orders.size(); ++i)
+        adders.push_back(measure::hisparse_adder<T>(what, {a_in_orders[i], 0}, {b_in_orders[i], 0}, f.where));
+    measure::run_in_turn(adders, measure::expect(what), f.repeats);
+    finish_race(race, adders);
+    return race;
+}
+
+}  // namespace
+
+template <class T>
+hisparse<T> with_entries(hisparse<T> const& a, entry_order order, std::shared_ptr<memory> const& where) {
+    auto copy = detail::copy_tree(*a.content(), sizeof(T), false);
+    copy.notes = std::make_shared<detail::structure_notes>();
+    if (order != entry_order::by_diagonals) {
+        detail::host_tree const tree(copy, sizeof(T));
+        std::unordered_set<std::uintptr_t> seen;
+        auto const sort = [&](child_reference node) {
+            if (node.is_leaf() && node.kind() == node_kind::sparse)
+                sort_entries(tree.view().template sparse_leaf<T>({node, 0, 0}), order);
+        };
+        detail::for_each_node(tree, copy.root, seen, sort);
+    }
+    return hisparse<T>(std::make_shared<hisparse_content>(detail::place(std::move(copy), where)));
+}
+
+template <class T>
+std::vector<tuning_race> race_orders(std::string const& name, csr<T> const& a, measure::target& where,
+                                     std::shared_ptr<gpu_clock> const& clock, int repeats) {
+    order_field<T> const f{name, where, clock, repeats};
+    auto const moved_by = [&](std::int64_t seed) { return to_csr(moved(to_coo(a), 10, seed)); };
+    csr<T> const moved_a = moved_by(1), moved_b = moved_by(2);
+    auto const in_orders = [&](csr<T> const& m) {
+        hisparse<T> const stored(host_memory(), m);
+        auto const& memory = where.with([](auto& executor) -> decltype(auto) { return executor.memory(); });
+        std::vector<hisparse<T>> all;
+        for (auto const& one : orders) all.push_back(with_entries(stored, one.order, memory));
+        return all;
+    };
+    auto const all_a = in_orders(moved_a), all_b = in_orders(moved_b);
+    std::vector<tuning_race> races;
+    for (bool transposed : {false, true}) races.push_back(race_products(f, moved_a, all_a, transposed));
+    for (bool transposed : {false, true})
+        if (!transposed || a.row_count == a.column_count)
+            races.push_back(race_sums(f, moved_a, moved_b, all_a, all_b, transposed));
+    return races;
+}
+
+#define COPSE_INSTANTIATE(T)                                                                            \
+    template hisparse<T> with_entries(hisparse<T> const&, entry_order, std::shared_ptr<memory> const&); \
+    template std::vector<tuning_race> race_orders(std::string const&, csr<T> const&, measure::target&,  \
+                                                  std::shared_ptr<gpu_clock> const&, int);
+COPSE_INSTANTIATE(float)
+COPSE_INSTANTIATE(double)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::bench
