@@ -83,8 +83,15 @@ struct count_slot {
     COPSE_HOST_DEVICE void operator()(std::int64_t slot) const {
         std::int64_t const slice = slot >> slice_rows_log2;
         std::int64_t const first = a.slice_offsets[slice] + (slot & (a.slice_rows - 1));
-        std::int64_t length = a.width_of(slice);
-        while (length > 0 && a.column_indices[first + ((length - 1) << slice_rows_log2)] == a.padding) --length;
+        // Padding is behind the entries.
+        std::int64_t length = 0, end = a.width_of(slice);
+        while (length < end) {
+            std::int64_t const middle = length + (end - length) / 2;
+            if (a.column_indices[first + (middle << slice_rows_log2)] != a.padding)
+                length = middle + 1;
+            else
+                end = middle;
+        }
         lengths[a.row_in(slot)] = length;
     }
 };
@@ -107,31 +114,43 @@ struct take_from_slice {
     }
 };
 
-/// All rows of a strip are its own: no other step touches their lengths.
+/// Where the place's entry goes: row << 32 | column. Places without an entry come behind all rows.
 template <class T>
-struct count_strip {
+struct key_place {
     cmrs_view<T> a;
-    std::int64_t* lengths;  // zero before
-    COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
-        for (std::int64_t place = a.strip_offsets[strip]; place < a.strip_offsets[strip + 1]; ++place)
-            if (a.words[place] != a.padding) ++lengths[a.first_row(strip) + a.row_of(a.words[place])];
+    std::uint64_t* keys;
+    COPSE_HOST_DEVICE void operator()(std::int64_t place) const {
+        std::uint32_t const word = a.words[place];
+        std::int64_t row = a.row_count;
+        if (word != a.padding)
+            row = a.first_row(row_of_entry(a.strip_offsets, 0, a.strip_count - 1, place)) + a.row_of(word);
+        keys[place] = static_cast<std::uint64_t>(row) << 32 | a.column_of(word);
     }
 };
 
-template <class T>
-struct take_from_strip {
-    cmrs_view<T> a;
-    std::int64_t* next;  // each row's offset before, the next row's afterwards
-    std::int32_t* columns;
-    T* values;
-    COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
-        for (std::int64_t place = a.strip_offsets[strip]; place < a.strip_offsets[strip + 1]; ++place) {
-            std::uint32_t const word = a.words[place];
-            if (word == a.padding) continue;
-            std::int64_t const entry = next[a.first_row(strip) + a.row_of(word)]++;
-            columns[entry] = static_cast<std::int32_t>(a.column_of(word));
-            values[entry] = a.values[place];
+/// The first key of each row; behind the last row that of the padding.
+struct find_row {
+    std::uint64_t const* keys;
+    std::int64_t key_count;
+    std::int64_t* row_offsets;
+    COPSE_HOST_DEVICE void operator()(std::int64_t row) const {
+        std::int64_t first = 0, last = key_count;
+        while (first < last) {
+            std::int64_t const middle = first + (last - first) / 2;
+            if (static_cast<std::int64_t>(keys[middle] >> 32) < row)
+                first = middle + 1;
+            else
+                last = middle;
         }
+        row_offsets[row] = first;
+    }
+};
+
+struct take_column {
+    std::uint64_t const* keys;
+    std::int32_t* columns;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        columns[entry] = static_cast<std::int32_t>(static_cast<std::uint32_t>(keys[entry]));
     }
 };
 
@@ -204,17 +223,24 @@ std::shared_ptr<csr_content<T> const> rows_by_steps(sellp_content<T> const& a, P
     return rows;
 }
 
+/// Sorts by row, and keeps a row's entries in the order in which they are stored; strips that are not sorted have their
+/// rows one after the other. Takes memory for two keys and two values beside each place.
 template <class T, class Primitives>
 std::shared_ptr<csr_content<T> const> rows_by_steps(cmrs_content<T> const& a, Primitives& primitives) {
     auto rows = make_rows_by_steps<T>(a, primitives);
-    auto* const offsets = rows->row_offsets.data();
-    primitives.for_each(a.strip_count, count_strip<T>{a.view(), offsets});
-    primitives.sum_before(offsets, a.row_count + 1);
-    buffer<std::int64_t> const next(a.where, a.row_count);
-    primitives.for_each(a.row_count, copy_offset{offsets, next.data()});
-    primitives.for_each(a.strip_count,
-                        take_from_strip<T>{a.view(), next.data(), rows->column_indices.data(), rows->values.data()});
-    choose_kernel_by_steps(*rows, primitives);  // waits: `next` is freed now
+    bool const by_row = !a.options.sorted.value_or(false) && a.options.per_row == 0;
+    buffer<std::uint64_t> keys(a.where, a.stored_count);
+    buffer<T> values(a.where, by_row ? 0 : a.stored_count);
+    primitives.for_each(a.stored_count, key_place<T>{a.view(), keys.data()});
+    if (!by_row && a.stored_count > 0) {
+        primitives.for_each(a.stored_count, copy_value<T>{a.values.data(), values.data()});
+        int const row_bits = static_cast<int>(bit_width(static_cast<std::uint64_t>(a.row_count)));
+        primitives.sort_pairs(keys, values, 32, 32 + row_bits);
+    }
+    primitives.for_each(a.row_count + 1, find_row{keys.data(), a.stored_count, rows->row_offsets.data()});
+    primitives.for_each(a.entry_count, take_column{keys.data(), rows->column_indices.data()});
+    primitives.for_each(a.entry_count, copy_value<T>{by_row ? a.values.data() : values.data(), rows->values.data()});
+    choose_kernel_by_steps(*rows, primitives);  // waits: keys and values are freed now
     return rows;
 }
 

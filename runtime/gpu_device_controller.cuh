@@ -15,6 +15,7 @@
 #error "copse: the device controller is compiled with -rdc=true (CUDA_SEPARABLE_COMPILATION in CMake)"
 #endif
 
+#include <algorithm>
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/gpu_controller_registry.hpp>
 #include <copse/runtime/gpu_kernels.cuh>
@@ -50,11 +51,32 @@ __global__ void __launch_bounds__(32) controller_kernel(__grid_constant__ Run co
     control_lane<gpu_machine>(static_cast<int>(threadIdx.x), block_threads, run, policy, launcher);
 }
 
+/// Asks for a multiprocessor's memory to be divided for all kernels of a run alike, so that as many blocks of each have room
+/// as the compiler left registers for. The driver chooses for each launch of the host's; between kernels that ask for
+/// different shares a multiprocessor has to be empty first.
+template <class... Tasks>
+void share_memory_alike() {
+    using run = run_view<Tasks...>;
+    int device = 0, whole = 0, reserved = 0;
+    COPSE_CUDA_TRY(cudaGetDevice(&device));
+    COPSE_CUDA_TRY(cudaDeviceGetAttribute(&whole, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+    COPSE_CUDA_TRY(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device));
+    int const wanted =
+        std::max({drain_blocks_of<Tasks>() * (static_cast<int>(sizeof(block_storage<Tasks>)) + reserved)...});
+    int const percent = std::min(100, static_cast<int>((std::int64_t{100} * wanted + whole - 1) / whole));
+    auto const ask = [&](auto* kernel) {
+        COPSE_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+    };
+    ask(&controller_kernel<run>);
+    (ask(&drain_kernel<Tasks, run>), ...);
+}
+
 template <class... Tasks>
 void start_device_controller(run_view<Tasks...> const& run, launch_policy const& policy, void* stream) {
     static_assert(sizeof(run) <= 4096,
                   "copse: the device controller hands the tasks to the kernels it launches as an argument, which the "
                   "device runtime limits to 4 KiB: fewer tasks in a run, or smaller ones");
+    share_memory_alike<Tasks...>();
     controller_kernel<<<1, 32, 0, static_cast<cudaStream_t>(stream)>>>(run, policy);
     COPSE_CUDA_TRY(cudaGetLastError());
 }

@@ -18,8 +18,9 @@ std::string row(conversion_record const& r) {
     auto const in_products = [&](std::optional<double> seconds) {
         return seconds ? fmt::format("{:.1f}", *seconds / r.product_seconds) : std::string();
     };
-    return fmt::format("| {} | {:.3f} | {:.3f} | {} | {} | {} | {} |\n", r.format, 1e3 * r.seconds,
-                       1e3 * r.net_seconds(), in_products(r.net_seconds()), in_products(r.back_seconds),
+    return fmt::format("| {} | {:.3f} | {} | {} | {} | {} | {} |\n", r.format, 1e3 * r.seconds,
+                       r.there_seconds ? fmt::format("{:.3f}", 1e3 * *r.there_seconds) : "",
+                       in_products(r.there_seconds), in_products(r.back_seconds),
                        measure::human_bytes(static_cast<double>(r.bytes)),
                        r.peak_bytes ? measure::human_bytes(static_cast<double>(*r.peak_bytes)) : "");
 }
@@ -28,7 +29,9 @@ std::string row(conversion_record const& r) {
 
 std::string json_line(conversion_record const& r, gpu_session const& session) {
     auto const or_null = [](auto const& value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
-    auto const if_timed = [&](double seconds) { return r.has_times() ? ordered_json(seconds) : ordered_json(nullptr); };
+    auto const in_products = [&](std::optional<double> seconds) {
+        return r.has_times() && seconds ? ordered_json(*seconds / r.product_seconds) : ordered_json(nullptr);
+    };
     ordered_json const object{{"bench", r.bench},
                               {"op", "convert"},
                               {"matrix", r.matrix},
@@ -38,12 +41,10 @@ std::string json_line(conversion_record const& r, gpu_session const& session) {
                               {"bytes", r.bytes},
                               {"right", r.is_right},
                               {"product_seconds", r.product_seconds},
-                              {"upload_seconds", r.upload_seconds},
-                              {"seconds", if_timed(r.seconds)},
+                              {"seconds", r.has_times() ? ordered_json(r.seconds) : ordered_json(nullptr)},
                               {"there_seconds", or_null(r.there_seconds)},
-                              {"net_seconds", if_timed(r.net_seconds())},
                               {"back_seconds", or_null(r.back_seconds)},
-                              {"net_products", if_timed(r.net_seconds() / r.product_seconds)},
+                              {"net_products", in_products(r.there_seconds)},
                               {"peak_bytes", or_null(r.peak_bytes)},
                               {"refused", r.is_refused},
                               {"failure", r.failure.empty() ? ordered_json(nullptr) : ordered_json(r.failure)},
@@ -60,11 +61,10 @@ std::string conversion_table(std::vector<conversion_record> const& records) {
     if (records.empty()) return "";
     auto const& first = records.front();
     auto text = fmt::format(
-        "### conversions of {}, {}\n\n{} entries; product of csr {:.4f} ms, upload {:.3f} ms\n\n"
-        "| to | ms from the host | ms without upload | in products | back, in products | bytes | peak |\n"
+        "### conversions of {}, {}\n\n{} entries; product of csr {:.4f} ms\n\n"
+        "| to | ms from the host | ms from rows there | in products | back, in products | bytes | peak |\n"
         "|---|---:|---:|---:|---:|---:|---:|\n",
-        measure::one_line(first.matrix), first.type, measure::with_commas(first.entries), 1e3 * first.product_seconds,
-        1e3 * first.upload_seconds);
+        measure::one_line(first.matrix), first.type, measure::with_commas(first.entries), 1e3 * first.product_seconds);
     for (auto const& r : records) text += row(r);
     return text + '\n';
 }

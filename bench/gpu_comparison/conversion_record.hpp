@@ -21,7 +21,6 @@ struct conversion_record {
     std::int64_t bytes = 0;               // in the format
     bool is_right = false;                // what came back is what went in
     double product_seconds = 0;           // of CSR, in this run: the unit
-    double upload_seconds = 0;            // of the compressed rows
     double seconds = 0;                   // from the host's rows, the upload included; 0: not measured
     std::optional<double> there_seconds;  // from rows on the GPU
     std::optional<double> back_seconds;   // to rows on the GPU
@@ -29,8 +28,6 @@ struct conversion_record {
     std::string failure;
     bool is_refused = false;
 
-    /// From rows on the GPU: measured, or without the upload of the same rows.
-    double net_seconds() const { return there_seconds.value_or(std::max(seconds - upload_seconds, 0.0)); }
     bool has_times() const { return failure.empty() && is_right && seconds > 0; }
 };
 

@@ -120,13 +120,27 @@ std::vector<goal> goals_of_sums(std::vector<measured> const& all) {
              mean_of(quotient(least(all, "A + B^T", turns_in_each_call), least(all, "A + B^T", is_ours)))}};
 }
 
+std::vector<goal> goals_of_conversions(std::vector<measured> const& all) {
+    auto const products = [&](condition const& takes_part) {
+        return mean_of(least(all, "convert", takes_part, &measured::net_products));
+    };
+    auto const to = [&](char const* format) {
+        return products([format](measured const& m) { return m.name == format; });
+    };
+    return {{"conversion to CSR5, in products of CSR", limit::at_most, 3, to("csr5")},
+            {"conversion to CMRS, unsorted", limit::at_most, 2, to("cmrs unsorted")},
+            {"conversion to SELL-P", limit::at_most, 12, to("sellp")},
+            {"conversion to HiSparse, the best controller", limit::at_most, 10,
+             products([](measured const& m) { return has(m, "hisparse"); })}};
+}
+
 }  // namespace
 
 std::string goal_table(std::vector<measured> const& all) {
     if (all.empty()) return "";
     auto goals = goals_of_products(all);
-    auto const of_sums = goals_of_sums(all);
-    goals.insert(goals.end(), of_sums.begin(), of_sums.end());
+    for (auto const& more : {goals_of_sums(all), goals_of_conversions(all)})
+        goals.insert(goals.end(), more.begin(), more.end());
     measure::table t("lrrrl");
     t.add({"times in double", "wanted", "measured", "matrices", ""});
     for (auto const& g : goals)
