@@ -118,7 +118,8 @@ TEST(rows_steps, give_back_what_was_converted) {
             check_way_back(a, sellp<double>(here, a, {b, t, window, no_limit}));
         for (int height : {1, 6, 16})
             for (bool sorted : {false, true}) check_way_back(a, cmrs<double>(here, a, {height, sorted, 0, no_limit}));
-        for (int per_row : {1, 8}) check_way_back(a, cmrs<double>(here, a, {5, true, per_row, no_limit}));
+        for (int per_row : {1, 8})
+            for (bool sorted : {false, true}) check_way_back(a, cmrs<double>(here, a, {5, sorted, per_row, no_limit}));
     }
 }
 
