@@ -11,6 +11,7 @@
 #include <copse/algebra/replay.hpp>
 #include <copse/algebra/replay_choices.hpp>
 #include <copse/algebra/replay_fetch.hpp>
+#include <copse/algebra/run_products.hpp>
 #include <copse/runtime/add_in_order.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -84,17 +85,6 @@ COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first
     });
 }
 
-template <class T, class V, class Worker>
-COPSE_HOST_DEVICE void add_runs(diagonal_leaf_view<T> const& leaf, V const* x, V* sums, Worker& w) {
-    T const* values = leaf.run_values;
-    for (int k = 0; k < leaf.runs; ++k) {
-        int const row = leaf.first_rows[k], column = leaf.first_columns[k], last = leaf.last[k];
-        for_each_product_of_run(values, last, x + column, w, [&](int i, V product) { sums[row + i] += product; });
-        w.sync();  // the next run may have the same rows
-        values += last + 1;
-    }
-}
-
 /// Of a part of a wide leaf: the first row of its block, counted from the leaf's.
 COPSE_HOST_DEVICE inline int row_in_leaf(plan_item const& item, int dimension_log2) {
     return static_cast<int>(item.leaf.row & ((1u << (2 * dimension_log2)) - 1));
@@ -115,7 +105,9 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
         case node_kind::diagonal: {
             auto const leaf = tree.diagonal_leaf<T>(item.leaf);
             add_list<How>(leaf.others, 0, leaf.others.count, 0, x, sums, w);
-            return add_runs(leaf, x, sums, w);
+            int const rows = part.rows - row < tree.dimension() ? part.rows - row : tree.dimension();
+            add_runs_by_rows(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
+            return w.sync();
         }
         case node_kind::dense: {
             std::int64_t const columns = product.x_size - item.leaf.column;

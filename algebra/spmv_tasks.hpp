@@ -12,6 +12,7 @@
 #include <copse/algebra/leaf_sums.hpp>
 #include <copse/algebra/list_products.hpp>
 #include <copse/algebra/node_bins.hpp>
+#include <copse/algebra/run_products.hpp>
 #include <copse/algebra/scale_output.hpp>
 #include <copse/algebra/wide_leaf_tasks.hpp>
 #include <copse/runtime/config.hpp>
@@ -93,16 +94,9 @@ struct diagonal_leaf_task : takes_leaves<node_kind::diagonal> {
             auto const leaf = product.tree.template diagonal_leaf<T>(n);
             auto tile = w.tile(product.y + n.row, product.rows_of(n));
             add_entries(leaf.others, 0, leaf.others.count, product.factor, x, tile, w);
-            T const* values = leaf.run_values;
-            for (int k = 0; k < leaf.runs; ++k) {
-                int const row = leaf.first_rows[k];
-                int const column = leaf.first_columns[k];
-                int const last = leaf.last[k];
-                w.sync();  // the entries and runs before may have the same rows
-                for_each_product_of_run(values, last, x + column, w,
-                                        [&](int i, T term) { tile.add_alone(row + i, product.factor * term); });
-                values += last + 1;
-            }
+            w.sync();  // the entries before may have the same rows
+            add_runs_by_rows(leaf, product.rows_of(n), x, w,
+                             [&](int row, T sum) { tile.add_alone(row, product.factor * sum); });
             tile.close();
         }
     }
