@@ -47,19 +47,24 @@ using vector_handle = std::unique_ptr<cusparseDnVecDescr, decltype(cusparse_libr
 
 /// Compressed rows with 32-bit offsets, borrowed.
 template <class T>
-matrix_handle describe_csr(cusparse_handle const& handle, std::int64_t rows, std::int64_t columns,
-                           buffer<std::int32_t> const& row_offsets, buffer<std::int32_t> const& column_indices,
-                           buffer<T> const& values) {
+matrix_handle describe_csr(cusparse_handle const& handle, device_csr_view<T> const& a) {
     cusparseSpMatDescr_t matrix = nullptr;
-    handle.check(handle.library.create_csr(&matrix, rows, columns, values.size(), row_offsets.data(),
-                                           column_indices.data(), values.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+    handle.check(handle.library.create_csr(&matrix, a.row_count, a.column_count, a.entry_count, a.row_offsets,
+                                           a.column_indices, a.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
                                            CUSPARSE_INDEX_BASE_ZERO, data_type<T>),
                  "cusparseCreateCsr");
     return {matrix, handle.library.destroy_matrix};
 }
+
+/// The columns and values of `a`, and the row of each entry; borrowed.
 template <class T>
-matrix_handle describe_csr(cusparse_handle const& handle, device_csr<T> const& a) {
-    return describe_csr(handle, a.row_count, a.column_count, a.row_offsets, a.column_indices, a.values);
+matrix_handle describe_coo(cusparse_handle const& handle, device_csr_view<T> const& a, std::int32_t* row_indices) {
+    cusparseSpMatDescr_t matrix = nullptr;
+    handle.check(
+        handle.library.create_coo(&matrix, a.row_count, a.column_count, a.entry_count, row_indices, a.column_indices,
+                                  a.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, data_type<T>),
+        "cusparseCreateCoo");
+    return {matrix, handle.library.destroy_matrix};
 }
 
 template <class T>
@@ -110,11 +115,11 @@ class spmv_call {
     buffer<std::byte> workspace_;
 };
 
-/// A^T <- A by csr2csc: the compressed columns of A are the compressed rows of A^T. Both must outlive it.
+/// A^T <- A by csr2csc: the compressed columns of A are the compressed rows of A^T. Both are borrowed.
 template <class T>
 class transpose_call {
   public:
-    transpose_call(cusparse_handle const& handle, device_csr<T> const& a, device_csr<T> const& turned)
+    transpose_call(cusparse_handle const& handle, device_csr_view<T> const& a, device_csr_view<T> const& turned)
         : a_(a), turned_(turned) {
         std::size_t bytes = 0;
         call(handle, handle.library.transpose_buffer_size, &bytes, "cusparseCsr2cscEx2_bufferSize");
@@ -129,15 +134,13 @@ class transpose_call {
     template <class Function, class Last>
     void call(cusparse_handle const& handle, Function function, Last last, char const* name) {
         handle.check(function(handle, static_cast<int>(a_.row_count), static_cast<int>(a_.column_count),
-                              static_cast<int>(a_.entry_count()), a_.values.data(), a_.row_offsets.data(),
-                              a_.column_indices.data(), turned_.values.data(), turned_.row_offsets.data(),
-                              turned_.column_indices.data(), data_type<T>, CUSPARSE_ACTION_NUMERIC,
-                              CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT, last),
+                              static_cast<int>(a_.entry_count), a_.values, a_.row_offsets, a_.column_indices,
+                              turned_.values, turned_.row_offsets, turned_.column_indices, data_type<T>,
+                              CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT, last),
                      name);
     }
 
-    device_csr<T> const& a_;
-    device_csr<T> const& turned_;
+    device_csr_view<T> a_, turned_;
     buffer<std::byte> workspace_;
 };
 

@@ -176,7 +176,7 @@ class cusparse_addition final : public gpu_sum<T> {
 
     void turn(device_csr<T> const& from, device_csr<T>& to) {
         to = room_for_transpose(handle_->executor, from);
-        transpose_call<T>(*handle_, from, to).run(*handle_);
+        transpose_call<T>(*handle_, from.view(), to.view()).run(*handle_);
     }
     void turn_operands() {
         if (turns(what_.transpose_a)) turn(what_.of.rows_a, turned_a_);

@@ -20,7 +20,22 @@ namespace copse::bench {
 /// product.
 inline constexpr controller controller_for_preparations = controller::host;
 
-/// CSR in device memory, offsets of 32 bits.
+/// CSR in device memory, offsets of 32 bits; borrowed.
+template <class T>
+struct device_csr_view {
+    std::int64_t row_count = 0;
+    std::int64_t column_count = 0;
+    std::int64_t entry_count = 0;
+    std::int32_t* row_offsets = nullptr;
+    std::int32_t* column_indices = nullptr;
+    T* values = nullptr;
+
+    std::int64_t bytes() const noexcept {
+        return 4 * (row_count + 1) + entry_count * static_cast<std::int64_t>(4 + sizeof(T));
+    }
+};
+
+/// The same, owned.
 template <class T>
 struct device_csr {
     std::int64_t row_count = 0;
@@ -32,6 +47,9 @@ struct device_csr {
     std::int64_t entry_count() const noexcept { return values.size(); }
     std::int64_t bytes() const noexcept {
         return static_cast<std::int64_t>(row_offsets.bytes() + column_indices.bytes() + values.bytes());
+    }
+    device_csr_view<T> view() const noexcept {
+        return {row_count, column_count, entry_count(), row_offsets.data(), column_indices.data(), values.data()};
     }
 };
 

@@ -10,11 +10,11 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/formats/statistics.hpp>
-#include <limits>
+#include <copse/runtime/cuda_try.cuh>
 #include <memory>
 #include <optional>
 
-#include "bench/gpu_comparison/cusparse_handle.hpp"
+#include "bench/gpu_comparison/large_cusparse.hpp"
 #include "bench/gpu_comparison/large_race.hpp"
 #include "bench/gpu_comparison/suite.hpp"
 #include "cli/target.hpp"
@@ -36,16 +36,6 @@ struct large_formats {
     converted<sellp<T>> slices;
     converted<cmrs<T>> strips;
 };
-
-struct cusparse_way {
-    char const* name;
-    cusparseSpMVAlg_t algorithm;
-    bool preprocess;
-};
-constexpr cusparse_way ways[] = {{"csr 1", CUSPARSE_SPMV_CSR_ALG1, false},
-                                 {"csr 2", CUSPARSE_SPMV_CSR_ALG2, false},
-                                 {"csr 1, preprocess", CUSPARSE_SPMV_CSR_ALG1, true},
-                                 {"csr 2, preprocess", CUSPARSE_SPMV_CSR_ALG2, true}};
 
 class large_products {
   public:
@@ -74,11 +64,17 @@ class large_products {
         r.m.rows = a.row_count();
         r.m.columns = a.column_count();
         r.m.entries = a.entry_count();
-        r.m.bytes = bytes;
-        auto const vector_bytes = static_cast<std::int64_t>(what.x.bytes() + what.y.bytes());
-        r.m.moved_bytes = bytes + vector_bytes;
-        r.m.csr_moved_bytes = csr_bytes(a.row_count(), a.entry_count(), sizeof(T)) + vector_bytes;
+        set_bytes(r, what, bytes);
         return r;
+    }
+
+    /// `bytes`: of A in the record's format.
+    template <class T>
+    static void set_bytes(gpu_record& r, large_problem<T> const& what, std::int64_t bytes) {
+        auto const vector_bytes = static_cast<std::int64_t>(what.x.bytes() + what.y.bytes());
+        r.m.bytes = bytes;
+        r.m.moved_bytes = bytes + vector_bytes;
+        r.m.csr_moved_bytes = csr_bytes(what.a.row_count(), what.a.entry_count(), sizeof(T)) + vector_bytes;
     }
 
     /// One format's conversion, which may find no memory left; the others go on. From rows that somebody shares: formats
@@ -108,27 +104,52 @@ class large_products {
         return made;
     }
 
+    /// cuSPARSE's products; one that is not possible is in the records with the reason.
     template <class T>
-    void add_cusparse(large_race<T>& race, large_problem<T> const& what, buffer<std::int32_t> const& offsets) {
+    void add_cusparse(large_race<T>& race, large_problem<T> const& what) {
         auto const handle = std::make_shared<cusparse_handle>(*program_.cusparse(), program_.executor());
-        auto const& rows = *what.a.content();
-        auto const operation = what.transpose ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE;
-        for (auto const& way : ways) {
-            auto r = describe(what, "cusparse", std::string(way.name) + (what.transpose ? ", transpose" : ""),
-                              csr_bytes(rows.row_count, rows.entry_count, sizeof(T)));
+        auto const inputs = std::make_shared<large_cusparse<T>>(program_.executor(), what);
+        auto const& a = what.a;
+        for (auto const& variant : cusparse_variants(what.transpose)) {
+            auto r = describe(what, "cusparse", variant.name, 0);
             r.clock = "events";
-            auto const call = std::make_shared<std::optional<spmv_call<T>>>();
-            auto const prepare = [&what, &rows, &offsets, handle, call, operation, way] {
-                call->emplace(
-                    *handle,
-                    describe_csr(*handle, rows.row_count, rows.column_count, offsets, rows.column_indices, rows.values),
-                    operation, way.algorithm, what.x, what.y);
-                if (way.preprocess) (*call)->preprocess(*handle);
-                return (*call)->workspace_bytes();
-            };
-            race.add(
-                std::move(r), [handle, call] { (*call)->run(*handle); }, prepare);
+            r.m.format = variant.format();
+            r.keeps_transpose = variant.how == transposition::stored;
+            if (program_.is_left_out(r.name())) continue;
+            try {
+                watchdog const limit(program_.name(), race_name(r), 120);
+                auto const operands = inputs->operands(variant);
+                set_bytes(r, what,
+                          bytes_read(variant, a.row_count(), a.column_count(), a.entry_count(), sizeof(T),
+                                     operands.slices ? operands.slices->bytes() : 0));
+                add_cusparse_product<T>(race, r, {handle, inputs, operands, variant, {}});
+            } catch (copse::error const& e) {
+                throw_if_lost(race_name(r) + ": " + e.what());
+                race.refuse(r, e.what());
+            }
         }
+    }
+
+    template <class T>
+    struct cusparse_entrant {
+        std::shared_ptr<cusparse_handle> handle;
+        std::shared_ptr<large_cusparse<T>> inputs;
+        cusparse_operands<T> operands;
+        cusparse_variant variant;
+        std::optional<cusparse_product<T>> product;
+    };
+
+    template <class T>
+    static void add_cusparse_product(large_race<T>& race, gpu_record r, cusparse_entrant<T> entrant) {
+        auto const one = std::make_shared<cusparse_entrant<T>>(std::move(entrant));
+        race.add(
+            std::move(r), [one] { one->product->run(); },
+            [one] {
+                one->product.emplace(*one->handle, one->variant, one->operands);
+                one->product->prepare();
+                COPSE_CUDA_TRY(cudaStreamSynchronize(static_cast<cudaStream_t>(one->handle->executor.stream())));
+                return one->product->kept_bytes();
+            });
     }
 
     /// op(A) in a format of ours, if it could be made.
@@ -172,11 +193,10 @@ class large_products {
     }
 
     template <class T>
-    std::vector<gpu_record> measure_product(large_problem<T> const& what, large_formats<T> const& in,
-                                            buffer<std::int32_t> const& offsets) {
+    std::vector<gpu_record> measure_product(large_problem<T> const& what, large_formats<T> const& in) {
         auto const op = [&](auto const& m) { return what.transpose ? m.transposed() : m; };
         large_race<T> race(program_, what);
-        if (program_.cusparse() && offsets.size() > 0) add_cusparse(race, what, offsets);
+        if (program_.cusparse()) add_cusparse(race, what);
         if (in.tree.matrix) add_plan(race, what, op(*in.tree.matrix), in.tree.seconds);
         add_one_shots(race, what, "hisparse", in.tree);
         add_one_shots(race, what, "csr", op(what.a), 0);
@@ -188,17 +208,6 @@ class large_products {
         return records;
     }
 
-    /// None where it cannot take part: its offsets here are of 32 bits.
-    template <class T>
-    buffer<std::int32_t> offsets_for_cusparse(std::string const& name, csr_matrix<T> const& a) {
-        if (a.entry_count() <= std::numeric_limits<std::int32_t>::max())
-            return narrow_offsets(program_.executor(), a.content()->row_offsets);
-        program_.complain(
-            fmt::format("{}: cuSPARSE is left out: {} entries are more than the 2^31 - 1 of its offsets here", name,
-                        a.entry_count()));
-        return {};
-    }
-
     template <class T>
     void measure_matrix(std::string const& name) {
         auto& executor = program_.executor();
@@ -207,13 +216,11 @@ class large_products {
         std::vector<gpu_record> found;
         std::optional<csr_matrix<T>> a;
         std::optional<large_formats<T>> formats;
-        buffer<std::int32_t> offsets;
         for (bool const transpose : {false, true}) {
             if (program_.is_measured(name, measure::type_name<T>, transpose)) continue;
             if (!a) {
                 program_.show("make, convert");
                 a = make_on_gpu<T>(executor, *formula);
-                offsets = offsets_for_cusparse(name, *a);
                 formats = convert_all(name, *a);
             }
             program_.show(transpose ? "A^T x" : "A x");
@@ -221,7 +228,7 @@ class large_products {
             auto const m = transpose ? a->column_count() : a->row_count();
             large_problem<T> const what{name, *a, transpose, random_on_gpu<T>(executor, n, program_.session().seed),
                                         buffer<T>(executor, m)};
-            auto const records = measure_product(what, *formats, offsets);
+            auto const records = measure_product(what, *formats);
             found.insert(found.end(), records.begin(), records.end());
         }
         program_.print_matrix(found);

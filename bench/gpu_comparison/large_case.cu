@@ -61,6 +61,15 @@ struct narrow {
     __device__ void operator()(std::int64_t i) const { to[i] = static_cast<std::int32_t>(from[i]); }
 };
 
+template <class T>
+struct write_row_indices {
+    csr_view<T> a;
+    std::int32_t* row_indices;
+    __device__ void operator()(std::int64_t i) const {
+        for (auto k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) row_indices[k] = static_cast<std::int32_t>(i);
+    }
+};
+
 /// Errors are not negative: their bits are in their order.
 __device__ void keep_largest(double* largest, double error) {
     atomicMax(reinterpret_cast<unsigned long long*>(largest),
@@ -168,10 +177,21 @@ buffer<std::int32_t> narrow_offsets(gpu& executor, buffer<std::int64_t> const& o
     return narrowed;
 }
 
+template <class T>
+buffer<std::int32_t> row_indices_on_gpu(gpu& executor, csr_matrix<T> const& a) {
+    auto const view = a.content()->view();
+    buffer<std::int32_t> row_indices(executor, a.entry_count());
+    for_each(executor, view.row_count, write_row_indices<T>{view, row_indices.data()});
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor)));
+    return row_indices;
+}
+
 template csr_matrix<float> make_on_gpu(gpu&, row_formula const&);
 template csr_matrix<double> make_on_gpu(gpu&, row_formula const&);
 template buffer<float> random_on_gpu(gpu&, std::int64_t, std::int64_t);
 template buffer<double> random_on_gpu(gpu&, std::int64_t, std::int64_t);
+template buffer<std::int32_t> row_indices_on_gpu(gpu&, csr_matrix<float> const&);
+template buffer<std::int32_t> row_indices_on_gpu(gpu&, csr_matrix<double> const&);
 template double error_on_gpu(gpu&, csr_matrix<float> const&, bool, buffer<float> const&, buffer<float> const&);
 template double error_on_gpu(gpu&, csr_matrix<double> const&, bool, buffer<double> const&, buffer<double> const&);
 

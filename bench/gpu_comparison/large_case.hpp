@@ -11,9 +11,18 @@
 
 namespace copse::bench {
 
-/// The matrix in the executor's memory. Throws argument_error beyond 2^31 - 1 entries, cuda_error.
+/// The matrix in the executor's memory. Throws cuda_error.
 template <class T>
 csr_matrix<T> make_on_gpu(gpu& executor, row_formula const& formula);
+
+/// y <- op(A) x
+template <class T>
+struct large_problem {
+    std::string name;
+    csr_matrix<T> a;
+    bool transpose;
+    buffer<T> x, y;
+};
 
 /// Uniform in [-1, 1), as random_sequence(seed, 0) has them.
 template <class T>
@@ -25,7 +34,11 @@ buffer<T> random_on_gpu(gpu& executor, std::int64_t size, std::int64_t seed);
 template <class T>
 double error_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, buffer<T> const& x, buffer<T> const& y);
 
-/// The first offsets.size() of 64-bit offsets as cuSPARSE wants them.
+/// 64-bit offsets as cuSPARSE wants them. Waits.
 buffer<std::int32_t> narrow_offsets(gpu& executor, buffer<std::int64_t> const& offsets);
+
+/// The row of each entry. Waits.
+template <class T>
+buffer<std::int32_t> row_indices_on_gpu(gpu& executor, csr_matrix<T> const& a);
 
 }  // namespace copse::bench

@@ -18,15 +18,6 @@
 
 namespace copse::bench {
 
-/// y <- op(A) x
-template <class T>
-struct large_problem {
-    std::string name;
-    csr_matrix<T> a;
-    bool transpose;
-    buffer<T> x, y;
-};
-
 template <class T>
 class large_race {
   public:
@@ -38,6 +29,13 @@ class large_race {
     void add(gpu_record r, std::function<void()> run, std::function<std::int64_t()> prepare = {}) {
         if (!program_.is_left_out(r.name()))
             entrants_.push_back({std::move(r), std::move(run), std::move(prepare), {}});
+    }
+
+    /// One that cannot take part, and why.
+    void refuse(gpu_record r, std::string const& why) {
+        r.failure = why;
+        r.is_refused = true;
+        entrants_.push_back({std::move(r), {}, {}, {}});
     }
 
     /// As race_on_gpu. Throws gpu_lost.

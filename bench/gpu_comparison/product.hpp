@@ -46,10 +46,8 @@ gpu_competitor<T> plan_on_gpu(gpu& executor, gpu_problem<T> const& problem);
 template <class T>
 gpu_competitor<T> naive_on_gpu(gpu& executor, gpu_problem<T> const& problem);
 
-/// cuSPARSE's ways to the same product. The problem, the executor and the library must outlive them.
-///   A x     CSR algorithms 1 and 2, COO algorithms 1 and 2, sliced ELL, each without and with its preprocessing
-///   A^T x   CSR and COO through CUSPARSE_OPERATION_TRANSPOSE; csr2csc and SpMV in each call; and SpMV on a transposed
-///           matrix that somebody keeps beside A
+/// cuSPARSE's ways to the same product (cusparse_variants.hpp). The problem, the executor and the library must outlive
+/// them.
 template <class T>
 std::vector<gpu_competitor<T>> cusparse_on_gpu(cusparse_library const& library, gpu& executor,
                                                gpu_problem<T> const& problem);

@@ -9,6 +9,7 @@
 
 #include "bench/gpu_comparison/flat.hpp"
 #include "bench/gpu_comparison/large_case.hpp"
+#include "bench/gpu_comparison/large_cusparse.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/sum.hpp"
 
@@ -171,6 +172,27 @@ TEST_F(comparison, large_cases_are_made_and_checked_there) {
         }
         EXPECT_EQ(narrow_offsets(*executor, a.content()->row_offsets).to_host().back(), a.entry_count());
     }
+}
+
+TEST_F(comparison, cusparse_multiplies_what_was_made_there) {
+    std::string why;
+    auto const* library = load_cusparse(why);
+    if (!library) GTEST_SKIP() << why;
+    cusparse_handle const handle(*library, *executor);
+    for (std::string const name : {"poisson3d:7,5,3", "uniform:300,7"})
+        for (bool const transpose : {false, true}) {
+            auto const a = make_on_gpu<double>(*executor, formula_of(name).value());
+            large_problem<double> const what{name, a, transpose, random_on_gpu<double>(*executor, a.row_count(), 5),
+                                             buffer<double>(*executor, a.row_count())};
+            large_cusparse<double> inputs(*executor, what);
+            for (auto const& variant : cusparse_variants(transpose)) {
+                poison(*executor, what.y.data(), what.y.bytes());
+                cusparse_product<double> product(handle, variant, inputs.operands(variant));
+                product.prepare();
+                product.run();
+                EXPECT_LE(error_on_gpu(*executor, a, transpose, what.x, what.y), 1) << name << ' ' << variant.name;
+            }
+        }
 }
 
 TEST_F(comparison, copies_have_a_bandwidth) {

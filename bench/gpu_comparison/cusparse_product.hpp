@@ -1,0 +1,109 @@
+// One of cuSPARSE's ways to y <- op(A) x, ready to be called.
+#pragma once
+
+#include <copse/formats/csr.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/runtime/error.hpp>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bench/gpu_comparison/cusparse_handle.hpp"
+#include "bench/gpu_comparison/cusparse_variants.hpp"
+#include "bench/gpu_comparison/large_case.hpp"
+
+namespace copse::bench {
+
+inline constexpr int slice_rows = 32;  // a warp's: cuSPARSE's sliced ELL leaves it to the caller
+
+/// Our SELL-P with one thread for each row is cuSPARSE's sliced ELL, padding included; its offsets are of 32 bits here.
+template <class T>
+struct sliced_ell {
+    sellp<T> matrix;
+    buffer<std::int32_t> slice_offsets;
+
+    std::int64_t bytes() const {
+        auto const& c = *matrix.content();
+        return static_cast<std::int64_t>(slice_offsets.bytes() + c.column_indices.bytes() + c.values.bytes());
+    }
+};
+
+/// From csr or csr_matrix. Throws too_much_padding; argument_error beyond 2^31 - 1 places; cuda_error.
+template <class T, class Rows>
+std::shared_ptr<sliced_ell<T> const> slice(gpu& executor, Rows const& rows) {
+    sellp<T> matrix(executor, rows, {.slice_rows = slice_rows, .row_threads = 1});
+    if (matrix.content()->stored_count > std::numeric_limits<std::int32_t>::max())
+        throw argument_error("sliced ELL would have more than 2^31 - 1 places");
+    auto offsets = narrow_offsets(executor, matrix.content()->slice_offsets);
+    return std::make_shared<sliced_ell<T> const>(sliced_ell<T>{std::move(matrix), std::move(offsets)});
+}
+
+/// A as a variant takes it, x and y: all borrowed but the slices. What it does not read may be absent.
+template <class T>
+struct cusparse_operands {
+    device_csr_view<T> rows;
+    std::int32_t* row_indices = nullptr;     // of the entries: with the columns of `rows` COO
+    device_csr_view<T> rows_of_transpose{};  // room for A^T
+    std::shared_ptr<sliced_ell<T> const> slices = nullptr;
+    buffer<T> const& x;
+    buffer<T> const& y;
+};
+
+template <class T>
+class cusparse_product {
+  public:
+    /// Handle and operands must outlive it. Throws cuda_error.
+    cusparse_product(cusparse_handle const& handle, cusparse_variant const& variant, cusparse_operands<T> operands)
+        : handle_(handle), variant_(variant), operands_(std::move(operands)) {
+        bool const turns = variant.how == transposition::by_operation;
+        if (variant.needs_transpose()) transpose_.emplace(handle, operands_.rows, operands_.rows_of_transpose);
+        product_.emplace(handle, describe_matrix(),
+                         turns ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE, variant.algorithm,
+                         operands_.x, operands_.y);
+    }
+
+    bool has_to_prepare() const { return variant_.needs_transpose() || variant_.preprocess; }
+    /// A^T, and what preprocessing does. Does not wait for all of it.
+    void prepare() {
+        if (transpose_) transpose_->run(handle_);
+        if (variant_.how == transposition::stored) transpose_.reset();  // with its workspace
+        if (variant_.preprocess) product_->preprocess(handle_);
+    }
+    /// Asynchronous.
+    void run() {
+        if (variant_.how == transposition::in_each_call) transpose_->run(handle_);
+        product_->run(handle_);
+    }
+    /// Workspaces, and A^T.
+    std::int64_t kept_bytes() const {
+        return product_->workspace_bytes() + (transpose_ ? transpose_->workspace_bytes() : 0) +
+               (variant_.needs_transpose() ? operands_.rows_of_transpose.bytes() : 0);
+    }
+
+  private:
+    matrix_handle describe_matrix() const {
+        auto const& a = operands_.rows;
+        if (variant_.is_coo()) return describe_coo(handle_, a, operands_.row_indices);
+        if (!variant_.is_sliced())
+            return describe_csr(handle_, variant_.needs_transpose() ? operands_.rows_of_transpose : a);
+        auto const& s = *operands_.slices;
+        auto const& c = *s.matrix.content();
+        cusparseSpMatDescr_t matrix = nullptr;
+        handle_.check(handle_.library.create_sliced_ell(&matrix, c.row_count, c.column_count, c.entry_count,
+                                                        c.stored_count, slice_rows, s.slice_offsets.data(),
+                                                        c.column_indices.data(), c.values.data(), CUSPARSE_INDEX_32I,
+                                                        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, data_type<T>),
+                      "cusparseCreateSlicedEll");
+        return {matrix, handle_.library.destroy_matrix};
+    }
+
+    cusparse_handle const& handle_;
+    cusparse_variant variant_;
+    cusparse_operands<T> operands_;
+    std::optional<transpose_call<T>> transpose_;
+    std::optional<spmv_call<T>> product_;
+};
+
+}  // namespace copse::bench
