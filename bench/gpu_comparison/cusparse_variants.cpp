@@ -25,9 +25,14 @@ constexpr cusparse_variant transposed_variants[] = {
     {"csr 2, transpose", by_operation, CUSPARSE_SPMV_CSR_ALG2, false},
     {"csr 2, transpose, preprocess", by_operation, CUSPARSE_SPMV_CSR_ALG2, true},
     {"coo 1, transpose", by_operation, CUSPARSE_SPMV_COO_ALG1, false},
+    {"coo 1, transpose, preprocess", by_operation, CUSPARSE_SPMV_COO_ALG1, true},
     {"coo 2, transpose", by_operation, CUSPARSE_SPMV_COO_ALG2, false},
+    {"coo 2, transpose, preprocess", by_operation, CUSPARSE_SPMV_COO_ALG2, true},
     {"csr2csc + csr 1", in_each_call, CUSPARSE_SPMV_CSR_ALG1, false},
+    {"csr2csc + csr 2", in_each_call, CUSPARSE_SPMV_CSR_ALG2, false},
+    {"csr 1, A^T stored", stored, CUSPARSE_SPMV_CSR_ALG1, false},
     {"csr 1, preprocess, A^T stored", stored, CUSPARSE_SPMV_CSR_ALG1, true},
+    {"csr 2, A^T stored", stored, CUSPARSE_SPMV_CSR_ALG2, false},
     {"csr 2, preprocess, A^T stored", stored, CUSPARSE_SPMV_CSR_ALG2, true},
 };
 

@@ -49,6 +49,7 @@ bool is_shown(measured const& m) {
                                               "cusparse csr 1, transpose",
                                               "cusparse csr 2, transpose",
                                               "cusparse csr2csc + csr 1",
+                                              "cusparse csr2csc + csr 2",
                                               "cusparse csrgeam2",
                                               turning_name,
                                               stored_name};

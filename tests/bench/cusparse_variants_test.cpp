@@ -39,6 +39,18 @@ TEST(cusparse_variants, of_a_x_are_with_and_without_preprocessing) {
             EXPECT_TRUE(is_compared(false, none, algorithm, preprocess)) << algorithm << preprocess;
 }
 
+TEST(cusparse_variants, of_a_transposed_x_are_with_and_without_preprocessing) {
+    for (bool const preprocess : {false, true}) {
+        for (auto const algorithm :
+             {CUSPARSE_SPMV_CSR_ALG1, CUSPARSE_SPMV_CSR_ALG2, CUSPARSE_SPMV_COO_ALG1, CUSPARSE_SPMV_COO_ALG2})
+            EXPECT_TRUE(is_compared(true, by_operation, algorithm, preprocess)) << algorithm << preprocess;
+        for (auto const algorithm : {CUSPARSE_SPMV_CSR_ALG1, CUSPARSE_SPMV_CSR_ALG2}) {
+            EXPECT_TRUE(is_compared(true, stored, algorithm, preprocess)) << algorithm << preprocess;
+            EXPECT_EQ(is_compared(true, in_each_call, algorithm, preprocess), !preprocess) << algorithm;
+        }
+    }
+}
+
 // 1000 rows, 10 columns, 5000 entries, in double
 TEST(cusparse_variants, read_what_their_format_takes) {
     std::int64_t const of_a = 5000 * 12 + 1001 * 4, of_transpose = 5000 * 12 + 11 * 4;
