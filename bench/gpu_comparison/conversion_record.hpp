@@ -18,13 +18,16 @@ struct conversion_record {
     std::string type;
     std::string format;
     std::int64_t entries = 0;
-    std::int64_t bytes = 0;               // in the format
-    bool is_right = false;                // what came back is what went in
-    double product_seconds = 0;           // of CSR, in this run: the unit
-    double seconds = 0;                   // from the host's rows, the upload included; 0: not measured
-    std::optional<double> there_seconds;  // from rows on the GPU
-    std::optional<double> back_seconds;   // to rows on the GPU
-    std::optional<std::int64_t> peak_bytes;
+    std::int64_t bytes = 0;                // in the format
+    bool is_right = false;                 // what came back is what went in
+    double product_seconds = 0;            // of CSR, in this run: the unit
+    double seconds = 0;                    // from the host's rows, the upload included; 0: not measured
+    std::optional<double> there_seconds;   // from rows on the GPU
+    std::optional<double> back_seconds;    // to rows on the GPU
+    std::optional<double> values_seconds;  // of HiSparse: with_values(), the places known
+    std::optional<double> edit_seconds;    // of HiSparse: a thousand entries, or all of fewer
+    // What each took on the GPU at most, its result included; with_values() the first time, when it looks up the places.
+    std::optional<std::int64_t> peak_bytes, back_peak_bytes, values_peak_bytes, edit_peak_bytes;
     std::string failure;
     bool is_refused = false;
 

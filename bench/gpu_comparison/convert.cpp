@@ -9,9 +9,11 @@
 #include <fmt/format.h>
 
 #include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/with_values.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/padding_limit.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/error.hpp>
@@ -83,8 +85,40 @@ class conversions {
                 auto given = rows();
                 return program_.clock().time_waiting([&] { Matrix(executor, std::move(given), options); }).wall;
             });
+            r.back_peak_bytes = peak_bytes_of([&] { to_csr_matrix(executor, made); });
             r.back_seconds = time_of([&] { to_csr_matrix(executor, made); });
         });
+    }
+
+    /// Twice each value.
+    template <class T>
+    void give_values(conversion_record& r, csr<T> const& a, hisparse<T> const& tree) {
+        auto& executor = program_.executor();
+        csr<T> expected = a;
+        for (auto& value : expected.values) value *= 2;
+        buffer<T> const values(executor, expected.values);
+        executor.release_workspace();
+        std::optional<hisparse<T>> other;
+        r.values_peak_bytes = peak_bytes_of([&] { other = with_values(executor, tree, values); });
+        r.is_right = r.is_right && are_equal(to_csr(*other), expected);
+        r.values_seconds = time_of([&] { with_values(executor, tree, values); });
+    }
+
+    /// A thousand entries that lie apart, each twice as large; of fewer all.
+    template <class T>
+    void edit_some(conversion_record& r, csr<T> const& a, hisparse<T> const& tree) {
+        csr<T> expected = a;
+        edits<T> changes;
+        auto const step = std::max<std::int64_t>(1, a.entry_count() / 1000);
+        std::int64_t row = 0;
+        for (std::int64_t k = 0; k < a.entry_count(); k += step) {
+            while (a.row_offsets[row + 1] <= k) ++row;
+            changes.set(row, a.column_indices[k], expected.values[k] *= 2);
+        }
+        std::optional<hisparse<T>> edited;
+        r.edit_peak_bytes = peak_bytes_of([&] { edited = edit(tree, changes); });
+        r.is_right = r.is_right && are_equal(to_csr(*edited), expected);
+        r.edit_seconds = time_of([&] { edit(tree, changes); });
     }
 
     template <class T>
@@ -103,7 +137,11 @@ class conversions {
             r.peak_bytes = peak_bytes_of([&] { hisparse<T>(executor, there, options); });
             r.seconds = time_of([&] { hisparse<T>(executor, a, options); });
             r.there_seconds = time_of([&] { hisparse<T>(executor, there, options); });
+            executor.release_workspace();
+            r.back_peak_bytes = peak_bytes_of([&] { to_csr_matrix(executor, made); });
             r.back_seconds = time_of([&] { to_csr_matrix(executor, made); });
+            give_values(r, a, made);
+            edit_some(r, a, made);
         });
     }
 

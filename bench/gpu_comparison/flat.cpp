@@ -10,6 +10,7 @@
 #include <copse/runtime/error.hpp>
 #include <utility>
 
+#include "bench/gpu_comparison/allocations.hpp"
 #include "cli/target.hpp"
 #include "cli/timing.hpp"
 
@@ -28,8 +29,13 @@ std::string format_of(std::string const& form) {
 template <class T, class Plan>
 class flat_plan_product final : public gpu_product<T> {
   public:
-    flat_plan_product(gpu& executor, gpu_problem<T> const& problem, std::vector<Plan> plans, double seconds)
-        : executor_(executor), problem_(problem), plans_(std::move(plans)), seconds_(seconds) {}
+    flat_plan_product(gpu& executor, gpu_problem<T> const& problem, std::vector<Plan> plans, double seconds,
+                      std::int64_t peak_bytes)
+        : executor_(executor),
+          problem_(problem),
+          plans_(std::move(plans)),
+          seconds_(seconds),
+          peak_bytes_(peak_bytes) {}
 
     std::optional<double> prepare() override { return seconds_; }
     std::optional<run_report> run(int set) override {
@@ -38,12 +44,14 @@ class flat_plan_product final : public gpu_product<T> {
         return std::nullopt;
     }
     std::int64_t kept_bytes() const override { return plans_.front().bytes(); }
+    std::optional<std::int64_t> prepare_peak_bytes() const override { return peak_bytes_; }
 
   private:
     gpu& executor_;
     gpu_problem<T> const& problem_;
     std::vector<Plan> plans_;
     double seconds_;
+    std::int64_t peak_bytes_;
 };
 
 template <class T, class Matrix>
@@ -81,7 +89,9 @@ class flat_copies_of final : public flat_copies<T> {
         auto const count = matrix.copies.size();
         for (std::size_t set = 0; set < count; ++set) {
             convert_seconds_ = measure::seconds_of([&] { matrices_.push_back(make(matrix.a)); });
-            plan_seconds_ = measure::seconds_of([&] { plans_.emplace_back(executor, matrices_.back()); });
+            executor.release_workspace();  // what making a plan takes from it is to be counted
+            plan_peak_bytes_ = peak_bytes_of(
+                [&] { plan_seconds_ = measure::seconds_of([&] { plans_.emplace_back(executor, matrices_.back()); }); });
             if (turned) turned_plans_.emplace_back(executor, make(*turned));
         }
     }
@@ -94,8 +104,8 @@ class flat_copies_of final : public flat_copies<T> {
         auto r = describe_form(problem, " plan");
         r.m.mode = "plan";
         r.clock = "events";
-        return {std::move(r),
-                std::make_unique<flat_plan_product<T, plan>>(executor, problem, std::move(plans), plan_seconds_)};
+        return {std::move(r), std::make_unique<flat_plan_product<T, plan>>(executor, problem, std::move(plans),
+                                                                           plan_seconds_, plan_peak_bytes_)};
     }
 
     gpu_competitor<T> one_shot(gpu& executor, gpu_problem<T> const& problem, controller which) const override {
@@ -120,6 +130,7 @@ class flat_copies_of final : public flat_copies<T> {
     std::vector<Matrix> matrices_;
     std::vector<plan> plans_, turned_plans_;
     double convert_seconds_ = 0, plan_seconds_ = 0;
+    std::int64_t plan_peak_bytes_ = 0;
 };
 
 template <class Matrix, class T>

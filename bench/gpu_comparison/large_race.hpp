@@ -73,9 +73,12 @@ class large_race {
     void check_first(entrant& one) {
         if (one.prepare) {
             watchdog const limit(program_.name(), race_name(one.record), 4 * options_.hang_seconds);
-            one.record.prepare_seconds = measure::seconds_of([&] { one.record.kept_bytes = one.prepare(); });
+            program_.executor().release_workspace();  // what it takes from it is to be counted, as of a run below
+            one.record.prepare_peak_bytes = peak_bytes_of([&] {
+                one.record.prepare_seconds = measure::seconds_of([&] { one.record.kept_bytes = one.prepare(); });
+            });
         }
-        program_.executor().release_workspace();  // what a run takes from it is to be counted
+        program_.executor().release_workspace();
         forget_result();
         call_seconds first;
         one.record.peak_bytes = peak_bytes_of([&] { first = timed(one); });

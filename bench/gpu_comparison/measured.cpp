@@ -52,7 +52,11 @@ measured read_line(json const& line) {
     auto const back = number_of(line, "back_seconds"), product = number_of(line, "product_seconds");
     if (back && product) m.back_products = *back / *product;
     m.kept_bytes = number_of(line, "kept_bytes");
+    m.prepare_peak_bytes = number_of(line, "prepare_peak_bytes");
     m.peak_bytes = number_of(line, "peak_bytes");
+    m.back_peak_bytes = number_of(line, "back_peak_bytes");
+    m.values_peak_bytes = number_of(line, "values_peak_bytes");
+    m.edit_peak_bytes = number_of(line, "edit_peak_bytes");
     m.run_seconds = number_of(line, "run_seconds");
     m.task_seconds = number_of(line, "task_seconds");
     m.batches = number_of(line, "batches");

@@ -21,8 +21,9 @@ struct measured {
     std::optional<double> seconds;  // none: it failed, or was wrong
     std::optional<double> times_cusparse, times_transposed, fraction_of_copy, csr_gbytes_per_second;
     std::optional<double> net_products, back_products;  // of conversions
-    std::optional<double> kept_bytes, peak_bytes;
-    std::optional<double> run_seconds, task_seconds, batches, launches;  // of one-shots
+    std::optional<double> kept_bytes, prepare_peak_bytes, peak_bytes;
+    std::optional<double> back_peak_bytes, values_peak_bytes, edit_peak_bytes;  // of conversions
+    std::optional<double> run_seconds, task_seconds, batches, launches;         // of one-shots
     std::optional<double> copy_gbytes_per_second;
     std::string gpu, cusparse;
     std::string failure;

@@ -26,6 +26,8 @@ class gpu_product {
     virtual std::optional<run_report> run(int set) = 0;
     /// Bytes on the GPU that prepare() left for one set, beside A in its format: a plan, a workspace, a stored A^T.
     virtual std::int64_t kept_bytes() const { return 0; }
+    /// What making them took on the GPU at most, they themselves included; none where that is not known.
+    virtual std::optional<std::int64_t> prepare_peak_bytes() const { return std::nullopt; }
 };
 
 template <class T>

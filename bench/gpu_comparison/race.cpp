@@ -25,6 +25,7 @@ class gpu_race {
                 c.record.prepare_seconds = c.product->prepare();
             }
             c.record.kept_bytes = c.product->kept_bytes();
+            c.record.prepare_peak_bytes = c.product->prepare_peak_bytes();
             for (int set = 0; set < problem_.set_count(); ++set) {
                 if (set > 0) {
                     checked_run(c, set);

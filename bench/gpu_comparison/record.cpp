@@ -12,7 +12,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json or_null(std::optional<double> const& value) {
+template <class Value>
+ordered_json or_null(std::optional<Value> const& value) {
     return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
@@ -30,13 +31,15 @@ std::string times(std::optional<double> const& ratio) {
 
 std::string row(gpu_record const& r, gpu_session const& session) {
     auto const name = fmt::format("| {} | {} {} |", operation_of(r), r.library, r.variant);
-    if (!r.failure.empty()) return fmt::format("{} {} | | | | | | | | | |\n", name, measure::one_line(r.failure));
-    if (!r.m.is_right()) return fmt::format("{} WRONG | | | | | | | | | {:.3g} |\n", name, r.m.max_error);
-    auto const bytes = [](std::int64_t count) { return measure::human_bytes(static_cast<double>(count)); };
-    return fmt::format("{} {:.4f} | {:.0f}% | {:.0f} | {:.0f} | {:.2f} | {} | {} | {} | {} | {:.2g} |\n", name,
+    if (!r.failure.empty()) return fmt::format("{} {} | | | | | | | | | | |\n", name, measure::one_line(r.failure));
+    if (!r.m.is_right()) return fmt::format("{} WRONG | | | | | | | | | | {:.3g} |\n", name, r.m.max_error);
+    auto const bytes = [](std::optional<std::int64_t> count) {
+        return count ? measure::human_bytes(static_cast<double>(*count)) : "";
+    };
+    return fmt::format("{} {:.4f} | {:.0f}% | {:.0f} | {:.0f} | {:.2f} | {} | {} | {} | {} | {} | {:.2g} |\n", name,
                        1e3 * r.m.seconds, 100 * r.m.spread, r.m.gbytes_per_second(), r.m.csr_gbytes_per_second(),
                        r.m.gbytes_per_second() / session.copy_gbytes_per_second, times(r.times_cusparse),
-                       times(r.times_transposed), bytes(r.kept_bytes), r.peak_bytes ? bytes(*r.peak_bytes) : "",
+                       times(r.times_transposed), bytes(r.kept_bytes), bytes(r.prepare_peak_bytes), bytes(r.peak_bytes),
                        r.m.max_error);
 }
 
@@ -69,7 +72,8 @@ std::string json_line(gpu_record const& r, gpu_session const& session) {
     object["launches"] = or_null(r.launches);
     object["prepare_seconds"] = or_null(r.prepare_seconds);
     object["kept_bytes"] = r.kept_bytes;
-    object["peak_bytes"] = r.peak_bytes ? ordered_json(*r.peak_bytes) : ordered_json(nullptr);
+    object["prepare_peak_bytes"] = or_null(r.prepare_peak_bytes);
+    object["peak_bytes"] = or_null(r.peak_bytes);
     object["sets"] = r.sets;
     object["seed"] = session.seed;
     object["refused"] = r.is_refused;
@@ -110,8 +114,8 @@ std::string heading(gpu_session const& s) {
         "x cuSPARSE: time of the best of cuSPARSE that starts from A (and B), over this one's; x stored A^T: the same "
         "for "
         "cuSPARSE with transposes kept beside them.\n"
-        "kept: on the GPU from call to call, beside operands and result (plan, workspace, transpose); peak: what a "
-        "call "
+        "kept: on the GPU from call to call, beside operands and result (plan, workspace, transpose); making it: what "
+        "that took there at most, itself included; peak: what a call "
         "takes there besides, at most, its new result included; without what cuSPARSE allocates itself.\n"
         "error: largest difference from the reference, over what arithmetic may be off by.\n\n",
         s.gpu, s.compute_capability / 10, s.compute_capability % 10, s.multiprocessors,
@@ -127,8 +131,9 @@ std::string matrix_table(std::vector<gpu_record> const& records, gpu_session con
                     measure::with_commas(m.rows), measure::with_commas(m.columns), measure::with_commas(m.entries),
                     records.front().sets, records.front().sets == 1 ? "" : "s");
     text +=
-        "| | by | ms | spread | GB/s | CSR GB/s | of copy | x cuSPARSE | x stored A^T | kept | peak | error |\n"
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+        "| | by | ms | spread | GB/s | CSR GB/s | of copy | x cuSPARSE | x stored A^T | kept | making it | peak | "
+        "error |\n"
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
     for (auto const& r : records) text += row(r, session);
     return text + '\n';
 }

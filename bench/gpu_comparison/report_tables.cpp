@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "cli/text.hpp"
@@ -14,6 +15,10 @@ namespace {
 /// Ours first, then cuSPARSE, then the rest; as they come within.
 int rank_of(measured const& m) {
     return m.is_ours() ? 0 : m.library == "cusparse" ? 1 : 2;
+}
+
+std::optional<double> per_entry(measured const& m, std::optional<double> const& bytes) {
+    return bytes && m.entries > 0 ? std::optional(*bytes / static_cast<double>(m.entries)) : std::nullopt;
 }
 
 struct means {
@@ -113,7 +118,7 @@ std::string plan_table(std::vector<measured> const& all) {
 
 std::string conversion_summary(std::vector<measured> const& all) {
     struct row {
-        geometric_mean there, back, peak;
+        geometric_mean there, back, peak, back_peak, values_peak, edit_peak;
         double worst = 0;
     };
     std::map<std::pair<std::string, std::string>, row> rows;
@@ -123,36 +128,42 @@ std::string conversion_summary(std::vector<measured> const& all) {
         r.there.add(m.net_products);
         r.back.add(m.back_products);
         r.worst = std::max(r.worst, m.net_products.value_or(0));
-        if (m.entries > 0 && m.peak_bytes) r.peak.add(*m.peak_bytes / static_cast<double>(m.entries));
+        r.peak.add(per_entry(m, m.peak_bytes));
+        r.back_peak.add(per_entry(m, m.back_peak_bytes));
+        r.values_peak.add(per_entry(m, m.values_peak_bytes));
+        r.edit_peak.add(per_entry(m, m.edit_peak_bytes));
     }
     if (rows.empty()) return "";
-    measure::table t("llrrrrr");
-    t.add({"to", "type", "matrices", "in products of CSR", "at worst", "back", "peak bytes per entry"});
+    measure::table t("llrrrrrrrr");
+    t.add({"to", "type", "matrices", "in products of CSR", "at worst", "back", "peak bytes per entry",
+           "of the way back", "of new values", "of an edit"});
     for (auto const& [name, r] : rows)
         t.add({name.first, name.second, std::to_string(r.there.count()), r.there.text(1),
-               fmt::format("{:.1f}", r.worst), r.back.text(1), r.peak.text(1)});
+               fmt::format("{:.1f}", r.worst), r.back.text(1), r.peak.text(1), r.back_peak.text(1),
+               r.values_peak.text(1), r.edit_peak.text(2)});
     return "## Conversions\n\nFrom compressed rows on the GPU and back; without the upload.\n\n" + t.markdown() + '\n';
 }
 
 std::string memory_table(std::vector<measured> const& all) {
-    std::map<std::tuple<std::string, int, std::string>, std::pair<geometric_mean, geometric_mean>> rows;
+    struct row {
+        geometric_mean kept, making, peak;
+    };
+    std::map<std::tuple<std::string, int, std::string>, row> rows;
     for (auto const& m : all) {
         if (m.is_conversion() || !m.seconds || m.type != "double" || m.entries == 0) continue;
-        auto& [kept, peak] = rows[{m.operation, rank_of(m), m.name}];
-        auto const each = [&](std::optional<double> const& bytes) {
-            return bytes ? std::optional(*bytes / static_cast<double>(m.entries)) : std::nullopt;
-        };
-        kept.add(each(m.kept_bytes));
-        peak.add(each(m.peak_bytes));
+        auto& r = rows[{m.operation, rank_of(m), m.name}];
+        r.kept.add(per_entry(m, m.kept_bytes));
+        r.making.add(per_entry(m, m.prepare_peak_bytes));
+        r.peak.add(per_entry(m, m.peak_bytes));
     }
     if (rows.empty()) return "";
-    measure::table t("llrr");
-    t.add({"", "by", "kept", "peak"});
-    for (auto const& [what, row] : rows)
-        t.add({std::get<0>(what), std::get<2>(what), row.first.text(2), row.second.text(2)});
-    return "## Memory\n\nBytes on the GPU per entry of A, in double, beside operands: kept from call to call, and at "
-           "most "
-           "during a call besides. Means over the matrices where it is anything.\n\n" +
+    measure::table t("llrrr");
+    t.add({"", "by", "kept", "making it", "peak"});
+    for (auto const& [what, r] : rows)
+        t.add({std::get<0>(what), std::get<2>(what), r.kept.text(2), r.making.text(2), r.peak.text(2)});
+    return "## Memory\n\nBytes on the GPU per entry of A, in double, beside operands: kept from call to call, at most "
+           "while that is made (plans), and at most during a call besides. Means over the matrices where it is "
+           "anything.\n\n" +
            t.markdown() + '\n';
 }
 

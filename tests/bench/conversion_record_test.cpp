@@ -20,6 +20,8 @@ conversion_record record() {
     r.seconds = 13;
     r.there_seconds = 10;
     r.back_seconds = 4;
+    r.bytes = 500;
+    r.back_peak_bytes = 2000;
     return r;
 }
 
@@ -28,6 +30,9 @@ TEST(conversion_record, json_has_times_in_products) {
     EXPECT_EQ(object["bench"], "conversions");
     EXPECT_EQ(object["net_products"], 5);
     EXPECT_EQ(object["back_seconds"], 4);
+    for (auto const* absent : {"values_seconds", "edit_seconds", "values_peak_bytes", "edit_peak_bytes"})
+        EXPECT_TRUE(object.at(absent).is_null()) << absent;
+    EXPECT_EQ(object["back_peak_bytes"], 2000);
     EXPECT_TRUE(object["failure"].is_null());
     auto wrong = record();
     wrong.is_right = false;
@@ -47,7 +52,8 @@ TEST(conversion_record, table_shows_who_was_wrong_or_refused) {
     EXPECT_NE(text.find("| csr5 | 13000.000 | 10000.000 | 5.0 | 2.0 |"), text.npos) << text;
     EXPECT_NE(text.find("| csr5 | WRONG |"), text.npos) << text;
     EXPECT_NE(text.find("| csr5 | too much padding |"), text.npos) << text;
-    EXPECT_EQ(std::count(text.begin(), text.end(), '|'), 5 * 8) << text;
+    EXPECT_NE(text.find("| 500 B |  | 2.00 kB |  |  |"), text.npos) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '|'), 5 * 11) << text;
 }
 
 TEST(median_seconds, leaves_out_the_first_call) {

@@ -228,8 +228,9 @@ TEST(gpu_report, papers_sums_of_stored_transposes_stand_beside_those_made_in_eac
 TEST(gpu_report, memory_is_per_entry) {
     std::vector<gpu_record> race{record_of("cusparse", "csr 1", "a", 1)};
     race[0].kept_bytes = 200;
+    race[0].prepare_peak_bytes = 350;
     race[0].peak_bytes = 0;
-    EXPECT_NE(memory_table(reread({race})).find("| A x | cusparse csr 1 | 2.00 |  |"), std::string::npos);
+    EXPECT_NE(memory_table(reread({race})).find("| A x | cusparse csr 1 | 2.00 | 3.50 |  |"), std::string::npos);
 }
 
 TEST(gpu_report, goals_of_conversions_by_the_best_controller) {
@@ -257,13 +258,13 @@ TEST(gpu_report, goals_of_conversions_by_the_best_controller) {
 TEST(gpu_report, conversions_in_products_with_the_worst) {
     auto const path = testing::TempDir() + "copse_gpu_conversions.jsonl";
     std::ofstream(path) << R"({"bench":"conversions","op":"convert","type":"float","format":"csr5","entries":10,)"
-                        << R"("seconds":1,"net_products":2,"back_seconds":6,"product_seconds":2,"peak_bytes":40})"
-                        << '\n'
+                        << R"("seconds":1,"net_products":2,"back_seconds":6,"product_seconds":2,"peak_bytes":40,)"
+                        << R"("back_peak_bytes":50,"values_peak_bytes":60,"edit_peak_bytes":7})" << '\n'
                         << R"({"bench":"conversions","op":"convert","type":"float","format":"csr5","entries":10,)"
                         << R"("seconds":1,"net_products":8,"back_seconds":null,"product_seconds":2,"peak_bytes":null})"
                         << '\n';
     auto const text = conversion_summary(read_measured(path));
-    EXPECT_NE(text.find("| csr5 | float | 2 | 4.0 | 8.0 | 3.0 | 4.0 |"), text.npos) << text;
+    EXPECT_NE(text.find("| csr5 | float | 2 | 4.0 | 8.0 | 3.0 | 4.0 | 5.0 | 6.0 | 0.70 |"), text.npos) << text;
 }
 
 TEST(gpu_report, kernels_by_time_with_rates_weighted_by_it) {

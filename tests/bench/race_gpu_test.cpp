@@ -90,6 +90,7 @@ TEST_F(comparison, cusparse_and_hisparse_agree_with_the_reference) {
             gpu_problem<float> const problem(*executor, matrix, transpose, 7);
             std::vector<gpu_competitor<float>> all;
             if (library) all = cusparse_on_gpu(*library, *executor, problem);
+            all.push_back(plan_on_gpu(*executor, problem));
             for (auto const which : {controller::persistent, controller::host})
                 all.push_back(hisparse_on_gpu(*executor, problem, which));
             race_on_gpu(*clock, problem, all, {.repeats = 3, .hang_seconds = 60});
@@ -97,6 +98,8 @@ TEST_F(comparison, cusparse_and_hisparse_agree_with_the_reference) {
                 EXPECT_TRUE(c.record.has_times() || c.record.is_refused)
                     << name << ' ' << c.record.variant << ": " << c.record.failure << ", error "
                     << c.record.m.max_error;
+            auto const& plan = all[all.size() - 3].record;
+            EXPECT_GE(plan.prepare_peak_bytes.value_or(0), plan.kept_bytes);
         }
     }
 }
@@ -123,9 +126,13 @@ TEST_F(comparison, flat_formats_agree_with_the_reference) {
             gpu_problem<double> const problem(*executor, matrix, transpose, 7);
             auto all = all_forms(*executor, problem, turned);
             race_on_gpu(*clock, problem, all, {.repeats = 3, .hang_seconds = 60});
-            for (auto const& c : all)
+            for (auto const& c : all) {
                 EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
                                                   << ", error " << c.record.m.max_error;
+                if (c.record.m.mode == "plan") {
+                    EXPECT_GE(c.record.prepare_peak_bytes.value_or(0), c.record.kept_bytes) << c.record.variant;
+                }
+            }
         }
     }
 }

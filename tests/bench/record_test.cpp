@@ -131,6 +131,15 @@ TEST(gpu_record, json_has_the_fields_of_the_command_and_more) {
     EXPECT_TRUE(object["failure"].is_null());
 }
 
+TEST(gpu_record, says_what_making_a_plan_takes) {
+    auto all = records();
+    all[0].kept_bytes = 500;
+    all[0].prepare_peak_bytes = 7000;
+    EXPECT_EQ(nlohmann::json::parse(json_line(all[0], session()))["prepare_peak_bytes"], 7000);
+    EXPECT_TRUE(nlohmann::json::parse(json_line(all[1], session()))["prepare_peak_bytes"].is_null());
+    EXPECT_NE(matrix_table(all, session()).find("| 500 B | 7.00 kB |  |"), std::string::npos);
+}
+
 TEST(gpu_record, json_holds_no_speed_for_what_has_no_time) {
     for (auto const index : {4, 5}) {
         auto const object = nlohmann::json::parse(json_line(records()[static_cast<std::size_t>(index)], session()));
@@ -149,7 +158,7 @@ TEST(gpu_record, every_row_of_the_table_has_as_many_cells_as_its_head) {
         auto const line = text.substr(begin, end - begin);
         if (!line.starts_with('|')) continue;
         ++rows;
-        EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 13) << line;
+        EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 14) << line;
     }
     EXPECT_EQ(rows, 2 + all.size());
     EXPECT_NE(text.find("| A x | cusparse wrong | WRONG |"), text.npos) << text;
