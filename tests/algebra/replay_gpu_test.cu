@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <atomic>
-#include <chrono>
+#include <algebra/stream_tools.hpp>
 #include <cmath>
 #include <copse/algebra/replay_gpu.cuh>
 #include <copse/runtime/gpu.hpp>
@@ -78,15 +77,6 @@ TEST_F(replay_on_gpu, joins_rows_that_meet_in_one_order) {
     }
 }
 
-/// A stream that waits for nobody else's.
-struct own_stream {
-    cudaStream_t stream = nullptr;
-    own_stream() { EXPECT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess); }
-    ~own_stream() { cudaStreamDestroy(stream); }
-    own_stream(own_stream const&) = delete;
-    own_stream& operator=(own_stream const&) = delete;
-};
-
 TEST_F(replay_on_gpu, works_in_both_directions_at_once_from_two_threads) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
@@ -114,32 +104,13 @@ TEST_F(replay_on_gpu, works_in_both_directions_at_once_from_two_threads) {
     for (int k = 0; k < 2; ++k) EXPECT_EQ(found[k], expected[k]) << k;
 }
 
-/// Holds a stream until it is let go, or ten seconds have passed.
-struct gate {
-    std::atomic<bool> open{false};
-    std::atomic<bool> waited_in_vain{false};
-
-    static void wait(void* p) {
-        auto& self = *static_cast<gate*>(p);
-        auto const start = std::chrono::steady_clock::now();
-        while (!self.open && !self.waited_in_vain)
-            self.waited_in_vain = std::chrono::steady_clock::now() - start > std::chrono::seconds(10);
-    }
-};
-
 TEST_F(replay_on_gpu, returns_before_the_stream_has_done_it) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
     buffer<double> const x(executor, x_), y(executor, 300);
     own_stream const own;
-    gate held;
-    replay_on_stream<double, double>(own.stream, 1.0, plan, x, 0.0, y);  // modules are loaded by the first call
-    ASSERT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
-    ASSERT_EQ(cudaLaunchHostFunc(own.stream, gate::wait, &held), cudaSuccess);
-    for (int repeat = 0; repeat < 3; ++repeat) replay_on_stream<double, double>(own.stream, 1.0, plan, x, 0.0, y);
-    held.open = true;
-    ASSERT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
-    EXPECT_FALSE(held.waited_in_vain);
+    EXPECT_TRUE(returns_before_the_stream(own.stream,
+                                          [&] { replay_on_stream<double, double>(own.stream, 1.0, plan, x, 0.0, y); }));
 }
 
 TEST_F(replay_on_gpu, is_captured_into_a_graph) {
@@ -148,20 +119,12 @@ TEST_F(replay_on_gpu, is_captured_into_a_graph) {
     buffer<double> const x(executor, x_), y(executor, std::vector<double>(300, 0.0)), once(executor, 300);
     spmv(executor, 1, plan, x, 0, once);
     own_stream const own;
-    cudaStream_t const stream = own.stream;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t launchable = nullptr;
-    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-    replay_on_stream<double, double>(stream, 1.0, plan, x, 1.0, y);
-    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-    ASSERT_EQ(cudaGraphInstantiate(&launchable, graph, 0), cudaSuccess);
-    for (int repeat = 0; repeat < 3; ++repeat) ASSERT_EQ(cudaGraphLaunch(launchable, stream), cudaSuccess);
-    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    captured const product(own.stream, [&] { replay_on_stream<double, double>(own.stream, 1.0, plan, x, 1.0, y); });
+    for (int repeat = 0; repeat < 3; ++repeat) product.launch();
+    product.wait();
     std::vector<double> const three_times = y.to_host(), expected = once.to_host();
     for (std::size_t i = 0; i < expected.size(); ++i)
         EXPECT_NEAR(three_times[i], 3 * expected[i], 1e-14 * std::abs(expected[i])) << i;
-    cudaGraphExecDestroy(launchable);
-    cudaGraphDestroy(graph);
 }
 
 }  // namespace
