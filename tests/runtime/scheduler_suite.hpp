@@ -214,6 +214,16 @@ void check_turns(Executor& executor) {
     for (int i = 0; i < 3; ++i) threads.emplace_back([&] { check_tree<grow, 1>(executor, 100, 3); });
 }
 
+/// Runs of several executors, each from a thread of its own, do not.
+template <class First, class Second>
+void check_runs_at_once(First& first, Second& second) {
+    auto const work = [](auto& executor) {
+        for (int repeat = 0; repeat < 3; ++repeat) check_tree<grow, 1>(executor, 100, 3);
+    };
+    std::jthread const other([&] { work(second); });
+    work(first);
+}
+
 template <class Provider>
 class scheduler : public suite_on<Provider> {};
 TYPED_TEST_SUITE_P(scheduler);
@@ -293,11 +303,16 @@ TYPED_TEST_P(scheduler, lets_threads_take_turns) {
     TypeParam::with_each(50, [](auto& executor) { check_turns(executor); });
 }
 
+TYPED_TEST_P(scheduler, lets_two_executors_run_at_once) {
+    TypeParam::with_each(
+        50, [](auto& first) { TypeParam::with_each(50, [&](auto& second) { check_runs_at_once(first, second); }); });
+}
+
 REGISTER_TYPED_TEST_SUITE_P(scheduler, runs_every_item_once, runs_what_is_pushed, runs_what_is_pushed_together,
                             runs_ranges, runs_phases_one_after_another, goes_on_when_a_countdown_ends,
                             follows_a_long_chain, lives_with_a_queue_of_one, ends_where_nothing_begins,
                             throws_when_a_queue_is_full, throws_when_the_seeds_do_not_fit, spills_what_does_not_fit,
                             throws_when_a_task_fails, checks_capacities, reports_what_it_did, carries_items_of_any_size,
-                            lets_threads_take_turns);
+                            lets_threads_take_turns, lets_two_executors_run_at_once);
 
 }  // namespace copse::tests

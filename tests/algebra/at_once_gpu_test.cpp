@@ -1,0 +1,41 @@
+// Two executors at once on one GPU, and one beside a cpu.
+#include <algebra/at_once_suite.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/gpu.hpp>
+#include <string>
+
+namespace copse::tests {
+namespace {
+
+class at_once_on_gpu : public testing::TestWithParam<controller> {
+  protected:
+    void SetUp() override {
+        std::string why;
+        if (!gpu::usable(&why)) GTEST_SKIP() << why;
+    }
+};
+
+TEST_P(at_once_on_gpu, two_executors) {
+    gpu first({.controller = GetParam()}), second({.controller = GetParam()});
+    check_at_once(first, second, 4);
+}
+
+TEST_P(at_once_on_gpu, beside_the_host_controller) {
+    gpu first({.controller = GetParam()}), second({.controller = controller::host});
+    check_at_once(first, second, 4);
+}
+
+TEST_P(at_once_on_gpu, beside_a_cpu) {
+    gpu first({.controller = GetParam()});
+    cpu second(2);
+    check_at_once(first, second, 4);
+}
+
+#ifdef COPSE_TEST_DEVICE_CONTROLLER
+INSTANTIATE_TEST_SUITE_P(controllers, at_once_on_gpu, testing::Values(controller::device));
+#else
+INSTANTIATE_TEST_SUITE_P(controllers, at_once_on_gpu, testing::Values(controller::persistent, controller::host));
+#endif
+
+}  // namespace
+}  // namespace copse::tests

@@ -1,0 +1,26 @@
+// Two executors of the CPU at once; at_once_gpu_test.cpp has the gpu's.
+#include <algebra/at_once_suite.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+
+namespace copse::tests {
+namespace {
+
+TEST(at_once, two_cpus) {
+    cpu first(2), second(2);
+    check_at_once(first, second, 4);
+}
+
+TEST(at_once, a_cpu_and_threads_of_the_emulated_executor) {
+    cpu first(2);
+    emulated second({.mode = emulation::stress, .blocks = 2});
+    check_at_once(first, second, 1);
+}
+
+TEST(at_once, two_emulated_executors_lane_by_lane) {
+    emulated first({.seed = 1}), second({.seed = 2});
+    check_at_once(first, second, 1);
+}
+
+}  // namespace
+}  // namespace copse::tests
