@@ -1,11 +1,15 @@
-// The worker's suite on a GPU.
+// The worker's suite on a GPU. Compiled twice, as the scheduler's.
 #include <copse/runtime/gpu_run.cuh>
 #include <gpu/on_gpu.hpp>
 #include <runtime/worker_suite.hpp>
 
 namespace copse::tests {
 
+#ifdef __CUDACC_RDC__
+using controllers = testing::Types<on_gpu<controller::device>>;
+#else
 using controllers = testing::Types<on_gpu<controller::persistent>, on_gpu<controller::host>>;
+#endif
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, worker, controllers, controller_names);
 
 }  // namespace copse::tests
