@@ -47,8 +47,17 @@ outcome command_test::run(std::vector<std::string> const& arguments) const {
     return run_program(COPSE_COMMAND, arguments);
 }
 
+outcome command_test::run_with_gpus(std::vector<std::string> const& arguments) const {
+    return run_in("", COPSE_COMMAND, arguments);
+}
+
 outcome command_test::run_program(std::string const& program, std::vector<std::string> const& arguments) const {
-    std::string line = "cd " + quoted((folder_ / "work").string()) + " && CUDA_VISIBLE_DEVICES= " + quoted(program);
+    return run_in("CUDA_VISIBLE_DEVICES= ", program, arguments);
+}
+
+outcome command_test::run_in(std::string const& environment, std::string const& program,
+                             std::vector<std::string> const& arguments) const {
+    std::string line = "cd " + quoted((folder_ / "work").string()) + " && " + environment + quoted(program);
     for (auto const& argument : arguments) line += ' ' + quoted(argument);
     line += " >../out 2>../err </dev/null";
     int const code = std::system(line.c_str());

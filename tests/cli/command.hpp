@@ -23,7 +23,9 @@ class command_test : public testing::Test {
 
     /// copse with these arguments. No GPU is visible to it, so that every machine gives the same outcome.
     outcome run(std::vector<std::string> const& arguments) const;
-    /// A program with these arguments, in the same way.
+    /// The same with the GPUs that this process sees.
+    outcome run_with_gpus(std::vector<std::string> const& arguments) const;
+    /// A program with these arguments, without a GPU.
     outcome run_program(std::string const& program, std::vector<std::string> const& arguments) const;
 
     /// Writes a file into the folder.
@@ -34,6 +36,10 @@ class command_test : public testing::Test {
     std::vector<std::string> files() const;
 
     std::filesystem::path const folder_;
+
+  private:
+    outcome run_in(std::string const& environment, std::string const& program,
+                   std::vector<std::string> const& arguments) const;
 };
 
 /// One line of standard error that starts with "copse: error: " and holds `text`; nothing on standard output; status 1.
