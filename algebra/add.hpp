@@ -4,6 +4,7 @@
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
+#include <copse/runtime/report.hpp>
 #include <type_traits>
 
 namespace copse {
@@ -14,6 +15,9 @@ class gpu;
 
 struct add_options {
     bool prune = false;  // entries of C whose value is zero are dropped, explicit zeros of A and B among them
+    /// Gets the queues of all runs, one behind the other, and the sum of their seconds: the addition's, that which counts
+    /// C's nodes, that which copies what C would share. Empty where nothing ran.
+    run_report* report = nullptr;
 };
 
 /// C = alpha op(A) + beta op(B). op is the operand's state: transposed(a), scaled(a, s).

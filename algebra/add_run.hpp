@@ -125,9 +125,25 @@ struct counted_nodes {
     std::int64_t shared_bytes = 0;  // of nodes in other arenas than the root's, once for each visit
 };
 
+/// Of the runs of one addition.
+class addition_report {
+  public:
+    explicit addition_report(run_report* all) : all_(all) {}
+
+    void add(run_report const& run) const {
+        if (!all_) return;
+        all_->queues.insert(all_->queues.end(), run.queues.begin(), run.queues.end());
+        all_->seconds += run.seconds;
+    }
+
+  private:
+    run_report* all_;
+};
+
 template <class Executor>
 counted_nodes count_all_nodes(Executor& executor, tree_view const& tree, child_reference root,
-                              std::int64_t root_entries, std::int64_t inner_nodes, std::int64_t value_bytes) {
+                              std::int64_t root_entries, std::int64_t inner_nodes, std::int64_t value_bytes,
+                              addition_report const& report) {
     counted_nodes result;
     node_census& census = result.census;
     census.count(root, root_entries);
@@ -136,7 +152,8 @@ counted_nodes count_all_nodes(Executor& executor, tree_view const& tree, child_r
     buffer<std::int64_t> const counts(executor, std::vector<std::int64_t>(task::counters + 1, 0));
     run_options options;
     options.template capacity<task>(inner_nodes, 0, 0);
-    run(executor, options, seed<task>({node{root, 0, 0}}), task{tree, root.arena(), value_bytes, counts.data()});
+    report.add(
+        run(executor, options, seed<task>({node{root, 0, 0}}), task{tree, root.arena(), value_bytes, counts.data()}));
     std::vector<std::int64_t> const found = counts.to_host();
     for (std::size_t place = 0; place < level_count * node_kind_count; ++place) {
         std::size_t const level = place / node_kind_count;
@@ -171,15 +188,16 @@ void empty_outboxes(addition<T> const& all, std::vector<leaf_outbox>& outboxes) 
 /// Copies the nodes that the tree of `content` shares to behind its own, those with several parents for each: then it
 /// has one arena. all: as for the sum, whose memory the copies fit as they would have in its run.
 template <class T, class Executor>
-void gather_nodes(Executor& executor, addition<T> all, std::vector<leaf_outbox>& outboxes, hisparse_content& content) {
+void gather_nodes(Executor& executor, addition<T> all, std::vector<leaf_outbox>& outboxes, hisparse_content& content,
+                  addition_report const& report) {
     all.a = all.b = {view_of(content), T(1), false};
     auto const bounds = addition_bounds::of(content.census);
     run_options options;
     options.template capacity<gather_shared<T>>(bounds.inner_nodes, 0, 0);
     options.template capacity<copy_leaf<T>>(bounds.leaves + bounds.upper_nodes, 0, 0);
     options.template capacity<copy_inner_node<T>>(bounds.inner_nodes, 0, 0);
-    run(executor, options, seed<gather_shared<T>>({content.root}), gather_shared<T>{all}, copy_inner_node<T>{all},
-        copy_leaf<T>{all});
+    report.add(run(executor, options, seed<gather_shared<T>>({content.root}), gather_shared<T>{all},
+                   copy_inner_node<T>{all}, copy_leaf<T>{all}));
     empty_outboxes(all, outboxes);
     content.arenas.resize(1);
     make_arena_table(content, executor.memory());
@@ -207,9 +225,10 @@ hisparse<T> pruned(std::shared_ptr<memory> const& where, hisparse<T> const& c) {
 }
 
 template <class T, class Executor>
-hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b) {
+hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
+                  addition_report const& report) {
     if (a.is_transposed() && b.is_transposed())
-        return unite(executor, alpha, a.transposed(), beta, b.transposed()).transposed();
+        return unite(executor, alpha, a.transposed(), beta, b.transposed(), report).transposed();
     if (!a.root()) return b.scaled(beta);
     if (!b.root()) return a.scaled(alpha);
     // Equal factors are the result's scale: then both operands' nodes fit it as they are.
@@ -255,8 +274,8 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     auto const place = [&](bool here) { return here ? std::vector<node_pair>{roots} : std::vector<node_pair>{}; };
     auto const seeds = seed<add_blocks<T>>(place(!leaves && !wide)) + seed<add_wide_leaves<T>>(place(wide)) +
                        seed<add_small_leaves<T>>(place(small)) + seed<add_large_leaves<T>>(place(leaves && !small));
-    run(executor, options, seeds, add_blocks<T>{all}, add_wide_leaves<T>{all}, copy_inner_node<T>{all},
-        add_parts<T>{all}, add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all});
+    report.add(run(executor, options, seeds, add_blocks<T>{all}, add_wide_leaves<T>{all}, copy_inner_node<T>{all},
+                   add_parts<T>{all}, add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all}));
     empty_outboxes(all, outboxes);
 
     executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);
@@ -277,7 +296,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     if (content->root.kind() == node_kind::wide)  // the node knows the exact number
         executor.memory()->copy_to_host(&root_entries, pool->data() + content->root.offset(), sizeof root_entries);
     counted_nodes const counted = count_all_nodes(executor, view_of(*content), content->root, root_entries,
-                                                  bounds_a.upper_nodes + bounds_b.upper_nodes, sizeof(T));
+                                                  bounds_a.upper_nodes + bounds_b.upper_nodes, sizeof(T), report);
     content->census = counted.census;
     content->entry_count = content->census.leaf_entries();
     // Visits count a node with several parents several times; C has no more of an operand than there is.
@@ -286,7 +305,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     std::int64_t shared = std::min(counted.shared_bytes, most_shared);
     auto own = static_cast<std::int64_t>(counts[0]);
     if (2 * (own - root_slot_bytes + shared) < own + bytes_of_others(*content)) {
-        gather_nodes(executor, all, outboxes, *content);
+        gather_nodes(executor, all, outboxes, *content, report);
         own = static_cast<std::int64_t>(used.to_host()[0]);
         check_arena_bytes("add", "the nodes of the sum take", own);
         shared = 0;
@@ -303,7 +322,8 @@ hisparse<T> add_on(Executor& executor, T alpha, hisparse<T> const& a, T beta, hi
                    add_options options) {
     nvtx_range const range("copse add");
     check_addition(a, b, executor.memory()->space());
-    hisparse<T> const c = unite(executor, alpha, a, beta, b);
+    if (options.report) *options.report = {};
+    hisparse<T> const c = unite(executor, alpha, a, beta, b, addition_report(options.report));
     return options.prune ? on_threads_of(executor, [&] { return pruned(executor.memory(), c); }) : c;
 }
 

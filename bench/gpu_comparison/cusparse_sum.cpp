@@ -131,7 +131,7 @@ class cusparse_addition final : public gpu_sum<T> {
         if (way_.reserves && way_.how != turning::operands) sum_.reserve(a(), b());
         wait();
     }
-    void run() override {
+    std::optional<run_report> run() override {
         if (way_.how == turning::operands) turn_operands();
         sum_.run(a(), b());
         if (way_.how == turning::operands) {
@@ -140,6 +140,7 @@ class cusparse_addition final : public gpu_sum<T> {
         }
         if (way_.how == turning::result) turn_result();
         wait();
+        return std::nullopt;
     }
     void forget() override {
         sum_.forget();

@@ -24,9 +24,11 @@ class hisparse_addition final : public gpu_sum<T> {
           b_(what.transpose_b ? what.of.tree_b.transposed() : what.of.tree_b),
           which_(which) {}
 
-    void run() override {
+    std::optional<run_report> run() override {
+        run_report report;
         executor_.set_controller(which_);
-        c_ = add<T>(executor_, 1, a_, 1, b_);
+        c_ = add<T>(executor_, 1, a_, 1, b_, {.report = &report});
+        return report;
     }
     void forget() override { c_.reset(); }
     csr<T> result() const override { return to_csr(*c_); }

@@ -143,7 +143,11 @@ class large_products {
     static void add_cusparse_product(large_race<T>& race, gpu_record r, cusparse_entrant<T> entrant) {
         auto const one = std::make_shared<cusparse_entrant<T>>(std::move(entrant));
         race.add(
-            std::move(r), [one] { one->product->run(); },
+            std::move(r),
+            [one]() -> std::optional<run_report> {
+                one->product->run();
+                return std::nullopt;
+            },
             [one] {
                 one->product.emplace(*one->handle, one->variant, one->operands);
                 one->product->prepare();
@@ -170,7 +174,7 @@ class large_products {
             r.m.convert_seconds = convert_seconds;
             race.add(std::move(r), [this, &what, m, name] {
                 program_.executor().set_controller(measure::controller_named(name));
-                spmv(program_.executor(), T(1), m, what.x, T(0), what.y);
+                return spmv(program_.executor(), T(1), m, what.x, T(0), what.y);
             });
         }
     }
@@ -184,7 +188,11 @@ class large_products {
         r.m.convert_seconds = convert_seconds;
         auto const plan = std::make_shared<std::optional<spmv_plan<T>>>();
         race.add(
-            std::move(r), [this, &what, plan] { spmv_async<T>(program_.executor(), 1, **plan, what.x, 0, what.y); },
+            std::move(r),
+            [this, &what, plan]() -> std::optional<run_report> {
+                spmv_async<T>(program_.executor(), 1, **plan, what.x, 0, what.y);
+                return std::nullopt;
+            },
             [this, plan, tree] {
                 program_.executor().set_controller(controller_for_preparations);
                 plan->emplace(program_.executor(), tree);

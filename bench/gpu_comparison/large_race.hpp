@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/report.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,17 +27,19 @@ class large_race {
         options_.program = program.name();
     }
 
-    /// prepare(): once, before; gives the bytes that it leaves on the GPU.
-    void add(gpu_record r, std::function<void()> run, std::function<std::int64_t()> prepare = {}) {
+    using run_function = std::function<std::optional<run_report>()>;
+
+    /// run(): gives its report where there is one. prepare(): once, before; gives the bytes that it leaves on the GPU.
+    void add(gpu_record r, run_function run, std::function<std::int64_t()> prepare = {}) {
         if (!program_.is_left_out(r.name()))
-            entrants_.push_back({std::move(r), std::move(run), std::move(prepare), {}});
+            entrants_.push_back({std::move(r), std::move(run), std::move(prepare), {}, {}});
     }
 
     /// One that cannot take part, and why.
     void refuse(gpu_record r, std::string const& why) {
         r.failure = why;
         r.is_refused = true;
-        entrants_.push_back({std::move(r), {}, {}, {}});
+        entrants_.push_back({std::move(r), {}, {}, {}, {}});
     }
 
     /// As race_on_gpu. Throws gpu_lost.
@@ -44,7 +48,10 @@ class large_race {
         for (int round = 0; round < program_.arguments().repeats; ++round)
             for (auto& one : entrants_)
                 if (has_turn(one.times.seconds.size(), one.times.total, options_))
-                    guarded(one, [&] { one.times.add(timed(one), is_by_wall(one)); });
+                    guarded(one, [&] {
+                        auto const call = timed(one);
+                        one.times.add(call, is_by_wall(one), one.report);
+                    });
         std::vector<gpu_record> records;
         for (auto& one : entrants_) {
             guarded(one, [&] {
@@ -61,9 +68,10 @@ class large_race {
   private:
     struct entrant {
         gpu_record record;
-        std::function<void()> run;
+        run_function run;
         std::function<std::int64_t()> prepare;
         race_times times;
+        std::optional<run_report> report;  // of the last run
     };
 
     static bool is_by_wall(entrant const& one) { return one.record.clock == "wall"; }
@@ -91,7 +99,8 @@ class large_race {
     }
     call_seconds timed(entrant& one) {
         watchdog const limit(program_.name(), race_name(one.record), options_.hang_seconds);
-        return is_by_wall(one) ? program_.clock().time_waiting(one.run) : program_.clock().time_queued(one.run);
+        auto const work = [&] { one.report = one.run(); };
+        return is_by_wall(one) ? program_.clock().time_waiting(work) : program_.clock().time_queued(work);
     }
 
     /// Work of one who is still in the race.

@@ -4,8 +4,10 @@
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/runtime/report.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +49,8 @@ class gpu_sum {
     virtual ~gpu_sum() = default;
     /// Once, before the first run; not counted in a run's time.
     virtual void prepare() {}
-    virtual void run() = 0;
+    /// The report where there is one.
+    virtual std::optional<run_report> run() = 0;
     virtual void forget() = 0;
     virtual csr<T> result() const = 0;
     /// C's own, in the competitor's format.

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <copse/formats/statistics.hpp>
+#include <copse/runtime/report.hpp>
+#include <optional>
 
 #include "bench/gpu_comparison/allocations.hpp"
 #include "bench/gpu_comparison/race_times.hpp"
@@ -39,15 +41,21 @@ class sum_race {
     void time_once(sum_competitor<T>& c, race_times& t) {
         if (!has_turn(t.seconds.size(), t.total, options_)) return;
         guarded(c, [&] {
-            t.add(run(c), true);
+            std::optional<run_report> report;
+            auto const call = run(c, report);
+            t.add(call, true, report);
             c.sum->forget();
         });
     }
 
   private:
-    call_seconds run(sum_competitor<T>& c) {
+    call_seconds run(sum_competitor<T>& c, std::optional<run_report>& report) {
         watchdog const limit(options_.program, race_name(c.record), options_.hang_seconds);
-        return clock_.time_waiting([&] { c.sum->run(); });
+        return clock_.time_waiting([&] { report = c.sum->run(); });
+    }
+    call_seconds run(sum_competitor<T>& c) {
+        std::optional<run_report> report;
+        return run(c, report);
     }
     void check(sum_competitor<T>& c) {
         c.record.m.max_error = std::max(c.record.m.max_error, reference::max_error(c.sum->result(), expected_));

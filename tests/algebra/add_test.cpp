@@ -54,6 +54,35 @@ TEST(add, unites_a_wide_leaf_with_an_inner_node) {
     }
 }
 
+// The addition's seven queues, and that of the count of its nodes.
+template <class Executor>
+void check_reports(Executor& executor) {
+    hisparse<double> const a(executor, crossing().matrix, {.node_dimension = 64});
+    hisparse<double> const b(executor, crossing().matrix, {.node_dimension = 64});
+    run_report report{{queue_report{.name = "of before"}}, 1e9};
+    add(executor, 1.0, a, 2.0, b, {.report = &report});
+    std::int64_t items = 0, batches = 0;
+    for (auto const& q : report.queues) {
+        EXPECT_NE(q.name, "of before");
+        items += q.items;
+        batches += q.batches;
+    }
+    EXPECT_EQ(report.queues.size(), 8u);
+    EXPECT_GT(items, 10);
+    EXPECT_GT(batches, 0);
+    EXPECT_GT(report.seconds, 0);
+    EXPECT_LT(report.seconds, 1e6);
+    add(executor, 1.0, a, 1.0, hisparse<double>(executor, empty_matrix(130, 200), {.node_dimension = 64}),
+        {.report = &report});
+    EXPECT_TRUE(report.queues.empty());
+}
+TEST(add, reports_what_its_runs_did) {
+    cpu on_cpu(2);
+    check_reports(on_cpu);
+    emulated on_lanes({.seed = 1});
+    check_reports(on_lanes);
+}
+
 // Sums of sums share arenas of several matrices, and sub-trees that are transposed.
 TEST(add, adds_sums) {
     cpu executor(2);

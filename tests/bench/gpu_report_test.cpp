@@ -192,6 +192,24 @@ TEST(gpu_report, overhead_of_controllers_beside_the_work) {
     EXPECT_EQ(overhead_table({}), "");
 }
 
+TEST(gpu_report, overhead_of_sums_and_of_large_products_stands_beside_that_of_the_others) {
+    auto sum = sum_of(false, true, {{"copse", "hisparse device", 0.004}});
+    auto large = product_of("a", 100, false, {{"copse", "hisparse device", 0.002}});
+    auto paper = product_of("b", 100, false, {{"copse", "hisparse device", 0.002}});
+    large[0].bench = "large";
+    paper[0].bench = "papers";
+    for (auto* r : {&sum[0], &large[0], &paper[0]}) {
+        r->run_seconds = 0.001;
+        r->task_seconds = 0.003;
+        r->batches = 7;
+        r->launches = 5;
+    }
+    auto const text = overhead_table(reread({sum, large, paper}));
+    expect_row(text, "| A + B^T | copse hisparse device | 1 | 4.0000 | 0.25 | 3.0 | 7 | 5");
+    expect_row(text, "| A x, large | copse hisparse device | 1 | 2.0000 | 0.50 | 3.0 | 7 | 5");
+    EXPECT_EQ(text.find("| A x |"), text.npos) << text;
+}
+
 TEST(gpu_report, lists_who_failed_but_not_who_refused_or_was_not_offered) {
     std::vector<gpu_record> race{record_of("copse", "csr5 plan", "a", 2), record_of("copse", "sellp plan", "a", 0),
                                  record_of("cusparse", "coo 1", "a", 0), record_of("cusparse", "csr 1", "a", 1)};

@@ -155,6 +155,10 @@ TEST_F(comparison, sums_agree_with_the_reference) {
                                                   << ", error " << c.record.m.max_error;
                 bool const takes_none = c.record.variant.ends_with("memory there");
                 EXPECT_TRUE(takes_none || c.record.peak_bytes.value_or(0) > 0) << c.record.variant;
+                EXPECT_EQ(c.record.run_seconds.has_value(), c.record.is_ours()) << c.record.variant;
+                if (!c.record.is_ours()) continue;
+                EXPECT_GT(c.record.batches.value_or(0), 0) << c.record.variant;
+                EXPECT_LE(c.record.run_seconds.value_or(1e9), c.record.m.max_seconds) << c.record.variant;
             }
         }
     }
