@@ -1,0 +1,171 @@
+// Operations whose memory ends at some point, each point in turn: they throw, leave nothing behind, and do their work
+// once there is enough. Those that run tasks do so as on a GPU. out_of_memory_gpu_test.cpp has the gpu's.
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <copse/algebra/add_run.hpp>
+#include <copse/algebra/flat_plan_run.hpp>
+#include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/with_values_run.hpp>
+#include <copse/formats/cmrs.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/formats/tree_rows_run.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/error.hpp>
+#include <cstring>
+#include <formats/host_conversion.hpp>
+#include <memory>
+#include <vector>
+
+namespace copse::tests {
+namespace {
+
+/// The host's, which gives so many pieces and then no more.
+class limited_memory final : public memory {
+  public:
+    void allow(int pieces) { left_ = pieces; }
+    int pieces_in_use() const { return in_use_; }
+
+    memory_space space() const noexcept override { return memory_space::host; }
+    void* allocate(std::size_t bytes) override {
+        if (bytes == 0) return nullptr;
+        if (left_ == 0) throw out_of_memory(bytes, 0);
+        --left_;
+        ++in_use_;
+        return host_memory()->allocate(bytes);
+    }
+    void deallocate(void* p) noexcept override {
+        in_use_ -= p != nullptr;
+        host_memory()->deallocate(p);
+    }
+    void copy_from_host(void* to, void const* from, std::size_t bytes) override {
+        if (bytes > 0) std::memcpy(to, from, bytes);
+    }
+    void copy_to_host(void* to, void const* from, std::size_t bytes) override {
+        if (bytes > 0) std::memcpy(to, from, bytes);
+    }
+
+  private:
+    int left_ = 0;
+    int in_use_ = 0;
+};
+
+/// The emulated executor, with such a memory for what it makes.
+struct limited {
+    std::shared_ptr<limited_memory> own = std::make_shared<limited_memory>();
+    std::shared_ptr<copse::memory> where = own;
+    std::shared_ptr<emulated> lanes = std::make_shared<emulated>(emulated_options{.seed = 1});
+
+    std::shared_ptr<copse::memory> const& memory() const { return where; }
+};
+
+template <class... Of>
+run_report run(limited& on, Of const&... of_run) {
+    return copse::run(*on.lanes, of_run...);
+}
+
+struct limited_steps : host_steps {
+    std::shared_ptr<copse::memory> where;
+    std::shared_ptr<copse::memory> const& temporary() const { return where; }
+};
+
+/// work(limited&): does something and checks what comes out.
+template <class Work>
+void check_every_end(int least, Work const& work) {
+    limited on;
+    int pieces = 0;
+    for (bool done = false; !done; pieces += !done) {
+        ASSERT_LT(pieces, 200);
+        on.own->allow(pieces);
+        try {
+            work(on);
+            done = true;
+        } catch (out_of_memory const&) {
+            ASSERT_EQ(on.own->pieces_in_use(), 0) << "after " << pieces;
+        }
+    }
+    EXPECT_GE(pieces, least);
+    EXPECT_EQ(on.own->pieces_in_use(), 0);
+}
+
+/// Inner nodes, small and large leaves, a wide one.
+coo<double> const& matrix() {
+    static coo<double> const a = matrix_where(300, 400, [](auto i, auto j) {
+        return i == 7 || (i > 64 && j < 9 && i < 75) || i + 2 == j || (i < 30 && j > 100 && j < 130);
+    });
+    return a;
+}
+csr<double> rows() {
+    return to_csr(matrix());
+}
+hisparse<double> tree() {
+    return hisparse<double>(host_memory(), matrix(), {.node_dimension = 64});
+}
+
+void expect_same(csr<double> const& found, csr<double> const& wanted) {
+    EXPECT_EQ(found.row_offsets, wanted.row_offsets);
+    EXPECT_EQ(found.column_indices, wanted.column_indices);
+    EXPECT_EQ(found.values, wanted.values);
+}
+
+TEST(out_of_memory, ends_a_conversion_to_a_tree) {
+    csr<double> const a = rows();
+    check_every_end(10, [&](limited& on) {
+        auto const content = detail::convert_on(on, limited_steps{{}, on.where}, entries_of(a), 6);
+        expect_same(to_csr(hisparse<double>(content)), a);
+    });
+    check_every_end(2, [&](limited& on) { expect_same(to_csr(hisparse<double>(on.where, a)), a); });
+}
+
+TEST(out_of_memory, ends_the_way_back) {
+    hisparse<double> const a = tree();
+    check_every_end(10, [&](limited& on) {
+        expect_same(to_csr(csr_matrix<double>(detail::rows_on<double>(on, limited_steps{{}, on.where}, *a.content()))),
+                    rows());
+    });
+}
+
+TEST(out_of_memory, ends_conversions_to_flat_formats) {
+    csr<double> const a = rows();
+    check_every_end(3, [&](limited& on) { expect_same(to_csr(csr_matrix<double>(on, a)), a); });
+    check_every_end(5, [&](limited& on) { expect_same(to_csr(csr5<double>(on, a)), a); });
+    check_every_end(3, [&](limited& on) { expect_same(to_csr(sellp<double>(on, a)), a); });
+    check_every_end(3, [&](limited& on) { expect_same(to_csr(cmrs<double>(on, a)), a); });
+}
+
+TEST(out_of_memory, ends_a_sum) {
+    hisparse<double> const a = tree();
+    csr<double> expected = rows();
+    for (double& value : expected.values) value *= 3;
+    check_every_end(4, [&](limited& on) { expect_same(to_csr(detail::add_on<double>(on, 1, a, 2, a, {})), expected); });
+    expect_same(to_csr(a), rows());
+}
+
+TEST(out_of_memory, ends_the_making_of_plans) {
+    hisparse<double> const a = tree();
+    check_every_end(4, [&](limited& on) {
+        auto const content =
+            detail::plan_on(on, a, detail::replay_shape, [&](auto const&... of_run) { run(on, of_run...); });
+        EXPECT_GT(content->bytes(), 0);
+    });
+    csr5<double> const tiles(host_memory(), rows());
+    check_every_end(5, [&](limited& on) {
+        auto const content = detail::make_flat_plan(on, tiles, [](auto const&) { return std::vector<std::int64_t>(); });
+        expect_same(to_csr(content->turned.matrix.transposed()), rows());
+    });
+}
+
+TEST(out_of_memory, ends_new_values) {
+    csr<double> expected = rows();
+    for (double& value : expected.values) value *= 5;
+    check_every_end(2, [&](limited& on) {
+        hisparse<double> const a = tree();  // what knows its places would not look them up again
+        expect_same(to_csr(detail::give_values<limited, double>(on, a, expected.values,
+                                                                [&](auto const&... of_run) { run(on, of_run...); })),
+                    expected);
+    });
+}
+
+}  // namespace
+}  // namespace copse::tests
