@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
+#include <atomic>
 #include <copse/algebra/add_run.hpp>
 #include <copse/algebra/flat_plan_run.hpp>
 #include <copse/algebra/plan_run.hpp>
@@ -30,8 +31,7 @@ class limited_memory final : public memory {
     memory_space space() const noexcept override { return memory_space::host; }
     void* allocate(std::size_t bytes) override {
         if (bytes == 0) return nullptr;
-        if (left_ == 0) throw out_of_memory(bytes, 0);
-        --left_;
+        if (left_-- <= 0) throw out_of_memory(bytes, 0);
         ++in_use_;
         return host_memory()->allocate(bytes);
     }
@@ -47,8 +47,8 @@ class limited_memory final : public memory {
     }
 
   private:
-    int left_ = 0;
-    int in_use_ = 0;
+    std::atomic<int> left_ = 0;
+    std::atomic<int> in_use_ = 0;
 };
 
 /// The emulated executor, with such a memory for what it makes.

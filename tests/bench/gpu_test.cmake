@@ -76,6 +76,24 @@ foreach(of_stage "first-light first_light" "tests copse_algebra_gpu_tests" "sani
   expect("${count}" 1 "${program} for ${stage}")
 endforeach()
 
+# A test program has half of the time that is left, or an equal share where that is more; what one does not need is there
+# for the others. The first takes 300 seconds of 600, the third 50, the others none.
+execute_process(COMMAND bash -c "
+mkdir -p '${WORK}'
+source '${SOURCE}/bench/gpu_stages.sh'
+unset SECONDS
+SECONDS=0 stage_end=600 work='${WORK}' log=/dev/null
+say() { :; }
+with_cuda_libraries() { \"$@\"; }
+find_programs() { printf '%s\\n' first second third fourth; }
+run_test_program() {
+    echo \"$1 $2\"
+    case $1 in first) SECONDS=300 ;; third) SECONDS=350 ;; esac
+}
+stage_tests" OUTPUT_VARIABLE shares RESULT_VARIABLE status)
+expect("${status}" 0 "tests that pass")
+expect("${shares}" "first 300\nsecond 150\nthird 150\nfourth 250\n" "seconds of test programs")
+
 # --- without a GPU ----------------------------------------------------------------------------------------------------
 
 fake("${programs}/copse_quick_gpu_tests" "echo never run; exit 0\n")
@@ -222,3 +240,55 @@ expect("${value}" "1 records" "addition on another device")
 file(REMOVE "${programs}/copse_slow_device_tests")
 run_script("${environment}" --binaries "${programs}" --out "${WORK}/well" --stage tests --stage build)
 expect("${status}" 0 "status when all is well")
+
+# --- packed -----------------------------------------------------------------------------------------------------------
+
+# A build that makes the programs that it knows: shell scripts, which strip would refuse.
+set(builders "${WORK}/builders")
+fake("${builders}/strip" "exit 0\n")
+fake("${builders}/cmake" "
+case \"$1\" in
+  --preset) echo \"$*\" >'${WORK}/configured' ;;
+  --build)
+    folder=\"$2\"
+    if [ \"$4\" = help ]; then printf '%s: phony\\n' all copse_add_gpu copse_spmv_gpu copse_gpu_report; exit; fi
+    mkdir -p \"$folder/deep\"
+    shift 3
+    while [ \"$1\" != -- ]; do cp '${WORK}/made' \"$folder/deep/$1\"; shift; done ;;
+esac\n")
+fake("${WORK}/made" "
+case \"$0\" in *report) echo '## packed report'; exit ;; esac
+while [ \"$1\" != --json ]; do shift; done
+echo '{\"bench\":\"addition\"}' >>\"$2\"\n")
+run_script("PATH=${builders}:$ENV{PATH}" --pack "${WORK}/packed" --stage addition --build-folder "${WORK}/pack-build"
+  --architectures 90-real)
+expect("${status}" 0 "status of packing")
+file(READ "${WORK}/configured" text)
+expect_match("${text}" "--preset gpu-pack -B ${WORK}/pack-build .*-DCOPSE_CUDA_ARCHITECTURES=90-real" "what is configured")
+
+# Started elsewhere, where there is nothing to build with, and no source.
+file(REMOVE_RECURSE "${WORK}/pack-build" "${WORK}/elsewhere")
+file(RENAME "${WORK}/packed" "${WORK}/elsewhere")
+file(GLOB_RECURSE carried RELATIVE "${WORK}/elsewhere" "${WORK}/elsewhere/*")
+list(SORT carried)
+expect("${carried}" "bin/copse_add_gpu;bin/copse_gpu_report;gpu;gpu_benchmarks.sh;gpu_results.sh;gpu_stages.sh;packed"
+  "what is carried for one stage")
+set(script "${WORK}/elsewhere/gpu")
+run_script("${environment}" --stage addition)
+expect("${status}" 0 "status of a packed stage")
+set(summary "${WORK}/elsewhere/results/summary.json")
+expect_result("${summary}" addition passed)
+stage_value("${summary}" addition detail)
+expect("${value}" "1 records" "a packed stage")
+file(READ "${summary}" text)
+string(JSON packed GET "${text}" packed)
+expect("${packed}" ON "packed")
+string(JSON commit GET "${text}" commit)
+execute_process(COMMAND git -C "${SOURCE}" describe --always --dirty --abbrev=12
+  OUTPUT_VARIABLE expected OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(expected)
+  expect("${commit}" "${expected}" "commit of packed programs")
+endif()
+expect_match("${output}" "## packed report" "the report of a packed stage")
+run_script("" --pack "${WORK}/again")
+expect("${status}" 2 "packing what is packed")
