@@ -9,6 +9,7 @@
 #include "cli/addition.hpp"
 #include "cli/auto_format.hpp"
 #include "cli/commands.hpp"
+#include "cli/conversion_memory.hpp"
 #include "cli/flat_arguments.hpp"
 #include "cli/flat_formats.hpp"
 #include "cli/load.hpp"
@@ -28,6 +29,7 @@ struct convert_arguments {
     measure::target_options where;
     measure::flat_options flat;
     bool check = false;
+    bool memory = false;
     bool json = false;
 };
 
@@ -36,7 +38,9 @@ char const* const footer =
     "takes there. --check converts back, on a GPU where the matrix is, and compares all entries bit by bit; a "
     "difference "
     "is\n"
-    "an error (exit status 1).\n"
+    "an error (exit status 1). --memory does it once more, and then what may follow, and says what each takes of the\n"
+    "host's memory at most, its result included: the conversion, the way back to CSR, making a plan; of HiSparse also\n"
+    "the way back to COO, new values, an edit of a thousand entries.\n"
     "\n"
     "Examples:\n"
     "  copse convert A.mtx --format csr5 --check\n"
@@ -46,7 +50,8 @@ char const* const footer =
 struct outcome {
     std::int64_t bytes = 0;
     double seconds = 0;
-    std::optional<double> back_seconds;  // with --check
+    std::optional<double> back_seconds;                   // with --check
+    std::optional<measure::conversion_memory> of_memory;  // with --memory
     bool is_same = true;
 };
 
@@ -93,6 +98,14 @@ outcome convert_to(convert_arguments const& arguments, csr<T> const& a, measure:
     });
     result.bytes = made->bytes();
     if (arguments.check) check(result, a, *made, where);
+    if (!arguments.memory) return result;
+    made.reset();
+    result.of_memory = where.with([&](auto& executor) -> std::optional<measure::conversion_memory> {
+        if constexpr (std::is_same_v<std::remove_reference_t<decltype(executor)>, gpu>)
+            return std::nullopt;  // refused before
+        else
+            return measure::measure_conversion_memory(executor, a, make);
+    });
     return result;
 }
 
@@ -117,6 +130,31 @@ outcome convert_as_asked(convert_arguments& arguments, csr<T> const& a, measure:
     }
 }
 
+std::string to_text(measure::conversion_memory const& m) {
+    std::string text;
+    auto const add = [&](char const* what, std::optional<std::int64_t> const& bytes) {
+        if (bytes)
+            text += fmt::format("{} {}", text.empty() ? "memory at most:" : ",", what) + ' ' +
+                    measure::human_bytes(static_cast<double>(*bytes));
+    };
+    add("conversion", m.convert);
+    add("back to CSR", m.back);
+    add("back to COO", m.back_to_coo);
+    add("plan", m.plan);
+    add("new values", m.values);
+    add("edit", m.edit);
+    return (text.empty() ? "memory: this system does not count it" : text) + '\n';
+}
+
+nlohmann::ordered_json to_json(measure::conversion_memory const& m) {
+    auto const or_null = [](std::optional<std::int64_t> const& bytes) {
+        return bytes ? nlohmann::ordered_json(*bytes) : nlohmann::ordered_json(nullptr);
+    };
+    return {{"peak_bytes", or_null(m.convert)},         {"back_peak_bytes", or_null(m.back)},
+            {"coo_peak_bytes", or_null(m.back_to_coo)}, {"plan_peak_bytes", or_null(m.plan)},
+            {"values_peak_bytes", or_null(m.values)},   {"edit_peak_bytes", or_null(m.edit)}};
+}
+
 std::string to_text(convert_arguments const& arguments, outcome const& o, std::int64_t entries, std::string const& on) {
     auto const per_entry =
         entries == 0 ? ""
@@ -125,12 +163,15 @@ std::string to_text(convert_arguments const& arguments, outcome const& o, std::i
         o.back_seconds ? fmt::format("; the same entries back in {}", measure::human_seconds(*o.back_seconds)) : "";
     return fmt::format("{} in {} on {}: {} bytes{}, converted in {}{}\n", measure::one_line(arguments.matrix),
                        arguments.format, on, measure::with_commas(o.bytes), per_entry,
-                       measure::human_seconds(o.seconds), back);
+                       measure::human_seconds(o.seconds), back) +
+           (o.of_memory ? to_text(*o.of_memory) : "");
 }
 
 template <class T>
 void run_convert(convert_arguments arguments) {
     measure::target where(arguments.where);
+    if (arguments.memory && where.on() == "gpu")
+        throw argument_error("--memory is of the host's; of a GPU's `bench/gpu --stage conversions` tells: --on cpu");
     auto const a = measure::load_matrix<T>(arguments.matrix);
     outcome const o = convert_as_asked<T>(arguments, a, where);
     if (!o.is_same)
@@ -142,6 +183,7 @@ void run_convert(convert_arguments arguments) {
                                   {"rows", a.row_count}, {"cols", a.column_count},        {"entries", a.entry_count()},
                                   {"bytes", o.bytes},    {"convert_seconds", o.seconds},  {"checked", arguments.check}};
     if (o.back_seconds) record["back_seconds"] = *o.back_seconds;
+    if (o.of_memory) record.update(to_json(*o.of_memory));
     print(measure::json_line(record));
 }
 
@@ -163,6 +205,8 @@ command add_convert(CLI::App& all) {
     add_threads(*app, arguments->where.threads);
     add_flat_options(*app, arguments->flat);
     app->add_flag("--check", arguments->check, "convert back and compare all entries")->disable_flag_override();
+    app->add_flag("--memory", arguments->memory, "what it takes of the host's memory at most, and what may follow")
+        ->disable_flag_override();
     app->add_flag("--json", arguments->json, "print one JSON object on one line")->disable_flag_override();
     app->footer(footer);
     return {app, [app, arguments] {

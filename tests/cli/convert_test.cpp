@@ -82,6 +82,34 @@ TEST_F(convert_test, json) {
     EXPECT_EQ(r["checked"], false);
 }
 
+TEST_F(convert_test, memory_at_most_is_more_than_the_result) {
+    std::int64_t const entries = 7 * 40 * 40 * 40 - 6 * 40 * 40, of_rows = 12 * entries;
+    for (auto const* format : {"hisparse", "csr5"}) {
+        auto const o = run({"convert", "poisson3d:40", "--format", format, "--memory", "--on", "cpu", "--json"});
+        auto const r = nlohmann::json::parse(o.out);
+        if (r.at("peak_bytes").is_null()) GTEST_SKIP() << "this system does not count memory";
+        std::int64_t const slack = 1 << 20;  // pages that were there already, and how threads count theirs
+        auto const expect_at_least = [&](char const* field, std::int64_t bytes) {
+            EXPECT_GE(r.at(field), bytes - slack) << field;
+            EXPECT_LE(r.at(field), 40 * of_rows) << field;
+        };
+        bool const is_tree = std::string(format) == "hisparse";
+        expect_at_least("peak_bytes", r["bytes"]);
+        expect_at_least("back_peak_bytes", of_rows);
+        expect_at_least("plan_peak_bytes", is_tree ? 0 : r["bytes"].get<std::int64_t>());
+        for (auto const* field : {"coo_peak_bytes", "values_peak_bytes", "edit_peak_bytes"})
+            EXPECT_EQ(r.at(field).is_null(), !is_tree) << field;
+        if (!is_tree) continue;
+        expect_at_least("coo_peak_bytes", 16 * entries);
+        expect_at_least("values_peak_bytes", r["bytes"].get<std::int64_t>() + 8 * entries);
+        expect_at_least("edit_peak_bytes", 0);
+    }
+    auto const text = run({"convert", "poisson2d:9", "--format", "hisparse", "--memory"}).out;
+    EXPECT_NE(text.find("memory at most: conversion "), std::string::npos) << text;
+    EXPECT_NE(text.find(", edit "), std::string::npos) << text;
+    EXPECT_EQ(run({"convert", "A.mtx", "--format", "csr"}).out.find("memory"), std::string::npos);
+}
+
 TEST_F(convert_test, without_check_says_nothing_of_it) {
     auto const o = run({"convert", "A.mtx", "--format", "csr5"});
     EXPECT_EQ(o.status, 0);

@@ -38,8 +38,8 @@ TEST_F(help_test, of_info_explains_the_tree) {
 }
 
 TEST_F(help_test, of_convert_names_formats) {
-    expect_help(run({"convert", "--help"}),
-                {"--format hisparse|csr|csr5|sellp|cmrs|auto", "--check", "--json", "--on auto|cpu|gpu|emulated"});
+    expect_help(run({"convert", "--help"}), {"--format hisparse|csr|csr5|sellp|cmrs|auto", "--check", "--memory",
+                                             "--json", "--on auto|cpu|gpu|emulated"});
 }
 
 TEST_F(help_test, of_generate_lists_every_generator) {
