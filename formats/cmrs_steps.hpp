@@ -6,6 +6,7 @@
 //   3. order      keys of entries, by strip and word; a stable sort (where strips are to be sorted)
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <copse/formats/cmrs_content.hpp>
 #include <copse/formats/csr5_conversion.hpp>
@@ -43,19 +44,22 @@ struct pack_word {
 struct key_entry {
     std::int64_t const* strip_offsets;
     std::int64_t strip_count;
+    int word_bits;  // that words of these columns have: fewer bits are fewer passes of the sort
     std::int32_t const* words;
     std::uint64_t* keys;
     COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
         auto const strip = static_cast<std::uint64_t>(row_of_entry(strip_offsets, 0, strip_count - 1, entry));
-        keys[entry] = strip << 32 | static_cast<std::uint32_t>(words[entry]);
+        keys[entry] = strip << word_bits | static_cast<std::uint32_t>(words[entry]);
     }
 };
 
 struct take_word {
     std::uint64_t const* keys;
+    int word_bits;
     std::int32_t* words;
     COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
-        words[entry] = static_cast<std::int32_t>(static_cast<std::uint32_t>(keys[entry]));
+        std::uint64_t const word = keys[entry] & ((std::uint64_t{1} << word_bits) - 1);
+        words[entry] = static_cast<std::int32_t>(static_cast<std::uint32_t>(word));
     }
 };
 
@@ -75,11 +79,13 @@ std::shared_ptr<cmrs_content<T> const> make_cmrs_by_steps(csr_content<T>&& rows,
     primitives.for_each(c->entry_count, pack_word{c->shape(), row_offsets, c->words.data()});
     if (options.sorted.value_or(false) && c->entry_count > 0) {
         buffer<std::uint64_t> keys(c->where, c->entry_count);
-        primitives.for_each(c->entry_count,
-                            key_entry{c->strip_offsets.data(), c->strip_count, c->words.data(), keys.data()});
-        int const strip_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(c->strip_count)));
-        primitives.sort_pairs(keys, c->values, 0, 32 + strip_bits);
-        primitives.for_each(c->entry_count, take_word{keys.data(), c->words.data()});
+        int const word_bits =
+            c->row_bits + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(c->column_count - 1)));
+        auto const strip_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(c->strip_count - 1)));
+        primitives.for_each(c->entry_count, key_entry{c->strip_offsets.data(), c->strip_count, word_bits,
+                                                      c->words.data(), keys.data()});
+        primitives.sort_pairs(keys, c->values, 0, std::max(1, strip_bits + word_bits));
+        primitives.for_each(c->entry_count, take_word{keys.data(), word_bits, c->words.data()});
         primitives.wait();  // the keys are freed now
     }
     primitives.wait();  // as the row offsets are by the caller
