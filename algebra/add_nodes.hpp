@@ -166,14 +166,29 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> con
 ///   | header | parts of a [count] | parts of b [count] |      in temporary memory, until the run ends
 class block_table {
   public:
+    /// A leaf_part by its end: the lane that finds where a part of a wide leaf begins need not find where it ends.
+    struct stored_part {
+        child_reference reference;
+        std::int32_t first;
+        std::int32_t end;
+        std::int32_t position;
+        bool whole;
+    };
+
     /// What comes before the parts.
     struct alignas(16) header {
-        child_reference* result;  // where the reference to the new node goes
-        child_reference inner;    // the new node, where it is an inner one, once it is there
+        node_pair pair;
+        child_reference node;  // the new one, once it is there
+        std::int32_t* places;  // of two wide leaves: add_wide.hpp
         std::int32_t count;
+        std::int32_t pending;  // ranges of blocks that are still to be counted
 
-        COPSE_HOST_DEVICE leaf_part& part(int side, int index) {
-            return reinterpret_cast<leaf_part*>(this + 1)[side * count + index];
+        COPSE_HOST_DEVICE stored_part& stored(int side, int index) {
+            return reinterpret_cast<stored_part*>(this + 1)[side * count + index];
+        }
+        COPSE_HOST_DEVICE leaf_part part(int side, int index) {
+            stored_part const& own = stored(side, index);
+            return {own.reference, own.first, own.end - own.first, own.whole, own.position};
         }
     };
 
@@ -181,10 +196,10 @@ class block_table {
         : count(memory->count), blocks(set), head(memory) {}
 
     COPSE_HOST_DEVICE static constexpr std::int64_t bytes(int count) {
-        return static_cast<std::int64_t>(sizeof(header)) + 2 * count * static_cast<std::int64_t>(sizeof(leaf_part));
+        return static_cast<std::int64_t>(sizeof(header)) + 2 * count * static_cast<std::int64_t>(sizeof(stored_part));
     }
-    COPSE_HOST_DEVICE leaf_part const& a(int index) const { return head->part(0, index); }
-    COPSE_HOST_DEVICE leaf_part const& b(int index) const { return head->part(1, index); }
+    COPSE_HOST_DEVICE leaf_part a(int index) const { return head->part(0, index); }
+    COPSE_HOST_DEVICE leaf_part b(int index) const { return head->part(1, index); }
 
     int count;
     position_set blocks;  // row-major positions
@@ -201,55 +216,98 @@ COPSE_HOST_DEVICE void for_each_block(Worker& w, block_table const& table, F f) 
     }
 }
 
-/// f(position, part): the blocks of a node, shared by the lanes.
-template <class T, class Worker, class F>
-COPSE_HOST_DEVICE void visit_blocks(Worker& w, tree_view const& tree, child_reference reference, F f) {
+/// Where the blocks of a wide leaf begin and end: begin(block, entry), end(block, entry behind it). The lanes share the
+/// entries.
+template <class T, class Worker, class Begin, class End>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, wide_leaf_view<T> const& leaf, int log2, Begin begin,
+                                                        End end) {
+    int constexpr wide = 4, at_once = 2;  // coordinates in a load, which are padded to that; loads on their way
+    int constexpr none = -1;
+    auto const block = [&](int row, int column) { return (row >> log2) << log2 | column >> log2; };
+    auto const block_of = [&](int i) { return i < 0 || i >= leaf.count ? none : block(leaf.rows[i], leaf.columns[i]); };
+    COPSE_NO_UNROLL
+    for (int first = wide * w.rank(); first < leaf.count; first += at_once * wide * w.size()) {
+        int blocks[at_once][wide + 2];  // of the entry before, of each, of the entry behind
+        COPSE_UNROLL
+        for (int k = 0; k < at_once; ++k) {
+            int const i = first + k * wide * w.size();
+            COPSE_UNROLL
+            for (int j = 0; j < wide + 2; ++j) blocks[k][j] = none;
+            if (i >= leaf.count) continue;
+            auto const rows = w.template load_vector<wide>(leaf.rows + i);
+            auto const columns = w.template load_vector<wide>(leaf.columns + i);
+            blocks[k][0] = block_of(i - 1);
+            COPSE_UNROLL
+            for (int j = 0; j < wide; ++j)
+                if (i + j < leaf.count) {
+                    auto const place = static_cast<std::size_t>(j);
+                    blocks[k][j + 1] = block(rows[place], columns[place]);
+                }
+            blocks[k][wide + 1] = block_of(i + wide);
+        }
+        COPSE_UNROLL
+        for (int k = 0; k < at_once; ++k) {
+            COPSE_UNROLL
+            for (int j = 1; j <= wide; ++j) {
+                int const here = blocks[k][j], entry = first + k * wide * w.size() + j - 1;
+                if (here == none) continue;
+                if (here != blocks[k][j - 1]) begin(here, entry);
+                if (here != blocks[k][j + 1]) end(here, entry + 1);
+            }
+        }
+    }
+}
+
+/// begin(position, reference, first entry, whether it is whole) and end(position, entry behind it): the blocks of a node,
+/// shared by the lanes. Two lanes may have the two calls of a block.
+template <class T, class Worker, class Begin, class End>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, tree_view const& tree, child_reference reference,
+                                                 Begin begin, End end) {
     node const n{reference, 0, 0};
     int const log2 = tree.dimension_log2();
-    if (reference.kind() != node_kind::wide) {
-        int const shift = log2 * reference.level();
-        for (int i = w.rank(); i < tree.child_count(n); i += w.size())
-            if (node const child = tree.child(n, i))
-                f(static_cast<int>((child.row >> shift) << log2 | child.column >> shift),
-                  leaf_part{child.reference, 0, child.reference.entries(), true});
-        return;
-    }
-    auto const leaf = tree.template wide_leaf<T>(n);
-    auto const block = [&](int i) { return (leaf.rows[i] >> log2) << log2 | leaf.columns[i] >> log2; };
-    for (int i = w.rank(); i < leaf.count; i += w.size()) {
-        int const here = block(i);
-        if (i > 0 && block(i - 1) == here) continue;
-        int last = i + 1;
-        while (last < leaf.count && block(last) == here) ++last;
-        f(here, leaf_part{reference, i, last - i, false});
-    }
+    if (reference.kind() == node_kind::wide)
+        return visit_block_borders(
+            w, tree.template wide_leaf<T>(n), log2,
+            [&](int block, int entry) { begin(block, reference, entry, false); }, end);
+    int const shift = log2 * reference.level();
+    for (int i = w.rank(); i < tree.child_count(n); i += w.size())
+        if (node const child = tree.child(n, i)) {
+            int const position = static_cast<int>((child.row >> shift) << log2 | child.column >> shift);
+            begin(position, child.reference, 0, true);
+            end(position, child.reference.entries());
+        }
 }
 
 /// Collective. `memory`: position_set::bytes(d), shared by the lanes.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T> const& run, child_reference a,
-                                                          child_reference b, child_reference* result,
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T> const& run, node_pair const& pair,
                                                           std::byte* memory) {
     position_set const blocks(memory, run.a.tree.dimension_log2());
     blocks.clear(w);
     for (int side = 0; side < 2; ++side)
-        visit_blocks<T>(w, run.side(side).tree, side == 0 ? a : b,
-                        [&](int position, leaf_part const&) { blocks.insert(w, position); });
+        visit_blocks<T>(
+            w, run.side(side).tree, side == 0 ? pair.a : pair.b,
+            [&](int position, child_reference, int, bool) { blocks.insert(w, position); }, [](int, int) {});
     w.sync();
     int const count = blocks.count(w);
     std::uint64_t const offset = run.temporary.reserve(w, block_table::bytes(count));
     auto* const head = reinterpret_cast<block_table::header*>(run.temporary.memory + offset);
-    if (w.rank() == 0) *head = {result, {}, count};
+    if (w.rank() == 0) *head = {pair, {}, nullptr, count, 0};
     w.sync();
     block_table const table(head, blocks);
-    for (int i = w.rank(); i < 2 * count; i += w.size()) head->part(0, i) = leaf_part{};
+    for (int i = w.rank(); i < 2 * count; i += w.size()) head->stored(0, i) = block_table::stored_part{};
     w.sync();
     for (int side = 0; side < 2; ++side)
-        visit_blocks<T>(w, run.side(side).tree, side == 0 ? a : b, [&](int position, leaf_part const& part) {
-            leaf_part& own = head->part(side, blocks.index_of(position));
-            own = part;
-            own.position = position;
-        });
+        visit_blocks<T>(
+            w, run.side(side).tree, side == 0 ? pair.a : pair.b,
+            [&](int position, child_reference reference, int first, bool whole) {
+                block_table::stored_part& own = head->stored(side, blocks.index_of(position));
+                own.reference = reference;
+                own.first = first;
+                own.position = position;
+                own.whole = whole;
+            },
+            [&](int position, int end) { head->stored(side, blocks.index_of(position)).end = end; });
     w.sync();
     return table;
 }

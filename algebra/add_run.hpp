@@ -61,13 +61,17 @@ std::int64_t node_bytes_bound(node_census const& a, node_census const& b) {
 }
 
 /// Bytes for all temporary memory of a sum. A pair of nodes above the leaves, of which each is one visit, takes a table:
-/// at worst with an entry for every child and every entry of a wide leaf. A place for each of its blocks, to the next 16
-/// bytes, comes on top where both are wide leaves; or, instead of all that, what wide_union_cpu wants.
+/// at worst with an entry for every child and every entry of a wide leaf. Places of its blocks and of ranges of them, to
+/// the next 16 bytes, come on top where both are wide leaves; or, instead of all that, what wide_union_cpu wants. Ranges
+/// are smaller than most_in_range only where entries are four times as many as blocks. Where the sum of two wide leaves is
+/// none, its second table has room too: entries are sixteen times as many as blocks.
 template <class T>
 std::int64_t table_bytes_bound(node_census const& a, node_census const& b) {
-    std::int64_t constexpr block = block_table::bytes(1) - block_table::bytes(0) + sizeof(std::int32_t);
-    std::int64_t constexpr pair = std::max(block_table::bytes(0) + 16, wide_union_cpu<T>::bytes(0));
+    std::int64_t constexpr place = sizeof(std::int32_t);
+    std::int64_t constexpr block = block_table::bytes(1) - block_table::bytes(0) + place;
+    std::int64_t constexpr pair = std::max(block_table::bytes(0) + place + 16, wide_union_cpu<T>::bytes(0));
     static_assert(wide_union_cpu<T>::bytes(1) - wide_union_cpu<T>::bytes(0) <= block);
+    static_assert(child_reference::most_wide_entries >= 2 * 256 * 256);
     std::int64_t blocks = 0, pairs = std::numeric_limits<std::int64_t>::max();
     for (node_census const* c : {&a, &b}) {
         for (std::size_t level = 1; level < level_count; ++level)
@@ -75,7 +79,7 @@ std::int64_t table_bytes_bound(node_census const& a, node_census const& b) {
         pairs =
             std::min(pairs, c->inner_nodes(node_kind::sparse) + c->inner_nodes(node_kind::dense) + c->wide_leaves());
     }
-    return block * blocks + pair * pairs;
+    return block * blocks + place * (blocks / wide_places::most_in_range) + pair * pairs;
 }
 
 /// How often the tasks of a sum can be pushed at most.
@@ -259,7 +263,10 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     std::int64_t const leaf_pairs = std::min(bounds_a.leaves, bounds_b.leaves);
     run_options options;
     options.template capacity<add_blocks<T>>(std::max(bounds_a.upper_nodes, bounds_b.upper_nodes), 0, 0);
-    options.template capacity<add_wide_leaves<T>>(std::min(a.census().wide_leaves(), b.census().wide_leaves()), 0, 0);
+    std::int64_t const wide_pairs = std::min(a.census().wide_leaves(), b.census().wide_leaves());
+    options.template capacity<add_wide_leaves<T>>(wide_pairs, 0, 0);
+    options.template capacity<count_wide_blocks<T>>(0, 0, wide_pairs);
+    options.template capacity<write_wide_blocks<T>>(0, 0, wide_pairs);
     options.template capacity<add_parts<T>>(0, 0, std::max(bounds_a.upper_nodes, bounds_b.upper_nodes));
     options.template capacity<add_small_leaves<T>>(leaf_pairs, 0, 0);
     options.template capacity<add_large_leaves<T>>(leaf_pairs, 0, 0);
@@ -274,8 +281,9 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     auto const place = [&](bool here) { return here ? std::vector<node_pair>{roots} : std::vector<node_pair>{}; };
     auto const seeds = seed<add_blocks<T>>(place(!leaves && !wide)) + seed<add_wide_leaves<T>>(place(wide)) +
                        seed<add_small_leaves<T>>(place(small)) + seed<add_large_leaves<T>>(place(leaves && !small));
-    report.add(run(executor, options, seeds, add_blocks<T>{all}, add_wide_leaves<T>{all}, copy_inner_node<T>{all},
-                   add_parts<T>{all}, add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all}));
+    report.add(run(executor, options, seeds, add_blocks<T>{all}, add_wide_leaves<T>{all}, count_wide_blocks<T>{all},
+                   write_wide_blocks<T>{all}, copy_inner_node<T>{all}, add_parts<T>{all}, add_large_leaves<T>{all},
+                   add_small_leaves<T>{all}, copy_leaf<T>{all}));
     empty_outboxes(all, outboxes);
 
     executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);

@@ -1,6 +1,7 @@
 // Addition as per-node functions (hisparse §6). One source for every executor.
 //
 //   pairs   two nodes at the same place: two leaves, or two nodes above the leaves, whose blocks are paired in turn
+//           (two wide leaves: add_wide_tasks.hpp)
 //   parts   two blocks of which one at least is a part of a wide leaf, where the sum is none
 //   copies  a node that only one operand has, where C cannot use it as it is
 //
@@ -15,23 +16,12 @@
 #include <algorithm>
 #include <array>
 #include <copse/algebra/add_nodes.hpp>
-#include <copse/algebra/add_wide.hpp>
-#include <copse/algebra/add_wide_cpu.hpp>
+#include <copse/algebra/add_wide_tasks.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 
 namespace copse::detail {
-
-struct node_pair {
-    child_reference a;  // as op(A) and op(B) see them
-    child_reference b;
-    child_reference* result;
-};
-
-COPSE_HOST_DEVICE inline bool are_wide(node_pair const& pair) {
-    return pair.a.kind() == node_kind::wide && pair.b.kind() == node_kind::wide;
-}
 
 struct node_copy {
     child_reference from;  // as it is stored
@@ -45,8 +35,6 @@ template <class T>
 struct add_large_leaves;
 template <class T>
 struct add_blocks;
-template <class T>
-struct add_wide_leaves;
 template <class T>
 struct copy_leaf;
 template <class T>
@@ -142,7 +130,7 @@ struct add_parts {
     template <class Worker>
     COPSE_HOST_DEVICE static void begin(Worker& w, [[maybe_unused]] addition<T> const& run, block_table const& table,
                                         child_reference inner) {
-        if (w.rank() == 0) table.head->inner = inner;
+        if (w.rank() == 0) table.head->node = inner;
         w.sync();
         if constexpr (Worker::on_cpu) {
             alignas(16) std::byte memory[scratch_bytes];
@@ -170,7 +158,7 @@ struct add_parts {
         leaf_part const a = head->part(0, index), b = head->part(1, index);
         if (!is_part(a) && !is_part(b)) return;
         child_reference* const slot =
-            slot_of(run.nodes.memory, head->inner, index, a.count > 0 ? a.position : b.position);
+            slot_of(run.nodes.memory, head->node, index, a.count > 0 ? a.position : b.position);
         if (a.count + b.count <= small_leaf)
             unite_small<T>(w, run, a, b, *reinterpret_cast<small_union::storage*>(memory), slot);
         else
@@ -178,37 +166,7 @@ struct add_parts {
     }
 };
 
-/// Two wide leaves: a wide leaf, or an inner node where there are too many entries for one.
-template <class T>
-struct add_wide_leaves {
-    using item = node_pair;
-    static constexpr int width = 128;
-    static constexpr char const* name = "two wide leaves";
-    static constexpr std::size_t table_bytes = position_set::bytes(256);
-    static constexpr std::size_t scratch_bytes = table_bytes + large_union::bytes(256);
-    // 96 registers, for 5 blocks, suffice for it alone, but the resident kernel of all tasks spills 396 bytes then, and
-    // for 4 blocks 36.
-    static constexpr int resident_blocks = 3;
-
-    addition<T> run;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        if constexpr (Worker::on_cpu)
-            if (unite_wide_on_cpu(w, run, pair.a, pair.b, pair.result)) return;
-        std::byte* const memory = w.template scratch<std::byte>(scratch_bytes).data();
-        block_table const table = tabulate<T>(w, run, pair.a, pair.b, pair.result, memory);
-        child_reference united = unite_wide<T>(w, run, table, memory + table_bytes);
-        if (!united) {
-            united = begin_inner_node(w, run, table, 1);
-            add_parts<T>::begin(w, run, table, united);
-        }
-        if (w.rank() == 0) *table.head->result = united;
-        w.sync();
-    }
-};
-
-/// Two nodes above the leaves, one at least an inner node.
+/// Two nodes above the leaves, one at least an inner node; or two wide leaves with too many entries for one.
 template <class T>
 struct add_blocks {
     using item = node_pair;
@@ -221,8 +179,7 @@ struct add_blocks {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        block_table const table =
-            tabulate<T>(w, run, pair.a, pair.b, pair.result, w.template scratch<std::byte>(scratch_bytes).data());
+        block_table const table = tabulate<T>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
         child_reference const inner = begin_inner_node(w, run, table, pair.a.level());
         if (w.rank() == 0) *pair.result = inner;
         if (pair.a.kind() == node_kind::wide || pair.b.kind() == node_kind::wide)
@@ -338,7 +295,7 @@ struct copy_inner_node {
 
 /// In the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>
-using add_tasks = List<add_blocks<T>, add_wide_leaves<T>, copy_inner_node<T>, add_parts<T>, add_large_leaves<T>,
-                       add_small_leaves<T>, copy_leaf<T>>;
+using add_tasks = List<add_blocks<T>, add_wide_leaves<T>, count_wide_blocks<T>, write_wide_blocks<T>,
+                       copy_inner_node<T>, add_parts<T>, add_large_leaves<T>, add_small_leaves<T>, copy_leaf<T>>;
 
 }  // namespace copse::detail

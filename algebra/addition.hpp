@@ -51,6 +51,16 @@ struct addition {
     }
 };
 
+struct node_pair {
+    child_reference a;  // as op(A) and op(B) see them
+    child_reference b;
+    child_reference* result;
+};
+
+COPSE_HOST_DEVICE inline bool are_wide(node_pair const& pair) {
+    return pair.a.kind() == node_kind::wide && pair.b.kind() == node_kind::wide;
+}
+
 /// A block of d x d of one operand: a leaf, or the part of a wide leaf that stands for it.
 struct leaf_part {
     child_reference reference;  // false: no entries

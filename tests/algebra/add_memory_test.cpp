@@ -113,6 +113,24 @@ TEST(add_memory, suffices_for_wide_leaves) {
     check_wide_leaves<float>();
 }
 
+// Each of 16384 entries in a block of its own, in ranges of 256: what is said of the ranges is more than what the header of
+// a table leaves.
+TEST(add_memory, suffices_for_ranges_of_blocks_of_wide_leaves) {
+    emulated lanes;
+    auto const leaf = [](int turn) {
+        coo<double> const entries = matrix_of_rows(16384, 16384, [=](auto i) {
+            return i % 128 == 0 ? every((i / 128 + turn) % 2 * 128, 256, 16384) : std::vector<std::int64_t>();
+        });
+        return hisparse<float>(host_memory(), to_csr(with_values_of<float>(entries)), {.node_dimension = 128});
+    };
+    hisparse<float> const a = leaf(0), b = leaf(1);
+    ASSERT_EQ(a.root().reference.kind(), node_kind::wide);
+    ASSERT_EQ(a.entry_count() + b.entry_count(), 16384);
+    bytes_left const left = left_by_sum<float>(lanes, 1, a, b);
+    EXPECT_TRUE(left.none_missing());
+    EXPECT_LE(left.of_tables, 128);
+}
+
 TEST(add_memory, suffices_for_nodes_of_all_kinds) {
     cpu core(1);
     emulated lanes;
