@@ -2,6 +2,7 @@
 #include <algebra/add_suite.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
 
 namespace copse::tests {
 namespace {
@@ -18,10 +19,9 @@ hisparse<double> filled_wide_leaf(cpu& executor, int rows) {
     return all;
 }
 
-TEST(add_wide, keeps_a_leaf_while_the_entries_fit_and_splits_it_when_they_do_not) {
-    cpu executor(1);
+template <class Executor>
+void check_limit(Executor& executor, hisparse<double> const& a) {
     constexpr std::int64_t most = child_reference::most_wide_entries;
-    hisparse<double> const a = filled_wide_leaf(executor, 9);
     ASSERT_EQ(a.root().reference.kind(), node_kind::wide);
     ASSERT_EQ(a.entry_count(), 9 * 65536);
     ASSERT_GT(2 * a.entry_count(), most);
@@ -39,6 +39,17 @@ TEST(add_wide, keeps_a_leaf_while_the_entries_fit_and_splits_it_when_they_do_not
     EXPECT_EQ(more.census().wide_leaves(), 0);
     csr<double> const entries = to_csr(a);
     expect_sum<double>(more, 1, entries, 2, transpose(entries), "too many");
+}
+
+TEST(add_wide, keeps_a_leaf_while_the_entries_fit_and_splits_it_when_they_do_not) {
+    cpu executor(1);
+    check_limit(executor, filled_wide_leaf(executor, 9));
+}
+
+TEST(add_wide, keeps_and_splits_a_leaf_in_lanes) {
+    cpu executor(1);
+    emulated lanes({.mode = emulation::explore, .seed = 13});
+    check_limit(lanes, filled_wide_leaf(executor, 9));
 }
 
 }  // namespace
