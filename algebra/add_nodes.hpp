@@ -216,24 +216,38 @@ COPSE_HOST_DEVICE void for_each_block(Worker& w, block_table const& table, F f) 
     }
 }
 
-/// Where the blocks of a wide leaf begin and end: begin(block, entry), end(block, entry behind it). The lanes share the
-/// entries.
-template <class T, class Worker, class Begin, class End>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, wide_leaf_view<T> const& leaf, int log2, Begin begin,
-                                                        End end) {
+/// What an entry of a wide leaf says of its block, or a child of an inner node of itself: where the block begins in the
+/// node, where it ends, or both.
+struct block_border {
+    child_reference reference;
+    std::int32_t first;
+    std::int32_t end;
+    bool begins;
+    bool ends;
+    bool whole;
+};
+
+/// f(block, border) for entries from .. to - 1 of a wide leaf, as far as there are any, with which blocks begin or end; the
+/// lanes share them. from and to: multiples of 4, or `to` is behind the last.
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, tree_view const& tree, child_reference reference,
+                                                        int from, int to, F f) {
     int constexpr wide = 4, at_once = 2;  // coordinates in a load, which are padded to that; loads on their way
     int constexpr none = -1;
+    auto const leaf = tree.template wide_leaf<T>({reference, 0, 0});
+    int const log2 = tree.dimension_log2();
     auto const block = [&](int row, int column) { return (row >> log2) << log2 | column >> log2; };
     auto const block_of = [&](int i) { return i < 0 || i >= leaf.count ? none : block(leaf.rows[i], leaf.columns[i]); };
+    if (to > leaf.count) to = leaf.count;
     COPSE_NO_UNROLL
-    for (int first = wide * w.rank(); first < leaf.count; first += at_once * wide * w.size()) {
+    for (int first = from + wide * w.rank(); first < to; first += at_once * wide * w.size()) {
         int blocks[at_once][wide + 2];  // of the entry before, of each, of the entry behind
         COPSE_UNROLL
         for (int k = 0; k < at_once; ++k) {
             int const i = first + k * wide * w.size();
             COPSE_UNROLL
             for (int j = 0; j < wide + 2; ++j) blocks[k][j] = none;
-            if (i >= leaf.count) continue;
+            if (i >= to) continue;
             auto const rows = w.template load_vector<wide>(leaf.rows + i);
             auto const columns = w.template load_vector<wide>(leaf.columns + i);
             blocks[k][0] = block_of(i - 1);
@@ -250,32 +264,51 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, wide_leaf_vie
             COPSE_UNROLL
             for (int j = 1; j <= wide; ++j) {
                 int const here = blocks[k][j], entry = first + k * wide * w.size() + j - 1;
-                if (here == none) continue;
-                if (here != blocks[k][j - 1]) begin(here, entry);
-                if (here != blocks[k][j + 1]) end(here, entry + 1);
+                bool const begins = here != blocks[k][j - 1], ends = here != blocks[k][j + 1];
+                if (here != none && (begins || ends))
+                    f(here, block_border{reference, entry, entry + 1, begins, ends, false});
             }
         }
     }
 }
 
-/// begin(position, reference, first entry, whether it is whole) and end(position, entry behind it): the blocks of a node,
-/// shared by the lanes. Two lanes may have the two calls of a block.
-template <class T, class Worker, class Begin, class End>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, tree_view const& tree, child_reference reference,
-                                                 Begin begin, End end) {
+/// f(position, border): the blocks of a node, shared by the lanes; one lane may have where a block begins, and another
+/// where it ends.
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, tree_view const& tree, child_reference reference, F f) {
     node const n{reference, 0, 0};
-    int const log2 = tree.dimension_log2();
     if (reference.kind() == node_kind::wide)
-        return visit_block_borders(
-            w, tree.template wide_leaf<T>(n), log2,
-            [&](int block, int entry) { begin(block, reference, entry, false); }, end);
-    int const shift = log2 * reference.level();
+        return visit_block_borders<T>(w, tree, reference, 0, tree.wide_count(n), f);
+    int const log2 = tree.dimension_log2(), shift = log2 * reference.level();
     for (int i = w.rank(); i < tree.child_count(n); i += w.size())
-        if (node const child = tree.child(n, i)) {
-            int const position = static_cast<int>((child.row >> shift) << log2 | child.column >> shift);
-            begin(position, child.reference, 0, true);
-            end(position, child.reference.entries());
-        }
+        if (node const child = tree.child(n, i))
+            f(static_cast<int>((child.row >> shift) << log2 | child.column >> shift),
+              block_border{child.reference, 0, child.reference.entries(), true, true, true});
+}
+
+/// A table without parts in it. Collective.
+template <class T, class Worker>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table::header* begin_table(Worker& w, addition<T> const& run,
+                                                                      node_pair const& pair, int count) {
+    std::uint64_t const offset = run.temporary.reserve(w, block_table::bytes(count));
+    auto* const head = reinterpret_cast<block_table::header*>(run.temporary.memory + offset);
+    if (w.rank() == 0) *head = {pair, {}, nullptr, count, 0};
+    w.sync();
+    for (int i = w.rank(); i < 2 * count; i += w.size()) head->stored(0, i) = block_table::stored_part{};
+    w.sync();
+    return head;
+}
+
+/// What a border says, in the part of its block.
+COPSE_HOST_DEVICE COPSE_INLINE void put_border(block_table::stored_part& part, int position,
+                                               block_border const& border) {
+    if (border.begins) {
+        part.reference = border.reference;
+        part.first = border.first;
+        part.position = position;
+        part.whole = border.whole;
+    }
+    if (border.ends) part.end = border.end;
 }
 
 /// Collective. `memory`: position_set::bytes(d), shared by the lanes.
@@ -285,29 +318,19 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T>
     position_set const blocks(memory, run.a.tree.dimension_log2());
     blocks.clear(w);
     for (int side = 0; side < 2; ++side)
-        visit_blocks<T>(
-            w, run.side(side).tree, side == 0 ? pair.a : pair.b,
-            [&](int position, child_reference, int, bool) { blocks.insert(w, position); }, [](int, int) {});
+        visit_blocks<T>(w, run.side(side).tree, side == 0 ? pair.a : pair.b,
+                        [&](int position, block_border const& border) {
+                            if (border.begins) blocks.insert(w, position);
+                        });
     w.sync();
-    int const count = blocks.count(w);
-    std::uint64_t const offset = run.temporary.reserve(w, block_table::bytes(count));
-    auto* const head = reinterpret_cast<block_table::header*>(run.temporary.memory + offset);
-    if (w.rank() == 0) *head = {pair, {}, nullptr, count, 0};
-    w.sync();
-    block_table const table(head, blocks);
-    for (int i = w.rank(); i < 2 * count; i += w.size()) head->stored(0, i) = block_table::stored_part{};
-    w.sync();
-    for (int side = 0; side < 2; ++side)
-        visit_blocks<T>(
-            w, run.side(side).tree, side == 0 ? pair.a : pair.b,
-            [&](int position, child_reference reference, int first, bool whole) {
-                block_table::stored_part& own = head->stored(side, blocks.index_of(position));
-                own.reference = reference;
-                own.first = first;
-                own.position = position;
-                own.whole = whole;
-            },
-            [&](int position, int end) { head->stored(side, blocks.index_of(position)).end = end; });
+    block_table const table(begin_table(w, run, pair, blocks.count(w)), blocks);
+    for (int side = 0; side < 2; ++side) {
+        block_table::stored_part* const parts = &table.head->stored(side, 0);
+        visit_blocks<T>(w, run.side(side).tree, side == 0 ? pair.a : pair.b,
+                        [&](int position, block_border const& border) {
+                            put_border(parts[blocks.index_of(position)], position, border);
+                        });
+    }
     w.sync();
     return table;
 }

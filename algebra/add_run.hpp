@@ -66,7 +66,7 @@ std::int64_t node_bytes_bound(node_census const& a, node_census const& b) {
 /// are smaller than most_in_range only where entries are four times as many as blocks. Where the sum of two wide leaves is
 /// none, its second table has room too: entries are sixteen times as many as blocks.
 template <class T>
-std::int64_t table_bytes_bound(node_census const& a, node_census const& b) {
+std::int64_t table_bytes_bound(node_census const& a, node_census const& b, std::int64_t dimension) {
     std::int64_t constexpr place = sizeof(std::int32_t);
     std::int64_t constexpr block = block_table::bytes(1) - block_table::bytes(0) + place;
     std::int64_t constexpr pair = std::max(block_table::bytes(0) + place + 16, wide_union_cpu<T>::bytes(0));
@@ -79,7 +79,11 @@ std::int64_t table_bytes_bound(node_census const& a, node_census const& b) {
         pairs =
             std::min(pairs, c->inner_nodes(node_kind::sparse) + c->inner_nodes(node_kind::dense) + c->wide_leaves());
     }
-    return block * blocks + place * (blocks / wide_places::most_in_range) + pair * pairs;
+    // Of a pair with so many entries one leaf at least has half of them.
+    std::int64_t marked = 0;
+    for (node_census const* c : {&a, &b}) marked += c->between(node_kind::wide, 1, 1, wide_marks::most_by_one_task / 2);
+    return block * blocks + place * (blocks / wide_places::most_in_range) + pair * pairs +
+           wide_marks::bytes(dimension) * std::min(marked, pairs);
 }
 
 /// How often the tasks of a sum can be pushed at most.
@@ -247,7 +251,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     content->arenas = arenas_of_sum(a, share_a, b, share_b);
 
     auto pool = std::make_shared<buffer<std::byte>>(executor.memory(), node_bytes_bound<T>(a.census(), b.census()));
-    buffer<std::byte> const tables(executor.memory(), table_bytes_bound<T>(a.census(), b.census()));
+    buffer<std::byte> const tables(executor.memory(), table_bytes_bound<T>(a.census(), b.census(), a.node_dimension()));
     buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{root_slot_bytes, 0, 0, 0});
     std::vector<leaf_outbox> outboxes = make_outboxes(executor);
     addition<T> const all{{a.tree(), factor_a == scale ? T(1) : factor_a, share_a},
@@ -265,6 +269,8 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     options.template capacity<add_blocks<T>>(std::max(bounds_a.upper_nodes, bounds_b.upper_nodes), 0, 0);
     std::int64_t const wide_pairs = std::min(a.census().wide_leaves(), b.census().wide_leaves());
     options.template capacity<add_wide_leaves<T>>(wide_pairs, 0, 0);
+    options.template capacity<mark_wide_blocks<T>>(0, 0, wide_pairs);
+    options.template capacity<tabulate_wide_blocks<T>>(0, 0, wide_pairs);
     options.template capacity<count_wide_blocks<T>>(0, 0, wide_pairs);
     options.template capacity<write_wide_blocks<T>>(0, 0, wide_pairs);
     options.template capacity<add_parts<T>>(0, 0, std::max(bounds_a.upper_nodes, bounds_b.upper_nodes));
@@ -281,9 +287,10 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     auto const place = [&](bool here) { return here ? std::vector<node_pair>{roots} : std::vector<node_pair>{}; };
     auto const seeds = seed<add_blocks<T>>(place(!leaves && !wide)) + seed<add_wide_leaves<T>>(place(wide)) +
                        seed<add_small_leaves<T>>(place(small)) + seed<add_large_leaves<T>>(place(leaves && !small));
-    report.add(run(executor, options, seeds, add_blocks<T>{all}, add_wide_leaves<T>{all}, count_wide_blocks<T>{all},
-                   write_wide_blocks<T>{all}, copy_inner_node<T>{all}, add_parts<T>{all}, add_large_leaves<T>{all},
-                   add_small_leaves<T>{all}, copy_leaf<T>{all}));
+    report.add(run(executor, options, seeds, add_blocks<T>{all}, add_wide_leaves<T>{all}, mark_wide_blocks<T>{all},
+                   tabulate_wide_blocks<T>{all}, count_wide_blocks<T>{all}, write_wide_blocks<T>{all},
+                   copy_inner_node<T>{all}, add_parts<T>{all}, add_large_leaves<T>{all}, add_small_leaves<T>{all},
+                   copy_leaf<T>{all}));
     empty_outboxes(all, outboxes);
 
     executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);

@@ -46,7 +46,7 @@ class wide_places {
     static constexpr int entries_in_range = 1024;
 
     COPSE_HOST_DEVICE explicit wide_places(block_table::header const* head)
-        : memory_(head->places), count_(head->count), in_range_(most_in_range) {
+        : head_(head), count_(head->count), in_range_(most_in_range) {
         int const entries = head->pair.a.entries() + head->pair.b.entries();
         while (in_range_ > least_in_range && in_range_ * entries > entries_in_range * count_) in_range_ /= 2;
     }
@@ -55,11 +55,11 @@ class wide_places {
     }
     COPSE_HOST_DEVICE int blocks_in_range() const { return in_range_; }
     COPSE_HOST_DEVICE int ranges() const { return (count_ + in_range_ - 1) / in_range_; }
-    COPSE_HOST_DEVICE std::int32_t* in_blocks() const { return memory_; }
-    COPSE_HOST_DEVICE std::int32_t* before_ranges() const { return memory_ + count_; }
+    COPSE_HOST_DEVICE std::int32_t* in_blocks() const { return head_->places; }
+    COPSE_HOST_DEVICE std::int32_t* before_ranges() const { return head_->places + count_; }
 
   private:
-    std::int32_t* memory_;
+    block_table::header const* head_;
     int count_;
     int in_range_;
 };

@@ -90,7 +90,7 @@ operands in_five_ranges() {
 /// C = alpha A + beta B, where the ranges of each are as many as they should be.
 template <class T, class Executor>
 void check_ranges(Executor& executor, operands const& both, bool transpose_a, bool transpose_b, int ranges,
-                  int node_dimension = 64) {
+                  int node_dimension = 64, std::map<std::string, std::int64_t>* all_items = nullptr) {
     std::map<std::string, std::int64_t> items;
     counted<Executor> on{executor, items};
     csr<T> const a = to_csr(with_values_of<T>(both.a)), b = to_csr(with_values_of<T>(both.b));
@@ -106,6 +106,7 @@ void check_ranges(Executor& executor, operands const& both, bool transpose_a, bo
     EXPECT_EQ(items["two wide leaves"], 1) << name;
     EXPECT_EQ(items["count blocks of two wide leaves"], ranges == 1 ? 0 : ranges) << name;
     EXPECT_EQ(items["write blocks of two wide leaves"], ranges == 1 ? 0 : ranges) << name;
+    if (all_items != nullptr) *all_items = items;
 }
 
 template <class T, class Executor>
@@ -145,6 +146,20 @@ TEST_P(add_wide_explored, unites_in_any_order) {
     }
 }
 
+// Blocks are found by stretches of 4096 entries: a block begins and ends in different ones.
+TEST_P(add_wide_explored, unites_leaves_with_many_entries) {
+    emulated lanes({.mode = emulation::explore, .seed = 24, .controller = GetParam(), .blocks = 4});
+    std::vector<block_entries> blocks;
+    for (int k = 0; k < 4096; ++k) blocks.push_back({k, 5, 4, k % 4});
+    for (int k = 800; k < 4096; k += 817) blocks[static_cast<std::size_t>(k)] = {k, 190, 20, 10};
+    operands const both = operands_of(blocks);
+    ASSERT_GT(both.a.values.size() + both.b.values.size(), 32768u);
+    std::map<std::string, std::int64_t> items;
+    check_ranges<float>(lanes, both, GetParam() == controller::host, GetParam() == controller::device, 64, 64, &items);
+    EXPECT_EQ(items["mark blocks of two wide leaves"], 11);
+    EXPECT_EQ(items["table of the blocks of two wide leaves"], 11);
+}
+
 // Positions of 16 bits, in blocks of which there are 2^16: the last entry of the last among them.
 TEST(add_wide_ranges, have_blocks_of_256_rows) {
     emulated lanes({.mode = emulation::explore, .seed = 23});
@@ -164,6 +179,9 @@ TEST_P(add_wide_stressed, unites_ranges_of_blocks) {
     emulated lanes({.mode = emulation::stress, .controller = GetParam()});
     check_ranges<double>(lanes, in_five_ranges(), false, true, 5);
     check_ranges<float>(lanes, operands_of(few_in_each(600)), true, false, 3);
+    std::vector<block_entries> blocks;
+    for (int k = 0; k < 4096; ++k) blocks.push_back({k, 5, 4, k % 4});
+    check_ranges<double>(lanes, operands_of(blocks), true, false, 64);
 }
 
 auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
