@@ -146,13 +146,20 @@ TEST_P(add_wide_explored, unites_in_any_order) {
     }
 }
 
-// Blocks are found by stretches of 4096 entries: a block begins and ends in different ones.
+/// Some blocks of A alone, some of B alone, some crowded: the first of these is in two stretches of 4096 entries.
+operands with_many_entries() {
+    std::vector<block_entries> blocks;
+    for (int k = 0; k < 4096; ++k) {
+        int const a = k % 7 == 0 ? 0 : 6, b = a != 0 && k % 5 == 0 ? 0 : 5;
+        blocks.push_back({k, a, b, std::min({a, b, k % 4})});
+    }
+    for (int k = 796; k < 4096; k += 817) blocks[static_cast<std::size_t>(k)] = {k, 190, 20, 10};
+    return operands_of(blocks);
+}
+
 TEST_P(add_wide_explored, unites_leaves_with_many_entries) {
     emulated lanes({.mode = emulation::explore, .seed = 24, .controller = GetParam(), .blocks = 4});
-    std::vector<block_entries> blocks;
-    for (int k = 0; k < 4096; ++k) blocks.push_back({k, 5, 4, k % 4});
-    for (int k = 800; k < 4096; k += 817) blocks[static_cast<std::size_t>(k)] = {k, 190, 20, 10};
-    operands const both = operands_of(blocks);
+    operands const both = with_many_entries();
     ASSERT_GT(both.a.values.size() + both.b.values.size(), 32768u);
     std::map<std::string, std::int64_t> items;
     check_ranges<float>(lanes, both, GetParam() == controller::host, GetParam() == controller::device, 64, 64, &items);
@@ -179,9 +186,7 @@ TEST_P(add_wide_stressed, unites_ranges_of_blocks) {
     emulated lanes({.mode = emulation::stress, .controller = GetParam()});
     check_ranges<double>(lanes, in_five_ranges(), false, true, 5);
     check_ranges<float>(lanes, operands_of(few_in_each(600)), true, false, 3);
-    std::vector<block_entries> blocks;
-    for (int k = 0; k < 4096; ++k) blocks.push_back({k, 5, 4, k % 4});
-    check_ranges<double>(lanes, operands_of(blocks), true, false, 64);
+    check_ranges<double>(lanes, with_many_entries(), true, false, 64);
 }
 
 auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
