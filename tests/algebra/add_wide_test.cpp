@@ -42,8 +42,10 @@ void check_limit(Executor& executor, hisparse<double> const& a) {
 }
 
 TEST(add_wide, keeps_a_leaf_while_the_entries_fit_and_splits_it_when_they_do_not) {
-    cpu executor(1);
-    check_limit(executor, filled_wide_leaf(executor, 9));
+    for (int threads : {1, 3}) {
+        cpu executor(threads);
+        check_limit(executor, filled_wide_leaf(executor, 9));
+    }
 }
 
 TEST(add_wide, keeps_and_splits_a_leaf_in_lanes) {
