@@ -136,7 +136,7 @@ struct counted_nodes {
 /// Of the runs of one addition.
 class addition_report {
   public:
-    explicit addition_report(run_report* all) : all_(all) {}
+    explicit addition_report(run_report* all = nullptr) : all_(all) {}
 
     void add(run_report const& run) const {
         if (!all_) return;
@@ -234,7 +234,7 @@ hisparse<T> pruned(std::shared_ptr<memory> const& where, hisparse<T> const& c) {
 
 template <class T, class Executor>
 hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
-                  addition_report const& report) {
+                  addition_report const& report = addition_report()) {
     if (a.is_transposed() && b.is_transposed())
         return unite(executor, alpha, a.transposed(), beta, b.transposed(), report).transposed();
     if (!a.root()) return b.scaled(beta);

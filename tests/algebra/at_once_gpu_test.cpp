@@ -17,18 +17,18 @@ class at_once_on_gpu : public testing::TestWithParam<controller> {
 
 TEST_P(at_once_on_gpu, two_executors) {
     gpu first({.controller = GetParam()}), second({.controller = GetParam()});
-    check_at_once(first, second, 4);
+    check_at_once(first, second, scattered(7000, 9000, 30000, 4), 4);
 }
 
 TEST_P(at_once_on_gpu, beside_the_host_controller) {
     gpu first({.controller = GetParam()}), second({.controller = controller::host});
-    check_at_once(first, second, 4);
+    check_at_once(first, second, scattered(7000, 9000, 30000, 4), 4);
 }
 
 TEST_P(at_once_on_gpu, beside_a_cpu) {
     gpu first({.controller = GetParam()});
     cpu second(2);
-    check_at_once(first, second, 4);
+    check_at_once(first, second, scattered(7000, 9000, 30000, 4), 4);
 }
 
 #ifdef COPSE_TEST_DEVICE_CONTROLLER

@@ -13,8 +13,7 @@ namespace copse::tests {
 
 /// Conversions, products in one traversal and by plans, sums, products of a flat format.
 template <class Executor>
-void work_on(Executor& executor, int rounds) {
-    battery_case const c{"scattered", scattered(700, 900, 3000, 4)};
+void work_on(Executor& executor, battery_case const& c, int rounds) {
     for (int round = 0; round < rounds; ++round) {
         bool const transposed = round % 2 == 1;
         check_product<double>(executor, c, {transposed, 2, 0.5, 3});
@@ -25,14 +24,15 @@ void work_on(Executor& executor, int rounds) {
 }
 
 template <class First, class Second>
-void check_at_once(First& first, Second& second, int rounds) {
+void check_at_once(First& first, Second& second, coo<double> const& matrix, int rounds) {
+    battery_case const c{"scattered", matrix};
     std::latch both(2);
     std::jthread const other([&] {
         both.arrive_and_wait();
-        work_on(second, rounds);
+        work_on(second, c, rounds);
     });
     both.arrive_and_wait();
-    work_on(first, rounds);
+    work_on(first, c, rounds);
 }
 
 }  // namespace copse::tests

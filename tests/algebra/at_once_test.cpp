@@ -8,18 +8,18 @@ namespace {
 
 TEST(at_once, two_cpus) {
     cpu first(2), second(2);
-    check_at_once(first, second, 4);
+    check_at_once(first, second, scattered(700, 900, 3000, 4), 20);
 }
 
 TEST(at_once, a_cpu_and_threads_of_the_emulated_executor) {
     cpu first(2);
     emulated second({.mode = emulation::stress, .blocks = 2});
-    check_at_once(first, second, 1);
+    check_at_once(first, second, scattered(200, 150, 500, 4), 1);
 }
 
 TEST(at_once, two_emulated_executors_lane_by_lane) {
     emulated first({.seed = 1}), second({.seed = 2});
-    check_at_once(first, second, 1);
+    check_at_once(first, second, scattered(200, 150, 500, 4), 1);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <copse/algebra/add_run.hpp>
 #include <copse/algebra/flat_plan_run.hpp>
 #include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/with_values_run.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
@@ -22,13 +23,16 @@
 namespace copse::tests {
 namespace {
 
-/// The host's, which gives so many pieces and then no more.
+/// The host's, which gives so many pieces and then no more. It may say that it is a device's: what the host makes is then
+/// made elsewhere and copied here.
 class limited_memory final : public memory {
   public:
+    explicit limited_memory(memory_space space) : space_(space) {}
+
     void allow(int pieces) { left_ = pieces; }
     int pieces_in_use() const { return in_use_; }
 
-    memory_space space() const noexcept override { return memory_space::host; }
+    memory_space space() const noexcept override { return space_; }
     void* allocate(std::size_t bytes) override {
         if (bytes == 0) return nullptr;
         if (left_-- <= 0) throw out_of_memory(bytes, 0);
@@ -47,13 +51,16 @@ class limited_memory final : public memory {
     }
 
   private:
+    memory_space space_;
     std::atomic<int> left_ = 0;
     std::atomic<int> in_use_ = 0;
 };
 
 /// The emulated executor, with such a memory for what it makes.
 struct limited {
-    std::shared_ptr<limited_memory> own = std::make_shared<limited_memory>();
+    explicit limited(memory_space space) : own(std::make_shared<limited_memory>(space)) {}
+
+    std::shared_ptr<limited_memory> own;
     std::shared_ptr<copse::memory> where = own;
     std::shared_ptr<emulated> lanes = std::make_shared<emulated>(emulated_options{.seed = 1});
 
@@ -72,8 +79,8 @@ struct limited_steps : host_steps {
 
 /// work(limited&): does something and checks what comes out.
 template <class Work>
-void check_every_end(int least, Work const& work) {
-    limited on;
+void check_every_end(int least, Work const& work, memory_space space = memory_space::host) {
+    limited on(space);
     int pieces = 0;
     for (bool done = false; !done; pieces += !done) {
         ASSERT_LT(pieces, 200);
@@ -128,10 +135,14 @@ TEST(out_of_memory, ends_the_way_back) {
 
 TEST(out_of_memory, ends_conversions_to_flat_formats) {
     csr<double> const a = rows();
-    check_every_end(3, [&](limited& on) { expect_same(to_csr(csr_matrix<double>(on, a)), a); });
-    check_every_end(5, [&](limited& on) { expect_same(to_csr(csr5<double>(on, a)), a); });
-    check_every_end(3, [&](limited& on) { expect_same(to_csr(sellp<double>(on, a)), a); });
-    check_every_end(3, [&](limited& on) { expect_same(to_csr(cmrs<double>(on, a)), a); });
+    auto const check = [&](int least, auto const& make) {
+        check_every_end(
+            least, [&](limited& on) { expect_same(to_csr(make(on)), a); }, memory_space::device);
+    };
+    check(3, [&](limited& on) { return csr_matrix<double>(on, a); });
+    check(5, [&](limited& on) { return csr5<double>(on.where, a, {.omega = 32, .sigma = 16}); });
+    check(3, [&](limited& on) { return sellp<double>(on, a); });
+    check(3, [&](limited& on) { return cmrs<double>(on, a); });
 }
 
 TEST(out_of_memory, ends_a_sum) {
@@ -149,11 +160,13 @@ TEST(out_of_memory, ends_the_making_of_plans) {
             detail::plan_on(on, a, detail::replay_shape, [&](auto const&... of_run) { run(on, of_run...); });
         EXPECT_GT(content->bytes(), 0);
     });
-    csr5<double> const tiles(host_memory(), rows());
-    check_every_end(5, [&](limited& on) {
-        auto const content = detail::make_flat_plan(on, tiles, [](auto const&) { return std::vector<std::int64_t>(); });
+    auto const make_flat_plan = [](limited& on) {
+        sellp<double> const slices(on, rows());
+        auto const content =
+            detail::make_flat_plan(on, slices, [](auto const&) { return std::vector<std::int64_t>(); });
         expect_same(to_csr(content->turned.matrix.transposed()), rows());
-    });
+    };
+    check_every_end(6, make_flat_plan, memory_space::device);
 }
 
 TEST(out_of_memory, ends_new_values) {

@@ -89,7 +89,7 @@ TEST_P(on_test, convert) {
 }
 
 INSTANTIATE_TEST_SUITE_P(executors, on_test, testing::Values("cpu", "emulated", "gpu"),
-                         [](auto const& info) { return info.param; });
+                         [](auto const& test) { return test.param; });
 
 }  // namespace
 }  // namespace copse_test
