@@ -54,7 +54,7 @@ TEST(add, unites_a_wide_leaf_with_an_inner_node) {
     }
 }
 
-// The addition's seven queues, and that of the count of its nodes.
+// The queues of the addition and of the count of its nodes.
 template <class Executor>
 void check_reports(Executor& executor) {
     hisparse<double> const a(executor, crossing().matrix, {.node_dimension = 64});
@@ -67,7 +67,7 @@ void check_reports(Executor& executor) {
         items += q.items;
         batches += q.batches;
     }
-    EXPECT_EQ(report.queues.size(), 8u);
+    EXPECT_EQ(report.queues.size(), 12u);
     EXPECT_GE(items, 10);
     EXPECT_GT(batches, 0);
     EXPECT_GT(report.seconds, 0);

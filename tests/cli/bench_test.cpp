@@ -261,12 +261,12 @@ TEST_F(bench_test, a_file_of_the_papers_that_cannot_be_read_is_a_failure) {
 TEST_F(bench_test, sizes_of_the_flat_formats_are_tried) {
     auto const o = bench({"--tune", "poisson2d:20", "--quick", "--type", "both", "--json", "records.json"});
     EXPECT_EQ(o.status, 0) << o.err;
-    for (auto const* part :
-         {"csr5, double, cpu: time of A x", "sellp, float, cpu: ", "cmrs, double, cpu: ", "  best: "})
+    for (auto const* part : {"csr5, double, cpu: time in units", "sellp, float, cpu: ", "cmrs, double, cpu: ",
+                             "entry order, A + B^T, float, cpu: ", "  best: "})
         EXPECT_NE(o.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << o.out;
     int defaults = 0;
     for (auto const& r : records()) defaults += r["default"] == true ? 1 : 0;
-    EXPECT_EQ(defaults, 6);
+    EXPECT_EQ(defaults, 14);
     EXPECT_EQ(bench({"--tune", "none.mtx", "--quick"}).status, 1);
 }
 
@@ -275,7 +275,7 @@ TEST_F(bench_test, sizes_on_the_gpu_alone_need_one) {
     std::string why;
     if (copse::gpu::usable(&why)) {
         EXPECT_EQ(o.status, 0) << o.err;
-        EXPECT_NE(o.out.find("hisparse plan, double, gpu: time of A x"), std::string::npos) << o.out;
+        EXPECT_NE(o.out.find("hisparse plan, double, gpu: time in units"), std::string::npos) << o.out;
         EXPECT_EQ(o.out.find(", cpu: time"), std::string::npos) << o.out;
     } else {
         EXPECT_EQ(o.status, 1);
