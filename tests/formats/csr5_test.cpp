@@ -215,6 +215,7 @@ TEST(csr5_shape, is_the_executors_choice) {
     EXPECT_EQ(on_host.sigma(), 16);
     csr5<float> const floats(host, to_csr(with_values_of<float>(to_coo(a))));
     EXPECT_EQ(floats.omega(), 2 * on_host.omega());
+    EXPECT_EQ(floats.sigma(), 18);
     emulated grid;
     csr5<double> const there(grid, a);
     EXPECT_EQ(there.omega(), 32);
