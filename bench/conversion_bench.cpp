@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "bench/machine.hpp"
+#include "cli/numbers.hpp"
 #include "cli/timing.hpp"
 
 namespace {
@@ -78,8 +79,7 @@ void measure(copse::cpu& executor, std::string const& name, int repeats) {
 
 int main(int argc, char** argv) {
     try {
-        int const repeats = argc > 1 ? std::stoi(argv[1]) : 5;
-        if (repeats < 1) throw std::invalid_argument("repeats have to be at least 1");
+        auto const repeats = argc > 1 ? static_cast<int>(copse::measure::parse_whole("repeats", argv[1], 1, 1000)) : 5;
         std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
         if (names.empty())
             names = {"poisson3d:120", "stencil27:72",     "elasticity:48",   "uniform:500000,16",

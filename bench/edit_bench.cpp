@@ -25,6 +25,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/numbers.hpp"
+
 namespace {
 
 using matrix = copse::hisparse<double>;
@@ -171,8 +173,7 @@ void measure(std::string const& name, int repeats) {
 
 int main(int argc, char** argv) {
     try {
-        int const repeats = argc > 1 ? std::stoi(argv[1]) : 5;
-        if (repeats < 1) throw std::invalid_argument("repeats have to be at least 1");
+        auto const repeats = argc > 1 ? static_cast<int>(copse::measure::parse_whole("repeats", argv[1], 1, 1000)) : 5;
         std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
         if (names.empty()) names = {"poisson3d:113", "stencil27:73", "uniform:625000,16", "rmat:20,10"};
         for (std::string const& name : names) measure(name, repeats);

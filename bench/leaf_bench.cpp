@@ -24,6 +24,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "cli/numbers.hpp"
+
 namespace copse::bench::leaves {
 namespace {
 
@@ -291,8 +293,7 @@ void measure(std::string const& name, int repeats) {
 
 int main(int argc, char** argv) {
     try {
-        int const repeats = argc > 1 ? std::stoi(argv[1]) : 7;
-        if (repeats < 0) throw std::invalid_argument("repeats have to be at least 0");
+        auto const repeats = argc > 1 ? static_cast<int>(copse::measure::parse_whole("repeats", argv[1], 0, 1000)) : 7;
         std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
         bool const is_float = !names.empty() && names.front() == "float";
         if (is_float || (!names.empty() && names.front() == "double")) names.erase(names.begin());

@@ -25,6 +25,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/numbers.hpp"
+
 namespace {
 
 struct sample {
@@ -169,10 +171,11 @@ void run(std::size_t bytes, int repeats) {
 
 int main(int argc, char** argv) {
     try {
-        auto const megabytes = argc > 1 ? std::stoul(argv[1]) : 64;
-        auto const repeats = argc > 2 ? std::stoi(argv[2]) : 5;
-        if (megabytes < 1 || repeats < 1) throw std::invalid_argument("both numbers have to be at least 1");
-        run(megabytes * 1'000'000, repeats);
+        auto const number = [&](int k, char const* what, std::int64_t otherwise, std::int64_t most) {
+            return argc > k ? copse::measure::parse_whole(what, argv[k], 1, most) : otherwise;
+        };
+        auto const megabytes = static_cast<std::size_t>(number(1, "megabytes", 64, 1'000'000));
+        run(megabytes * 1'000'000, static_cast<int>(number(2, "repeats", 5, 1000)));
     } catch (std::exception const& e) {
         fmt::print(stderr, "copse_matrix_market_bench [megabytes] [repeats]: {}\n", e.what());
         return 1;
