@@ -287,10 +287,17 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     auto const place = [&](bool here) { return here ? std::vector<node_pair>{roots} : std::vector<node_pair>{}; };
     auto const seeds = seed<add_blocks<T>>(place(!leaves && !wide)) + seed<add_wide_leaves<T>>(place(wide)) +
                        seed<add_small_leaves<T>>(place(small)) + seed<add_large_leaves<T>>(place(leaves && !small));
-    report.add(run(executor, options, seeds, add_blocks<T>{all}, add_wide_leaves<T>{all}, copy_inner_node<T>{all},
-                   add_parts<T>{all}, add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all},
-                   mark_wide_blocks<T>{all}, tabulate_wide_blocks<T>{all}, count_wide_blocks<T>{all},
-                   write_wide_blocks<T>{all}));
+    auto const run_tasks = [&](auto const&... tasks) { report.add(run(executor, options, seeds, tasks...)); };
+    // A CPU looks into queues in this order, and seldom has ranges of wide leaves: in front, four more empty queues take 3 to
+    // 6 % of a sum of poisson3d. For a GPU it is the order of add_tasks, in which nvcc inlines all of them.
+    if constexpr (std::is_same_v<Executor, cpu>)
+        run_tasks(add_blocks<T>{all}, add_wide_leaves<T>{all}, copy_inner_node<T>{all}, add_parts<T>{all},
+                  add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all}, mark_wide_blocks<T>{all},
+                  tabulate_wide_blocks<T>{all}, count_wide_blocks<T>{all}, write_wide_blocks<T>{all});
+    else
+        run_tasks(add_blocks<T>{all}, add_wide_leaves<T>{all}, mark_wide_blocks<T>{all}, tabulate_wide_blocks<T>{all},
+                  count_wide_blocks<T>{all}, write_wide_blocks<T>{all}, copy_inner_node<T>{all}, add_parts<T>{all},
+                  add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all});
     empty_outboxes(all, outboxes);
 
     executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);
