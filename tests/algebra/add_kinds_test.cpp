@@ -114,11 +114,15 @@ TEST(add_kinds, the_list_has_all_pairs) {
 TEST(add_kinds, add_up) {
     cpu executor(1);
     check_pairs(executor, all_pairs());
+    check_pairs<float>(executor, all_pairs());
 }
 
 TEST(add_kinds, leaves_add_up_however_they_are_stored) {
     cpu executor(1);
-    for (pair_case const& p : pairs_of_leaves()) check_pair_in_all_ways(executor, p);
+    for (pair_case const& p : pairs_of_leaves()) {
+        check_pair_in_all_ways(executor, p);
+        check_pair_in_all_ways<float>(executor, p);
+    }
 }
 
 /// Pairs of nodes above the leaves that are few enough to be stored in all ways, or for each lane to be a fiber.
@@ -134,6 +138,7 @@ TEST(add_kinds, nodes_add_up_however_they_are_stored) {
     for (pair_case const& p : small_pairs_of_nodes()) check_pair_in_all_ways(executor, p);
     emulated lanes({.mode = emulation::explore, .seed = 10});
     for (pair_case const& p : small_pairs_of_nodes()) check_pair_in_all_ways(lanes, p);
+    check_pairs<float>(lanes, small_pairs_of_nodes());
 }
 
 TEST(add_kinds, dense_nodes_add_up_however_they_are_stored) {
@@ -170,6 +175,7 @@ class add_kinds_explored : public testing::TestWithParam<controller> {};
 TEST_P(add_kinds_explored, add_up) {
     emulated executor({.mode = emulation::explore, .seed = 8, .controller = GetParam()});
     check_pairs(executor, pairs_of_leaves());
+    check_pairs<float>(executor, pairs_of_leaves());
 }
 
 /// Parts of wide leaves among the blocks of sparse and of dense nodes; two dense nodes have the next test.

@@ -99,25 +99,25 @@ inline std::vector<pair_case> all_pairs() {
 }
 
 /// C = A + 2 B, with operands that are stored as they are or transposed.
-template <class Executor>
+template <class T, class Executor>
 void check_pair(Executor& executor, pair_case const& p, bool transpose_a, bool transpose_b) {
-    csr<double> const a = to_csr(p.a), b = to_csr(p.b);
-    expect_sum<double>(add(executor, 1.0, stored_as(executor.memory(), a, transpose_a, 64), 2.0,
-                           stored_as(executor.memory(), b, transpose_b, 64)),
-                       1, a, 2, b, p.name);
+    csr<T> const a = to_csr(with_values_of<T>(p.a)), b = to_csr(with_values_of<T>(p.b));
+    expect_sum<T>(add(executor, T(1), stored_as(executor.memory(), a, transpose_a, 64), T(2),
+                      stored_as(executor.memory(), b, transpose_b, 64)),
+                  1, a, 2, b, p.name + (sizeof(T) == 4 ? ", float" : ", double"));
 }
 
-template <class Executor>
+template <class T = double, class Executor>
 void check_pair_in_all_ways(Executor& executor, pair_case const& p) {
-    for (int way = 0; way < 4; ++way) check_pair(executor, p, way % 2 == 1, way / 2 == 1);
+    for (int way = 0; way < 4; ++way) check_pair<T>(executor, p, way % 2 == 1, way / 2 == 1);
 }
 
 /// Each pair in one of the four ways to store the operands, in turn.
-template <class Executor>
+template <class T = double, class Executor>
 void check_pairs(Executor& executor, std::vector<pair_case> const& pairs) {
     unsigned turn = 0;
     for (pair_case const& p : pairs) {
-        check_pair(executor, p, turn % 2 == 1, turn / 2 % 2 == 1);
+        check_pair<T>(executor, p, turn % 2 == 1, turn / 2 % 2 == 1);
         turn += 3;  // differs from the pairs' own rhythm
         if (testing::Test::HasFatalFailure()) return;
     }

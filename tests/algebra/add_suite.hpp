@@ -170,6 +170,7 @@ void check_all_sums(Executor& executor, battery_case const& c) {
     for (sum_case const& s : sum_cases())
         for (partner kind : {partner::same_pattern, partner::moved, partner::elsewhere, partner::none})
             check_sum<double>(executor, c, kind, s);
+    for (sum_case const& s : sum_cases()) check_sum<float>(executor, c, partner::moved, s);
 }
 
 }  // namespace copse::tests
