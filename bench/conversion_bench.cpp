@@ -1,10 +1,10 @@
 // What conversions to HiSparse and back take beside one product.
 //
-//   copse_conversion_bench [repeats, default 5] [generator ..., default eight of 2 to 12 million entries]
+//   copse_conversion_bench [repeats, default 5] [double | float] [generator ..., default eight of 2 to 12 million entries]
 //
-// For each matrix in double: CSR to HiSparse, the first time and in fresh memory, and the median of the repeats, in
-// what the one before freed; back to CSR; and the one-shot product y <- A x. What comes back is compared with what went
-// in before anything is timed.
+// For each matrix: CSR to HiSparse, the first time and in fresh memory, and the median of the repeats, in what the one
+// before freed; back to CSR; the same from and to a coordinate list in order of rows; and the one-shot product y <- A x. What
+// comes back is compared with what went in before anything is timed.
 // For each matrix one line for people and one JSON object.
 #include <fmt/format.h>
 
@@ -44,34 +44,47 @@ timing time_of(int repeats, Work const& work) {
     return {at(0.5), (at(0.75) - at(0.25)) / at(0.5)};
 }
 
-void check(copse::csr<double> const& got, copse::csr<double> const& want) {
+template <class T>
+void check(copse::csr<T> const& got, copse::csr<T> const& want) {
     if (got.row_offsets != want.row_offsets || got.column_indices != want.column_indices || got.values != want.values)
         throw std::runtime_error("what comes back is not what went in");
 }
 
+template <class T>
 void measure(copse::cpu& executor, std::string const& name, int repeats) {
-    copse::csr<double> const rows = copse::to_csr(copse::generate<double>(name));
-    std::unique_ptr<copse::hisparse<double>> a;
+    copse::csr<T> const rows = copse::to_csr(copse::generate<T>(name));
+    copse::coo<T> const list = copse::to_coo(rows);
+    std::unique_ptr<copse::hisparse<T>> a;
     copse::trim_host_memory();
-    double const first = seconds_of([&] { a = std::make_unique<copse::hisparse<double>>(copse::host_memory(), rows); });
+    double const first = seconds_of([&] { a = std::make_unique<copse::hisparse<T>>(copse::host_memory(), rows); });
     check(copse::to_csr(*a), rows);
-    timing const there = time_of(repeats, [&] { copse::hisparse<double>(copse::host_memory(), rows); });
+    check(copse::to_csr(copse::hisparse<T>(copse::host_memory(), list)), rows);
+    check(copse::to_csr(copse::to_coo(*a)), rows);
+    timing const there = time_of(repeats, [&] { copse::hisparse<T>(copse::host_memory(), rows); });
     timing const back = time_of(repeats, [&] { copse::to_csr(*a); });
-    std::vector<double> const x(static_cast<std::size_t>(a->column_count()), 1.0);
-    std::vector<double> y(static_cast<std::size_t>(a->row_count()));
-    timing const product = time_of(3 * repeats, [&] { copse::spmv(executor, 1.0, *a, x, 0.0, y); });
+    timing const from_list = time_of(repeats, [&] { copse::hisparse<T>(copse::host_memory(), list); });
+    timing const to_list = time_of(repeats, [&] { copse::to_coo(*a); });
+    std::vector<T> const x(static_cast<std::size_t>(a->column_count()), T(1));
+    std::vector<T> y(static_cast<std::size_t>(a->row_count()));
+    timing const product = time_of(3 * repeats, [&] { copse::spmv(executor, T(1), *a, x, T(0), y); });
 
+    auto const in_products = [&](timing const& t) {
+        return fmt::format("{:8.2f} ms +-{:3.0f} % {:5.1f} products", t.median * 1e3, t.spread * 100,
+                           t.median / product.median);
+    };
+    char const* const type = sizeof(T) == 4 ? "float" : "double";
     fmt::print(
-        "{:20} to {:8.2f} ms (first {:8.2f}) +-{:3.0f} % {:5.1f} products  back {:8.2f} ms +-{:3.0f} % {:5.1f} products"
-        "  product {:7.3f} ms +-{:3.0f} %\n",
-        name, there.median * 1e3, first * 1e3, there.spread * 100, there.median / product.median, back.median * 1e3,
-        back.spread * 100, back.median / product.median, product.median * 1e3, product.spread * 100);
+        "{:20} {:6} to {} (first {:8.2f})  back {}  from a list {}  to a list {}  product {:7.3f} ms +-{:3.0f} %\n",
+        name, type, in_products(there), first * 1e3, in_products(back), in_products(from_list), in_products(to_list),
+        product.median * 1e3, product.spread * 100);
     fmt::print(
-        "{{\"op\":\"conversion\",\"matrix\":\"{}\",\"entries\":{},\"bytes\":{},\"threads\":{},\"first_seconds\":{:.6f},"
-        "\"seconds\":{:.6f},\"spread\":{:.3f},\"back_seconds\":{:.6f},\"back_spread\":{:.3f},"
+        "{{\"op\":\"conversion\",\"matrix\":\"{}\",\"type\":\"{}\",\"entries\":{},\"bytes\":{},\"threads\":{},"
+        "\"first_seconds\":{:.6f},\"seconds\":{:.6f},\"spread\":{:.3f},\"back_seconds\":{:.6f},\"back_spread\":{:.3f},"
+        "\"coo_seconds\":{:.6f},\"coo_spread\":{:.3f},\"coo_back_seconds\":{:.6f},\"coo_back_spread\":{:.3f},"
         "\"product_seconds\":{:.6f},\"product_spread\":{:.3f}}}\n",
-        name, a->entry_count(), a->bytes(), executor.threads(), first, there.median, there.spread, back.median,
-        back.spread, product.median, product.spread);
+        name, type, a->entry_count(), a->bytes(), executor.threads(), first, there.median, there.spread, back.median,
+        back.spread, from_list.median, from_list.spread, to_list.median, to_list.spread, product.median,
+        product.spread);
     std::fflush(stdout);
 }
 
@@ -81,15 +94,18 @@ int main(int argc, char** argv) {
     try {
         auto const repeats = argc > 1 ? static_cast<int>(copse::measure::parse_whole("repeats", argv[1], 1, 1000)) : 5;
         std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
+        bool const is_float = !names.empty() && names.front() == "float";
+        if (is_float || (!names.empty() && names.front() == "double")) names.erase(names.begin());
         if (names.empty())
             names = {"poisson3d:120", "stencil27:72",     "elasticity:48",   "uniform:500000,16",
                      "rmat:19,20",    "lp:20000,1000000", "circuit:1000000", "permutation:2000000"};
         copse::cpu executor;
         copse::bench::machine const here = copse::bench::this_machine();
         fmt::print("{}, {} threads, load {:.2f}\n", here.cpu_model, executor.threads(), here.load_average);
-        for (std::string const& name : names) measure(executor, name, repeats);
+        for (std::string const& name : names)
+            is_float ? measure<float>(executor, name, repeats) : measure<double>(executor, name, repeats);
     } catch (std::exception const& e) {
-        fmt::print(stderr, "copse_conversion_bench [repeats] [generator ...]: {}\n", e.what());
+        fmt::print(stderr, "copse_conversion_bench [repeats] [double | float] [generator ...]: {}\n", e.what());
         return 1;
     }
 }
