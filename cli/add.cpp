@@ -66,9 +66,10 @@ void add_matrices(add_arguments const& arguments) {
     check_shapes(what.a, what.b);
     std::vector<measure::adder<T>> only;
     only.push_back(make_adder(what, arguments.how, where));
-    // The sum, its copy, and what the reference holds of it.
+    // The sum, its copy, and what the reference holds of it; row offsets of each.
     auto const entries = static_cast<double>(a.entry_count() + b.entry_count());
-    auto const bytes = entries * static_cast<double>(3 * (4 + sizeof(T)) + sizeof(long double));
+    auto const bytes = entries * static_cast<double>(3 * (4 + sizeof(T)) + sizeof(long double)) +
+                       32 * static_cast<double>(arguments.transpose_a ? a.column_count : a.row_count);
     measure::within_memory("adding '" + arguments.matrix_a + "' and '" + arguments.matrix_b + "'", bytes,
                            [&] { measure::run_in_turn(only, measure::expect(what), arguments.how.repeats); });
     auto const& record = only[0].record;

@@ -109,6 +109,12 @@ void multiply(spmv_arguments const& arguments) {
     measure::parse_real<T>("--beta", arguments.beta);
     measure::target where(arguments.how.where);
     auto const a = measure::load_matrix<T>(arguments.matrix);
+    // x and y as they are read, in the executor's memory, and as they are checked.
+    auto const inputs = static_cast<double>(arguments.transpose ? a.row_count : a.column_count);
+    auto const outputs = static_cast<double>(arguments.transpose ? a.column_count : a.row_count);
+    measure::check_memory("multiplying '" + arguments.matrix + "'",
+                          static_cast<double>(3 * sizeof(T)) * inputs +
+                              static_cast<double>(4 * sizeof(T) + 2 * sizeof(long double)) * outputs);
     auto const v = read_operands(arguments, a);
     measure::problem<T> const what{arguments.matrix, a, arguments.transpose, v};
     auto entry = make_entry(arguments, what, where);

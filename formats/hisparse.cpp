@@ -5,6 +5,7 @@
 #include <copse/formats/tree_copy.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/parallel_for.hpp>
 #include <string>
 
 namespace copse {
@@ -79,6 +80,40 @@ csr<T> rows_of(coo<T> const& a) {
     }
 }
 
+/// Entries that a thread looks at at once.
+constexpr std::int64_t entries_at_once = std::int64_t{1} << 14;
+
+/// Whether the entries lie within the matrix and ascend by row and column, none twice: then columns and values are those of
+/// compressed rows as they are.
+template <class T>
+bool are_in_order(coo<T> const& a) {
+    if (a.rows.size() != a.values.size() || a.columns.size() != a.values.size()) return false;
+    std::atomic<bool> broken{false};
+    detail::for_stretches(a.entry_count(), entries_at_once, [&](std::int64_t first, std::int64_t last) {
+        if (broken.load(std::memory_order_relaxed)) return;
+        bool right = true;
+        for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
+            right &= 0 <= a.rows[k] && a.rows[k] < a.row_count && 0 <= a.columns[k] && a.columns[k] < a.column_count;
+            if (k > 0)
+                right &= a.rows[k - 1] < a.rows[k] || (a.rows[k - 1] == a.rows[k] && a.columns[k - 1] < a.columns[k]);
+        }
+        if (!right) broken.store(true, std::memory_order_relaxed);
+    });
+    return !broken;
+}
+
+/// Where each row of entries in order begins.
+template <class T>
+std::vector<std::int64_t> offsets_of(coo<T> const& a) {
+    std::vector<std::int64_t> offsets(static_cast<std::size_t>(a.row_count) + 1, a.entry_count());
+    detail::parallel_for(a.entry_count(), entries_at_once, [&](std::int64_t k) {
+        auto const here = static_cast<std::size_t>(k);
+        std::int64_t const before = k > 0 ? a.rows[here - 1] : -1;
+        for (std::int64_t row = before + 1; row <= a.rows[here]; ++row) offsets[static_cast<std::size_t>(row)] = k;
+    });
+    return offsets;
+}
+
 /// Entries of `a`, sorted, in rows that have any: for matrices with far more rows than entries.
 template <class T>
 std::shared_ptr<hisparse_content const> convert_hyper_sparse(std::shared_ptr<memory> const& where, coo<T> const& a,
@@ -117,6 +152,8 @@ hisparse<T>::hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, his
     bool const hyper_sparse = a.row_count / 8 > a.entry_count();
     if (hyper_sparse)
         content_ = convert_hyper_sparse(where, a, options);
+    else if (are_in_order(a))
+        content_ = convert<T>(where, {a.row_count, a.column_count, {}, offsets_of(a), a.columns, a.values}, options);
     else
         *this = hisparse(where, rows_of(a), options);
 }

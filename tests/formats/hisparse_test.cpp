@@ -260,6 +260,46 @@ TEST(hisparse, outlives_the_matrix_it_was_made_from) {
     expect_same_entries(to_coo(transposed(b)), entries);
 }
 
+// What is in order is read as it is. Each list here has something that might pass for that, beyond the entries that one thread
+// looks at.
+TEST(hisparse, takes_lists_in_order_and_in_none) {
+    auto const n = static_cast<std::int32_t>(50'000);
+    coo<double> in_order{n + 3, n, {}, {}, {}};  // rows without entries in front, between and behind
+    for (std::int32_t i = 1; i < n; ++i)
+        for (std::int32_t j : {i - 1, i}) {
+            if (i % 7 == 3) continue;
+            in_order.rows.push_back(i);
+            in_order.columns.push_back(j);
+            in_order.values.push_back(i + 0.5 * (i - j));
+        }
+    std::size_t const late = in_order.values.size() - 6;
+    for (int threads : {1, 3}) {
+        cpu const executor(threads);
+        expect_same_entries(to_coo(hisparse<double>(executor, in_order)), in_order);
+        coo<double> columns = in_order, rows = in_order, twice = in_order, broken = in_order;
+        for (coo<double>* list : {&columns, &rows}) {
+            std::size_t const other = list == &columns ? late + 1 : late + 3;
+            ASSERT_EQ(list->rows[late] == list->rows[other], list == &columns);
+            std::swap(list->rows[late], list->rows[other]);
+            std::swap(list->columns[late], list->columns[other]);
+            std::swap(list->values[late], list->values[other]);
+            expect_same_entries(to_coo(hisparse<double>(executor, *list)), in_order);
+        }
+        twice.rows.insert(twice.rows.begin() + static_cast<std::ptrdiff_t>(late), twice.rows[late]);
+        twice.columns.insert(twice.columns.begin() + static_cast<std::ptrdiff_t>(late), twice.columns[late]);
+        twice.values.insert(twice.values.begin() + static_cast<std::ptrdiff_t>(late), 1.0);
+        expect_same_entries(to_coo(hisparse<double>(executor, twice)), to_coo(to_csr(twice)));
+        broken.rows.back() = n + 3;
+        EXPECT_THROW(hisparse<double>(executor, broken), shape_error);
+        broken = in_order;
+        broken.columns.back() = n;
+        EXPECT_THROW(hisparse<double>(executor, broken), shape_error);
+        broken = in_order;
+        broken.columns.pop_back();
+        EXPECT_THROW(hisparse<double>(executor, broken), shape_error);
+    }
+}
+
 TEST(hisparse, refuses_what_it_cannot_hold) {
     cpu const executor(1);
     coo<double> const fine = empty_matrix(4, 4);
