@@ -251,6 +251,33 @@ RC_GTEST_PROP(add_properties, the_bytes_of_a_sum_are_counted, ()) {
     RC_ASSERT(sum.content()->reachable_bytes == reachable_bytes(sum));
 }
 
+template <class T>
+bool are_equal(hisparse<T> const& a, hisparse<T> const& b) {
+    check_tree(a);
+    check_tree(b);
+    coo<T> const x = to_coo(a), y = to_coo(b);
+    return x.row_count == y.row_count && x.column_count == y.column_count && x.rows == y.rows &&
+           x.columns == y.columns && x.values == y.values;
+}
+
+/// A + B = B + A and (A + B)^T = A^T + B^T.
+template <class T, class Executor>
+void check_identities(Executor& executor, coo<double> const& entries, coo<double> const& others, int d) {
+    hisparse<T> const a(host_memory(), with_values_of<T>(entries), {.node_dimension = d});
+    hisparse<T> const b(host_memory(), with_values_of<T>(others), {.node_dimension = d});
+    hisparse<T> const sum = add(executor, T(1), a, T(1), b);
+    RC_ASSERT(are_equal(sum, add(executor, T(1), b, T(1), a)));
+    RC_ASSERT(are_equal(sum.transposed(), add(executor, T(1), a.transposed(), T(1), b.transposed())));
+    RC_ASSERT(!testing::Test::HasFailure());
+}
+
+RC_GTEST_PROP(add_properties, hold_in_float, ()) {
+    cpu executor(1);
+    shape const s = random_shape();
+    coo<double> const entries = random_entries(s), others = random_entries(s);
+    check_identities<float>(executor, entries, others, random_dimension());
+}
+
 /// Tiny ones: every lane is a fiber.
 RC_GTEST_PROP(add_properties, hold_lane_by_lane, ()) {
     shape const s = *rc::gen::element(shape{1, 90}, shape{80, 1}, shape{70, 66});
@@ -262,12 +289,15 @@ RC_GTEST_PROP(add_properties, hold_lane_by_lane, ()) {
             a.columns.push_back(static_cast<std::int32_t>(k % s.columns));
             a.values.push_back(1 + k % 97);
         }
-        return hisparse<double>(host_memory(), a, {.node_dimension = 64});
+        return to_coo(to_csr(a));
     };
-    hisparse<double> const a = tiny(*rc::gen::element(1, 300));
-    hisparse<double> const b = tiny(*rc::gen::element(1, 300));
+    coo<double> const entries = tiny(*rc::gen::element(1, 300)), others = tiny(*rc::gen::element(1, 300));
+    hisparse<double> const a(host_memory(), entries, {.node_dimension = 64});
+    hisparse<double> const b(host_memory(), others, {.node_dimension = 64});
     emulated executor({.mode = emulation::explore, .seed = *rc::gen::arbitrary<std::uint64_t>()});
     checked_sum(executor, 1, a, 1, b);
+    check_identities<double>(executor, entries, others, 64);
+    check_identities<float>(executor, entries, others, 64);
 }
 
 /// The largest matrices there are: few entries, at the borders, in the corners and side by side.
