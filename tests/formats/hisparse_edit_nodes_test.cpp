@@ -95,23 +95,28 @@ void choose_positions(node_case& c) {
     while (map.contains({c.free_row, c.free_column}) && c.free_column + 1 < c.entries.column_count) ++c.free_column;
 }
 
-TEST(hisparse_edit_nodes, of_every_kind_at_every_level) {
+template <class T>
+void check_every_kind() {
     for (node_case c : node_cases()) {
         SCOPED_TRACE(c.name);
         choose_positions(c);
-        hisparse<double> const a = matrix_of<double>(c.entries);
+        hisparse<T> const a = matrix_of<T>(c.entries);
         EXPECT_EQ(path_to(a, c.row, c.column), c.path);
-        for (hisparse<double> const& b : {a, a.transposed().scaled(0.5)}) {
+        for (hisparse<T> const& b : {a, a.transposed().scaled(T(0.5))}) {
             bool const flip = b.is_transposed();
             std::int64_t const i = flip ? c.column : c.row, j = flip ? c.row : c.column;
             std::int64_t const free_i = flip ? c.free_column : c.free_row, free_j = flip ? c.free_row : c.free_column;
-            checked_edit(b, edits<double>().set(i, j, 1000));
-            checked_edit(b, edits<double>().add(i, j, 1000));
-            checked_edit(b, edits<double>().erase(i, j));
-            checked_edit(b, edits<double>().set(free_i, free_j, 1000));
-            checked_edit(b, edits<double>().add(free_i, free_j, 16).erase(i, j));
+            checked_edit(b, edits<T>().set(i, j, 1000));
+            checked_edit(b, edits<T>().add(i, j, 1000));
+            checked_edit(b, edits<T>().erase(i, j));
+            checked_edit(b, edits<T>().set(free_i, free_j, 1000));
+            checked_edit(b, edits<T>().add(free_i, free_j, 16).erase(i, j));
         }
     }
+}
+TEST(hisparse_edit_nodes, of_every_kind_at_every_level) {
+    check_every_kind<double>();
+    check_every_kind<float>();
 }
 
 TEST(hisparse_edit_nodes, of_the_whole_battery) {
