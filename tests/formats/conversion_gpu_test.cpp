@@ -1,5 +1,7 @@
 // Conversion on a GPU, with every controller that is linked: the trees of the host.
 #include <copse/formats/hisparse_builder.hpp>
+#include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/tree_copy.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
@@ -69,6 +71,37 @@ TEST_P(conversion_on_gpu, gives_the_rows_back_there) {
     check_trees({{"many entries", scattered(1000000, 2000000, 2000000, 12)}}, 128, rows_from(executor));
     check_sums(all_pairs(), rows_from(executor));
     check_shared_nodes(rows_from(executor));
+}
+
+/// What is on a GPU is edited, shared and compacted there: as the same tree in host memory.
+template <class T>
+void check_edits_there(gpu& executor) {
+    coo<T> const entries = with_values_of<T>(scattered(3000, 2000, 20000, 5));
+    hisparse<T> const here(host_memory(), entries), there(executor, entries);
+    auto const changes = edits<T>()
+                             .set(5, 7, T(1))
+                             .add(entries.rows[9], entries.columns[9], T(2))
+                             .erase(entries.rows[11], entries.columns[11]);
+    hisparse<T> const edited = edit(there, changes), wanted = edit(here, changes);
+    EXPECT_EQ(edited.space(), there.space());
+    csr<T> const found = to_csr(edited), expected = to_csr(wanted), unchanged = to_csr(there), before = to_csr(here);
+    EXPECT_EQ(found.row_offsets, expected.row_offsets);
+    EXPECT_EQ(found.column_indices, expected.column_indices);
+    EXPECT_EQ(found.values, expected.values);
+    EXPECT_EQ(unchanged.column_indices, before.column_indices);
+    EXPECT_EQ(unchanged.values, before.values);
+    EXPECT_EQ(shared_bytes(there, edited), shared_bytes(here, wanted));
+    EXPECT_GT(shared_bytes(there, edited), 0);
+    hisparse<T> const compacted = compact(edited);
+    EXPECT_EQ(shared_bytes(there, compacted), 0);
+    EXPECT_EQ(compacted.space(), there.space());
+    EXPECT_EQ(reachable_bytes(compacted), compacted.bytes());
+    EXPECT_EQ(to_csr(compacted).values, expected.values);
+}
+TEST_P(conversion_on_gpu, is_edited_and_compacted_there) {
+    gpu executor({.controller = GetParam()});
+    check_edits_there<double>(executor);
+    check_edits_there<float>(executor);
 }
 
 TEST_P(conversion_on_gpu, gives_rows_back_with_the_state) {
