@@ -6,6 +6,7 @@
 #include <cstring>
 
 #if COPSE_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if COPSE_THREAD_SANITIZER
@@ -57,6 +58,10 @@ lane_fiber::lane_fiber() : stack_(boost::context::protected_fixedsize_stack(stac
 lane_fiber::~lane_fiber() {
 #if COPSE_THREAD_SANITIZER
     __tsan_destroy_fiber(inside_tsan_);
+#endif
+#if COPSE_ADDRESS_SANITIZER
+    // Frames that never returned have left marks behind, which whoever gets these addresses next would find.
+    __asan_unpoison_memory_region(static_cast<std::byte*>(stack_.sp) - stack_.size, stack_.size);
 #endif
     boost::context::protected_fixedsize_stack(stack_size).deallocate(stack_);
 }
