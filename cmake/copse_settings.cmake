@@ -63,10 +63,10 @@ function(copse_compile_settings target)
 endfunction()
 
 # For a folder of programs around the library, whose speed is not that of their own code: less optimisation, and none
-# with the address sanitizer, whose checks make g++ take twice as long to optimise as not to. Set for the folder,
-# because a target's own -O stands in front of nvcc's on the host compiler's command line.
+# with a sanitizer, whose checks take longest to optimise. Set for the folder, because a target's own -O stands in front
+# of nvcc's on the host compiler's command line.
 macro(copse_compile_quickly)
-  if(COPSE_SANITIZE MATCHES "address")
+  if(COPSE_SANITIZE)
     set(CMAKE_CXX_FLAGS_DEBUG "-O0")
   endif()
   set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")

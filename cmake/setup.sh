@@ -161,7 +161,7 @@ copse_build() {
     "${copse_launcher[@]}" cmake --build "$(copse_build_folder "$preset")" "${targets[@]}"
 }
 
-# The thread sanitizer of g++ 12 needs a memory layout that kernels with many random address bits do not give.
+# The thread sanitizers of g++ 12 and clang 14 need a memory layout that kernels with many random address bits do not give.
 # copse_launcher runs a command without that randomness where that is needed and allowed.
 copse_launcher=()
 copse_use_launcher() {
