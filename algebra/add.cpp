@@ -1,6 +1,7 @@
 // Addition on the CPU's executors.
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/add_run.hpp>
+#include <copse/formats/prune.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 
@@ -8,13 +9,15 @@ namespace copse {
 template <class T>
 hisparse<T> add(cpu& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
                 hisparse<T> const& b, add_options options) {
-    return detail::add_on<T>(executor, alpha, a, beta, b, options);
+    hisparse<T> const c = detail::add_on<T>(executor, alpha, a, beta, b, options);
+    return options.prune ? prune(executor, c) : c;
 }
 
 template <class T>
 hisparse<T> add(emulated& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
                 hisparse<T> const& b, add_options options) {
-    return detail::add_on<T>(executor, alpha, a, beta, b, options);
+    hisparse<T> const c = detail::add_on<T>(executor, alpha, a, beta, b, options);
+    return options.prune ? prune(executor, c) : c;
 }
 
 template hisparse<float> add<float>(cpu&, float, hisparse<float> const&, float, hisparse<float> const&, add_options);

@@ -22,7 +22,7 @@ struct add_options {
 
 /// C = alpha op(A) + beta op(B). op is the operand's state: transposed(a), scaled(a, s).
 /// A and B: m x n (with their states applied), of one node dimension, in the executor's memory; so is C. C has the
-/// union of their patterns: entries that cancel stay as zeros unless `prune` is set, which rebuilds C from its entries.
+/// union of their patterns: entries that cancel stay as zeros unless `prune` is set (formats/prune.hpp).
 /// Sub-trees that only one operand has are shared with it where its values need no factor; otherwise they are copied.
 /// Where C's nodes would be less than half of the memory that it keeps, those that it shares are copied too.
 /// Nodes have the kind that takes the fewest bytes (node_layout.hpp); but where two wide leaves meet the sum is a wide

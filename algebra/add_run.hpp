@@ -11,7 +11,6 @@
 #include <copse/formats/arena_limit.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
-#include <copse/runtime/parallel_for.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/seed.hpp>
 #include <limits>
@@ -218,20 +217,6 @@ inline std::int64_t bytes_of_others(hisparse_content const& content) {
     return bytes;
 }
 
-/// The matrix without entries that are zero.
-template <class T>
-hisparse<T> pruned(std::shared_ptr<memory> const& where, hisparse<T> const& c) {
-    coo<T> const all = to_coo(c);
-    coo<T> kept{all.row_count, all.column_count, {}, {}, {}};
-    for (std::size_t i = 0; i < all.values.size(); ++i) {
-        if (all.values[i] == T(0)) continue;
-        kept.rows.push_back(all.rows[i]);
-        kept.columns.push_back(all.columns[i]);
-        kept.values.push_back(all.values[i]);
-    }
-    return hisparse<T>(where, kept, {.node_dimension = c.node_dimension()});
-}
-
 template <class T, class Executor>
 hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
                   addition_report const& report = addition_report()) {
@@ -339,14 +324,14 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     return hisparse<T>(std::move(content)).scaled(scale);
 }
 
+/// What add() does, but for options.prune.
 template <class T, class Executor>
 hisparse<T> add_on(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
                    add_options options) {
     nvtx_range const range("copse add");
     check_addition(a, b, executor.memory()->space());
     if (options.report) *options.report = {};
-    hisparse<T> const c = unite(executor, alpha, a, beta, b, addition_report(options.report));
-    return options.prune ? on_threads_of(executor, [&] { return pruned(executor.memory(), c); }) : c;
+    return unite(executor, alpha, a, beta, b, addition_report(options.report));
 }
 
 }  // namespace copse::detail

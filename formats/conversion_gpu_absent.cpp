@@ -1,5 +1,6 @@
 // Conversion on the gpu executor in a library that was built without a CUDA toolkit: no gpu object exists for it.
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/prune.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 
@@ -25,6 +26,13 @@ csr_matrix<T> to_csr_matrix(gpu&, hisparse<T> const&) {
     throw cuda_error("hisparse: copse was built without a CUDA toolkit");
 }
 
+template <class T>
+hisparse<T> prune(gpu&, hisparse<T> const&) {
+    throw cuda_error("prune: copse was built without a CUDA toolkit");
+}
+
+template hisparse<float> prune(gpu&, hisparse<float> const&);
+template hisparse<double> prune(gpu&, hisparse<double> const&);
 template csr_matrix<float> to_csr_matrix(gpu&, hisparse<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, hisparse<double> const&);
 template hisparse<float>::hisparse(gpu&, csr_matrix<float> const&, hisparse_options);

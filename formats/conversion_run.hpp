@@ -16,7 +16,10 @@
 #include <bit>
 #include <copse/formats/arena_limit.hpp>
 #include <copse/formats/conversion_tasks.hpp>
+#include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/hisparse_builder.hpp>
+#include <copse/formats/tree_copy.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
@@ -293,5 +296,64 @@ std::shared_ptr<hisparse_content const> convert_on(Executor& executor, Primitive
     return converter<T, Executor, std::remove_reference_t<Primitives>>(executor, primitives, a, dimension_log2)
         .convert();
 }
+
+/// Whether a matrix and what it is to become are within what convert_on() takes.
+inline bool within_convert_on(std::int64_t rows, std::int64_t columns, std::int64_t entries, hisparse_options options) {
+    std::int64_t const most = std::int64_t{1} << 31;
+    int const d = options.node_dimension;
+    return entries > 0 && entries < most_numbers && rows > 0 && rows <= most && columns > 0 && columns <= most &&
+           (d == 64 || d == 128 || d == 256);
+}
+
+/// The trees of matrices by convert_on(). Null where the host's conversion says what is wrong, or does it.
+template <class T, class Executor, class Primitives>
+class tree_maker {
+  public:
+    using tree = std::shared_ptr<hisparse_content const>;
+
+    tree_maker(Executor& executor, Primitives& primitives, hisparse_options options)
+        : executor_(executor), primitives_(primitives), options_(options) {}
+
+    tree make(csr<T> const& a) {
+        bool const regular = within_convert_on(a.row_count, a.column_count, a.entry_count(), options_) &&
+                             a.row_offsets.size() == static_cast<std::size_t>(a.row_count) + 1 &&
+                             a.column_indices.size() == a.values.size() && a.row_offsets.front() == 0 &&
+                             a.row_offsets.back() == a.entry_count();
+        if (!regular) return nullptr;
+        buffer<std::int64_t> const row_offsets(executor_, a.row_offsets);
+        buffer<std::int32_t> const columns(executor_, a.column_indices);
+        buffer<T> const values(executor_, a.values);
+        return convert(
+            {a.row_count, a.column_count, a.entry_count(), row_offsets.data(), nullptr, columns.data(), values.data()});
+    }
+    tree make(coo<T> const& a) {
+        bool const regular = within_convert_on(a.row_count, a.column_count, a.entry_count(), options_) &&
+                             a.rows.size() == a.values.size() && a.columns.size() == a.values.size();
+        if (!regular) return nullptr;
+        buffer<std::int32_t> const rows(executor_, a.rows);
+        buffer<std::int32_t> const columns(executor_, a.columns);
+        buffer<T> const values(executor_, a.values);
+        return convert(
+            {a.row_count, a.column_count, a.entry_count(), nullptr, rows.data(), columns.data(), values.data()});
+    }
+    /// Of rows in the executor's memory.
+    tree make(csr_content<T> const& a) {
+        if (!within_convert_on(a.row_count, a.column_count, a.entry_count, options_)) return nullptr;
+        return convert({a.row_count, a.column_count, a.entry_count, a.row_offsets.data(), nullptr,
+                        a.column_indices.data(), a.values.data()});
+    }
+
+  private:
+    tree convert(matrix_entries<T> const& a) {
+        int const log2 = std::countr_zero(static_cast<unsigned>(options_.node_dimension));
+        auto content = convert_on<T>(executor_, primitives_, a, log2);
+        if (!content || !options_.share_identical) return content;
+        return std::make_shared<hisparse_content>(place(copy_tree(*content, sizeof(T), true), executor_.memory()));
+    }
+
+    Executor& executor_;
+    Primitives& primitives_;
+    hisparse_options const options_;
+};
 
 }  // namespace copse::detail

@@ -159,6 +159,13 @@ hisparse<T>::hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, his
 }
 
 template <class T>
+hisparse<T>::hisparse(std::shared_ptr<memory> const& where, csr_matrix<T> const& a, hisparse_options options)
+    : hisparse(where, to_csr(csr_matrix<T>(a.content())), options) {
+    transposed_ = a.is_transposed();
+    scale_ = a.scale();
+}
+
+template <class T>
 std::int64_t hisparse<T>::bytes() const noexcept {
     std::int64_t sum = 0;
     for (arena const& a : content_->arenas) sum += a.memory->size();

@@ -24,6 +24,7 @@
 
 namespace copse {
 
+class emulated;
 class gpu;
 
 struct hisparse_options {
@@ -87,9 +88,10 @@ template <class T>
 class hisparse {
   public:
     /// Converts where the executor works, in its memory: on the cpu's threads (each first writes what it will read in a
-    /// plan), or on the GPU. The same entries give the same tree. A GPU needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
-    /// With a memory, or a gpu that is const: on the CPU (OpenMP), and the result is placed there. So are matrices with 2^32
-    /// entries or nodes and more.
+    /// plan), or on the GPU; the emulated executor does what the GPU does. The same entries give the same tree. A GPU
+    /// needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
+    /// With a memory, or an executor that is const: on the CPU (OpenMP), and the result is placed there. So are matrices
+    /// with 2^32 entries or nodes and more.
     /// a: dimensions up to 2^31; duplicates in a coo are summed in the order given, explicit zeros stay entries. Waits.
     /// Throws argument_error for a node dimension other than 64, 128, 256; shape_error for entries outside the matrix
     /// and for a tree of more than 64 GiB; std::bad_alloc, cuda_error.
@@ -102,13 +104,21 @@ class hisparse {
     requires requires(Executor const& e) { e.memory(); }
     hisparse(Executor const& executor, coo<T> const& a, hisparse_options options = {})
         : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
+    hisparse(emulated& executor, csr<T> const& a, hisparse_options options = {});
+    hisparse(emulated& executor, coo<T> const& a, hisparse_options options = {});
     hisparse(gpu& executor, csr<T> const& a, hisparse_options options = {});
     hisparse(gpu& executor, coo<T> const& a, hisparse_options options = {});
-    /// The same entries from where they are already, in the executor's memory; a's state goes along. Throws
-    /// argument_error too, for a matrix in host memory.
-    hisparse(gpu& executor, csr_matrix<T> const& a, hisparse_options options = {});
     hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options = {});
     hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options = {});
+    /// The same entries from where they are already; a's state goes along. A gpu takes them from its own memory only:
+    /// argument_error for a matrix in host memory.
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    hisparse(Executor const& executor, csr_matrix<T> const& a, hisparse_options options = {})
+        : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
+    hisparse(emulated& executor, csr_matrix<T> const& a, hisparse_options options = {});
+    hisparse(gpu& executor, csr_matrix<T> const& a, hisparse_options options = {});
+    hisparse(std::shared_ptr<memory> const& where, csr_matrix<T> const& a, hisparse_options options = {});
 
     std::int64_t row_count() const noexcept { return transposed_ ? content_->column_count : content_->row_count; }
     std::int64_t column_count() const noexcept { return transposed_ ? content_->row_count : content_->column_count; }
@@ -177,5 +187,8 @@ csr<T> to_csr(hisparse<T> const& a);
 /// argument_error for a matrix in host memory, std::bad_alloc, cuda_error.
 template <class T>
 csr_matrix<T> to_csr_matrix(gpu& executor, hisparse<T> const& a);
+/// The emulated executor does what the GPU does.
+template <class T>
+csr_matrix<T> to_csr_matrix(emulated& executor, hisparse<T> const& a);
 
 }  // namespace copse

@@ -3,6 +3,7 @@
 
 #include <algebra/add_pairs.hpp>
 #include <copse/algebra/add_run.hpp>
+#include <copse/formats/prune_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstdint>
@@ -196,7 +197,7 @@ TEST(add_memory, is_of_the_executors_threads_where_a_sum_is_pruned) {
     cpu executor(2);
     observed<cpu> on{executor};
     hisparse<double> const a = matrix(scattered(300, 300, 900, 2));
-    detail::add_on<double>(on, 1, a, 1, a, {.prune = true});
+    detail::prune_list(on, add(executor, 1.0, a, -1.0, a));
     EXPECT_EQ(static_cast<observed_memory const&>(*on.where).last_team, &executor.team());
 }
 

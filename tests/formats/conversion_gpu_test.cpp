@@ -6,6 +6,7 @@
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <formats/conversion_suite.hpp>
+#include <formats/prune_suite.hpp>
 #include <formats/tree_rows_suite.hpp>
 
 namespace copse::tests {
@@ -50,6 +51,11 @@ TEST_P(conversion_on_gpu, takes_rows_from_there) {
     }
     EXPECT_THROW(hisparse<double>(executor, csr_matrix<double>(host_memory(), csr<double>{2, 2, {0, 1, 1}, {0}, {1}})),
                  argument_error);
+}
+
+TEST_P(conversion_on_gpu, drops_zeros) {
+    check_prune<float>(gpu({.controller = GetParam()}), 700, 600);
+    check_prune<double>(gpu({.controller = GetParam()}), 700, 600);
 }
 
 /// The tree, as it is, to the GPU; its rows from there.

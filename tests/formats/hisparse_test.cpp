@@ -5,6 +5,7 @@
 #include <algebra/battery.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <functional>
 #include <map>
@@ -298,6 +299,42 @@ TEST(hisparse, takes_lists_in_order_and_in_none) {
         broken.columns.pop_back();
         EXPECT_THROW(hisparse<double>(executor, broken), shape_error);
     }
+}
+
+template <class Executor>
+void check_rows_there_and_back(Executor&& executor, std::vector<battery_case> const& cases) {
+    for (battery_case const& c : cases) {
+        SCOPED_TRACE(c.name);
+        csr<double> const rows = to_csr(c.matrix);
+        hisparse<double> const expected(host_memory(), rows);
+        csr_matrix<double> const there = csr_matrix<double>(executor, rows).transposed().scaled(2);
+        hisparse<double> const a(executor, there);
+        EXPECT_EQ(a.bytes(), expected.bytes());
+        expect_same_entries(to_coo(a), to_coo(expected.transposed().scaled(2)));
+        expect_same_entries(to_coo(hisparse<double>(executor, c.matrix)), to_coo(expected));
+        if constexpr (requires { to_csr_matrix(executor, a); }) {
+            csr<double> const back = to_csr(to_csr_matrix(executor, a)), wanted = to_csr(a);
+            EXPECT_EQ(back.row_offsets, wanted.row_offsets);
+            EXPECT_EQ(back.column_indices, wanted.column_indices);
+            EXPECT_EQ(back.values, wanted.values);
+        }
+    }
+}
+
+TEST(hisparse, takes_rows_of_a_matrix_in_its_memory) {
+    check_rows_there_and_back(cpu(2), whole_battery());
+    check_rows_there_and_back(emulated(), {{"scattered", scattered(300, 200, 900, 2)},
+                                           {"one row", scattered(1, 20000, 100, 3)},
+                                           {"no entry", {7, 5, {}, {}, {}}}});
+}
+
+TEST(hisparse, is_made_by_tasks_on_the_emulated_executor) {
+    emulated lanes;
+    hisparse<double> const a(lanes, scattered(300, 300, 900, 2));
+    detail::emulated_trace const there = lanes.last_trace();
+    EXPECT_GT(there.steps, 0u);
+    to_csr_matrix(lanes, a);
+    EXPECT_NE(lanes.last_trace(), there);
 }
 
 TEST(hisparse, refuses_what_it_cannot_hold) {

@@ -1,0 +1,17 @@
+// Without the entries that are zero, on the gpu executor.
+#include <copse/formats/gpu_steps.cuh>
+#include <copse/formats/prune.hpp>
+#include <copse/formats/prune_run.hpp>
+
+namespace copse {
+
+template <class T>
+hisparse<T> prune(gpu& executor, hisparse<T> const& a) {
+    detail::gpu_steps steps(executor);
+    return detail::prune_rows(executor, steps, a);
+}
+
+template hisparse<float> prune(gpu&, hisparse<float> const&);
+template hisparse<double> prune(gpu&, hisparse<double> const&);
+
+}  // namespace copse

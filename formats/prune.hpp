@@ -1,0 +1,25 @@
+// A HiSparse matrix without the entries that are zero.
+#pragma once
+
+#include <copse/formats/hisparse.hpp>
+
+namespace copse {
+
+class cpu;
+class emulated;
+class gpu;
+
+/// A without its entries of value zero (of either sign, with the scale applied), explicit ones and those that cancelled
+/// in a sum. m x n, with A's state, in the executor's memory, as A must be. Where no entry is zero the result shares A's
+/// content, otherwise nothing of it: entries become rows, and these a new tree. Beside the result it takes what those two
+/// conversions take (hisparse.hpp) and 8 bytes for each entry. A matrix with far more rows than entries goes
+/// through a coordinate list on the CPU, from a GPU too. Waits.
+/// Throws argument_error for a matrix in another memory, std::bad_alloc, cuda_error.
+template <class T>
+hisparse<T> prune(cpu& executor, hisparse<T> const& a);
+template <class T>
+hisparse<T> prune(emulated& executor, hisparse<T> const& a);
+template <class T>
+hisparse<T> prune(gpu& executor, hisparse<T> const& a);
+
+}  // namespace copse
