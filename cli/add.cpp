@@ -19,8 +19,10 @@
 namespace copse::cli {
 namespace {
 
-operation const add_operation{
-    "addition", {{"hisparse", false, true}, {"csr", true, false}}, "of A, B and C; csr: plain OpenMP, on the cpu"};
+operation const add_operation{"addition",
+                              {{"hisparse", false, true}, {"csr", true, false}},
+                              "of A, B and C; csr: plain OpenMP, on the cpu",
+                              "addition"};
 
 struct add_arguments {
     std::string matrix_a;
@@ -58,7 +60,7 @@ void add_matrices(add_arguments const& arguments) {
     // A mistake in a number should not cost the time to read a matrix.
     auto const alpha = measure::parse_real<T>("--alpha", arguments.alpha);
     auto const beta = measure::parse_real<T>("--beta", arguments.beta);
-    measure::target where(arguments.how.where);
+    auto where = make_target(arguments.how, add_operation);
     auto const a = measure::load_matrix<T>(arguments.matrix_a);
     auto const b = measure::load_matrix<T>(arguments.matrix_b);
     measure::sum_problem<T> const what{
@@ -70,8 +72,9 @@ void add_matrices(add_arguments const& arguments) {
     auto const entries = static_cast<double>(a.entry_count() + b.entry_count());
     auto const bytes = entries * static_cast<double>(3 * (4 + sizeof(T)) + sizeof(long double)) +
                        32 * static_cast<double>(arguments.transpose_a ? a.column_count : a.row_count);
-    measure::within_memory("adding '" + arguments.matrix_a + "' and '" + arguments.matrix_b + "'", bytes,
-                           [&] { measure::run_in_turn(only, measure::expect(what), arguments.how.repeats); });
+    measure::within_memory("adding '" + arguments.matrix_a + "' and '" + arguments.matrix_b + "'", bytes, [&] {
+        measure::run_in_turn(only, measure::expect(what), arguments.how.repeats, arguments.how.memory_run());
+    });
     auto const& record = only[0].record;
     print(arguments.how.json ? measure::json_line(to_json(record)) : add_text(record, where.fallback_reason()));
     if (!record.is_right()) throw error(wrong_result(record, arguments.output));

@@ -113,7 +113,7 @@ reference::sum<T> expect(sum_problem<T> const& what) {
 }
 
 template <class T>
-void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expected, int repeats) {
+void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expected, int repeats, memory_run memory) {
     auto const& c = expected.c;
     bool const some_drop_zeros =
         std::any_of(adders.begin(), adders.end(), [](adder<T> const& one) { return one.what->drops_zeros(); });
@@ -133,7 +133,7 @@ void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expecte
         };
         entrants.push_back({record, *one.what, error});
     }
-    take_turns(entrants, repeats, checks::first_and_last);
+    take_turns(entrants, repeats, checks::first_and_last, memory);
 }
 
 template <class T>
@@ -152,8 +152,8 @@ template adder<double> hisparse_adder(sum_problem<double> const&, converted<hisp
                                       converted<hisparse<double>> const&, target&);
 template reference::sum<float> expect(sum_problem<float> const&);
 template reference::sum<double> expect(sum_problem<double> const&);
-template void run_in_turn(std::vector<adder<float>>&, reference::sum<float> const&, int);
-template void run_in_turn(std::vector<adder<double>>&, reference::sum<double> const&, int);
+template void run_in_turn(std::vector<adder<float>>&, reference::sum<float> const&, int, memory_run);
+template void run_in_turn(std::vector<adder<double>>&, reference::sum<double> const&, int, memory_run);
 template std::int64_t bytes_of(csr<float> const&);
 template std::int64_t bytes_of(csr<double> const&);
 

@@ -12,8 +12,10 @@
 #include "cli/conversion_memory.hpp"
 #include "cli/flat_arguments.hpp"
 #include "cli/flat_formats.hpp"
+#include "cli/json_value.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement.hpp"
+#include "cli/memory_option.hpp"
 #include "cli/options.hpp"
 #include "cli/target.hpp"
 #include "cli/text.hpp"
@@ -133,9 +135,7 @@ outcome convert_as_asked(convert_arguments& arguments, csr<T> const& a, measure:
 std::string to_text(measure::conversion_memory const& m) {
     std::string text;
     auto const add = [&](char const* what, std::optional<std::int64_t> const& bytes) {
-        if (bytes)
-            text += fmt::format("{} {}", text.empty() ? "memory at most:" : ",", what) + ' ' +
-                    measure::human_bytes(static_cast<double>(*bytes));
+        if (bytes) text += fmt::format("{} {} {}", text.empty() ? "" : ",", what, peak_text(bytes));
     };
     add("conversion", m.convert);
     add("back to CSR", m.back);
@@ -143,13 +143,11 @@ std::string to_text(measure::conversion_memory const& m) {
     add("plan", m.plan);
     add("new values", m.values);
     add("edit", m.edit);
-    return (text.empty() ? "memory: this system does not count it" : text) + '\n';
+    return "memory at most:" + (text.empty() ? ' ' + peak_text(std::nullopt) : text) + '\n';
 }
 
 nlohmann::ordered_json to_json(measure::conversion_memory const& m) {
-    auto const or_null = [](std::optional<std::int64_t> const& bytes) {
-        return bytes ? nlohmann::ordered_json(*bytes) : nlohmann::ordered_json(nullptr);
-    };
+    using measure::or_null;
     return {{"peak_bytes", or_null(m.convert)},         {"back_peak_bytes", or_null(m.back)},
             {"coo_peak_bytes", or_null(m.back_to_coo)}, {"plan_peak_bytes", or_null(m.plan)},
             {"values_peak_bytes", or_null(m.values)},   {"edit_peak_bytes", or_null(m.edit)}};
@@ -170,8 +168,7 @@ std::string to_text(convert_arguments const& arguments, outcome const& o, std::i
 template <class T>
 void run_convert(convert_arguments arguments) {
     measure::target where(arguments.where);
-    if (arguments.memory && where.on() == "gpu")
-        throw argument_error("--memory is of the host's; of a GPU's `bench/gpu --stage conversions` tells: --on cpu");
+    check_memory_option(arguments.memory, where, "conversions");
     auto const a = measure::load_matrix<T>(arguments.matrix);
     outcome const o = convert_as_asked<T>(arguments, a, where);
     if (!o.is_same)
@@ -205,8 +202,7 @@ command add_convert(CLI::App& all) {
     add_threads(*app, arguments->where.threads);
     add_flat_options(*app, arguments->flat);
     app->add_flag("--check", arguments->check, "convert back and compare all entries")->disable_flag_override();
-    app->add_flag("--memory", arguments->memory, "what it takes of the host's memory at most, and what may follow")
-        ->disable_flag_override();
+    add_memory_option(*app, arguments->memory, "it and what may follow take");
     app->add_flag("--json", arguments->json, "print one JSON object on one line")->disable_flag_override();
     app->footer(footer);
     return {app, [app, arguments] {

@@ -4,6 +4,7 @@
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 
+#include "cli/memory_option.hpp"
 #include "cli/options.hpp"
 
 namespace copse::cli {
@@ -37,6 +38,7 @@ void add_execution(CLI::App& app, execution& e, operation const& what) {
     add_threads(app, e.where.threads);
     add_whole(app, "--seed", e.seed, 0, 2147483647, "order of events in an emulated run (default 0)");
     add_whole(app, "--repeat", e.repeats, 0, 1000000, "timed runs after the first one (default 10; emulated: 0)");
+    add_memory_option(app, e.memory, "one " + what.name + " takes");
     app.add_flag("--json", e.json, "print one JSON object on one line")->disable_flag_override();
 }
 
@@ -57,6 +59,12 @@ void check_execution(CLI::App const& app, execution& e, operation const& what) {
     if (given("--controller")) e.where.controller = measure::controller_named(e.controller);
     if (!given("--repeat") && e.where.on == "emulated") e.repeats = 0;
     e.where.seed = static_cast<std::uint64_t>(e.seed);
+}
+
+measure::target make_target(execution const& e, operation const& what) {
+    measure::target where(e.where);
+    check_memory_option(e.memory, where, what.stage);
+    return where;
 }
 
 }  // namespace copse::cli

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/race.hpp"
 #include "cli/target.hpp"
 
 namespace copse::cli {
@@ -21,6 +22,7 @@ struct operation {
     std::string name;                    // "product"
     std::vector<format_choice> formats;  // the first is the default
     std::string format_help;             // behind "of A (default ...)"
+    std::string stage;                   // of bench/gpu, where it is compared
 };
 
 struct execution {
@@ -31,7 +33,10 @@ struct execution {
     int repeats = 10;
     int node_dimension = 128;
     int seed = 0;
+    bool memory = false;
     bool json = false;
+
+    measure::memory_run memory_run() const { return memory ? measure::memory_run::last : measure::memory_run::none; }
 };
 
 /// Adds the options, which fill `e`.
@@ -39,5 +44,8 @@ void add_execution(CLI::App& app, execution& e, operation const& what);
 
 /// What the options say together; each on its own is in order. Throws argument_error. Call it before reading `e`.
 void check_execution(CLI::App const& app, execution& e, operation const& what);
+
+/// Where `e` says. Throws what target's constructor throws, and argument_error for --memory on a GPU.
+measure::target make_target(execution const& e, operation const& what);
 
 }  // namespace copse::cli

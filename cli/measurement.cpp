@@ -4,15 +4,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "cli/json_value.hpp"
+
 namespace copse::measure {
-namespace {
-
-template <class Value>
-nlohmann::ordered_json or_null(std::optional<Value> const& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
-}  // namespace
 
 nlohmann::ordered_json to_json(measurement const& m) {
     nlohmann::ordered_json object{{"op", m.op},
@@ -42,6 +36,7 @@ nlohmann::ordered_json to_json(measurement const& m) {
                                   {"min_seconds", m.min_seconds},
                                   {"max_seconds", m.max_seconds},
                                   {"spread", m.spread}};
+    if (m.memory) object["peak_bytes"] = or_null(m.memory->bytes);
     if (!m.plus) return object;
     object["matrix_b"] = m.plus->matrix;
     object["transpose_b"] = m.plus->transpose;

@@ -22,6 +22,11 @@ struct second_operand {
     std::int64_t result_bytes = 0;  // that the sum takes in the format
 };
 
+/// What a run takes of the host's memory at most; no bytes where the system does not count.
+struct memory_peak {
+    std::optional<std::int64_t> bytes;  // "peak_bytes"
+};
+
 /// The order is that of the JSON object, the names are its names unless a comment says otherwise.
 struct measurement {
     std::string op = "spmv";  // or add
@@ -54,6 +59,7 @@ struct measurement {
     double min_seconds = 0;  // of the repeats
     double max_seconds = 0;
     double spread = 0;                   // distance of the quartiles of the repeats, in units of their median
+    std::optional<memory_peak> memory;   // where it was asked for
     std::optional<second_operand> plus;  // of a sum; its fields come last, with entries_per_second behind them
 
     /// A product multiplies and adds for each entry; a sum multiplies each entry of A and of B, and adds those that meet.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/memory_option.hpp"
+
 namespace copse::cli {
 
 using measure::human_bytes;
@@ -32,6 +34,7 @@ void add_execution_rows(measure::table& t, measure::measurement const& m, std::i
     }
     t.add({"speed", fmt::format("{:.2f} GFLOP/s, {:.2f} GB/s moved; CSR would move {:.2f} GB/s in this time",
                                 m.gflops(), m.gbytes_per_second(), m.csr_gbytes_per_second())});
+    if (m.memory) t.add({"memory at most", peak_text(m.memory->bytes)});
     t.add({"check",
            fmt::format("{}: largest error is {:.3g} of the bound", m.is_right() ? "right" : "WRONG", m.max_error)});
 }

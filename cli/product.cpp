@@ -45,7 +45,8 @@ expectation<T> expect(csr<T> const& a, bool transposed, operands<T> const& v) {
 }
 
 template <class T>
-void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& expected, int repeats, checks which) {
+void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& expected, int repeats, checks which,
+                 memory_run memory) {
     std::vector<entrant> entrants;
     for (auto& c : competitors) {
         auto const error = [&expected, &what = *c.what] {
@@ -53,7 +54,7 @@ void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& 
         };
         entrants.push_back({c.record, *c.what, error});
     }
-    take_turns(entrants, repeats, which);
+    take_turns(entrants, repeats, which, memory);
 }
 
 template <class T>
@@ -74,8 +75,8 @@ std::unique_ptr<product<T>> csr_product(int threads, csr<T> const& a, bool trans
 
 template expectation<float> expect(csr<float> const&, bool, operands<float> const&);
 template expectation<double> expect(csr<double> const&, bool, operands<double> const&);
-template void run_in_turn(std::vector<competitor<float>>&, expectation<float> const&, int, checks);
-template void run_in_turn(std::vector<competitor<double>>&, expectation<double> const&, int, checks);
+template void run_in_turn(std::vector<competitor<float>>&, expectation<float> const&, int, checks, memory_run);
+template void run_in_turn(std::vector<competitor<double>>&, expectation<double> const&, int, checks, memory_run);
 template std::unique_ptr<product<float>> hisparse_product(target&, hisparse<float>, operands<float> const&);
 template std::unique_ptr<product<double>> hisparse_product(target&, hisparse<double>, operands<double> const&);
 template std::unique_ptr<product<float>> plan_product(target&, spmv_plan<float>, operands<float> const&);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/host_peak.hpp"
 #include "cli/timing.hpp"
 
 namespace copse::measure {
@@ -15,6 +16,12 @@ double run_once(entrant const& e, bool is_checked) {
     double const seconds = std::max(e.what.time_run(), 1e-9);
     if (is_checked) e.record.max_error = std::max(e.record.max_error, e.error());
     return seconds;
+}
+
+void record_memory(entrant const& e) {
+    e.what.prepare();
+    e.record.memory = {host_peak_bytes_of([&] { e.what.run(); })};
+    e.record.max_error = std::max(e.record.max_error, e.error());
 }
 
 void record_times(measurement& m, std::vector<double> times) {
@@ -33,7 +40,7 @@ double work::time_run() {
     return seconds_of([&] { run(); });
 }
 
-void take_turns(std::vector<entrant> const& entrants, int repeats, checks which) {
+void take_turns(std::vector<entrant> const& entrants, int repeats, checks which, memory_run memory) {
     std::vector<std::vector<double>> times(entrants.size());
     for (auto const& e : entrants) e.record.first_seconds = run_once(e, true);
     for (int round = 0; round < repeats; ++round) {
@@ -42,6 +49,8 @@ void take_turns(std::vector<entrant> const& entrants, int repeats, checks which)
             if (entrants[i].record.is_right()) times[i].push_back(run_once(entrants[i], is_checked));
     }
     for (std::size_t i = 0; i < entrants.size(); ++i) record_times(entrants[i].record, std::move(times[i]));
+    for (auto const& e : entrants)
+        if (memory == memory_run::last && e.record.is_right()) record_memory(e);
 }
 
 double quantile(std::vector<double> const& sorted, double p) {

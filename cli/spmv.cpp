@@ -29,7 +29,7 @@ std::vector<format_choice> formats() {
     return all;
 }
 
-operation const spmv_operation{"product", formats(), "of A"};
+operation const spmv_operation{"product", formats(), "of A", "spmv"};
 
 struct spmv_arguments {
     std::string matrix;
@@ -107,7 +107,7 @@ void multiply(spmv_arguments const& arguments) {
     // A mistake in a number should not cost the time to read a matrix.
     measure::parse_real<T>("--alpha", arguments.alpha);
     measure::parse_real<T>("--beta", arguments.beta);
-    measure::target where(arguments.how.where);
+    auto where = make_target(arguments.how, spmv_operation);
     auto const a = measure::load_matrix<T>(arguments.matrix);
     // x and y as they are read, in the executor's memory, and as they are checked.
     auto const inputs = static_cast<double>(arguments.transpose ? a.row_count : a.column_count);
@@ -120,7 +120,8 @@ void multiply(spmv_arguments const& arguments) {
     auto entry = make_entry(arguments, what, where);
     std::vector<measure::competitor<T>> only;
     only.push_back(std::move(entry.competitor));
-    measure::run_in_turn(only, measure::expect(a, arguments.transpose, v), arguments.how.repeats);
+    measure::run_in_turn(only, measure::expect(a, arguments.transpose, v), arguments.how.repeats,
+                         measure::checks::every_run, arguments.how.memory_run());
     auto const& record = only[0].record;
     print(arguments.how.json ? measure::json_line(to_json(record))
                              : spmv_text(record, where.fallback_reason(), entry.reason));

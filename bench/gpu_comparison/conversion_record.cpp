@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/json_value.hpp"
 #include "cli/measurement.hpp"
 #include "cli/text.hpp"
 
@@ -30,7 +31,7 @@ std::string row(conversion_record const& r) {
 }  // namespace
 
 std::string json_line(conversion_record const& r, gpu_session const& session) {
-    auto const or_null = [](auto const& value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
+    using measure::or_null;
     auto const in_products = [&](std::optional<double> seconds) {
         return r.has_times() && seconds ? ordered_json(*seconds / r.product_seconds) : ordered_json(nullptr);
     };

@@ -5,17 +5,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/json_value.hpp"
 #include "cli/text.hpp"
 
 namespace copse::bench {
 namespace {
 
+using measure::or_null;
 using nlohmann::ordered_json;
-
-template <class Value>
-ordered_json or_null(std::optional<Value> const& value) {
-    return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 std::optional<double> best_seconds(std::vector<gpu_record> const& records, bool keeps_transpose) {
     std::optional<double> best;

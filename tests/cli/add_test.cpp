@@ -131,6 +131,19 @@ TEST_F(add_test, json_speeds_follow_from_bytes_and_seconds) {
     EXPECT_DOUBLE_EQ(r["entries_per_second"], static_cast<double>(a + 900) / seconds);
 }
 
+TEST_F(add_test, memory_at_most_is_more_than_the_sum) {
+    for (auto const* format : {"hisparse", "csr"}) {
+        auto const r = record({"poisson3d:40", "moved:10,1,poisson3d:40", "--transpose-b", "--format", format, "--on",
+                               "cpu", "--memory"});
+        if (r.at("peak_bytes").is_null()) GTEST_SKIP() << "this system does not count memory";
+        std::int64_t const slack = 1 << 20;  // pages that were there already, and how threads count theirs
+        EXPECT_GE(r.at("peak_bytes"), r.at("result_bytes").get<std::int64_t>() - slack) << format;
+        EXPECT_LE(r.at("peak_bytes"), 40 * r.at("bytes").get<std::int64_t>()) << format;
+    }
+    EXPECT_FALSE(record({"A.mtx", "B.mtx"}).contains("peak_bytes"));
+    EXPECT_NE(run({"add", "A.mtx", "B.mtx", "--memory"}).out.find("memory at most  "), std::string::npos);
+}
+
 TEST_F(add_test, table_shows_both_operands_and_that_the_sum_is_right) {
     auto const o = run({"add", "A.mtx", "T.mtx", "--transpose-b", "--repeat", "2"});
     for (auto const* part : {"C = alpha A + beta B^T", "A.mtx: 2 x 3, 3 entries, double", "T.mtx: 3 x 2, 2 entries",

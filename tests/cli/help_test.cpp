@@ -22,6 +22,7 @@ TEST_F(help_test, of_spmv_names_options_and_json_fields) {
                 {"--transpose", "--format hisparse|csr|csr5|sellp|cmrs|auto", "--on auto|cpu|gpu|emulated",
                  "--controller device|persistent|host", "--mode oneshot|plan", "--type double|float", "--alpha",
                  "--beta", "--x file", "--y file", "-o,--output", "--threads", "--repeat", "--json", "--seed",
+                 "--memory", "peak_bytes",
                  "--node-dimension", "csr_gbytes_per_second", "max_error", "y <- alpha op(A) x + beta y"});
 }
 
@@ -30,7 +31,7 @@ TEST_F(help_test, of_add_names_options_and_json_fields) {
         run({"add", "--help"}),
         {"--transpose-a", "--transpose-b", "--alpha", "--beta", "--format", "--on auto|cpu|gpu|emulated",
          "--type double|float", "-o,--output", "--threads", "--repeat", "--json", "C = alpha op(A) + beta op(B)",
-         "result_entries", "entries_per_second", "matrix_b", "moved:10,1,poisson3d:96"});
+         "--memory", "peak_bytes", "result_entries", "entries_per_second", "matrix_b", "moved:10,1,poisson3d:96"});
 }
 
 TEST_F(help_test, of_info_explains_the_tree) {

@@ -75,6 +75,50 @@ TEST(race, work_with_a_clock_of_its_own_is_timed_by_that) {
     EXPECT_EQ(record.seconds, 3);  // of 2, 3 and 4
 }
 
+/// Takes 32 MiB while it runs, 96 MiB before each run.
+class large_work final : public work {
+  public:
+    void prepare() override { write_pages(96); }
+    void run() override {
+        write_pages(32);
+        ++runs_;
+    }
+
+    int runs_ = 0;
+
+  private:
+    static void write_pages(std::size_t megabytes) {
+        std::vector<char> pages(megabytes << 20);
+        char volatile* const written = pages.data();
+        for (std::size_t at = 0; at < pages.size(); at += 1024) written[at] = 1;
+    }
+};
+
+TEST(race, memory_is_that_of_one_more_run) {
+    measurement record;
+    large_work what;
+    int errors = 0;
+    auto const error = [&] { return ++errors == 3 ? 7.0 : 0.5; };
+    take_turns({{record, what, error}}, 1, checks::every_run, memory_run::last);
+    EXPECT_EQ(what.runs_, 3);
+    EXPECT_EQ(record.repeats, 1);
+    EXPECT_EQ(record.max_error, 7);  // of the last run
+    ASSERT_TRUE(record.memory);
+    auto const bytes = record.memory->bytes;
+    if (!bytes) GTEST_SKIP() << "this system does not count memory";
+    EXPECT_GE(*bytes, 31 << 20);
+    EXPECT_LE(*bytes, 36 << 20);
+}
+
+TEST(race, memory_is_not_counted_unless_asked_for_nor_of_what_is_wrong) {
+    measurement unasked, wrong;
+    large_work first, second;
+    take_turns({{unasked, first, [] { return 0.0; }}}, 1);
+    take_turns({{wrong, second, [] { return 2.0; }}}, 1, checks::every_run, memory_run::last);
+    EXPECT_FALSE(unasked.memory);
+    EXPECT_FALSE(wrong.memory);
+}
+
 TEST(race, without_repeats_the_first_run_counts) {
     auto const r = race({{1, 2}}, 0);
     EXPECT_EQ(r.runs, 1u);

@@ -165,6 +165,19 @@ TEST_F(spmv_test, a_plan_says_what_it_cost) {
     EXPECT_NE(run({"spmv", "poisson2d:30", "--mode", "plan"}).out.find("planned in"), std::string::npos);
 }
 
+TEST_F(spmv_test, memory_at_most_is_that_of_a_product) {
+    for (auto const* format : {"hisparse", "csr", "csr5"})
+        for (auto const* on : {"cpu", "emulated"}) {
+            auto const r = record({"poisson2d:60", "--format", format, "--on", on, "--memory", "--transpose"});
+            if (r.at("peak_bytes").is_null()) GTEST_SKIP() << "this system does not count memory";
+            EXPECT_GE(r.at("peak_bytes"), 0) << format << " " << on;
+            EXPECT_LE(r.at("peak_bytes"), 64 << 20) << format << " " << on;
+        }
+    EXPECT_FALSE(record({"A.mtx"}).contains("peak_bytes"));
+    EXPECT_NE(run({"spmv", "A.mtx", "--memory"}).out.find("memory at most  "), std::string::npos);
+    EXPECT_EQ(run({"spmv", "A.mtx"}).out.find("memory"), std::string::npos);
+}
+
 TEST_F(spmv_test, json_speeds_follow_from_bytes_and_seconds) {
     auto const r = record({"poisson2d:30", "--format", "csr", "--type", "float", "--beta", "2"});
     double const seconds = r["seconds"];
