@@ -4,13 +4,16 @@
 
 # Test programs have `gpu` or `device` in their names; `device` stands for kernels launched from the GPU.
 test_name='copse_([a-z0-9]+_)*(gpu|device)_([a-z0-9]+_)*tests'
+# Runs the command, in processes of its own: a sanitizer's lines would stand in what that prints.
+command_tests=copse_cli_gpu_tests
 
 # programs_of STAGE: names of what it runs, as a pattern.
 programs_of() {
     case "$1" in
         build) echo "first_light|$test_name|copse_((spmv|add|convert|large)_gpu|gpu_report|bench|cli)" ;;
         first-light) echo first_light ;;
-        tests | sanitizers) echo "$test_name" ;;
+        tests) echo "$test_name|copse_cli" ;;
+        sanitizers) echo "$test_name" ;;
         spmv) echo 'copse_(spmv_gpu|gpu_report)' ;;
         addition) echo 'copse_(add_gpu|gpu_report)' ;;
         conversions) echo 'copse_(convert_gpu|gpu_report)' ;;
@@ -155,9 +158,13 @@ run_test_program() {
 }
 
 stage_tests() {
-    local programs program status=0 passed=0 skipped=0 failures=() text number share half
+    local programs program status=0 passed=0 skipped=0 failures=() text number share half command
     mapfile -t programs < <(find_programs "$test_name")
     ((${#programs[@]})) || { detail "there are no test programs in $program_folder" && return 1; }
+    # Tests look for the command where they were built, unless they are told of another.
+    command="$(find_programs copse | head -n 1)"
+    [[ -z "$command" ]] || COPSE_COMMAND="$(readlink -f "$command")"
+    export COPSE_COMMAND
     for number in "${!programs[@]}"; do
         program="${programs[$number]}"
         say "${program##*/}"
@@ -198,7 +205,7 @@ run_sanitizer() {
 stage_sanitizers() {
     local programs program tool runs=() run before clean=0 cases=0 findings=() sanitizer text idle=0
     sanitizer="$(find_tool compute-sanitizer)" || { detail "compute-sanitizer is not there" && return $not_there; }
-    mapfile -t programs < <(find_programs "$test_name")
+    mapfile -t programs < <(find_programs "$test_name" | grep -v "/$command_tests\$")
     ((${#programs[@]})) || { detail "there are no test programs in $program_folder" && return 1; }
     for tool in memcheck racecheck synccheck initcheck; do
         for program in "${programs[@]}"; do

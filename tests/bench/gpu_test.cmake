@@ -65,7 +65,7 @@ foreach(wrong "--stage;sleep" "--limit;tests" "--limit;tests=0" "--stage" "--lou
 endforeach()
 
 # What a stage needs can be packed without the rest.
-foreach(of_stage "first-light first_light" "tests copse_algebra_gpu_tests" "sanitizers copse_device_tests" "spmv copse_spmv_gpu"
+foreach(of_stage "first-light first_light" "tests copse_algebra_gpu_tests" "tests copse_cli_gpu_tests" "tests copse_cli" "sanitizers copse_device_tests" "spmv copse_spmv_gpu"
     "papers copse_add_gpu" "conversions copse_convert_gpu" "large copse_large_gpu" "tuning copse_bench" "ncu copse_gpu_report"
     "build copse_cli")
   separate_arguments(pair UNIX_COMMAND "${of_stage}")
@@ -124,6 +124,11 @@ case \"$*\" in
   *slow.good*) echo ran again ;;
   *) echo '[       OK ] slow.good (0 ms)'; exec sleep 1000 ;;
 esac\n")
+# Runs the command that is beside it; nothing for a sanitizer.
+fake("${programs}/copse" "echo a result\n")
+fake("${programs}/copse_cli_gpu_tests" "
+[ \"$COPSE_COMMAND\" = '${programs}/copse' ] && [ \"$(\"$COPSE_COMMAND\")\" = 'a result' ] &&
+  echo '[       OK ] on.gpu (0 ms)'\n")
 fake("${programs}/first_light" "echo '{\"question\": \"hop\"}'; echo '{\"question\": \"fall\", \"failed\": \"no\"}'; exit 1\n")
 # One competitor hangs, as the programs' watchdog puts it; without that one all is well.
 fake("${programs}/copse_spmv_gpu" "
@@ -186,7 +191,7 @@ expect("${tried}" " --papers --quick --repeat 9; --tune --gpu --quick" "what cop
 stage_value("${summary}" first-light detail)
 expect("${value}" "2 answers, 1 of them failures" "first-light")
 stage_value("${summary}" tests detail)
-expect_match("${value}" "^2 passed, 1 skipped, 2 failed: slow.bad: fails; slow.endless: no end within [0-9]+ seconds$" "tests")
+expect_match("${value}" "^3 passed, 1 skipped, 2 failed: slow.bad: fails; slow.endless: no end within [0-9]+ seconds$" "tests")
 stage_value("${summary}" sanitizers detail)
 expect("${value}" "5 runs, 10 of 11 cases clean: racecheck copse_quick_gpu_tests: errors in quick.two" "sanitizers")
 stage_value("${summary}" spmv detail)
@@ -200,7 +205,7 @@ expect("${device}" "Pretender \"1\"" "device")
 # Tools that cannot follow launches from the GPU are not asked to.
 file(STRINGS "${WORK}/sanitized" asked)
 foreach(line IN LISTS asked)
-  if(line MATCHES "device" AND NOT line MATCHES "^memcheck")
+  if(line MATCHES "copse_cli" OR (line MATCHES "device" AND NOT line MATCHES "^memcheck"))
     message(FATAL_ERROR "run under compute-sanitizer: ${line}")
   endif()
 endforeach()
@@ -223,7 +228,7 @@ stage_value("${summary}" addition detail)
 expect("${value}" "3 records" "addition, again, and that of the papers")
 expect_result("${summary}" sanitizers failed)
 stage_value("${summary}" tests detail)
-expect_match("${value}" "^2 passed, 1 skipped, 2 failed: slow.bad: fails;" "tests of the run before")
+expect_match("${value}" "^3 passed, 1 skipped, 2 failed: slow.bad: fails;" "tests of the run before")
 file(READ "${summary}" text)
 string(JSON count LENGTH "${text}" stages)
 expect("${count}" 12 "stages, each once")
@@ -251,13 +256,21 @@ case \"$1\" in
   --preset) echo \"$*\" >'${WORK}/configured' ;;
   --build)
     folder=\"$2\"
-    if [ \"$4\" = help ]; then printf '%s: phony\\n' all copse_add_gpu copse_spmv_gpu copse_gpu_report; exit; fi
+    if [ \"$4\" = help ]; then printf '%s: phony\\n' all copse_add_gpu copse_spmv_gpu copse_gpu_report copse_cli copse_cli_tests copse_cli_gpu_tests; exit; fi
     mkdir -p \"$folder/deep\"
     shift 3
-    while [ \"$1\" != -- ]; do cp '${WORK}/made' \"$folder/deep/$1\"; shift; done ;;
+    while [ \"$1\" != -- ]; do
+      [ \"$1\" = copse_cli ] && program=copse || program=\"$1\"
+      cp '${WORK}/made' \"$folder/deep/$program\"
+      shift
+    done ;;
 esac\n")
 fake("${WORK}/made" "
-case \"$0\" in *report) echo '## packed report'; exit ;; esac
+case \"$0\" in
+  *report) echo '## packed report'; exit ;;
+  */copse) echo 'of the pack'; exit ;;
+  *copse_cli_gpu_tests) [ \"$(\"$COPSE_COMMAND\")\" = 'of the pack' ] && echo '[       OK ] on.gpu (0 ms)'; exit ;;
+esac
 while [ \"$1\" != --json ]; do shift; done
 echo '{\"bench\":\"addition\"}' >>\"$2\"\n")
 run_script("PATH=${builders}:$ENV{PATH}" --pack "${WORK}/packed" --stage addition --build-folder "${WORK}/pack-build"
@@ -292,3 +305,18 @@ endif()
 expect_match("${output}" "## packed report" "the report of a packed stage")
 run_script("" --pack "${WORK}/again")
 expect("${status}" 2 "packing what is packed")
+
+# The tests of the command take it along.
+set(script "${SOURCE}/bench/gpu")
+run_script("PATH=${builders}:$ENV{PATH}" --pack "${WORK}/packed" --stage tests --build-folder "${WORK}/pack-build")
+expect("${status}" 0 "status of packing tests")
+file(REMOVE_RECURSE "${WORK}/pack-build" "${WORK}/elsewhere")
+file(RENAME "${WORK}/packed" "${WORK}/elsewhere")
+file(GLOB carried RELATIVE "${WORK}/elsewhere" "${WORK}/elsewhere/bin/*")
+list(SORT carried)
+expect("${carried}" "bin/copse;bin/copse_cli_gpu_tests" "what is carried for tests")
+set(script "${WORK}/elsewhere/gpu")
+run_script("${environment}" --stage tests)
+expect("${status}" 0 "status of packed tests")
+stage_value("${WORK}/elsewhere/results/summary.json" tests detail)
+expect("${value}" "1 passed, 0 skipped, 0 failed" "packed tests")

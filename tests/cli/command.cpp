@@ -25,6 +25,12 @@ std::string quoted(std::string const& word) {
     return result + "'";
 }
 
+/// The one of this build, unless the environment names another: the build may not be on this machine.
+std::string command() {
+    char const* const given = std::getenv("COPSE_COMMAND");
+    return given ? given : COPSE_COMMAND;
+}
+
 std::string content(fs::path const& path) {
     std::ifstream file(path, std::ios::binary);
     std::stringstream text;
@@ -44,11 +50,11 @@ command_test::~command_test() {
 }
 
 outcome command_test::run(std::vector<std::string> const& arguments) const {
-    return run_program(COPSE_COMMAND, arguments);
+    return run_program(command(), arguments);
 }
 
 outcome command_test::run_with_gpus(std::vector<std::string> const& arguments) const {
-    return run_in("", COPSE_COMMAND, arguments);
+    return run_in("", command(), arguments);
 }
 
 outcome command_test::run_program(std::string const& program, std::vector<std::string> const& arguments) const {

@@ -1,4 +1,4 @@
-// Runs build/copse as a person does, and keeps what it prints.
+// Runs build/copse, or what COPSE_COMMAND names, as a person does, and keeps what it prints.
 #pragma once
 
 #include <gtest/gtest.h>
