@@ -1,32 +1,12 @@
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/error.hpp>
 
+#include "bench/gpu_comparison/for_each.cuh"
 #include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/row_check.hpp"
 
 namespace copse::bench {
 namespace {
-
-constexpr int block_threads = 256;
-
-template <class F>
-__global__ void __launch_bounds__(block_threads) for_each_kernel(std::int64_t count, F const f) {
-    std::int64_t const i = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
-    if (i < count) f(i);
-}
-
-cudaStream_t stream_of(gpu const& executor) {
-    return static_cast<cudaStream_t>(executor.stream());
-}
-
-/// f(0) .. f(count - 1), a thread for each. Asynchronous.
-template <class F>
-void for_each(gpu const& executor, std::int64_t count, F const& f) {
-    if (count == 0) return;
-    auto const blocks = static_cast<unsigned>((count + block_threads - 1) / block_threads);
-    for_each_kernel<<<blocks, block_threads, 0, stream_of(executor)>>>(count, f);
-    COPSE_CUDA_TRY(cudaGetLastError());
-}
 
 template <class T, class Rows>
 struct write_rows {
@@ -55,10 +35,11 @@ struct write_random {
     __device__ void operator()(std::int64_t i) const { values[i] = static_cast<T>(random.signed_unit(i)); }
 };
 
-struct narrow {
-    std::int64_t const* from;
-    std::int32_t* to;
-    __device__ void operator()(std::int64_t i) const { to[i] = static_cast<std::int32_t>(from[i]); }
+template <class To, class From>
+struct copy_as {
+    From const* from;
+    To* to;
+    __device__ void operator()(std::int64_t i) const { to[i] = static_cast<To>(from[i]); }
 };
 
 template <class T>
@@ -69,12 +50,6 @@ struct write_row_indices {
         for (auto k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) row_indices[k] = static_cast<std::int32_t>(i);
     }
 };
-
-/// Errors are not negative: their bits are in their order.
-__device__ void keep_largest(double* largest, double error) {
-    atomicMax(reinterpret_cast<unsigned long long*>(largest),
-              static_cast<unsigned long long>(__double_as_longlong(error)));
-}
 
 template <class T>
 struct check_rows {
@@ -140,11 +115,28 @@ csr_matrix<T> make(gpu& executor, Rows const& rows) {
     return csr_matrix<T>(std::shared_ptr<csr_content<T> const>(std::move(content)));
 }
 
+template <class To, class From>
+buffer<To> copied_as(gpu& executor, buffer<From> const& values) {
+    buffer<To> copies(executor, values.size());
+    for_each(executor, values.size(), copy_as<To, From>{values.data(), copies.data()});
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor)));
+    return copies;
+}
+
 }  // namespace
 
 template <class T>
 csr_matrix<T> make_on_gpu(gpu& executor, row_formula const& formula) {
     return std::visit([&](auto const& rows) { return make<T>(executor, rows); }, formula);
+}
+
+template <class T>
+csr_matrix<T> make_rotated_on_gpu(gpu& executor, row_formula const& formula, std::int64_t columns) {
+    return std::visit(
+        [&]<class Rows>(Rows const& rows) {
+            return make<T>(executor, rotated_rows<Rows>{rows, columns});
+        },
+        formula);
 }
 
 template <class T>
@@ -171,10 +163,10 @@ double error_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, buffe
 }
 
 buffer<std::int32_t> narrow_offsets(gpu& executor, buffer<std::int64_t> const& offsets) {
-    buffer<std::int32_t> narrowed(executor, offsets.size());
-    for_each(executor, offsets.size(), narrow{offsets.data(), narrowed.data()});
-    COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor)));
-    return narrowed;
+    return copied_as<std::int32_t>(executor, offsets);
+}
+buffer<std::int64_t> widen_offsets(gpu& executor, buffer<std::int32_t> const& offsets) {
+    return copied_as<std::int64_t>(executor, offsets);
 }
 
 template <class T>
@@ -188,6 +180,8 @@ buffer<std::int32_t> row_indices_on_gpu(gpu& executor, csr_matrix<T> const& a) {
 
 template csr_matrix<float> make_on_gpu(gpu&, row_formula const&);
 template csr_matrix<double> make_on_gpu(gpu&, row_formula const&);
+template csr_matrix<float> make_rotated_on_gpu(gpu&, row_formula const&, std::int64_t);
+template csr_matrix<double> make_rotated_on_gpu(gpu&, row_formula const&, std::int64_t);
 template buffer<float> random_on_gpu(gpu&, std::int64_t, std::int64_t);
 template buffer<double> random_on_gpu(gpu&, std::int64_t, std::int64_t);
 template buffer<std::int32_t> row_indices_on_gpu(gpu&, csr_matrix<float> const&);

@@ -15,6 +15,10 @@ namespace copse::bench {
 template <class T>
 csr_matrix<T> make_on_gpu(gpu& executor, row_formula const& formula);
 
+/// The same with every entry so many columns further, round the end. Throws cuda_error.
+template <class T>
+csr_matrix<T> make_rotated_on_gpu(gpu& executor, row_formula const& formula, std::int64_t columns);
+
 /// y <- op(A) x
 template <class T>
 struct large_problem {
@@ -36,6 +40,7 @@ double error_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, buffe
 
 /// 64-bit offsets as cuSPARSE wants them. Waits.
 buffer<std::int32_t> narrow_offsets(gpu& executor, buffer<std::int64_t> const& offsets);
+buffer<std::int64_t> widen_offsets(gpu& executor, buffer<std::int32_t> const& offsets);
 
 /// The row of each entry. Waits.
 template <class T>

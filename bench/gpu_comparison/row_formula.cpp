@@ -51,4 +51,9 @@ std::optional<row_formula> formula_of(std::string const& specification) {
     return uniform_rows{numbers[0], std::min(in_row, numbers[0]), numbers.size() > 2 ? numbers[2] : 1};
 }
 
+row_formula formula_for_gpu(std::string const& specification) {
+    if (auto const formula = formula_of(specification)) return *formula;
+    throw argument_error("'" + specification + "': poisson3d, stencil27 and uniform are made on the GPU");
+}
+
 }  // namespace copse::bench

@@ -103,10 +103,34 @@ struct uniform_rows {
     }
 };
 
+/// Every entry `by` columns further, round the end: 0 <= by <= columns.
+template <class Rows>
+struct rotated_rows {
+    Rows rows;
+    std::int64_t by;
+
+    COPSE_HOST_DEVICE std::int64_t row_count() const { return rows.row_count(); }
+    COPSE_HOST_DEVICE std::int64_t column_count() const { return rows.column_count(); }
+    COPSE_HOST_DEVICE std::int64_t first_entry(std::int64_t i) const { return rows.first_entry(i); }
+    template <class Visit>
+    COPSE_HOST_DEVICE void visit(std::int64_t i, Visit const& f) const {
+        std::int64_t const stay = column_count() - by;
+        rows.visit(i, [&](std::int64_t column, double value) {
+            if (column >= stay) f(column - stay, value);
+        });
+        rows.visit(i, [&](std::int64_t column, double value) {
+            if (column < stay) f(column + by, value);
+        });
+    }
+};
+
 using row_formula = std::variant<poisson3d_rows, stencil27_rows, uniform_rows>;
 
 /// "poisson3d:320", "stencil27:200,100,50", "uniform:8000000,16,1"; none for another generator. Throws argument_error
 /// where its arguments are no whole numbers above 0, or the matrix has 2^31 rows or more.
 std::optional<row_formula> formula_of(std::string const& specification);
+
+/// The same; throws argument_error where there is none.
+row_formula formula_for_gpu(std::string const& specification);
 
 }  // namespace copse::bench

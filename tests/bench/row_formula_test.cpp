@@ -9,6 +9,7 @@
 #include <copse/formats/random.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
+#include <map>
 
 #include "bench/gpu_comparison/row_check.hpp"
 
@@ -16,30 +17,31 @@ namespace copse::bench {
 namespace {
 
 /// As a kernel writes it: every row on its own.
+template <class T, class Rows>
+csr<T> rows_of_formula(Rows const& rows) {
+    csr<T> a;
+    auto const count = rows.row_count();
+    a.row_count = count;
+    a.column_count = rows.column_count();
+    a.row_offsets.resize(static_cast<std::size_t>(count + 1));
+    a.column_indices.resize(static_cast<std::size_t>(rows.first_entry(count)), -1);
+    a.values.resize(a.column_indices.size());
+    for (std::int64_t i = 0; i <= count; ++i) a.row_offsets[i] = rows.first_entry(i);
+    for (std::int64_t i = 0; i < count; ++i) {
+        std::int64_t k = a.row_offsets[i];
+        rows.visit(i, [&](std::int64_t column, double value) {
+            a.column_indices[k] = static_cast<std::int32_t>(column);
+            a.values[k] = static_cast<T>(value);
+            ++k;
+        });
+        EXPECT_EQ(k, a.row_offsets[i + 1]) << "row " << i;
+    }
+    return a;
+}
+
 template <class T>
 csr<T> rows_of(row_formula const& formula) {
-    return std::visit(
-        [](auto const& rows) {
-            csr<T> a;
-            auto const count = rows.row_count();
-            a.row_count = count;
-            a.column_count = rows.column_count();
-            a.row_offsets.resize(static_cast<std::size_t>(count + 1));
-            a.column_indices.resize(static_cast<std::size_t>(rows.first_entry(count)), -1);
-            a.values.resize(a.column_indices.size());
-            for (std::int64_t i = 0; i <= count; ++i) a.row_offsets[i] = rows.first_entry(i);
-            for (std::int64_t i = 0; i < count; ++i) {
-                std::int64_t k = a.row_offsets[i];
-                rows.visit(i, [&](std::int64_t column, double value) {
-                    a.column_indices[k] = static_cast<std::int32_t>(column);
-                    a.values[k] = static_cast<T>(value);
-                    ++k;
-                });
-                EXPECT_EQ(k, a.row_offsets[i + 1]) << "row " << i;
-            }
-            return a;
-        },
-        formula);
+    return std::visit([](auto const& rows) { return rows_of_formula<T>(rows); }, formula);
 }
 
 TEST(row_formula, has_the_entries_of_the_generators) {
@@ -55,6 +57,37 @@ TEST(row_formula, has_the_entries_of_the_generators) {
         EXPECT_EQ(a.column_indices, expected.column_indices) << name;
         EXPECT_EQ(a.values, expected.values) << name;
     }
+}
+
+/// The entries of each row of `a`, `by` columns further, round the end.
+csr<float> rotated(csr<float> a, std::int64_t by) {
+    for (std::int64_t i = 0; i < a.row_count; ++i) {
+        std::map<std::int32_t, float> row;
+        for (auto k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k)
+            row[static_cast<std::int32_t>((a.column_indices[k] + by) % a.column_count)] = a.values[k];
+        auto k = a.row_offsets[i];
+        for (auto const& [column, value] : row) {
+            a.column_indices[k] = column;
+            a.values[k++] = value;
+        }
+    }
+    return a;
+}
+
+TEST(row_formula, is_rotated_by_columns) {
+    for (std::string const name :
+         {"poisson3d:1", "poisson3d:4,3,6", "stencil27:2,3,4", "uniform:37,5,9", "uniform:3,8"})
+        for (std::int64_t const by : {0, 1}) {
+            auto const made = std::visit(
+                [&]<class Rows>(Rows const& rows) {
+                    return rows_of_formula<float>(rotated_rows<Rows>{rows, by});
+                },
+                formula_for_gpu(name));
+            auto const expected = rotated(to_csr(generate<float>(name)), by);
+            EXPECT_EQ(made.row_offsets, expected.row_offsets) << name;
+            EXPECT_EQ(made.column_indices, expected.column_indices) << name;
+            EXPECT_EQ(made.values, expected.values) << name;
+        }
 }
 
 TEST(row_formula, counts_beyond_32_bits) {

@@ -1,0 +1,119 @@
+// What large sums are held to on the GPU, by the same code on the host: right sums pass, others do not.
+#include "bench/gpu_comparison/sum_row_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <copse/cpu/reference.hpp>
+#include <copse/formats/generators.hpp>
+#include <limits>
+
+namespace copse::bench {
+namespace {
+
+template <class T>
+double largest_error(csr<T> const& c, addend_rows<T> const& a, addend_rows<T> const& b) {
+    double largest = 0;
+    for (std::int64_t i = 0; i < c.row_count; ++i)
+        largest = std::max(largest, error_of_sum_row(view_of(c), c.entry_count(), a, b, i));
+    return largest;
+}
+
+template <class T>
+std::int64_t pairs(addend_rows<T> const& a, addend_rows<T> const& b) {
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < a.m.row_count; ++i) count += count_pairs(a, b, i);
+    return count;
+}
+
+template <class T>
+void check_agreement() {
+    auto const a = to_csr(generate<T>("uniform:300,9")), b = to_csr(generate<T>("rmat:8"));
+    auto const square = to_csr(generate<T>("uniform:256,9,5"));
+    for (auto const& [left, right] : {std::pair{&square, &b}, {&b, &square}, {&a, &a}})
+        for (bool const transpose_a : {false, true})
+            for (bool const transpose_b : {false, true}) {
+                addend_rows<T> const x{view_of(*left), transpose_a}, y{view_of(*right), transpose_b};
+                auto const expected = reference::add<T>(1, *left, transpose_a, 1, *right, transpose_b);
+                EXPECT_LE(largest_error(expected.c, x, y), 0.5);
+                EXPECT_EQ(left->entry_count() + right->entry_count() - pairs(x, y), expected.c.entry_count());
+                for (std::size_t k = 0; k < expected.c.values.size(); k += 97) {
+                    auto c = expected.c;
+                    auto const off = [&](double bounds) {
+                        auto const bound = static_cast<double>(expected.bound[k]);
+                        return static_cast<T>(static_cast<double>(expected.c.values[k]) + bounds * bound);
+                    };
+                    c.values[k] = off(0.5);
+                    EXPECT_LE(largest_error(c, x, y), 1);
+                    c.values[k] = off(2);
+                    EXPECT_GT(largest_error(c, x, y), 1);
+                }
+            }
+}
+
+TEST(sum_row_check, has_the_bound_of_the_reference) {
+    check_agreement<float>();
+    check_agreement<double>();
+}
+
+// A: 1 2 .   B: 5 . 1   A + B: 6 2 1   T: . 7
+//    . . 3      . . -3         . . 0      . .
+//                                         8 .
+csr<double> const a{2, 3, {0, 2, 3}, {0, 1, 2}, {1, 2, 3}};
+csr<double> const b{2, 3, {0, 2, 3}, {0, 2, 2}, {5, 1, -3}};
+csr<double> const t{3, 2, {0, 1, 1, 2}, {1, 0}, {7, 8}};
+csr<double> const sum{2, 3, {0, 3, 4}, {0, 1, 2, 2}, {6, 2, 1, 0}};
+
+double error_of(csr<double> const& c) {
+    return largest_error<double>(c, {view_of(a)}, {view_of(b)});
+}
+
+TEST(sum_row_check, finds_entries_and_pairs) {
+    addend_rows<double> const plain{view_of(a)}, turned{view_of(t), true};
+    EXPECT_EQ(*plain.find(0, 1), 2);
+    EXPECT_EQ(plain.find(0, 2), nullptr);
+    EXPECT_EQ(plain.find(1, 0), nullptr);
+    EXPECT_EQ(*turned.find(1, 0), 7);
+    EXPECT_EQ(*turned.find(0, 2), 8);
+    EXPECT_EQ(turned.find(1, 2), nullptr);
+    EXPECT_EQ(pairs<double>(plain, {view_of(b)}), 2);
+    EXPECT_EQ(pairs(plain, turned), 0);
+    EXPECT_EQ(pairs(turned, plain), 0);
+}
+
+TEST(sum_row_check, takes_what_cancels_and_what_is_there_once) {
+    EXPECT_EQ(error_of(sum), 0);
+    csr<double> const with_turned{2, 3, {0, 3, 5}, {0, 1, 2, 0, 2}, {1, 2, 8, 7, 3}};
+    EXPECT_EQ(largest_error<double>(with_turned, {view_of(a)}, {view_of(t), true}), 0);
+}
+
+TEST(sum_row_check, an_entry_that_neither_has_is_wrong) {
+    EXPECT_EQ(error_of({2, 3, {0, 3, 5}, {0, 1, 2, 0, 2}, {6, 2, 1, 0, 0}}), HUGE_VAL);
+}
+
+TEST(sum_row_check, columns_and_offsets_ascend_within_the_matrix) {
+    EXPECT_EQ(error_of({2, 3, {0, 3, 4}, {0, 2, 1, 2}, {6, 1, 2, 0}}), HUGE_VAL);
+    EXPECT_EQ(error_of({2, 3, {0, 4, 5}, {0, 1, 2, 2, 2}, {6, 2, 1, 1, 0}}), HUGE_VAL);
+    EXPECT_EQ(error_of({2, 3, {0, 3, 4}, {0, 1, 2, 3}, {6, 2, 1, 0}}), HUGE_VAL);
+    EXPECT_EQ(error_of({2, 3, {0, 3, 4}, {-1, 1, 2, 2}, {6, 2, 1, 0}}), HUGE_VAL);
+    for (auto const& offsets : {std::vector<std::int64_t>{0, 5, 4}, {0, -1, 4}, {0, 3, 3}, {0, 3, 5}, {1, 3, 4}}) {
+        auto c = sum;
+        c.row_offsets = offsets;
+        EXPECT_EQ(error_of(c), HUGE_VAL) << offsets[0] << ' ' << offsets[1] << ' ' << offsets[2];
+    }
+}
+
+TEST(sum_row_check, what_is_no_number_is_wrong) {
+    for (double const wrong : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+        for (std::size_t const k : {std::size_t{0}, std::size_t{3}}) {
+            auto c = sum;
+            c.values[k] = wrong;
+            EXPECT_EQ(error_of(c), HUGE_VAL) << wrong << ' ' << k;
+        }
+    double const zero = 0;
+    EXPECT_EQ(error_of_entry(0.0, &zero, &zero), 0);
+    EXPECT_EQ(error_of_entry(1e-300, &zero, &zero), HUGE_VAL);
+}
+
+}  // namespace
+}  // namespace copse::bench
