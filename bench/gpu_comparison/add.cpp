@@ -18,7 +18,7 @@ constexpr transpositions all_sums[] = {{"A + B", false, false}, {"A^T + B^T", tr
 
 class addition {
   public:
-    explicit addition(program_arguments const& a) : a_(a), program_("copse_add_gpu", "addition", "add", a) {}
+    explicit addition(program_arguments const& a) : a_(a), program_("copse_add_gpu", "addition", a) {}
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices
@@ -51,9 +51,11 @@ class addition {
     }
 
     template <class T>
-    std::vector<gpu_record> measure_sum(sum_on_gpu<T> const& what) {
+    std::vector<gpu_record> measure_sum(sum_operands<T> const& operands, transpositions const& sum) {
+        auto const what = sum_of(operands, sum.a, sum.b);
         auto racers = competitors(what);
-        race_sums(program_.clock(), what, racers, {.repeats = a_.repeats, .program = program_.name()});
+        host_sum_check<T> const check(operands.a, sum.a, operands.b, sum.b);
+        race_sums(program_.clock(), check, racers, {.repeats = a_.repeats, .program = program_.name()});
         std::vector<gpu_record> records;
         for (auto& one : racers) records.push_back(std::move(one.record));
         program_.keep(records);
@@ -64,7 +66,7 @@ class addition {
     void add_to_itself_moved(std::string const& name) {
         std::vector<transpositions> left;
         for (auto const& sum : all_sums)
-            if (!program_.is_measured(name, measure::type_name<T>, sum.a, sum.b)) left.push_back(sum);
+            if (!program_.is_measured("add", name, measure::type_name<T>, sum.a, sum.b)) left.push_back(sum);
         if (left.empty()) return program_.show("in the file");
         program_.show("load");
         auto a = load_for_gpu<T>(name);
@@ -75,7 +77,7 @@ class addition {
         for (auto const& sum : left) {
             if (sum.a != sum.b && !is_square) continue;
             program_.show(sum.name);
-            auto const records = measure_sum(sum_on_gpu<T>{operands, sum.a, sum.b});
+            auto const records = measure_sum(operands, sum);
             found.insert(found.end(), records.begin(), records.end());
         }
         program_.print_matrix(found);

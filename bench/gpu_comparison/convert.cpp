@@ -39,8 +39,7 @@ bool are_equal(csr<T> const& a, csr<T> const& b) {
 
 class conversions {
   public:
-    explicit conversions(program_arguments const& a)
-        : a_(a), program_("copse_convert_gpu", "conversions", "convert", a) {}
+    explicit conversions(program_arguments const& a) : a_(a), program_("copse_convert_gpu", "conversions", a) {}
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_gpu_sum_suite() : gpu_sum_suite();
@@ -169,7 +168,7 @@ class conversions {
 
     template <class T>
     void convert_matrix(std::string const& name) {
-        if (program_.is_measured(name, measure::type_name<T>, false)) return program_.show("in the file");
+        if (program_.is_measured("convert", name, measure::type_name<T>, false)) return program_.show("in the file");
         program_.show("load");
         auto const a = load_for_gpu<T>(name);
         found_.clear();

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "bench/gpu_comparison/cusparse_handle.hpp"
+#include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/sum.hpp"
 
 namespace copse::bench {
@@ -39,12 +40,12 @@ class csrgeam2_call {
     csrgeam2_call(cusparse_handle const& handle, bool reserves)
         : handle_(handle), description_(describe_plain(handle)), reserves_(reserves) {}
 
-    void reserve(device_csr<T> const& a, device_csr<T> const& b) {
+    void reserve(device_csr_view<T> const& a, device_csr_view<T> const& b) {
         if (!reserves_) return;
-        c_ = make_device_csr<T>(handle_.executor, a.row_count, a.column_count, a.entry_count() + b.entry_count());
+        c_ = make_device_csr<T>(handle_.executor, a.row_count, a.column_count, a.entry_count + b.entry_count);
         workspace_ = buffer<std::byte>(handle_.executor, static_cast<std::int64_t>(workspace_bytes(a, b)));
     }
-    void run(device_csr<T> const& a, device_csr<T> const& b) {
+    void run(device_csr_view<T> const& a, device_csr_view<T> const& b) {
         if (!reserves_) c_.row_offsets = buffer<std::int32_t>(handle_.executor, a.row_count + 1);
         c_.row_count = a.row_count;
         c_.column_count = a.column_count;
@@ -56,15 +57,17 @@ class csrgeam2_call {
             c_.values = buffer<T>(handle_.executor, entries_);
         }
         auto const add = sum_function<T>(handle_.library);
-        handle_.check(add(handle_, rows(a), columns(a), &one, description_.get(), entries(a), a.values.data(),
-                          a.row_offsets.data(), a.column_indices.data(), &one, description_.get(), entries(b),
-                          b.values.data(), b.row_offsets.data(), b.column_indices.data(), description_.get(),
-                          c_.values.data(), c_.row_offsets.data(), c_.column_indices.data(), workspace_.data()),
+        handle_.check(add(handle_, rows(a), columns(a), &one, description_.get(), entries(a), a.values, a.row_offsets,
+                          a.column_indices, &one, description_.get(), entries(b), b.values, b.row_offsets,
+                          b.column_indices, description_.get(), c_.values.data(), c_.row_offsets.data(),
+                          c_.column_indices.data(), workspace_.data()),
                       "cusparse<t>csrgeam2");
         if (!reserves_) workspace_ = {};  // waits for the sum, as cudaFree does
     }
     void forget() {
-        if (!reserves_) c_ = {};
+        if (reserves_) return;
+        c_ = {};
+        workspace_ = {};
     }
 
     device_csr<T> const& c() const { return c_; }
@@ -72,28 +75,28 @@ class csrgeam2_call {
     std::int64_t reserved_bytes() const { return reserves_ ? c_.bytes() + workspace_.size() : 0; }
 
   private:
-    static int rows(device_csr<T> const& a) { return static_cast<int>(a.row_count); }
-    static int columns(device_csr<T> const& a) { return static_cast<int>(a.column_count); }
-    static int entries(device_csr<T> const& a) { return static_cast<int>(a.entry_count()); }
+    static int rows(device_csr_view<T> const& a) { return static_cast<int>(a.row_count); }
+    static int columns(device_csr_view<T> const& a) { return static_cast<int>(a.column_count); }
+    static int entries(device_csr_view<T> const& a) { return static_cast<int>(a.entry_count); }
 
-    std::size_t workspace_bytes(device_csr<T> const& a, device_csr<T> const& b) const {
+    std::size_t workspace_bytes(device_csr_view<T> const& a, device_csr_view<T> const& b) const {
         std::size_t bytes = 0;
         auto const ask = sum_buffer_size<T>(handle_.library);
-        handle_.check(ask(handle_, rows(a), columns(a), &one, description_.get(), entries(a), a.values.data(),
-                          a.row_offsets.data(), a.column_indices.data(), &one, description_.get(), entries(b),
-                          b.values.data(), b.row_offsets.data(), b.column_indices.data(), description_.get(),
-                          c_.values.data(), c_.row_offsets.data(), c_.column_indices.data(), &bytes),
-                      "cusparse<t>csrgeam2_bufferSizeExt");
+        handle_.check(
+            ask(handle_, rows(a), columns(a), &one, description_.get(), entries(a), a.values, a.row_offsets,
+                a.column_indices, &one, description_.get(), entries(b), b.values, b.row_offsets, b.column_indices,
+                description_.get(), c_.values.data(), c_.row_offsets.data(), c_.column_indices.data(), &bytes),
+            "cusparse<t>csrgeam2_bufferSizeExt");
         return bytes;
     }
     /// C's rows; waits for the number of its entries.
-    void count(device_csr<T> const& a, device_csr<T> const& b) {
+    void count(device_csr_view<T> const& a, device_csr_view<T> const& b) {
         int found = 0;
-        handle_.check(handle_.library.count_sum(handle_, rows(a), columns(a), description_.get(), entries(a),
-                                                a.row_offsets.data(), a.column_indices.data(), description_.get(),
-                                                entries(b), b.row_offsets.data(), b.column_indices.data(),
-                                                description_.get(), c_.row_offsets.data(), &found, workspace_.data()),
-                      "cusparseXcsrgeam2Nnz");
+        handle_.check(
+            handle_.library.count_sum(handle_, rows(a), columns(a), description_.get(), entries(a), a.row_offsets,
+                                      a.column_indices, description_.get(), entries(b), b.row_offsets, b.column_indices,
+                                      description_.get(), c_.row_offsets.data(), &found, workspace_.data()),
+            "cusparseXcsrgeam2Nnz");
         entries_ = found;
     }
 
@@ -116,8 +119,8 @@ struct cusparse_way {
 };
 
 template <class T>
-device_csr<T> room_for_transpose(gpu const& executor, device_csr<T> const& a) {
-    return make_device_csr<T>(executor, a.column_count, a.row_count, a.entry_count());
+device_csr<T> room_for_transpose(gpu const& executor, device_csr_view<T> const& a) {
+    return make_device_csr<T>(executor, a.column_count, a.row_count, a.entry_count);
 }
 
 template <class T>
@@ -134,20 +137,18 @@ class cusparse_addition final : public gpu_sum<T> {
     std::optional<run_report> run() override {
         if (way_.how == turning::operands) turn_operands();
         sum_.run(a(), b());
-        if (way_.how == turning::operands) {
-            turned_a_ = {};
-            turned_b_ = {};
-        }
+        forget_turned();
         if (way_.how == turning::result) turn_result();
         wait();
         return std::nullopt;
     }
     void forget() override {
         sum_.forget();
+        forget_turned();
         turned_c_ = {};
     }
     csr<T> result() const override {
-        auto const& c = way_.how == turning::result ? turned_c_ : sum_.c();
+        auto const& c = this->c();
         csr<T> host;
         host.row_count = c.row_count;
         host.column_count = c.column_count;
@@ -159,10 +160,26 @@ class cusparse_addition final : public gpu_sum<T> {
         host.values.resize(static_cast<std::size_t>(sum_.result_entries()));
         return host;
     }
+    rows_of_sum<T> rows_on_gpu() const override {
+        auto const& c = this->c();
+        auto const offsets =
+            std::make_shared<buffer<std::int64_t> const>(widen_offsets(handle_->executor, c.row_offsets));
+        return {{c.row_count, c.column_count, offsets->data(), c.column_indices.data(), c.values.data()},
+                sum_.result_entries(),
+                offsets};
+    }
     std::int64_t result_bytes() const override {
-        auto const& c = way_.how == turning::result ? turned_c_ : sum_.c();
+        auto const& c = this->c();
         return sum_.result_entries() * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) +
                static_cast<std::int64_t>(c.row_offsets.bytes());
+    }
+    std::int64_t bytes_to_keep() const override {
+        std::int64_t bytes = 0;
+        for (auto const* addend : {&what_.a, &what_.b}) {
+            if (way_.how == turning::stored && addend->transpose) bytes += addend->rows.bytes();
+            if (way_.reserves) bytes += addend->rows.bytes();  // its share of C
+        }
+        return bytes;
     }
     std::int64_t kept_bytes() const override {
         return sum_.reserved_bytes() + (way_.how == turning::stored ? turned_a_.bytes() + turned_b_.bytes() : 0);
@@ -172,18 +189,24 @@ class cusparse_addition final : public gpu_sum<T> {
     bool turns(bool transpose) const {
         return transpose && (way_.how == turning::operands || way_.how == turning::stored);
     }
-    device_csr<T> const& a() const { return turns(what_.transpose_a) ? turned_a_ : what_.of.rows_a; }
-    device_csr<T> const& b() const { return turns(what_.transpose_b) ? turned_b_ : what_.of.rows_b; }
+    device_csr_view<T> a() const { return turns(what_.a.transpose) ? turned_a_.view() : what_.a.rows; }
+    device_csr_view<T> b() const { return turns(what_.b.transpose) ? turned_b_.view() : what_.b.rows; }
+    device_csr<T> const& c() const { return way_.how == turning::result ? turned_c_ : sum_.c(); }
 
-    void turn(device_csr<T> const& from, device_csr<T>& to) {
+    void turn(device_csr_view<T> const& from, device_csr<T>& to) {
         to = room_for_transpose(handle_->executor, from);
-        transpose_call<T>(*handle_, from.view(), to.view()).run(*handle_);
+        transpose_call<T>(*handle_, from, to.view()).run(*handle_);
     }
     void turn_operands() {
-        if (turns(what_.transpose_a)) turn(what_.of.rows_a, turned_a_);
-        if (turns(what_.transpose_b)) turn(what_.of.rows_b, turned_b_);
+        if (turns(what_.a.transpose)) turn(what_.a.rows, turned_a_);
+        if (turns(what_.b.transpose)) turn(what_.b.rows, turned_b_);
     }
-    void turn_result() { turn(sum_.c(), turned_c_); }
+    void forget_turned() {
+        if (way_.how != turning::operands) return;
+        turned_a_ = {};
+        turned_b_ = {};
+    }
+    void turn_result() { turn(sum_.c().view(), turned_c_); }
     void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(static_cast<cudaStream_t>(handle_->executor.stream()))); }
 
     std::shared_ptr<cusparse_handle> handle_;
@@ -210,8 +233,8 @@ std::vector<sum_competitor<T>> cusparse_sums(cusparse_library const& library, gp
                                              sum_on_gpu<T> const& what) {
     auto const handle = std::make_shared<cusparse_handle>(library, executor);
     std::vector<sum_competitor<T>> competitors;
-    for (auto const& way : ways_of(what.transpose_a, what.transpose_b)) {
-        auto r = describe(what, "cusparse", way.name, what.of.rows_a.bytes() + what.of.rows_b.bytes());
+    for (auto const& way : ways_of(what.a.transpose, what.b.transpose)) {
+        auto r = describe(what, "cusparse", way.name, what.a.rows.bytes() + what.b.rows.bytes());
         r.keeps_transpose = way.how == turning::stored;
         competitors.push_back({std::move(r), std::make_unique<cusparse_addition<T>>(handle, what, way)});
     }

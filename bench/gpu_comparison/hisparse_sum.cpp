@@ -20,8 +20,8 @@ class hisparse_addition final : public gpu_sum<T> {
   public:
     hisparse_addition(gpu& executor, sum_on_gpu<T> const& what, controller which)
         : executor_(executor),
-          a_(what.transpose_a ? what.of.tree_a.transposed() : what.of.tree_a),
-          b_(what.transpose_b ? what.of.tree_b.transposed() : what.of.tree_b),
+          a_(what.a.transpose ? what.a.tree->transposed() : *what.a.tree),
+          b_(what.b.transpose ? what.b.tree->transposed() : *what.b.tree),
           which_(which) {}
 
     std::optional<run_report> run() override {
@@ -32,6 +32,11 @@ class hisparse_addition final : public gpu_sum<T> {
     }
     void forget() override { c_.reset(); }
     csr<T> result() const override { return to_csr(*c_); }
+    rows_of_sum<T> rows_on_gpu() const override {
+        executor_.set_controller(controller_for_preparations);
+        auto const rows = to_csr_matrix(executor_, *c_).content();
+        return {rows->view(), rows->entry_count, rows};
+    }
     /// Without what C shares with A and B.
     std::int64_t result_bytes() const override {
         auto const& arenas = c_->content()->arenas;
@@ -70,8 +75,15 @@ sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T>
 }
 
 template <class T>
+sum_on_gpu<T> sum_of(sum_operands<T> const& operands, bool transpose_a, bool transpose_b) {
+    return {{operands.name_a, operands.rows_a.view(), operands.tree_a, transpose_a},
+            {operands.name_b, operands.rows_b.view(), operands.tree_b, transpose_b},
+            operands.tree_seconds};
+}
+
+template <class T>
 gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes) {
-    auto const &a = what.of.a, &b = what.of.b;
+    auto const &a = what.a.rows, &b = what.b.rows;
     gpu_record r;
     r.bench = "addition";
     r.library = std::move(library);
@@ -79,35 +91,39 @@ gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string 
     r.clock = "wall";
     auto& m = r.m;
     m.op = "add";
-    m.transpose = what.transpose_a;
-    m.matrix = what.of.name_a;
+    m.transpose = what.a.transpose;
+    m.matrix = what.a.name;
     m.format = "csr";
     m.on = "gpu";
     m.type = measure::type_name<T>;
     m.rows = a.row_count;
     m.columns = a.column_count;
-    m.entries = a.entry_count();
+    m.entries = a.entry_count;
     m.bytes = bytes;
-    m.plus = {what.of.name_b, what.transpose_b, b.row_count, b.column_count, b.entry_count(), 0, 0};
+    m.plus = {what.b.name, what.b.transpose, b.row_count, b.column_count, b.entry_count, 0, 0};
     return r;
 }
 
 template <class T>
-sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which) {
-    auto r =
-        describe(what, "copse", "hisparse " + measure::name_of(which), what.of.tree_a.bytes() + what.of.tree_b.bytes());
+sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which, std::string const& failure) {
+    auto r = describe(what, "copse", "hisparse " + measure::name_of(which), 0);
     r.m.format = "hisparse";
     r.m.controller = measure::name_of(which);
-    r.m.convert_seconds = what.of.tree_seconds;
-    r.m.node_dimension = what.of.tree_a.node_dimension();
+    r.failure = failure;
+    if (!failure.empty()) return {std::move(r), nullptr};
+    r.m.bytes = what.a.tree->bytes() + what.b.tree->bytes();
+    r.m.convert_seconds = what.tree_seconds;
+    r.m.node_dimension = what.a.tree->node_dimension();
     return {std::move(r), std::make_unique<hisparse_addition<T>>(executor, what, which)};
 }
 
 template sum_operands<float> make_sum_operands(gpu&, std::string const&, csr<float>, int);
 template sum_operands<double> make_sum_operands(gpu&, std::string const&, csr<double>, int);
+template sum_on_gpu<float> sum_of(sum_operands<float> const&, bool, bool);
+template sum_on_gpu<double> sum_of(sum_operands<double> const&, bool, bool);
 template gpu_record describe(sum_on_gpu<float> const&, std::string, std::string, std::int64_t);
 template gpu_record describe(sum_on_gpu<double> const&, std::string, std::string, std::int64_t);
-template sum_competitor<float> hisparse_sum(gpu&, sum_on_gpu<float> const&, controller);
-template sum_competitor<double> hisparse_sum(gpu&, sum_on_gpu<double> const&, controller);
+template sum_competitor<float> hisparse_sum(gpu&, sum_on_gpu<float> const&, controller, std::string const&);
+template sum_competitor<double> hisparse_sum(gpu&, sum_on_gpu<double> const&, controller, std::string const&);
 
 }  // namespace copse::bench

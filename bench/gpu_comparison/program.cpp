@@ -65,23 +65,24 @@ void add_common_options(CLI::App& app, program_arguments& a) {
 
 }  // namespace
 
-std::string product_key(std::string const& matrix, std::string const& type, bool transpose, bool transpose_b) {
-    return fmt::format("{}\n{}\n{}{}", matrix, type, transpose, transpose_b);
+std::string product_key(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
+                        bool transpose_b) {
+    return fmt::format("{}\n{}\n{}\n{}{}", op, matrix, type, transpose, transpose_b);
 }
 
-std::set<std::string> measured_products(std::string const& path, std::string const& bench, std::string const& op) {
+std::set<std::string> measured_products(std::string const& path, std::string const& bench) {
     std::set<std::string> found;
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
         auto const r = nlohmann::json::parse(line, nullptr, false);
-        if (!r.is_object() || r.value("bench", "") != bench || r.value("op", "") != op) continue;
-        found.insert(product_key(r.value("matrix", ""), r.value("type", ""), r.value("transpose", false),
-                                 r.value("transpose_b", false)));
+        if (!r.is_object() || r.value("bench", "") != bench) continue;
+        found.insert(product_key(r.value("op", ""), r.value("matrix", ""), r.value("type", ""),
+                                 r.value("transpose", false), r.value("transpose_b", false)));
     }
     return found;
 }
 
-gpu_program::gpu_program(std::string name, std::string bench, std::string const& op, program_arguments const& a)
+gpu_program::gpu_program(std::string name, std::string bench, program_arguments const& a)
     : a_(a),
       name_(std::move(name)),
       bench_(a.bench.empty() ? std::move(bench) : a.bench),
@@ -90,7 +91,7 @@ gpu_program::gpu_program(std::string name, std::string bench, std::string const&
       clock_(executor_),
       session_(describe_session(executor_)) {
     if (!a_.json.empty()) measure::check_output(a_.json);
-    if (a_.resume) measured_ = measured_products(a_.json, bench_, op);
+    if (a_.resume) measured_ = measured_products(a_.json, bench_);
     session_.seed = a_.seed >= 0 ? a_.seed : static_cast<std::int64_t>(std::random_device{}() >> 1);
     std::string why;
     if (!a_.no_cusparse) cusparse_ = load_cusparse(why);
@@ -111,9 +112,9 @@ bool gpu_program::is_left_out(std::string const& competitor) const {
            (failures != failures_of_.end() && failures->second >= most_failures);
 }
 
-bool gpu_program::is_measured(std::string const& matrix, std::string const& type, bool transpose,
+bool gpu_program::is_measured(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
                               bool transpose_b) const {
-    return measured_.contains(product_key(matrix, type, transpose, transpose_b));
+    return measured_.contains(product_key(op, matrix, type, transpose, transpose_b));
 }
 
 void gpu_program::show(std::string const& step) const {
@@ -187,11 +188,10 @@ void gpu_program::measure_one(std::string const& name, std::string const& type,
 
 int gpu_program::for_each_matrix(std::vector<std::string> const& names,
                                  std::function<void(std::string const&, std::string const&)> const& measure) {
-    auto const start = std::chrono::steady_clock::now();
     for (auto const& name : with_files_of_folders(names)) {
         for (std::string const type : {"double", "float"}) {
             if (a_.type != "both" && a_.type != type) continue;
-            if (std::chrono::steady_clock::now() - start > std::chrono::seconds(a_.seconds)) {
+            if (std::chrono::steady_clock::now() - start_ > std::chrono::seconds(a_.seconds)) {
                 fmt::print(stderr, "{}, {}: left out, because the time of --seconds is over\n", measure::one_line(name),
                            type);
                 continue;

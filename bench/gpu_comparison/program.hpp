@@ -44,19 +44,21 @@ struct program_arguments {
     int node_dimension = 128;
 };
 
-/// Which products, sums or conversions the lines of a file of records are about: product_key of each line of this bench
-/// with this "op". Lines that are no JSON objects are passed over: a program may have died while it wrote one.
-std::set<std::string> measured_products(std::string const& path, std::string const& bench, std::string const& op);
-std::string product_key(std::string const& matrix, std::string const& type, bool transpose, bool transpose_b);
+/// Which products, sums or conversions the lines of a file of records are about: product_key of each line of this
+/// bench. Lines that are no JSON objects are passed over: a program may have died while it wrote one.
+std::set<std::string> measured_products(std::string const& path, std::string const& bench);
+/// `op`: spmv, add or convert.
+std::string product_key(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
+                        bool transpose_b);
 
 /// What hangs while a matrix is made ready, as --without names it: the matrix is then left out.
 std::string work_on(std::string const& matrix, std::string const& type);
 
 class gpu_program {
   public:
-    /// `name`: of the program; `bench`: of its records unless --bench says otherwise; `op`: spmv, add or convert.
-    /// Opens the GPU and cuSPARSE, measures the copy bandwidth, prints the heading. Throws copse::error.
-    gpu_program(std::string name, std::string bench, std::string const& op, program_arguments const& a);
+    /// `name`: of the program; `bench`: of its records unless --bench says otherwise. Opens the GPU and cuSPARSE,
+    /// measures the copy bandwidth, prints the heading. Throws copse::error.
+    gpu_program(std::string name, std::string bench, program_arguments const& a);
 
     program_arguments const& arguments() const noexcept { return a_; }
     std::string const& name() const noexcept { return name_; }
@@ -69,7 +71,8 @@ class gpu_program {
 
     /// Whether --without names this competitor, or it failed too often: each time may take seconds.
     bool is_left_out(std::string const& competitor) const;
-    bool is_measured(std::string const& matrix, std::string const& type, bool transpose,
+    /// Whether the file of --resume has it; the arguments are those of product_key.
+    bool is_measured(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
                      bool transpose_b = false) const;
 
     /// Progress, on the line of the matrix.
@@ -88,7 +91,7 @@ class gpu_program {
     void print_matrix(std::vector<gpu_record> const& records);
 
     /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one
-    /// matrix. No new matrix is begun when the time of --seconds is over. Returns the program's exit status. Throws
+    /// matrix. No new matrix is begun when the time of --seconds, from the program's start on, is over. Returns the program's exit status. Throws
     /// gpu_lost.
     int for_each_matrix(std::vector<std::string> const& names,
                         std::function<void(std::string const&, std::string const&)> const& measure);
@@ -97,6 +100,7 @@ class gpu_program {
     void measure_one(std::string const& name, std::string const& type,
                      std::function<void(std::string const&, std::string const&)> const& measure);
 
+    std::chrono::steady_clock::time_point const start_ = std::chrono::steady_clock::now();
     program_arguments a_;
     std::string name_, bench_;
     int threads_;

@@ -36,7 +36,7 @@ struct formats_on_gpu {
 
 class comparison {
   public:
-    comparison(arguments const& a) : a_(a), program_("copse_spmv_gpu", "spmv", "spmv", a) {}
+    comparison(arguments const& a) : a_(a), program_("copse_spmv_gpu", "spmv", a) {}
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices
@@ -121,7 +121,7 @@ class comparison {
     void measure_matrix(std::string const& name) {
         std::vector<bool> left;
         for (bool const transpose : {false, true})
-            if (!program_.is_measured(name, measure::type_name<T>, transpose)) left.push_back(transpose);
+            if (!program_.is_measured("spmv", name, measure::type_name<T>, transpose)) left.push_back(transpose);
         if (left.empty()) return program_.show("in the file");
         program_.show("load");
         auto a = load_for_gpu<T>(name);

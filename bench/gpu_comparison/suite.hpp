@@ -22,4 +22,9 @@ std::vector<std::string> const& quick_gpu_sum_suite();
 std::vector<std::string> const& large_suite();
 std::vector<std::string> const& quick_large_suite();
 
+/// For sums, made there too: A and B, each by rows and as a tree, and C as both are in 80 GB together. The first one's
+/// tree is beyond 2^31 bytes in double.
+std::vector<std::string> const& large_sum_suite();
+std::vector<std::string> const& quick_large_sum_suite();
+
 }  // namespace copse::bench

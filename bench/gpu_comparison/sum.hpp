@@ -3,6 +3,7 @@
 
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/report.hpp>
 #include <cstdint>
@@ -19,7 +20,7 @@
 
 namespace copse::bench {
 
-/// A and B, on the host and as all competitors want them.
+/// A and B on the host, and on the GPU as all competitors want them.
 template <class T>
 struct sum_operands {
     std::string name_a, name_b;
@@ -33,12 +34,30 @@ struct sum_operands {
 template <class T>
 sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int node_dimension);
 
-/// Which of the two are transposed.
+/// One of the matrices that are added: op(M) = M^T when `transpose`.
+template <class T>
+struct gpu_addend {
+    std::string name;
+    device_csr_view<T> rows;  // borrowed; without offsets where 32 bits are too few for them
+    std::optional<hisparse<T>> tree;
+    bool transpose = false;
+};
+
 template <class T>
 struct sum_on_gpu {
-    sum_operands<T> const& of;
-    bool transpose_a = false;
-    bool transpose_b = false;
+    gpu_addend<T> a, b;
+    double tree_seconds = 0;
+};
+
+template <class T>
+sum_on_gpu<T> sum_of(sum_operands<T> const& operands, bool transpose_a, bool transpose_b);
+
+/// C by rows in device memory, offsets of 64 bits. `owner`: of what was made for that.
+template <class T>
+struct rows_of_sum {
+    csr_view<T> rows;
+    std::int64_t entry_count;
+    std::shared_ptr<void const> owner;
 };
 
 /// run(): C in new memory, with the memory that is needed on the way and every transposition; waits. forget() gives C's
@@ -53,10 +72,36 @@ class gpu_sum {
     virtual std::optional<run_report> run() = 0;
     virtual void forget() = 0;
     virtual csr<T> result() const = 0;
+    /// The same without a way to the host. Waits.
+    virtual rows_of_sum<T> rows_on_gpu() const = 0;
     /// C's own, in the competitor's format.
     virtual std::int64_t result_bytes() const = 0;
-    /// Bytes on the GPU that prepare() left beside A and B.
+    /// Bytes on the GPU that prepare() leaves beside A and B at least, and that it has left.
+    virtual std::int64_t bytes_to_keep() const { return 0; }
     virtual std::int64_t kept_bytes() const { return 0; }
+};
+
+/// What sums are held to.
+template <class T>
+class sum_check {
+  public:
+    virtual ~sum_check() = default;
+    /// The largest error of an entry in units of what arithmetic may be off by; infinity for other entries.
+    virtual double error(gpu_sum<T> const& sum) const = 0;
+    /// Of a right sum.
+    virtual std::int64_t entry_count() const = 0;
+};
+
+/// By the reference, on the host.
+template <class T>
+class host_sum_check final : public sum_check<T> {
+  public:
+    host_sum_check(csr<T> const& a, bool transpose_a, csr<T> const& b, bool transpose_b);
+    double error(gpu_sum<T> const& sum) const override;
+    std::int64_t entry_count() const override { return expected_.c.entry_count(); }
+
+  private:
+    reference::sum<T> expected_;
 };
 
 template <class T>
@@ -68,18 +113,20 @@ struct sum_competitor {
 template <class T>
 gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes);
 
+/// Where there are no trees its record has `failure`.
 template <class T>
-sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which);
+sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which,
+                               std::string const& failure = "");
 
 /// csrgeam2 by its three calls: the workspace's size, C's rows and entries, C. Transposed operands by csr2csc in each
 /// call, or stored; where both are transposed, also C by csr2csc. "memory there": the workspace, and room for as many
-/// entries as A and B have together, are there before. The operands, the executor and the library must outlive them.
+/// entries as A and B have together, are there before. The rows, the executor and the library must outlive them.
 template <class T>
 std::vector<sum_competitor<T>> cusparse_sums(cusparse_library const& library, gpu& executor, sum_on_gpu<T> const& what);
 
 /// All by the wall clock, in turn; checked before and behind. As race_on_gpu. Throws gpu_lost.
 template <class T>
-void race_sums(gpu_clock& clock, sum_on_gpu<T> const& what, std::vector<sum_competitor<T>>& competitors,
+void race_sums(gpu_clock& clock, sum_check<T> const& check, std::vector<sum_competitor<T>>& competitors,
                gpu_race_options const& options);
 
 }  // namespace copse::bench

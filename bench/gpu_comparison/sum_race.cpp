@@ -14,10 +14,8 @@ namespace {
 template <class T>
 class sum_race {
   public:
-    sum_race(gpu_clock& clock, sum_on_gpu<T> const& what, gpu_race_options const& options)
-        : clock_(clock),
-          options_(options),
-          expected_(reference::add<T>(1, what.of.a, what.transpose_a, 1, what.of.b, what.transpose_b)) {}
+    sum_race(gpu_clock& clock, sum_check<T> const& check, gpu_race_options const& options)
+        : clock_(clock), check_(check), options_(options) {}
 
     void check_first(sum_competitor<T>& c) {
         guarded(c, [&] {
@@ -58,18 +56,19 @@ class sum_race {
         return run(c, report);
     }
     void check(sum_competitor<T>& c) {
-        c.record.m.max_error = std::max(c.record.m.max_error, reference::max_error(c.sum->result(), expected_));
+        watchdog const limit(options_.program, race_name(c.record), 4 * options_.hang_seconds);
+        c.record.m.max_error = std::max(c.record.m.max_error, check_.error(*c.sum));
         c.record.m.plus->result_bytes = c.sum->result_bytes();
         c.sum->forget();
     }
     void describe_result(sum_competitor<T>& c) {
         auto& m = c.record.m;
-        auto const& sum = expected_.c;
-        m.plus->result_entries = sum.entry_count();
+        auto const result_rows = m.transpose ? m.columns : m.rows;
+        m.plus->result_entries = check_.entry_count();
         m.moved_bytes = m.bytes + m.plus->result_bytes;
         m.csr_moved_bytes = csr_bytes(m.rows, m.entries, sizeof(T)) +
                             csr_bytes(m.plus->rows, m.plus->entries, sizeof(T)) +
-                            csr_bytes(sum.row_count, sum.entry_count(), sizeof(T));
+                            csr_bytes(result_rows, check_.entry_count(), sizeof(T));
     }
 
     /// Work of a competitor that is still in the race.
@@ -80,27 +79,39 @@ class sum_race {
             work();
         } catch (copse::error const& e) {
             c.record.failure = e.what();
+            c.sum->forget();
             throw_if_lost(race_name(c.record) + ": " + e.what());
         }
     }
 
     gpu_clock& clock_;
+    sum_check<T> const& check_;
     gpu_race_options options_;
-    reference::sum<T> expected_;
 };
 
 }  // namespace
 
 template <class T>
-void race_sums(gpu_clock& clock, sum_on_gpu<T> const& what, std::vector<sum_competitor<T>>& competitors,
+host_sum_check<T>::host_sum_check(csr<T> const& a, bool transpose_a, csr<T> const& b, bool transpose_b)
+    : expected_(reference::add<T>(1, a, transpose_a, 1, b, transpose_b)) {}
+
+template <class T>
+double host_sum_check<T>::error(gpu_sum<T> const& sum) const {
+    return reference::max_error(sum.result(), expected_);
+}
+
+template <class T>
+void race_sums(gpu_clock& clock, sum_check<T> const& check, std::vector<sum_competitor<T>>& competitors,
                gpu_race_options const& options) {
-    sum_race<T> race(clock, what, options);
+    sum_race<T> race(clock, check, options);
     take_turns(race, competitors, options.repeats);
 }
 
-template void race_sums(gpu_clock&, sum_on_gpu<float> const&, std::vector<sum_competitor<float>>&,
+template class host_sum_check<float>;
+template class host_sum_check<double>;
+template void race_sums(gpu_clock&, sum_check<float> const&, std::vector<sum_competitor<float>>&,
                         gpu_race_options const&);
-template void race_sums(gpu_clock&, sum_on_gpu<double> const&, std::vector<sum_competitor<double>>&,
+template void race_sums(gpu_clock&, sum_check<double> const&, std::vector<sum_competitor<double>>&,
                         gpu_race_options const&);
 
 }  // namespace copse::bench

@@ -33,8 +33,17 @@ TEST(gpu_matrices, suites_are_of_what_can_be_made) {
     for (auto const* suite :
          {&gpu_suite(), &quick_gpu_suite(), &gpu_sum_suite(), &quick_gpu_sum_suite(), &gpu_tuning_suite()})
         for (auto const& name : *suite) EXPECT_TRUE(is_generator(name)) << name;
-    for (auto const* suite : {&large_suite(), &quick_large_suite()})
+    for (auto const* suite : {&large_suite(), &quick_large_suite(), &large_sum_suite(), &quick_large_sum_suite()})
         for (auto const& name : *suite) EXPECT_TRUE(formula_of(name)) << name;
+    EXPECT_THROW(formula_for_gpu("dense:10"), argument_error);
+}
+
+std::pair<std::int64_t, std::int64_t> rows_and_entries(std::string const& name) {
+    return std::visit(
+        [](auto const& m) {
+            return std::pair{m.row_count(), m.first_entry(m.row_count())};
+        },
+        formula_for_gpu(name));
 }
 
 /// More than 2^31 bytes in double, vectors beyond any L2; fewer than 2^31 entries, because cuSPARSE's offsets are
@@ -42,15 +51,19 @@ TEST(gpu_matrices, suites_are_of_what_can_be_made) {
 TEST(gpu_matrices, large_ones_are_large) {
     for (auto const* suite : {&large_suite(), &quick_large_suite()})
         for (auto const& name : *suite) {
-            auto const [rows, entries] = std::visit(
-                [](auto const& m) {
-                    return std::pair{m.row_count(), m.first_entry(m.row_count())};
-                },
-                formula_of(name).value());
+            auto const [rows, entries] = rows_and_entries(name);
             EXPECT_GT(12 * entries, std::int64_t{1} << 31) << name;
             EXPECT_LT(entries, std::int64_t{1} << 31) << name;
             EXPECT_GT(8 * rows, 50'000'000) << name;
         }
+}
+
+/// The values alone, in one type, are more than 2^31 bytes; all sums have fewer than 2^31 entries.
+TEST(gpu_matrices, large_sums_are_large) {
+    for (auto const* suite : {&large_sum_suite(), &quick_large_sum_suite()}) {
+        EXPECT_GT(8 * rows_and_entries(suite->front()).second, std::int64_t{1} << 31) << suite->front();
+        for (auto const& name : *suite) EXPECT_LT(2 * rows_and_entries(name).second, std::int64_t{1} << 31) << name;
+    }
 }
 
 }  // namespace

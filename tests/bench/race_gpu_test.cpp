@@ -10,6 +10,7 @@
 #include "bench/gpu_comparison/flat.hpp"
 #include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/large_cusparse.hpp"
+#include "bench/gpu_comparison/large_sum_check.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/sum.hpp"
 
@@ -144,12 +145,13 @@ TEST_F(comparison, sums_agree_with_the_reference) {
         auto const operands = make_sum_operands(*executor, name, to_csr(generate<double>(name)), 64);
         for (auto const& [a, b] : {std::pair{false, false}, {true, true}, {false, true}}) {
             if (a != b && operands.a.row_count != operands.a.column_count) continue;
-            sum_on_gpu<double> const what{operands, a, b};
+            auto const what = sum_of(operands, a, b);
+            host_sum_check<double> const check(operands.a, a, operands.b, b);
             std::vector<sum_competitor<double>> all;
             if (library) all = cusparse_sums(*library, *executor, what);
             for (auto const which : {controller::persistent, controller::host})
                 all.push_back(hisparse_sum(*executor, what, which));
-            race_sums(*clock, what, all, {.repeats = 3, .hang_seconds = 60});
+            race_sums(*clock, check, all, {.repeats = 3, .hang_seconds = 60});
             for (auto const& c : all) {
                 EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure
                                                   << ", error " << c.record.m.max_error;
@@ -204,6 +206,94 @@ TEST_F(comparison, cusparse_multiplies_what_was_made_there) {
                 EXPECT_LE(error_on_gpu(*executor, a, transpose, what.x, what.y), 1) << name << ' ' << variant.name;
             }
         }
+}
+
+/// Gives what it was made with; throws instead where that is nothing.
+class pretended_sum final : public gpu_sum<double> {
+  public:
+    pretended_sum(gpu& executor, std::optional<csr<double>> c) {
+        if (c) c_.emplace(executor, *c);
+    }
+    std::optional<run_report> run() override {
+        if (!c_) throw cuda_error("out of memory");
+        return std::nullopt;
+    }
+    void forget() override { ++times_forgotten; }
+    csr<double> result() const override { return to_csr(*c_); }
+    rows_of_sum<double> rows_on_gpu() const override {
+        return {c_->content()->view(), c_->entry_count(), c_->content()};
+    }
+    std::int64_t result_bytes() const override { return c_->bytes(); }
+
+    int times_forgotten = 0;
+
+  private:
+    std::optional<csr_matrix<double>> c_;
+};
+
+csr<double> without_last(csr<double> c) {
+    c.column_indices.pop_back();
+    c.values.pop_back();
+    --c.row_offsets.back();
+    return c;
+}
+
+/// A zero in the first place of the first row that has no entry.
+csr<double> with_one_more(csr<double> c) {
+    std::int32_t column = 0;
+    while (column < c.row_offsets[1] && c.column_indices[column] == column) ++column;
+    c.column_indices.insert(c.column_indices.begin() + column, column);
+    c.values.insert(c.values.begin() + column, 0);
+    for (std::size_t i = 1; i < c.row_offsets.size(); ++i) ++c.row_offsets[i];
+    return c;
+}
+
+/// Made, added and checked on the GPU. Right sums get times; those that lack an entry, have one too many or one that is
+/// off, or find no memory, get none.
+TEST_F(comparison, large_sums_are_made_and_checked_there) {
+    std::string why;
+    auto const* library = load_cusparse(why);
+    for (std::string const name : {"poisson3d:7,5,3", "stencil27:4,6,5", "uniform:300,7"}) {
+        auto const a = make_on_gpu<double>(*executor, formula_for_gpu(name));
+        auto const b = make_rotated_on_gpu<double>(*executor, formula_for_gpu(name), 1);
+        auto const offsets_a = narrow_offsets(*executor, a.content()->row_offsets);
+        auto const offsets_b = narrow_offsets(*executor, b.content()->row_offsets);
+        auto const addend = [&](csr_matrix<double> const& m, buffer<std::int32_t> const& offsets, bool transpose) {
+            auto const& content = *m.content();
+            return gpu_addend<double>{name,
+                                      {m.row_count(), m.column_count(), m.entry_count(), offsets.data(),
+                                       content.column_indices.data(), content.values.data()},
+                                      hisparse<double>(*executor, m),
+                                      transpose};
+        };
+        for (bool const transpose : {false, true}) {
+            large_sum_check<double> const check(*executor, a, false, b, transpose);
+            auto const right = reference::add<double>(1, to_csr(a), false, 1, to_csr(b), transpose).c;
+            EXPECT_EQ(check.entry_count(), right.entry_count()) << name;
+            sum_on_gpu<double> const what{addend(a, offsets_a, false), addend(b, offsets_b, transpose)};
+            std::vector<sum_competitor<double>> all;
+            if (library) all = cusparse_sums(*library, *executor, what);
+            for (auto const which : {controller::persistent, controller::host})
+                all.push_back(hisparse_sum(*executor, what, which));
+            auto const of_right = all.size();
+            auto off = right;
+            off.values[off.values.size() / 2] += 1e-6;
+            for (auto const& c : {std::optional(without_last(right)), std::optional(with_one_more(right)),
+                                  std::optional(off), std::optional<csr<double>>()})
+                all.push_back({describe(what, "copse", "pretended", 0), std::make_unique<pretended_sum>(*executor, c)});
+            all.push_back(hisparse_sum(*executor, what, controller::host, "no trees"));
+            race_sums(*clock, check, all, {.repeats = 3, .hang_seconds = 60});
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                auto const& r = all[i].record;
+                EXPECT_EQ(r.has_times(), i < of_right)
+                    << name << ' ' << r.variant << ' ' << i << ": " << r.failure << ", error " << r.m.max_error;
+                EXPECT_EQ(r.m.repeats, i < of_right ? 3 : 0) << i;
+            }
+            EXPECT_EQ(all[of_right + 3].record.failure, "out of memory");
+            EXPECT_GT(dynamic_cast<pretended_sum&>(*all[of_right + 3].sum).times_forgotten, 0);
+            EXPECT_EQ(all.back().record.failure, "no trees");
+        }
+    }
 }
 
 TEST_F(comparison, copies_have_a_bandwidth) {

@@ -111,9 +111,12 @@ TEST(gpu_program, resumes_behind_the_products_of_its_bench) {
         << R"({"bench":"papers","op":"add","matrix":"dense:9","type":"float","transpose":false,"transpose_b":true})"
         << '\n'
         << R"({"bench":"spmv","op":"spmv","matrix":"cut o)";
-    EXPECT_EQ(measured_products(path, "spmv", "spmv"), std::set{product_key("dense:9", "float", true, false)});
-    EXPECT_EQ(measured_products(path, "papers", "add"), std::set{product_key("dense:9", "float", false, true)});
-    EXPECT_TRUE(measured_products(path + ".none", "spmv", "spmv").empty());
+    EXPECT_EQ(measured_products(path, "spmv"), std::set{product_key("spmv", "dense:9", "float", true, false)});
+    EXPECT_EQ(measured_products(path, "papers"), (std::set{product_key("spmv", "dense:9", "float", false, false),
+                                                           product_key("add", "dense:9", "float", false, true)}));
+    EXPECT_NE(product_key("spmv", "dense:9", "float", false, false),
+              product_key("add", "dense:9", "float", false, false));
+    EXPECT_TRUE(measured_products(path + ".none", "spmv").empty());
 }
 
 TEST(gpu_record, json_has_the_fields_of_the_command_and_more) {
