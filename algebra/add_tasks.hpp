@@ -8,9 +8,10 @@
 // An item carries the place in the parent where the new node's reference goes.
 //
 // Queues are by role and size, not one for every pair of kinds: a body reads either operand through the same visitor,
-// whatever its kind, so that what it needs of lanes, registers and memory depends on the size alone; more queues would
-// hold the same work in smaller portions. No queue takes leaves in batches: what is on chip are sets of bits for the d x
-// d positions (add_nodes.hpp), which fit at any number of entries.
+// whatever its kind, so that what it needs of lanes and memory depends on the size alone; more queues would hold the same
+// work in smaller portions (bench/results/gpu.md has what one kind by itself would save in registers and instructions).
+// No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions (add_nodes.hpp), which fit
+// at any number of entries.
 #pragma once
 
 #include <algorithm>
