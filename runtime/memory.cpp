@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -95,23 +96,37 @@ std::size_t kilobytes_of(std::string_view name, std::string_view text) {
     std::size_t kilobytes = SIZE_MAX;
     auto const place = text.find(name);
     if (place == text.npos) return kilobytes;
-    auto const number = text.substr(std::min(text.find_first_not_of(' ', place + name.size()), text.size()));
+    auto const number = text.substr(std::min(text.find_first_not_of(" \t", place + name.size()), text.size()));
     std::from_chars(number.data(), number.data() + number.size(), kilobytes);
     return kilobytes;
 }
 
-}  // namespace
-
 // Without allocations: asked when there is no memory.
-std::size_t available_host_memory() noexcept {
-    int const file = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
+
+/// The bytes that stand behind the name in a file like /proc/meminfo; SIZE_MAX where it does not say.
+std::size_t bytes_of(std::string_view name, char const* path) {
+    int const file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return SIZE_MAX;
-    char text[512];
+    char text[4096];
     ssize_t const read_bytes = read(file, text, sizeof text);
     close(file);
     if (read_bytes <= 0) return SIZE_MAX;
-    std::size_t const kilobytes = kilobytes_of("MemAvailable:", {text, static_cast<std::size_t>(read_bytes)});
+    std::size_t const kilobytes = kilobytes_of(name, {text, static_cast<std::size_t>(read_bytes)});
     return kilobytes == SIZE_MAX ? SIZE_MAX : kilobytes * 1024;
+}
+
+/// What this process may still map (ulimit -v); SIZE_MAX where it has no such limit.
+std::size_t left_of_address_space() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+    std::size_t const mapped = bytes_of("VmSize:", "/proc/self/status");
+    return mapped == SIZE_MAX ? limit.rlim_cur : limit.rlim_cur - std::min<std::size_t>(mapped, limit.rlim_cur);
+}
+
+}  // namespace
+
+std::size_t available_host_memory() noexcept {
+    return std::min(bytes_of("MemAvailable:", "/proc/meminfo"), left_of_address_space());
 }
 
 void* memory::shrink(void* p, std::size_t, std::size_t) {

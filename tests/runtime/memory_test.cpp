@@ -7,11 +7,14 @@
 #include <copse/runtime/sanitizers.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <string>
 
 #if COPSE_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #elif !COPSE_THREAD_SANITIZER
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +49,28 @@ TEST(out_of_memory, says_what_was_asked_for_and_what_there_is) {
 }
 
 #if !COPSE_ADDRESS_SANITIZER && !COPSE_THREAD_SANITIZER  // which end a program that asks for too much
+
+/// In a child, which the limit ends with. What is mapped counts, whether it is used or not.
+bool heeds_a_limit_of_address_space() {
+    constexpr std::size_t room = 256 << 20;
+    pid_t const child = fork();
+    if (child == 0) {
+        std::size_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        std::size_t const limit = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + room;
+        rlimit const address_space{limit, limit};
+        bool right = setrlimit(RLIMIT_AS, &address_space) == 0;
+        right = right && available_host_memory() <= room && available_host_memory() > room / 2;
+        right = right && mmap(nullptr, room / 2, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+        _exit(right && available_host_memory() <= room / 2 ? 0 : 1);
+    }
+    int status = -1;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST(host_memory, that_is_left_is_no_more_than_the_process_may_map) {
+    EXPECT_TRUE(heeds_a_limit_of_address_space());
+}
 
 TEST(out_of_memory, is_thrown_by_buffers) {
     for (std::int64_t size : {std::int64_t{1} << 46, std::int64_t{1} << 58}) try {

@@ -1,0 +1,48 @@
+// What a command cannot have the memory for it refuses before it begins, in one line. Under a limit of address space, so
+// that it does not depend on how much the machine has.
+#include "cli/command.hpp"
+
+namespace copse_test {
+namespace {
+
+/// 2^31 rows take 16 GiB of offsets of 8 bytes, as many columns 16 GiB of x.
+class memory_limit_test : public command_test {
+  protected:
+    memory_limit_test() {
+        write("rows.mtx", "%%MatrixMarket matrix coordinate real general\n2147483648 1 1\n2147483648 1 1\n");
+        write("columns.mtx", "%%MatrixMarket matrix coordinate real general\n1 2147483648 1\n1 2147483648 1\n");
+    }
+    /// copse with these arguments and 8 GiB.
+    outcome run_within_limit(std::string const& arguments) const {
+        return run_program("/bin/sh", {"-c", "ulimit -v 8388608 && " COPSE_COMMAND " " + arguments + " --threads 1"});
+    }
+};
+
+TEST_F(memory_limit_test, info_asks_for_row_offsets) {
+    expect_error(run_within_limit("info rows.mtx"),
+                 "not enough memory for sorting the entries of 'rows.mtx', which takes 34.4 GB or more");
+}
+
+TEST_F(memory_limit_test, convert_asks_for_row_offsets) {
+    expect_error(run_within_limit("convert rows.mtx --format csr5"),
+                 "not enough memory for sorting the entries of 'rows.mtx', which takes 34.4 GB or more");
+}
+
+TEST_F(memory_limit_test, spmv_asks_for_row_offsets_and_vectors) {
+    expect_error(run_within_limit("spmv rows.mtx"),
+                 "not enough memory for sorting the entries of 'rows.mtx', which takes 34.4 GB or more");
+    expect_error(run_within_limit("spmv columns.mtx"),
+                 "not enough memory for multiplying 'columns.mtx', which takes 51.5 GB or more");
+    expect_error(run_within_limit("spmv columns.mtx --transpose"),
+                 "not enough memory for multiplying 'columns.mtx', which takes 137 GB or more");
+}
+
+TEST_F(memory_limit_test, add_asks_for_row_offsets_and_those_of_the_sum) {
+    expect_error(run_within_limit("add columns.mtx rows.mtx --transpose-b"),
+                 "not enough memory for sorting the entries of 'rows.mtx', which takes 34.4 GB or more");
+    expect_error(run_within_limit("add columns.mtx columns.mtx --transpose-a --transpose-b"),
+                 "not enough memory for adding 'columns.mtx' and 'columns.mtx', which takes 68.7 GB or more");
+}
+
+}  // namespace
+}  // namespace copse_test
