@@ -12,6 +12,7 @@
 #include <copse/runtime/emulated.hpp>
 #include <cstring>
 #include <formats/edit_tools.hpp>
+#include <formats/either_type.hpp>
 #include <utility>
 
 namespace copse::tests {
@@ -66,11 +67,12 @@ coo<double> random_entries(shape s) {
 }
 
 /// In a random state; of d.
-hisparse<double> random_operand(shape s, int d) {
+template <class T = double>
+hisparse<T> random_operand(shape s, int d) {
     bool const transpose = *rc::gen::arbitrary<bool>();
     bool const share = *rc::gen::arbitrary<bool>();
-    coo<double> entries = random_entries(transpose ? shape{s.columns, s.rows} : s);
-    hisparse<double> const a(host_memory(), entries, {.node_dimension = d, .share_identical = share});
+    coo<double> const entries = random_entries(transpose ? shape{s.columns, s.rows} : s);
+    hisparse<T> const a(host_memory(), with_small_values<T>(entries), {.node_dimension = d, .share_identical = share});
     return transpose ? a.transposed() : a;
 }
 
@@ -78,11 +80,12 @@ int random_dimension() {
     return *rc::gen::element(64, 128, 256);
 }
 
-bool same(coo<double> const& a, coo<double> const& b) {
+template <class T>
+bool same(coo<T> const& a, coo<T> const& b) {
     return a.row_count == b.row_count && a.column_count == b.column_count && a.rows == b.rows &&
            a.columns == b.columns && a.values.size() == b.values.size() &&
            (a.values.empty() ||  // memcmp takes no null
-            std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
+            std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(T)) == 0);
 }
 
 coo<double> entries_of(hisparse<double> const& a) {
@@ -93,7 +96,8 @@ coo<double> entries_of(hisparse<double> const& a) {
 /// Entries with their positions as numbers, ascending: a list that is quickly merged.
 using entry_list = std::vector<std::pair<std::uint64_t, double>>;
 
-entry_list list_of(coo<double> const& a) {
+template <class T>
+entry_list list_of(coo<T> const& a) {
     entry_list list;
     for (std::size_t k = 0; k < a.values.size(); ++k)
         list.emplace_back(static_cast<std::uint64_t>(a.rows[k]) << 32 | static_cast<std::uint32_t>(a.columns[k]),
@@ -101,12 +105,14 @@ entry_list list_of(coo<double> const& a) {
     return list;
 }
 /// Fails where a position occurs twice.
-entry_list list_of(hisparse<double> const& a) {
+template <class T>
+entry_list list_of(hisparse<T> const& a) {
     entry_list list = list_of(to_coo(a));
     for (std::size_t k = 1; k < list.size(); ++k) EXPECT_LT(list[k - 1].first, list[k].first);
     return list;
 }
-entry_list list_of(entry_map<double> const& a) {
+template <class T>
+entry_list list_of(entry_map<T> const& a) {
     entry_list list;
     for (auto const& [place, value] : a)
         list.emplace_back(static_cast<std::uint64_t>(place.first) << 32 | static_cast<std::uint64_t>(place.second),
@@ -129,10 +135,10 @@ entry_list sum_of(double alpha, entry_list const& a, double beta, entry_list con
 }
 
 /// The sum with everything it promises: each position once, the right kinds of nodes, the census, the bytes.
-template <class Executor>
-hisparse<double> checked_sum(Executor& executor, double alpha, hisparse<double> const& a, double beta,
-                             hisparse<double> const& b) {
-    hisparse<double> const sum = add(executor, alpha, a, beta, b);
+template <class T, class Executor>
+hisparse<T> checked_sum(Executor& executor, std::type_identity_t<T> alpha, hisparse<T> const& a,
+                        std::type_identity_t<T> beta, hisparse<T> const& b) {
+    hisparse<T> const sum = add(executor, alpha, a, beta, b);
     check_tree(sum);
     RC_ASSERT(list_of(sum) == sum_of(alpha, list_of(a), beta, list_of(b)));
     RC_ASSERT(!testing::Test::HasFailure());
@@ -195,60 +201,67 @@ RC_GTEST_PROP(add_properties, what_is_added_can_be_taken_away, ()) {
 }
 
 RC_GTEST_PROP(add_properties, edited_matrices_add_up, ()) {
-    cpu executor(1);
-    shape const s = random_shape();
-    int const d = random_dimension();
-    hisparse<double> const a = random_operand(s, d), b = random_operand(s, d);
-    edits<double> changes;
-    int const count = *rc::gen::inRange(1, 6);
-    for (int k = 0; k < count; ++k) {
-        auto const row = *rc::gen::inRange<std::int64_t>(0, s.rows);
-        auto const column = *rc::gen::inRange<std::int64_t>(0, s.columns);
-        if (k % 3 == 2)
-            changes.erase(row, column);
-        else
-            changes.add(row, column, k + 1);
-    }
-    hisparse<double> const sum = checked_sum(executor, 2, edit(a, changes), 1, b);
-    hisparse<double> const edited = edit(sum, changes);
-    check_tree(edited);
-    hisparse<double> const twice = checked_sum(executor, 1, edited, -1, edit(a, changes));
-    entry_map<double> expected = map_of(a);
-    apply_to(expected, changes);
-    entry_map<double> total = map_of(b);
-    for (auto const& [place, value] : expected) total[place] += 2 * value;
-    apply_to(total, changes);
-    RC_ASSERT(list_of(twice) == sum_of(1, list_of(total), -1, list_of(expected)));
+    in_either_type([]<class T>(std::type_identity<T>) {
+        cpu executor(1);
+        shape const s = random_shape();
+        int const d = random_dimension();
+        hisparse<T> const a = random_operand<T>(s, d), b = random_operand<T>(s, d);
+        edits<T> changes;
+        int const count = *rc::gen::inRange(1, 6);
+        for (int k = 0; k < count; ++k) {
+            auto const row = *rc::gen::inRange<std::int64_t>(0, s.rows);
+            auto const column = *rc::gen::inRange<std::int64_t>(0, s.columns);
+            if (k % 3 == 2)
+                changes.erase(row, column);
+            else
+                changes.add(row, column, static_cast<T>(k + 1));
+        }
+        hisparse<T> const sum = checked_sum(executor, 2, edit(a, changes), 1, b);
+        hisparse<T> const edited = edit(sum, changes);
+        check_tree(edited);
+        hisparse<T> const twice = checked_sum(executor, 1, edited, -1, edit(a, changes));
+        entry_map<T> expected = map_of(a);
+        apply_to(expected, changes);
+        entry_map<T> total = map_of(b);
+        for (auto const& [place, value] : expected) total[place] += 2 * value;
+        apply_to(total, changes);
+        RC_ASSERT(list_of(twice) == sum_of(1, list_of(total), -1, list_of(expected)));
+    });
 }
 
 RC_GTEST_PROP(add_properties, shared_and_compacted_matrices_add_up, ()) {
-    cpu executor(1);
-    int const d = random_dimension();
-    coo<double> entries = random_entries({d, d});
-    entries.rows.push_back(d - 1);  // a mosaic needs a root
-    entries.columns.push_back(0);
-    entries.values.push_back(1);
-    hisparse<double> const part(host_memory(), entries, {.node_dimension = d});
-    hisparse<double> const a = mosaic(part), b = random_operand({2 * d, 2 * d}, d);
-    hisparse<double> const sum = checked_sum(executor, 1, a, *rc::gen::element(1.0, 2.0), b);
-    RC_ASSERT(sum.content()->reachable_bytes >= reachable_bytes(sum));
-    hisparse<double> const compacted = compact(sum);
-    RC_ASSERT(same(to_coo(compacted), to_coo(sum)));
-    RC_ASSERT(compacted.bytes() == reachable_bytes(sum));
-    checked_sum(executor, 1, compacted, 1, sum.transposed());
+    in_either_type([]<class T>(std::type_identity<T>) {
+        cpu executor(1);
+        int const d = random_dimension();
+        coo<double> entries = random_entries({d, d});
+        entries.rows.push_back(d - 1);  // a mosaic needs a root
+        entries.columns.push_back(0);
+        entries.values.push_back(1);
+        hisparse<T> const part(host_memory(), with_small_values<T>(entries), {.node_dimension = d});
+        hisparse<T> const a = mosaic(part), b = random_operand<T>({2 * d, 2 * d}, d);
+        hisparse<T> const sum = checked_sum(executor, 1, a, *rc::gen::element(T(1), T(2)), b);
+        RC_ASSERT(sum.content()->reachable_bytes >= reachable_bytes(sum));
+        hisparse<T> const compacted = compact(sum);
+        RC_ASSERT(same(to_coo(compacted), to_coo(sum)));
+        RC_ASSERT(compacted.bytes() == reachable_bytes(sum));
+        checked_sum(executor, 1, compacted, 1, sum.transposed());
+    });
 }
 
 /// Nodes of converted matrices have one parent each: what a sum keeps of them is counted exactly.
 RC_GTEST_PROP(add_properties, the_bytes_of_a_sum_are_counted, ()) {
-    cpu executor(1);
-    shape const s = random_shape();
-    int const d = random_dimension();
-    hisparse<double> const a(host_memory(), random_entries(s), {.node_dimension = d});
-    hisparse<double> const b(host_memory(), random_entries(s), {.node_dimension = d});
-    hisparse<double> sum = add(executor, 1, a, *rc::gen::element(1.0, 2.0), b);
-    RC_ASSERT(sum.content()->reachable_bytes == reachable_bytes(sum));
-    sum = add(executor, 1, sum, 1, hisparse<double>(host_memory(), random_entries(s), {.node_dimension = d}));
-    RC_ASSERT(sum.content()->reachable_bytes == reachable_bytes(sum));
+    in_either_type([]<class T>(std::type_identity<T>) {
+        cpu executor(1);
+        shape const s = random_shape();
+        int const d = random_dimension();
+        hisparse<T> const a(host_memory(), with_small_values<T>(random_entries(s)), {.node_dimension = d});
+        hisparse<T> const b(host_memory(), with_small_values<T>(random_entries(s)), {.node_dimension = d});
+        hisparse<T> sum = add(executor, 1, a, *rc::gen::element(T(1), T(2)), b);
+        RC_ASSERT(sum.content()->reachable_bytes == reachable_bytes(sum));
+        sum = add(executor, 1, sum, 1,
+                  hisparse<T>(host_memory(), with_small_values<T>(random_entries(s)), {.node_dimension = d}));
+        RC_ASSERT(sum.content()->reachable_bytes == reachable_bytes(sum));
+    });
 }
 
 template <class T>

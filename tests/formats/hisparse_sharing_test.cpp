@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <copse/algebra/spmv.hpp>
 #include <copse/formats/node_sizes.hpp>
@@ -17,44 +18,55 @@
 namespace copse::tests {
 namespace {
 
-hisparse<double> matrix(coo<double> const& a, hisparse_options options = {.node_dimension = 64}) {
-    return hisparse<double>(host_memory(), with_small_values<double>(a), options);
-}
+template <class T>
+class hisparse_sharing : public testing::Test {};
+template <class T>
+class hisparse_compaction : public testing::Test {};
+template <class T>
+class hisparse_share_identical : public testing::Test {};
+template <class T>
+class hisparse_in_distant_memory : public testing::Test {};
+using value_types = testing::Types<float, double>;
+TYPED_TEST_SUITE(hisparse_sharing, value_types);
+TYPED_TEST_SUITE(hisparse_compaction, value_types);
+TYPED_TEST_SUITE(hisparse_share_identical, value_types);
+TYPED_TEST_SUITE(hisparse_in_distant_memory, value_types);
 
 /// d = 64: 2 x 2 leaves of 17 entries below a root.
 coo<double> four_leaves() {
     return matrix_where(128, 128, [](auto i, auto j) { return i % 64 < 17 && j % 64 == 20; });
 }
-constexpr std::int64_t leaf_bytes = 208;  // 17 as 20: 160 + 40, in units of 16 bytes
-constexpr std::int64_t root_bytes = 48;   // 4: 32 + 8
+template <class T>
+constexpr std::int64_t leaf_bytes = sizeof(T) == 8 ? 208 : 128;  // 17 as 20: 160 or 80, + 40, in units of 16 bytes
+constexpr std::int64_t root_bytes = 48;                          // 4: 32 + 8
 
-TEST(hisparse_sharing, is_of_all_nodes_without_an_edit) {
-    hisparse<double> const a = matrix(four_leaves());
-    EXPECT_EQ(a.bytes(), 4 * leaf_bytes + root_bytes);
-    EXPECT_EQ(reachable_bytes(a), 4 * leaf_bytes + root_bytes);
-    EXPECT_EQ(shared_bytes(a, scaled(transposed(a), 2.0)), reachable_bytes(a));
-    EXPECT_EQ(shared_bytes(a, matrix(four_leaves())), 0);
+TYPED_TEST(hisparse_sharing, is_of_all_nodes_without_an_edit) {
+    hisparse<TypeParam> const a = matrix_of<TypeParam>(four_leaves());
+    EXPECT_EQ(a.bytes(), 4 * leaf_bytes<TypeParam> + root_bytes);
+    EXPECT_EQ(reachable_bytes(a), 4 * leaf_bytes<TypeParam> + root_bytes);
+    EXPECT_EQ(shared_bytes(a, transposed(a).scaled(2)), reachable_bytes(a));
+    EXPECT_EQ(shared_bytes(a, matrix_of<TypeParam>(four_leaves())), 0);
 
-    hisparse<double> const b = edit(a, edits<double>().set(0, 20, 500));
-    EXPECT_EQ(b.bytes(), a.bytes() + leaf_bytes + root_bytes);
+    hisparse<TypeParam> const b = edit(a, edits<TypeParam>().set(0, 20, 500));
+    EXPECT_EQ(b.bytes(), a.bytes() + leaf_bytes<TypeParam> + root_bytes);
     EXPECT_EQ(reachable_bytes(b), reachable_bytes(a));
     EXPECT_EQ(b.content()->reachable_bytes, reachable_bytes(b));
-    EXPECT_EQ(shared_bytes(a, b), 3 * leaf_bytes);
-    EXPECT_EQ(shared_bytes(b, a), 3 * leaf_bytes);
+    EXPECT_EQ(shared_bytes(a, b), 3 * leaf_bytes<TypeParam>);
+    EXPECT_EQ(shared_bytes(b, a), 3 * leaf_bytes<TypeParam>);
 
-    hisparse<double> const c = edit(a, edits<double>().set(1, 20, 500).set(65, 84, 7));
-    EXPECT_EQ(shared_bytes(a, c), 2 * leaf_bytes);
-    EXPECT_EQ(shared_bytes(b, c), 2 * leaf_bytes);
-    hisparse<double> const nothing(host_memory(), empty_matrix(5, 5));
+    hisparse<TypeParam> const c = edit(a, edits<TypeParam>().set(1, 20, 500).set(65, 84, 7));
+    EXPECT_EQ(shared_bytes(a, c), 2 * leaf_bytes<TypeParam>);
+    EXPECT_EQ(shared_bytes(b, c), 2 * leaf_bytes<TypeParam>);
+    hisparse<TypeParam> const nothing(host_memory(), coo<TypeParam>{5, 5, {}, {}, {}});
     EXPECT_EQ(shared_bytes(a, nothing), 0);
     EXPECT_EQ(reachable_bytes(nothing), 0);
 }
 
 // Edits that are far from one another in a matrix of several levels: new bytes are those of their paths.
-TEST(hisparse_sharing, costs_the_nodes_on_the_way) {
-    hisparse<double> const a = matrix(scattered(20000, 20000, 400000, 3));
-    hisparse<double> const b = edit(a, edits<double>().set(77, 99, 1).set(78, 99, 2));
-    hisparse<double> const c = edit(b, edits<double>().set(19999, 19999, 1));
+TYPED_TEST(hisparse_sharing, costs_the_nodes_on_the_way) {
+    hisparse<TypeParam> const a = matrix_of<TypeParam>(scattered(20000, 20000, 400000, 3));
+    hisparse<TypeParam> const b = edit(a, edits<TypeParam>().set(77, 99, 1).set(78, 99, 2));
+    hisparse<TypeParam> const c = edit(b, edits<TypeParam>().set(19999, 19999, 1));
     std::int64_t const own = reachable_bytes(c) - shared_bytes(c, a);
     EXPECT_LT(own, reachable_bytes(a) / 10);
     EXPECT_GT(own, 0);
@@ -62,13 +74,13 @@ TEST(hisparse_sharing, costs_the_nodes_on_the_way) {
     EXPECT_LT(c.bytes() - a.bytes(), reachable_bytes(a) / 5);
 }
 
-TEST(hisparse_sharing, lives_in_any_order_of_destruction) {
+TYPED_TEST(hisparse_sharing, lives_in_any_order_of_destruction) {
     std::vector<int> order{0, 1, 2, 3};
     do {
-        std::vector<std::optional<hisparse<double>>> chain{matrix(four_leaves())};
-        std::vector<entry_map<double>> expected{map_of(*chain[0])};
+        std::vector<std::optional<hisparse<TypeParam>>> chain{matrix_of<TypeParam>(four_leaves())};
+        std::vector<entry_map<TypeParam>> expected{map_of(*chain[0])};
         for (int k = 1; k < 4; ++k) {
-            edits<double> const changes = edits<double>().set(40 * k, 30, k).erase(k, 20);
+            edits<TypeParam> const changes = edits<TypeParam>().set(40 * k, 30, static_cast<TypeParam>(k)).erase(k, 20);
             expected.push_back(expected.back());
             apply_to(expected.back(), changes);
             chain.emplace_back(edit(*chain.back(), changes));
@@ -83,46 +95,48 @@ TEST(hisparse_sharing, lives_in_any_order_of_destruction) {
     } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST(hisparse_compaction, starts_below_half) {
+TYPED_TEST(hisparse_compaction, starts_below_half) {
     // One leaf of 17 entries, the root. Each edit makes another.
-    hisparse<double> const a = matrix(matrix_where(64, 64, [](auto i, auto j) { return i < 17 && j == 20; }));
-    hisparse<double> const b = edit(a, edits<double>().set(0, 20, 500));
-    EXPECT_EQ(b.bytes(), 2 * leaf_bytes);  // half of it: not yet
-    hisparse<double> const c = edit(b, edits<double>().set(0, 20, 501));
-    EXPECT_EQ(c.bytes(), leaf_bytes);
+    hisparse<TypeParam> const a =
+        matrix_of<TypeParam>(matrix_where(64, 64, [](auto i, auto j) { return i < 17 && j == 20; }));
+    hisparse<TypeParam> const b = edit(a, edits<TypeParam>().set(0, 20, 500));
+    EXPECT_EQ(b.bytes(), 2 * leaf_bytes<TypeParam>);  // half of it: not yet
+    hisparse<TypeParam> const c = edit(b, edits<TypeParam>().set(0, 20, 501));
+    EXPECT_EQ(c.bytes(), leaf_bytes<TypeParam>);
     EXPECT_EQ(c.content()->arenas.size(), 1);
     EXPECT_EQ(shared_bytes(c, b), 0);
     EXPECT_EQ(map_of(c).at({0, 20}), 501);
     check_tree(c);
     // The state survives.
-    hisparse<double> const d =
-        edit(edit(scaled(transposed(a), 2.0), edits<double>().set(20, 0, 6)), edits<double>().set(20, 1, 8));
-    EXPECT_EQ(d.bytes(), leaf_bytes);
+    hisparse<TypeParam> const d =
+        edit(edit(transposed(a).scaled(2), edits<TypeParam>().set(20, 0, 6)), edits<TypeParam>().set(20, 1, 8));
+    EXPECT_EQ(d.bytes(), leaf_bytes<TypeParam>);
     EXPECT_EQ(d.scale(), 2);
     EXPECT_TRUE(d.is_transposed());
     EXPECT_EQ(map_of(d).at({20, 0}), 6);
     EXPECT_EQ(map_of(d).at({20, 1}), 8);
 }
 
-TEST(hisparse_compaction, follows_the_loss_of_most_entries) {
-    hisparse<double> const a = matrix(four_leaves());
-    edits<double> most;
+TYPED_TEST(hisparse_compaction, follows_the_loss_of_most_entries) {
+    hisparse<TypeParam> const a = matrix_of<TypeParam>(four_leaves());
+    edits<TypeParam> most;
     for (int k = 0; k < 17; ++k) most.erase(k, 20).erase(k, 84).erase(64 + k, 20);
-    hisparse<double> const b = checked_edit(a, most);
-    EXPECT_EQ(b.bytes(), leaf_bytes + 16);
+    hisparse<TypeParam> const b = checked_edit(a, most);
+    EXPECT_EQ(b.bytes(), leaf_bytes<TypeParam> + 16);
     EXPECT_EQ(b.content()->reachable_bytes, b.bytes());
 }
 
-TEST(hisparse_compaction, frees_a_number_when_all_are_taken) {
-    // 16 dense leaves of 32 KiB that no edit touches, and a leaf of one entry.
-    hisparse<double> a = matrix(matrix_where(256, 320, [](auto i, auto j) { return j < 256 || (i == 3 && j == 300); }));
-    entry_map<double> expected = map_of(a);
+TYPED_TEST(hisparse_compaction, frees_a_number_when_all_are_taken) {
+    // 16 dense leaves of 32 KiB, or 16, that no edit touches, and a leaf of one entry.
+    hisparse<TypeParam> a =
+        matrix_of<TypeParam>(matrix_where(256, 320, [](auto i, auto j) { return j < 256 || (i == 3 && j == 300); }));
+    entry_map<TypeParam> expected = map_of(a);
     for (std::size_t k = 1; k <= 255; ++k) {
-        a = edit(a, edits<double>().set(3, 300, static_cast<double>(k)));
+        a = edit(a, edits<TypeParam>().set(3, 300, static_cast<TypeParam>(k)));
         ASSERT_EQ(a.content()->arenas.size(), k + 1);
     }
-    hisparse<double> const last = a;
-    a = edit(a, edits<double>().set(3, 300, -1).erase(0, 0));
+    hisparse<TypeParam> const last = a;
+    a = edit(a, edits<TypeParam>().set(3, 300, -1).erase(0, 0));
     EXPECT_EQ(a.content()->arenas.size(), 2);
     EXPECT_EQ(shared_bytes(a, last), 0);
     expected[{3, 300}] = -1;
@@ -131,11 +145,11 @@ TEST(hisparse_compaction, frees_a_number_when_all_are_taken) {
     check_tree(a);
 }
 
-TEST(hisparse_compaction, gives_the_bytes_of_a_conversion) {
+TYPED_TEST(hisparse_compaction, gives_the_bytes_of_a_conversion) {
     for (battery_case const& c : whole_battery()) {
         SCOPED_TRACE(c.name);
-        hisparse<double> const a = matrix(c.matrix);
-        hisparse<double> const b = compact(a);
+        hisparse<TypeParam> const a = matrix_of<TypeParam>(c.matrix);
+        hisparse<TypeParam> const b = compact(a);
         EXPECT_EQ(map_of(b), map_of(a));
         EXPECT_EQ(b.bytes(), a.bytes());
         EXPECT_EQ(b.content()->reachable_bytes, a.content()->reachable_bytes);
@@ -155,130 +169,150 @@ TEST(hisparse_compaction, gives_the_bytes_of_a_conversion) {
     }
 }
 
-TEST(hisparse_compaction, keeps_sub_trees_with_several_parents_one) {
-    hisparse<double> const part = matrix(matrix_where(64, 64, [](auto i, auto j) { return i == 2 * j || i == 60; }));
-    hisparse<double> const a = mosaic(part).scaled(0.5).transposed();
-    hisparse<double> const b = compact(a);
+TYPED_TEST(hisparse_compaction, keeps_sub_trees_with_several_parents_one) {
+    hisparse<TypeParam> const part =
+        matrix_of<TypeParam>(matrix_where(64, 64, [](auto i, auto j) { return i == 2 * j || i == 60; }));
+    hisparse<TypeParam> const a = mosaic(part).scaled(0.5).transposed();
+    hisparse<TypeParam> const b = compact(a);
     EXPECT_EQ(b.bytes(), part.bytes() + root_bytes);
     EXPECT_EQ(map_of(b), map_of(a));
     check_tree(b);
 }
 
-/// n x n blocks of 64 x 64, all alike but for what `change` does: 40 entries each, 400 bytes in double.
-coo<double> periodic(std::int64_t n) {
-    coo<double> a = matrix_where(64 * n, 64 * n, [](auto i, auto j) { return i % 8 == 0 && j % 64 % 13 == 0; });
-    for (std::size_t k = 0; k < a.values.size(); ++k) a.values[k] = a.rows[k] % 64 * 64 + a.columns[k] % 64;
+/// n x n blocks of 64 x 64, all alike: 40 entries each.
+template <class T>
+coo<T> periodic(std::int64_t n) {
+    std::vector<std::int64_t> columns;
+    for (std::int64_t block = 0; block < n; ++block)
+        for (std::int64_t j : every(0, 13, 64)) columns.push_back(64 * block + j);
+    coo<double> const where = matrix_of_rows(
+        64 * n, 64 * n, [&](std::int64_t i) { return i % 8 == 0 ? columns : std::vector<std::int64_t>(); });
+    coo<T> a{where.row_count, where.column_count, where.rows, where.columns, {}};
+    for (std::size_t k = 0; k < a.rows.size(); ++k)
+        a.values.push_back(static_cast<T>(a.rows[k] % 64 * 64 + a.columns[k] % 64));
     return a;
 }
+template <class T>
+constexpr std::int64_t block_bytes = sizeof(T) == 8 ? 400 : 240;
 
-TEST(hisparse_share_identical, stores_a_periodic_matrix_once) {
-    coo<double> const entries = periodic(128);
-    hisparse<double> const all(host_memory(), entries, {.node_dimension = 64});
-    hisparse<double> const once(host_memory(), entries, {.node_dimension = 64, .share_identical = true});
+TYPED_TEST(hisparse_share_identical, stores_a_periodic_matrix_once) {
+    coo<TypeParam> const entries = periodic<TypeParam>(128);
+    hisparse<TypeParam> const all(host_memory(), entries, {.node_dimension = 64});
+    hisparse<TypeParam> const once(host_memory(), entries, {.node_dimension = 64, .share_identical = true});
     // 16384 leaves, 4 dense nodes of level 1, the root.
-    EXPECT_EQ(all.bytes(), 16384 * 400 + 4 * 32768 + 48);
-    EXPECT_EQ(once.bytes(), 400 + 32768 + 48);
+    EXPECT_EQ(all.bytes(), 16384 * block_bytes<TypeParam> + 4 * 32768 + 48);
+    EXPECT_EQ(once.bytes(), block_bytes<TypeParam> + 32768 + 48);
     EXPECT_EQ(reachable_bytes(once), once.bytes());
     EXPECT_EQ(once.content()->reachable_bytes, once.bytes());
     // Visits: what a traversal meets.
     EXPECT_EQ(once.census().visits, all.census().visits);
     EXPECT_EQ(once.census().entries, all.census().entries);
     EXPECT_EQ(once.entry_count(), 655360);
-    coo<double> const back = to_coo(once);
+    coo<TypeParam> const back = to_coo(once);
     EXPECT_EQ(back.rows, entries.rows);
     EXPECT_EQ(back.columns, entries.columns);
     EXPECT_EQ(back.values, entries.values);
 
     cpu executor(2);
-    std::vector<double> x(8192), expected(8192), y(8192);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 7);
-    spmv(executor, 1.0, all, x, 0.0, expected);
-    spmv(executor, 1.0, once, x, 0.0, y);
+    std::vector<TypeParam> x(8192), expected(8192), y(8192);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<TypeParam>(i % 7);
+    spmv(executor, TypeParam(1), all, x, TypeParam(0), expected);
+    spmv(executor, TypeParam(1), once, x, TypeParam(0), y);
     EXPECT_EQ(y, expected);
 }
 
-TEST(hisparse_share_identical, tells_apart_what_differs_in_a_bit) {
-    coo<double> entries = periodic(4);
+TYPED_TEST(hisparse_share_identical, tells_apart_what_differs_in_a_bit) {
+    coo<TypeParam> entries = periodic<TypeParam>(4);
     hisparse_options const options{.node_dimension = 64, .share_identical = true};
-    EXPECT_EQ(hisparse<double>(host_memory(), entries, options).bytes(), 400 + 160);
+    auto const bytes = [&] { return hisparse<TypeParam>(host_memory(), entries, options).bytes(); };
+    EXPECT_EQ(bytes(), block_bytes<TypeParam> + 160);
     // The value at (0, 0) of each block is 0; in one it becomes -0, in another it moves.
-    entries.values[0] = -0.0;
-    EXPECT_EQ(hisparse<double>(host_memory(), entries, options).bytes(), 2 * 400 + 160);
+    entries.values[0] = TypeParam(-0.0);
+    EXPECT_EQ(bytes(), 2 * block_bytes<TypeParam> + 160);
     entries.columns.back() += 1;
-    hisparse<double> const a(host_memory(), entries, options);
-    EXPECT_EQ(a.bytes(), 3 * 400 + 160);
+    hisparse<TypeParam> const a(host_memory(), entries, options);
+    EXPECT_EQ(a.bytes(), 3 * block_bytes<TypeParam> + 160);
     EXPECT_EQ(map_of(a), map_of(entries));
 }
 
-TEST(hisparse_share_identical, compares_what_has_the_same_hash) {
-    // Two leaves that differ in their first two values. The hash's state before word i is s_i, and s_i + word i is all
-    // that goes on: the second value makes up for what the first has done.
-    auto const state_after = [](std::uint64_t state, double value) {
-        return detail::mix_bits(state + std::bit_cast<std::uint64_t>(value)) + 0x9e3779b97f4a7c15U;
+TYPED_TEST(hisparse_share_identical, compares_what_has_the_same_hash) {
+    // Two leaves that differ in their first two words: a value each in double, two in float. The hash's state before word
+    // i is s_i, and s_i + word i is all that goes on: the second word makes up for what the first has done.
+    using word = std::array<TypeParam, 8 / sizeof(TypeParam)>;
+    auto const of_value = [](TypeParam value) {
+        word w;
+        w.fill(value);
+        return std::bit_cast<std::uint64_t>(w);
     };
-    std::uint64_t const start = leaf_bytes;
-    double const second =
-        std::bit_cast<double>(state_after(start, 1.0) + std::bit_cast<std::uint64_t>(2.0) - state_after(start, 3.0));
-    coo<double> entries{64, 128, {}, {}, {}};
+    auto const state_after = [](std::uint64_t state, std::uint64_t bits) {
+        return detail::mix_bits(state + bits) + 0x9e3779b97f4a7c15U;
+    };
+    std::uint64_t const start = leaf_bytes<TypeParam>;
+    std::uint64_t const words[2][2] = {
+        {of_value(1), of_value(2)},
+        {of_value(3), state_after(start, of_value(1)) + of_value(2) - state_after(start, of_value(3))}};
+    coo<TypeParam> entries{64, 128, {}, {}, {}};
     for (int block = 0; block < 2; ++block)
-        for (int i = 0; i < 17; ++i) {  // one after the other in leaf_order
-            entries.rows.push_back(3 * i);
-            entries.columns.push_back(64 * block + 3 * i + i % 2);
-            entries.values.push_back(i);
+        for (std::size_t i = 0; i < 17; ++i) {  // one after the other in leaf_order: the even rows come first
+            auto const row = static_cast<std::int32_t>(3 * i);
+            entries.rows.push_back(row);
+            entries.columns.push_back(64 * block + row + static_cast<std::int32_t>(i % 2));
+            std::size_t const place = i / 2, per_word = word().size();
+            entries.values.push_back(i % 2 == 0 && place < 2 * per_word
+                                         ? std::bit_cast<word>(words[block][place / per_word])[place % per_word]
+                                         : static_cast<TypeParam>(i));
         }
-    // In leaf_order the even rows come first: entries 0 and 2.
-    entries.values[0] = 1.0;
-    entries.values[2] = 2.0;
-    entries.values[17] = 3.0;
-    entries.values[19] = second;
-    hisparse<double> const all(host_memory(), entries, {.node_dimension = 64});
-    hisparse<double> const once(host_memory(), entries, {.node_dimension = 64, .share_identical = true});
+    hisparse<TypeParam> const all(host_memory(), entries, {.node_dimension = 64});
+    hisparse<TypeParam> const once(host_memory(), entries, {.node_dimension = 64, .share_identical = true});
+    std::int64_t const bytes = leaf_bytes<TypeParam>;
     std::byte const* const leaves = all.content()->arenas[0].memory->data();
-    ASSERT_EQ(all.bytes(), 2 * leaf_bytes + 32);
-    ASSERT_EQ(detail::hash_of_node(leaves, leaf_bytes), detail::hash_of_node(leaves + leaf_bytes, leaf_bytes));
+    ASSERT_EQ(all.bytes(), 2 * bytes + 32);
+    ASSERT_EQ(detail::hash_of_node(leaves, bytes), detail::hash_of_node(leaves + bytes, bytes));
     EXPECT_EQ(once.bytes(), all.bytes());
-    EXPECT_EQ(to_coo(once).values[0], 1.0);
-    EXPECT_EQ(to_coo(once).values[1], 3.0);
+    EXPECT_EQ(to_coo(once).values[0], 1);
+    EXPECT_EQ(to_coo(once).values[1], 3);
 }
 
-TEST(hisparse_share_identical, changes_nothing_else_over_the_battery) {
+TYPED_TEST(hisparse_share_identical, changes_nothing_else_over_the_battery) {
     std::vector<int> const dimensions{64, 128, 256};
     std::size_t turn = 0;
     for (battery_case const& c : whole_battery()) {
         SCOPED_TRACE(c.name);
         int const d = dimensions[turn++ % 3];
-        hisparse<double> const all = matrix(c.matrix, {.node_dimension = d});
-        hisparse<double> const once = matrix(c.matrix, {.node_dimension = d, .share_identical = true});
+        hisparse<TypeParam> const all = matrix_of<TypeParam>(c.matrix, d);
+        hisparse<TypeParam> const once(host_memory(), with_small_values<TypeParam>(c.matrix),
+                                       {.node_dimension = d, .share_identical = true});
         EXPECT_LE(once.bytes(), all.bytes());
         EXPECT_EQ(map_of(once), map_of(all));
         check_tree(once);
     }
 }
 
-TEST(hisparse_share_identical, survives_edits_and_compaction) {
-    hisparse<double> const a(host_memory(), periodic(70), {.node_dimension = 64, .share_identical = true});
-    hisparse<double> const b = checked_edit(a, edits<double>().set(64 * 69, 64 * 69, 5).erase(64, 64));
+TYPED_TEST(hisparse_share_identical, survives_edits_and_compaction) {
+    hisparse<TypeParam> const a(host_memory(), periodic<TypeParam>(70),
+                                {.node_dimension = 64, .share_identical = true});
+    hisparse<TypeParam> const b = checked_edit(a, edits<TypeParam>().set(64 * 69, 64 * 69, 5).erase(64, 64));
     EXPECT_EQ(a.content()->arenas.size(), 1);
     // Reachable: the old leaf, the leaf with another value and the one without an entry, nodes above them.
     EXPECT_LE(b.content()->reachable_bytes, reachable_bytes(b));
-    hisparse<double> const c = compact(b);
+    hisparse<TypeParam> const c = compact(b);
     EXPECT_EQ(c.bytes(), reachable_bytes(b));
     EXPECT_EQ(map_of(c), map_of(b));
     check_tree(c);
 }
 
-TEST(hisparse_in_distant_memory, is_edited_without_a_look_at_it) {
+TYPED_TEST(hisparse_in_distant_memory, is_edited_without_a_look_at_it) {
     auto const where = std::make_shared<distant_memory>();
     for (coo<double> const &entries :
          {four_leaves(), scattered(4000, 3900, 9000, 8), matrix_where(150, 150, [](auto, auto) { return true; }),
           matrix_where(130, 130, [](auto i, auto j) { return i == j || j == i + 2; })}) {
-        coo<double> const small = with_small_values<double>(entries);
-        hisparse<double> const a(where, small, {.node_dimension = 64, .share_identical = true});
+        coo<TypeParam> const small = with_small_values<TypeParam>(entries);
+        hisparse<TypeParam> const a(where, small, {.node_dimension = 64, .share_identical = true});
         EXPECT_EQ(a.space(), memory_space::device);
-        entry_map<double> expected = map_of(small);
+        entry_map<TypeParam> expected = map_of(small);
         std::int64_t const copied_before = where->bytes_to_host();
-        auto const changes = edits<double>().set(3, 5, 7).erase(0, 20).add(100, 101, 9);
-        hisparse<double> const b = edit(a, changes);
+        auto const changes = edits<TypeParam>().set(3, 5, 7).erase(0, 20).add(100, 101, 9);
+        hisparse<TypeParam> const b = edit(a, changes);
         // Each node on the way once, and headers: 16 bytes of a diagonal or wide leaf.
         std::int64_t const copied = where->bytes_to_host() - copied_before;
         EXPECT_LE(copied, reachable_bytes(a) - shared_bytes(a, b) + 2 * 16);
@@ -287,17 +321,17 @@ TEST(hisparse_in_distant_memory, is_edited_without_a_look_at_it) {
         apply_to(expected, changes);
         EXPECT_EQ(map_of(b), expected);
         EXPECT_EQ(shared_bytes(a, b) > 0, a.census().wide_leaves() == 0);
-        hisparse<double> const c = compact(b);
+        hisparse<TypeParam> const c = compact(b);
         EXPECT_EQ(c.bytes(), reachable_bytes(b));
         EXPECT_EQ(map_of(c), expected);
-        EXPECT_EQ(map_of(edit(c, edits<double>().set(1, 1, 1).erase(1, 1).erase(100, 101))).contains({100, 101}),
+        EXPECT_EQ(map_of(edit(c, edits<TypeParam>().set(1, 1, 1).erase(1, 1).erase(100, 101))).contains({100, 101}),
                   false);
     }
-    hisparse<double> const nothing(where, empty_matrix(70, 70), {.node_dimension = 64});
-    hisparse<double> const some = edit(nothing, edits<double>().set(69, 0, 3));
+    hisparse<TypeParam> const nothing(where, coo<TypeParam>{70, 70, {}, {}, {}}, {.node_dimension = 64});
+    hisparse<TypeParam> const some = edit(nothing, edits<TypeParam>().set(69, 0, 3));
     EXPECT_EQ(some.space(), memory_space::device);
-    EXPECT_EQ(map_of(some), (entry_map<double>{{{69, 0}, 3}}));
-    EXPECT_EQ(edit(some, edits<double>().erase(69, 0)).bytes(), 0);
+    EXPECT_EQ(map_of(some), (entry_map<TypeParam>{{{69, 0}, 3}}));
+    EXPECT_EQ(edit(some, edits<TypeParam>().erase(69, 0)).bytes(), 0);
 }
 
 }  // namespace
