@@ -1,4 +1,5 @@
-// Ways to store a leaf, side by side: coordinates in three orders, runs along diagonals, bitmaps, compressed rows.
+// Ways to store a leaf, side by side: coordinates in three orders, runs along diagonals, bitmaps, compressed rows, and of
+// runs and compressed rows whichever takes fewer bytes.
 //
 //   copse_leaf_bench [repeats, default 7; 0: bytes only] [double | float] [matrix ..., default seven generators of 10^6 to 10^7 entries]
 //
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <bench/leaves/byte_study.hpp>
+#include <bench/leaves/runs_or_csr.hpp>
 #include <bench/leaves/stored_leaves.hpp>
 #include <cmath>
 #include <copse/formats/generators.hpp>
@@ -277,6 +279,7 @@ void measure(std::string const& name, int repeats) {
         race.push_back(enter<bitmap<row_major, T>>(*p));
         race.push_back(enter<bitmap<by_diagonals, T>>(*p));
         race.push_back(enter<local_csr<T>>(*p));
+        race.push_back(enter<runs_or_csr<T>>(*p));
         auto const by_rows = [](leaf const& l) { return l.row_block; };
         race.push_back(enter_in_order<coordinate_list<by_diagonals, T>>(*p, ", blocks by rows", by_rows));
         race.push_back(enter_in_order<coordinate_list<by_diagonals, T>>(*p, ", blocks along a Z-curve", z_curve));

@@ -8,6 +8,9 @@
 namespace copse::bench::leaves {
 
 template <class T>
+struct runs_or_csr;
+
+template <class T>
 struct local_csr {
     using value_type = T;
     static constexpr char const* name = "local CSR";
@@ -85,6 +88,8 @@ struct local_csr {
     }
 
   private:
+    friend struct runs_or_csr<T>;
+
     struct parts {
         T* values;
         std::uint16_t* offsets;

@@ -59,6 +59,9 @@ void for_each_run(diagonal_bits members, F f) {
 }
 
 template <class T>
+struct runs_or_csr;
+
+template <class T>
 struct runs {
     using value_type = T;
     static constexpr char const* name = "runs along diagonals";
@@ -88,7 +91,7 @@ struct runs {
         workspace<T>& w = scratch();
         std::memset(w.bits, 0, sizeof w.bits);
         for (entry const& e : all) set(w.bits, by_diagonals::key(e.row, e.column));
-        parts const p = lay_out(w, memory, static_cast<int>(all.size()));
+        parts const p = lay_out(w, memory, static_cast<int>(all.size()), count(w.bits));
         for (entry const& e : all) place(w, p, by_diagonals::key(e.row, e.column)) += static_cast<T>(e.value);
     }
 
@@ -124,13 +127,15 @@ struct runs {
         insert(w, pb);
         int n = 0;
         for (std::uint64_t word : w.bits) n += std::popcount(word);
-        parts const result = lay_out(w, out, n);
+        parts const result = lay_out(w, out, n, count(w.bits));
         add(w, result, pa);
         add(w, result, pb);
         return {n, detail::diagonal_leaf_bytes(n, result.run_count, n - result.others, sizeof(T))};
     }
 
   private:
+    friend struct runs_or_csr<T>;
+
     struct parts {
         std::uint8_t *rows, *columns, *first_rows, *first_columns, *last;
         T *values, *run_values;
@@ -181,8 +186,7 @@ struct runs {
     }
     /// Everything but the values, which become zero; prepares place(): keys_a and keys_b are the numbers of entries in
     /// runs, and of others, before each word.
-    static parts lay_out(workspace<T>& w, std::byte* memory, int n) {
-        counts const c = count(w.bits);
+    static parts lay_out(workspace<T>& w, std::byte* memory, int n, counts c) {
         parts::header(memory)[0] = static_cast<std::uint16_t>(c.runs);
         parts::header(memory)[1] = static_cast<std::uint16_t>(n - c.in_runs);
         parts const p(memory, n);
