@@ -124,6 +124,7 @@ std::shared_ptr<csr_content<T> const> rows_in_place(cmrs_content<T>&& strips) {
     rows->values = std::move(strips.values);
     unpack_strips<T>(strips.shape(), strips.strip_offsets.data(), {rows->column_indices.data(), rows->values.data()},
                      rows->row_offsets.data());
+    choose_kernel(*rows);
     return rows;
 }
 

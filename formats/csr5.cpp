@@ -4,8 +4,10 @@
 //      transpose its entries
 //   2. where tiles have empty rows: offsets of their segments' rows
 #include <algorithm>
+#include <copse/formats/copy_buffer.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5_conversion.hpp>
+#include <copse/formats/flat_sharing.hpp>
 #include <copse/formats/vector_lanes.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstring>
@@ -119,49 +121,42 @@ class row_walk {
     std::int64_t row_;
 };
 
-/// All that the host makes of a matrix.
+/// All that the host makes of rows.
 template <class T>
 class csr5_builder {
   public:
-    csr5_builder(csr<T> const& a, csr5_layout const& layout)
+    csr5_builder(csr_view<T> const& a, csr5_layout const& layout)
         : a_(a),
+          entry_count_(a.row_offsets[a.row_count]),
           layout_(layout),
-          full_tiles_(a.entry_count() / layout.size()),
-          tile_count_((a.entry_count() + layout.size() - 1) / layout.size()) {}
+          full_tiles_(entry_count_ / layout.size()),
+          tile_count_((entry_count_ + layout.size() - 1) / layout.size()) {}
 
-    std::shared_ptr<csr5_content<T> const> build(std::shared_ptr<memory> const& where) {
+    /// The content but its shape and row_offsets, in host memory. columns, values: room for the entries, which may be
+    /// a's own.
+    std::shared_ptr<csr5_content<T>> build(buffer<std::int32_t> columns, buffer<T> values) {
         auto content = std::make_shared<csr5_content<T>>();
-        static_cast<flat_content&>(*content) = {a_.row_count, a_.column_count, a_.entry_count(), where};
         content->layout = layout_;
-        // In host memory they are the content's own; elsewhere the content gets copies.
         pointers_ = {host_memory(), tile_count_ + 1};
         descriptors_ = {host_memory(), full_tiles_ * layout_.descriptor_words()};
-        columns_ = {host_memory(), a_.entry_count()};
-        values_ = {host_memory(), a_.entry_count()};
+        columns_ = std::move(columns);
+        values_ = std::move(values);
         trues_.resize(static_cast<std::size_t>(full_tiles_ + 1));
         make_tiles();
         pointers_.data()[tile_count_] =
             static_cast<std::uint32_t>(std::min<std::int64_t>(a_.row_count, ~csr5_sign));  // 2^31 rows: one less
         make_empty_offsets();
         content->has_empty_rows = empty_offsets_.size() > 0 || has_empty_rows_at_an_end();
-
-        content->row_offsets = {where, a_.row_offsets};
-        content->tile_pointers = placed(where, std::move(pointers_));
-        content->tile_descriptors = placed(where, std::move(descriptors_));
-        content->empty_offset_pointers = placed(where, std::move(empty_pointers_));
-        content->empty_offsets = placed(where, std::move(empty_offsets_));
-        content->column_indices = placed(where, std::move(columns_));
-        content->values = placed(where, std::move(values_));
+        content->tile_pointers = std::move(pointers_);
+        content->tile_descriptors = std::move(descriptors_);
+        content->empty_offset_pointers = std::move(empty_pointers_);
+        content->empty_offsets = std::move(empty_offsets_);
+        content->column_indices = std::move(columns_);
+        content->values = std::move(values_);
         return content;
     }
 
   private:
-    template <class Value>
-    static buffer<Value> placed(std::shared_ptr<memory> const& where, buffer<Value> made) {
-        if (made.size() == 0 || where->space() == memory_space::host) return made;
-        return {where, std::span<Value const>(made.data(), static_cast<std::size_t>(made.size()))};
-    }
-
     /// body(first, last) for stretches of the full tiles.
     template <class F>
     void for_tiles(F body) const {
@@ -170,18 +165,23 @@ class csr5_builder {
 
     void make_tiles() {
         for_tiles([this](std::int64_t first, std::int64_t last) {
-            row_walk walk(a_.row_offsets.data(), a_.row_count, first * layout_.size());
+            row_walk walk(a_.row_offsets, a_.row_count, first * layout_.size());
             for (std::int64_t tile = first; tile < last; ++tile) make_tile(tile, walk);
-            transpose_tiles(layout_, first, last, a_.column_indices.data(), columns_.data());
-            transpose_tiles(layout_, first, last, a_.values.data(), values_.data());
+            transpose_tiles(layout_, first, last, a_.column_indices, columns_.data());
+            transpose_tiles(layout_, first, last, a_.values, values_.data());
         });
         if (full_tiles_ < tile_count_) {
             std::int64_t const begin = full_tiles_ * layout_.size();
             pointers_.data()[full_tiles_] =
-                static_cast<std::uint32_t>(row_of_entry(a_.row_offsets.data(), 0, a_.row_count, begin));
-            std::copy(a_.column_indices.begin() + begin, a_.column_indices.end(), columns_.data() + begin);
-            std::copy(a_.values.begin() + begin, a_.values.end(), values_.data() + begin);
+                static_cast<std::uint32_t>(row_of_entry(a_.row_offsets, 0, a_.row_count, begin));
+            copy_from(begin, a_.column_indices, columns_.data());
+            copy_from(begin, a_.values, values_.data());
         }
+    }
+
+    template <class Value>
+    void copy_from(std::int64_t begin, Value const* from, Value* to) const {
+        if (from != to) std::copy(from + begin, from + entry_count_, to + begin);
     }
 
     void make_tile(std::int64_t tile, row_walk& walk) {
@@ -192,7 +192,7 @@ class csr5_builder {
             flags[bit / 32] |= std::uint32_t{1} << bit % 32;
         });
         int const trues = describe_tile(layout_, {flags, 0}, descriptors_.data() + tile * layout_.descriptor_words());
-        bool const next_starts = a_.row_offsets[static_cast<std::size_t>(walk.row())] == end;
+        bool const next_starts = a_.row_offsets[walk.row()] == end;
         bool const has_empty = tile_has_empty_rows(row, walk.row(), trues - 1, next_starts);
         pointers_.data()[tile] = static_cast<std::uint32_t>(row) | (has_empty ? csr5_sign : 0);
         trues_[static_cast<std::size_t>(tile)] = has_empty ? trues : 0;
@@ -206,7 +206,7 @@ class csr5_builder {
         empty_pointers_ = {host_memory(), std::span<std::int64_t const>(trues_)};
         empty_offsets_ = {host_memory(), total};
         for_tiles([this](std::int64_t first, std::int64_t last) {
-            row_walk walk(a_.row_offsets.data(), a_.row_count, first * layout_.size());
+            row_walk walk(a_.row_offsets, a_.row_count, first * layout_.size());
             for (std::int64_t tile = first; tile < last; ++tile) {
                 std::int64_t const row = walk.row(), end = (tile + 1) * layout_.size();
                 if ((pointers_.data()[tile] & csr5_sign) == 0) {
@@ -227,14 +227,15 @@ class csr5_builder {
 
     /// In front of the first entry, or in and behind the tail.
     bool has_empty_rows_at_an_end() const {
-        auto const& offsets = a_.row_offsets;
+        auto const* const offsets = a_.row_offsets;
+        auto const* const end = offsets + a_.row_count + 1;
         std::int64_t const tail = full_tiles_ * layout_.size();
-        std::int64_t const tail_row = row_of_entry(offsets.data(), 0, a_.row_count, tail);
-        return (a_.row_count > 0 && offsets[1] == 0) ||
-               std::adjacent_find(offsets.begin() + tail_row, offsets.end()) != offsets.end();
+        std::int64_t const tail_row = row_of_entry(offsets, 0, a_.row_count, tail);
+        return (a_.row_count > 0 && offsets[1] == 0) || std::adjacent_find(offsets + tail_row, end) != end;
     }
 
-    csr<T> const& a_;
+    csr_view<T> const a_;
+    std::int64_t const entry_count_;
     csr5_layout const layout_;
     std::int64_t const full_tiles_;
     std::int64_t const tile_count_;
@@ -247,34 +248,105 @@ class csr5_builder {
     std::vector<std::int64_t> trues_;  // TRUEs of each tile with a sign; then those of all tiles before
 };
 
+/// Entries as tiles have them to those of rows, where they are.
+template <class T>
+void take_tiles_apart(csr5_layout const& layout, std::int64_t entry_count, std::int32_t* columns, T* values) {
+    for_stretches(entry_count / layout.size(), tiles_at_once, [&](std::int64_t first, std::int64_t last) {
+        transpose_tiles_back(layout, first, last, columns, columns);
+        transpose_tiles_back(layout, first, last, values, values);
+    });
+}
+
+template <class T>
+csr<T> rows_of(csr5_content<T> const& content) {
+    csr<T> rows{content.row_count, content.column_count, content.row_offsets.to_host(),
+                content.column_indices.to_host(), content.values.to_host()};
+    take_tiles_apart(content.layout, content.entry_count, rows.column_indices.data(), rows.values.data());
+    return rows;
+}
+
+/// With the arrays of `tiles`, which nobody else shares, in host memory.
+template <class T>
+std::shared_ptr<csr_content<T> const> rows_in_place(csr5_content<T>&& tiles) {
+    auto rows = std::make_shared<csr_content<T>>();
+    static_cast<flat_content&>(*rows) = tiles;
+    rows->row_offsets = std::move(tiles.row_offsets);
+    rows->column_indices = std::move(tiles.column_indices);
+    rows->values = std::move(tiles.values);
+    take_tiles_apart(tiles.layout, rows->entry_count, rows->column_indices.data(), rows->values.data());
+    choose_kernel(*rows);
+    return rows;
+}
+
 }  // namespace
+
+template <class T>
+std::shared_ptr<csr5_content<T> const> make_csr5(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                 csr5_options const& sizes, csr5_options const& given) {
+    checked(sizes);
+    check(a, "csr5");
+    csr5_builder<T> builder(view_of(a), make_csr5_layout(sizes.omega, sizes.sigma));
+    auto content = builder.build({host_memory(), a.entry_count()}, {host_memory(), a.entry_count()});
+    static_cast<flat_content&>(*content) = {a.row_count, a.column_count, a.entry_count(), where};
+    content->options = given;
+    content->row_offsets = {where, a.row_offsets};
+    content->tile_pointers = in_memory(where, std::move(content->tile_pointers));
+    content->tile_descriptors = in_memory(where, std::move(content->tile_descriptors));
+    content->empty_offset_pointers = in_memory(where, std::move(content->empty_offset_pointers));
+    content->empty_offsets = in_memory(where, std::move(content->empty_offsets));
+    content->column_indices = in_memory(where, std::move(content->column_indices));
+    content->values = in_memory(where, std::move(content->values));
+    return content;
+}
+
+template <class T>
+std::shared_ptr<csr5_content<T> const> make_csr5_in_place(csr_content<T>&& rows, csr5_options const& sizes,
+                                                          csr5_options const& given) {
+    csr5_builder<T> builder(rows.view(), make_csr5_layout(sizes.omega, sizes.sigma));
+    auto content = builder.build(std::move(rows.column_indices), std::move(rows.values));
+    static_cast<flat_content&>(*content) = rows;
+    content->options = given;
+    content->row_offsets = std::move(rows.row_offsets);
+    return content;
+}
+
+template std::shared_ptr<csr5_content<float> const> make_csr5(std::shared_ptr<memory> const&, csr<float> const&,
+                                                              csr5_options const&, csr5_options const&);
+template std::shared_ptr<csr5_content<double> const> make_csr5(std::shared_ptr<memory> const&, csr<double> const&,
+                                                               csr5_options const&, csr5_options const&);
+
 }  // namespace detail
 
 template <class T>
-csr5<T>::csr5(std::shared_ptr<memory> const& where, csr<T> const& a, csr5_options options)
-    : csr5([&] {
-          detail::checked(options);
-          check(a, "csr5");
-          return detail::csr5_builder<T>(a, detail::make_csr5_layout(options.omega, options.sigma)).build(where);
-      }()) {}
+csr5<T> csr5<T>::from_rows(csr_matrix<T>&& a, csr5_options const& sizes, csr5_options const& given) {
+    csr_matrix<T> const rows = std::move(a);
+    auto const& content = rows.content();
+    bool const in_place = detail::is_sole(content) && rows.space() == memory_space::host;
+    csr5 const made(in_place ? detail::make_csr5_in_place(detail::taken(content), sizes, given)
+                             : detail::make_csr5(content->where, to_csr(csr_matrix<T>(content)), sizes, given));
+    return detail::with_state_of(made, rows.is_transposed(), rows.scale());
+}
 
 template <class T>
 csr<T> to_csr(csr5<T> const& a) {
-    auto const& content = *a.content();
-    csr<T> stored{content.row_count, content.column_count, content.row_offsets.to_host(),
-                  content.column_indices.to_host(), content.values.to_host()};
-    std::int64_t const tiles = content.view().full_tiles();
-    detail::for_stretches(tiles, 64, [&](std::int64_t first, std::int64_t last) {
-        auto* const columns = stored.column_indices.data();
-        detail::transpose_tiles_back(content.layout, first, last, columns, columns);
-        detail::transpose_tiles_back(content.layout, first, last, stored.values.data(), stored.values.data());
-    });
-    return detail::with_state(std::move(stored), a.is_transposed(), a.scale());
+    return detail::with_state(detail::rows_of(*a.content()), a.is_transposed(), a.scale());
+}
+
+template <class T>
+csr_matrix<T> to_csr_matrix(csr5<T>&& a) {
+    csr5<T> const tiles = std::move(a);
+    auto const& content = tiles.content();
+    bool const in_place = detail::is_sole(content) && tiles.space() == memory_space::host;
+    csr_matrix<T> const rows = in_place ? csr_matrix<T>(detail::rows_in_place(detail::taken(content)))
+                                        : csr_matrix<T>(content->where, detail::rows_of(*content));
+    return detail::with_state_of(rows, tiles.is_transposed(), tiles.scale());
 }
 
 template class csr5<float>;
 template class csr5<double>;
 template csr<float> to_csr(csr5<float> const&);
 template csr<double> to_csr(csr5<double> const&);
+template csr_matrix<float> to_csr_matrix(csr5<float>&&);
+template csr_matrix<double> to_csr_matrix(csr5<double>&&);
 
 }  // namespace copse

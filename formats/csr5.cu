@@ -15,8 +15,9 @@ csr5<T> convert(gpu& executor, csr_matrix<T> const& rows, csr5_options const& op
     auto const& content = rows.content();
     auto const sizes = detail::csr5_options_for(executor, options, sizeof(T), content->entry_count, content->row_count);
     detail::gpu_steps primitives(executor);
-    if (detail::is_sole(content)) return csr5<T>(detail::make_csr5_by_steps(detail::taken(content), sizes, primitives));
-    return csr5<T>(detail::make_csr5_by_steps(detail::copied(*content, primitives), sizes, primitives));
+    if (detail::is_sole(content))
+        return csr5<T>(detail::make_csr5_by_steps(detail::taken(content), sizes, options, primitives));
+    return csr5<T>(detail::make_csr5_by_steps(detail::copied(*content, primitives), sizes, options, primitives));
 }
 
 template <class T>

@@ -52,6 +52,7 @@ struct csr5_options {
 
 template <class T>
 struct csr5_content : flat_content {
+    csr5_options options;  // as given: 0 where omega or sigma was left open
     detail::csr5_layout layout;
     bool has_empty_rows = false;
     buffer<std::int64_t> row_offsets;
@@ -95,6 +96,16 @@ csr5_options csr5_options_for(emulated const&, csr5_options options, int value_b
 csr5_options csr5_options_for(gpu const&, csr5_options options, int value_bytes, std::int64_t entries,
                               std::int64_t rows);
 
+/// `sizes`: the options with omega and sigma, `given`: as the caller left them. Throws as csr5's constructor does.
+template <class T>
+std::shared_ptr<csr5_content<T> const> make_csr5(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                 csr5_options const& sizes, csr5_options const& given);
+
+/// The same with the arrays of `rows`, which nobody else shares, in host memory.
+template <class T>
+std::shared_ptr<csr5_content<T> const> make_csr5_in_place(csr_content<T>&& rows, csr5_options const& sizes,
+                                                          csr5_options const& given);
+
 /// Full tiles first .. last - 1 of `count` entries, from the order of rows to that of tiles, or back. `to` may be
 /// `from`: then in place.
 template <class Value>
@@ -115,15 +126,24 @@ class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
     requires requires(Executor const& e) { e.memory(); }
     csr5(Executor const& executor, csr<T> const& a, csr5_options options = {})
         : csr5(detail::on_threads_of(executor, [&] {
-              return csr5(executor.memory(), a,
-                          detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.row_count));
+              auto const sizes = detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.row_count);
+              return detail::make_csr5(executor.memory(), a, sizes, options);
           })) {}
     csr5(gpu& executor, csr<T> const& a, csr5_options options = {});
     /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if
     /// nobody else shares them; else by a copy. Throws as above; `a` is gone in either case.
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    csr5(Executor const& executor, csr_matrix<T>&& a, csr5_options options = {})
+        : csr5(detail::on_threads_of(executor, [&] {
+              auto const sizes =
+                  detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.content()->row_count);
+              return from_rows(std::move(a), sizes, options);
+          })) {}
     csr5(gpu& executor, csr_matrix<T>&& a, csr5_options options = {});
     /// With omega and sigma given.
-    csr5(std::shared_ptr<memory> const& where, csr<T> const& a, csr5_options options);
+    csr5(std::shared_ptr<memory> const& where, csr<T> const& a, csr5_options options)
+        : csr5(detail::make_csr5(where, a, options, options)) {}
     /// A matrix that shares `content`.
     explicit csr5(std::shared_ptr<csr5_content<T> const> content)
         : flat_matrix<csr5, T, csr5_content<T>>(std::move(content)) {}
@@ -132,6 +152,9 @@ class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
     int sigma() const noexcept { return this->content()->layout.sigma; }
     /// What the tiles' pointers and descriptors take: about 2 % of a matrix of doubles (CSR5 §3.5).
     std::int64_t extra_bytes() const noexcept { return this->content()->extra_bytes(); }
+
+  private:
+    static csr5 from_rows(csr_matrix<T>&& a, csr5_options const& sizes, csr5_options const& given);
 };
 
 /// The matrix with its state applied. Works for content in any memory. Throws cuda_error.
@@ -145,6 +168,11 @@ csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T> const& a);
 /// In place if nobody else shares a's arrays; else by a copy. `a` is gone in either case.
 template <class T>
 csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T>&& a);
+
+/// The inverse of the conversion in place, under the same conditions, in host memory; else by a copy. State included.
+/// Throws std::bad_alloc, cuda_error; `a` is gone in either case.
+template <class T>
+csr_matrix<T> to_csr_matrix(csr5<T>&& a);
 
 /// `b` as `a` is stored, in the executor's memory, with the same omega; sigma is the executor's choice for b. For
 /// plans, which store A^T.

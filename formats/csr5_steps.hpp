@@ -177,13 +177,14 @@ void from_tiles_by_steps(csr5_layout const& layout, buffer<Value>& values, Primi
     primitives.for_each_by_group(values.size() / layout.size(), turn.memory_bytes(), turn);
 }
 
-/// With the arrays of `rows`, which nobody else shares.
+/// With the arrays of `rows`, which nobody else shares. sizes, given: as for make_csr5.
 template <class T, class Primitives>
-std::shared_ptr<csr5_content<T> const> make_csr5_by_steps(csr_content<T>&& rows, csr5_options const& options,
-                                                          Primitives& primitives) {
+std::shared_ptr<csr5_content<T> const> make_csr5_by_steps(csr_content<T>&& rows, csr5_options const& sizes,
+                                                          csr5_options const& given, Primitives& primitives) {
     auto content = std::make_shared<csr5_content<T>>();
     static_cast<flat_content&>(*content) = rows;
-    content->layout = make_csr5_layout(options.omega, options.sigma);
+    content->options = given;
+    content->layout = make_csr5_layout(sizes.omega, sizes.sigma);
     content->row_offsets = std::move(rows.row_offsets);
     content->column_indices = std::move(rows.column_indices);
     content->values = std::move(rows.values);

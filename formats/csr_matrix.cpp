@@ -7,17 +7,15 @@ namespace copse {
 namespace {
 
 template <class T>
-csr_kernel choose(csr<T> const& a) {
-    return detail::choose_csr_kernel(a.row_count, a.entry_count(), count_rows(a).maximum);
-}
-
-template <class T>
 std::shared_ptr<csr_content<T> const> make_content(std::shared_ptr<memory> const& where, csr<T> const& a,
-                                                   csr_kernel kernel) {
+                                                   csr_matrix_options const& options) {
     check(a, "csr_matrix");
     auto content = std::make_shared<csr_content<T>>();
     static_cast<flat_content&>(*content) = {a.row_count, a.column_count, a.entry_count(), where};
-    content->kernel = kernel == csr_kernel::automatic ? choose(a) : kernel;
+    content->options = options;
+    content->kernel = options.kernel;
+    if (options.kernel == csr_kernel::automatic)
+        content->kernel = detail::choose_csr_kernel(a.row_count, a.entry_count(), count_rows(a).maximum);
     content->row_offsets = detail::copy_in<std::int64_t>(where, a.row_offsets);
     content->column_indices = detail::copy_in<std::int32_t>(where, a.column_indices);
     content->values = detail::copy_in<T>(where, a.values);
@@ -33,8 +31,16 @@ csr_kernel detail::choose_csr_kernel(std::int64_t rows, std::int64_t entries, st
 }
 
 template <class T>
+void detail::choose_kernel(csr_content<T>& rows) {
+    std::int64_t longest = 0;
+    for (std::int64_t row = 0; row < rows.row_count; ++row)
+        longest = std::max(longest, rows.row_offsets.data()[row + 1] - rows.row_offsets.data()[row]);
+    rows.kernel = choose_csr_kernel(rows.row_count, rows.entry_count, longest);
+}
+
+template <class T>
 csr_matrix<T>::csr_matrix(std::shared_ptr<memory> const& where, csr<T> const& a, csr_matrix_options options)
-    : csr_matrix(make_content(where, a, options.kernel)) {}
+    : csr_matrix(make_content(where, a, options)) {}
 
 template <class T>
 csr<T> to_csr(csr_matrix<T> const& a) {
@@ -44,6 +50,8 @@ csr<T> to_csr(csr_matrix<T> const& a) {
                                  a.is_transposed(), a.scale());
 }
 
+template void detail::choose_kernel(csr_content<float>&);
+template void detail::choose_kernel(csr_content<double>&);
 template class csr_matrix<float>;
 template class csr_matrix<double>;
 template csr<float> to_csr(csr_matrix<float> const&);

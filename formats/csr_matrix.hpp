@@ -43,6 +43,7 @@ csr_view<T> view_of(csr<T> const& a) {
 
 template <class T>
 struct csr_content : flat_content {
+    csr_matrix_options options;              // as given
     csr_kernel kernel = csr_kernel::vector;  // never automatic
     buffer<std::int64_t> row_offsets;
     buffer<std::int32_t> column_indices;
@@ -79,6 +80,10 @@ namespace detail {
 
 /// What csr_kernel::automatic stands for.
 csr_kernel choose_csr_kernel(std::int64_t rows, std::int64_t entries, std::int64_t longest_row) noexcept;
+
+/// Sets that kernel. `rows`: in host memory.
+template <class T>
+void choose_kernel(csr_content<T>& rows);
 
 }  // namespace detail
 

@@ -92,6 +92,7 @@ TEST(cmrs_round_trip, in_place_keeps_the_arrays_of_entries) {
             csr_matrix<double> const back = to_csr_matrix(std::move(strips));
             EXPECT_EQ(back.content()->values.data(), values) << c.name;
             EXPECT_EQ(back.content()->column_indices.data(), columns) << c.name;
+            EXPECT_EQ(back.kernel(), csr_matrix<double>(cpu(1), a).kernel()) << c.name;
             expect_same(to_csr(back), before, c.name);
         }
 }

@@ -53,13 +53,14 @@ TEST(csr5_steps, convert_in_place_there_and_back) {
     for (battery_case const& c : small_battery()) {
         SCOPED_TRACE(c.name);
         csr<double> const a = to_csr(c.matrix);
-        csr5<double> const wanted(host_memory(), a, {.omega = 8, .sigma = 5});
+        csr5_options const options{.omega = 8, .sigma = 5};
+        csr5<double> const wanted(host_memory(), a, options);
         csr_matrix<double> const rows(cpu(1), a);
         host_steps primitives;
         auto const* const values = rows.content()->values.data();
         auto const* const columns = rows.content()->column_indices.data();
         csr5<double> const tiles(
-            detail::make_csr5_by_steps(detail::taken(rows.content()), {.omega = 8, .sigma = 5}, primitives));
+            detail::make_csr5_by_steps(detail::taken(rows.content()), options, options, primitives));
         EXPECT_EQ(tiles.content()->values.data(), values);
         EXPECT_EQ(tiles.content()->column_indices.data(), columns);
         EXPECT_EQ(tiles.content()->column_indices.to_host(), wanted.content()->column_indices.to_host());

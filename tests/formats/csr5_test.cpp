@@ -4,6 +4,7 @@
 #include <algebra/battery.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5_conversion.hpp>
+#include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -237,6 +238,50 @@ TEST(csr5_shape, refuses_what_it_cannot_pack) {
     EXPECT_EQ(message_of<argument_error>([&] { in_tiles(a, 6, 4); }),
               "csr5: omega is 6; tiles have 4, 8, 16 or 32 columns");
     EXPECT_EQ(message_of<argument_error>([&] { in_tiles(a, 4, 129); }), "csr5: sigma is 129; tiles have 1 to 128 rows");
+}
+
+void expect_same(csr<double> const& found, csr<double> const& wanted, std::string const& name) {
+    EXPECT_EQ(found.row_offsets, wanted.row_offsets) << name;
+    EXPECT_EQ(found.column_indices, wanted.column_indices) << name;
+    EXPECT_EQ(found.values, wanted.values) << name;
+}
+
+TEST(csr5_conversion, in_place_keeps_the_arrays_of_entries) {
+    csr5_options const options{.omega = 8, .sigma = 5};
+    for (battery_case const& c : small_battery()) {
+        csr<double> const a = to_csr(c.matrix);
+        csr5<double> const wanted(cpu(1), a, options);
+        csr_matrix<double> rows = scaled(transposed(csr_matrix<double>(cpu(1), a)), 2);
+        csr<double> const before = to_csr(rows);
+        auto const* const values = rows.content()->values.data();
+        auto const* const columns = rows.content()->column_indices.data();
+        csr5<double> tiles(cpu(1), std::move(rows), options);
+        EXPECT_EQ(tiles.content()->values.data(), values) << c.name;
+        EXPECT_EQ(tiles.content()->column_indices.data(), columns) << c.name;
+        EXPECT_EQ(tiles.content()->values.to_host(), wanted.content()->values.to_host()) << c.name;
+        EXPECT_EQ(tiles.content()->column_indices.to_host(), wanted.content()->column_indices.to_host()) << c.name;
+        EXPECT_EQ(tiles.content()->tile_pointers.to_host(), wanted.content()->tile_pointers.to_host()) << c.name;
+        EXPECT_EQ(tiles.content()->tile_descriptors.to_host(), wanted.content()->tile_descriptors.to_host()) << c.name;
+        EXPECT_EQ(tiles.content()->empty_offsets.to_host(), wanted.content()->empty_offsets.to_host()) << c.name;
+        expect_same(to_csr(tiles), before, c.name);
+        csr_matrix<double> const back = to_csr_matrix(std::move(tiles));
+        EXPECT_EQ(back.content()->values.data(), values) << c.name;
+        EXPECT_EQ(back.content()->column_indices.data(), columns) << c.name;
+        EXPECT_EQ(back.kernel(), csr_matrix<double>(cpu(1), a).kernel()) << c.name;
+        expect_same(to_csr(back), before, c.name);
+    }
+}
+
+TEST(csr5_conversion, copies_what_is_shared) {
+    csr<double> const a = figure_4();
+    csr_matrix<double> rows(cpu(1), a);
+    csr_matrix<double> const shared = rows;
+    csr5<double> tiles(cpu(1), std::move(rows), {.omega = 4, .sigma = 4});
+    EXPECT_NE(tiles.content()->values.data(), shared.content()->values.data());
+    expect_same(to_csr(shared), a, "the one that shared");
+    csr5<double> const still = tiles;
+    expect_same(to_csr(to_csr_matrix(std::move(tiles))), a, "back");
+    expect_same(to_csr(still), a, "the other one that shared");
 }
 
 TEST(csr5_conversion, refuses_what_is_no_csr) {
