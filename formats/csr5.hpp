@@ -174,11 +174,13 @@ csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T>&& a);
 template <class T>
 csr_matrix<T> to_csr_matrix(csr5<T>&& a);
 
-/// `b` as `a` is stored, in the executor's memory, with the same omega; sigma is the executor's choice for b. For
-/// plans, which store A^T.
+/// `b` as `a` is stored, in the executor's memory, with the same omega; sigma, where it was left open, is the executor's
+/// choice for b. For plans, which store A^T.
 template <class Executor, class T>
 csr5<T> like(Executor& executor, csr5<T> const& a, csr<T> const& b) {
-    return {executor, b, {.omega = a.omega()}};
+    csr5_options options = a.content()->options;
+    options.omega = a.omega();
+    return {executor, b, options};
 }
 
 }  // namespace copse

@@ -91,10 +91,11 @@ void choose_kernel(csr_content<T>& rows);
 template <class T>
 csr<T> to_csr(csr_matrix<T> const& a);
 
-/// `b` as `a` is stored, in the executor's memory; the kernel is chosen for b. For plans, which store A^T.
+/// `b` with a's options, in the executor's memory: a kernel that was left open is chosen for b. For plans, which store
+/// A^T.
 template <class Executor, class T>
-csr_matrix<T> like(Executor& executor, csr_matrix<T> const&, csr<T> const& b) {
-    return {executor, b};
+csr_matrix<T> like(Executor& executor, csr_matrix<T> const& a, csr<T> const& b) {
+    return {executor, b, a.content()->options};
 }
 
 }  // namespace copse

@@ -51,6 +51,7 @@ template <class T, class Primitives>
 csr_content<T> copied(csr_content<T> const& rows, Primitives const& primitives) {
     csr_content<T> copy;
     static_cast<flat_content&>(copy) = rows;
+    copy.options = rows.options;
     copy.kernel = rows.kernel;
     auto const take = [&]<class Value>(buffer<Value> const& from, buffer<Value>& to) {
         to = buffer<Value>(rows.where, from.size());

@@ -20,6 +20,18 @@ TEST(csr_matrix_kernel, is_chosen_by_the_rows) {
     EXPECT_EQ(chosen(one_long_row(1023)), csr_kernel::vector);
 }
 
+TEST(csr_matrix_kernel, is_that_of_a_matrix_that_it_is_like) {
+    cpu executor(1);
+    csr<double> const diagonal = to_csr(matrix_where(100, 100, [](auto i, auto j) { return i == j; }));
+    csr<double> const fuller = to_csr(matrix_where(100, 100, [](auto i, auto j) { return (i + j) % 25 < 2; }));
+    auto const chosen = [&](csr_kernel kernel) {
+        return like(executor, csr_matrix<double>(executor, diagonal, {.kernel = kernel}), fuller).kernel();
+    };
+    EXPECT_EQ(chosen(csr_kernel::merge_path), csr_kernel::merge_path);
+    EXPECT_EQ(chosen(csr_kernel::row_split), csr_kernel::row_split);
+    EXPECT_EQ(chosen(csr_kernel::automatic), csr_kernel::vector);
+}
+
 TEST(csr_matrix, refuses_what_does_not_fit) {
     cpu executor(1);
     csr_matrix<double> const a(executor, to_csr(empty_matrix(3, 2)));

@@ -233,6 +233,18 @@ TEST(csr5_shape, follows_the_mean_of_the_rows) {
     EXPECT_EQ(rule.sigma(257 * 100, 100), 4);
 }
 
+TEST(csr5_shape, is_that_of_a_matrix_that_it_is_like) {
+    csr<double> const a = to_csr(scattered(1000, 1000, 12000, 3)), b = to_csr(scattered(50, 1000, 12000, 4));
+    emulated grid;
+    csr5<double> const given(grid, a, {.omega = 16, .sigma = 5}), open(grid, a), from_host(cpu(1), a);
+    EXPECT_EQ(like(grid, given, b).omega(), 16);
+    EXPECT_EQ(like(grid, given, b).sigma(), 5);
+    EXPECT_EQ(like(grid, open, b).sigma(), 32);  // the rule's, for b's rows of 240
+    csr_matrix<double> rows(grid, a);
+    EXPECT_EQ(like(grid, csr5<double>(grid, std::move(rows), {.sigma = 5}), b).sigma(), 5);
+    EXPECT_EQ(like(grid, from_host, b).omega(), from_host.omega());
+}
+
 TEST(csr5_shape, refuses_what_it_cannot_pack) {
     auto const a = figure_4();
     EXPECT_EQ(message_of<argument_error>([&] { in_tiles(a, 6, 4); }),
