@@ -113,7 +113,8 @@ struct csr5_tile_task {
     }
 };
 
-/// The entries behind the last full tile: a row by one lane, which finds it by a search.
+/// The entries behind the last full tile, 32 at a time: a row that begins among them is found by a search, and summed by
+/// the lane that found it; a long one by all lanes (CSR5 §4: by CSR-vector).
 template <class T>
 struct csr5_tail_task {
     using item = std::int64_t;
@@ -129,17 +130,35 @@ struct csr5_tail_task {
         std::int64_t const first = a.full_tiles() * a.layout.size(), first_row = a.first_row(a.full_tiles());
         bool const continues = a.row_offsets[first_row] < first;
         if (w.rank() == 0 && !continues) carry->row = -1;
-        for (std::int64_t k = first + w.rank(); k < a.entry_count; k += w.size()) {
-            std::int64_t const row = row_of_entry(a.row_offsets, first_row, a.row_count, k);
-            if (k != first && a.row_offsets[row] != k) continue;
-            T sum = T(0);
-            for (std::int64_t i = k; i < a.row_offsets[row + 1]; ++i)
-                sum += a.values[i] * product.x[a.column_indices[i]];
-            if (k == first && continues)
+        auto const write = [&](std::int64_t row, T sum) {
+            if (row == first_row && continues)
                 *carry = {row, sum};
             else
                 product.write(row, sum);
+        };
+        for (std::int64_t from = first; from < a.entry_count; from += w.size()) {
+            std::int64_t const k = from + w.rank();
+            std::int64_t row = k < a.entry_count ? row_of_entry(a.row_offsets, first_row, a.row_count, k) : -1;
+            if (row >= 0 && k != first && a.row_offsets[row] != k) row = -1;  // none begins here
+            bool const is_long = row >= 0 && a.row_offsets[row + 1] - k >= w.size();
+            if (row >= 0 && !is_long) write(row, sum_of(k, a.row_offsets[row + 1], 1));
+            // One at most: it reaches beyond these entries.
+            std::int64_t const long_row =
+                w.reduce(is_long ? row : std::int64_t{-1},
+                         [](std::int64_t left, std::int64_t right) { return left < right ? right : left; });
+            if (long_row < 0) continue;
+            std::int64_t const begin = long_row == first_row ? first : a.row_offsets[long_row];
+            T const own = sum_of(begin + w.rank(), a.row_offsets[long_row + 1], w.size());
+            T const sum = w.reduce(own, [](T left, T right) { return left + right; });
+            if (w.rank() == 0) write(long_row, sum);
         }
+    }
+
+  private:
+    COPSE_HOST_DEVICE T sum_of(std::int64_t begin, std::int64_t end, int stride) const {
+        T sum = T(0);
+        for (std::int64_t i = begin; i < end; i += stride) sum += a.values[i] * product.x[a.column_indices[i]];
+        return sum;
     }
 };
 
