@@ -146,7 +146,9 @@ class csr5_builder {
         pointers_.data()[tile_count_] =
             static_cast<std::uint32_t>(std::min<std::int64_t>(a_.row_count, ~csr5_sign));  // 2^31 rows: one less
         make_empty_offsets();
-        content->has_empty_rows = empty_offsets_.size() > 0 || has_empty_rows_at_an_end();
+        bool const in_front = a_.row_count > 0 && a_.row_offsets[1] == 0;
+        bool const in_tail = full_tiles_ < tile_count_ && (pointers_.data()[full_tiles_] & csr5_sign) != 0;
+        content->has_empty_rows = in_front || empty_offsets_.size() > 0 || in_tail;
         content->tile_pointers = std::move(pointers_);
         content->tile_descriptors = std::move(descriptors_);
         content->empty_offset_pointers = std::move(empty_pointers_);
@@ -172,8 +174,9 @@ class csr5_builder {
         });
         if (full_tiles_ < tile_count_) {
             std::int64_t const begin = full_tiles_ * layout_.size();
+            std::int64_t const row = row_of_entry(a_.row_offsets, 0, a_.row_count, begin);
             pointers_.data()[full_tiles_] =
-                static_cast<std::uint32_t>(row_of_entry(a_.row_offsets, 0, a_.row_count, begin));
+                static_cast<std::uint32_t>(row) | (has_empty_rows_from(row) ? csr5_sign : 0);
             copy_from(begin, a_.column_indices, columns_.data());
             copy_from(begin, a_.values, values_.data());
         }
@@ -225,13 +228,9 @@ class csr5_builder {
         });
     }
 
-    /// In front of the first entry, or in and behind the tail.
-    bool has_empty_rows_at_an_end() const {
-        auto const* const offsets = a_.row_offsets;
-        auto const* const end = offsets + a_.row_count + 1;
-        std::int64_t const tail = full_tiles_ * layout_.size();
-        std::int64_t const tail_row = row_of_entry(offsets, 0, a_.row_count, tail);
-        return (a_.row_count > 0 && offsets[1] == 0) || std::adjacent_find(offsets + tail_row, end) != end;
+    bool has_empty_rows_from(std::int64_t row) const {
+        auto const* const end = a_.row_offsets + a_.row_count + 1;
+        return std::adjacent_find(a_.row_offsets + row, end) != end;
     }
 
     csr_view<T> const a_;

@@ -86,7 +86,7 @@ class column_flags {
 };
 
 /// Tile pointers: a row, and in the highest bit whether there is a row without entries among it and those up to the
-/// next tile's pointer. The bit is a sign that zero can have too.
+/// next tile's pointer; of the tail too. The bit is a sign that zero can have too.
 inline constexpr std::uint32_t csr5_sign = std::uint32_t{1} << 31;
 
 /// Rows to write to for the segments of a tile: the k-th TRUE of its bit_flag, counted from 0, begins one.
@@ -122,6 +122,7 @@ struct csr5_view {
     COPSE_HOST_DEVICE std::uint32_t const* descriptor(std::int64_t tile) const {
         return tile_descriptors + tile * layout.descriptor_words();
     }
+    /// Of a full tile.
     COPSE_HOST_DEVICE csr5_segments segments(std::int64_t tile) const {
         return {first_row(tile), has_empty_rows(tile) ? empty_offsets + empty_offset_pointers[tile] : nullptr};
     }

@@ -2,7 +2,7 @@
 // for a test. csr5.cpp has the host's own, which walks instead of searching.
 //
 //   1. pointers        each tile: a search for the row of its first entry
-//   2. flags           each row: a bit where its first entry is
+//   2. flags           each row: a bit where its first entry is; the tail's sign
 //   3. descriptors     each tile, from its flags; whether it has rows without entries
 //   4. empty offsets   each tile with a sign: a search for each of its segments
 //   5. entries         each tile: its values and column indices, transposed in place
@@ -53,15 +53,19 @@ struct find_pointer {
 };
 
 struct flag_row {
-    std::int64_t const* row_offsets;
+    csr5_tiles_view a;  // with pointers
     std::uint32_t* flags;
     std::uint32_t* has_empty_rows;
     COPSE_HOST_DEVICE void operator()(std::int64_t row) const {
-        std::int64_t const entry = row_offsets[row];
-        if (entry < row_offsets[row + 1])
+        std::int64_t const entry = a.row_offsets[row];
+        if (entry < a.row_offsets[row + 1]) {
             set_bits_for_all(flags + (entry >> 5), std::uint32_t{1} << (entry & 31));
-        else
-            *has_empty_rows = 1;  // all that write it write the same
+            return;
+        }
+        *has_empty_rows = 1;  // all that write it write the same
+        // The tail has no descriptor, and no other step that would give it its sign.
+        std::int64_t const full = a.entry_count / a.layout.size();
+        if (full < a.tile_count && row > a.first_row(full)) set_bits_for_all(a.pointers + full, csr5_sign);
     }
 };
 
@@ -147,7 +151,7 @@ void make_tiles_by_steps(csr5_content<T>& content, Primitives& primitives) {
                             tiles,          content.row_offsets.data(), content.tile_pointers.data(),
                             flags.data()};
     primitives.for_each(tiles + 1, find_pointer{a});
-    primitives.for_each(content.row_count, flag_row{a.row_offsets, flags.data(), flags.data() + flag_words});
+    primitives.for_each(content.row_count, flag_row{a, flags.data(), flags.data() + flag_words});
     primitives.for_each(full, describe{a, content.tile_descriptors.data(), empty_pointers.data()});
     primitives.sum_before(empty_pointers.data(), full + 1);
     primitives.for_each(full, set_sign{a, empty_pointers.data()});

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
+#include <algorithm>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5_conversion.hpp>
 #include <copse/formats/csr_matrix.hpp>
@@ -150,6 +151,11 @@ void check_tiles(csr<double> const& a, int omega, int sigma, std::string const& 
             EXPECT_EQ(detail::unpack_column(layout, view.descriptor(t)[i]).segment_offset, behind) << "column " << i;
         }
     }
+    if (std::int64_t const tail = view.full_tiles(); tail < view.tile_count()) {
+        EXPECT_EQ(view.first_row(tail), row_of[tail * size]);
+        auto const first = a.row_offsets.begin() + row_of[tail * size];
+        EXPECT_EQ(view.has_empty_rows(tail), std::adjacent_find(first, a.row_offsets.end()) != a.row_offsets.end());
+    }
     EXPECT_EQ(to_csr(made).column_indices, a.column_indices);
     EXPECT_EQ(to_csr(made).values, a.values);
 }
@@ -181,6 +187,10 @@ TEST(csr5_tiles, know_empty_rows_wherever_they_are) {
     check_tiles(rows_of({8, 8, 0, 0, 8, 8, 0}, 8), 4, 4, "between tiles");
     check_tiles(rows_of({8, 0, 8, 16, 0, 16, 7}, 16), 4, 4, "in tiles, and a tail");
     check_tiles(rows_of({64, 0, 64}, 64), 4, 4, "after rows of several tiles");
+    check_tiles(rows_of({0, 20, 0, 3}, 20), 4, 4, "in the tail");
+    check_tiles(rows_of({16, 3, 0}, 16), 4, 4, "behind the tail");
+    check_tiles(rows_of({0, 16, 0, 3}, 16), 4, 4, "between the last tile and the tail");
+    check_tiles(rows_of({0, 3}, 16), 4, 4, "in front of a tail alone");
 }
 
 TEST(csr5_tiles, are_transposed_in_place_and_back) {
