@@ -97,7 +97,8 @@ std::vector<measure::measurement> race(measure::problem<T> const& what, converte
         for (auto& guest : invite(product_peers<T>(), what, options.threads, complain))
             competitors.push_back(std::move(guest));
     measure::run_in_turn(competitors, measure::expect(what.a, what.transpose, what.v), options.repeats);
-    std::string const auto_format(name_of(measure::choose_format(what.a, what.transpose, true).format));
+    // What is compared with the fastest is that of the cpu (format_report.hpp).
+    std::string const auto_format(name_of(measure::choose_format(what.a, what.transpose, true, "cpu").format));
     std::vector<measure::measurement> records;
     for (auto& c : competitors) {
         if (!took_part(c)) continue;

@@ -119,15 +119,15 @@ outcome convert(convert_arguments const& arguments, csr<T> const& a, measure::ta
     });
 }
 
-/// In the format that was asked for; by auto in HiSparse where SELL-P refuses. Sets arguments.format to what was taken.
+/// In the format that was asked for; by auto in another one where SELL-P refuses. Sets arguments.format to what was taken.
 template <class T>
 outcome convert_as_asked(convert_arguments& arguments, csr<T> const& a, measure::target& where) {
     if (arguments.format != "auto") return convert<T>(arguments, a, where);
-    arguments.format = name_of(measure::choose_format(a, false, true).format);
+    arguments.format = name_of(measure::choose_format(a, false, true, where.on()).format);
     try {
         return convert<T>(arguments, a, where);
     } catch (too_much_padding const&) {
-        arguments.format = "hisparse";
+        arguments.format = measure::instead_of_sellp(where.on());
         return convert<T>(arguments, a, where);
     }
 }

@@ -81,8 +81,8 @@ std::string tree_table(matrix_description const& d) {
 
 template <class T>
 matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension) {
-    auto const auto_by = [&](bool by_plan) {
-        return auto_formats{choose_format(a, false, by_plan), choose_format(a, true, by_plan)};
+    auto const auto_by = [&](bool by_plan, std::string_view on) {
+        return auto_formats{choose_format(a, false, by_plan, on), choose_format(a, true, by_plan, on)};
     };
     matrix_description d{matrix,
                          type_name<T>,
@@ -90,8 +90,10 @@ matrix_description describe(std::string const& matrix, csr<T> const& a, int node
                          a.column_count,
                          a.entry_count(),
                          count_rows(a),
-                         auto_by(true),
-                         auto_by(false),
+                         auto_by(true, "cpu"),
+                         auto_by(false, "cpu"),
+                         auto_by(true, "gpu"),
+                         auto_by(false, "gpu"),
                          {},
                          node_dimension,
                          {}};
@@ -168,7 +170,11 @@ nlohmann::ordered_json to_json(matrix_description const& d) {
               {"maximum", r.maximum},
               {"standard_deviation", r.standard_deviation},
               {"empty_rows", r.empty_rows}}},
-            {"auto", {{"plan", auto_json(d.from_plan)}, {"oneshot", auto_json(d.one_by_one)}}},
+            {"auto",
+             {{"plan", auto_json(d.from_plan)},
+              {"oneshot", auto_json(d.one_by_one)},
+              {"gpu_plan", auto_json(d.from_plan_on_gpu)},
+              {"gpu_oneshot", auto_json(d.one_by_one_on_gpu)}}},
             {"formats", std::move(formats)},
             {"tree", {{"node_dimension", d.node_dimension}, {"levels", std::move(levels)}}}};
 }
@@ -182,8 +188,10 @@ std::string to_text(matrix_description const& d) {
                         with_commas(r.minimum), with_commas(r.maximum), r.mean, r.standard_deviation,
                         with_commas(r.empty_rows));
     text += format_table(d) + '\n';
-    text += fmt::format("auto takes, from a plan: {}\n", auto_text(d.from_plan));
-    text += fmt::format("        one product each: {}\n\n", auto_text(d.one_by_one));
+    text += fmt::format("auto takes, on the cpu, from a plan: {}\n", auto_text(d.from_plan));
+    text += fmt::format("                   one product each: {}\n", auto_text(d.one_by_one));
+    text += fmt::format("            on a GPU, from a plan: {}\n", auto_text(d.from_plan_on_gpu));
+    text += fmt::format("                   one product each: {}\n\n", auto_text(d.one_by_one_on_gpu));
     return text + tree_table(d);
 }
 

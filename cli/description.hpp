@@ -45,7 +45,8 @@ struct matrix_description {
     std::int64_t columns = 0;
     std::int64_t entries = 0;
     row_statistics row_entries;
-    auto_formats from_plan, one_by_one;
+    auto_formats from_plan, one_by_one;  // on the cpu
+    auto_formats from_plan_on_gpu, one_by_one_on_gpu;
     std::vector<format_size> formats;
     int node_dimension = 0;                 // of the tree
     std::vector<level_description> levels;  // the root's first

@@ -87,18 +87,18 @@ struct entry {
     std::string reason;
 };
 
-/// SELL-P may refuse what the rule of auto gives it: HiSparse takes every matrix.
+/// SELL-P may refuse what the rule of auto gives it.
 template <class T>
 entry<T> make_entry(spmv_arguments const& arguments, measure::problem<T> const& what, measure::target& where) {
     auto const make = [&](std::string_view format) {
         return make_competitor<T>(arguments, std::string(format), what, where);
     };
     if (arguments.how.format != "auto") return {make(arguments.how.format), ""};
-    auto const choice = measure::choose_format(what.a, what.transpose, arguments.mode == "plan");
+    auto const choice = measure::choose_format(what.a, what.transpose, arguments.mode == "plan", where.on());
     try {
         return {make(name_of(choice.format)), std::string(choice.reason)};
     } catch (too_much_padding const&) {
-        return {make("hisparse"), "too much padding in SELL-P"};
+        return {make(measure::instead_of_sellp(where.on())), "too much padding in SELL-P"};
     }
 }
 

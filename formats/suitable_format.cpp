@@ -9,9 +9,15 @@ format_choice for_plan(row_statistics const& rows) noexcept {
     return {matrix_format::hisparse, rows.mean < 6 ? "rows are short and differ in length" : "rows are not short"};
 }
 
+format_choice for_many_lanes(row_statistics const& rows) noexcept {
+    if (rows.standard_deviation <= rows.mean) return {matrix_format::sellp, "rows are alike in length"};
+    return {matrix_format::csr5, "rows differ in length"};
+}
+
 }  // namespace
 
 format_choice suitable_format(row_statistics const& rows, format_use use) noexcept {
+    if (use.many_lanes) return for_many_lanes(rows);
     if (use.plan) return for_plan(rows);
     if (use.transposed) {
         if (4 * rows.standard_deviation <= rows.mean) return {matrix_format::hisparse, "rows are of nearly one length"};

@@ -20,6 +20,7 @@ constexpr std::string_view name_of(matrix_format format) noexcept {
 struct format_use {
     bool plan = true;  // products from a plan (spmv_plan, flat_plan); else each by a traversal or scan of its own
     bool transposed = false;  // without a plan: A^T x, by the rows of A
+    bool many_lanes = false;  // on a GPU, or on emulated, which runs a GPU's code; else on a cpu
 };
 
 struct format_choice {
@@ -30,6 +31,8 @@ struct format_choice {
 /// The format in which products are fastest, by a rule from the entries per row (mean and standard deviation) of what is
 /// multiplied: for A^T x from a plan those of A^T, that is of A's columns (count_columns()); else those of A.
 ///
+/// On a cpu:
+///
 ///   from a plan         SELL-P      mean below 6, deviation at most the mean: index and value are all there is to read,
 ///                                   few places are padding, and leaves of so few entries cost HiSparse more than it saves
 ///                       HiSparse    else: two bytes of coordinates instead of four, and fewer on diagonals
@@ -39,9 +42,14 @@ struct format_choice {
 ///   A^T x without       HiSparse    deviation at most a quarter of the mean: it need not scatter over the whole vector
 ///                       CSR         else
 ///
-/// Of time only, on a CPU, for matrices beyond its caches; what conversions cost, and memory, is left out. How often it
-/// is right: bench/run prints it, bench/results/flat_formats.md has a record. It cannot see where entries are in their
-/// rows, and SELL-P may yet refuse a matrix (too_much_padding).
+/// With many lanes, in all three:
+///
+///                       SELL-P      deviation at most the mean: lanes side by side read entries side by side
+///                       CSR5        else: no lane waits for a long row
+///
+/// Of time only, for matrices beyond the caches; what conversions cost, and memory, is left out. How often it is right:
+/// bench/run prints it of the cpu, bench/results/flat_formats.md has records of both. It cannot see where entries are in
+/// their rows, and SELL-P may yet refuse a matrix (too_much_padding).
 format_choice suitable_format(row_statistics const& rows, format_use use) noexcept;
 
 }  // namespace copse

@@ -140,6 +140,20 @@ TEST_F(spmv_test, auto_takes_a_format_by_the_rows) {
     EXPECT_NE(run({"convert", "poisson2d:20", "--format", "auto"}).out.find("in sellp on"), std::string::npos);
 }
 
+TEST_F(spmv_test, auto_takes_other_formats_with_many_lanes) {
+    auto const taken = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"--format", "auto", "--on", "emulated", "--repeat", "0"});
+        return record(arguments)["format"];
+    };
+    for (auto const* mode : {"oneshot", "plan"}) {
+        EXPECT_EQ(taken({"stencil27:5", "--mode", mode}), "sellp");
+        EXPECT_EQ(taken({"lp:20,500", "--mode", mode}), "csr5");
+    }
+    EXPECT_EQ(taken({"lp:20,500", "--mode", "plan", "--transpose"}), "sellp");
+    EXPECT_NE(run({"convert", "lp:20,500", "--format", "auto", "--on", "emulated"}).out.find("in csr5 on"),
+              std::string::npos);
+}
+
 TEST_F(spmv_test, auto_takes_hisparse_where_sellp_refuses) {
     // Rows alike by their deviation, but one in each slice is five times as long as the others.
     std::string entries;
@@ -154,6 +168,8 @@ TEST_F(spmv_test, auto_takes_hisparse_where_sellp_refuses) {
     EXPECT_NE(run({"spmv", "uneven.mtx", "--format", "auto", "--repeat", "0"}).out.find("too much padding in SELL-P"),
               std::string::npos);
     EXPECT_NE(run({"convert", "uneven.mtx", "--format", "auto"}).out.find("in hisparse on"), std::string::npos);
+    EXPECT_NE(run({"convert", "uneven.mtx", "--format", "auto", "--on", "emulated"}).out.find("in csr5 on"),
+              std::string::npos);
 }
 
 TEST_F(spmv_test, a_plan_says_what_it_cost) {

@@ -34,6 +34,16 @@ TEST(suitable_format, transposed_without_a_plan) {
     EXPECT_EQ(choice(20, 5.1, {.plan = false, .transposed = true}), "csr");
 }
 
+TEST(suitable_format, with_many_lanes) {
+    for (bool plan : {false, true})
+        for (bool transposed : {false, true}) {
+            copse::format_use const use{.plan = plan, .transposed = transposed, .many_lanes = true};
+            EXPECT_EQ(choice(27, 27, use), "sellp");
+            EXPECT_EQ(choice(27, 27.1, use), "csr5");
+            EXPECT_EQ(choice(3, 3.1, use), "csr5");
+        }
+}
+
 TEST(suitable_format, names) {
     EXPECT_EQ(name_of(copse::matrix_format::hisparse), "hisparse");
     EXPECT_EQ(name_of(copse::matrix_format::cmrs), "cmrs");
