@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <copse/formats/node_sizes.hpp>
 #include <copse/formats/padding_limit.hpp>
@@ -50,6 +51,17 @@ std::string format_table(matrix_description const& d) {
                is_tree ? fmt::format("{:.1f}", f.entries_per_block) : ""});
     }
     return t.text();
+}
+
+/// Why the bytes of csr and those that csr5 has beyond csr do not add up to csr5's.
+std::string offsets_text(matrix_description const& d) {
+    auto const csr5 =
+        std::find_if(d.formats.begin(), d.formats.end(), [](auto const& f) { return f.format == "csr5"; });
+    auto const csr = std::find_if(d.formats.begin(), d.formats.end(), [](auto const& f) { return f.format == "csr"; });
+    if (csr5 == d.formats.end() || csr->bytes + csr5->extra_bytes == csr5->bytes) return "";
+    return fmt::format(
+        "csr: with offsets of 4 bytes; copse's own have 8 ({} bytes in all), and beyond csr is beyond that.\n",
+        with_commas(csr5->bytes - csr5->extra_bytes));
 }
 
 nlohmann::ordered_json auto_json(auto_formats const& a) {
@@ -187,7 +199,7 @@ std::string to_text(matrix_description const& d) {
     text += fmt::format("Entries per row: {} to {}, mean {:.2f}, standard deviation {:.2f}; empty rows: {}\n\n",
                         with_commas(r.minimum), with_commas(r.maximum), r.mean, r.standard_deviation,
                         with_commas(r.empty_rows));
-    text += format_table(d) + '\n';
+    text += format_table(d) + offsets_text(d) + '\n';
     text += fmt::format("auto takes, on the cpu, from a plan: {}\n", auto_text(d.from_plan));
     text += fmt::format("                   one product each: {}\n", auto_text(d.one_by_one));
     text += fmt::format("            on a GPU, from a plan: {}\n", auto_text(d.from_plan_on_gpu));

@@ -121,6 +121,17 @@ TEST_F(info_test, table) {
         EXPECT_NE(full.out.find(part), std::string::npos) << "'" << part << "' is not in\n" << full.out;
 }
 
+TEST_F(info_test, bytes_of_csr_and_beyond_csr_add_up) {
+    // 3 entries and 4 offsets of 8 bytes: 68, of which csr5 has 8 beyond; csr counts offsets of 4 bytes, 52.
+    auto const text = run({"info", "A.mtx"}).out;
+    EXPECT_NE(text.find("copse's own have 8 (68 bytes in all)"), std::string::npos) << text;
+    auto const formats = record({"A.mtx"})["formats"];
+    EXPECT_EQ(formats[1]["bytes"], 52);
+    EXPECT_EQ(formats[2]["bytes"], 68 + formats[2]["extra_bytes"].get<int>());
+    auto const r = json::parse(run({"convert", "A.mtx", "--format", "csr", "--json"}).out);
+    EXPECT_EQ(r["bytes"], 68);
+}
+
 TEST_F(info_test, a_matrix_without_entries_has_an_empty_tree) {
     write("zero.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 0\n");
     auto const r = record({"zero.mtx"});
