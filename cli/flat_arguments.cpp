@@ -1,10 +1,12 @@
 #include "cli/flat_arguments.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <limits>
+#include <regex>
 
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
@@ -32,6 +34,13 @@ void add_large(CLI::App& app, std::string const& name, std::int64_t low, std::st
     app.add_option_function<std::string>(name, read, help)->type_name("n");
 }
 
+/// `--slice-rows` is slice_rows there.
+std::string name_in_library(std::string option) {
+    option.erase(0, 2);
+    std::replace(option.begin(), option.end(), '-', '_');
+    return option;
+}
+
 }  // namespace
 
 void add_flat_options(CLI::App& app, measure::flat_options& options) {
@@ -53,6 +62,13 @@ void check_flat_options(CLI::App const& app, std::string const& format) {
     for (auto const& [option, owner] : belongings)
         if (app.count(option) > 0 && format != owner)
             throw argument_error(std::string(option) + " belongs to --format " + owner + ", not to " + format);
+}
+
+std::string with_option_names(std::string message) {
+    for (auto const& [option, owner] : belongings)
+        if (message.starts_with(std::string(owner) + ": "))
+            message = std::regex_replace(message, std::regex("\\b" + name_in_library(option) + "\\b"), option);
+    return message;
 }
 
 }  // namespace copse::cli

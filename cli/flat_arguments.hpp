@@ -14,4 +14,7 @@ void add_flat_options(CLI::App& app, measure::flat_options& options);
 /// Throws argument_error where an option was given that does not belong to `format`.
 void check_flat_options(CLI::App const& app, std::string const& format);
 
+/// What the library says of a matrix in a flat format, with these options' names in place of its own.
+std::string with_option_names(std::string message);
+
 }  // namespace copse::cli

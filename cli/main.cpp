@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/flat_arguments.hpp"
 #include "cli/text.hpp"
 
 namespace {
@@ -82,6 +83,6 @@ int main(int argc, char** argv) {
     } catch (std::bad_alloc const&) {
         return fail("out of memory");
     } catch (std::exception const& e) {
-        return fail(e.what());
+        return fail(copse::cli::with_option_names(e.what()));
     }
 }

@@ -31,7 +31,10 @@ TEST_F(convert_test, says_what_to_take_where_padding_would_be_too_much) {
     for (int column = 1; column <= 40000; ++column) text += "3 " + std::to_string(column) + " 1\n";
     write("row.mtx", text);
     for (auto const* command : {"convert", "spmv"})
-        expect_error(run({command, "row.mtx", "--format", "sellp"}), "csr5 stores rows of any length without padding");
+        for (auto const* part :
+             {"csr5 stores rows of any length without padding", "--most-padding-bytes sets another limit",
+              "sorting rows (--sorting-window) takes less"})
+            expect_error(run({command, "row.mtx", "--format", "sellp"}), part);
     auto const formats = nlohmann::json::parse(run({"info", "row.mtx", "--json"}).out)["formats"];
     EXPECT_EQ(formats[3]["format"], "sellp");
     EXPECT_TRUE(formats[3]["bytes"].is_null());
@@ -61,7 +64,9 @@ TEST_F(convert_test, options_belong_to_a_format) {
                      "--sigma belongs to --format csr5, not to sellp");
         expect_error(run({command, "A.mtx", "--format", "hisparse", "--height", "8"}),
                      "--height belongs to --format cmrs, not to hisparse");
-        expect_error(run({command, "A.mtx", "--format", "sellp", "--slice-rows", "7"}), "slice_rows");
+        expect_error(run({command, "A.mtx", "--format", "sellp", "--slice-rows", "7"}),
+                     "sellp: --slice-rows is 7; it must be a power of two");
+        expect_error(run({command, "A.mtx", "--format", "sellp", "--row-threads", "3"}), "sellp: --row-threads is 3");
     }
 }
 
