@@ -79,6 +79,10 @@ csr<T> to_csr(cmrs<T> const& a);
 /// for a matrix in host memory, cuda_error.
 template <class T>
 csr_matrix<T> to_csr_matrix(gpu& executor, cmrs<T> const& a);
+/// In place if nobody else shares a's arrays and its strips are neither sorted nor padded; else by a copy. `a` is gone in
+/// either case.
+template <class T>
+csr_matrix<T> to_csr_matrix(gpu& executor, cmrs<T>&& a);
 
 /// The inverse of the conversion in place, under the same conditions, in host memory; else by a copy. State included.
 /// Throws std::bad_alloc, cuda_error; `a` is gone in either case.

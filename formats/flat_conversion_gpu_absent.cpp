@@ -46,6 +46,10 @@ template <class T>
 csr_matrix<T> to_csr_matrix(gpu&, cmrs<T> const&) {
     return csr_matrix<T>(refuse<csr_content<T>>("cmrs"));
 }
+template <class T>
+csr_matrix<T> to_csr_matrix(gpu&, cmrs<T>&&) {
+    return csr_matrix<T>(refuse<csr_content<T>>("cmrs"));
+}
 
 template csr5<float>::csr5(gpu&, csr<float> const&, csr5_options);
 template csr5<double>::csr5(gpu&, csr<double> const&, csr5_options);
@@ -59,6 +63,8 @@ template csr_matrix<float> to_csr_matrix(gpu&, sellp<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, sellp<double> const&);
 template csr_matrix<float> to_csr_matrix(gpu&, cmrs<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, cmrs<double> const&);
+template csr_matrix<float> to_csr_matrix(gpu&, cmrs<float>&&);
+template csr_matrix<double> to_csr_matrix(gpu&, cmrs<double>&&);
 template sellp<float>::sellp(gpu&, csr<float> const&, sellp_options const&);
 template sellp<double>::sellp(gpu&, csr<double> const&, sellp_options const&);
 template sellp<float>::sellp(gpu&, csr_matrix<float> const&, sellp_options const&);

@@ -29,6 +29,17 @@ csr_matrix<typename Matrix::value_type> convert(gpu& executor, Matrix const& a) 
                                  a.scale());
 }
 
+/// With the arrays of `a`, which nobody else shares.
+template <class Matrix>
+csr_matrix<typename Matrix::value_type> convert_in_place(gpu& executor, Matrix const& a) {
+    using T = typename Matrix::value_type;
+    nvtx_range const range("copse conversion to compressed rows");
+    check_place(executor, a);
+    detail::gpu_steps primitives(executor);
+    return detail::with_state_of(csr_matrix<T>(detail::rows_in_place_by_steps(detail::taken(a.content()), primitives)),
+                                 a.is_transposed(), a.scale());
+}
+
 }  // namespace
 
 template <class T>
@@ -37,14 +48,8 @@ csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T> const& a) {
 }
 template <class T>
 csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T>&& a) {
-    nvtx_range const range("copse conversion to compressed rows");
     csr5<T> const tiles = std::move(a);
-    if (!detail::is_sole(tiles.content())) return convert(executor, tiles);
-    check_place(executor, tiles);
-    detail::gpu_steps primitives(executor);
-    return detail::with_state_of(
-        csr_matrix<T>(detail::rows_in_place_by_steps(detail::taken(tiles.content()), primitives)),
-        tiles.is_transposed(), tiles.scale());
+    return detail::is_sole(tiles.content()) ? convert_in_place(executor, tiles) : convert(executor, tiles);
 }
 template <class T>
 csr_matrix<T> to_csr_matrix(gpu& executor, sellp<T> const& a) {
@@ -53,6 +58,13 @@ csr_matrix<T> to_csr_matrix(gpu& executor, sellp<T> const& a) {
 template <class T>
 csr_matrix<T> to_csr_matrix(gpu& executor, cmrs<T> const& a) {
     return convert(executor, a);
+}
+template <class T>
+csr_matrix<T> to_csr_matrix(gpu& executor, cmrs<T>&& a) {
+    cmrs<T> const strips = std::move(a);
+    auto const& content = strips.content();
+    return detail::is_sole(content) && content->is_by_row() ? convert_in_place(executor, strips)
+                                                            : convert(executor, strips);
 }
 
 template csr_matrix<float> to_csr_matrix(gpu&, csr5<float> const&);
@@ -63,5 +75,7 @@ template csr_matrix<float> to_csr_matrix(gpu&, sellp<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, sellp<double> const&);
 template csr_matrix<float> to_csr_matrix(gpu&, cmrs<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, cmrs<double> const&);
+template csr_matrix<float> to_csr_matrix(gpu&, cmrs<float>&&);
+template csr_matrix<double> to_csr_matrix(gpu&, cmrs<double>&&);
 
 }  // namespace copse

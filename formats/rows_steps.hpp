@@ -147,6 +147,35 @@ struct find_row {
     }
 };
 
+/// The same from words, in a strip whose rows lie one after the other.
+template <class T>
+struct find_row_in_strip {
+    cmrs_view<T> a;
+    std::int64_t* row_offsets;
+    COPSE_HOST_DEVICE void operator()(std::int64_t row) const {
+        std::int64_t const strip = row < a.row_count ? row / a.height : a.strip_count;
+        std::int64_t first = a.strip_offsets[strip];
+        std::int64_t last = row < a.row_count ? a.strip_offsets[strip + 1] : first;
+        while (first < last) {
+            std::int64_t const middle = first + (last - first) / 2;
+            if (a.row_of(a.words[middle]) < row - a.first_row(strip))
+                first = middle + 1;
+            else
+                last = middle;
+        }
+        row_offsets[row] = first;
+    }
+};
+
+struct unpack_word {
+    int row_bits;
+    std::int32_t* words_or_columns;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        auto const word = static_cast<std::uint32_t>(words_or_columns[entry]);
+        words_or_columns[entry] = static_cast<std::int32_t>(word >> row_bits);
+    }
+};
+
 struct take_column {
     std::uint64_t const* keys;
     std::int32_t* columns;
@@ -229,7 +258,7 @@ std::shared_ptr<csr_content<T> const> rows_by_steps(sellp_content<T> const& a, P
 template <class T, class Primitives>
 std::shared_ptr<csr_content<T> const> rows_by_steps(cmrs_content<T> const& a, Primitives& primitives) {
     auto rows = make_rows_by_steps<T>(a, primitives);
-    bool const by_row = !a.options.sorted.value_or(false) && a.options.per_row == 0;
+    bool const by_row = a.is_by_row();
     buffer<std::uint64_t> keys(a.where, a.stored_count);
     buffer<T> values(a.where, by_row ? 0 : a.stored_count);
     primitives.for_each(a.stored_count, key_place<T>{a.view(), keys.data()});
@@ -242,6 +271,20 @@ std::shared_ptr<csr_content<T> const> rows_by_steps(cmrs_content<T> const& a, Pr
     primitives.for_each(a.entry_count, take_column{keys.data(), rows->column_indices.data()});
     primitives.for_each(a.entry_count, copy_value<T>{by_row ? a.values.data() : values.data(), rows->values.data()});
     choose_kernel_by_steps(*rows, primitives);  // waits: keys and values are freed now
+    return rows;
+}
+
+/// With the arrays of `a`, which nobody else shares and whose strips have their rows one after the other.
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T> const> rows_in_place_by_steps(cmrs_content<T>&& a, Primitives& primitives) {
+    auto rows = std::make_shared<csr_content<T>>();
+    static_cast<flat_content&>(*rows) = a;
+    rows->row_offsets = {a.where, a.row_count + 1};
+    primitives.for_each(a.row_count + 1, find_row_in_strip<T>{a.view(), rows->row_offsets.data()});
+    primitives.for_each(a.entry_count, unpack_word{a.row_bits, a.words.data()});
+    rows->column_indices = std::move(a.words);
+    rows->values = std::move(a.values);
+    choose_kernel_by_steps(*rows, primitives);  // waits, as the strips' offsets are the caller's
     return rows;
 }
 

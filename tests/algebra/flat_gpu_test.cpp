@@ -142,6 +142,23 @@ TEST_P(flat_on_gpu, sellp_and_cmrs_are_converted_there_as_on_the_host) {
     }
 }
 
+TEST_P(flat_on_gpu, cmrs_goes_back_in_place) {
+    gpu executor({.controller = GetParam()});
+    for (battery_case const& c : whole_battery())
+        for (bool sorted : {false, true}) {
+            SCOPED_TRACE(c.name);
+            copse::csr<double> const a = to_csr(c.matrix);
+            copse::cmrs<double> strips(executor, a, {.height = 6, .sorted = sorted});
+            auto const* const values = strips.content()->values.data();
+            csr_matrix<double> const back = to_csr_matrix(executor, std::move(strips));
+            EXPECT_TRUE(sorted || back.content()->values.data() == values);  // sorted ones are copied
+            copse::csr<double> const stored = to_csr(back);
+            EXPECT_EQ(stored.row_offsets, a.row_offsets);
+            EXPECT_EQ(stored.column_indices, a.column_indices);
+            EXPECT_EQ(stored.values, a.values);
+        }
+}
+
 TEST_P(flat_on_gpu, csr5_is_converted_in_place_there_and_back) {
     gpu executor({.controller = GetParam()});
     for (battery_case const& c : whole_battery()) {

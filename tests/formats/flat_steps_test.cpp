@@ -123,5 +123,22 @@ TEST(rows_steps, give_back_what_was_converted) {
     }
 }
 
+TEST(rows_steps, take_strips_apart_in_place) {
+    for (battery_case const& c : small_battery()) {
+        SCOPED_TRACE(c.name);
+        csr<double> const a = to_csr(c.matrix);
+        for (int height : {1, 5, 16}) {
+            cmrs<double> const strips(cpu(1), a, {.height = height, .sorted = false});
+            auto const* const values = strips.content()->values.data();
+            auto const* const words = strips.content()->words.data();
+            host_steps steps;
+            auto const rows = detail::rows_in_place_by_steps(detail::taken(strips.content()), steps);
+            expect_rows(*rows, a);
+            EXPECT_EQ(rows->values.data(), values);
+            EXPECT_EQ(rows->column_indices.data(), words);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace copse::tests
