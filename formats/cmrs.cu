@@ -14,8 +14,8 @@ template <class T>
 cmrs<T> convert(gpu& executor, csr_matrix<T> const& rows, cmrs_options const& options) {
     nvtx_range const range("copse conversion to cmrs");
     auto const& content = rows.content();
-    if (options.per_row > 0) return cmrs<T>(detail::make_cmrs(content->where, to_csr(csr_matrix<T>(content)), options));
     detail::gpu_steps primitives(executor);
+    if (options.per_row > 0) return cmrs<T>(detail::make_padded_cmrs_by_steps(*content, options, primitives));
     if (detail::is_sole(content))
         return cmrs<T>(detail::make_cmrs_by_steps(detail::taken(content), options, primitives));
     return cmrs<T>(detail::make_cmrs_by_steps(detail::copied(*content, primitives), options, primitives));

@@ -42,7 +42,7 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
                                        detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>));
           })) {}
 
-    /// The same, converted there; padding is made on the CPU.
+    /// The same, converted there.
     cmrs(gpu& executor, csr<T> const& a, cmrs_options const& options = {});
 
     /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with the arrays of a's

@@ -38,14 +38,11 @@ void fill_padded(csr<T> const& a, cmrs_content<T>& c) {
     auto* const offsets = c.strip_offsets.data();
     detail::count_padded_places(c.shape(), a.row_offsets.data(), c.options.per_row, offsets);
     c.stored_count = offsets[c.strip_count];
-    detail::check_padding("cmrs", c.stored_count, c.entry_count, sizeof(std::int32_t) + sizeof(T),
-                          c.options.most_padding_bytes,
-                          "cmrs without per_row has no padding, csr5 suits rows of any length, most_padding_bytes sets "
-                          "another limit");
+    detail::check_padding(c);
     c.words = buffer<std::int32_t>(host_memory(), c.stored_count);
     c.values = buffer<T>(host_memory(), c.stored_count);
-    detail::fill_padded_places<T>(c.shape(), a.row_offsets.data(), a.column_indices.data(), a.values.data(),
-                                  c.options.per_row, offsets, {c.words.data(), c.values.data()});
+    detail::fill_padded_places(c.shape(), view_of(a), c.options.per_row, offsets,
+                               detail::strip_entries<T>{c.words.data(), c.values.data()});
 }
 
 }  // namespace
@@ -60,6 +57,13 @@ void set_shape(cmrs_content<T>& c, flat_content const& a, cmrs_options const& op
     c.row_bits = cmrs_row_bits(c.column_count, options.per_row > 0);
     c.height = std::min(options.height, 1 << c.row_bits);
     c.strip_count = c.shape().strip_count();
+}
+
+template <class T>
+void check_padding(cmrs_content<T> const& c) {
+    check_padding("cmrs", c.stored_count, c.entry_count, sizeof(std::int32_t) + sizeof(T), c.options.most_padding_bytes,
+                  "cmrs without per_row has no padding, csr5 suits rows of any length, most_padding_bytes sets another "
+                  "limit");
 }
 
 template <class T>
@@ -131,6 +135,8 @@ std::shared_ptr<csr_content<T> const> rows_in_place(cmrs_content<T>&& strips) {
 }  // namespace detail
 
 template void detail::set_shape(cmrs_content<float>&, flat_content const&, cmrs_options const&);
+template void detail::check_padding(cmrs_content<float> const&);
+template void detail::check_padding(cmrs_content<double> const&);
 template std::shared_ptr<cmrs_content<float> const> detail::make_cmrs(std::shared_ptr<memory> const&, csr<float> const&,
                                                                       cmrs_options const&);
 template std::shared_ptr<cmrs_content<float> const> detail::make_cmrs_in_place(csr_content<float>&&,

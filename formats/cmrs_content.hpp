@@ -59,6 +59,10 @@ namespace detail {
 template <class T>
 void set_shape(cmrs_content<T>& c, flat_content const& a, cmrs_options const& options);
 
+/// Throws too_much_padding, for the number of places and the limit of `c`.
+template <class T>
+void check_padding(cmrs_content<T> const& c);
+
 /// In the memory `where`; `options` with a height and an order. A height that the columns leave no bits for becomes the
 /// largest that they do. Parallel; any number of threads gives the same arrays. Throws shape_error where `a`
 /// breaks csr's contract, argument_error for a height or per_row out of range, too_much_padding before entries take

@@ -1,14 +1,21 @@
-// The conversion from compressed rows to CMRS in place, as steps over strips and entries: what a GPU does, and a host can
-// do for a test. cmrs_strips.hpp has the host's own.
+// The conversion from compressed rows to CMRS as steps over strips and entries: what a GPU does, and a host can do for a
+// test. cmrs_strips.hpp and cmrs_padding.hpp have the host's own.
 //
+//   in place:
 //   1. offsets    each strip: that of its first row
 //   2. words      each entry: a search for its row
 //   3. order      keys of entries, by strip and word; a stable sort (where strips are to be sorted)
+//
+//   padded:
+//   1. places     each strip: cut into chunks; the sums of those before
+//   2. padding    each place
+//   3. entries    each strip: cut again, its entries to their places
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <copse/formats/cmrs_content.hpp>
+#include <copse/formats/cmrs_padding.hpp>
 #include <copse/formats/csr5_conversion.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -89,6 +96,61 @@ std::shared_ptr<cmrs_content<T> const> make_cmrs_by_steps(csr_content<T>&& rows,
         primitives.wait();  // the keys are freed now
     }
     primitives.wait();  // as the row offsets are by the caller
+    return c;
+}
+
+/// Of a strip behind the last one: 0.
+struct count_chunks {
+    strip_shape shape;
+    std::int64_t const* row_offsets;
+    int per_row;
+    std::int64_t* places;
+    COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
+        places[strip] = cut_into_chunks(rows_of_strip(shape, row_offsets, strip), per_row,
+                                        [](int, std::int64_t, int, std::uint32_t) {});
+    }
+};
+
+template <class T>
+struct clear_place {
+    strip_entries<T> places;
+    COPSE_HOST_DEVICE void operator()(std::int64_t place) const {
+        places.columns_or_words[place] = static_cast<std::int32_t>(cmrs_view<T>::padding);
+        places.values[place] = T(0);
+    }
+};
+
+template <class T>
+struct fill_chunks {
+    strip_shape shape;
+    csr_view<T> from;
+    int per_row;
+    std::int64_t const* strip_offsets;
+    strip_entries<T> places;
+    COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
+        fill_padded_strip(shape, from, per_row, strip, strip_offsets[strip], places);
+    }
+};
+
+/// The padded form, from rows in the same memory. Throws argument_error, too_much_padding before entries take memory.
+template <class T, class Primitives>
+std::shared_ptr<cmrs_content<T> const> make_padded_cmrs_by_steps(csr_content<T> const& rows,
+                                                                 cmrs_options const& options, Primitives& primitives) {
+    auto c = std::make_shared<cmrs_content<T>>();
+    set_shape(*c, rows, options);
+    c->strip_offsets = {c->where, c->strip_count + 1};
+    auto* const offsets = c->strip_offsets.data();
+    primitives.for_each(c->strip_count + 1,
+                        count_chunks{c->shape(), rows.row_offsets.data(), options.per_row, offsets});
+    primitives.sum_before(offsets, c->strip_count + 1);
+    c->strip_offsets.read(c->strip_count, {&c->stored_count, 1});
+    check_padding(*c);
+    c->words = {c->where, c->stored_count};
+    c->values = {c->where, c->stored_count};
+    strip_entries<T> const places{c->words.data(), c->values.data()};
+    primitives.for_each(c->stored_count, clear_place<T>{places});
+    primitives.for_each(c->strip_count, fill_chunks<T>{c->shape(), rows.view(), options.per_row, offsets, places});
+    primitives.wait();
     return c;
 }
 

@@ -72,6 +72,33 @@ TEST(cmrs_steps, give_what_the_hosts_conversion_gives) {
     }
 }
 
+TEST(cmrs_steps, pad_as_the_hosts_conversion_does) {
+    for (battery_case const& c : small_battery()) {
+        SCOPED_TRACE(c.name);
+        csr<double> const a = to_csr(c.matrix);
+        csr_matrix<double> const rows(cpu(1), a);
+        for (int height : {1, 6, 16})
+            for (int per_row : {1, 8, 32}) {
+                cmrs_options const options{height, false, per_row, std::int64_t{1} << 40};
+                auto const wanted = detail::make_cmrs(host_memory(), a, options);
+                host_steps steps;
+                auto const found = detail::make_padded_cmrs_by_steps(*rows.content(), options, steps);
+                EXPECT_EQ(found->stored_count, wanted->stored_count);
+                EXPECT_EQ(found->strip_offsets.to_host(), wanted->strip_offsets.to_host());
+                EXPECT_EQ(found->words.to_host(), wanted->words.to_host());
+                EXPECT_EQ(found->values.to_host(), wanted->values.to_host());
+            }
+    }
+}
+
+TEST(cmrs_steps, refuse_too_much_padding) {
+    csr<double> const a = to_csr(matrix_where(16, 64, [](auto i, auto) { return i == 3; }));
+    csr_matrix<double> const rows(cpu(1), a);
+    cmrs_options const limit{.height = 16, .sorted = false, .per_row = 1, .most_padding_bytes = 31 * 64 * 12 - 1};
+    host_steps steps;
+    EXPECT_THROW(detail::make_padded_cmrs_by_steps(*rows.content(), limit, steps), too_much_padding);
+}
+
 /// As to_csr() gives them.
 void expect_rows(csr_content<double> const& found, csr<double> const& wanted) {
     EXPECT_EQ(found.row_offsets.to_host(), wanted.row_offsets);
