@@ -86,8 +86,35 @@ TYPED_TEST_P(flat_product, goes_there_and_back) {
     for (TypeParam const& make : TypeParam::other_forms()) check_flat_round_trip(executor, make, few_rows);
 }
 
+/// Ranges in a few queues, which have no room for single items.
+template <class Executor, class Make>
+void check_is_ranges(Executor& executor, Make const& make, csr<double> const& a) {
+    auto const matrix = make.template operator()<double>(executor, a);
+    for (auto const& op : {matrix, transposed(matrix)}) {
+        std::vector<double> const x(static_cast<std::size_t>(op.column_count()), 1);
+        std::vector<double> y(static_cast<std::size_t>(op.row_count()));
+        run_report const report = spmv(executor, 1, op, x, 0, y);
+        std::int64_t items = 0;
+        for (queue_report const& queue : report.queues) {
+            EXPECT_EQ(queue.capacity, 0) << make.name() << ", " << queue.name;
+            EXPECT_EQ(queue.peak_fill, 0) << make.name() << ", " << queue.name;
+            items += queue.items;
+        }
+        EXPECT_LE(report.queues.size(), 4u) << make.name();
+        EXPECT_GE(items, 8) << make.name();
+    }
+}
+
+TYPED_TEST_P(flat_product, is_a_handful_of_queue_entries) {
+    csr<double> const a = to_csr(scattered(2000, 2000, 60000, 2));
+    cpu two(2);
+    emulated grid;
+    for (TypeParam const& make : this->all_forms()) check_is_ranges(two, make, a);
+    for (TypeParam const& make : TypeParam::main_forms()) check_is_ranges(grid, make, a);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(flat_product, on_cpu_agrees_with_the_reference, on_cpu_agrees_in_other_forms,
                             explored_agrees_with_the_reference, stressed_agrees_with_the_reference,
-                            gives_the_same_bits_every_time, goes_there_and_back);
+                            gives_the_same_bits_every_time, goes_there_and_back, is_a_handful_of_queue_entries);
 
 }  // namespace copse::tests
