@@ -40,7 +40,7 @@ COPSE_HOST_DEVICE constexpr int bits_for(int count) {
     return bits;
 }
 
-COPSE_HOST_DEVICE inline csr5_layout make_csr5_layout(int omega, int sigma) {
+COPSE_HOST_DEVICE constexpr csr5_layout make_csr5_layout(int omega, int sigma) {
     int const y_bits = bits_for(omega * sigma), segment_bits = bits_for(omega);
     return {omega, sigma, y_bits, segment_bits, (y_bits + segment_bits + sigma + 31) / 32};
 }
