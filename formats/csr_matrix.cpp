@@ -15,7 +15,8 @@ std::shared_ptr<csr_content<T> const> make_content(std::shared_ptr<memory> const
     content->options = options;
     content->kernel = options.kernel;
     if (options.kernel == csr_kernel::automatic)
-        content->kernel = detail::choose_csr_kernel(a.row_count, a.entry_count(), count_rows(a).maximum);
+        content->kernel =
+            detail::choose_csr_kernel(a.row_count, a.entry_count(), count_rows(a).maximum, where->space());
     content->row_offsets = detail::copy_in<std::int64_t>(where, a.row_offsets);
     content->column_indices = detail::copy_in<std::int32_t>(where, a.column_indices);
     content->values = detail::copy_in<T>(where, a.values);
@@ -24,10 +25,12 @@ std::shared_ptr<csr_content<T> const> make_content(std::shared_ptr<memory> const
 
 }  // namespace
 
-csr_kernel detail::choose_csr_kernel(std::int64_t rows, std::int64_t entries, std::int64_t longest_row) noexcept {
+csr_kernel detail::choose_csr_kernel(std::int64_t rows, std::int64_t entries, std::int64_t longest_row,
+                                     memory_space space) noexcept {
     double const mean = rows > 0 ? static_cast<double>(entries) / static_cast<double>(rows) : 0;
-    if (longest_row >= 1024 && static_cast<double>(longest_row) >= 32 * mean) return csr_kernel::merge_path;
-    return mean < 4 ? csr_kernel::row_split : csr_kernel::vector;
+    bool const on_host = space == memory_space::host;
+    bool const uneven = on_host ? longest_row >= 1024 && static_cast<double>(longest_row) >= 32 * mean : longest_row > 64;
+    return uneven ? csr_kernel::merge_path : csr_kernel::row_split;
 }
 
 template <class T>
@@ -35,7 +38,7 @@ void detail::choose_kernel(csr_content<T>& rows) {
     std::int64_t longest = 0;
     for (std::int64_t row = 0; row < rows.row_count; ++row)
         longest = std::max(longest, rows.row_offsets.data()[row + 1] - rows.row_offsets.data()[row]);
-    rows.kernel = choose_csr_kernel(rows.row_count, rows.entry_count, longest);
+    rows.kernel = choose_csr_kernel(rows.row_count, rows.entry_count, longest, rows.where->space());
 }
 
 template <class T>

@@ -21,8 +21,9 @@ namespace copse {
 enum class csr_kernel { automatic, row_split, vector, merge_path };
 
 struct csr_matrix_options {
-    /// automatic: merge_path where the longest row has 32 times the mean and 1024 entries or more; else row_split for
-    /// fewer than 4 entries in a row, which leave 32 lanes idle, else vector.
+    /// automatic: row_split where no row has more than 64 entries, else merge_path, of matrices on a GPU (measured:
+    /// bench/results/flat_formats.md; at most 6 % behind the best). In host memory merge_path where the longest row has 32
+    /// times the mean and 1024 entries or more, else row_split.
     csr_kernel kernel = csr_kernel::automatic;
 };
 
@@ -79,7 +80,8 @@ class csr_matrix : public flat_matrix<csr_matrix<T>, T, csr_content<T>> {
 namespace detail {
 
 /// What csr_kernel::automatic stands for.
-csr_kernel choose_csr_kernel(std::int64_t rows, std::int64_t entries, std::int64_t longest_row) noexcept;
+csr_kernel choose_csr_kernel(std::int64_t rows, std::int64_t entries, std::int64_t longest_row,
+                             memory_space space) noexcept;
 
 /// Sets that kernel. `rows`: in host memory.
 template <class T>

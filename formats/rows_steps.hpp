@@ -199,7 +199,8 @@ void choose_kernel_by_steps(csr_content<T>& rows, Primitives& primitives) {
     primitives.wait();
     std::uint64_t found = 0;
     longest.read(0, {&found, 1});
-    rows.kernel = choose_csr_kernel(rows.row_count, rows.entry_count, static_cast<std::int64_t>(found));
+    rows.kernel =
+        choose_csr_kernel(rows.row_count, rows.entry_count, static_cast<std::int64_t>(found), rows.where->space());
 }
 
 /// With room for the entries; row offsets of zero.

@@ -12,12 +12,17 @@ TEST(csr_matrix_kernel, is_chosen_by_the_rows) {
     cpu executor(1);
     auto const chosen = [&](coo<double> const& a) { return csr_matrix<double>(executor, to_csr(a)).kernel(); };
     EXPECT_EQ(chosen(matrix_where(100, 100, [](auto i, auto j) { return i == j; })), csr_kernel::row_split);
-    EXPECT_EQ(chosen(matrix_where(100, 100, [](auto i, auto j) { return (i + j) % 25 == 0; })), csr_kernel::vector);
+    EXPECT_EQ(chosen(matrix_where(100, 100, [](auto i, auto j) { return (i + j) % 25 == 0; })), csr_kernel::row_split);
     auto const one_long_row = [](std::int64_t length) {
         return matrix_of_rows(500, 2000, [=](auto i) { return i == 9 ? every(0, 1, length) : every(i, 500, 2000); });
     };
     EXPECT_EQ(chosen(one_long_row(1024)), csr_kernel::merge_path);
-    EXPECT_EQ(chosen(one_long_row(1023)), csr_kernel::vector);
+    EXPECT_EQ(chosen(one_long_row(1023)), csr_kernel::row_split);
+    auto const on_a_gpu = [](std::int64_t longest) {
+        return detail::choose_csr_kernel(1000, 20000, longest, memory_space::device);
+    };
+    EXPECT_EQ(on_a_gpu(64), csr_kernel::row_split);
+    EXPECT_EQ(on_a_gpu(65), csr_kernel::merge_path);
 }
 
 TEST(csr_matrix_kernel, is_that_of_a_matrix_that_it_is_like) {
@@ -29,7 +34,7 @@ TEST(csr_matrix_kernel, is_that_of_a_matrix_that_it_is_like) {
     };
     EXPECT_EQ(chosen(csr_kernel::merge_path), csr_kernel::merge_path);
     EXPECT_EQ(chosen(csr_kernel::row_split), csr_kernel::row_split);
-    EXPECT_EQ(chosen(csr_kernel::automatic), csr_kernel::vector);
+    EXPECT_EQ(chosen(csr_kernel::automatic), csr_kernel::row_split);
 }
 
 TEST(csr_matrix, refuses_what_does_not_fit) {
