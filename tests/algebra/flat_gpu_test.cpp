@@ -142,6 +142,21 @@ TEST_P(flat_on_gpu, sellp_and_cmrs_are_converted_there_as_on_the_host) {
     }
 }
 
+TEST_P(flat_on_gpu, cmrs_is_padded_there_as_on_the_host) {
+    gpu executor({.controller = GetParam()});
+    for (battery_case const& c : whole_battery())
+        for (int per_row : {1, 8}) {
+            SCOPED_TRACE(c.name);
+            copse::csr<double> const a = to_csr(c.matrix);
+            cmrs_options const options{6, false, per_row, std::int64_t{1} << 40};
+            auto const wanted = detail::make_cmrs(host_memory(), a, options);
+            auto const found = copse::cmrs<double>(executor, a, options).content();
+            EXPECT_EQ(found->strip_offsets.to_host(), wanted->strip_offsets.to_host());
+            EXPECT_EQ(found->words.to_host(), wanted->words.to_host());
+            EXPECT_EQ(found->values.to_host(), wanted->values.to_host());
+        }
+}
+
 TEST_P(flat_on_gpu, cmrs_goes_back_in_place) {
     gpu executor({.controller = GetParam()});
     for (battery_case const& c : whole_battery())
