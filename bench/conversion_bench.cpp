@@ -1,14 +1,15 @@
-// What conversions to HiSparse and back take beside one product.
+// What conversions to our formats and back take beside one product.
 //
-//   copse_conversion_bench [repeats, default 5] [double | float] [generator ..., default eight of 2 to 12 million entries]
+//   copse_conversion_bench [repeats, default 5] [double | float] [hisparse | flat] [generator ...]
 //
-// For each matrix: CSR to HiSparse, the first time and in fresh memory, and the median of the repeats, in what the one
-// before freed; back to CSR; the same from and to a coordinate list in order of rows; and the one-shot product y <- A x. What
-// comes back is compared with what went in before anything is timed.
-// For each matrix one line for people and one JSON object.
+// Without generators eight matrices of 2 to 12 million entries; without a format both kinds. For each matrix
+//   hisparse   CSR to HiSparse, the first time and in fresh memory, and the median of the repeats, in what the one before
+//              freed; back to CSR; the same from and to a coordinate list in order of rows; the one-shot product y <- A x
+//   flat       CSR to CSR5, SELL-P, CMRS and back, by copy and in place; the product y <- A x by a plan for CSR
+// What comes back is compared with what went in before anything is timed.
+// For each conversion one line for people and one JSON object; of the flat formats a table at the end.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <copse/algebra/spmv.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse.hpp>
@@ -20,29 +21,17 @@
 #include <string>
 #include <vector>
 
+#include "bench/flat_conversions.hpp"
 #include "bench/machine.hpp"
+#include "bench/timing.hpp"
 #include "cli/numbers.hpp"
 #include "cli/timing.hpp"
 
 namespace {
 
+using copse::bench::time_of;
+using copse::bench::timing;
 using copse::measure::seconds_of;
-
-struct timing {
-    double median;
-    double spread;  // distance of the quartiles, as a fraction of the median
-};
-
-/// After one run that is not timed.
-template <class Work>
-timing time_of(int repeats, Work const& work) {
-    work();
-    std::vector<double> times;
-    for (int i = 0; i < repeats; ++i) times.push_back(seconds_of(work));
-    std::sort(times.begin(), times.end());
-    auto const at = [&](double part) { return times[static_cast<std::size_t>(part * (repeats - 1) + 0.5)]; };
-    return {at(0.5), (at(0.75) - at(0.25)) / at(0.5)};
-}
 
 template <class T>
 void check(copse::csr<T> const& got, copse::csr<T> const& want) {
@@ -51,8 +40,7 @@ void check(copse::csr<T> const& got, copse::csr<T> const& want) {
 }
 
 template <class T>
-void measure(copse::cpu& executor, std::string const& name, int repeats) {
-    copse::csr<T> const rows = copse::to_csr(copse::generate<T>(name));
+void measure_tree(copse::cpu& executor, std::string const& name, copse::csr<T> const& rows, int repeats) {
     copse::coo<T> const list = copse::to_coo(rows);
     std::unique_ptr<copse::hisparse<T>> a;
     copse::trim_host_memory();
@@ -88,24 +76,63 @@ void measure(copse::cpu& executor, std::string const& name, int repeats) {
     std::fflush(stdout);
 }
 
+/// What the command line asks for.
+struct arguments {
+    int repeats = 5;
+    bool is_float = false;
+    bool hisparse = true;
+    bool flat = true;
+    std::vector<std::string> matrices{"poisson3d:120", "stencil27:72",     "elasticity:48",   "uniform:500000,16",
+                                      "rmat:19,20",    "lp:20000,1000000", "circuit:1000000", "permutation:2000000"};
+};
+
+arguments parse(std::vector<std::string> words) {
+    arguments a;
+    if (!words.empty()) {
+        a.repeats = static_cast<int>(copse::measure::parse_whole("repeats", words.front(), 1, 1000));
+        words.erase(words.begin());
+    }
+    auto const take = [&](char const* word) {
+        bool const is_there = !words.empty() && words.front() == word;
+        if (is_there) words.erase(words.begin());
+        return is_there;
+    };
+    a.is_float = !take("double") && take("float");
+    a.flat = !take("hisparse");
+    a.hisparse = !a.flat || !take("flat");
+    if (!words.empty()) a.matrices = words;
+    return a;
+}
+
+template <class T>
+void measure(copse::cpu& executor, std::string const& name, arguments const& a,
+             std::vector<copse::bench::flat_conversion>& found) {
+    copse::csr<T> const rows = copse::to_csr(copse::generate<T>(name));
+    if (a.hisparse) measure_tree(executor, name, rows, a.repeats);
+    if (!a.flat) return;
+    for (auto const& c : copse::bench::measure_flat_conversions(executor, name, rows, a.repeats)) {
+        fmt::print("{}\n{}", text_of(c), json_line(c));
+        found.push_back(c);
+    }
+    std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     try {
-        auto const repeats = argc > 1 ? static_cast<int>(copse::measure::parse_whole("repeats", argv[1], 1, 1000)) : 5;
-        std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
-        bool const is_float = !names.empty() && names.front() == "float";
-        if (is_float || (!names.empty() && names.front() == "double")) names.erase(names.begin());
-        if (names.empty())
-            names = {"poisson3d:120", "stencil27:72",     "elasticity:48",   "uniform:500000,16",
-                     "rmat:19,20",    "lp:20000,1000000", "circuit:1000000", "permutation:2000000"};
+        arguments const a = parse({argv + 1, argv + argc});
         copse::cpu executor;
         copse::bench::machine const here = copse::bench::this_machine();
         fmt::print("{}, {} threads, load {:.2f}\n", here.cpu_model, executor.threads(), here.load_average);
-        for (std::string const& name : names)
-            is_float ? measure<float>(executor, name, repeats) : measure<double>(executor, name, repeats);
+        std::vector<copse::bench::flat_conversion> found;
+        for (std::string const& name : a.matrices)
+            a.is_float ? measure<float>(executor, name, a, found) : measure<double>(executor, name, a, found);
+        if (a.flat)
+            fmt::print("\nproducts of csr, to / back:\n{}", copse::bench::flat_conversion_table(found).markdown());
     } catch (std::exception const& e) {
-        fmt::print(stderr, "copse_conversion_bench [repeats] [double | float] [generator ...]: {}\n", e.what());
+        fmt::print(stderr, "copse_conversion_bench [repeats] [double | float] [hisparse | flat] [generator ...]: {}\n",
+                   e.what());
         return 1;
     }
 }
