@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "bench/races.hpp"
 #include "cli/auto_format.hpp"
 #include "cli/competitors.hpp"
 #include "cli/flat_competitor.hpp"
@@ -56,19 +57,27 @@ struct trees {
     }
 };
 
-/// A plan of each flat format in each memory, but those that do not suit the matrix or find no memory: `complain` hears
-/// of them.
+/// Each flat format, but those that do not suit the matrix or find no memory: `complain` hears of them.
 template <class T>
-std::vector<measure::flat_entrant<T>> flat_plans(trees<T> const& all, std::string const& matrix, csr<T> const& a,
-                                                 complaint const& complain) {
+void add_flat_entrants(std::vector<measure::flat_entrant<T>>& entrants, measure::target& where,
+                       std::string const& matrix, csr<T> const& a, bool by_plan, complaint const& complain) {
+    for (auto const* format : measure::flat_formats) try {
+            entrants.push_back(measure::make_flat_entrant(where, matrix, a, format, by_plan));
+        } catch (copse::error const& e) {
+            complain(measure::one_line(fmt::format("{} takes no part in the {}products of {}: {}", format,
+                                                   by_plan ? "" : "one-shot ", matrix, e.what())));
+        }
+}
+
+/// A plan of each flat format in each memory. One-shot products on the cpu alone, for whose times the rule of auto is.
+template <class T>
+std::vector<measure::flat_entrant<T>> flat_entrants(trees<T> const& all, std::string const& matrix, csr<T> const& a,
+                                                    complaint const& complain) {
     std::vector<measure::flat_entrant<T>> entrants;
-    for (auto const& planned : all.plans)
-        for (auto const* format : measure::flat_formats) try {
-                entrants.push_back(measure::make_flat_entrant(*planned.where, matrix, a, format, true));
-            } catch (copse::error const& e) {
-                complain(measure::one_line(
-                    fmt::format("{} takes no part in the products of {}: {}", format, matrix, e.what())));
-            }
+    for (auto const& planned : all.plans) {
+        if (planned.where->on() == "cpu") add_flat_entrants(entrants, *planned.where, matrix, a, false, complain);
+        add_flat_entrants(entrants, *planned.where, matrix, a, true, complain);
+    }
     return entrants;
 }
 
@@ -92,19 +101,24 @@ std::vector<measure::measurement> race(measure::problem<T> const& what, converte
             competitors.push_back(measure::hisparse_competitor(what, all.hisparse.of_target[i], *targets[i]));
     for (auto const& planned : all.hisparse.plans)
         competitors.push_back(measure::plan_competitor(what, planned.tree, planned.plan, *planned.where));
-    for (auto const& flat : all.flat) competitors.push_back(flat(what));
+    for (auto const& flat : all.flat) {
+        competitors.push_back(flat(what));
+        auto& record = competitors.back().record;
+        if (record.format == "csr" && record.mode == "oneshot") record.format = flat_csr;
+    }
     if (options.peers)
         for (auto& guest : invite(product_peers<T>(), what, options.threads, complain))
             competitors.push_back(std::move(guest));
     measure::run_in_turn(competitors, measure::expect(what.a, what.transpose, what.v), options.repeats);
     // What is compared with the fastest is that of the cpu (format_report.hpp).
-    std::string const auto_format(name_of(measure::choose_format(what.a, what.transpose, true, "cpu").format));
+    std::string const from_plan(name_of(measure::choose_format(what.a, what.transpose, true, "cpu").format));
+    std::string const one_by_one(name_of(measure::choose_format(what.a, what.transpose, false, "cpu").format));
     std::vector<measure::measurement> records;
     for (auto& c : competitors) {
         if (!took_part(c)) continue;
         records.push_back(std::move(c.record));
         if constexpr (std::is_same_v<S, T>)
-            records.back().auto_format = auto_format;
+            records.back().auto_format = records.back().mode == "plan" ? from_plan : one_by_one;
         else
             records.back().type = "mixed";
     }
@@ -161,7 +175,7 @@ std::vector<measure::measurement> compare(std::string const& matrix, comparison_
     auto const a = measure::load_matrix<T>(matrix);
     report("convert");
     trees<T> const planned(targets, matrix, a, options.node_dimension);
-    entrants<T, T> const all{planned, flat_plans(planned, matrix, a, complain)};
+    entrants<T, T> const all{planned, flat_entrants(planned, matrix, a, complain)};
     return both_races(matrix, a, all, options, targets, report, complain);
 }
 

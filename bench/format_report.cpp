@@ -16,22 +16,42 @@ using measure::measurement;
 
 constexpr std::array formats{"hisparse", "csr", "csr5", "sellp", "cmrs"};
 
-bool is_planned_here(measurement const& m) {
-    return m.on == "cpu" && m.mode == "plan";
-}
+/// Our products of one mode on the cpu.
+class products {
+  public:
+    products(race all, std::string mode) : all_(all), mode_(std::move(mode)) {}
 
-/// The record of the format's plan, or null.
-measurement const* plan_of(race all, std::string const& format) {
-    return fastest(all, [&](measurement const& m) { return is_planned_here(m) && m.format == format; });
-}
+    /// The record of the format, or null.
+    measurement const* of(std::string const& format) const {
+        auto const name = format == "csr" && mode_ == "oneshot" ? flat_csr : format;
+        return copse::bench::fastest(
+            all_, [&](measurement const& m) { return m.on == "cpu" && m.mode == mode_ && m.format == name; });
+    }
 
-/// What auto multiplies by: HiSparse where the format that the rule gives refused the matrix.
-measurement const* taken_by_auto(race all) {
-    auto const& wanted = all.front().auto_format;
-    if (!wanted) return nullptr;
-    auto const* taken = plan_of(all, *wanted);
-    return taken ? taken : plan_of(all, "hisparse");
-}
+    /// The format that is fastest; empty without any.
+    std::string fastest() const {
+        std::string best;
+        for (auto const* format : formats)
+            if (of(format) && (best.empty() || of(format)->seconds < of(best)->seconds)) best = format;
+        return best;
+    }
+
+    /// What auto multiplies by: HiSparse where the format that the rule gives refused the matrix. Empty for records
+    /// without auto.
+    std::string taken() const {
+        auto const best = fastest();
+        if (best.empty() || !of(best)->auto_format) return "";
+        auto const& wanted = *of(best)->auto_format;
+        return of(wanted) ? wanted : of("hisparse") ? "hisparse" : "";
+    }
+
+    /// The speed of what auto takes in times of that of the fastest.
+    double taken_over_fastest() const { return of(fastest())->seconds / of(taken())->seconds; }
+
+  private:
+    race all_;
+    std::string mode_;
+};
 
 /// Speeds as ratios, by column, for their geometric means.
 class ratio_columns {
@@ -54,22 +74,19 @@ class ratio_columns {
 
 constexpr std::size_t auto_column = formats.size();
 
-std::vector<std::string> cells(race all, measurement const& yardstick, ratio_columns& means) {
-    std::vector<std::string> row{operation_of(all.front()), measure::one_line(all.front().matrix), all.front().type};
+std::vector<std::string> cells(products const& ours, measurement const& yardstick, ratio_columns& means) {
+    std::vector<std::string> row{operation_of(yardstick), measure::one_line(yardstick.matrix), yardstick.type};
     for (std::size_t i = 0; i < formats.size(); ++i) {
-        auto const* m = plan_of(all, formats[i]);
+        auto const* m = ours.of(formats[i]);
         row.push_back(m ? means.add(i, yardstick.seconds / m->seconds) : "-");
     }
-    auto const *best = fastest(all, is_planned_here), *taken = taken_by_auto(all);
-    row.push_back(best ? best->format : "-");
-    row.push_back(taken ? taken->format : "-");
-    row.push_back(best && taken ? means.add(auto_column, best->seconds / taken->seconds) : "-");
+    row.insert(row.end(), {ours.fastest(), ours.taken(), means.add(auto_column, ours.taken_over_fastest())});
     return row;
 }
 
 }  // namespace
 
-std::optional<measure::table> format_table(std::vector<measurement> const& records) {
+std::optional<measure::table> format_table(std::vector<measurement> const& records, std::string const& mode) {
     measure::table t("lllrrrrrllr");
     std::vector<std::string> head{"", "matrix", "type"};
     head.insert(head.end(), formats.begin(), formats.end());
@@ -77,11 +94,12 @@ std::optional<measure::table> format_table(std::vector<measurement> const& recor
     t.add(head);
     std::map<std::pair<std::string, std::string>, ratio_columns> means;
     for (auto const& all : races_of(records)) {
-        if (!all.front().auto_format) continue;
+        products const ours(all, mode);
+        if (ours.taken().empty()) continue;
         auto const* yardstick = fastest_peer(all);
         if (yardstick == nullptr)
             yardstick = fastest(all, [](measurement const& m) { return m.format == "csr" && m.mode == "oneshot"; });
-        if (yardstick != nullptr) t.add(cells(all, *yardstick, means[{all.front().type, operation_of(all.front())}]));
+        if (yardstick != nullptr) t.add(cells(ours, *yardstick, means[{all.front().type, operation_of(all.front())}]));
     }
     if (means.empty()) return std::nullopt;
     for (auto const& [key, columns] : means) {
@@ -93,17 +111,18 @@ std::optional<measure::table> format_table(std::vector<measurement> const& recor
     return t;
 }
 
-std::string auto_summary(std::vector<measurement> const& records) {
+std::string auto_summary(std::vector<measurement> const& records, std::string const& mode) {
     int hits = 0, count = 0;
     for (auto const& all : races_of(records)) {
-        auto const *best = fastest(all, is_planned_here), *taken = taken_by_auto(all);
-        if (best == nullptr || taken == nullptr) continue;
+        products const ours(all, mode);
+        if (ours.taken().empty()) continue;
         ++count;
-        hits += taken->seconds <= 1.1 * best->seconds;
+        hits += 1.1 * ours.taken_over_fastest() >= 1;
     }
     return count == 0 ? ""
-                      : fmt::format("auto: within 10 % of the fastest format in {} of {} product{}\n", hits, count,
-                                    count == 1 ? "" : "s");
+                      : fmt::format("auto: within 10 % of the fastest format in {} of {} {}product{}{}\n", hits, count,
+                                    mode == "plan" ? "" : "one-shot ", count == 1 ? "" : "s",
+                                    mode == "plan" ? " from plans" : "");
 }
 
 }  // namespace copse::bench

@@ -10,12 +10,13 @@
 
 namespace copse::bench {
 
-/// For each matrix, type and product: the formats on the cpu from plans, in times of the speed of the fastest peer, or of
-/// plain CSR where no peer took part; the fastest of them; what auto takes, and its speed in times of that of the
-/// fastest. Below, geometric means. None where no product has an `auto_format`.
-std::optional<measure::table> format_table(std::vector<measure::measurement> const& records);
+/// For each matrix, type and product: the formats on the cpu in one mode ("plan" or "oneshot"), in times of the speed of
+/// the fastest peer, or of plain CSR where no peer took part; the fastest of them; what auto takes, and its speed in times
+/// of that of the fastest. Below, geometric means. None where no product has an `auto_format`.
+std::optional<measure::table> format_table(std::vector<measure::measurement> const& records, std::string const& mode);
 
-/// "auto: within 10 % of the fastest format in 25 of 28 products"; empty where no product has an `auto_format`.
-std::string auto_summary(std::vector<measure::measurement> const& records);
+/// "auto: within 10 % of the fastest format in 25 of 28 products from plans", or "28 one-shot products"; empty where no
+/// product has an `auto_format`.
+std::string auto_summary(std::vector<measure::measurement> const& records, std::string const& mode);
 
 }  // namespace copse::bench

@@ -76,9 +76,10 @@ std::string mean_of(std::vector<ratios> const& all, std::optional<double> ratios
     return count == 0 ? "-" : times(std::exp(sum / count));
 }
 
-std::string format_title(std::vector<measurement> const& records) {
+std::string format_title(std::vector<measurement> const& records, std::string const& mode) {
     bool const has_peers = std::any_of(records.begin(), records.end(), [](auto const& m) { return is_peer(m.format); });
-    return std::string("Our formats from plans, times the speed of ") + (has_peers ? "the fastest peer" : "plain CSR");
+    return fmt::format("Our formats {}, times the speed of {}", mode == "plan" ? "from plans" : "one-shot",
+                       has_peers ? "the fastest peer" : "plain CSR");
 }
 
 /// None without peers.
@@ -151,8 +152,12 @@ std::string peer_summary(std::vector<measurement> const& records) {
 }
 
 std::string format_summary(std::vector<measurement> const& records) {
-    auto const t = format_table(records);
-    return t ? format_title(records) + ":\n" + t->text("  ") + auto_summary(records) : "";
+    std::string text;
+    for (std::string const mode : {"plan", "oneshot"})
+        if (auto const t = format_table(records, mode))
+            text += (text.empty() ? "" : "\n") + format_title(records, mode) + ":\n" + t->text("  ") +
+                    auto_summary(records, mode);
+    return text;
 }
 
 std::string markdown_report(machine const& where, ceilings const& measured, std::vector<measurement> const& records,
@@ -166,9 +171,10 @@ std::string markdown_report(machine const& where, ceilings const& measured, std:
     if (!notes.empty()) text += '\n';
     if (auto const t = peer_table(records))
         text += "## Ours beside the fastest peer\n\n`vs peer`: times its speed.\n\n" + t->markdown() + '\n';
-    if (auto const t = format_table(records))
-        text += "## Our formats\n\n" + format_title(records) + ".\n\n" + t->markdown() + '\n' + auto_summary(records) +
-                '\n';
+    for (std::string const mode : {"plan", "oneshot"})
+        if (auto const t = format_table(records, mode))
+            text += "## " + format_title(records, mode) + "\n\n" + t->markdown() + '\n' + auto_summary(records, mode) +
+                    '\n';
     std::span<measurement const> rest = records;
     while (!rest.empty()) {
         auto const title = matrix_title(rest.front());

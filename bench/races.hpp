@@ -9,6 +9,9 @@
 
 namespace copse::bench {
 
+/// One-shot products by a csr_matrix: "csr" is the plain CSR.
+inline constexpr char const* flat_csr = "csr-matrix";
+
 using race = std::span<measure::measurement const>;
 
 /// "A x", "A^T x", "A + B^T"

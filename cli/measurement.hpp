@@ -53,7 +53,7 @@ struct measurement {
     std::optional<int> node_dimension;  // of HiSparse
     /// Of A, mean over the blocks of d x d that have any, where a benchmark counted them; not in the JSON object.
     std::optional<double> entries_per_block;
-    /// Of products that a benchmark compares: the format that auto takes for this one from a plan; not in the JSON object.
+    /// Of products that a benchmark compares: the format that auto takes for this one in this mode; not in the JSON object.
     std::optional<std::string> auto_format;
     int repeats = 0;
     double min_seconds = 0;  // of the repeats

@@ -212,11 +212,11 @@ std::vector<measurement> planned_records(std::string const& matrix, double hispa
 
 TEST(format_report, shows_plans_beside_plain_csr_and_what_auto_takes) {
     auto all = planned_records("a", 2, 4, 1);
-    auto const text = format_table(all)->markdown();
+    auto const text = format_table(all, "plan")->markdown();
     EXPECT_EQ(row_of(text, {"A x", " a "}), (std::vector<std::string>{"A x", "a", "double", "4.00x", "-", "2.00x",
                                                                       "8.00x", "-", "sellp", "sellp", "1.00x"}));
     all.push_back(record_of("a", false, "eigen", 3));
-    EXPECT_EQ(row_of(format_table(all)->markdown(), {"A x", " a "})[3], "1.50x");
+    EXPECT_EQ(row_of(format_table(all, "plan")->markdown(), {"A x", " a "})[3], "1.50x");
     EXPECT_NE(format_summary(all).find("the fastest peer"), std::string::npos);
 }
 
@@ -227,14 +227,42 @@ TEST(format_report, counts_how_often_auto_is_right) {
     add(planned_records("c", 1, 4, 1.11));
     add(planned_records("d", 2, 4, 0));    // refused: HiSparse
     add(planned_records("e", 2, 1.5, 0));  // but csr5 was faster
-    EXPECT_EQ(auto_summary(all), "auto: within 10 % of the fastest format in 3 of 5 products\n");
-    EXPECT_EQ(row_of(format_table(all)->markdown(), {"A x", " d "})[9], "hisparse");
-    EXPECT_EQ(row_of(format_table(all)->markdown(), {"A x", "geometric mean"})[3], "5.28x");
+    EXPECT_EQ(auto_summary(all, "plan"), "auto: within 10 % of the fastest format in 3 of 5 products from plans\n");
+    EXPECT_EQ(row_of(format_table(all, "plan")->markdown(), {"A x", " d "})[9], "hisparse");
+    EXPECT_EQ(row_of(format_table(all, "plan")->markdown(), {"A x", "geometric mean"})[3], "5.28x");
+}
+
+/// The same one-shot, where auto takes the library's CSR; from a plan it takes CSR5.
+std::vector<measurement> records_of_both_modes(double hisparse, double flat_csr_seconds) {
+    std::vector<measurement> all{record_of("a", false, "csr", 8), record_of("a", false, "hisparse", hisparse),
+                                 record_of("a", false, flat_csr, flat_csr_seconds), record_of("a", false, "csr5", 4)};
+    for (auto& m : all) m.auto_format = "csr";
+    for (auto const* format : {"hisparse", "csr5"}) {
+        all.push_back(with_mode(record_of("a", false, format, 1), "plan"));
+        all.back().auto_format = "csr5";
+    }
+    return all;
+}
+
+TEST(format_report, has_a_table_and_a_count_for_each_mode) {
+    auto const all = records_of_both_modes(1, 2);
+    EXPECT_EQ(row_of(format_table(all, "oneshot")->markdown(), {"A x", " a "}),
+              (std::vector<std::string>{"A x", "a", "double", "8.00x", "4.00x", "2.00x", "-", "-", "hisparse", "csr",
+                                        "0.50x"}));
+    EXPECT_EQ(auto_summary(all, "oneshot"), "auto: within 10 % of the fastest format in 0 of 1 one-shot product\n");
+    EXPECT_EQ(auto_summary(all, "plan"), "auto: within 10 % of the fastest format in 1 of 1 product from plans\n");
+    EXPECT_EQ(row_of(format_table(all, "plan")->markdown(), {"A x", " a "})[9], "csr5");
+    EXPECT_EQ(auto_summary(records_of_both_modes(2, 2.1), "oneshot"),
+              "auto: within 10 % of the fastest format in 1 of 1 one-shot product\n");
+    auto const both = format_summary(all);
+    for (auto const* part : {"Our formats from plans, ", "Our formats one-shot, ", "one-shot product\n"})
+        EXPECT_NE(both.find(part), std::string::npos) << part;
+    EXPECT_NE(markdown_report({}, triad, all, {}).find("## Our formats one-shot, "), std::string::npos);
 }
 
 TEST(format_report, is_empty_for_records_without_auto) {
-    EXPECT_FALSE(format_table(records()));
-    EXPECT_EQ(auto_summary(records()), "");
+    EXPECT_FALSE(format_table(records(), "plan"));
+    EXPECT_EQ(auto_summary(records(), "plan"), "");
     EXPECT_EQ(format_summary(records()), "");
 }
 
