@@ -37,6 +37,7 @@ std::vector<std::string> const& default_suite() {
         "qcd:18",                // 49 million, 39 per row, irregular
         "banded:800000,30",      // 49 million in a full band
         "uniform:3000000,16",    // 48 million, no structure at all
+        "dense_row:10000000,4",  // 50 million, a fifth of them in one row
     };
     return suite;
 }

@@ -94,6 +94,8 @@ template <class T>
 coo<T> lp(generator_arguments const& arguments);
 template <class T>
 coo<T> uniform(generator_arguments const& arguments);
+template <class T>
+coo<T> dense_row(generator_arguments const& arguments);
 
 // generators_moved.cpp
 template <class T>

@@ -155,6 +155,27 @@ coo<T> uniform(generator_arguments const& arguments) {
     });
 }
 
+// What schedules by rows cannot share out, nor formats that pad to the longest row of a few.
+template <class T>
+coo<T> dense_row(generator_arguments const& arguments) {
+    auto const n = arguments[0];
+    auto const count = std::min(arguments[1], n);
+    double const rows = static_cast<double>(n);
+    check_size(arguments.name, rows, rows, rows * static_cast<double>(count) + rows, sizeof(T));
+    random_sequence const choices(arguments[2], structure);
+    random_sequence const weights(arguments[2], values);
+    return collect<T>(n, n, n, [&](std::int64_t i, auto const& emit) {
+        if (i == n / 2) {
+            for (std::int64_t j = 0; j < n; ++j) emit(i, j, weights.signed_unit(n * count + j));
+            return;
+        }
+        for (std::int64_t part = 0; part < count; ++part) {
+            auto const k = i * count + part;
+            emit(i, draw_from_stretch(part, count, n, choices, k), weights.signed_unit(k));
+        }
+    });
+}
+
 template coo<float> permutation(generator_arguments const&);
 template coo<double> permutation(generator_arguments const&);
 template coo<float> rmat(generator_arguments const&);
@@ -165,5 +186,7 @@ template coo<float> lp(generator_arguments const&);
 template coo<double> lp(generator_arguments const&);
 template coo<float> uniform(generator_arguments const&);
 template coo<double> uniform(generator_arguments const&);
+template coo<float> dense_row(generator_arguments const&);
+template coo<double> dense_row(generator_arguments const&);
 
 }  // namespace copse::detail

@@ -44,9 +44,9 @@ TEST_F(help_test, of_convert_names_formats) {
 }
 
 TEST_F(help_test, of_generate_lists_every_generator) {
-    std::vector<std::string> const names{"poisson2d", "poisson3d", "stencil27",   "elasticity", "trefethen",
-                                         "qcd",       "dense",     "permutation", "banded",     "epidemiology",
-                                         "rmat",      "circuit",   "lp",          "uniform",    "moved"};
+    std::vector<std::string> const names{
+        "poisson2d", "poisson3d",    "stencil27", "elasticity", "trefethen", "qcd",     "dense",     "permutation",
+        "banded",    "epidemiology", "rmat",      "circuit",    "lp",        "uniform", "dense_row", "moved"};
     expect_help(run({"generate", "--help"}), names);
     expect_help(run({"generate", "--list"}), names);
 }

@@ -380,4 +380,20 @@ TEST(generated_random, uniform_draws_one_column_in_each_stretch) {
     EXPECT_EQ(generate<double>("uniform:5,80").entry_count(), 25);
 }
 
+TEST(generated_random, dense_row_is_uniform_but_for_one_row) {
+    auto const a = generate<double>("dense_row:1003,4,9");
+    auto const rows = copse::to_csr(a);
+    expect_random_values(a.values);
+    EXPECT_EQ(rows.column_count, 1003);
+    ASSERT_EQ(rows.entry_count(), 1002 * 4 + 1003);
+    for (int i = 0; i < 1003; ++i) {
+        bool const is_dense = i == 501;
+        ASSERT_EQ(rows.row_offsets[i + 1] - rows.row_offsets[i], is_dense ? 1003 : 4) << i;
+        for (int k = 0; k < 4 && !is_dense; ++k)
+            EXPECT_EQ(rows.column_indices[rows.row_offsets[i] + k] / 251, k);  // stretches of 251, 251, 251 and 250
+    }
+    EXPECT_EQ(generate<double>("dense_row:1").entry_count(), 1);
+    EXPECT_EQ(generate<double>("dense_row:5,80").entry_count(), 25);
+}
+
 }  // namespace

@@ -17,9 +17,10 @@ using copse::generate;
 
 // One small matrix of every generator.
 std::vector<std::string> const small_specifications{
-    "poisson2d:5,4",   "poisson3d:4,3,2", "stencil27:4,3,2", "elasticity:3",   "trefethen:40",
-    "epidemiology:20", "qcd:3",           "dense:7,5",       "permutation:50", "banded:40,3",
-    "rmat:7,8,3",      "circuit:500",     "lp:200,900",      "uniform:300,5",  "moved:10,3,poisson2d:20"};
+    "poisson2d:5,4",  "poisson3d:4,3,2", "stencil27:4,3,2", "elasticity:3",
+    "trefethen:40",   "epidemiology:20", "qcd:3",           "dense:7,5",
+    "permutation:50", "banded:40,3",     "rmat:7,8,3",      "circuit:500",
+    "lp:200,900",     "uniform:300,5",   "dense_row:90,3",  "moved:10,3,poisson2d:20"};
 
 std::string message_of(std::string const& specification) {
     try {
@@ -95,7 +96,7 @@ TEST(generators, float_values_are_the_double_ones_rounded) {
 
 TEST(generators, the_seed_decides) {
     for (auto const* const with : {"qcd:3,", "dense:7,5,", "permutation:50,", "banded:40,3,", "rmat:7,8,",
-                                   "circuit:500,", "lp:200,900,", "uniform:300,5,"}) {
+                                   "circuit:500,", "lp:200,900,", "uniform:300,5,", "dense_row:90,3,"}) {
         std::string const specification = with;
         auto const one = generate<double>(specification + "1");
         auto const again = generate<double>(specification + "1");
@@ -163,6 +164,7 @@ TEST(generators, sizes_that_cannot_be_had_are_refused_at_once) {
     EXPECT_NE(message_of("dense:2147483647").find("and this machine has"), std::string::npos);
     EXPECT_NE(message_of("rmat:30,1048576").find("and this machine has"), std::string::npos);
     EXPECT_NE(message_of("uniform:2147483647,2147483647").find("and this machine has"), std::string::npos);
+    EXPECT_NE(message_of("dense_row:2147483647,2147483647").find("and this machine has"), std::string::npos);
     EXPECT_NE(message_of("banded:2147483647,2147483647").find("and this machine has"), std::string::npos);
 }
 
