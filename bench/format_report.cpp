@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "bench/races.hpp"
@@ -53,38 +54,69 @@ class products {
     std::string mode_;
 };
 
-/// Speeds as ratios, by column, for their geometric means.
-class ratio_columns {
-  public:
-    std::string add(std::size_t column, double ratio) {
-        auto& [sum, count] = columns_[column];
-        sum += std::log(ratio);
-        ++count;
-        return text(ratio);
+/// None where the format took no part.
+using ratio = std::optional<double>;
+
+std::string text_of(ratio r) {
+    return r ? fmt::format("{:.2f}x", *r) : "-";
+}
+
+/// The speed of each format in times of that of the yardstick, and of what auto takes in times of that of the fastest.
+std::vector<ratio> ratios_of(products const& ours, measurement const& yardstick) {
+    std::vector<ratio> ratios;
+    for (auto const* format : formats) {
+        auto const* m = ours.of(format);
+        ratios.push_back(m ? ratio(yardstick.seconds / m->seconds) : std::nullopt);
     }
-    std::string mean(std::size_t column) const {
-        auto const found = columns_.find(column);
-        return found == columns_.end() ? "-" : text(std::exp(found->second.first / found->second.second));
+    ratios.push_back(ours.taken_over_fastest());
+    return ratios;
+}
+
+class geometric_means {
+  public:
+    void add(std::vector<ratio> const& ratios) {
+        for (std::size_t i = 0; i < ratios.size(); ++i)
+            if (ratios[i]) logarithms_[i].push_back(std::log(*ratios[i]));
+    }
+    ratio of(std::size_t column) const {
+        auto const& all = logarithms_[column];
+        if (all.empty()) return std::nullopt;
+        return std::exp(std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size()));
     }
 
   private:
-    static std::string text(double ratio) { return fmt::format("{:.2f}x", ratio); }
-    std::map<std::size_t, std::pair<double, int>> columns_;
+    std::array<std::vector<double>, formats.size() + 1> logarithms_;
 };
 
-constexpr std::size_t auto_column = formats.size();
-
-std::vector<std::string> cells(products const& ours, measurement const& yardstick, ratio_columns& means) {
-    std::vector<std::string> row{operation_of(yardstick), measure::one_line(yardstick.matrix), yardstick.type};
-    for (std::size_t i = 0; i < formats.size(); ++i) {
-        auto const* m = ours.of(formats[i]);
-        row.push_back(m ? means.add(i, yardstick.seconds / m->seconds) : "-");
-    }
-    row.insert(row.end(), {ours.fastest(), ours.taken(), means.add(auto_column, ours.taken_over_fastest())});
-    return row;
+/// The cells of ratios, with `names` before the last.
+std::vector<std::string> row_of(std::vector<std::string> cells, std::vector<ratio> const& ratios,
+                                std::vector<std::string> const& names) {
+    for (std::size_t i = 0; i < formats.size(); ++i) cells.push_back(text_of(ratios[i]));
+    cells.insert(cells.end(), names.begin(), names.end());
+    cells.push_back(text_of(ratios.back()));
+    return cells;
 }
 
 }  // namespace
+
+std::vector<std::string> goal_groups_of(std::string const& matrix) {
+    static std::map<std::string, std::vector<std::string>> const groups{
+        {"poisson2d", {"regular", "stencils"}},
+        {"poisson3d", {"regular", "stencils"}},
+        {"stencil27", {"regular", "stencils"}},
+        {"elasticity", {"regular"}},
+        {"epidemiology", {"regular"}},
+        {"trefethen", {"regular"}},
+        {"qcd", {"regular"}},
+        {"banded", {"regular"}},
+        {"dense", {"regular"}},
+        {"rmat", {"irregular"}},
+        {"circuit", {"irregular"}},
+        {"dense_row", {"irregular"}},
+    };
+    auto const found = groups.find(matrix.substr(0, matrix.find(':')));
+    return found == groups.end() ? std::vector<std::string>() : found->second;
+}
 
 std::optional<measure::table> format_table(std::vector<measurement> const& records, std::string const& mode) {
     measure::table t("lllrrrrrllr");
@@ -92,21 +124,27 @@ std::optional<measure::table> format_table(std::vector<measurement> const& recor
     head.insert(head.end(), formats.begin(), formats.end());
     head.insert(head.end(), {"fastest", "auto", "vs fastest"});
     t.add(head);
-    std::map<std::pair<std::string, std::string>, ratio_columns> means;
+    std::map<std::array<std::string, 3>, geometric_means> means;  // by type, product and group; "": all matrices
     for (auto const& all : races_of(records)) {
         products const ours(all, mode);
         if (ours.taken().empty()) continue;
         auto const* yardstick = fastest_peer(all);
         if (yardstick == nullptr)
             yardstick = fastest(all, [](measurement const& m) { return m.format == "csr" && m.mode == "oneshot"; });
-        if (yardstick != nullptr) t.add(cells(ours, *yardstick, means[{all.front().type, operation_of(all.front())}]));
+        if (yardstick == nullptr) continue;
+        auto const &type = yardstick->type, &matrix = yardstick->matrix;
+        auto const product = operation_of(*yardstick);
+        auto const ratios = ratios_of(ours, *yardstick);
+        t.add(row_of({product, measure::one_line(matrix), type}, ratios, {ours.fastest(), ours.taken()}));
+        means[{type, product, ""}].add(ratios);
+        for (auto const& group : goal_groups_of(matrix)) means[{type, product, group}].add(ratios);
     }
     if (means.empty()) return std::nullopt;
     for (auto const& [key, columns] : means) {
-        std::vector<std::string> row{key.second, "geometric mean", key.first};
-        for (std::size_t i = 0; i < formats.size(); ++i) row.push_back(columns.mean(i));
-        row.insert(row.end(), {"", "", columns.mean(auto_column)});
-        t.add(row);
+        auto const& [type, product, group] = key;
+        std::vector<ratio> ratios;
+        for (std::size_t i = 0; i <= formats.size(); ++i) ratios.push_back(columns.of(i));
+        t.add(row_of({product, "geometric mean" + (group.empty() ? "" : ", " + group), type}, ratios, {"", ""}));
     }
     return t;
 }

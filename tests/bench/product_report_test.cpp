@@ -260,6 +260,33 @@ TEST(format_report, has_a_table_and_a_count_for_each_mode) {
     EXPECT_NE(markdown_report({}, triad, all, {}).find("## Our formats one-shot, "), std::string::npos);
 }
 
+TEST(format_report, has_means_by_the_groups_of_the_goals) {
+    std::vector<measurement> all;
+    auto const add = [&](std::string const& matrix, double csr5) {
+        auto const more = planned_records(matrix, 2, csr5, 1);
+        all.insert(all.end(), more.begin(), more.end());
+    };
+    add("poisson2d:9", 2);  // plain CSR takes 8
+    add("qcd:8", 8);
+    add("rmat:9,9", 2.5);
+    add("lp:9,9", 16);
+    add("file.mtx", 1);
+    auto const text = format_table(all, "plan")->markdown();
+    EXPECT_EQ(row_of(text, {"A x", "geometric mean |"}).at(5), "2.20x");  // the fifth root of 4 * 1 * 3.2 * 1/2 * 8
+    EXPECT_EQ(row_of(text, {"A x", "geometric mean, regular"}).at(5), "2.00x");
+    EXPECT_EQ(row_of(text, {"A x", "geometric mean, stencils"}).at(5), "4.00x");
+    EXPECT_EQ(row_of(text, {"A x", "geometric mean, irregular"}).at(5), "3.20x");
+}
+
+TEST(format_report, groups_are_those_of_the_goals) {
+    using names = std::vector<std::string>;
+    EXPECT_EQ(goal_groups_of("stencil27:9"), (names{"regular", "stencils"}));
+    EXPECT_EQ(goal_groups_of("dense:9"), names{"regular"});
+    EXPECT_EQ(goal_groups_of("dense_row:9,2"), names{"irregular"});
+    for (auto const* none : {"lp:9,9", "permutation:9", "uniform:9", "dense.mtx"})
+        EXPECT_TRUE(goal_groups_of(none).empty()) << none;
+}
+
 TEST(format_report, is_empty_for_records_without_auto) {
     EXPECT_FALSE(format_table(records(), "plan"));
     EXPECT_EQ(auto_summary(records(), "plan"), "");
