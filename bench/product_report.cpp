@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <copse/runtime/error.hpp>
 #include <fstream>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "bench/format_report.hpp"
 #include "bench/peers/peers.hpp"
@@ -127,6 +129,11 @@ std::string fullness_text(measurement const& m) {
     return entries < 100 ? fmt::format("{:.1f}", entries) : measure::with_commas(std::llround(entries));
 }
 
+bool is_flat_oneshot(measurement const& m) {
+    constexpr std::array<std::string_view, 4> names{flat_csr, "csr5", "sellp", "cmrs"};
+    return m.mode == "oneshot" && std::find(names.begin(), names.end(), m.format) != names.end();
+}
+
 void add_to(plot_panel& panel, measurement const& m, std::size_t column, std::size_t columns) {
     auto const name = format_name(m);
     auto found =
@@ -199,7 +206,7 @@ plot product_plot(std::vector<measurement> const& records, ceilings const& measu
         if (m.type != type) continue;
         auto const column = static_cast<std::size_t>(std::find(names.begin(), names.end(), m.matrix) - names.begin());
         p.columns[column] = fmt::format("{} ({})", measure::one_line(m.matrix), fullness_text(m));
-        if (m.on == "cpu" && m.is_right() && m.entries > 0)
+        if (m.on == "cpu" && m.is_right() && m.entries > 0 && !is_flat_oneshot(m))
             add_to(p.panels[m.transpose ? 1 : 0], m, column, names.size());
     }
     return p;

@@ -178,6 +178,16 @@ std::size_t count(std::string const& text, std::string const& part) {
     return n;
 }
 
+TEST(product_plot, leaves_out_flat_formats_without_a_plan) {
+    std::vector<measurement> const all{record_of("full", false, "csr", 1), record_of("full", false, flat_csr, 1),
+                                       record_of("full", false, "csr5", 1),
+                                       with_mode(record_of("full", false, "csr5", 1), "plan")};
+    auto const p = product_plot(all, triad, "double");
+    ASSERT_EQ(p.panels[0].series.size(), 2u);
+    EXPECT_EQ(p.panels[0].series[0].name, "csr");
+    EXPECT_EQ(p.panels[0].series[1].name, "csr5 plan");
+}
+
 TEST(product_plot, is_drawn_with_all_its_points_and_names) {
     auto p = product_plot(records(), triad, "double");
     p.columns[0] = "a<b & c";
