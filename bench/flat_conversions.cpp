@@ -138,6 +138,7 @@ std::vector<flat_conversion> measure_flat_conversions(cpu& executor, std::string
     c.template by_copy<cmrs<T>>("cmrs", cmrs_options{.sorted = false});
     c.template by_copy<cmrs<T>>("cmrs sorted", cmrs_options{.sorted = true});
     c.template by_copy<cmrs<T>>("cmrs padded", cmrs_options{.per_row = cmrs_chunk / 4});
+    c.template in_place<csr5<T>>("csr5 in place", csr5_options{});
     c.template in_place<cmrs<T>>("cmrs in place", cmrs_options{.sorted = false});
     c.template in_place<cmrs<T>>("cmrs sorted in place", cmrs_options{.sorted = true});
     return c.all();
