@@ -16,7 +16,7 @@ constexpr double hyper_sparse_overhead = 1.05;
 
 bool is_stencil(std::string const& matrix) {
     auto const name = matrix.substr(0, matrix.find(':'));
-    return name == "poisson2d" || name == "poisson3d" || name == "stencil27";
+    return name == "poisson2d" || name == "poisson3d" || name == "stencil27" || name == "epidemiology";
 }
 
 measure::format_size const& format_of(measure::matrix_description const& d, std::string const& format,

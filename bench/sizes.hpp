@@ -2,7 +2,7 @@
 //
 //   goal            applies to                                                     bytes per entry
 //   full leaves     float, 100 entries or more per leaf                            at most 6.3
-//   stencil         the generators poisson2d, poisson3d, stencil27                 at most 4.3; double: 8.2
+//   stencil         the generators poisson2d, poisson3d, stencil27, epidemiology   at most 4.3; double: 8.2
 //   csr             8 entries or more per row                                      less than CSR's
 //   hyper-sparse    more than half of the entries in wide leaves                   at most 1.05 times CSR's
 //

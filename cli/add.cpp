@@ -101,7 +101,8 @@ command add_add(CLI::App& all) {
     app->footer(add_footer());
     return {app, [app, arguments] {
                 check_execution(*app, arguments->how, add_operation);
-                if (app->count("--output") > 0) measure::check_output(arguments->output);
+                if (app->count("--output") > 0)
+                    measure::check_output(arguments->output, {arguments->matrix_a, arguments->matrix_b});
                 arguments->how.type == "float" ? add_matrices<float>(*arguments) : add_matrices<double>(*arguments);
             }};
 }

@@ -55,7 +55,7 @@ std::vector<T> load_vector(std::string const& option, std::string const& path, s
     return values;
 }
 
-void check_output(std::string const& path) {
+void check_output(std::string const& path, std::vector<std::string> const& inputs) {
     namespace fs = std::filesystem;
     auto const fail = [&](std::string const& reason) {
         throw argument_error(fmt::format("cannot write '{}': {}", path, reason));
@@ -68,6 +68,8 @@ void check_output(std::string const& path) {
     if (!fs::is_directory(folder, ignored)) fail(fmt::format("there is no directory '{}'", folder.string()));
     auto const written = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) ? fs::path(path) : folder;
     if (::access(written.c_str(), W_OK) != 0) fail(std::generic_category().message(errno));
+    for (std::string const& input : inputs)
+        if (fs::equivalent(path, input, ignored)) fail("it is the input; name another file");
 }
 
 void check_memory(std::string const& doing, double bytes) {

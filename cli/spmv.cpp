@@ -49,7 +49,7 @@ void check(CLI::App const& app, spmv_arguments& a) {
     auto const given = [&](char const* option) { return app.count(option) > 0; };
     check_execution(app, a.how, spmv_operation);
     check_flat_options(app, a.how.format);
-    if (given("--output")) measure::check_output(a.output);
+    if (given("--output")) measure::check_output(a.output, {a.matrix, a.x});
     for (auto const* option : {"--x", "--y"})
         if (given(option) && app[option]->as<std::string>().empty())
             throw argument_error(std::string(option) + ": a file name is needed");

@@ -22,7 +22,7 @@ enum class csr_kernel { automatic, row_split, vector, merge_path };
 
 struct csr_matrix_options {
     /// automatic: row_split where no row has more than 64 entries, else merge_path, of matrices on a GPU (measured:
-    /// bench/results/flat_formats.md; at most 6 % behind the best). In host memory merge_path where the longest row has 32
+    /// bench/results/flat_formats.md: at most 6 % behind the best). In host memory merge_path where the longest row has 32
     /// times the mean and 1024 entries or more, else row_split.
     csr_kernel kernel = csr_kernel::automatic;
 };

@@ -22,16 +22,16 @@
 
 namespace copse::detail {
 
-/// Whether one was zero.
+/// Erases entries for which scale * value is zero. Whether there was one.
 template <class T>
-bool erase_zeros(coo<T>& a) {
+bool erase_zeros(coo<T>& a, T scale) {
     std::int64_t constexpr at_once = std::int64_t{1} << 14;  // entries that a thread looks at
     std::int64_t const n = a.entry_count(), stretches = (n + at_once - 1) / at_once;
     std::vector<std::int64_t> begins(static_cast<std::size_t>(stretches) + 1);
     parallel_for(stretches, 1, [&](std::int64_t s) {
         std::int64_t const first = s * at_once, last = std::min(n, first + at_once);
-        begins[static_cast<std::size_t>(s) + 1] =
-            last - first - std::count(a.values.begin() + first, a.values.begin() + last, T(0));
+        begins[static_cast<std::size_t>(s) + 1] = std::count_if(a.values.begin() + first, a.values.begin() + last,
+                                                                [&](T value) { return scale * value != T(0); });
     });
     std::partial_sum(begins.begin(), begins.end(), begins.begin());
     if (begins.back() == n) return false;
@@ -42,7 +42,7 @@ bool erase_zeros(coo<T>& a) {
         auto to = static_cast<std::size_t>(begins[static_cast<std::size_t>(s)]);
         auto const last = static_cast<std::size_t>(std::min(n, (s + 1) * at_once));
         for (auto i = static_cast<std::size_t>(s * at_once); i < last; ++i) {
-            if (a.values[i] == T(0)) continue;
+            if (scale * a.values[i] == T(0)) continue;
             kept.rows[to] = a.rows[i];
             kept.columns[to] = a.columns[i];
             kept.values[to++] = a.values[i];
@@ -59,14 +59,20 @@ void check_memory_to_prune(hisparse<T> const& a, memory_space space) {
             "prune: the matrix is in another memory than the executor's; convert it with this executor");
 }
 
+/// `content` in the state of `a`.
+template <class T>
+hisparse<T> in_state_of(hisparse<T> const& a, hisparse<T> const& content) {
+    return (a.is_transposed() ? content.transposed() : content).scaled(a.scale());
+}
+
 /// By a coordinate list, on the executor's threads if it has some.
 template <class T, class Executor>
 hisparse<T> prune_list(Executor& executor, hisparse<T> const& a) {
     check_memory_to_prune(a, executor.memory()->space());
     return on_threads_of(executor, [&] {
-        coo<T> entries = to_coo(a);
-        if (!erase_zeros(entries)) return a;
-        return hisparse<T>(executor.memory(), entries, {.node_dimension = a.node_dimension()});
+        coo<T> entries = to_coo(hisparse<T>(a.content()));
+        if (!erase_zeros(entries, a.scale())) return a;
+        return in_state_of(a, hisparse<T>(executor.memory(), entries, {.node_dimension = a.node_dimension()}));
     });
 }
 
@@ -136,8 +142,7 @@ hisparse<T> prune_rows(Executor& executor, Primitives& primitives, hisparse<T> c
     auto const kept =
         without_zeros(*to_csr_matrix(executor, hisparse<T>(a.content())).content(), a.scale(), primitives);
     if (!kept) return a;
-    hisparse<T> const pruned(executor, csr_matrix<T>(kept), {.node_dimension = a.node_dimension()});
-    return (a.is_transposed() ? pruned.transposed() : pruned).scaled(a.scale());
+    return in_state_of(a, hisparse<T>(executor, csr_matrix<T>(kept), {.node_dimension = a.node_dimension()}));
 }
 
 }  // namespace copse::detail

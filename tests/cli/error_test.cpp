@@ -100,6 +100,9 @@ TEST_F(error_test, outputs) {
     expect({"spmv", "A.mtx", "-o", "folder"}, "cannot write 'folder': it is a directory");
     expect({"spmv", "A.mtx", "-o", "nowhere/y.mtx"}, "nowhere");
     expect({"spmv", "A.mtx", "-o", ""}, "cannot write ''");
+    expect({"spmv", "A.mtx", "-o", "./A.mtx"}, "cannot write './A.mtx': it is the input; name another file");
+    expect({"add", "A.mtx", "poisson2d:3", "-o", "A.mtx"}, "it is the input");
+    expect({"add", "poisson2d:3", "A.mtx", "-o", "A.mtx"}, "it is the input");
     expect({"generate", "poisson2d:3", "-o", "folder"}, "it is a directory");
     expect({"generate", "poisson2d:3", "-o", "nowhere/A.mtx"}, "nowhere");
 }

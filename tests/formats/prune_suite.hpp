@@ -57,6 +57,8 @@ void check_prune(Executor&& executor, std::int32_t rows, std::int32_t columns) {
     // Transposed and scaled.
     auto const turned = prune(executor, stored.transposed().scaled(T(2)));
     expect_same_entries(turned.transposed().scaled(T(0.5)), entries_not_zero(a));
+    EXPECT_TRUE(turned.is_transposed());
+    EXPECT_EQ(turned.scale(), T(2));
     // Nothing to drop: nothing new.
     EXPECT_EQ(prune(executor, pruned).content(), pruned.content());
     // Nothing stays.
