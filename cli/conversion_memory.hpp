@@ -9,9 +9,13 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/prune.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "cli/host_peak.hpp"
 
@@ -20,8 +24,8 @@ namespace copse::measure {
 /// Beside what was there before, the result included. Each is measured in a call of its own.
 struct conversion_memory {
     std::optional<std::int64_t> convert, back, plan;
-    std::optional<std::int64_t> back_to_coo, values,
-        edit;  // of HiSparse; `values`: the first time, when places are looked up
+    // Of HiSparse. `values`: the first time, when places are looked up; `update`: of the plan, with such values.
+    std::optional<std::int64_t> back_to_coo, values, update, edit, prune, compact;
 };
 
 /// A thousand entries that lie apart, each twice as large; of fewer all.
@@ -48,6 +52,12 @@ conversion_memory measure_conversion_memory(Executor& executor, csr<T> const& a,
         m.plan = host_peak_bytes_of([&] { spmv_plan<T>(executor, made); });
         m.back_to_coo = host_peak_bytes_of([&] { (void)to_coo(made); });
         m.values = host_peak_bytes_of([&] { (void)with_values(executor, made, a.values); });
+        std::vector<T> half_zero = a.values;
+        for (std::size_t i = 0; i < half_zero.size(); i += 2) half_zero[i] = T(0);
+        auto const other = with_values(executor, made, half_zero);
+        m.update = host_peak_bytes_of([&, plan = spmv_plan<T>(executor, made)] { (void)update(plan, other); });
+        m.prune = host_peak_bytes_of([&] { (void)prune(executor, other); });
+        m.compact = host_peak_bytes_of([&] { (void)compact(made); });
         auto const changes = some_edits(a);
         m.edit = host_peak_bytes_of([&] { (void)edit(made, changes); });
     } else {

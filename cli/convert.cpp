@@ -42,7 +42,8 @@ char const* const footer =
     "is\n"
     "an error (exit status 1). --memory does it once more, and then what may follow, and says what each takes of the\n"
     "host's memory at most, its result included: the conversion, the way back to CSR, making a plan; of HiSparse also\n"
-    "the way back to COO, new values, an edit of a thousand entries.\n"
+    "the way back to COO, new values and a plan's update with them, an edit of a thousand entries, prune (of a half of the\n"
+    "entries), compaction.\n"
     "\n"
     "Examples:\n"
     "  copse convert A.mtx --format csr5 --check\n"
@@ -142,7 +143,10 @@ std::string to_text(measure::conversion_memory const& m) {
     add("back to COO", m.back_to_coo);
     add("plan", m.plan);
     add("new values", m.values);
+    add("update", m.update);
     add("edit", m.edit);
+    add("prune", m.prune);
+    add("compaction", m.compact);
     return "memory at most:" + (text.empty() ? ' ' + peak_text(std::nullopt) : text) + '\n';
 }
 
@@ -150,7 +154,9 @@ nlohmann::ordered_json to_json(measure::conversion_memory const& m) {
     using measure::or_null;
     return {{"peak_bytes", or_null(m.convert)},         {"back_peak_bytes", or_null(m.back)},
             {"coo_peak_bytes", or_null(m.back_to_coo)}, {"plan_peak_bytes", or_null(m.plan)},
-            {"values_peak_bytes", or_null(m.values)},   {"edit_peak_bytes", or_null(m.edit)}};
+            {"values_peak_bytes", or_null(m.values)},   {"update_peak_bytes", or_null(m.update)},
+            {"edit_peak_bytes", or_null(m.edit)},       {"prune_peak_bytes", or_null(m.prune)},
+            {"compact_peak_bytes", or_null(m.compact)}};
 }
 
 std::string to_text(convert_arguments const& arguments, outcome const& o, std::int64_t entries, std::string const& on) {

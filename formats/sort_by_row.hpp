@@ -11,6 +11,7 @@
 #include <bit>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/parts.hpp>
+#include <copse/runtime/fresh_pages.hpp>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -51,6 +52,8 @@ csr<T> empty_rows(std::int64_t row_count, std::int64_t column_count, std::int64_
     a.row_count = row_count;
     a.column_count = column_count;
     a.row_offsets.assign(row_count + 1, 0);
+    reserve_touched(a.column_indices, static_cast<std::size_t>(entry_count));
+    reserve_touched(a.values, static_cast<std::size_t>(entry_count));
     a.column_indices.resize(entry_count);
     a.values.resize(entry_count);
     return a;

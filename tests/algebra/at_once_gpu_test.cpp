@@ -1,4 +1,4 @@
-// Two executors at once on one GPU, and one beside a cpu.
+// Two threads at once on one GPU: with an executor each, with one, and beside a cpu.
 #include <algebra/at_once_suite.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/gpu.hpp>
@@ -18,6 +18,12 @@ class at_once_on_gpu : public testing::TestWithParam<controller> {
 TEST_P(at_once_on_gpu, two_executors) {
     gpu first({.controller = GetParam()}), second({.controller = GetParam()});
     check_at_once(first, second, scattered(7000, 9000, 30000, 4), 4);
+}
+
+TEST_P(at_once_on_gpu, one_executor_from_two_threads) {
+    gpu executor({.controller = GetParam()});
+    check_at_once(executor, executor, scattered(7000, 9000, 30000, 4), 4);
+    check_plan_at_once(executor, scattered(7000, 9000, 30000, 4), 20);
 }
 
 TEST_P(at_once_on_gpu, beside_the_host_controller) {

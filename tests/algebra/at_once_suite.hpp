@@ -1,4 +1,4 @@
-// Two executors at work at the same time, each from a thread of its own: what they do is what they do alone.
+// Two threads at work at the same time, with an executor each, or both with the same: what they do is what they do alone.
 #pragma once
 
 #include <algebra/add_suite.hpp>
@@ -23,6 +23,7 @@ void work_on(Executor& executor, battery_case const& c, int rounds) {
     }
 }
 
+/// first and second: two executors, or one twice.
 template <class First, class Second>
 void check_at_once(First& first, Second& second, coo<double> const& matrix, int rounds) {
     battery_case const c{"scattered", matrix};
@@ -33,6 +34,31 @@ void check_at_once(First& first, Second& second, coo<double> const& matrix, int 
     });
     both.arrive_and_wait();
     work_on(first, c, rounds);
+}
+
+/// One plan of `executor`'s, multiplied by two threads.
+template <class Executor>
+void check_plan_at_once(Executor& executor, coo<double> const& matrix, int rounds) {
+    auto const check = [&](auto const& plan) {
+        buffer<double> const x(executor, std::vector<double>(static_cast<std::size_t>(matrix.column_count), 1.5));
+        auto const multiply = [&] {
+            buffer<double> const y(executor, matrix.row_count);
+            spmv(executor, 1, plan, x, 0, y);
+            return y.to_host();
+        };
+        auto const alone = multiply();
+        std::latch both(2);
+        auto const work = [&] {
+            both.arrive_and_wait();
+            for (int round = 0; round < rounds; ++round) EXPECT_EQ(multiply(), alone);
+        };
+        std::jthread const other(work);
+        work();
+    };
+    csr<double> const rows = to_csr(matrix);
+    check(spmv_plan<double>(executor, hisparse<double>(executor, rows)));
+    check(flat_plan<csr5<double>>(executor, csr5<double>(executor, rows)));
+    check(flat_plan<csr_matrix<double>>(executor, csr_matrix<double>(executor, rows)));
 }
 
 }  // namespace copse::tests

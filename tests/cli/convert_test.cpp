@@ -102,12 +102,16 @@ TEST_F(convert_test, memory_at_most_is_more_than_the_result) {
         expect_at_least("peak_bytes", r["bytes"]);
         expect_at_least("back_peak_bytes", of_rows);
         expect_at_least("plan_peak_bytes", is_tree ? 0 : r["bytes"].get<std::int64_t>());
-        for (auto const* field : {"coo_peak_bytes", "values_peak_bytes", "edit_peak_bytes"})
+        for (auto const* field : {"coo_peak_bytes", "values_peak_bytes", "update_peak_bytes", "edit_peak_bytes",
+                                  "prune_peak_bytes", "compact_peak_bytes"})
             EXPECT_EQ(r.at(field).is_null(), !is_tree) << field;
         if (!is_tree) continue;
         expect_at_least("coo_peak_bytes", 16 * entries);
         expect_at_least("values_peak_bytes", r["bytes"].get<std::int64_t>() + 8 * entries);
         expect_at_least("edit_peak_bytes", 0);
+        expect_at_least("update_peak_bytes", 0);
+        expect_at_least("prune_peak_bytes", 16 * entries);
+        expect_at_least("compact_peak_bytes", r["bytes"].get<std::int64_t>());
     }
     auto const text = run({"convert", "poisson2d:9", "--format", "hisparse", "--memory"}).out;
     EXPECT_NE(text.find("memory at most: conversion "), std::string::npos) << text;
