@@ -34,15 +34,17 @@
 
 namespace copse::detail {
 
-/// Entries, pieces and nodes of a conversion have numbers of 32 bits.
+/// Entries, pieces and nodes of a conversion have numbers of 32 bits: there are fewer than this. Tests take less.
 inline constexpr std::int64_t most_numbers = std::numeric_limits<std::uint32_t>::max();
 
 template <class T, class Executor, class Primitives>
 class converter {
   public:
-    converter(Executor& executor, Primitives& primitives, matrix_entries<T> const& a, int dimension_log2)
+    converter(Executor& executor, Primitives& primitives, matrix_entries<T> const& a, int dimension_log2,
+              std::int64_t most)
         : executor_(executor),
           primitives_(primitives),
+          most_numbers_(most),
           a_(a),
           key_(a.row_count, a.column_count, dimension_log2),
           entries_{a.row_count,
@@ -150,7 +152,7 @@ class converter {
         std::int64_t most = 0;
         for (int level = 0; level <= key_.root_level(); ++level)
             most += std::min(leaves, std::int64_t{1} << key_.node_bits(level));
-        if (most >= most_numbers) return false;
+        if (most >= most_numbers_) return false;
         auto const nodes = static_cast<std::size_t>(most);
         auto const lay_out = [&](std::byte* base) {
             memory_cursor cursor(base);
@@ -269,6 +271,7 @@ class converter {
 
     Executor& executor_;
     Primitives& primitives_;
+    std::int64_t const most_numbers_;
     matrix_entries<T> const a_;
     tree_key const key_;
     ordered_entries entries_;
@@ -286,22 +289,24 @@ class converter {
 };
 
 /// The tree of `a`, which lies in the executor's memory: its dimensions are in range, it has at least one entry and
-/// fewer than most_numbers, its arrays are as long as they must be, row offsets go from 0 to the number of entries.
+/// fewer than `most`, its arrays are as long as they must be, row offsets go from 0 to the number of entries.
 /// Waits. Null when an entry lies outside the matrix, when the rows of a csr do not ascend, or when there are too many
 /// nodes: the host's conversion then says what is wrong, or does it.
 /// Throws shape_error when the tree takes more than an arena, and what run() throws.
 template <class T, class Executor, class Primitives>
 std::shared_ptr<hisparse_content const> convert_on(Executor& executor, Primitives&& primitives,
-                                                   matrix_entries<T> const& a, int dimension_log2) {
-    return converter<T, Executor, std::remove_reference_t<Primitives>>(executor, primitives, a, dimension_log2)
+                                                   matrix_entries<T> const& a, int dimension_log2,
+                                                   std::int64_t most = most_numbers) {
+    return converter<T, Executor, std::remove_reference_t<Primitives>>(executor, primitives, a, dimension_log2, most)
         .convert();
 }
 
 /// Whether a matrix and what it is to become are within what convert_on() takes.
-inline bool within_convert_on(std::int64_t rows, std::int64_t columns, std::int64_t entries, hisparse_options options) {
-    std::int64_t const most = std::int64_t{1} << 31;
+inline bool within_convert_on(std::int64_t rows, std::int64_t columns, std::int64_t entries, std::int64_t most,
+                              hisparse_options options) {
+    std::int64_t const longest = std::int64_t{1} << 31;
     int const d = options.node_dimension;
-    return entries > 0 && entries < most_numbers && rows > 0 && rows <= most && columns > 0 && columns <= most &&
+    return entries > 0 && entries < most && rows > 0 && rows <= longest && columns > 0 && columns <= longest &&
            (d == 64 || d == 128 || d == 256);
 }
 
@@ -311,11 +316,11 @@ class tree_maker {
   public:
     using tree = std::shared_ptr<hisparse_content const>;
 
-    tree_maker(Executor& executor, Primitives& primitives, hisparse_options options)
-        : executor_(executor), primitives_(primitives), options_(options) {}
+    tree_maker(Executor& executor, Primitives& primitives, hisparse_options options, std::int64_t most = most_numbers)
+        : executor_(executor), primitives_(primitives), options_(options), most_numbers_(most) {}
 
     tree make(csr<T> const& a) {
-        bool const regular = within_convert_on(a.row_count, a.column_count, a.entry_count(), options_) &&
+        bool const regular = is_within(a.row_count, a.column_count, a.entry_count()) &&
                              a.row_offsets.size() == static_cast<std::size_t>(a.row_count) + 1 &&
                              a.column_indices.size() == a.values.size() && a.row_offsets.front() == 0 &&
                              a.row_offsets.back() == a.entry_count();
@@ -327,7 +332,7 @@ class tree_maker {
             {a.row_count, a.column_count, a.entry_count(), row_offsets.data(), nullptr, columns.data(), values.data()});
     }
     tree make(coo<T> const& a) {
-        bool const regular = within_convert_on(a.row_count, a.column_count, a.entry_count(), options_) &&
+        bool const regular = is_within(a.row_count, a.column_count, a.entry_count()) &&
                              a.rows.size() == a.values.size() && a.columns.size() == a.values.size();
         if (!regular) return nullptr;
         buffer<std::int32_t> const rows(executor_, a.rows);
@@ -338,15 +343,18 @@ class tree_maker {
     }
     /// Of rows in the executor's memory.
     tree make(csr_content<T> const& a) {
-        if (!within_convert_on(a.row_count, a.column_count, a.entry_count, options_)) return nullptr;
+        if (!is_within(a.row_count, a.column_count, a.entry_count)) return nullptr;
         return convert({a.row_count, a.column_count, a.entry_count, a.row_offsets.data(), nullptr,
                         a.column_indices.data(), a.values.data()});
     }
 
   private:
+    bool is_within(std::int64_t rows, std::int64_t columns, std::int64_t entries) const {
+        return within_convert_on(rows, columns, entries, most_numbers_, options_);
+    }
     tree convert(matrix_entries<T> const& a) {
         int const log2 = std::countr_zero(static_cast<unsigned>(options_.node_dimension));
-        auto content = convert_on<T>(executor_, primitives_, a, log2);
+        auto content = convert_on<T>(executor_, primitives_, a, log2, most_numbers_);
         if (!content || !options_.share_identical) return content;
         return std::make_shared<hisparse_content>(place(copy_tree(*content, sizeof(T), true), executor_.memory()));
     }
@@ -354,6 +362,7 @@ class tree_maker {
     Executor& executor_;
     Primitives& primitives_;
     hisparse_options const options_;
+    std::int64_t const most_numbers_;
 };
 
 }  // namespace copse::detail

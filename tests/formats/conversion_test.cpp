@@ -46,6 +46,34 @@ TEST(conversion, leaves_what_is_wrong_to_the_host) {
     EXPECT_FALSE(convert(csr<double>{3, 80, {0, -2, 1, 3}, {1, 2, 3}, {1, 1, 1}}, options));
 }
 
+/// Entries and nodes have numbers of 32 bits; here fewer. 64 entries in a leaf each, and the root: 65 nodes.
+TEST(conversion, leaves_too_many_entries_or_nodes_to_the_host) {
+    emulated executor;
+    detail::host_steps steps;
+    hisparse_options const options{.node_dimension = 64};
+    coo<double> entries{4096, 4096, {}, {}, {}};
+    for (std::int32_t i = 0; i < 4096; i += 64) {
+        entries.rows.push_back(i);
+        entries.columns.push_back(i);
+        entries.values.push_back(i);
+    }
+    csr<double> const rows = to_csr(entries);
+    csr_matrix<double> const placed(executor, rows);
+    auto const by_tasks = [&](auto const& a, std::int64_t most) {
+        return detail::tree_maker<double, emulated, detail::host_steps>(executor, steps, options, most).make(a);
+    };
+    for (std::int64_t const few : {1, 64, 65}) {
+        EXPECT_FALSE(by_tasks(entries, few)) << few;
+        EXPECT_FALSE(by_tasks(rows, few)) << few;
+        EXPECT_FALSE(by_tasks(*placed.content(), few)) << few;
+    }
+    auto const by_host = hisparse<double>(executor.memory(), placed, options).content();
+    for (auto const& tree : {by_tasks(entries, 66), by_tasks(rows, 66), by_tasks(*placed.content(), 66)}) {
+        ASSERT_TRUE(tree);
+        expect_same_content(*tree, *by_host, sizeof(double));
+    }
+}
+
 class conversion_stressed : public testing::TestWithParam<controller> {};
 
 TEST_P(conversion_stressed, makes_the_tree_of_the_host) {
