@@ -33,6 +33,13 @@ auto sum_function(cusparse_library const& library) {
         return library.sum_double;
 }
 
+template <class T>
+void poison_rows(gpu& executor, device_csr<T> const& a) {
+    poison(executor, a.row_offsets.data(), a.row_offsets.bytes());
+    poison(executor, a.column_indices.data(), a.column_indices.bytes());
+    poison(executor, a.values.data(), a.values.bytes());
+}
+
 /// C <- A + B, all by rows. Gets a workspace and C's memory unless there is enough in what is given.
 template <class T>
 class csrgeam2_call {
@@ -63,6 +70,11 @@ class csrgeam2_call {
                           c_.column_indices.data(), workspace_.data()),
                       "cusparse<t>csrgeam2");
         if (!reserves_) workspace_ = {};  // waits for the sum, as cudaFree does
+    }
+    void spoil() {
+        if (!reserves_) return;
+        poison_rows(handle_.executor, c_);
+        poison(handle_.executor, workspace_.data(), workspace_.bytes());
     }
     void forget() {
         if (reserves_) return;
@@ -142,6 +154,7 @@ class cusparse_addition final : public gpu_sum<T> {
         wait();
         return std::nullopt;
     }
+    void spoil() override { sum_.spoil(); }
     void forget() override {
         sum_.forget();
         forget_turned();

@@ -71,6 +71,8 @@ class gpu_sum {
     /// The report where there is one.
     virtual std::optional<run_report> run() = 0;
     virtual void forget() = 0;
+    /// Poisons the memory that run() finds from prepare() on and writes again. Asynchronous.
+    virtual void spoil() {}
     virtual csr<T> result() const = 0;
     /// The same without a way to the host. Waits.
     virtual rows_of_sum<T> rows_on_gpu() const = 0;
@@ -124,7 +126,8 @@ sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, control
 template <class T>
 std::vector<sum_competitor<T>> cusparse_sums(cusparse_library const& library, gpu& executor, sum_on_gpu<T> const& what);
 
-/// All by the wall clock, in turn; checked before and behind. As race_on_gpu. Throws gpu_lost.
+/// All by the wall clock, in turn; checked before and behind. As race_on_gpu: before each checked run the memory that C
+/// gets is poisoned. Throws gpu_lost.
 template <class T>
 void race_sums(gpu_clock& clock, sum_check<T> const& check, std::vector<sum_competitor<T>>& competitors,
                gpu_race_options const& options);

@@ -231,6 +231,43 @@ class pretended_sum final : public gpu_sum<double> {
     std::optional<csr_matrix<double>> c_;
 };
 
+/// Has memory for C each time, and writes nothing there. What it says otherwise is right.
+class idle_sum final : public gpu_sum<double> {
+  public:
+    idle_sum(gpu& executor, csr<double> const& right)
+        : executor_(executor),
+          row_count_(right.row_count),
+          column_count_(right.column_count),
+          entry_count_(right.entry_count()) {}
+    std::optional<run_report> run() override {
+        c_ = {row_count_, column_count_, buffer<std::int64_t>(executor_, row_count_ + 1),
+              buffer<std::int32_t>(executor_, entry_count_), buffer<double>(executor_, entry_count_)};
+        return std::nullopt;
+    }
+    void forget() override { c_ = {}; }
+    csr<double> result() const override {
+        return {c_.row_count, c_.column_count, c_.row_offsets.to_host(), c_.column_indices.to_host(),
+                c_.values.to_host()};
+    }
+    rows_of_sum<double> rows_on_gpu() const override {
+        return {{row_count_, column_count_, c_.row_offsets.data(), c_.column_indices.data(), c_.values.data()},
+                entry_count_,
+                nullptr};
+    }
+    std::int64_t result_bytes() const override { return 1; }
+
+  private:
+    struct rows {
+        std::int64_t row_count = 0, column_count = 0;
+        buffer<std::int64_t> row_offsets;
+        buffer<std::int32_t> column_indices;
+        buffer<double> values;
+    };
+    gpu& executor_;
+    std::int64_t row_count_, column_count_, entry_count_;
+    rows c_;
+};
+
 csr<double> without_last(csr<double> c) {
     c.column_indices.pop_back();
     c.values.pop_back();
@@ -249,7 +286,7 @@ csr<double> with_one_more(csr<double> c) {
 }
 
 /// Made, added and checked on the GPU. Right sums get times; those that lack an entry, have one too many or one that is
-/// off, or find no memory, get none.
+/// off, find no memory or write nothing where the last sum was, get none.
 TEST_F(comparison, large_sums_are_made_and_checked_there) {
     std::string why;
     auto const* library = load_cusparse(why);
@@ -281,6 +318,7 @@ TEST_F(comparison, large_sums_are_made_and_checked_there) {
             for (auto const& c : {std::optional(without_last(right)), std::optional(with_one_more(right)),
                                   std::optional(off), std::optional<csr<double>>()})
                 all.push_back({describe(what, "copse", "pretended", 0), std::make_unique<pretended_sum>(*executor, c)});
+            all.push_back({describe(what, "copse", "idle", 0), std::make_unique<idle_sum>(*executor, right)});
             all.push_back(hisparse_sum(*executor, what, controller::host, "no trees"));
             race_sums(*clock, check, all, {.repeats = 3, .hang_seconds = 60});
             for (std::size_t i = 0; i < all.size(); ++i) {
