@@ -4,14 +4,18 @@
 # Set by bench/gpu: program_folder, controllers, suite, matrix_folder, out, work, log; by gpu_stages.sh: what stages
 # share.
 
-# run_benchmark PROGRAM options...: adds to lost, sets missing where there is no program. A call that hangs, or that
-# leaves the GPU unusable, ends the program with status 4 and a last line that names the competitor in brackets: the
-# others go on with the time that is left.
+# Lines of matrices that there was no time for.
+count_left_out() { cat "$out/benchmarks.jsonl" 2>/dev/null | grep -c '"left_out":true'; }
+
+# run_benchmark PROGRAM options...: adds to lost and left_out, sets missing where there is no program. A call that
+# hangs, or that leaves the GPU unusable, ends the program with status 4 and a last line that names the competitor in
+# brackets: the others go on with the time that is left.
 run_benchmark() {
-    local program status culprit without=()
+    local program status culprit without=() before
     program="$(find_programs "$1")"
     [[ -n "$program" ]] || { missing="there is no $1 in $program_folder" && return 1; }
     shift
+    before=$(count_left_out)
     while true; do
         with_cuda_libraries limited "$(time_left)" "$program" "$@" --controllers "$controllers" "${without[@]}" \
             --resume --json "$out/benchmarks.jsonl" --seconds $(($(time_left) * 3 / 4))
@@ -23,23 +27,27 @@ run_benchmark() {
         without+=(--without "$culprit")
         say "once more, without $culprit"
     done
+    ((left_out += $(count_left_out) - before))
     return $status
 }
 
 # of_benchmark BENCH STATUS: the details of a stage, and its result.
 of_benchmark() {
-    local status="$2" records culprits absent
-    records="$(grep -c "^{\"bench\":\"$1\"" "$out/benchmarks.jsonl" 2>/dev/null)"
+    local status="$2" records culprits absent over=
+    records="$(grep "^{\"bench\":\"$1\"" "$out/benchmarks.jsonl" 2>/dev/null | grep -vc '"left_out":true')"
     culprits="$(printf ', %s' "${lost[@]}")"
     absent="$(grep -oE '^cuSPARSE: not there' "$log" | tail -n 1)"
-    detail "${records:-0} records${lost[0]+; no answer from: ${culprits:2}}${absent:+; $absent}${missing:+; $missing}"
+    ((left_out == 0)) || over="; no time for $left_out matrices, counted in either type"
+    over+="${lost[0]+; no answer from: ${culprits:2}}"
+    detail "${records:-0} records$over${absent:+; $absent}${missing:+; $missing}"
     ((${#lost[@]} == 0)) || status=1
+    ((status != 0 || left_out == 0)) || status=124
     ((status == 0 || status == 124)) || status=1
     return $status
 }
 
 stage_spmv() {
-    local lost=() missing= status=0 one_shot=()
+    local lost=() left_out=0 missing= status=0 one_shot=()
     ((${#suite[@]})) || one_shot=(--one-shot all)
     run_benchmark copse_spmv_gpu "${suite[@]}" "${one_shot[@]}" || status=$?
     # The user's matrices, behind the suite's.
@@ -49,7 +57,7 @@ stage_spmv() {
 
 # stage_of BENCH PROGRAM: a stage that is one program over the suite.
 stage_of() {
-    local lost=() missing= status=0
+    local lost=() left_out=0 missing= status=0
     run_benchmark "$2" "${suite[@]}" || status=$?
     of_benchmark "$1" "$status"
 }
@@ -60,7 +68,7 @@ stage_large() { stage_of large copse_large_gpu; }
 
 # Two thirds of the time for products, of which there are more.
 stage_papers() {
-    local lost=() missing= status=0 end=$stage_end
+    local lost=() left_out=0 missing= status=0 end=$stage_end
     stage_end=$((SECONDS + $(time_left) * 2 / 3))
     run_benchmark copse_spmv_gpu --papers "${suite[@]}" --formats hisparse --bench papers || status=$?
     stage_end=$end

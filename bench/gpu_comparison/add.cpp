@@ -25,7 +25,7 @@ class addition {
                             : a_.papers          ? hisparse_paper_suite(a_.quick)
                             : a_.quick           ? quick_gpu_sum_suite()
                                                  : gpu_sum_suite();
-        return program_.for_each_matrix(names, [&](std::string const& name, std::string const& type) {
+        return program_.for_each_matrix("add", names, [&](std::string const& name, std::string const& type) {
             type == "float" ? add_to_itself_moved<float>(name) : add_to_itself_moved<double>(name);
         });
     }

@@ -43,7 +43,7 @@ class conversions {
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_gpu_sum_suite() : gpu_sum_suite();
-        return program_.for_each_matrix(names, [&](std::string const& name, std::string const& type) {
+        return program_.for_each_matrix("convert", names, [&](std::string const& name, std::string const& type) {
             type == "float" ? convert_matrix<float>(name) : convert_matrix<double>(name);
         });
     }

@@ -52,11 +52,12 @@ class large_comparison {
   private:
     /// Returns the program's exit status.
     int compare(std::vector<std::string> const& names, bool products, bool sums) {
-        return program_.for_each_matrix(names, [&](std::string const& name, std::string const& type) {
-            bool const is_float = type == "float";
-            if (products) is_float ? multiply<float>(name) : multiply<double>(name);
-            if (sums) is_float ? add_large<float>(program_, name) : add_large<double>(program_, name);
-        });
+        return program_.for_each_matrix(
+            products ? "spmv" : "add", names, [&](std::string const& name, std::string const& type) {
+                bool const is_float = type == "float";
+                if (products) is_float ? multiply<float>(name) : multiply<double>(name);
+                if (sums) is_float ? add_large<float>(program_, name) : add_large<double>(program_, name);
+            });
     }
 
     template <class T>

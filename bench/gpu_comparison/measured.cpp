@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <copse/runtime/error.hpp>
 #include <fstream>
@@ -23,6 +24,14 @@ bool flag_of(json const& line, char const* key) {
 std::optional<double> number_of(json const& line, char const* key) {
     auto const found = line.find(key);
     return found != line.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+bool is_left_out(json const& line) {
+    return line.is_object() && flag_of(line, "left_out");
+}
+/// Lines of other programs, which have tables of their own, name no library.
+bool is_record(json const& line) {
+    return line.is_object() && !is_left_out(line) && (line.contains("library") || text_of(line, "op") == "convert");
 }
 
 std::string operation_of(json const& line) {
@@ -77,11 +86,26 @@ std::vector<measured> read_measured(std::string const& path) {
     std::vector<measured> all;
     for (std::string line; std::getline(file, line);) {
         auto const object = json::parse(line, nullptr, false);
-        // Lines of other programs, which have tables of their own, name no library.
-        if (object.is_object() && (object.contains("library") || text_of(object, "op") == "convert"))
-            all.push_back(read_line(object));
+        if (is_record(object)) all.push_back(read_line(object));
     }
     return all;
+}
+
+std::map<std::string, matrix_count> count_matrices(std::string const& path) {
+    std::ifstream file(path);
+    if (!file) throw error("cannot read '" + path + "'");
+    // bench, op, matrix, type: whether it was measured
+    std::map<std::array<std::string, 4>, bool> matrices;
+    for (std::string line; std::getline(file, line);) {
+        auto const object = json::parse(line, nullptr, false);
+        bool const measured = is_record(object);
+        if (!measured && !is_left_out(object)) continue;
+        matrices[{text_of(object, "bench"), text_of(object, "op"), text_of(object, "matrix"),
+                  text_of(object, "type")}] |= measured;
+    }
+    std::map<std::string, matrix_count> counts;
+    for (auto const& [key, measured] : matrices) ++(measured ? counts[key[0]].measured : counts[key[0]].left_out);
+    return counts;
 }
 
 void geometric_mean::add(std::optional<double> const& value) {

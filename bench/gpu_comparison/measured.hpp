@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,17 @@ struct measured {
 
 /// Throws error when the file cannot be read.
 std::vector<measured> read_measured(std::string const& path);
+
+/// Matrices of one bench, each in one type, once for its products and once for its sums.
+struct matrix_count {
+    int measured = 0;
+    int left_out = 0;  // there was no time for them, in no run so far
+
+    int all() const { return measured + left_out; }
+};
+
+/// By bench. Throws error when the file cannot be read.
+std::map<std::string, matrix_count> count_matrices(std::string const& path);
 
 /// Of positive numbers; counts those that are there.
 class geometric_mean {

@@ -75,7 +75,7 @@ std::set<std::string> measured_products(std::string const& path, std::string con
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
         auto const r = nlohmann::json::parse(line, nullptr, false);
-        if (!r.is_object() || r.value("bench", "") != bench) continue;
+        if (!r.is_object() || r.value("bench", "") != bench || r.value("left_out", false)) continue;
         found.insert(product_key(r.value("op", ""), r.value("matrix", ""), r.value("type", ""),
                                  r.value("transpose", false), r.value("transpose_b", false)));
     }
@@ -115,6 +115,13 @@ bool gpu_program::is_left_out(std::string const& competitor) const {
 bool gpu_program::is_measured(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
                               bool transpose_b) const {
     return measured_.contains(product_key(op, matrix, type, transpose, transpose_b));
+}
+
+bool gpu_program::is_begun(std::string const& op, std::string const& matrix, std::string const& type) const {
+    for (bool const a : {false, true})
+        for (bool const b : {false, true})
+            if (is_measured(op, matrix, type, a, b)) return true;
+    return false;
 }
 
 void gpu_program::show(std::string const& step) const {
@@ -186,14 +193,16 @@ void gpu_program::measure_one(std::string const& name, std::string const& type,
     }
 }
 
-int gpu_program::for_each_matrix(std::vector<std::string> const& names,
+int gpu_program::for_each_matrix(std::string const& op, std::vector<std::string> const& names,
                                  std::function<void(std::string const&, std::string const&)> const& measure) {
     for (auto const& name : with_files_of_folders(names)) {
         for (std::string const type : {"double", "float"}) {
             if (a_.type != "both" && a_.type != type) continue;
             if (std::chrono::steady_clock::now() - start_ > std::chrono::seconds(a_.seconds)) {
+                if (is_begun(op, name, type)) continue;
                 fmt::print(stderr, "{}, {}: left out, because the time of --seconds is over\n", measure::one_line(name),
                            type);
+                write({left_out_line(bench_, op, name, type)});
                 continue;
             }
             measure_one(name, type, measure);

@@ -45,7 +45,8 @@ struct program_arguments {
 };
 
 /// Which products, sums or conversions the lines of a file of records are about: product_key of each line of this
-/// bench. Lines that are no JSON objects are passed over: a program may have died while it wrote one.
+/// bench. Lines of what there was no time for are passed over, and those that are no JSON objects: a program may have
+/// died while it wrote one.
 std::set<std::string> measured_products(std::string const& path, std::string const& bench);
 /// `op`: spmv, add or convert.
 std::string product_key(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
@@ -71,6 +72,8 @@ class gpu_program {
 
     /// Whether --without names this competitor, or it failed too often: each time may take seconds.
     bool is_left_out(std::string const& competitor) const;
+    /// Whether the file of --resume has something of this matrix.
+    bool is_begun(std::string const& op, std::string const& matrix, std::string const& type) const;
     /// Whether the file of --resume has it; the arguments are those of product_key.
     bool is_measured(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
                      bool transpose_b = false) const;
@@ -91,9 +94,9 @@ class gpu_program {
     void print_matrix(std::vector<gpu_record> const& records);
 
     /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one
-    /// matrix. No new matrix is begun when the time of --seconds, from the program's start on, is over. Returns the program's exit status. Throws
-    /// gpu_lost.
-    int for_each_matrix(std::vector<std::string> const& names,
+    /// matrix. No new matrix is begun when the time of --seconds, from the program's start on, is over: the file then
+    /// has a left_out_line, with `op`. Returns the program's exit status. Throws gpu_lost.
+    int for_each_matrix(std::string const& op, std::vector<std::string> const& names,
                         std::function<void(std::string const&, std::string const&)> const& measure);
 
   private:

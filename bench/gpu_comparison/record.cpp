@@ -97,6 +97,12 @@ std::string json_line(gpu_record const& r, gpu_session const& session) {
     return measure::json_line(object);
 }
 
+std::string left_out_line(std::string const& bench, std::string const& op, std::string const& matrix,
+                          std::string const& type) {
+    return measure::json_line(
+        ordered_json{{"bench", bench}, {"op", op}, {"matrix", matrix}, {"type", type}, {"left_out", true}});
+}
+
 std::string heading(gpu_session const& s) {
     return fmt::format(
         "{}, compute capability {}.{}, {} multiprocessors, L2 {}; the driver supports CUDA {}, this program is of CUDA "

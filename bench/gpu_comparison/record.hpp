@@ -48,6 +48,10 @@ void compare_with_cusparse(std::vector<gpu_record>& records);
 /// `copse spmv`'s object with what is above behind it, on one line.
 std::string json_line(gpu_record const& record, gpu_session const& session);
 
+/// The line for a matrix that there was no time for; `op` as in the lines of its products, sums or conversions.
+std::string left_out_line(std::string const& bench, std::string const& op, std::string const& matrix,
+                          std::string const& type);
+
 /// The session, and what the tables' columns mean.
 std::string heading(gpu_session const& session);
 

@@ -16,11 +16,11 @@ namespace {
 
 std::string report(std::string const& measurements, std::string const& kernels) {
     auto const all = read_measured(measurements);
-    std::string text = setting_text(all) + goal_table(all) + failure_list(all) +
-                       comparison_tables(all, "spmv", "Products") + comparison_tables(all, "addition", "Sums") +
-                       comparison_tables(all, "large", "Large products and sums, made and checked on the GPU") +
-                       plan_table(all) + controller_table(all) + overhead_table(all) + paper_tables(all) +
-                       conversion_summary(all) + memory_table(all);
+    std::string text =
+        setting_text(all) + left_out_text(count_matrices(measurements)) + goal_table(all) + failure_list(all) +
+        comparison_tables(all, "spmv", "Products") + comparison_tables(all, "addition", "Sums") +
+        comparison_tables(all, "large", "Large products and sums, made and checked on the GPU") + plan_table(all) +
+        controller_table(all) + overhead_table(all) + paper_tables(all) + conversion_summary(all) + memory_table(all);
     if (!kernels.empty() && std::filesystem::exists(kernels)) text += kernel_table(kernels);
     return text;
 }

@@ -81,6 +81,17 @@ std::string setting_text(std::vector<measured> const& all) {
                        cusparse.empty() ? "not asked" : measure::one_line(cusparse));
 }
 
+std::string left_out_text(std::map<std::string, matrix_count> const& counts) {
+    std::string text;
+    for (auto const& [bench, count] : counts)
+        if (count.left_out > 0)
+            text += fmt::format("{} {}: {} of {}", text.empty() ? "" : ",", bench, count.measured, count.all());
+    if (text.empty()) return "";
+    return "Means are of fewer matrices than their stages have, because the time was over. Measured, in either type, "
+           "are of" +
+           text + ".\n\n";
+}
+
 std::string comparison_tables(std::vector<measured> const& all, std::string const& bench, std::string const& title) {
     std::map<std::pair<std::string, std::string>, std::vector<measured>> groups;
     for (auto const& m : all)

@@ -2,6 +2,7 @@
 // empty where nothing was measured for them.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ std::string comparison_tables(std::vector<measured> const& all, std::string cons
 /// Ours: A^T x in the speed of A x, and one-shots in the time of the plan of their format, on matrices of 20 million
 /// entries and more.
 std::string plan_table(std::vector<measured> const& all);
+
+/// Stages that had no time for some matrices: how many of how many they measured.
+std::string left_out_text(std::map<std::string, matrix_count> const& counts);
 
 /// Each goal for one GPU: what was wanted, what was measured over how many matrices, and whether it is met.
 std::string goal_table(std::vector<measured> const& all);

@@ -43,7 +43,7 @@ class comparison {
                             : a_.papers          ? hisparse_paper_suite(a_.quick)
                             : a_.quick           ? quick_gpu_suite()
                                                  : gpu_suite();
-        return program_.for_each_matrix(names, [&](std::string const& name, std::string const& type) {
+        return program_.for_each_matrix("spmv", names, [&](std::string const& name, std::string const& type) {
             type == "float" ? measure_matrix<float>(name) : measure_matrix<double>(name);
         });
     }

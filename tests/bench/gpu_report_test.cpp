@@ -67,6 +67,31 @@ TEST(gpu_report, says_where_it_was) {
     EXPECT_EQ(setting_text({}), "");
 }
 
+TEST(gpu_report, says_of_how_many_matrices_means_are) {
+    auto const path = testing::TempDir() + "copse_gpu_left_out.jsonl";
+    auto sum = record_of("copse", "hisparse host", "a", 2);
+    sum.m.op = "add";
+    sum.bench = "large";
+    std::ofstream file(path);
+    for (auto const& r : {record_of("copse", "csr5 plan", "a", 2), record_of("cusparse", "csr 1", "a", 4), sum})
+        file << json_line(r, {});
+    // In float there was no time, then there was; the last two never had any, as sums and as conversions.
+    file << left_out_line("spmv", "spmv", "a", "float");
+    auto later = record_of("copse", "csr5 plan", "a", 2);
+    later.m.type = "float";
+    file << json_line(later, {}) << left_out_line("large", "spmv", "a", "double")
+         << left_out_line("conversions", "convert", "b", "double");
+    file.close();
+    EXPECT_EQ(read_measured(path).size(), 4U);
+    auto const counts = count_matrices(path);
+    EXPECT_EQ(counts.at("spmv").measured, 2);
+    EXPECT_EQ(counts.at("spmv").left_out, 0);
+    auto const text = left_out_text(counts);
+    EXPECT_NE(text.find("are of conversions: 0 of 1, large: 1 of 2.\n"), text.npos) << text;
+    EXPECT_EQ(left_out_text({}), "");
+    EXPECT_EQ(left_out_text({{"spmv", {.measured = 3, .left_out = 0}}}), "");
+}
+
 TEST(gpu_report, directions_and_plans_are_compared) {
     std::vector<gpu_record> race{record_of("copse", "hisparse plan", "a", 2),
                                  record_of("copse", "hisparse host", "a", 5)};

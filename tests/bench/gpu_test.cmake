@@ -241,6 +241,24 @@ expect_result("${summary}" sanitizers absent)
 stage_value("${summary}" addition detail)
 expect("${value}" "1 records" "addition on another device")
 
+# A program that had no time for all of its matrices ends well; its stage is out of time. The next run has the time.
+set(short "${WORK}/short-programs")
+fake("${short}/copse_add_gpu" "
+line='{\"bench\":\"addition\"'
+echo \"$line}\" >>'${WORK}/short/benchmarks.jsonl'
+[ -e '${WORK}/short/again' ] || for i in 1 2; do echo \"$line,\\\"left_out\\\":true}\" >>'${WORK}/short/benchmarks.jsonl'; done
+touch '${WORK}/short/again'\n")
+set(summary "${WORK}/short/summary.json")
+run_script("${environment}" --binaries "${short}" --out "${WORK}/short" --stage addition)
+expect("${status}" 1 "status when a stage had no time for all")
+expect_result("${summary}" addition "out of time")
+stage_value("${summary}" addition detail)
+expect("${value}" "1 records; no time for 2 matrices, counted in either type" "what there was no time for")
+run_script("${environment}" --binaries "${short}" --out "${WORK}/short" --stage addition)
+expect_result("${summary}" addition passed)
+stage_value("${summary}" addition detail)
+expect("${value}" "2 records" "the rest, in the next run")
+
 # All well: only then 0.
 file(REMOVE "${programs}/copse_slow_device_tests")
 run_script("${environment}" --binaries "${programs}" --out "${WORK}/well" --stage tests --stage build)
