@@ -181,20 +181,20 @@ stage_tests() {
     return $status
 }
 
-# run_sanitizer TOOL PROGRAM SECONDS: adds to clean, cases and findings. Case by case, in an order that mixes them,
-# until the time is over: a program as a whole would take longer than that and say nothing. Errors of CUDA's own calls
-# are the tests' business, some of which provoke them.
+# run_sanitizer TOOL PROGRAM SECONDS: adds to clean and findings. Case by case of cases_of[PROGRAM] until the time is
+# over: a program as a whole would take longer than that and say nothing. What the log has as clean is not run again.
+# Errors of CUDA's own calls are the tests' business, some of which provoke them.
 run_sanitizer() {
     local tool="$1" program="$2" end=$((SECONDS + $3)) case status
     say "$tool ${program##*/}"
-    for case in $(test_cases "$program" | shuf --random-source=<(yes)); do
-        ((cases += 1))
+    for case in ${cases_of[$program]}; do
+        ! grep -qxF "clean: $tool ${program##*/} $case" "$log" || { ((clean += 1)) && continue; }
         ((SECONDS < end)) || continue
         limited "$(at_most 90 $((end - SECONDS)))" "$sanitizer" --tool "$tool" --error-exitcode 99 \
             --report-api-errors no --print-limit 20 "$program" --gtest_color=no --gtest_filter="$case"
         status=$?
         case $status in
-            0) ((clean += 1)) ;;
+            0) ((clean += 1)) && echo "clean: $tool ${program##*/} $case" ;;
             124) ((SECONDS >= end)) || findings+=("$tool ${program##*/}: no end of $case") ;;
             99) findings+=("$tool ${program##*/}: errors in $case") ;;
             *) findings+=("$tool ${program##*/}: $case ended with $status") ;;
@@ -203,23 +203,28 @@ run_sanitizer() {
 }
 
 stage_sanitizers() {
-    local programs program tool runs=() run before clean=0 cases=0 findings=() sanitizer text idle=0
+    local programs program tool runs=() run clean=0 cases=0 findings=() sanitizer text
+    local -A cases_of
     sanitizer="$(find_tool compute-sanitizer)" || { detail "compute-sanitizer is not there" && return $not_there; }
     mapfile -t programs < <(find_programs "$test_name" | grep -v "/$command_tests\$")
     ((${#programs[@]})) || { detail "there are no test programs in $program_folder" && return 1; }
+    for program in "${programs[@]}"; do
+        cases_of[$program]="$(test_cases "$program" | shuf --random-source=<(yes))" # mixes them
+        [[ -n "${cases_of[$program]}" || "$filter" != '*' ]] || findings+=("${program##*/} names no cases")
+    done
     for tool in memcheck racecheck synccheck initcheck; do
         for program in "${programs[@]}"; do
-            [[ "$tool" != memcheck && "${program##*/}" == *device* ]] || runs+=("$tool $program")
+            [[ "$tool" == memcheck || "${program##*/}" != *device* ]] || continue
+            runs+=("$tool $program")
+            ((cases += $(wc -w <<<"${cases_of[$program]}")))
         done
     done
     for run in "${!runs[@]}"; do
         read -r tool program <<<"${runs[$run]}"
-        before=$((clean + ${#findings[@]}))
         run_sanitizer "$tool" "$program" $(($(time_left) / (${#runs[@]} - run) + 1))
-        ((clean + ${#findings[@]} > before)) || ((idle += 1))
         text="$(printf '; %s' "${findings[@]}")"
         detail "${#runs[@]} runs, $clean of $cases cases clean${findings[0]+: ${text:2}}"
     done
     ((${#findings[@]} == 0)) || return 1
-    ((idle == 0)) || return 124 # a program of which no case came to its end
+    ((clean == cases)) || return 124
 }
