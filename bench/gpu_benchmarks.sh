@@ -106,7 +106,13 @@ ncu_runs=(
     'copse_spmv_gpu stencil27:64 --type float'
     'copse_add_gpu stencil27:64 --type double'
     'copse_add_gpu rmat:16,16 --type double'
+    'copse_convert_gpu stencil27:64 --type double --formats hisparse'
+    'copse_convert_gpu rmat:18,16 --type double --formats hisparse'
+    'copse_convert_gpu rmat:18,16 --type double --formats csr5,sellp,cmrs'
 )
+# The scheduler's, those of plans, and those of conversions by steps.
+ncu_kernels='drain_kernel|plain_kernel|step_kernel|group_kernel|DeviceRadixSort|DeviceScan|DeviceSelect'
+
 stage_ncu() {
     local program ncu run number status=0 launches metrics unknown
     ncu="$(find_tool ncu)" || { detail "ncu is not there" && return $not_there; }
@@ -125,7 +131,7 @@ stage_ncu() {
         [[ -n "$program" ]] || continue
         limited $(($(time_left) / (${#ncu_runs[@]} - number))) "$ncu" --csv --page raw --print-units base \
             --clock-control none --metrics "$(paste -sd, <<<"$metrics")" \
-            --kernel-name 'regex:drain_kernel|plain_kernel' --launch-count 250 --kill on --log-file "$work/ncu.csv" \
+            --kernel-name "regex:$ncu_kernels" --launch-count 250 --kill on --log-file "$work/ncu.csv" \
             "$program" "${run[@]:1}" --controllers host --no-cusparse --repeat 1 --sets 1 || status=$?
         cat "$work/ncu.csv" >>"$out/ncu.csv"
         rm -f "$work/ncu.csv"

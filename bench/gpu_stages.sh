@@ -18,7 +18,8 @@ programs_of() {
         addition) echo 'copse_(add_gpu|gpu_report)' ;;
         conversions) echo 'copse_(convert_gpu|gpu_report)' ;;
         large) echo 'copse_(large_gpu|gpu_report)' ;;
-        papers | ncu) echo 'copse_(spmv_gpu|add_gpu|gpu_report)' ;;
+        papers) echo 'copse_(spmv_gpu|add_gpu|gpu_report)' ;;
+        ncu) echo 'copse_((spmv|add|convert)_gpu|gpu_report)' ;;
         tables | tuning) echo 'copse_(bench|gpu_report)' ;;
     esac
 }

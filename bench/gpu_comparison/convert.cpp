@@ -8,6 +8,8 @@
 // What comes back is compared with what went in before anything is timed.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/cmrs.hpp>
@@ -37,9 +39,13 @@ bool are_equal(csr<T> const& a, csr<T> const& b) {
     return a.row_offsets == b.row_offsets && a.column_indices == b.column_indices && a.values == b.values;
 }
 
+struct arguments : program_arguments {
+    std::vector<std::string> formats{"csr5", "sellp", "cmrs", "hisparse"};
+};
+
 class conversions {
   public:
-    explicit conversions(program_arguments const& a) : a_(a), program_("copse_convert_gpu", "conversions", a) {}
+    explicit conversions(arguments const& a) : a_(a), program_("copse_convert_gpu", "conversions", a) {}
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_gpu_sum_suite() : gpu_sum_suite();
@@ -49,6 +55,10 @@ class conversions {
     }
 
   private:
+    bool has_format(std::string const& format) const {
+        return std::find(a_.formats.begin(), a_.formats.end(), format) != a_.formats.end();
+    }
+
     /// The median of some calls; conversions take milliseconds.
     template <class Work>
     double time_of(Work const& work) {
@@ -188,27 +198,39 @@ class conversions {
             one.format = format;
             return one;
         };
-        convert_flat<csr5<T>>(as("csr5"), a, csr5_options{});
-        convert_flat<sellp<T>>(as("sellp"), a, sellp_options{});
-        convert_flat<cmrs<T>>(as("cmrs"), a, cmrs_options{});
-        convert_flat<cmrs<T>>(as("cmrs unsorted"), a, cmrs_options{.sorted = false});
-        convert_flat<cmrs<T>>(as("cmrs padded"), a, cmrs_options{.per_row = cmrs_chunk / 4});
+        if (has_format("csr5")) convert_flat<csr5<T>>(as("csr5"), a, csr5_options{});
+        if (has_format("sellp")) convert_flat<sellp<T>>(as("sellp"), a, sellp_options{});
+        if (has_format("cmrs")) {
+            convert_flat<cmrs<T>>(as("cmrs"), a, cmrs_options{});
+            convert_flat<cmrs<T>>(as("cmrs unsorted"), a, cmrs_options{.sorted = false});
+            convert_flat<cmrs<T>>(as("cmrs padded"), a, cmrs_options{.per_row = cmrs_chunk / 4});
+        }
         program_.show("hisparse");
-        for (auto const& controller : a_.controllers) convert_tree(r, a, controller);
+        if (has_format("hisparse"))
+            for (auto const& controller : a_.controllers) convert_tree(r, a, controller);
         program_.print(conversion_table(found_));
     }
 
-    program_arguments a_;
+    arguments a_;
     gpu_program program_;
     std::vector<conversion_record> found_;
 };
+
+void add_options(CLI::App& app, arguments& a) {
+    app.add_option("--formats", a.formats, "some of csr5, sellp, cmrs, hisparse (default all)")
+        ->check(CLI::IsMember({"csr5", "sellp", "cmrs", "hisparse"}).description(""))
+        ->type_name("name,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+}
 
 }  // namespace
 }  // namespace copse::bench
 
 int main(int argc, char** argv) {
     using namespace copse::bench;
-    program_arguments a;
-    return run_program("copse_convert_gpu", "Conversions of matrices on a GPU, checked and timed, in products of CSR",
-                       argc, argv, a, [&] { return conversions(a).run(); });
+    arguments a;
+    return run_program(
+        "copse_convert_gpu", "Conversions of matrices on a GPU, checked and timed, in products of CSR", argc, argv, a,
+        [&] { return conversions(a).run(); }, [&](CLI::App& app) { add_options(app, a); });
 }

@@ -66,7 +66,7 @@ endforeach()
 
 # What a stage needs can be packed without the rest.
 foreach(of_stage "first-light first_light" "tests copse_algebra_gpu_tests" "tests copse_cli_gpu_tests" "tests copse_cli" "sanitizers copse_device_tests" "spmv copse_spmv_gpu"
-    "papers copse_add_gpu" "conversions copse_convert_gpu" "large copse_large_gpu" "tuning copse_bench" "ncu copse_gpu_report"
+    "papers copse_add_gpu" "conversions copse_convert_gpu" "large copse_large_gpu" "tuning copse_bench" "ncu copse_gpu_report" "ncu copse_convert_gpu"
     "build copse_cli")
   separate_arguments(pair UNIX_COMMAND "${of_stage}")
   list(GET pair 0 stage)
@@ -157,6 +157,7 @@ if [ \"$1\" = --query-metrics ]; then
         l1tex__t_bytes_pipe_lsu_mem_local_op_st
     exit
 fi
+echo \"$*\" >>'${WORK}/looked-at'
 case \"$*\" in *lts__t*) exit 1 ;; esac
 while [ \"$1\" != --log-file ]; do shift; done
 printf '\"ID\",\"Kernel Name\"\\n\"\",\"\"\\n\"0\",\"a\"\\n\"1\",\"b\"\\n' >\"$2\"
@@ -180,7 +181,9 @@ expect_result("${summary}" ncu passed)
 stage_value("${summary}" tuning detail)
 expect("${value}" "1 records; tables in benchmarks.log" "tuning")
 stage_value("${summary}" ncu detail)
-expect("${value}" "10 launches; unknown to this ncu: lts__t_sector_hit_rate.pct" "ncu, of five runs")
+expect("${value}" "16 launches; unknown to this ncu: lts__t_sector_hit_rate.pct" "ncu, of eight runs")
+file(STRINGS "${WORK}/looked-at" looked)
+expect_match("${looked}" "step_kernel.*group_kernel.*copse_convert_gpu [^;]*--formats hisparse " "conversions under ncu")
 file(STRINGS "${WORK}/some/benchmarks.jsonl" lines REGEX "tables|tuning")
 expect("${lines}" "{\"bench\":\"tables\",\"format\":\"csr5\"};{\"bench\":\"tuning\",\"format\":\"csr5\"}" "lines of copse_bench")
 
