@@ -142,8 +142,8 @@ class cusparse_addition final : public gpu_sum<T> {
         : handle_(std::move(handle)), what_(what), way_(way), sum_(*handle_, way.reserves) {}
 
     void prepare() override {
-        if (way_.how == turning::stored) turn_operands();
-        if (way_.reserves && way_.how != turning::operands) sum_.reserve(a(), b());
+        if (keeps_turned()) turn_operands();
+        if (way_.reserves) sum_.reserve(a(), b());
         wait();
     }
     std::optional<run_report> run() override {
@@ -154,7 +154,12 @@ class cusparse_addition final : public gpu_sum<T> {
         wait();
         return std::nullopt;
     }
-    void spoil() override { sum_.spoil(); }
+    void spoil() override {
+        sum_.spoil();
+        if (way_.how != turning::operands) return;
+        poison_rows(handle_->executor, turned_a_.rows);
+        poison_rows(handle_->executor, turned_b_.rows);
+    }
     void forget() override {
         sum_.forget();
         forget_turned();
@@ -189,33 +194,49 @@ class cusparse_addition final : public gpu_sum<T> {
     std::int64_t bytes_to_keep() const override {
         std::int64_t bytes = 0;
         for (auto const* addend : {&what_.a, &what_.b}) {
-            if (way_.how == turning::stored && addend->transpose) bytes += addend->rows.bytes();
+            if (keeps_turned() && addend->transpose) bytes += addend->rows.bytes();
             if (way_.reserves) bytes += addend->rows.bytes();  // its share of C
         }
         return bytes;
     }
     std::int64_t kept_bytes() const override {
-        return sum_.reserved_bytes() + (way_.how == turning::stored ? turned_a_.bytes() + turned_b_.bytes() : 0);
+        return sum_.reserved_bytes() + (keeps_turned() ? turned_a_.bytes() + turned_b_.bytes() : 0);
     }
 
   private:
+    /// Rows of a transpose. `fill`, where they are filled in each run and their room is there before.
+    struct turned_rows {
+        device_csr<T> rows;
+        std::optional<transpose_call<T>> fill;
+
+        std::int64_t bytes() const { return rows.bytes() + (fill ? fill->workspace_bytes() : 0); }
+    };
+
+    /// From call to call: what is stored, or room.
+    bool keeps_turned() const {
+        return way_.how == turning::stored || (way_.how == turning::operands && way_.reserves);
+    }
     bool turns(bool transpose) const {
         return transpose && (way_.how == turning::operands || way_.how == turning::stored);
     }
-    device_csr_view<T> a() const { return turns(what_.a.transpose) ? turned_a_.view() : what_.a.rows; }
-    device_csr_view<T> b() const { return turns(what_.b.transpose) ? turned_b_.view() : what_.b.rows; }
-    device_csr<T> const& c() const { return way_.how == turning::result ? turned_c_ : sum_.c(); }
+    device_csr_view<T> a() const { return turns(what_.a.transpose) ? turned_a_.rows.view() : what_.a.rows; }
+    device_csr_view<T> b() const { return turns(what_.b.transpose) ? turned_b_.rows.view() : what_.b.rows; }
+    device_csr<T> const& c() const { return way_.how == turning::result ? turned_c_.rows : sum_.c(); }
 
-    void turn(device_csr_view<T> const& from, device_csr<T>& to) {
-        to = room_for_transpose(handle_->executor, from);
-        transpose_call<T>(*handle_, from, to.view()).run(*handle_);
+    void turn(device_csr_view<T> const& from, turned_rows& to) {
+        if (!to.fill) {
+            to.rows = room_for_transpose(handle_->executor, from);
+            to.fill.emplace(*handle_, from, to.rows.view());
+        }
+        to.fill->run(*handle_);
+        if (way_.how != turning::operands || !way_.reserves) to.fill.reset();
     }
     void turn_operands() {
         if (turns(what_.a.transpose)) turn(what_.a.rows, turned_a_);
         if (turns(what_.b.transpose)) turn(what_.b.rows, turned_b_);
     }
     void forget_turned() {
-        if (way_.how != turning::operands) return;
+        if (way_.how != turning::operands || way_.reserves) return;
         turned_a_ = {};
         turned_b_ = {};
     }
@@ -226,13 +247,14 @@ class cusparse_addition final : public gpu_sum<T> {
     sum_on_gpu<T> what_;
     cusparse_way way_;
     csrgeam2_call<T> sum_;
-    device_csr<T> turned_a_, turned_b_, turned_c_;
+    turned_rows turned_a_, turned_b_, turned_c_;
 };
 
 std::vector<cusparse_way> ways_of(bool transpose_a, bool transpose_b) {
     if (!transpose_a && !transpose_b)
         return {{"csrgeam2", turning::none, false}, {"csrgeam2, memory there", turning::none, true}};
     std::vector<cusparse_way> ways{{"csr2csc + csrgeam2", turning::operands, false},
+                                   {"csr2csc + csrgeam2, memory there", turning::operands, true},
                                    {"csrgeam2, transposed stored", turning::stored, false},
                                    {"csrgeam2, transposed stored, memory there", turning::stored, true}};
     if (transpose_a && transpose_b) ways.push_back({"csrgeam2 + csr2csc", turning::result, false});
