@@ -46,22 +46,21 @@ of_benchmark() {
     return $status
 }
 
-stage_spmv() {
-    local lost=() left_out=0 missing= status=0 one_shot=()
-    ((${#suite[@]})) || one_shot=(--one-shot all)
-    run_benchmark copse_spmv_gpu "${suite[@]}" "${one_shot[@]}" || status=$?
-    # The user's matrices, behind the suite's.
-    [[ -z "$matrix_folder" ]] || run_benchmark copse_spmv_gpu "$matrix_folder" || status=$?
-    of_benchmark spmv "$status"
-}
-
-# stage_of BENCH PROGRAM: a stage that is one program over the suite.
+# stage_of BENCH PROGRAM options...: a stage that is one program over the suite, and behind that over the user's
+# matrices. Those of `large` are formulas.
 stage_of() {
-    local lost=() left_out=0 missing= status=0
-    run_benchmark "$2" "${suite[@]}" || status=$?
-    of_benchmark "$1" "$status"
+    local bench="$1" program="$2" lost=() left_out=0 missing= status=0
+    shift 2
+    run_benchmark "$program" "${suite[@]}" "$@" || status=$?
+    [[ -z "$matrix_folder" || "$bench" == large ]] || run_benchmark "$program" "$matrix_folder" || status=$?
+    of_benchmark "$bench" "$status"
 }
 
+stage_spmv() {
+    local one_shot=()
+    ((${#suite[@]})) || one_shot=(--one-shot all)
+    stage_of spmv copse_spmv_gpu "${one_shot[@]}"
+}
 stage_addition() { stage_of addition copse_add_gpu; }
 stage_conversions() { stage_of conversions copse_convert_gpu; }
 stage_large() { stage_of large copse_large_gpu; }

@@ -262,6 +262,18 @@ expect_result("${summary}" addition passed)
 stage_value("${summary}" addition detail)
 expect("${value}" "2 records" "the rest, in the next run")
 
+# The user's matrices come behind the suite's.
+file(MAKE_DIRECTORY "${WORK}/users")
+foreach(program spmv add convert)
+  fake("${WORK}/user-programs/copse_${program}_gpu" "echo \"${program} $*\" >>'${WORK}/users-raced'\n")
+endforeach()
+run_script("${environment}" --binaries "${WORK}/user-programs" --out "${WORK}/of-users" --matrices "${WORK}/users"
+  --stage spmv --stage addition --stage conversions)
+file(STRINGS "${WORK}/users-raced" raced)
+foreach(program spmv add convert)
+  expect_match("${raced}" "${program} --quick [^;]*;${program} ${WORK}/users " "the user's matrices for ${program}")
+endforeach()
+
 # What was clean is remembered: the next run takes the rest, and only all of them pass.
 file(COPY "${tools}/nvidia-smi" DESTINATION "${WORK}/slow-tools")
 file(COPY "${programs}/copse_quick_gpu_tests" DESTINATION "${WORK}/few-programs")
