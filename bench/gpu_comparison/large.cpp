@@ -30,7 +30,7 @@
 namespace copse::bench {
 namespace {
 
-/// A in the formats that are made on the GPU from rows on the GPU; those that do not fit are absent.
+/// A in the formats that are made on the GPU from rows on the GPU; for those that do not fit there is the reason.
 template <class T>
 struct large_formats {
     converted<hisparse<T>> tree;
@@ -88,15 +88,25 @@ class large_comparison {
         r.m.csr_moved_bytes = csr_bytes(what.a.row_count(), what.a.entry_count(), sizeof(T)) + vector_bytes;
     }
 
+    /// A flat format takes as much as A: it is made where that leaves half of the free memory to the calls.
+    template <class Matrix, class T>
+    converted<Matrix> convert_flat(std::string const& name, std::string const& format, csr_matrix<T> const& a) {
+        auto why = lack_of_memory(a.bytes(), free_bytes(program_.executor()));
+        if (why.empty()) return convert_on_gpu<Matrix>(program_, name, format, a);
+        converted<Matrix> none;
+        none.failure = std::move(why);
+        return none;
+    }
+
     template <class T>
     large_formats<T> convert_all(std::string const& name, csr_matrix<T> const& a) {
         large_formats<T> made;
         program_.executor().set_controller(controller_for_preparations);
         made.tree = convert_on_gpu<hisparse<T>>(program_, name, "hisparse", a,
                                                 hisparse_options{.node_dimension = a_.node_dimension});
-        made.tiles = convert_on_gpu<csr5<T>>(program_, name, "csr5", a);
-        made.slices = convert_on_gpu<sellp<T>>(program_, name, "sellp", a);
-        made.strips = convert_on_gpu<cmrs<T>>(program_, name, "cmrs", a);
+        made.tiles = convert_flat<csr5<T>>(name, "csr5", a);
+        made.slices = convert_flat<sellp<T>>(name, "sellp", a);
+        made.strips = convert_flat<cmrs<T>>(name, "cmrs", a);
         return made;
     }
 
@@ -152,11 +162,17 @@ class large_comparison {
             });
     }
 
-    /// op(A) in a format of ours, if it could be made.
+    /// op(A) in a format of ours, or why it could not be made.
     template <class T, class Matrix>
     void add_one_shots(large_race<T>& race, large_problem<T> const& what, std::string const& format,
                        converted<Matrix> const& m) {
-        if (m.matrix) add_one_shots(race, what, format, what.transpose ? m.matrix->transposed() : *m.matrix, m.seconds);
+        if (m.matrix)
+            return add_one_shots(race, what, format, what.transpose ? m.matrix->transposed() : *m.matrix, m.seconds);
+        for (auto const& name : a_.controllers) {
+            auto r = describe(what, "copse", format + ' ' + name, 0);
+            r.m.format = format;
+            race.refuse(std::move(r), m.failure);
+        }
     }
 
     /// `m`: op(A) in a format of ours, under each controller.

@@ -16,6 +16,13 @@ std::string lack_of_memory(std::int64_t wanted, std::int64_t free) {
     return fmt::format("it would take {} on the GPU: more than half of the {} that are free", text(wanted), text(free));
 }
 
+std::int64_t free_bytes(gpu& executor) {
+    executor.release_workspace();
+    std::size_t free = 0, all = 0;
+    COPSE_CUDA_TRY(cudaMemGetInfo(&free, &all));
+    return static_cast<std::int64_t>(free);
+}
+
 std::string lack_of_width(std::int64_t entries) {
     if (entries <= std::numeric_limits<std::int32_t>::max()) return "";
     return fmt::format("{} entries are more than the 2^31 - 1 of its offsets here", entries);
@@ -23,10 +30,7 @@ std::string lack_of_width(std::int64_t entries) {
 
 template <class T>
 void large_cusparse<T>::need(std::int64_t bytes) {
-    executor_.release_workspace();
-    std::size_t free = 0, all = 0;
-    COPSE_CUDA_TRY(cudaMemGetInfo(&free, &all));
-    auto const why = lack_of_memory(bytes, static_cast<std::int64_t>(free));
+    auto const why = lack_of_memory(bytes, free_bytes(executor_));
     if (!why.empty()) throw too_large(why);
 }
 

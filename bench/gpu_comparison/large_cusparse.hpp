@@ -20,6 +20,8 @@ class too_large : public error {
 /// Why nobody takes `wanted` bytes where `free` are: half of them stay for what the products take themselves. Empty
 /// where that is left.
 std::string lack_of_memory(std::int64_t wanted, std::int64_t free);
+/// On the executor's GPU, without its workspace.
+std::int64_t free_bytes(gpu& executor);
 
 /// Why cuSPARSE cannot have a matrix with so many entries: its offsets here are of 32 bits, as csr2csc's are everywhere.
 /// Empty where it can.

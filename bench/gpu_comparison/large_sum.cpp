@@ -2,7 +2,6 @@
 
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/runtime/cuda_try.cuh>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -85,14 +84,12 @@ class large_sums {
 
     /// cuSPARSE counts C's entries in 32 bits, and what it keeps leaves half of the free memory to the sums.
     void refuse_too_large(std::vector<sum_competitor<T>>& cusparse) {
-        program_.executor().release_workspace();
-        std::size_t free = 0, all = 0;
-        COPSE_CUDA_TRY(cudaMemGetInfo(&free, &all));
+        auto const free = free_bytes(program_.executor());
         std::int64_t kept = 0;
         for (auto& one : cusparse) {
             auto why = lack_of_width(a_.rows.entry_count() + b_.rows.entry_count());
             auto const bytes = kept + one.sum->bytes_to_keep();
-            if (why.empty()) why = lack_of_memory(bytes, static_cast<std::int64_t>(free));
+            if (why.empty()) why = lack_of_memory(bytes, free);
             one.record.failure = why;
             one.record.is_refused = !why.empty();
             if (why.empty()) kept = bytes;

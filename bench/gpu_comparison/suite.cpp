@@ -74,6 +74,7 @@ std::vector<std::string> const& large_suite() {
         "stencil27:256",        // 449 million entries, 5.4 GB in double
         "poisson3d:400",        // 447 million; vectors of 512 MB
         "uniform:16000000,24",  // 384 million
+        "stencil27:432",        // 2167 million, more than 2^31: rows of 26.7 GB in double, the tree 17.8 GB
     };
     return suite;
 }
