@@ -8,6 +8,12 @@ json_text() {
     printf '"%s"' "$(tr -d '\000-\037' <<<"$text")"
 }
 
+# GB/s of copies within the GPU's memory, by the stage that found most; empty where none has measured it.
+copy_bandwidth() {
+    cat "$out"/{benchmarks.jsonl,first-light.log} 2>/dev/null | grep -oE '"(gpu_)?copy_gbytes_per_second": ?[0-9.]+' |
+        grep -oE '[0-9.]+$' | sort -n | tail -n 1
+}
+
 results=() # "stage|result|seconds|limit|detail"
 
 # What an earlier run left in the folder: the stages that it had, if it was of the same commit on the same device; else
@@ -28,11 +34,13 @@ read_earlier_results() {
 }
 
 write_summary() {
-    local line stage result seconds limit text separator=
+    local line stage result seconds limit text separator= copy
+    copy="$(copy_bandwidth)"
     {
         printf '{\n  "date": %s,\n' "$(json_text "$date")"
         printf '  "device": %s,\n  "driver": %s,\n' "$(json_text "$device")" "$(json_text "$driver")"
         printf '  "toolkit": %s,\n  "commit": %s,\n' "$(json_text "$toolkit")" "$(json_text "$COPSE_COMMIT")"
+        printf '  "copy_gbytes_per_second": %s,\n' "${copy:-null}"
         printf '  "packed": %s,\n  "stages": [' "$([[ "$packed" == yes ]] && echo true || echo false)"
         for line in "${results[@]}"; do
             IFS='|' read -r stage result seconds limit text <<<"$line"
@@ -47,9 +55,10 @@ write_summary() {
 
 # For people: the stages, and what copse_gpu_report makes of the measurements.
 write_report() {
-    local line stage result seconds limit text program
-    printf '# copse on %s\n\n%s, commit %s, driver %s, toolkit %s\n\n' "${device:-no GPU}" "$date" "$COPSE_COMMIT" \
-        "${driver:-none}" "${toolkit:-unknown}"
+    local line stage result seconds limit text program copy
+    copy="$(copy_bandwidth)"
+    printf '# copse on %s\n\n%s, commit %s, driver %s, toolkit %s%s\n\n' "${device:-no GPU}" "$date" "$COPSE_COMMIT" \
+        "${driver:-none}" "${toolkit:-unknown}" "${copy:+; copies ${copy%.*} GB/s within its memory}"
     printf '| stage | result | seconds | |\n|---|---|---:|---|\n'
     for line in "${results[@]}"; do
         IFS='|' read -r stage result seconds limit text <<<"$line"

@@ -94,6 +94,22 @@ stage_tests" OUTPUT_VARIABLE shares RESULT_VARIABLE status)
 expect("${status}" 0 "tests that pass")
 expect("${shares}" "first 300\nsecond 150\nthird 150\nfourth 250\n" "seconds of test programs")
 
+# A command has ten minutes, the first two.
+execute_process(COMMAND bash -c "sed -n '/^declare -A limits/,/)/p' '${SOURCE}/bench/gpu'" OUTPUT_VARIABLE limits)
+string(REGEX MATCHALL "\\[[a-z-]+\\]=[0-9]+" limits "${limits}")
+list(LENGTH limits count)
+expect("${count}" 12 "stages with limits")
+foreach(one IN LISTS limits)
+  string(REGEX MATCH "\\[([a-z-]+)\\]=([0-9]+)" one "${one}")
+  set(most 600)
+  if(CMAKE_MATCH_1 STREQUAL "first-light")
+    set(most 120)
+  endif()
+  if(CMAKE_MATCH_2 GREATER most)
+    message(FATAL_ERROR "the limit of ${CMAKE_MATCH_1} is ${CMAKE_MATCH_2} seconds: more than ${most}")
+  endif()
+endforeach()
+
 # --- without a GPU ----------------------------------------------------------------------------------------------------
 
 fake("${programs}/copse_quick_gpu_tests" "echo never run; exit 0\n")
@@ -129,7 +145,7 @@ fake("${programs}/copse" "echo a result\n")
 fake("${programs}/copse_cli_gpu_tests" "
 [ \"$COPSE_COMMAND\" = '${programs}/copse' ] && [ \"$(\"$COPSE_COMMAND\")\" = 'a result' ] &&
   echo '[       OK ] on.gpu (0 ms)'\n")
-fake("${programs}/first_light" "echo '{\"question\": \"hop\"}'; echo '{\"question\": \"fall\", \"failed\": \"no\"}'; exit 1\n")
+fake("${programs}/first_light" "echo '{\"question\": \"hop\", \"copy_gbytes_per_second\": 2817.5}'; echo '{\"question\": \"fall\", \"failed\": \"no\"}'; exit 1\n")
 # One competitor hangs, as the programs' watchdog puts it; without that one all is well.
 fake("${programs}/copse_spmv_gpu" "
 echo \"$*\" >>'${WORK}/raced'
@@ -137,7 +153,7 @@ case \"$*\" in
   *'--without copse csr5 device'*) echo '{\"bench\":\"spmv\"}' >>'${WORK}/some/benchmarks.jsonl' ;;
   *) echo 'copse_spmv_gpu: no answer from [copse csr5 device] in A x of dense:4, double' >&2; exit 4 ;;
 esac\n")
-fake("${programs}/copse_add_gpu" "echo '{\"bench\":\"addition\"}' >>'${WORK}/some/benchmarks.jsonl'\n")
+fake("${programs}/copse_add_gpu" "echo '{\"bench\":\"addition\",\"copy_gbytes_per_second\":3006.25}' >>'${WORK}/some/benchmarks.jsonl'\n")
 # Names somebody who is in it with or without.
 fake("${programs}/copse_convert_gpu" "echo 'copse_convert_gpu: the GPU is lost after [work on dense:4, float]: no more memory' >&2; exit 4\n")
 fake("${programs}/copse_large_gpu" "exec sleep 1000\n")
@@ -204,6 +220,11 @@ expect("${value}" "0 records; no answer from: work on dense:4, float, work on de
 file(READ "${summary}" text)
 string(JSON device GET "${text}" device)
 expect("${device}" "Pretender \"1\"" "device")
+# Of what stages measured, the most.
+string(JSON copy GET "${text}" copy_gbytes_per_second)
+expect("${copy}" "3006.25" "copy bandwidth")
+file(READ "${WORK}/some/summary.md" text)
+expect_match("${text}" "toolkit [^\n]*; copies 3006 GB/s within its memory\n" "summary.md")
 
 # Tools that cannot follow launches from the GPU are not asked to.
 file(STRINGS "${WORK}/sanitized" asked)
