@@ -5,7 +5,8 @@
 // stage spmv took 0.33 s for each of its own, one for ten times the entries makes six minutes at most. Sums: stencil27:64
 // took 0.9 to 2.3 ms, csr2csc and csrgeam2 1.4 ms; stencil27:256 has 65 times the entries, 60 to 160 ms, with checks 8
 // seconds for each sum and type. circuit:1000000, whose nodes are as irregular as uniform's, took 5 to 9 ms for 5 million
-// entries: 350 ms for 192 million, 15 seconds. A minute and a half together.
+// entries: 350 ms for 192 million, 15 seconds. A minute and a half together, and they come first: bench/gpu begins nothing
+// after three quarters of 590 seconds, which may cost a product or two, but not the sums.
 #include <fmt/format.h>
 
 #include <copse/algebra/flat_spmv.hpp>
@@ -45,8 +46,8 @@ class large_comparison {
 
     int run() {
         if (!a_.matrices.empty()) return compare(a_.matrices, true, true);
-        compare(a_.quick ? quick_large_suite() : large_suite(), true, false);
-        return compare(a_.quick ? quick_large_sum_suite() : large_sum_suite(), false, true);
+        compare(a_.quick ? quick_large_sum_suite() : large_sum_suite(), false, true);
+        return compare(a_.quick ? quick_large_suite() : large_suite(), true, false);
     }
 
   private:
