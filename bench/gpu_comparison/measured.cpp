@@ -60,6 +60,8 @@ measured read_line(json const& line) {
     m.net_products = number_of(line, "net_products");
     auto const back = number_of(line, "back_seconds"), product = number_of(line, "product_seconds");
     if (back && product) m.back_products = *back / *product;
+    auto const edit = number_of(line, "edit_seconds"), there = number_of(line, "there_seconds");
+    if (edit && there) m.edit_conversions = *edit / *there;
     m.kept_bytes = number_of(line, "kept_bytes");
     m.prepare_peak_bytes = number_of(line, "prepare_peak_bytes");
     m.peak_bytes = number_of(line, "peak_bytes");

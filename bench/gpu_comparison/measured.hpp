@@ -22,6 +22,7 @@ struct measured {
     std::optional<double> seconds;  // none: it failed, or was wrong
     std::optional<double> times_cusparse, times_transposed, fraction_of_copy, csr_gbytes_per_second;
     std::optional<double> net_products, back_products;  // of conversions
+    std::optional<double> edit_conversions;             // time of an edit in that of the conversion from rows there
     std::optional<double> kept_bytes, prepare_peak_bytes, peak_bytes;
     std::optional<double> back_peak_bytes, values_peak_bytes, edit_peak_bytes;  // of conversions
     std::optional<double> run_seconds, task_seconds, batches, launches;         // of one-shots

@@ -129,7 +129,7 @@ std::string plan_table(std::vector<measured> const& all) {
 
 std::string conversion_summary(std::vector<measured> const& all) {
     struct row {
-        geometric_mean there, back, peak, back_peak, values_peak, edit_peak;
+        geometric_mean there, back, edit, peak, back_peak, values_peak, edit_peak;
         double worst = 0;
     };
     std::map<std::pair<std::string, std::string>, row> rows;
@@ -138,6 +138,7 @@ std::string conversion_summary(std::vector<measured> const& all) {
         auto& r = rows[{m.name, m.type}];
         r.there.add(m.net_products);
         r.back.add(m.back_products);
+        r.edit.add(m.edit_conversions);
         r.worst = std::max(r.worst, m.net_products.value_or(0));
         r.peak.add(per_entry(m, m.peak_bytes));
         r.back_peak.add(per_entry(m, m.back_peak_bytes));
@@ -145,12 +146,12 @@ std::string conversion_summary(std::vector<measured> const& all) {
         r.edit_peak.add(per_entry(m, m.edit_peak_bytes));
     }
     if (rows.empty()) return "";
-    measure::table t("llrrrrrrrr");
-    t.add({"to", "type", "matrices", "in products of CSR", "at worst", "back", "peak bytes per entry",
-           "of the way back", "of new values", "of an edit"});
+    measure::table t("llrrrrrrrrr");
+    t.add({"to", "type", "matrices", "in products of CSR", "at worst", "back", "an edit, in conversions",
+           "peak bytes per entry", "of the way back", "of new values", "of an edit"});
     for (auto const& [name, r] : rows)
         t.add({name.first, name.second, std::to_string(r.there.count()), r.there.text(1),
-               fmt::format("{:.1f}", r.worst), r.back.text(1), r.peak.text(1), r.back_peak.text(1),
+               fmt::format("{:.1f}", r.worst), r.back.text(1), r.edit.text(3), r.peak.text(1), r.back_peak.text(1),
                r.values_peak.text(1), r.edit_peak.text(2)});
     return "## Conversions\n\nFrom compressed rows on the GPU and back; without the upload.\n\n" + t.markdown() + '\n';
 }
