@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/report.hpp>
+#include <initializer_list>
 #include <optional>
+#include <vector>
 
 #include "bench/gpu_comparison/allocations.hpp"
 #include "bench/gpu_comparison/race_times.hpp"
@@ -51,13 +53,20 @@ class sum_race {
     /// Poisons what C will lie in: without this the pool hands on the last sum's memory, and that was right. Gives the
     /// workspace back: what a run takes from it is to be counted.
     void spoil(sum_competitor<T>& c) {
-        auto& executor = clock_.executor();
         auto const& m = c.record.m;
-        executor.release_workspace();
-        buffer<std::byte> const next(executor,
-                                     csr_bytes(m.transpose ? m.columns : m.rows, check_.entry_count(), sizeof(T)));
-        poison(executor, next.data(), next.bytes());
+        std::int64_t const rows = m.transpose ? m.columns : m.rows, entries = check_.entry_count();
+        clock_.executor().release_workspace();
+        // As one block, and as the arrays of rows: small ones have other places in the pool.
+        poison_blocks({csr_bytes(rows, entries, sizeof(T))});
+        poison_blocks({4 * (rows + 1), 4 * entries, static_cast<std::int64_t>(sizeof(T)) * entries});
         c.sum->spoil();
+    }
+    void poison_blocks(std::initializer_list<std::int64_t> sizes) {
+        std::vector<buffer<std::byte>> blocks;
+        for (auto const bytes : sizes) {
+            blocks.emplace_back(clock_.executor(), bytes);
+            poison(clock_.executor(), blocks.back().data(), blocks.back().bytes());
+        }
     }
     call_seconds run(sum_competitor<T>& c, std::optional<run_report>& report) {
         watchdog const limit(options_.program, race_name(c.record), options_.hang_seconds);
