@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/fresh_pages.hpp>
 #include <copse/runtime/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace copse::detail {
 
@@ -27,6 +29,16 @@ buffer<T> copy_in(std::shared_ptr<memory> const& where, std::span<T const> array
     for_stretches(copy.size(), 1 << 16, [&](std::int64_t first, std::int64_t last) {
         std::copy_n(array.data() + first, last - first, copy.data() + first);
     });
+    return copy;
+}
+
+/// The elements, which a vector of host memory need not be filled with zeros for. Waits.
+template <class T>
+std::vector<T> to_vector(buffer<T> const& array) {
+    if (array.size() == 0 || array.where()->space() != memory_space::host) return array.to_host();
+    std::vector<T> copy;
+    reserve_touched(copy, static_cast<std::size_t>(array.size()));
+    copy.assign(array.data(), array.data() + array.size());
     return copy;
 }
 

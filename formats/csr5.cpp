@@ -258,8 +258,8 @@ void take_tiles_apart(csr5_layout const& layout, std::int64_t entry_count, std::
 
 template <class T>
 csr<T> rows_of(csr5_content<T> const& content) {
-    csr<T> rows{content.row_count, content.column_count, content.row_offsets.to_host(),
-                content.column_indices.to_host(), content.values.to_host()};
+    csr<T> rows{content.row_count, content.column_count, to_vector(content.row_offsets),
+                to_vector(content.column_indices), to_vector(content.values)};
     take_tiles_apart(content.layout, content.entry_count, rows.column_indices.data(), rows.values.data());
     return rows;
 }

@@ -29,7 +29,8 @@ csr_kernel detail::choose_csr_kernel(std::int64_t rows, std::int64_t entries, st
                                      memory_space space) noexcept {
     double const mean = rows > 0 ? static_cast<double>(entries) / static_cast<double>(rows) : 0;
     bool const on_host = space == memory_space::host;
-    bool const uneven = on_host ? longest_row >= 1024 && static_cast<double>(longest_row) >= 32 * mean : longest_row > 64;
+    bool const uneven =
+        on_host ? longest_row >= 1024 && static_cast<double>(longest_row) >= 32 * mean : longest_row > 64;
     return uneven ? csr_kernel::merge_path : csr_kernel::row_split;
 }
 
@@ -48,8 +49,8 @@ csr_matrix<T>::csr_matrix(std::shared_ptr<memory> const& where, csr<T> const& a,
 template <class T>
 csr<T> to_csr(csr_matrix<T> const& a) {
     auto const& content = *a.content();
-    return detail::with_state<T>({content.row_count, content.column_count, content.row_offsets.to_host(),
-                                  content.column_indices.to_host(), content.values.to_host()},
+    return detail::with_state<T>({content.row_count, content.column_count, detail::to_vector(content.row_offsets),
+                                  detail::to_vector(content.column_indices), detail::to_vector(content.values)},
                                  a.is_transposed(), a.scale());
 }
 

@@ -6,7 +6,6 @@
 //   std::vector<double> result = y.to_host();
 #pragma once
 
-#include <copse/runtime/fresh_pages.hpp>
 #include <copse/runtime/memory.hpp>
 #include <cstdint>
 #include <memory>
@@ -100,15 +99,8 @@ class buffer {
     }
     /// Waits for the copy.
     std::vector<T> to_host() const {
-        std::vector<T> values;
-        if (size_ == 0) return values;
-        detail::reserve_touched(values, static_cast<std::size_t>(size_));
-        if (memory_->space() == memory_space::host) {
-            values.assign(data_, data_ + size_);  // without zeros first
-        } else {
-            values.resize(static_cast<std::size_t>(size_));
-            memory_->copy_to_host(values.data(), data_, bytes());
-        }
+        std::vector<T> values(static_cast<std::size_t>(size_));
+        if (size_ > 0) memory_->copy_to_host(values.data(), data_, bytes());
         return values;
     }
 
