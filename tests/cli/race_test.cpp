@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <thread>
+#include <vector>
 
 #include "cli/product.hpp"
 
@@ -54,6 +59,36 @@ TEST(race, right_results_run_once_and_then_repeat) {
     EXPECT_GT(r.record.first_seconds, 0);
     EXPECT_LE(r.record.min_seconds, r.record.seconds);
     EXPECT_LE(r.record.seconds, r.record.max_seconds);
+}
+
+/// Leaves a thread behind that is busy for a while, as OpenMP's are after a loop.
+class restless_product final : public product<double> {
+  public:
+    void prepare() override {
+        busy_ = true;
+        waiting_ = std::jthread([this] {
+            auto const end = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+            while (std::chrono::steady_clock::now() < end) continue;
+            busy_ = false;
+        });
+    }
+    void run() override { met_busy_ += busy_ ? 1 : 0; }
+    std::vector<double> result() const override { return {1, 2}; }
+
+    std::atomic<int> met_busy_{0};
+
+  private:
+    std::atomic<bool> busy_{false};
+    std::jthread waiting_;
+};
+
+TEST(race, begins_when_the_threads_before_have_come_to_rest) {
+    std::vector<competitor<double>> all(1);
+    auto owned = std::make_unique<restless_product>();
+    auto const& what = *owned;
+    all[0].what = std::move(owned);
+    run_in_turn(all, one_two, 3);
+    EXPECT_EQ(what.met_busy_, 0);
 }
 
 /// Its clock says 1 s, 2 s, 3 s and so on.
