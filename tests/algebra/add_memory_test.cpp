@@ -24,9 +24,11 @@ class observed_memory : public memory {
         return host_memory()->allocate(bytes);
     }
     void deallocate(void* p) noexcept override { host_memory()->deallocate(p); }
-    void copy_from_host(void* to, void const* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+    void copy_from_host(void* to, void const* from, std::size_t bytes) override {
+        host_memory()->copy_from_host(to, from, bytes);
+    }
     void copy_to_host(void* to, void const* from, std::size_t bytes) override {
-        std::memcpy(to, from, bytes);
+        host_memory()->copy_to_host(to, from, bytes);
         if (bytes == sizeof counters && counters[0] == 0) std::memcpy(counters, from, bytes);
     }
 
