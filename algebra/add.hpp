@@ -24,7 +24,10 @@ struct add_options {
 /// A and B: m x n (with their states applied), of one node dimension, in the executor's memory; so is C. C has the
 /// union of their patterns: entries that cancel stay as zeros unless `prune` is set (formats/prune.hpp).
 /// Sub-trees that only one operand has are shared with it where its values need no factor; otherwise they are copied.
-/// Where C's nodes would be less than half of the memory that it keeps, those that it shares are copied too.
+/// Where C's nodes would be less than half of the memory that it keeps, or what it shares less than an eighth of what it
+/// keeps of others', those that it shares are copied too.
+/// Where both operands' factors (alpha or beta times the scale) are the same number, that is C's scale: stored values are
+/// added first, and overflow where they do, though the product with a factor below 1 would not.
 /// Nodes have the kind that takes the fewest bytes (node_layout.hpp); but where two wide leaves meet the sum is a wide
 /// leaf, up to most_wide_entries, however many entries a leaf would have on average.
 /// A transposed operand is read as it is stored. The same operands give the same entries; where nodes lie in memory

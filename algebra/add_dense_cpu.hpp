@@ -73,7 +73,7 @@ class dense_union_cpu {
         T const f = run_.side(first).factor, g = run_.side(second).factor;
         for_each_place(leaf(first), [&](int to, T v, int) { c[to] = f * v; });
         if (!is_dense(second))
-            return visit_part<T>(w, run_.side(second).tree, parts_[second],
+            return visit_part<T, leaf_kinds::wide>(w, run_.side(second).tree, parts_[second],
                                  [&](int, int row, int column, T v) { c[row * d_ + column] += g * v; });
         auto const other = leaf(second);
         if (full_[second]) return for_each_place(other, [&](int to, T v, int) { c[to] += g * v; });

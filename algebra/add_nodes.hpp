@@ -6,6 +6,7 @@
 #pragma once
 
 #include <copse/algebra/add_dense_cpu.hpp>
+#include <copse/algebra/add_dense_leaves.hpp>
 #include <copse/algebra/addition.hpp>
 #include <copse/formats/large_union_cpu.hpp>
 #include <copse/formats/leaf_union.hpp>
@@ -92,12 +93,8 @@ void unite_on_cpu(Worker& w, addition<T> const& run, leaf_part const& a, leaf_pa
     return unite(leaf);
 }
 
-COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_part const& part) {
-    return part.count > 0 && part.reference.kind() == node_kind::dense;
-}
-
-/// The union of two parts with at most small_leaf entries together. Collective.
-template <class T, class Worker>
+/// The union of two parts with at most small_leaf entries together, of leaves of some kinds. Collective.
+template <class T, leaf_kinds Kinds, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> const& run, leaf_part const& a,
                                                       leaf_part const& b, small_union::storage& memory,
                                                       child_reference* result) {
@@ -106,8 +103,9 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> con
     small_union leaf(memory, order);
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
-        visit_part<T, visited::positions>(w, run.side(side).tree, part_of(side, a, b),
-                                          [&](int i, int r, int c) { leaf.set(before + i, order.position(r, c)); });
+        visit_part<T, Kinds, visited::positions>(w, run.side(side).tree, part_of(side, a, b), [&](int i, int r, int c) {
+            leaf.set(before + i, order.position(r, c));
+        });
     }
     w.sync();
     leaf_shape const shape = leaf.shape(w, a.count, a.count + b.count, sizeof(T));
@@ -118,7 +116,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> con
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
         T const factor = run.side(side).factor;
-        visit_part<T>(w, run.side(side).tree, part_of(side, a, b), [&](int i, int, int, T v) {
+        visit_part<T, Kinds>(w, run.side(side).tree, part_of(side, a, b), [&](int i, int, int, T v) {
             T& value = leaf.place(w, writer, before + i);
             value = leaf.has_partner(before + i) ? value + factor * v : factor * v;
         });
@@ -127,23 +125,27 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> con
     if (w.rank() == 0) *result = run.reference(offset, shape.entries, shape.kind, 0);
 }
 
-/// The union of two parts of any size. `memory`: large_union::bytes(d). Collective.
-template <class T, class Worker>
+/// The union of two parts of any size, of leaves of some kinds. `memory`: large_union::bytes(d). Collective.
+template <class T, leaf_kinds Kinds, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> const& run, leaf_part const& a,
                                                       leaf_part const& b, std::byte* memory, child_reference* result) {
     if constexpr (Worker::on_cpu) {
-        if (!is_dense_leaf(a) && !is_dense_leaf(b)) return unite_on_cpu<T>(w, run, a, b, result);
+        if (Kinds < leaf_kinds::dense || (!is_dense_leaf(a) && !is_dense_leaf(b)))
+            return unite_on_cpu<T>(w, run, a, b, result);
         if (dense_union_cpu<T> const dense(run, a, b); dense.fits()) {
             *result = dense.unite(w);
             return;
         }
+    } else if constexpr (Kinds == leaf_kinds::dense) {
+        if (is_full_union(a, b, run.a.tree.dimension()))
+            return add_dense_leaves(w, run, a.reference, b.reference, result);
     }
     leaf_order const order = run.order();
     large_union leaf(memory, order);
     leaf.clear(w);
     for (int side = 0; side < 2; ++side)
-        visit_part<T, visited::positions>(w, run.side(side).tree, part_of(side, a, b),
-                                          [&](int, int r, int c) { leaf.insert(w, order.position(r, c)); });
+        visit_part<T, Kinds, visited::positions>(w, run.side(side).tree, part_of(side, a, b),
+                                                 [&](int, int r, int c) { leaf.insert(w, order.position(r, c)); });
     w.sync();
     leaf_shape const shape = leaf.shape(w, sizeof(T));
     std::uint64_t const offset = run.nodes.reserve(w, leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)));
@@ -153,8 +155,9 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> con
     writer.fill(w, T(-0.0));  // -0 + v is v for every v: neither side need know which entries the other has
     for (int side = 0; side < 2; ++side) {
         T const factor = run.side(side).factor;
-        visit_part<T>(w, run.side(side).tree, part_of(side, a, b),
-                      [&](int, int r, int c, T v) { leaf.place(w, writer, order.position(r, c)) += factor * v; });
+        visit_part<T, Kinds>(w, run.side(side).tree, part_of(side, a, b), [&](int, int r, int c, T v) {
+            leaf.place(w, writer, order.position(r, c)) += factor * v;
+        });
         w.sync();
     }
     if (w.rank() == 0) *result = run.reference(offset, shape.entries, shape.kind, 0);
@@ -272,12 +275,15 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, tree_view con
     }
 }
 
+/// Which nodes above the leaves a function is compiled for.
+enum class upper_kinds { inner, wide, any };
+
 /// f(position, border): the blocks of a node, shared by the lanes; one lane may have where a block begins, and another
 /// where it ends.
-template <class T, class Worker, class F>
+template <class T, upper_kinds Kinds, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, tree_view const& tree, child_reference reference, F f) {
     node const n{reference, 0, 0};
-    if (reference.kind() == node_kind::wide)
+    if (Kinds == upper_kinds::wide || (Kinds == upper_kinds::any && reference.kind() == node_kind::wide))
         return visit_block_borders<T>(w, tree, reference, 0, tree.wide_count(n), f);
     int const log2 = tree.dimension_log2(), shift = log2 * reference.level();
     for (int i = w.rank(); i < tree.child_count(n); i += w.size())
@@ -312,24 +318,24 @@ COPSE_HOST_DEVICE COPSE_INLINE void put_border(block_table::stored_part& part, i
 }
 
 /// Collective. `memory`: position_set::bytes(d), shared by the lanes.
-template <class T, class Worker>
+template <class T, upper_kinds Kinds, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T> const& run, node_pair const& pair,
                                                           std::byte* memory) {
     position_set const blocks(memory, run.a.tree.dimension_log2());
     blocks.clear(w);
     for (int side = 0; side < 2; ++side)
-        visit_blocks<T>(w, run.side(side).tree, side == 0 ? pair.a : pair.b,
-                        [&](int position, block_border const& border) {
-                            if (border.begins) blocks.insert(w, position);
-                        });
+        visit_blocks<T, Kinds>(w, run.side(side).tree, side == 0 ? pair.a : pair.b,
+                               [&](int position, block_border const& border) {
+                                   if (border.begins) blocks.insert(w, position);
+                               });
     w.sync();
     block_table const table(begin_table(w, run, pair, blocks.count(w)), blocks);
     for (int side = 0; side < 2; ++side) {
         block_table::stored_part* const parts = &table.head->stored(side, 0);
-        visit_blocks<T>(w, run.side(side).tree, side == 0 ? pair.a : pair.b,
-                        [&](int position, block_border const& border) {
-                            put_border(parts[blocks.index_of(position)], position, border);
-                        });
+        visit_blocks<T, Kinds>(w, run.side(side).tree, side == 0 ? pair.a : pair.b,
+                               [&](int position, block_border const& border) {
+                                   put_border(parts[blocks.index_of(position)], position, border);
+                               });
     }
     w.sync();
     return table;

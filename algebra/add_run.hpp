@@ -91,11 +91,67 @@ struct addition_bounds {
 
     static addition_bounds of(node_census const& c) {
         std::int64_t const inner = c.inner_nodes(node_kind::sparse) + c.inner_nodes(node_kind::dense);
-        std::int64_t const wide = c.wide_leaves();
-        return {c.leaves(node_kind::sparse) + c.leaves(node_kind::dense) + c.leaves(node_kind::diagonal), inner + wide,
-                inner};
+        return {c.leaves(node_kind::sparse) + c.leaves(node_kind::dense) + c.leaves(node_kind::diagonal),
+                inner + c.wide_leaves(), inner};
     }
 };
+
+/// Room for all pairs of two trees: each is one visit to a node of both.
+template <class T>
+void reserve_pair_queues(run_options& options, node_census const& a, node_census const& b) {
+    auto const pairs = [&](auto of_one) { return std::min<std::int64_t>(of_one(a), of_one(b)); };
+    auto const either = [&](node_kind kind) { return a.leaves(kind) + b.leaves(kind); };
+    auto const lists = [](std::int64_t up_to) {
+        return [=](node_census const& c) { return c.leaves(node_kind::sparse, 0, up_to); };
+    };
+    auto const lists_and_runs = [](std::int64_t up_to) {
+        return [=](node_census const& c) {
+            return c.leaves(node_kind::sparse, 0, up_to) + c.leaves(node_kind::diagonal, 0, up_to);
+        };
+    };
+    std::int64_t const any = child_reference::most_entries, with_runs = either(node_kind::diagonal);
+    options.capacity<add_small_leaves<T, leaf_kinds::lists>>(pairs(lists(small_leaf)), 0, 0);
+    options.capacity<add_small_leaves<T, leaf_kinds::runs>>(std::min(with_runs, pairs(lists_and_runs(small_leaf))), 0,
+                                                            0);
+    options.capacity<add_large_leaves<T, leaf_kinds::lists>>(pairs(lists(any)), 0, 0);
+    options.capacity<add_large_leaves<T, leaf_kinds::runs>>(std::min(with_runs, pairs(lists_and_runs(any))), 0, 0);
+    options.capacity<add_large_leaves<T, leaf_kinds::dense>>(
+        std::min(either(node_kind::dense), pairs([](node_census const& c) { return addition_bounds::of(c).leaves; })),
+        0, 0);
+    std::int64_t const upper = pairs([](node_census const& c) { return addition_bounds::of(c).upper_nodes; });
+    options.capacity<add_inner_nodes<T>>(upper, 0, 0);
+    options.capacity<add_blocks_beside_wide<T>>(std::min(upper, a.wide_leaves() + b.wide_leaves()), 0, 0);
+    options.capacity<add_parts<T>>(0, 0, std::min(upper, a.wide_leaves() + b.wide_leaves()));
+    std::int64_t const wide = pairs([](node_census const& c) { return c.wide_leaves(); });
+    options.capacity<add_wide_leaves<T>>(wide, 0, 0);
+    options.capacity<mark_wide_blocks<T>>(0, 0, wide);
+    options.capacity<tabulate_wide_blocks<T>>(0, 0, wide);
+    options.capacity<count_wide_blocks<T>>(0, 0, wide);
+    options.capacity<write_wide_blocks<T>>(0, 0, wide);
+}
+
+/// f(task of `all`, ...)
+template <class... Tasks>
+struct made_of {
+    template <class F, class T>
+    static auto call(F f, addition<T> const& all) {
+        return f(Tasks{all}...);
+    }
+};
+
+/// The first pair of a sum.
+template <class T>
+auto seed_pair(node_pair const& roots) {
+    pair_tasks<T, seed_list> seeds;
+    int const queue = pair_queue(roots);
+    std::apply(
+        [&](auto&... entry) {
+            int i = 0;
+            ((i++ == queue ? entry.items.push_back(roots) : void()), ...);
+        },
+        seeds.entries);
+    return seeds;
+}
 
 /// The arenas of the result: its own, and those of operands whose nodes it shares. An operand with an arena number
 /// that is taken cannot be shared.
@@ -217,6 +273,12 @@ inline std::int64_t bytes_of_others(hisparse_content const& content) {
     return bytes;
 }
 
+/// Whether a sum holds more of others' memory than what it shares is worth: less than half of all is its own, or it has
+/// less than an eighth of what it keeps alive, which is quickly copied.
+inline bool is_mostly_others(std::int64_t nodes, std::int64_t own, std::int64_t shared, std::int64_t others) {
+    return 2 * (nodes + shared) < own + others || 8 * shared < others;
+}
+
 template <class T, class Executor>
 hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
                   addition_report const& report = addition_report()) {
@@ -249,40 +311,16 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     auto* const root_slot = reinterpret_cast<child_reference*>(pool->data());
 
     auto const bounds_a = addition_bounds::of(a.census()), bounds_b = addition_bounds::of(b.census());
-    std::int64_t const leaf_pairs = std::min(bounds_a.leaves, bounds_b.leaves);
     run_options options;
-    options.template capacity<add_blocks<T>>(std::max(bounds_a.upper_nodes, bounds_b.upper_nodes), 0, 0);
-    std::int64_t const wide_pairs = std::min(a.census().wide_leaves(), b.census().wide_leaves());
-    options.template capacity<add_wide_leaves<T>>(wide_pairs, 0, 0);
-    options.template capacity<mark_wide_blocks<T>>(0, 0, wide_pairs);
-    options.template capacity<tabulate_wide_blocks<T>>(0, 0, wide_pairs);
-    options.template capacity<count_wide_blocks<T>>(0, 0, wide_pairs);
-    options.template capacity<write_wide_blocks<T>>(0, 0, wide_pairs);
-    options.template capacity<add_parts<T>>(0, 0, std::max(bounds_a.upper_nodes, bounds_b.upper_nodes));
-    options.template capacity<add_small_leaves<T>>(leaf_pairs, 0, 0);
-    options.template capacity<add_large_leaves<T>>(leaf_pairs, 0, 0);
+    reserve_pair_queues<T>(options, a.census(), b.census());
     options.template capacity<copy_leaf<T>>(
         (share_a ? 0 : bounds_a.leaves + bounds_a.upper_nodes) + (share_b ? 0 : bounds_b.leaves + bounds_b.upper_nodes),
         0, 0);
     options.template capacity<copy_inner_node<T>>(
         (share_a ? 0 : bounds_a.inner_nodes) + (share_b ? 0 : bounds_b.inner_nodes), 0, 0);
-    node_pair const roots{a.root().reference, b.root().reference, root_slot};
-    bool const leaves = roots.a.level() == 0, wide = are_wide(roots);
-    bool const small = leaves && roots.a.entries() + roots.b.entries() <= small_leaf;
-    auto const place = [&](bool here) { return here ? std::vector<node_pair>{roots} : std::vector<node_pair>{}; };
-    auto const seeds = seed<add_blocks<T>>(place(!leaves && !wide)) + seed<add_wide_leaves<T>>(place(wide)) +
-                       seed<add_small_leaves<T>>(place(small)) + seed<add_large_leaves<T>>(place(leaves && !small));
-    auto const run_tasks = [&](auto const&... tasks) { report.add(run(executor, options, seeds, tasks...)); };
-    // A CPU looks into queues in this order, and seldom has ranges of wide leaves: in front, four more empty queues take 3 to
-    // 6 % of a sum of poisson3d. For a GPU it is the order of add_tasks, in which nvcc inlines all of them.
-    if constexpr (std::is_same_v<Executor, cpu>)
-        run_tasks(add_blocks<T>{all}, add_wide_leaves<T>{all}, copy_inner_node<T>{all}, add_parts<T>{all},
-                  add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all}, mark_wide_blocks<T>{all},
-                  tabulate_wide_blocks<T>{all}, count_wide_blocks<T>{all}, write_wide_blocks<T>{all});
-    else
-        run_tasks(add_blocks<T>{all}, add_wide_leaves<T>{all}, mark_wide_blocks<T>{all}, tabulate_wide_blocks<T>{all},
-                  count_wide_blocks<T>{all}, write_wide_blocks<T>{all}, copy_inner_node<T>{all}, add_parts<T>{all},
-                  add_large_leaves<T>{all}, add_small_leaves<T>{all}, copy_leaf<T>{all});
+    auto const seeds = seed_pair<T>({a.root().reference, b.root().reference, root_slot});
+    report.add(add_tasks<T, made_of>::call(
+        [&](auto const&... tasks) { return run(executor, options, seeds, tasks...); }, all));
     empty_outboxes(all, outboxes);
 
     executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);
@@ -311,7 +349,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
         (uses_a ? a.content()->reachable_bytes : 0) + (uses_b ? b.content()->reachable_bytes : 0);
     std::int64_t shared = std::min(counted.shared_bytes, most_shared);
     auto own = static_cast<std::int64_t>(counts[0]);
-    if (2 * (own - root_slot_bytes + shared) < own + bytes_of_others(*content)) {
+    if (is_mostly_others(own - root_slot_bytes, own, shared, bytes_of_others(*content))) {
         gather_nodes(executor, all, outboxes, *content, report);
         own = static_cast<std::int64_t>(used.to_host()[0]);
         check_arena_bytes("add", "the nodes of the sum take", own);

@@ -7,9 +7,8 @@
 //
 // An item carries the place in the parent where the new node's reference goes.
 //
-// Queues are by role and size, not one for every pair of kinds: a body reads either operand through the same visitor,
-// whatever its kind, so that what it needs of lanes and memory depends on the size alone; more queues would hold the same
-// work in smaller portions (bench/results/gpu.md has what one kind by itself would save in registers and instructions).
+// Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queue): a body for lists
+// reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside them.
 // No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions (add_nodes.hpp), which fit
 // at any number of entries.
 #pragma once
@@ -20,6 +19,7 @@
 #include <copse/algebra/add_wide_tasks.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/push_one_of.hpp>
 #include <cstdint>
 
 namespace copse::detail {
@@ -30,27 +30,49 @@ struct node_copy {
     bool of_a;
 };
 
-template <class T>
+template <class T, leaf_kinds Kinds>
 struct add_small_leaves;
-template <class T>
+template <class T, leaf_kinds Kinds>
 struct add_large_leaves;
 template <class T>
-struct add_blocks;
+struct add_inner_nodes;
+template <class T>
+struct add_blocks_beside_wide;
 template <class T>
 struct copy_leaf;
 template <class T>
 struct copy_inner_node;
 
+/// Tasks whose items are pairs of nodes, as pair_queue counts them.
+template <class T, template <class...> class List>
+using pair_tasks =
+    List<add_inner_nodes<T>, add_blocks_beside_wide<T>, add_wide_leaves<T>, add_small_leaves<T, leaf_kinds::lists>,
+         add_small_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::lists>,
+         add_large_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::dense>>;
+
+/// The queue of a pair.
+COPSE_HOST_DEVICE inline int pair_queue(node_pair const& pair) {
+    int constexpr above_leaves = 3, small_kinds = 2;  // queues
+    bool const wide_a = pair.a.kind() == node_kind::wide, wide_b = pair.b.kind() == node_kind::wide;
+    if (pair.a.level() > 0) return (wide_a ? 1 : 0) + (wide_b ? 1 : 0);
+    int const kind_a = static_cast<int>(kinds_with(pair.a.kind())),
+              kind_b = static_cast<int>(kinds_with(pair.b.kind()));
+    int const kinds = kind_a > kind_b ? kind_a : kind_b;
+    bool const small = kinds < small_kinds && pair.a.entries() + pair.b.entries() <= small_leaf;
+    return above_leaves + (small ? 0 : small_kinds) + kinds;
+}
+
+template <class... Tasks>
+struct pair_pushes {
+    template <class Worker>
+    COPSE_HOST_DEVICE static void push(Worker& w, node_pair const& pair) {
+        push_one_of<Tasks...>(w, pair_queue(pair), pair);
+    }
+};
+
 template <class T, class Worker>
 COPSE_HOST_DEVICE void push_pair(Worker& w, node_pair const& pair) {
-    if (are_wide(pair))
-        w.template push<add_wide_leaves<T>>(pair);
-    else if (pair.a.level() > 0)
-        w.template push<add_blocks<T>>(pair);
-    else if (pair.a.entries() + pair.b.entries() <= small_leaf)
-        w.template push<add_small_leaves<T>>(pair);
-    else
-        w.template push<add_large_leaves<T>>(pair);
+    pair_tasks<T, pair_pushes>::push(w, pair);
 }
 template <class T, class Worker>
 COPSE_HOST_DEVICE void push_copy(Worker& w, node_copy const& copy) {
@@ -75,38 +97,40 @@ COPSE_HOST_DEVICE inline leaf_part whole_leaf(child_reference reference) {
     return {reference, 0, reference.entries(), true};
 }
 
-/// Two leaves with at most small_leaf entries together.
-template <class T>
+/// Two leaves with at most small_leaf entries together, none of them dense.
+template <class T, leaf_kinds Kinds>
 struct add_small_leaves {
     using item = node_pair;
     static constexpr int width = 32;
-    static constexpr char const* name = "two small leaves";
+    static constexpr char const* name = Kinds == leaf_kinds::lists ? "two small lists" : "two small leaves with runs";
     static constexpr std::size_t scratch_bytes = sizeof(small_union::storage);
-    static constexpr int resident_blocks = 6;  // 7 would spill 8 bytes
+    static constexpr int resident_blocks = Kinds == leaf_kinds::lists ? 8 : 7;
 
     addition<T> run;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
         auto& memory = *reinterpret_cast<small_union::storage*>(w.template scratch<std::byte>(scratch_bytes).data());
-        unite_small<T>(w, run, whole_leaf(pair.a), whole_leaf(pair.b), memory, pair.result);
+        unite_small<T, Kinds>(w, run, whole_leaf(pair.a), whole_leaf(pair.b), memory, pair.result);
     }
 };
 
-template <class T>
+template <class T, leaf_kinds Kinds>
 struct add_large_leaves {
     using item = node_pair;
     static constexpr int width = 128;
-    static constexpr char const* name = "two leaves";
+    static constexpr char const* name = Kinds == leaf_kinds::lists  ? "two lists"
+                                        : Kinds == leaf_kinds::runs ? "two leaves with runs"
+                                                                    : "two leaves, one or both dense";
     static constexpr std::size_t scratch_bytes = large_union::bytes(256);
-    static constexpr int resident_blocks = 5;  // 80 registers, for 6 blocks, spill 16 bytes
+    static constexpr int resident_blocks = Kinds == leaf_kinds::dense ? 5 : 6;
 
     addition<T> run;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        unite_large<T>(w, run, whole_leaf(pair.a), whole_leaf(pair.b),
-                       w.template scratch<std::byte>(scratch_bytes).data(), pair.result);
+        unite_large<T, Kinds>(w, run, whole_leaf(pair.a), whole_leaf(pair.b),
+                              w.template scratch<std::byte>(scratch_bytes).data(), pair.result);
     }
 };
 
@@ -161,18 +185,54 @@ struct add_parts {
         child_reference* const slot =
             slot_of(run.nodes.memory, head->node, index, a.count > 0 ? a.position : b.position);
         if (a.count + b.count <= small_leaf)
-            unite_small<T>(w, run, a, b, *reinterpret_cast<small_union::storage*>(memory), slot);
+            unite_small<T, leaf_kinds::wide>(w, run, a, b, *reinterpret_cast<small_union::storage*>(memory), slot);
         else
-            unite_large<T>(w, run, a, b, memory, slot);
+            unite_large<T, leaf_kinds::wide>(w, run, a, b, memory, slot);
     }
 };
 
-/// Two nodes above the leaves, one at least an inner node; or two wide leaves with too many entries for one.
+/// Two nodes above the leaves become an inner node. `memory`: position_set::bytes(d). Collective.
+template <class T, upper_kinds Kinds, class Worker>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> const& run, node_pair const& pair,
+                                                       std::byte* memory) {
+    block_table const table = tabulate<T, Kinds>(w, run, pair, memory);
+    child_reference const inner = begin_inner_node(w, run, table, pair.a.level());
+    if (w.rank() == 0) *pair.result = inner;
+    if constexpr (Kinds != upper_kinds::inner) add_parts<T>::begin(w, run, table, inner);
+    for_each_block(w, table, [&](int index, int position) {
+        leaf_part const a = table.a(index), b = table.b(index);
+        if (Kinds != upper_kinds::inner && (is_part(a) || is_part(b))) return;
+        child_reference* const slot = slot_of(run.nodes.memory, inner, index, position);
+        if (a.reference && b.reference)
+            push_pair<T>(w, {a.reference, b.reference, slot});
+        else
+            take_over<T>(w, run, a.reference ? a.reference : b.reference, static_cast<bool>(a.reference), slot);
+    });
+    w.sync();
+}
+
 template <class T>
-struct add_blocks {
+struct add_inner_nodes {
     using item = node_pair;
     static constexpr int width = 128;
     static constexpr char const* name = "two inner nodes";
+    static constexpr std::size_t scratch_bytes = position_set::bytes(256);
+    static constexpr int resident_blocks = 7;  // 8 would spill 32 bytes
+
+    addition<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
+        unite_blocks<T, upper_kinds::inner>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
+    }
+};
+
+/// A wide leaf and an inner node; or two wide leaves with too many entries for one.
+template <class T>
+struct add_blocks_beside_wide {
+    using item = node_pair;
+    static constexpr int width = 128;
+    static constexpr char const* name = "a wide leaf and blocks";
     static constexpr std::size_t scratch_bytes = position_set::bytes(256);
     static constexpr int resident_blocks = 7;
 
@@ -180,21 +240,7 @@ struct add_blocks {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        block_table const table = tabulate<T>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
-        child_reference const inner = begin_inner_node(w, run, table, pair.a.level());
-        if (w.rank() == 0) *pair.result = inner;
-        if (pair.a.kind() == node_kind::wide || pair.b.kind() == node_kind::wide)
-            add_parts<T>::begin(w, run, table, inner);
-        for_each_block(w, table, [&](int index, int position) {
-            leaf_part const a = table.a(index), b = table.b(index);
-            if (is_part(a) || is_part(b)) return;
-            child_reference* const slot = slot_of(run.nodes.memory, inner, index, position);
-            if (a.reference && b.reference)
-                push_pair<T>(w, {a.reference, b.reference, slot});
-            else
-                take_over<T>(w, run, a.reference ? a.reference : b.reference, static_cast<bool>(a.reference), slot);
-        });
-        w.sync();
+        unite_blocks<T, upper_kinds::any>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
     }
 };
 
@@ -294,10 +340,12 @@ struct copy_inner_node {
     }
 };
 
-/// In the order that run() gets them: the first that has items is preferred on the CPU.
+/// In the order in which a CPU looks into their queues; it seldom has ranges of wide leaves.
 template <class T, template <class...> class List>
-using add_tasks = List<add_blocks<T>, add_wide_leaves<T>, mark_wide_blocks<T>, tabulate_wide_blocks<T>,
-                       count_wide_blocks<T>, write_wide_blocks<T>, copy_inner_node<T>, add_parts<T>,
-                       add_large_leaves<T>, add_small_leaves<T>, copy_leaf<T>>;
+using add_tasks = List<add_inner_nodes<T>, add_blocks_beside_wide<T>, add_wide_leaves<T>, copy_inner_node<T>,
+                       add_parts<T>, add_large_leaves<T, leaf_kinds::dense>, add_large_leaves<T, leaf_kinds::runs>,
+                       add_large_leaves<T, leaf_kinds::lists>, add_small_leaves<T, leaf_kinds::runs>,
+                       add_small_leaves<T, leaf_kinds::lists>, copy_leaf<T>, mark_wide_blocks<T>,
+                       tabulate_wide_blocks<T>, count_wide_blocks<T>, write_wide_blocks<T>>;
 
 }  // namespace copse::detail

@@ -20,7 +20,7 @@
 namespace copse::detail {
 
 template <class T>
-struct add_blocks;
+struct add_blocks_beside_wide;
 template <class T>
 struct mark_wide_blocks;
 template <class T>
@@ -194,7 +194,7 @@ struct add_wide_leaves {
             if (unite_wide_on_cpu(w, run, pair.a, pair.b, pair.result)) return;
         if (wide_marks::has_stretches(pair)) return wide_marks::begin<T>(w, run, pair);
         std::byte* const memory = w.template scratch<std::byte>(scratch_bytes).data();
-        block_table::header* const head = tabulate<T>(w, run, pair, memory).head;
+        block_table::header* const head = tabulate<T, upper_kinds::wide>(w, run, pair, memory).head;
         begin_wide(w, run, head);
         // Not by what is pending, which others count down from when the range is pushed.
         if (int const ranges = wide_places(head).ranges(); ranges > 1) {
@@ -206,7 +206,7 @@ struct add_wide_leaves {
             if (place_wide(w, run, head))
                 all.write(w);
             else if (w.rank() == 0)
-                w.template push<add_blocks<T>>(pair);
+                w.template push<add_blocks_beside_wide<T>>(pair);
         }
         w.sync();  // the memory is the next item's
     }
@@ -235,7 +235,7 @@ struct count_wide_blocks {
             w.template push_range<write_wide_blocks<T>>(wide_range_item::first_of(run.temporary, head),
                                                         wide_places(head).ranges());
         else
-            w.template push<add_blocks<T>>(head->pair);
+            w.template push<add_blocks_beside_wide<T>>(head->pair);
     }
 };
 

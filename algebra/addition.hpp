@@ -57,10 +57,6 @@ struct node_pair {
     child_reference* result;
 };
 
-COPSE_HOST_DEVICE inline bool are_wide(node_pair const& pair) {
-    return pair.a.kind() == node_kind::wide && pair.b.kind() == node_kind::wide;
-}
-
 /// A block of d x d of one operand: a leaf, or the part of a wide leaf that stands for it.
 struct leaf_part {
     child_reference reference;  // false: no entries
@@ -77,12 +73,13 @@ COPSE_HOST_DEVICE inline leaf_part part_of(int side, leaf_part const& a, leaf_pa
             first ? a.whole : b.whole};
 }
 
-template <class T, visited What = visited::entries, class Worker, class F>
+template <class T, leaf_kinds Kinds, visited What = visited::entries, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
     if (part.count == 0) return;
     int const mask = tree.dimension() - 1;  // of a part, not of all that a wide leaf covers
-    visit_part<T, What>(w, tree, node{part.reference, 0, 0}, part.first, part.count,
-                        [&](int i, int row, int column, auto... value) { f(i, row & mask, column & mask, value...); });
+    visit_part<T, What, Kinds>(
+        w, tree, node{part.reference, 0, 0}, part.first, part.count,
+        [&](int i, int row, int column, auto... value) { f(i, row & mask, column & mask, value...); });
 }
 
 }  // namespace copse::detail

@@ -18,6 +18,17 @@ namespace copse::detail {
 /// What is loaded for f: all of each entry, or not its value, and f(i, row, column) is called.
 enum class visited { entries, positions };
 
+/// Which leaves a function is compiled for: those of a kind, and of the kinds listed before it. Less code takes fewer
+/// registers.
+enum class leaf_kinds { lists, runs, dense, wide };
+
+COPSE_HOST_DEVICE constexpr leaf_kinds kinds_with(node_kind kind) {
+    return kind == node_kind::sparse     ? leaf_kinds::lists
+           : kind == node_kind::diagonal ? leaf_kinds::runs
+           : kind == node_kind::dense    ? leaf_kinds::dense
+                                         : leaf_kinds::wide;
+}
+
 template <visited What, class T, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_one(F& f, int i, int row, int column, T const& value) {
     if constexpr (What == visited::entries)
@@ -78,7 +89,7 @@ COPSE_HOST_DEVICE COPSE_INLINE std::array<T, N> load_some(T const* p, bool singl
 }
 
 /// Entries k .. k + N - 1 of a stretch in a leaf of d = 2^log2, or k alone where it is `single`.
-template <visited What, int N, class T, class Worker>
+template <visited What, leaf_kinds Kinds, int N, class T, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE lane_entries<T, N> load_entries(leaf_stretch<T> const& s, int log2, int k, bool single,
                                                                Worker& w) {
     using stored = typename leaf_stretch<T>::kind;
@@ -93,9 +104,9 @@ COPSE_HOST_DEVICE COPSE_INLINE lane_entries<T, N> load_entries(leaf_stretch<T> c
             e.columns[j] = c[j];
         }
     };
-    if (s.stored == stored::bytes) {
+    if (Kinds <= leaf_kinds::runs || s.stored == stored::bytes) {
         load_list(static_cast<std::uint8_t const*>(s.rows), static_cast<std::uint8_t const*>(s.columns));
-    } else if (s.stored == stored::words) {
+    } else if (Kinds >= leaf_kinds::wide && s.stored == stored::words) {
         load_list(static_cast<std::uint16_t const*>(s.rows), static_cast<std::uint16_t const*>(s.columns));
     } else {
         auto const* const presence = static_cast<std::uint32_t const*>(s.rows);
@@ -112,7 +123,7 @@ COPSE_HOST_DEVICE COPSE_INLINE lane_entries<T, N> load_entries(leaf_stretch<T> c
     return e;
 }
 
-template <visited What, class T, class Worker, class F>
+template <visited What, leaf_kinds Kinds = leaf_kinds::wide, class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_stretch(Worker& w, leaf_stretch<T> const& s, int log2, F f) {
     int constexpr wide = static_cast<int>(16 / sizeof(T));
     // An entry each, where there are few; lists of one and two entries are not padded.
@@ -120,7 +131,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_stretch(Worker& w, leaf_stretch<T> con
     int const step = single ? 1 : wide;
     COPSE_NO_UNROLL
     for (int k = w.rank() * step - (single ? 0 : misalignment(s.values)); k < s.count; k += w.size() * step) {
-        auto const e = load_entries<What, wide>(s, log2, k, single, w);
+        auto const e = load_entries<What, Kinds, wide>(s, log2, k, single, w);
         COPSE_UNROLL
         for (int j = 0; j < wide; ++j)
             if ((e.mine >> j & 1) != 0)
@@ -200,23 +211,25 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_wide(Worker& w, wide_leaf_view<T> cons
     }
 }
 
-/// Entries first .. first + count - 1 of a wide leaf, numbered from 0, or all entries of another leaf.
-template <class T, visited What = visited::entries, class Worker, class F>
+/// Entries first .. first + count - 1 of a wide leaf, numbered from 0, or all entries of another leaf. Kinds: what the leaf
+/// can be.
+template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, node leaf, int first, int count, F f) {
     node_kind const kind = leaf.reference.kind();
     if constexpr (Worker::size() > 1) {
         // One place for f, whatever the kind: a choice of three calls would be three times as much code.
         leaf_stretch<T> list{};
-        if (kind == node_kind::dense)
+        if (Kinds >= leaf_kinds::dense && kind == node_kind::dense)
             list = leaf_stretch<T>::of(tree.template dense_leaf<T>(leaf));
-        else if (kind == node_kind::wide)
+        else if (Kinds >= leaf_kinds::wide && kind == node_kind::wide)
             list = leaf_stretch<T>::list(tree.template wide_leaf<T>(leaf), first, count);
-        else if (kind == node_kind::diagonal)
+        else if (Kinds >= leaf_kinds::runs && kind == node_kind::diagonal)
             list = leaf_stretch<T>::list(tree.template diagonal_leaf<T>(leaf).others);
         else
             list = leaf_stretch<T>::list(tree.template sparse_leaf<T>(leaf));
-        visit_stretch<What>(w, list, tree.dimension_log2(), f);
-        if (kind == node_kind::diagonal) visit_runs<What>(w, tree.template diagonal_leaf<T>(leaf), list.count, f);
+        visit_stretch<What, Kinds>(w, list, tree.dimension_log2(), f);
+        if (Kinds >= leaf_kinds::runs && kind == node_kind::diagonal)
+            visit_runs<What>(w, tree.template diagonal_leaf<T>(leaf), list.count, f);
     } else {
         if (kind == node_kind::dense) return visit_alone<What>(tree.template dense_leaf<T>(leaf), f);
         if (kind == node_kind::diagonal) return visit_alone<What>(tree.template diagonal_leaf<T>(leaf), f);

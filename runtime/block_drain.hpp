@@ -223,7 +223,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void drain_all_queues(Block& block, Run con
             continue;
         }
         waits = 0;
-        Run::with_task(chosen, [&]<class Task>() {
+        Run::with_task(chosen, [&]<class Task>() COPSE_FORCE_INLINE_LAMBDA {
             while (drain_batch<Task, batch_memory::shared>(block, run, false) == claim_status::claimed) {
             }
         });

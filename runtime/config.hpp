@@ -24,8 +24,10 @@
 // A long function that the resident kernel of many tasks must not call: what a call needs would lie in local memory.
 #if defined(__CUDACC__)
 #define COPSE_FORCE_INLINE __forceinline__
+#define COPSE_FORCE_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define COPSE_FORCE_INLINE inline
+#define COPSE_FORCE_INLINE_LAMBDA
 #endif
 
 // In front of a loop whose arrays must stay in registers: unrolled by nvcc, left to other compilers' judgement.

@@ -170,6 +170,69 @@ TEST(add_kinds, sparse_nodes_have_dense_sums) {
     check_dense_sums(lanes);
 }
 
+struct queued_pair {
+    char const* a;
+    char const* b;
+    char const* queue;
+};
+
+/// What stands for each combination of kinds and sizes.
+queued_pair const queued_pairs[] = {
+    {"small list", "small list", "two small lists"},
+    {"small list", "small runs", "two small leaves with runs"},
+    {"small runs", "small runs", "two small leaves with runs"},
+    {"small list", "list", "two lists"},
+    {"list", "list", "two lists"},
+    {"small runs", "list", "two leaves with runs"},
+    {"list", "runs", "two leaves with runs"},
+    {"small runs", "runs", "two leaves with runs"},
+    {"runs", "runs", "two leaves with runs"},
+    {"dense", "small list", "two leaves, one or both dense"},
+    {"dense", "list", "two leaves, one or both dense"},
+    {"dense", "runs", "two leaves, one or both dense"},
+    {"dense", "dense", "two leaves, one or both dense"},
+    {"inner node", "inner node", "two inner nodes"},
+    {"inner node", "wide leaf", "a wide leaf and blocks"},
+    {"wide leaf", "wide leaf", "two wide leaves"},
+};
+
+coo<double> matrix_of(std::string const& node) {
+    if (node == "small list") return matrix_where(64, 64, [](auto i, auto j) { return (7 * i + 13 * j) % 301 == 0; });
+    if (node == "list") return matrix_where(64, 64, [](auto i, auto j) { return (7 * i + 13 * j) % 31 == 0; });
+    if (node == "small runs") return matrix_where(64, 64, [](auto i, auto j) { return i == j && i < 20; });
+    if (node == "runs") return matrix_where(64, 64, [](auto i, auto j) { return i == j || j == i + 9; });
+    if (node == "dense") return matrix_where(64, 64, [](auto i, auto) { return i % 6 != 5; });
+    if (node == "wide leaf") return blocks_of(2, 64, 1, 1, 128);
+    return matrix_where(128, 128, [](auto i, auto j) { return (7 * i + 13 * j) % 31 == 0; });
+}
+
+template <class T, class Executor>
+void check_queues(Executor& executor) {
+    for (auto const& [a, b, queue] : queued_pairs)
+        for (bool turned : {false, true}) {
+            SCOPED_TRACE(std::string(a) + " and " + b + (turned ? ", turned" : ""));
+            hisparse<T> const of_a(executor, with_values_of<T>(matrix_of(a)), {.node_dimension = 64});
+            hisparse<T> const of_b(executor, with_values_of<T>(matrix_of(b)), {.node_dimension = 64});
+            run_report report;
+            add(executor, T(1), turned ? of_b : of_a, T(1), turned ? of_a : of_b, {.report = &report});
+            std::set<std::string> drawn_from;
+            for (queue_report const& q : report.queues)
+                if (q.items > 0) drawn_from.insert(q.name);
+            EXPECT_TRUE(drawn_from.contains(queue)) << testing::PrintToString(drawn_from);
+            if (!of_a.root().reference.is_leaf() || !of_b.root().reference.is_leaf()) continue;
+            for (auto const& other : queued_pairs)
+                EXPECT_EQ(drawn_from.contains(other.queue), other.queue == std::string(queue)) << other.queue;
+        }
+}
+
+TEST(add_kinds, pairs_have_queues_by_kinds_and_sizes) {
+    cpu on_cpu(1);
+    check_queues<double>(on_cpu);
+    emulated on_lanes({.seed = 13});
+    check_queues<double>(on_lanes);
+    check_queues<float>(on_lanes);
+}
+
 class add_kinds_explored : public testing::TestWithParam<controller> {};
 
 TEST_P(add_kinds_explored, add_up) {

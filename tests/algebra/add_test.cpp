@@ -67,7 +67,7 @@ void check_reports(Executor& executor) {
         items += q.items;
         batches += q.batches;
     }
-    EXPECT_EQ(report.queues.size(), 12u);
+    EXPECT_EQ(report.queues.size(), 16u);
     EXPECT_GE(items, 10);
     EXPECT_GT(batches, 0);
     EXPECT_GT(report.seconds, 0);
@@ -101,6 +101,19 @@ TEST(add, adds_sums) {
     for (double v : y) total += v;
     for (double v : to_coo(twice).values) entries += v;
     EXPECT_NEAR(total, entries, 1e-9 * 20000 * 65536);
+}
+
+// One leaf of A is all that C could share of it: A's memory may go.
+TEST(add, copies_what_little_it_would_share) {
+    csr<double> const a = to_csr(matrix_where(512, 512, [](auto i, auto j) { return (i + j) % 5 == 0; }));
+    csr<double> const b =
+        to_csr(matrix_where(512, 512, [](auto i, auto j) { return (i >= 64 || j >= 64) && (i + j) % 5 == 0; }));
+    cpu executor(2);
+    hisparse<double> const ha(executor, a, {.node_dimension = 64}), hb(executor, b, {.node_dimension = 64});
+    hisparse<double> const sum = add(executor, 1.0, ha, 1.0, hb);
+    EXPECT_EQ(sum.content()->arenas.size(), 1u);
+    EXPECT_LT(sum.bytes(), ha.bytes() + ha.bytes() / 4);
+    expect_sum<double>(sum, 1, a, 1, b, "all but a leaf");
 }
 
 TEST(add, shares_what_only_one_operand_has) {
