@@ -68,9 +68,16 @@ nlohmann::ordered_json auto_json(auto_formats const& a) {
     return {{"A x", name_of(a.a_x.format)}, {"A^T x", name_of(a.transposed_x.format)}};
 }
 
-std::string auto_text(auto_formats const& a) {
-    return fmt::format("{} for A x ({}), {} for A^T x ({})", name_of(a.a_x.format), a.a_x.reason,
-                       name_of(a.transposed_x.format), a.transposed_x.reason);
+/// What auto takes on an executor; whether SELL-P refuses, only a conversion says.
+std::string auto_text(auto_formats const& a, std::string_view on) {
+    auto const one = [&](format_choice const& c) {
+        auto const instead = c.format == matrix_format::sellp
+                                 ? fmt::format("; {} if it pads too much", instead_of_sellp(on))
+                                 : std::string();
+        return fmt::format("({}{})", c.reason, instead);
+    };
+    return fmt::format("{} for A x {}, {} for A^T x {}", name_of(a.a_x.format), one(a.a_x),
+                       name_of(a.transposed_x.format), one(a.transposed_x));
 }
 
 std::string tree_table(matrix_description const& d) {
@@ -200,10 +207,10 @@ std::string to_text(matrix_description const& d) {
                         with_commas(r.minimum), with_commas(r.maximum), r.mean, r.standard_deviation,
                         with_commas(r.empty_rows));
     text += format_table(d) + offsets_text(d) + '\n';
-    text += fmt::format("auto takes, on the cpu, from a plan: {}\n", auto_text(d.from_plan));
-    text += fmt::format("                   one product each: {}\n", auto_text(d.one_by_one));
-    text += fmt::format("            on a GPU, from a plan: {}\n", auto_text(d.from_plan_on_gpu));
-    text += fmt::format("                   one product each: {}\n\n", auto_text(d.one_by_one_on_gpu));
+    text += fmt::format("auto takes, on the cpu, from a plan: {}\n", auto_text(d.from_plan, "cpu"));
+    text += fmt::format("                   one product each: {}\n", auto_text(d.one_by_one, "cpu"));
+    text += fmt::format("            on a GPU, from a plan: {}\n", auto_text(d.from_plan_on_gpu, "gpu"));
+    text += fmt::format("                   one product each: {}\n\n", auto_text(d.one_by_one_on_gpu, "gpu"));
     return text + tree_table(d);
 }
 

@@ -4,9 +4,9 @@ namespace copse {
 namespace {
 
 format_choice for_plan(row_statistics const& rows) noexcept {
-    if (rows.mean < 6 && rows.standard_deviation <= rows.mean)
-        return {matrix_format::sellp, "rows are short and alike"};
-    return {matrix_format::hisparse, rows.mean < 6 ? "rows are short and differ in length" : "rows are not short"};
+    if (rows.mean >= 6) return {matrix_format::hisparse, "rows are not short"};
+    if (rows.standard_deviation <= rows.mean) return {matrix_format::sellp, "rows are short and alike"};
+    return {matrix_format::csr5, "rows are short and differ in length"};
 }
 
 format_choice for_many_lanes(row_statistics const& rows) noexcept {
@@ -20,12 +20,12 @@ format_choice suitable_format(row_statistics const& rows, format_use use) noexce
     if (use.many_lanes) return for_many_lanes(rows);
     if (use.plan) return for_plan(rows);
     if (use.transposed) {
-        if (4 * rows.standard_deviation <= rows.mean) return {matrix_format::hisparse, "rows are of nearly one length"};
-        return {matrix_format::csr, "rows differ in length"};
+        if (4 * rows.standard_deviation > rows.mean) return {matrix_format::csr, "rows differ in length"};
+        if (rows.mean < 2) return {matrix_format::cmrs, "rows have hardly more than one entry"};
+        return {matrix_format::hisparse, "rows are of nearly one length"};
     }
     if (rows.standard_deviation <= rows.mean) return {matrix_format::sellp, "rows are alike in length"};
-    if (rows.mean < 8) return {matrix_format::csr5, "rows are short and differ in length"};
-    return {matrix_format::csr, "rows differ in length and are not short"};
+    return {matrix_format::csr5, "rows differ in length"};
 }
 
 }  // namespace copse

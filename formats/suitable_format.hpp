@@ -33,14 +33,16 @@ struct format_choice {
 ///
 /// On a cpu:
 ///
-///   from a plan         SELL-P      mean below 6, deviation at most the mean: index and value are all there is to read,
-///                                   few places are padding, and leaves of so few entries cost HiSparse more than it saves
-///                       HiSparse    else: two bytes of coordinates instead of four, and fewer on diagonals
+///   from a plan         HiSparse    mean of 6 or more: two bytes of coordinates instead of four, and fewer on diagonals
+///                       SELL-P      else, deviation at most the mean: index and value are all there is to read, few
+///                                   places are padding, and leaves of so few entries cost HiSparse more than it saves
+///                       CSR5        else: tiles balance what rows do not
 ///   A x without         SELL-P      deviation at most the mean
-///                       CSR5        else, mean below 8: tiles balance what rows do not
-///                       CSR         else
-///   A^T x without       HiSparse    deviation at most a quarter of the mean: it need not scatter over the whole vector
-///                       CSR         else
+///                       CSR5        else
+///   A^T x without       CSR         deviation more than a quarter of the mean
+///                       CMRS        else, mean below 2: a leaf of so few entries takes HiSparse longer to come to than
+///                                   to multiply
+///                       HiSparse    else: it need not scatter over the whole vector
 ///
 /// With many lanes, in all three:
 ///

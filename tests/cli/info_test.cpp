@@ -42,11 +42,11 @@ TEST_F(info_test, shape_and_rows) {
 TEST_F(info_test, what_auto_takes) {
     auto const taken = record({"lp:200,5000"})["auto"];  // long rows, short columns
     EXPECT_EQ(taken["plan"], (json{{"A x", "hisparse"}, {"A^T x", "sellp"}}));
-    EXPECT_EQ(taken["oneshot"], (json{{"A x", "csr"}, {"A^T x", "csr"}}));
+    EXPECT_EQ(taken["oneshot"], (json{{"A x", "csr5"}, {"A^T x", "csr"}}));
     EXPECT_EQ(taken["gpu_plan"], (json{{"A x", "csr5"}, {"A^T x", "sellp"}}));
     EXPECT_EQ(taken["gpu_oneshot"], (json{{"A x", "csr5"}, {"A^T x", "csr5"}}));
     auto const text = run({"info", "lp:200,5000"}).out;
-    EXPECT_NE(text.find("sellp for A^T x (rows are short and alike)"), std::string::npos);
+    EXPECT_NE(text.find("sellp for A^T x (rows are short and alike; hisparse if it pads too much)"), std::string::npos);
     EXPECT_NE(text.find("on a GPU, from a plan: csr5 for A x (rows differ in length)"), std::string::npos);
 }
 
