@@ -3,10 +3,23 @@
 
 #include <copse/algebra/check_operands.hpp>
 #include <copse/algebra/flat_plan.hpp>
+#include <copse/formats/padding_limit.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <memory>
+#include <string>
 
 namespace copse::detail {
+
+/// A^T, which a plan keeps beside A.
+template <class Executor, flat_format Matrix>
+Matrix turned_like(Executor& executor, Matrix const& a) {
+    try {
+        return like(executor, a, to_csr(Matrix(a.content()).transposed()));
+    } catch (too_much_padding const& e) {
+        throw too_much_padding(std::string("spmv_plan: of A^T, which a plan keeps beside A: ") + e.what(),
+                               e.padding_bytes(), e.limit_bytes());
+    }
+}
 
 /// like(a, csr): `csr` in a's format, with a's options, in the executor's memory; a format has it beside its class.
 /// parts_of(content): where the executor cuts a matrix.
@@ -15,7 +28,7 @@ std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan(Executor& execut
     nvtx_range const range("copse spmv plan");
     check_space("spmv_plan", a.space(), "A", executor.memory()->space());
     Matrix const stored(a.content());
-    Matrix const turned = like(executor, a, to_csr(stored.transposed()));
+    Matrix const turned = turned_like(executor, a);
     return std::make_shared<flat_plan_content<Matrix> const>(
         flat_plan_content<Matrix>{{stored, parts_of(*stored.content())}, {turned, parts_of(*turned.content())}});
 }

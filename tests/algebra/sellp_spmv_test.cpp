@@ -67,5 +67,20 @@ TEST(sellp_product, has_each_row_of_each_lane_in_all_shapes) {
     check_sums_of_all_shapes<float>();
 }
 
+// A has short rows, A^T one long one: the plan says whose padding is too much.
+TEST(sellp_product, plan_says_that_it_is_the_transpose_that_pads) {
+    csr<double> const arrow = to_csr(matrix_where(3000, 3000, [](auto i, auto j) { return j == 0 || i == j; }));
+    cpu executor(1);
+    sellp<double> const a(executor, arrow);
+    try {
+        spmv_plan(executor, a);
+        FAIL() << "was made";
+    } catch (too_much_padding const& e) {
+        EXPECT_NE(std::string(e.what()).find("of A^T, which a plan keeps beside A: sellp: padding"), std::string::npos)
+            << e.what();
+        EXPECT_GT(e.padding_bytes(), e.limit_bytes());
+    }
+}
+
 }  // namespace
 }  // namespace copse::tests
