@@ -1,4 +1,5 @@
 // Memory of a GPU: a pool for each executor.
+#include <copse/runtime/gpu_gather.cuh>
 #include <copse/runtime/gpu_memory.cuh>
 #include <limits>
 #include <mutex>
@@ -158,6 +159,21 @@ void gpu_memory::copy_from_host(void* to, void const* from, std::size_t bytes) {
 void gpu_memory::copy_to_host(void* to, void const* from, std::size_t bytes) {
     copy(to, from, bytes, cudaMemcpyDeviceToHost);
 }
+void gpu_memory::gather_to_host(void* to, std::span<memory_piece const> pieces) {
+    constexpr std::size_t most_staged_bytes = std::size_t{32} << 20;
+    auto* next = static_cast<std::byte*>(to);
+    while (!pieces.empty()) {
+        std::size_t count = 1, bytes = pieces[0].bytes;
+        while (count < pieces.size() && bytes + pieces[count].bytes <= most_staged_bytes)
+            bytes += pieces[count++].bytes;
+        if (count == 1)
+            copy_to_host(next, pieces[0].data, bytes);
+        else
+            gather_by_kernel(*this, next, pieces.first(count), bytes);
+        next += bytes;
+        pieces = pieces.subspan(count);
+    }
+}
 
 void* stream_memory::allocate(std::size_t bytes) {
     current_device const current(of_->device());
@@ -171,6 +187,9 @@ void stream_memory::copy_from_host(void* to, void const* from, std::size_t bytes
 }
 void stream_memory::copy_to_host(void* to, void const* from, std::size_t bytes) {
     of_->copy_to_host(to, from, bytes);
+}
+void stream_memory::gather_to_host(void* to, std::span<memory_piece const> pieces) {
+    of_->gather_to_host(to, pieces);
 }
 
 std::byte* grown_memory::at_least(std::size_t bytes) {

@@ -5,6 +5,7 @@
 #include <copse/runtime/memory.hpp>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace copse::detail {
@@ -39,6 +40,8 @@ class gpu_memory final : public memory {
     void* shrink(void* p, std::size_t bytes, std::size_t kept) override;
     void copy_from_host(void* to, void const* from, std::size_t bytes) override;
     void copy_to_host(void* to, void const* from, std::size_t bytes) override;
+    /// Waits once for each 32 MiB, which it takes on the device in the meantime.
+    void gather_to_host(void* to, std::span<memory_piece const> pieces) override;
 
     /// In the order of a stream, which may be capturing: nothing waits, unless memory does not suffice without what other
     /// executors keep or is on its way back. What is given back may still be used by work before it there. Throws
@@ -88,6 +91,7 @@ class stream_memory final : public memory {
     void deallocate(void* p) noexcept override;
     void copy_from_host(void* to, void const* from, std::size_t bytes) override;
     void copy_to_host(void* to, void const* from, std::size_t bytes) override;
+    void gather_to_host(void* to, std::span<memory_piece const> pieces) override;
 
   private:
     std::shared_ptr<gpu_memory> of_;

@@ -133,6 +133,14 @@ void* memory::shrink(void* p, std::size_t, std::size_t) {
     return p;
 }
 
+void memory::gather_to_host(void* to, std::span<memory_piece const> pieces) {
+    auto* next = static_cast<std::byte*>(to);
+    for (memory_piece const& piece : pieces) {
+        copy_to_host(next, piece.data, piece.bytes);
+        next += piece.bytes;
+    }
+}
+
 std::shared_ptr<memory> const& host_memory() {
     static std::shared_ptr<memory> const instance = std::make_shared<host_memory_type>();
     return instance;

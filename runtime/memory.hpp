@@ -3,10 +3,17 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 namespace copse {
 
 enum class memory_space { host, device };
+
+/// Bytes somewhere in a memory.
+struct memory_piece {
+    void const* data;
+    std::size_t bytes;
+};
 
 /// Allocation and copies for one space. Implementations are thread-safe. Allocations are aligned to 256 bytes.
 class memory {
@@ -22,6 +29,9 @@ class memory {
     /// Both wait until the copy is done.
     virtual void copy_from_host(void* to, void const* from, std::size_t bytes) = 0;
     virtual void copy_to_host(void* to, void const* from, std::size_t bytes) = 0;
+    /// The pieces one after the other into host memory; their addresses and sizes are multiples of 16. Waits until all are
+    /// there: for each copy, unless the space can do better. Throws out_of_memory or cuda_error.
+    virtual void gather_to_host(void* to, std::span<memory_piece const> pieces);
 };
 
 /// What is large in it (4 MiB and more) is in large pages, and is kept when it is freed: the next allocation of about

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace copse::tests {
 namespace {
@@ -26,6 +27,36 @@ class memory_of_gpu : public testing::Test {
 
     static constexpr std::int64_t large = std::int64_t{256} << 20;
 };
+
+/// Pieces of `lengths`, in turn, from places all over a large array.
+void check_gathering(std::size_t count, std::vector<std::size_t> const& lengths) {
+    gpu const executor;
+    std::vector<std::uint64_t> numbers(std::size_t{1} << 23), expected;
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i * 0x9e3779b97f4a7c15U;
+    buffer<std::uint64_t> const there(executor, numbers);
+    std::vector<memory_piece> pieces;
+    for (std::size_t k = 0; k < count; ++k) {
+        std::size_t const length = lengths[k % lengths.size()];
+        std::size_t const first = k * 7919 * 2 % (numbers.size() - length);
+        pieces.push_back({there.data() + first, length * sizeof(std::uint64_t)});
+        expected.insert(expected.end(), numbers.data() + first, numbers.data() + first + length);
+    }
+    std::vector<std::uint64_t> gathered(expected.size());
+    executor.memory()->gather_to_host(gathered.data(), pieces);
+    EXPECT_EQ(gathered, expected);
+}
+
+TEST_F(memory_of_gpu, gathers_pieces_for_the_host) {
+    check_gathering(0, {2});
+    check_gathering(1, {2});
+    check_gathering(3, {0});
+    check_gathering(5, {6, 0, 2});
+    check_gathering(1000, {2, 40, 512, 16384});
+    check_gathering(20000, {300, 298});
+    // Beyond what is staged at once: together, and one piece by itself.
+    check_gathering(3, {std::size_t{1} << 22});
+    check_gathering(5, {(std::size_t{1} << 22) + 2, 2});
+}
 
 TEST_F(memory_of_gpu, keeps_what_is_freed_until_it_is_asked_for_it) {
     gpu executor;

@@ -8,7 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #if COPSE_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
@@ -34,6 +37,19 @@ TEST(host_memory, is_aligned_and_may_be_empty) {
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 256, 0u);
         host_memory()->deallocate(p);
     }
+}
+
+TEST(host_memory, gathers_pieces_one_after_the_other) {
+    std::vector<std::uint32_t> numbers(64), gathered(24), expected;
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    std::vector<memory_piece> pieces;
+    for (auto [first, count] : {std::pair<std::size_t, std::size_t>{40, 12}, {0, 4}, {20, 0}, {44, 8}}) {
+        pieces.push_back({numbers.data() + first, 4 * count});
+        expected.insert(expected.end(), numbers.data() + first, numbers.data() + first + count);
+    }
+    host_memory()->gather_to_host(gathered.data(), pieces);
+    EXPECT_EQ(gathered, expected);
+    host_memory()->gather_to_host(nullptr, {});
 }
 
 TEST(host_memory, that_is_left_is_known) {
