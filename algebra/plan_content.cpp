@@ -99,7 +99,7 @@ class plan_maker {
     }
     node seen_by_plan(node n) const {
         bool const is_turned = n.reference.kind() == node_kind::wide && n.reference.transposed();
-        return is_turned ? node{plan_->turned_of.at(turned_key(n.reference)).turned, n.row, n.column} : n;
+        return is_turned ? node{plan_->turned_of.at(stored_key(n.reference)).turned, n.row, n.column} : n;
     }
 
     std::shared_ptr<plan_content<T>> finish() {

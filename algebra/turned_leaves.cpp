@@ -23,7 +23,7 @@ std::vector<child_reference> leaves_to_turn(std::vector<std::vector<node> const*
             return std::pair(a.row, a.column) < std::pair(b.row, b.column);
         });
         for (node n : wide)
-            if (seen.try_emplace(turned_key(n.reference)).second) result.push_back(n.reference);
+            if (seen.try_emplace(stored_key(n.reference)).second) result.push_back(n.reference);
     }
     return result;
 }
@@ -53,7 +53,7 @@ turned_leaves turn(host_tree const& stored, std::vector<std::vector<node> const*
         std::int64_t const entries = stored.extent(r).entries;
         check_arena_bytes("spmv_plan", "the wide leaves of the transposed product take",
                           bytes + wide_leaf_bytes(entries, sizeof(T)));
-        result.map[turned_key(r)] = {
+        result.map[stored_key(r)] = {
             r, child_reference(arena, static_cast<std::uint64_t>(bytes), entries, node_kind::wide, 1)};
         bytes += wide_leaf_bytes(entries, sizeof(T));
     }

@@ -17,12 +17,8 @@ struct turned_leaf {
     child_reference original;  // transposed, as a direction sees it
     child_reference turned;
 };
-/// By turned_key() of the original.
+/// By stored_key() of the original.
 using turned_map = std::unordered_map<std::uint64_t, turned_leaf>;
-
-inline std::uint64_t turned_key(child_reference r) {
-    return static_cast<std::uint64_t>(r.arena()) << 48 | r.offset();
-}
 
 struct turned_leaves {
     std::vector<std::byte> nodes;  // of the arena whose number was given; on the host

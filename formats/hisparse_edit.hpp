@@ -58,8 +58,9 @@ class edits {
 /// The new matrix has the state of `a`, its node dimension and its memory, and shares all nodes without a change: where
 /// no entry changes, the whole content. A leaf or inner node that is written anew has the kind that takes the fewest
 /// bytes (node_layout.hpp), one without entries disappears; a wide leaf stays wide up to most_wide_entries. Time and new
-/// memory are proportional to the nodes on the way to an edit; nodes in device memory are fetched one by one, changed on
-/// the host, and uploaded together. When less than half of the bytes that the arenas take are reachable from the new
+/// memory are proportional to the nodes on the way to an edit. Those in device memory are fetched level by level, a wait
+/// for each level (and each 32 MiB) however many edits there are, changed on the host, which has room for all of them
+/// meanwhile, and uploaded together. When less than half of the bytes that the arenas take are reachable from the new
 /// matrix, or they are 256 and no number is left, it is compacted (hisparse_sharing.hpp) and shares nothing with `a`.
 ///
 /// Throws shape_error for a position outside the matrix and for more than 64 GiB of nodes, argument_error for a value

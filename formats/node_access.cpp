@@ -1,17 +1,9 @@
+#include <algorithm>
 #include <copse/formats/node_access.hpp>
 #include <copse/formats/node_layout.hpp>
+#include <utility>
 
 namespace copse::detail {
-namespace {
-
-/// Bytes at the start of every node: more than any size depends on, less than any node takes.
-constexpr std::int64_t header_bytes = 16;
-
-bool has_header(child_reference node) {
-    return node.is_leaf() && (node.kind() == node_kind::wide || node.kind() == node_kind::diagonal);
-}
-
-}  // namespace
 
 std::span<child_reference const> child_slots(child_reference node, std::byte const* memory, int dimension_log2) {
     auto const* const first = reinterpret_cast<child_reference const*>(memory);
@@ -35,12 +27,52 @@ host_tree::host_tree(hisparse_content const& content, std::int64_t value_bytes)
     }
 }
 
+child_reference child_at(fetched_node const& parent, std::uint32_t row, std::uint32_t column) {
+    tree_view const& tree = parent.tree;
+    child_reference const reference = parent.place.reference;
+    node const stored{reference.transposed_if(reference.transposed()), 0, 0};
+    if (reference.transposed()) std::swap(row, column);
+    int const log2 = tree.dimension_log2(), shift = log2 * reference.level();
+    std::uint32_t const slot = row << log2 | column;
+    if (reference.kind() == node_kind::dense) return tree.child(parent.place, static_cast<int>(slot)).reference;
+    int first = 0;
+    for (int last = tree.child_count(stored); first < last;) {
+        int const middle = (first + last) / 2;
+        node const child = tree.child(stored, middle);
+        std::uint32_t const found = child.row >> shift << log2 | child.column >> shift;
+        if (found == slot) return tree.child(parent.place, middle).reference;
+        (found < slot ? first : last) = found < slot ? middle + 1 : middle;
+    }
+    return {};
+}
+
 node_fetcher::node_fetcher(hisparse_content const& content, std::int64_t value_bytes)
-    : geometry_{content.dimension_log2, value_bytes}, space_(content.space) {
+    : geometry_{content.dimension_log2, value_bytes}, space_(content.space), where_(memory_of(content)) {
     for (arena const& a : content.arenas) arenas_[static_cast<std::size_t>(a.number)] = a.memory.get();
 }
 
-fetched_node node_fetcher::fetch(child_reference r) {
+void node_fetcher::fetch(std::span<child_reference const> nodes) {
+    if (reads_in_place()) return;
+    std::vector<memory_piece> pieces;
+    std::int64_t bytes = 0;
+    for (child_reference node : nodes) {
+        if (!places_.try_emplace(stored_key(node), place{blocks_.size(), bytes}).second) continue;
+        pieces.push_back(piece_of(node));
+        bytes += static_cast<std::int64_t>(pieces.back().bytes);
+    }
+    if (pieces.empty()) return;
+    where_->gather_to_host(blocks_.emplace_back(host_memory(), bytes).data(), pieces);
+}
+
+/// Not a byte behind the arena's end, where the node takes less than it might.
+memory_piece node_fetcher::piece_of(child_reference node) const {
+    buffer<std::byte> const& arena = *arenas_[static_cast<std::size_t>(node.arena())];
+    auto const offset = static_cast<std::int64_t>(node.offset());
+    std::int64_t const bytes = std::min(most_node_bytes(node, geometry_), arena.size() - offset);
+    return {arena.data() + offset, static_cast<std::size_t>(bytes)};
+}
+
+fetched_node node_fetcher::fetched(child_reference r) const {
     std::byte const* const memory = readable(r);
     // The same node, named as the first in an arena of its own.
     child_reference const alone(0, 0, r.entries(), r.kind(), r.level());
@@ -49,15 +81,10 @@ fetched_node node_fetcher::fetch(child_reference r) {
             extent_of(r, memory, geometry_)};
 }
 
-std::byte const* node_fetcher::readable(child_reference r) {
-    buffer<std::byte> const& arena = *arenas_[static_cast<std::size_t>(r.arena())];
-    if (space_ == memory_space::host) return arena.data() + r.offset();
-    auto const offset = static_cast<std::int64_t>(r.offset());
-    copy_.resize(header_bytes);
-    if (has_header(r)) arena.read(offset, copy_);
-    copy_.resize(static_cast<std::size_t>(extent_of(r, copy_.data(), geometry_).bytes));
-    arena.read(offset, copy_);
-    return copy_.data();
+std::byte const* node_fetcher::readable(child_reference r) const {
+    if (reads_in_place()) return arenas_[static_cast<std::size_t>(r.arena())]->data() + r.offset();
+    place const& p = places_.at(stored_key(r));
+    return blocks_[p.block].data() + p.offset;
 }
 
 }  // namespace copse::detail

@@ -1,4 +1,4 @@
-// Nodes of a content in any memory, where the host can read them: all of them, or one at a time.
+// Nodes of a content in any memory, where the host can read them: all of them, or those that are asked for.
 #pragma once
 
 #include <array>
@@ -7,7 +7,9 @@
 #include <copse/formats/tree_view.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -15,6 +17,11 @@ namespace copse::detail {
 
 /// Child slots of an inner node at `memory`, as stored; those without a child are null.
 std::span<child_reference const> child_slots(child_reference node, std::byte const* memory, int dimension_log2);
+
+/// The same for all references to a node.
+inline std::uint64_t stored_key(child_reference r) {
+    return static_cast<std::uint64_t>(r.arena()) << 48 | r.offset();
+}
 
 /// Where the matrices made of `content` keep their nodes.
 std::shared_ptr<memory> const& memory_of(hisparse_content const& content);
@@ -62,21 +69,38 @@ struct fetched_node {
     node_extent extent;
 };
 
-/// Single nodes, fetched where they are asked for.
+/// The child in this row and column of children, as the parent is seen; null where there is none.
+child_reference child_at(fetched_node const& parent, std::uint32_t row, std::uint32_t column);
+
+/// Some nodes, fetched together where the host cannot read them. A copy to the host is waited for, some 10 microseconds
+/// on a GPU, so whoever goes down a tree fetches all nodes of a level that it wants at once.
 class node_fetcher {
   public:
+    /// The content has to live longer.
     node_fetcher(hisparse_content const& content, std::int64_t value_bytes);
 
-    /// Valid until the next call.
-    fetched_node fetch(child_reference reference);
+    /// Whether there is nothing to fetch.
+    bool reads_in_place() const { return space_ == memory_space::host; }
+    /// Waits once. A node that is there already, transposed or not, is not fetched again.
+    void fetch(std::span<child_reference const> nodes);
+    /// A node that fetch() was given; any one in host memory. Valid as long as this is.
+    fetched_node fetched(child_reference node) const;
 
   private:
-    std::byte const* readable(child_reference reference);
+    struct place {
+        std::size_t block;
+        std::int64_t offset;
+    };
+
+    memory_piece piece_of(child_reference node) const;
+    std::byte const* readable(child_reference node) const;
 
     node_geometry geometry_;
     memory_space space_;
+    std::shared_ptr<memory> where_;
     std::array<buffer<std::byte> const*, most_arenas> arenas_{};
-    std::vector<std::byte> copy_;
+    std::unordered_map<std::uint64_t, place> places_;  // by stored_key()
+    std::vector<buffer<std::byte>> blocks_;            // one of each fetch()
 };
 
 }  // namespace copse::detail

@@ -24,6 +24,7 @@ class tree_editor {
 
     edited_tree edit(std::vector<stored_edit<T>>&& edits, int root_level) {
         std::stable_sort(edits.begin(), edits.end(), [&](auto const& a, auto const& b) { return before(a, b); });
+        fetch_touched(root_level, edits);
         result_.root = edit_node(result_.root, root_level, edits);
         result_.reachable_bytes = std::max(result_.reachable_bytes, std::int64_t{0});
         return std::move(result_);
@@ -44,6 +45,47 @@ class tree_editor {
                                                 : a.column >> shift < b.column >> shift;
     }
 
+    /// Those at the front that lead to the same child of a node at this level.
+    edit_span of_first_child(edit_span edits, int level) const {
+        int const first = slot(place_in(edits[0], level));
+        std::size_t n = 1;
+        while (n < edits.size() && slot(place_in(edits[n], level)) == first) ++n;
+        return edits.first(n);
+    }
+
+    struct touched_node {
+        child_reference reference;
+        edit_span edits;
+    };
+
+    /// All nodes that the edits lead to, level by level.
+    void fetch_touched(int root_level, edit_span edits) {
+        if (fetcher_.reads_in_place() || !result_.root) return;
+        std::vector<touched_node> nodes{{result_.root, edits}};
+        for (int level = root_level; !nodes.empty(); --level) {
+            std::vector<child_reference> references;
+            references.reserve(nodes.size());
+            for (touched_node const& n : nodes) references.push_back(n.reference);
+            fetcher_.fetch(references);
+            nodes = touched_children(nodes, level);
+        }
+    }
+    std::vector<touched_node> touched_children(std::vector<touched_node> const& parents, int level) const {
+        std::vector<touched_node> children;
+        for (touched_node const& parent : parents) {
+            if (parent.reference.is_leaf()) continue;
+            fetched_node const fetched = fetcher_.fetched(parent.reference);
+            for (edit_span left = parent.edits; !left.empty();) {
+                edit_span const own = of_first_child(left, level);
+                left = left.subspan(own.size());
+                planned_node const place = place_in(own[0], level);
+                if (child_reference const child = child_at(fetched, place.row, place.column))
+                    children.push_back({child, own});
+            }
+        }
+        return children;
+    }
+
     // What replaces `old` (null: nothing is there yet) at this level; `old` itself where nothing changes, null where no
     // entry is left. `old` may be transposed; new nodes never are.
     child_reference edit_node(child_reference old, int level, edit_span edits) {
@@ -56,7 +98,7 @@ class tree_editor {
         std::vector<keyed_entry<T>> entries;
         node_extent extent{};
         if (old) {
-            fetched_node const leaf = fetcher_.fetch(old);
+            fetched_node const leaf = fetcher_.fetched(old);
             entries = sorted_entries<T>(leaf, order_);
             extent = leaf.extent;
         }
@@ -93,17 +135,16 @@ class tree_editor {
         edited.reserve(children.size() + edits.size());
         auto next = children.begin();
         bool changed = false;
-        for (std::size_t i = 0; i < edits.size();) {
-            planned_node child = place_in(edits[i], level);
-            std::size_t last = i + 1;
-            while (last < edits.size() && slot(place_in(edits[last], level)) == slot(child)) ++last;
+        for (edit_span left = edits; !left.empty();) {
+            edit_span const own = of_first_child(left, level);
+            left = left.subspan(own.size());
+            planned_node child = place_in(own[0], level);
             while (next != children.end() && slot(*next) < slot(child)) edited.push_back(*next++);
             if (next != children.end() && slot(*next) == slot(child)) child = *next++;
             child_reference const before_edit = child.reference;
-            child.reference = edit_node(before_edit, level - 1, edits.subspan(i, last - i));
+            child.reference = edit_node(before_edit, level - 1, own);
             changed = changed || !(child.reference == before_edit);
             if (child.reference) edited.push_back(child);
-            i = last;
         }
         if (!changed) return old;
         edited.insert(edited.end(), next, children.end());
@@ -114,7 +155,7 @@ class tree_editor {
     std::vector<planned_node> children_of(child_reference parent) {
         std::vector<planned_node> children;
         if (!parent) return children;
-        fetched_node const fetched = fetcher_.fetch(parent);
+        fetched_node const fetched = fetcher_.fetched(parent);
         int const shift = log2() * parent.level();
         for (int i = 0; i < fetched.tree.child_count(fetched.place); ++i)
             if (node const child = fetched.tree.child(fetched.place, i))

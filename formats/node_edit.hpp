@@ -27,6 +27,7 @@ struct edited_tree {
     std::vector<std::byte> new_nodes;  // of the arena with the number that was given
 };
 
+/// Nodes that the host cannot read are fetched in as many turns as the tree has levels.
 /// edits: inside the matrix, in the order in which they apply. arena: a number that content.arenas do not have.
 /// Throws shape_error for more than 64 GiB of new nodes, cuda_error.
 template <class T>

@@ -121,6 +121,17 @@ COPSE_HOST_DEVICE inline node_extent extent_of(child_reference node, std::byte c
     return {shape.entries, leaf_bytes(shape, d, g.value_bytes)};
 }
 
+/// What a node takes, as far as its reference tells: of a wide leaf up to 15 entries too many, of a diagonal one what
+/// the kinds would take that the rule has rejected; of others exactly that.
+inline std::int64_t most_node_bytes(child_reference node, node_geometry g) {
+    if (!node.is_leaf() || (node.kind() != node_kind::diagonal && node.kind() != node_kind::wide))
+        return extent_of(node, nullptr, g).bytes;
+    std::int64_t const n = node.entries(), d = std::int64_t{1} << g.dimension_log2;
+    if (node.kind() == node_kind::wide) return wide_leaf_bytes(n, g.value_bytes);
+    std::int64_t const as_list = sparse_node_bytes(n, g.value_bytes), dense = dense_leaf_bytes(n, d, g.value_bytes);
+    return as_list < dense ? as_list : dense;
+}
+
 /// Inner nodes: sparse or dense, whichever takes fewer bytes.
 COPSE_HOST_DEVICE constexpr node_kind smallest_inner(std::int64_t children, std::int64_t d) {
     return dense_inner_bytes(d) < sparse_node_bytes(children, sizeof(child_reference)) ? node_kind::dense

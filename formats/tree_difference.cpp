@@ -15,21 +15,23 @@ class side {
     }
     void const* arena_of(node n) const { return arenas_[static_cast<std::size_t>(n.reference.arena())]; }
 
-    /// By row, then column.
-    std::vector<node> children(node parent) {
-        fetched_node const fetched = fetcher_.fetch(parent.reference);
-        node const place{fetched.place.reference, parent.row, parent.column};
+    /// What children() is asked for next, of these.
+    void fetch(std::vector<node> const& parents) {
+        std::vector<child_reference> references;
+        for (node const& n : parents) references.push_back(n.reference);
+        fetcher_.fetch(references);
+    }
+    /// By row, then column; none of a leaf or of nothing.
+    std::vector<node> children(node parent) const {
         std::vector<node> result;
+        if (!parent || parent.reference.is_leaf()) return result;
+        fetched_node const fetched = fetcher_.fetched(parent.reference);
+        node const place{fetched.place.reference, parent.row, parent.column};
         for (int i = 0; i < fetched.tree.child_count(place); ++i)
             if (node const child = fetched.tree.child(place, i)) result.push_back(child);
         if (parent.reference.transposed())
             std::sort(result.begin(), result.end(), [](node const& a, node const& b) { return at(a) < at(b); });
         return result;
-    }
-    void collect_leaves(node n, std::vector<node>& leaves) {
-        if (!n) return;
-        if (n.reference.is_leaf()) return leaves.push_back(n);
-        for (node child : children(n)) collect_leaves(child, leaves);
     }
     static std::pair<std::uint32_t, std::uint32_t> at(node const& n) { return {n.row, n.column}; }
 
@@ -38,42 +40,78 @@ class side {
     std::array<void const*, most_arenas> arenas_{};
 };
 
+/// What the two trees have at one place; either may be null.
+struct node_pair {
+    node before;
+    node after;
+};
+
+bool is_inner(node const& n) {
+    return n && !n.reference.is_leaf();
+}
+
+/// Goes down both trees level by level: what is to be read of one is fetched together.
 class comparison {
   public:
     comparison(hisparse_content const& before, hisparse_content const& after, std::int64_t value_bytes)
-        : before_(before, value_bytes), after_(after, value_bytes) {}
+        : before_(before, value_bytes), after_(after, value_bytes) {
+        add({{before.root, 0, 0}, {after.root, 0, 0}}, pairs_);
+    }
 
-    /// Either may be null.
-    void compare(node a, node b) {
-        if (a && b && a.reference == b.reference && before_.arena_of(a) == after_.arena_of(b)) return;
-        if (!a || !b || a.reference.is_leaf() || b.reference.is_leaf()) {
-            before_.collect_leaves(a, result_.removed);
-            after_.collect_leaves(b, result_.added);
-            return;
+    tree_difference run() {
+        while (fetch_inner()) {
+            std::vector<node_pair> next;
+            for (node_pair const& p : pairs_) replace_by_children(p, next);
+            pairs_ = std::move(next);
         }
-        std::vector<node> const old_children = before_.children(a), new_children = after_.children(b);
+        tree_difference result;
+        for (node_pair const& p : pairs_) {
+            if (p.before) result.removed.push_back(p.before);
+            if (p.after) result.added.push_back(p.after);
+        }
+        return result;
+    }
+
+  private:
+    /// Whether there are any.
+    bool fetch_inner() {
+        std::vector<node> of_before, of_after;
+        for (node_pair const& p : pairs_) {
+            if (is_inner(p.before)) of_before.push_back(p.before);
+            if (is_inner(p.after)) of_after.push_back(p.after);
+        }
+        before_.fetch(of_before);
+        after_.fetch(of_after);
+        return !of_before.empty() || !of_after.empty();
+    }
+    /// Leaves stay where they are among the others.
+    void replace_by_children(node_pair const& p, std::vector<node_pair>& to) const {
+        add({is_inner(p.before) ? node{} : p.before, is_inner(p.after) ? node{} : p.after}, to);
+        std::vector<node> const old_children = before_.children(p.before), new_children = after_.children(p.after);
         auto i = old_children.begin();
         auto j = new_children.begin();
         while (i != old_children.end() || j != new_children.end()) {
             bool const take_old = j == new_children.end() || (i != old_children.end() && side::at(*i) <= side::at(*j));
             bool const take_new = i == old_children.end() || (j != new_children.end() && side::at(*j) <= side::at(*i));
-            compare(take_old ? *i++ : node{}, take_new ? *j++ : node{});
+            add({take_old ? *i++ : node{}, take_new ? *j++ : node{}}, to);
         }
     }
-    tree_difference take() { return std::move(result_); }
+    /// Unless there is nothing, or the same.
+    void add(node_pair const& p, std::vector<node_pair>& to) const {
+        bool const same = p.before.reference == p.after.reference &&
+                          (!p.before || before_.arena_of(p.before) == after_.arena_of(p.after));
+        if (!same) to.push_back(p);
+    }
 
-  private:
     side before_;
     side after_;
-    tree_difference result_;
+    std::vector<node_pair> pairs_;
 };
 
 }  // namespace
 
 tree_difference difference(hisparse_content const& before, hisparse_content const& after, std::int64_t value_bytes) {
-    comparison c(before, after, value_bytes);
-    c.compare({before.root, 0, 0}, {after.root, 0, 0});
-    return c.take();
+    return comparison(before, after, value_bytes).run();
 }
 
 }  // namespace copse::detail

@@ -1,4 +1,5 @@
 // Conversion on a GPU, with every controller that is linked: the trees of the host.
+#include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse_builder.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
@@ -81,13 +82,14 @@ TEST_P(conversion_on_gpu, gives_the_rows_back_there) {
 
 /// What is on a GPU is edited, shared and compacted there: as the same tree in host memory.
 template <class T>
-void check_edits_there(gpu& executor) {
-    coo<T> const entries = with_values_of<T>(scattered(3000, 2000, 20000, 5));
+void check_edits_there(gpu& executor, coo<T> const& entries, std::size_t count) {
     hisparse<T> const here(host_memory(), entries), there(executor, entries);
-    auto const changes = edits<T>()
-                             .set(5, 7, T(1))
-                             .add(entries.rows[9], entries.columns[9], T(2))
-                             .erase(entries.rows[11], entries.columns[11]);
+    edits<T> changes;
+    for (std::size_t k = 0; k < count; ++k) {
+        std::size_t const i = k * 7919 % entries.values.size(), j = (i + 11) % entries.values.size();
+        changes.set(entries.rows[j], entries.columns[i], T(1)).add(entries.rows[i], entries.columns[i], T(2));
+        if (k % 2 == 0) changes.erase(entries.rows[j], entries.columns[j]);
+    }
     hisparse<T> const edited = edit(there, changes), wanted = edit(here, changes);
     EXPECT_EQ(edited.space(), there.space());
     csr<T> const found = to_csr(edited), expected = to_csr(wanted), unchanged = to_csr(there), before = to_csr(here);
@@ -106,8 +108,12 @@ void check_edits_there(gpu& executor) {
 }
 TEST_P(conversion_on_gpu, is_edited_and_compacted_there) {
     gpu executor({.controller = GetParam()});
-    check_edits_there<double>(executor);
-    check_edits_there<float>(executor);
+    for (std::size_t count : {std::size_t{1}, std::size_t{1000}}) {
+        check_edits_there(executor, with_values_of<double>(scattered(3000, 2000, 20000, 5)), count);
+        check_edits_there(executor, with_values_of<float>(scattered(3000, 2000, 20000, 5)), count);
+        check_edits_there(executor, generate<double>("stencil27:40"), count);
+        check_edits_there(executor, generate<double>("rmat:17,8"), count);
+    }
 }
 
 TEST_P(conversion_on_gpu, gives_rows_back_with_the_state) {

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <copse/runtime/memory.hpp>
 #include <cstdint>
+#include <span>
+#include <stdexcept>
 
 namespace copse::tests {
 
@@ -18,11 +20,22 @@ class distant_memory final : public memory {
         if (bytes > 0) host_memory()->copy_from_host(moved(to, -distance), from, bytes);
     }
     void copy_to_host(void* to, void const* from, std::size_t bytes) override {
+        ++copies_to_host_;
         bytes_to_host_ += static_cast<std::int64_t>(bytes);
         if (bytes > 0) host_memory()->copy_to_host(to, moved(from, -distance), bytes);
     }
+    void gather_to_host(void* to, std::span<memory_piece const> pieces) override {
+        for (memory_piece const& piece : pieces)
+            if (reinterpret_cast<std::uintptr_t>(piece.data) % 16 + piece.bytes % 16 != 0)
+                throw std::logic_error("a piece that does not begin or end at a multiple of 16 bytes");
+        std::int64_t const before = copies_to_host_;
+        memory::gather_to_host(to, pieces);
+        copies_to_host_ = before + 1;
+    }
     /// All that was copied so far.
     std::int64_t bytes_to_host() const { return bytes_to_host_; }
+    /// How often somebody waited for it.
+    std::int64_t copies_to_host() const { return copies_to_host_; }
 
   private:
     static constexpr std::int64_t distance = std::int64_t{1} << 60;  // no processor's addresses are that long
@@ -32,6 +45,7 @@ class distant_memory final : public memory {
     }
 
     std::atomic<std::int64_t> bytes_to_host_ = 0;
+    std::atomic<std::int64_t> copies_to_host_ = 0;
 };
 
 }  // namespace copse::tests

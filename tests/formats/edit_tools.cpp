@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <copse/formats/hisparse_builder.hpp>
 #include <copse/formats/leaf_assembly.hpp>
 #include <copse/formats/leaf_edit.hpp>
+#include <copse/formats/tree_copy.hpp>
 #include <copse/formats/tree_plan.hpp>
+#include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
 
 namespace copse::tests {
@@ -51,6 +54,13 @@ entry_map<T> map_of(hisparse<T> const& a) {
     entry_map<T> const map = map_of(entries);
     EXPECT_EQ(static_cast<std::int64_t>(map.size()), entries.entry_count()) << "a position occurs twice";
     return map;
+}
+
+template <class T>
+hisparse<T> placed_in(std::shared_ptr<memory> const& where, hisparse<T> const& a) {
+    hisparse<T> const there(
+        std::make_shared<hisparse_content>(detail::place(detail::copy_tree(*a.content(), sizeof(T), false), where)));
+    return (a.is_transposed() ? there.transposed() : there).scaled(a.scale());
 }
 
 template <class T>
@@ -112,16 +122,20 @@ hisparse<T> checked_edit(hisparse<T> const& a, edits<T> const& changes) {
     EXPECT_EQ(b.is_transposed(), a.is_transposed());
     EXPECT_EQ(b.scale(), a.scale());
     check_tree(b);
+    EXPECT_EQ(map_of(edit(placed_in(std::make_shared<distant_memory>(), a), changes)), expected)
+        << "in memory that the host cannot read";
     return b;
 }
 
 template entry_map<float> map_of(coo<float> const&);
 template entry_map<float> map_of(hisparse<float> const&);
+template hisparse<float> placed_in(std::shared_ptr<memory> const&, hisparse<float> const&);
 template void apply_to(entry_map<float>&, edits<float> const&);
 template void check_tree(hisparse<float> const&);
 template hisparse<float> checked_edit(hisparse<float> const&, edits<float> const&);
 template entry_map<double> map_of(coo<double> const&);
 template entry_map<double> map_of(hisparse<double> const&);
+template hisparse<double> placed_in(std::shared_ptr<memory> const&, hisparse<double> const&);
 template void apply_to(entry_map<double>&, edits<double> const&);
 template void check_tree(hisparse<double> const&);
 template hisparse<double> checked_edit(hisparse<double> const&, edits<double> const&);

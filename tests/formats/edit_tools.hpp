@@ -42,6 +42,18 @@ coo<T> with_small_values(coo<double> const& a) {
     return result;
 }
 
+/// d = 64: 2 x 2 leaves of 17 entries below a root.
+inline coo<double> four_leaves() {
+    return matrix_where(128, 128, [](auto i, auto j) { return i % 64 < 17 && j % 64 == 20; });
+}
+
+/// d = 64: in every third row of blocks a leaf in every 3000 columns, a list of 64 entries.
+inline coo<double> scattered_lists(std::int64_t m, std::int64_t n) {
+    return matrix_of_rows(m, n, [n](std::int64_t i) {
+        return i / 64 % 3 == 0 ? every(i / 64 * 67 % 3000, 3000, n) : std::vector<std::int64_t>();
+    });
+}
+
 template <class T>
 hisparse<T> matrix_of(coo<double> const& a, int node_dimension = 64) {
     return hisparse<T>(host_memory(), with_small_values<T>(a), {.node_dimension = node_dimension});
@@ -53,7 +65,11 @@ hisparse<T> matrix_of(coo<double> const& a, int node_dimension = 64) {
 template <class T>
 void check_tree(hisparse<T> const& a);
 
-/// Edits and checks against the map; gives back the new matrix.
+/// The same tree and state, its nodes alone in one arena of that memory.
+template <class T>
+hisparse<T> placed_in(std::shared_ptr<memory> const& where, hisparse<T> const& a);
+
+/// Edits and checks against the map, in host memory and in memory that the host cannot read; gives back the new matrix.
 template <class T>
 hisparse<T> checked_edit(hisparse<T> const& a, edits<T> const& changes);
 

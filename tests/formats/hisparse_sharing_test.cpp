@@ -11,7 +11,6 @@
 #include <copse/formats/random.hpp>
 #include <copse/formats/tree_copy.hpp>
 #include <copse/runtime/cpu.hpp>
-#include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
 #include <optional>
 
@@ -24,18 +23,11 @@ template <class T>
 class hisparse_compaction : public testing::Test {};
 template <class T>
 class hisparse_share_identical : public testing::Test {};
-template <class T>
-class hisparse_in_distant_memory : public testing::Test {};
 using value_types = testing::Types<float, double>;
 TYPED_TEST_SUITE(hisparse_sharing, value_types);
 TYPED_TEST_SUITE(hisparse_compaction, value_types);
 TYPED_TEST_SUITE(hisparse_share_identical, value_types);
-TYPED_TEST_SUITE(hisparse_in_distant_memory, value_types);
 
-/// d = 64: 2 x 2 leaves of 17 entries below a root.
-coo<double> four_leaves() {
-    return matrix_where(128, 128, [](auto i, auto j) { return i % 64 < 17 && j % 64 == 20; });
-}
 template <class T>
 constexpr std::int64_t leaf_bytes = sizeof(T) == 8 ? 208 : 128;  // 17 as 20: 160 or 80, + 40, in units of 16 bytes
 constexpr std::int64_t root_bytes = 48;                          // 4: 32 + 8
@@ -299,39 +291,6 @@ TYPED_TEST(hisparse_share_identical, survives_edits_and_compaction) {
     EXPECT_EQ(c.bytes(), reachable_bytes(b));
     EXPECT_EQ(map_of(c), map_of(b));
     check_tree(c);
-}
-
-TYPED_TEST(hisparse_in_distant_memory, is_edited_without_a_look_at_it) {
-    auto const where = std::make_shared<distant_memory>();
-    for (coo<double> const &entries :
-         {four_leaves(), scattered(4000, 3900, 9000, 8), matrix_where(150, 150, [](auto, auto) { return true; }),
-          matrix_where(130, 130, [](auto i, auto j) { return i == j || j == i + 2; })}) {
-        coo<TypeParam> const small = with_small_values<TypeParam>(entries);
-        hisparse<TypeParam> const a(where, small, {.node_dimension = 64, .share_identical = true});
-        EXPECT_EQ(a.space(), memory_space::device);
-        entry_map<TypeParam> expected = map_of(small);
-        std::int64_t const copied_before = where->bytes_to_host();
-        auto const changes = edits<TypeParam>().set(3, 5, 7).erase(0, 20).add(100, 101, 9);
-        hisparse<TypeParam> const b = edit(a, changes);
-        // Each node on the way once, and headers: 16 bytes of a diagonal or wide leaf.
-        std::int64_t const copied = where->bytes_to_host() - copied_before;
-        EXPECT_LE(copied, reachable_bytes(a) - shared_bytes(a, b) + 2 * 16);
-        EXPECT_EQ(b.space(), memory_space::device);
-        EXPECT_EQ(map_of(a), expected);
-        apply_to(expected, changes);
-        EXPECT_EQ(map_of(b), expected);
-        EXPECT_EQ(shared_bytes(a, b) > 0, a.census().wide_leaves() == 0);
-        hisparse<TypeParam> const c = compact(b);
-        EXPECT_EQ(c.bytes(), reachable_bytes(b));
-        EXPECT_EQ(map_of(c), expected);
-        EXPECT_EQ(map_of(edit(c, edits<TypeParam>().set(1, 1, 1).erase(1, 1).erase(100, 101))).contains({100, 101}),
-                  false);
-    }
-    hisparse<TypeParam> const nothing(where, coo<TypeParam>{70, 70, {}, {}, {}}, {.node_dimension = 64});
-    hisparse<TypeParam> const some = edit(nothing, edits<TypeParam>().set(69, 0, 3));
-    EXPECT_EQ(some.space(), memory_space::device);
-    EXPECT_EQ(map_of(some), (entry_map<TypeParam>{{{69, 0}, 3}}));
-    EXPECT_EQ(edit(some, edits<TypeParam>().erase(69, 0)).bytes(), 0);
 }
 
 }  // namespace
