@@ -54,10 +54,11 @@ class plan_maker {
         std::vector<arena> taken = plan_->matrix->arenas;
         taken.insert(taken.end(), plan_->turned.begin(), plan_->turned.end());
         number_ = new_arena_number(taken);
-        bool const any_wide = std::any_of(leaves.begin(), leaves.end(),
-                                          [](node const& n) { return n.reference.kind() == node_kind::wide; });
-        if (!any_wide) return;  // nothing of the nodes has to be looked at
-        stored_.emplace(*plan_->matrix, sizeof(T));
+        std::vector<child_reference> wide;  // what has to be looked at
+        for (node const& n : leaves)
+            if (n.reference.kind() == node_kind::wide) wide.push_back(n.reference);
+        if (wide.empty()) return;
+        fetch(wide);
         turned_ = turn<T>(*stored_, {&leaves, &of_transpose}, plan_->turned_of, number_);
         if (turned_.nodes.empty()) return;
         if (number_ < 0)
@@ -72,7 +73,9 @@ class plan_maker {
     void turn_again(plan_content<T> const& old) {
         plan_->turned_of = old.turned_of;
         if (old.turned.empty()) return;
-        stored_.emplace(*plan_->matrix, sizeof(T));
+        std::vector<child_reference> originals;
+        for (auto const& [key, leaf] : old.turned_of) originals.push_back(leaf.original);
+        fetch(originals);
         for (arena const& a : old.turned) {
             std::vector<std::byte> nodes(a.memory->bytes());
             write_turned<T>(*stored_, old.turned_of, a.number, nodes.data());
@@ -92,7 +95,7 @@ class plan_maker {
                 continue;
             }
             node const own = seen_by_plan(n);
-            auto const leaf = (n.reference.transposed() ? own_tree : stored_->view()).template wide_leaf<T>(own);
+            auto const leaf = n.reference.transposed() ? own_tree.template wide_leaf<T>(own) : stored_leaf(own);
             result.push_back({own, leaf.rows, leaf.count});
         }
         return result;
@@ -116,8 +119,17 @@ class plan_maker {
     plan_content<T>& plan() { return *plan_; }
 
   private:
+    void fetch(std::vector<child_reference> const& wide) {
+        stored_.emplace(*plan_->matrix, sizeof(T));
+        stored_->fetch(wide);
+    }
+    wide_leaf_view<T> stored_leaf(node n) const {
+        fetched_node const leaf = stored_->fetched(n.reference);
+        return leaf.tree.template wide_leaf<T>(leaf.place);
+    }
+
     std::shared_ptr<plan_content<T>> plan_;
-    std::optional<host_tree> stored_;  // where wide leaves are
+    std::optional<node_fetcher> stored_;  // of the wide leaves
     int number_ = -1;
     turned_leaves turned_;
 };

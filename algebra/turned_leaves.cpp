@@ -44,13 +44,13 @@ void write_turned_leaf(wide_leaf_view<T> const& leaf, int log2, std::byte* memor
 }  // namespace
 
 template <class T>
-turned_leaves turn(host_tree const& stored, std::vector<std::vector<node> const*> const& directions,
+turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> const*> const& directions,
                    turned_map const& known, int arena) {
     turned_leaves result;
     std::vector<child_reference> const originals = leaves_to_turn(directions, known);
     std::int64_t bytes = 0;
     for (child_reference r : originals) {
-        std::int64_t const entries = stored.extent(r).entries;
+        std::int64_t const entries = stored.fetched(r).extent.entries;
         check_arena_bytes("spmv_plan", "the wide leaves of the transposed product take",
                           bytes + wide_leaf_bytes(entries, sizeof(T)));
         result.map[stored_key(r)] = {
@@ -63,7 +63,7 @@ turned_leaves turn(host_tree const& stored, std::vector<std::vector<node> const*
 }
 
 template <class T>
-void write_turned(host_tree const& stored, turned_map const& map, int arena, std::byte* nodes) {
+void write_turned(node_fetcher const& stored, turned_map const& map, int arena, std::byte* nodes) {
     std::vector<turned_leaf> leaves;
     for (auto const& [key, leaf] : map)
         if (leaf.turned.arena() == arena) leaves.push_back(leaf);
@@ -71,16 +71,17 @@ void write_turned(host_tree const& stored, turned_map const& map, int arena, std
         std::ssize(leaves), 4, [] { return 0; },
         [&](int, std::int64_t i) {
             turned_leaf const& leaf = leaves[static_cast<std::size_t>(i)];
-            write_turned_leaf(stored.view().template wide_leaf<T>(node{leaf.original, 0, 0}),
-                              stored.geometry().dimension_log2, nodes + leaf.turned.offset());
+            fetched_node const original = stored.fetched(leaf.original);
+            write_turned_leaf(original.tree.template wide_leaf<T>(original.place), original.tree.dimension_log2(),
+                              nodes + leaf.turned.offset());
         });
 }
 
-template void write_turned<float>(host_tree const&, turned_map const&, int, std::byte*);
-template void write_turned<double>(host_tree const&, turned_map const&, int, std::byte*);
-template turned_leaves turn<float>(host_tree const&, std::vector<std::vector<node> const*> const&, turned_map const&,
+template void write_turned<float>(node_fetcher const&, turned_map const&, int, std::byte*);
+template void write_turned<double>(node_fetcher const&, turned_map const&, int, std::byte*);
+template turned_leaves turn<float>(node_fetcher const&, std::vector<std::vector<node> const*> const&, turned_map const&,
                                    int);
-template turned_leaves turn<double>(host_tree const&, std::vector<std::vector<node> const*> const&, turned_map const&,
-                                    int);
+template turned_leaves turn<double>(node_fetcher const&, std::vector<std::vector<node> const*> const&,
+                                    turned_map const&, int);
 
 }  // namespace copse::detail

@@ -26,14 +26,15 @@ struct turned_leaves {
 };
 
 /// Of `directions`, each a list of leaves as an operation sees them, the wide ones that are transposed in it and not in
-/// `known`; in each direction one after the other by rows. T: type of the values. Parallel (OpenMP).
+/// `known`; in each direction one after the other by rows. `stored` has fetched them. T: type of the values. Parallel
+/// (OpenMP).
 /// Throws shape_error when they take more than 64 GiB.
 template <class T>
-turned_leaves turn(host_tree const& stored, std::vector<std::vector<node> const*> const& directions,
+turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> const*> const& directions,
                    turned_map const& known, int arena);
 
-/// Those of `map` that are in the arena with this number, each at its place in `nodes`.
+/// Those of `map` that are in the arena with this number, each at its place in `nodes`. `stored` has fetched the originals.
 template <class T>
-void write_turned(host_tree const& stored, turned_map const& map, int arena, std::byte* nodes);
+void write_turned(node_fetcher const& stored, turned_map const& map, int arena, std::byte* nodes);
 
 }  // namespace copse::detail
