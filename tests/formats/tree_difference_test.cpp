@@ -118,6 +118,20 @@ TEST(tree_difference, sees_nodes_below_transposed_references) {
     check_difference(edit(a, changes_of(a, 40)), a);
 }
 
+// The same references, in another arena of the same number.
+TEST(tree_difference, tells_apart_what_is_in_different_memory) {
+    hisparse<double> const a = matrix_of<double>(four_leaves());
+    arena const& memory = a.content()->arenas.front();
+    std::vector<std::byte> const nodes = memory.memory->to_host();
+    auto content = std::make_shared<hisparse_content>();
+    content->dimension_log2 = a.content()->dimension_log2;
+    content->root = a.content()->root;
+    content->arenas = {
+        {memory.number, std::make_shared<buffer<std::byte>>(host_memory(), std::span<std::byte const>(nodes))}};
+    detail::make_arena_table(*content, host_memory());
+    check_difference(a, hisparse<double>(content));
+}
+
 TEST(tree_difference, waits_once_for_each_level_of_either_tree) {
     auto const copies_of = [](std::size_t count) {
         auto const where = std::make_shared<distant_memory>();
