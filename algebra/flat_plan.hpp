@@ -97,7 +97,8 @@ template <flat_format Matrix>
 void spmv(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
           vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
           vector_view<typename Matrix::value_type> y);
-/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done.
+/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. Where the stream is
+/// capturing, what spmv_async() says of that (spmv_plan.hpp) holds here too.
 template <flat_format Matrix>
 void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,

@@ -4,7 +4,10 @@
 //   copse::replay_on_stream<double, double>(stream, 1.0, plan, x, 0.0, y);                      // does not wait
 //   copse::replay_on_stream<double, double>(stream, 1.0, plan, x, 0.0, y, square{}, sums);      // sums[k]: of piece k
 //
-// Nothing but launches and stream-ordered allocations: may be captured into a CUDA graph.
+// Nothing but launches and stream-ordered allocations: may be captured into a CUDA graph. While a stream of the device is
+// capturing, from whichever thread, make and free nothing else of copse's there: no matrix, plan, buffer or executor.
+// Freeing one waits for the device, and making one may: CUDA then may give up the capture, and an allocation that has to
+// wait may fail. What was to be freed is not lost, it goes back later.
 #pragma once
 
 #include <copse/algebra/plan_run.hpp>
@@ -72,7 +75,8 @@ inline namespace COPSE_COMPILATION {
 /// y <- alpha * op(A) * x + beta * y as spmv() with a plan, on a stream of the plan's device, without waiting: plan, x, y
 /// and sums must stay as they are until the stream has done it. epilogue(i, y_i) as there; what it returns for the
 /// elements of piece k goes to sums[k], k < piece_count(plan), to be added up in this order.
-/// Throws shape_error, argument_error, cuda_error. The stream may be capturing.
+/// Throws shape_error, argument_error, cuda_error. The stream may be capturing: plan, x, y and sums must then stay for as
+/// long as the graph is launched.
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue = {},

@@ -101,7 +101,9 @@ template <class T>
 void spmv(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
           std::type_identity_t<vector_view<T>> y);
-/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done.
+/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. The stream may be
+/// capturing: they must then stay for as long as the graph is launched, and until the capture ends nothing of copse's may be
+/// made or freed on the device, by any thread (algebra/replay_gpu.cuh says why).
 template <class T>
 void spmv_async(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
                 std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,

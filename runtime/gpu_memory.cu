@@ -2,6 +2,7 @@
 #include <copse/runtime/gpu_gather.cuh>
 #include <copse/runtime/gpu_memory.cuh>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -19,6 +20,14 @@ bool is_capturing(cudaStream_t stream) {
     auto status = cudaStreamCaptureStatusNone;
     COPSE_CUDA_TRY(cudaStreamIsCapturing(stream, &status));
     return status != cudaStreamCaptureStatusNone;
+}
+
+/// Whether what was sent to the current device is done. False where it failed, and where one of its streams is capturing:
+/// such a device cannot be waited for, and the capture may have become invalid.
+bool wait_for_device() noexcept {
+    bool const done = cudaDeviceSynchronize() == cudaSuccess;
+    if (!done) cudaGetLastError();  // not the next call's
+    return done;
 }
 
 void copy_and_wait(int device, cudaStream_t stream, void* to, void const* from, std::size_t bytes,
@@ -56,6 +65,14 @@ class pool_list {
     std::set<cudaMemPool_t> pools_;
 };
 
+/// Of a device, whichever executor's: they may outlive it. Never destroyed, as pool_list.
+blocks_to_free& freed_blocks_of(int device) {
+    static std::mutex one_at_a_time;
+    static auto* const of_devices = new std::map<int, blocks_to_free>;
+    std::scoped_lock const lock(one_at_a_time);
+    return (*of_devices)[device];
+}
+
 }  // namespace
 
 current_device::current_device(int device) {
@@ -66,7 +83,7 @@ current_device::~current_device() {
     cudaSetDevice(previous_);
 }
 
-gpu_memory::gpu_memory(int device) : device_(device) {
+gpu_memory::gpu_memory(int device) : device_(device), freed_(freed_blocks_of(device)) {
     current_device const current(device);
     COPSE_CUDA_TRY(cudaStreamCreate(&stream_));  // waits for the default stream, where users' own calls go
     try {
@@ -99,18 +116,34 @@ void gpu_memory::release() noexcept {
 void* gpu_memory::allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
     current_device const current(device_);
-    void* const p = allocate_on(pool_stream_, bytes);
-    COPSE_CUDA_TRY(cudaStreamSynchronize(pool_stream_));  // from here on it is there for any stream
-    return p;
+    free_waiting();
+    freed_.expect_one();
+    void* p = nullptr;
+    try {
+        p = allocate_on(pool_stream_, bytes);
+        COPSE_CUDA_TRY(cudaStreamSynchronize(pool_stream_));  // from here on it is there for any stream
+        return p;
+    } catch (...) {
+        deallocate_on(pool_stream_, p);
+        freed_.expect_one_less();
+        throw;
+    }
 }
 void gpu_memory::deallocate(void* p) noexcept {
     if (p == nullptr) return;
     int previous = 0;
     cudaGetDevice(&previous);
     cudaSetDevice(device_);
-    cudaDeviceSynchronize();
-    cudaFreeAsync(p, pool_stream_);
+    freed_.free(p, wait_for_device, [this](void* block) { return give_back(block); });
     cudaSetDevice(previous);
+}
+bool gpu_memory::give_back(void* p) const noexcept {
+    bool const done = cudaFreeAsync(p, pool_stream_) == cudaSuccess;
+    if (!done) cudaGetLastError();  // not the next call's
+    return done;
+}
+void gpu_memory::free_waiting() const noexcept {
+    freed_.free_waiting(wait_for_device, [this](void* block) { return give_back(block); });
 }
 
 void* gpu_memory::allocate_on(cudaStream_t stream, std::size_t bytes) const {
@@ -119,7 +152,7 @@ void* gpu_memory::allocate_on(cudaStream_t stream, std::size_t bytes) const {
     if (cudaMallocFromPoolAsync(&p, bytes, pool_, stream) == cudaSuccess) return p;
     cudaGetLastError();
     if (!is_capturing(stream)) {
-        COPSE_CUDA_TRY(cudaDeviceSynchronize());  // what was freed counts as free now
+        wait_for_device();  // what was freed counts as free now; an error of the device comes again below
         pool_list::of_process().trim();
     }
     check_allocation(cudaMallocFromPoolAsync(&p, bytes, pool_, stream), "cudaMallocFromPoolAsync", bytes, __LINE__);
@@ -130,6 +163,7 @@ void gpu_memory::deallocate_on(cudaStream_t stream, void* p) noexcept {
 }
 
 void gpu_memory::trim() noexcept {
+    free_waiting();
     cudaStreamSynchronize(stream_);
     cudaStreamSynchronize(pool_stream_);  // what was freed counts as free now
     cudaMemPoolTrimTo(pool_, 0);

@@ -1,6 +1,7 @@
 // Memory of a GPU for buffers and matrices, for what a call needs in between, and for what an executor keeps.
 #pragma once
 
+#include <copse/runtime/blocks_to_free.hpp>
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/memory.hpp>
 #include <cstddef>
@@ -35,7 +36,9 @@ class gpu_memory final : public memory {
 
     memory_space space() const noexcept override { return memory_space::device; }
     void* allocate(std::size_t bytes) override;
-    /// Waits for all work on the device, as cudaFree does: any stream may still use it.
+    /// Waits for all work on the device, as cudaFree does: any stream may still use it. While a stream of the device is
+    /// capturing nobody can wait for that: the capture may become invalid, and the next call here or of allocate() or
+    /// trim() gives the memory back.
     void deallocate(void* p) noexcept override;
     void* shrink(void* p, std::size_t bytes, std::size_t kept) override;
     void copy_from_host(void* to, void const* from, std::size_t bytes) override;
@@ -57,9 +60,12 @@ class gpu_memory final : public memory {
 
   private:
     void copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind);
+    bool give_back(void* p) const noexcept;
+    void free_waiting() const noexcept;
     void release() noexcept;
 
     int device_;
+    blocks_to_free& freed_;
     cudaStream_t stream_ = nullptr;
     cudaStream_t pool_stream_ = nullptr;  // only allocations: waiting for it is waiting for nothing else
     cudaMemPool_t pool_ = nullptr;

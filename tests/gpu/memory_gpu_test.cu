@@ -1,12 +1,14 @@
 // Memory of the gpu executor: what is freed is there for the next, and is given back when that is asked for.
 #include <gtest/gtest.h>
 
+#include <algebra/stream_tools.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/gpu.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace copse::tests {
@@ -89,6 +91,26 @@ TEST_F(memory_of_gpu, that_one_executor_keeps_is_there_for_another) {
     { buffer<std::byte> const b(first, most); }
     EXPECT_LE(free_bytes(), most);
     EXPECT_NO_THROW(buffer<std::byte>(second, most));
+}
+
+// Whether the capture outlives that is CUDA's to say: nobody can wait for a device of which a stream is capturing.
+TEST_F(memory_of_gpu, is_not_lost_where_it_is_freed_while_a_stream_captures) {
+    gpu executor;
+    own_stream const own;
+    std::int64_t const before = free_bytes();
+    buffer<std::byte> freed(executor, large);
+    ASSERT_EQ(cudaStreamBeginCapture(own.stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    std::thread([&] {
+        freed = {};
+        EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+    }).join();
+    cudaGraph_t graph = nullptr;
+    if (cudaStreamEndCapture(own.stream, &graph) == cudaSuccess) cudaGraphDestroy(graph);
+    cudaGetLastError();
+    for (int i = 0; i < 10; ++i) buffer<std::byte> const again(executor, large);
+    EXPECT_GT(free_bytes(), before - 2 * large);  // the same block each time
+    executor.release_workspace();
+    EXPECT_GT(free_bytes(), before - large / 2);
 }
 
 }  // namespace
