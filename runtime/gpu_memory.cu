@@ -1,6 +1,7 @@
 // Memory of a GPU: a pool for each executor.
 #include <copse/runtime/gpu_gather.cuh>
 #include <copse/runtime/gpu_memory.cuh>
+#include <exception>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -170,15 +171,17 @@ void gpu_memory::trim() noexcept {
 }
 
 // A smaller block and a copy: what is left over is there for others. Not for less than an eighth: the copy reads and
-// writes all that is kept, which is half of what adding two matrices moves.
+// writes all that is kept, which is half of what adding two matrices moves. For a moment both take memory: where that does
+// not suffice nothing moves.
 void* gpu_memory::shrink(void* p, std::size_t bytes, std::size_t kept) {
     if (bytes - kept < bytes / 8) return p;
-    void* const smaller = allocate(kept);
+    void* smaller = nullptr;
     try {
+        smaller = allocate(kept);
         copy(smaller, p, kept, cudaMemcpyDeviceToDevice);
-    } catch (...) {
+    } catch (std::exception const&) {
         deallocate(smaller);
-        throw;
+        return p;
     }
     deallocate(p);
     return smaller;

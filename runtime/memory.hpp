@@ -24,7 +24,7 @@ class memory {
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void deallocate(void* p) noexcept = 0;
     /// Gives back what is behind the first `kept` of the `bytes` bytes at p, as far as the space can; these keep their
-    /// content, at the address returned. Throws as allocate() does, p then stays as it was.
+    /// content, at the address returned. Does not throw: where memory to move them to is missing, p stays as it was.
     virtual void* shrink(void* p, std::size_t bytes, std::size_t kept);
     /// Both wait until the copy is done.
     virtual void copy_from_host(void* to, void const* from, std::size_t bytes) = 0;

@@ -37,7 +37,7 @@ class full_gpu : public testing::Test {
 
     csr<double> const rows_ = to_csr(generate<double>("uniform:100000,8"));
 
-  private:
+    /// All that there is, up to less than a megabyte.
     static std::vector<buffer<std::byte>> fill(gpu& executor) {
         executor.release_workspace();
         std::vector<buffer<std::byte>> all;
@@ -72,6 +72,23 @@ TEST_F(full_gpu, makes_no_plan) {
     check(executor, [&] { spmv_plan<double>(executor, a); });
     csr5<double> const tiles(executor, rows_);
     check(executor, [&] { flat_plan(executor, tiles); });
+}
+
+// Not even what it keeps has a place elsewhere.
+TEST_F(full_gpu, leaves_a_buffer_that_shrinks_where_it_is) {
+    gpu executor;
+    std::vector<int> const content(std::size_t{1} << 20, 7);
+    buffer<int> shrinking(executor, content);
+    int const* const before = shrinking.data();
+    {
+        auto const all = fill(executor);
+        EXPECT_NO_THROW(shrinking.shrink(shrinking.size() / 2));
+    }
+    EXPECT_EQ(shrinking.data(), before);
+    EXPECT_EQ(shrinking.to_host(), std::vector<int>(content.size() / 2, 7));
+    shrinking.shrink(shrinking.size() / 2);
+    EXPECT_NE(shrinking.data(), before);
+    EXPECT_EQ(shrinking.to_host(), std::vector<int>(content.size() / 4, 7));
 }
 
 }  // namespace
