@@ -61,7 +61,8 @@ class gpu {
     /// The cudaStream_t that copies and runs go through.
     void* stream() const noexcept;
     /// Gives back the device memory that the executor keeps: the queues of its runs, and what buffers and matrices of its
-    /// memory() left there when they went, which is kept for the next ones.
+    /// memory() left there when they went, which is kept for the next ones; and what the process's CUDA graphs keep on the
+    /// device while they do not run.
     void release_workspace();
 
     detail::gpu_state& state() const noexcept { return *state_; }

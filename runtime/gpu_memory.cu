@@ -23,12 +23,21 @@ bool is_capturing(cudaStream_t stream) {
     return status != cudaStreamCaptureStatusNone;
 }
 
+/// Of calls that may fail.
+bool succeeded(cudaError_t code) noexcept {
+    if (code != cudaSuccess) cudaGetLastError();  // not the next call's
+    return code == cudaSuccess;
+}
+
 /// Whether what was sent to the current device is done. False where it failed, and where one of its streams is capturing:
 /// such a device cannot be waited for, and the capture may have become invalid.
 bool wait_for_device() noexcept {
-    bool const done = cudaDeviceSynchronize() == cudaSuccess;
-    if (!done) cudaGetLastError();  // not the next call's
-    return done;
+    return succeeded(cudaDeviceSynchronize());
+}
+
+/// What is allocated while a stream captures is of no pool of ours: the device has one for all graphs, which keeps it.
+void trim_graphs(int device) noexcept {
+    succeeded(cudaDeviceGraphMemTrim(device));
 }
 
 void copy_and_wait(int device, cudaStream_t stream, void* to, void const* from, std::size_t bytes,
@@ -139,9 +148,7 @@ void gpu_memory::deallocate(void* p) noexcept {
     cudaSetDevice(previous);
 }
 bool gpu_memory::give_back(void* p) const noexcept {
-    bool const done = cudaFreeAsync(p, pool_stream_) == cudaSuccess;
-    if (!done) cudaGetLastError();  // not the next call's
-    return done;
+    return succeeded(cudaFreeAsync(p, pool_stream_));
 }
 void gpu_memory::free_waiting() const noexcept {
     freed_.free_waiting(wait_for_device, [this](void* block) { return give_back(block); });
@@ -150,11 +157,11 @@ void gpu_memory::free_waiting() const noexcept {
 void* gpu_memory::allocate_on(cudaStream_t stream, std::size_t bytes) const {
     if (bytes == 0) return nullptr;
     void* p = nullptr;
-    if (cudaMallocFromPoolAsync(&p, bytes, pool_, stream) == cudaSuccess) return p;
-    cudaGetLastError();
+    if (succeeded(cudaMallocFromPoolAsync(&p, bytes, pool_, stream))) return p;
     if (!is_capturing(stream)) {
         wait_for_device();  // what was freed counts as free now; an error of the device comes again below
         pool_list::of_process().trim();
+        trim_graphs(device_);
     }
     check_allocation(cudaMallocFromPoolAsync(&p, bytes, pool_, stream), "cudaMallocFromPoolAsync", bytes, __LINE__);
     return p;
@@ -168,6 +175,7 @@ void gpu_memory::trim() noexcept {
     cudaStreamSynchronize(stream_);
     cudaStreamSynchronize(pool_stream_);  // what was freed counts as free now
     cudaMemPoolTrimTo(pool_, 0);
+    trim_graphs(device_);
 }
 
 // A smaller block and a copy: what is left over is there for others. Not for less than an eighth: the copy reads and

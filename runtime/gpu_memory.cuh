@@ -52,7 +52,7 @@ class gpu_memory final : public memory {
     void* allocate_on(cudaStream_t stream, std::size_t bytes) const;
     static void deallocate_on(cudaStream_t stream, void* p) noexcept;
 
-    /// Gives back what is not in use.
+    /// Gives back what is not in use, and what graphs keep of the device's memory while they do not run.
     void trim() noexcept;
 
     int device() const noexcept { return device_; }

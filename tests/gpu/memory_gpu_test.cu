@@ -5,6 +5,7 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu_state.cuh>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -91,6 +92,24 @@ TEST_F(memory_of_gpu, that_one_executor_keeps_is_there_for_another) {
     { buffer<std::byte> const b(first, most); }
     EXPECT_LE(free_bytes(), most);
     EXPECT_NO_THROW(buffer<std::byte>(second, most));
+}
+
+// Of a product in a graph, for example.
+TEST_F(memory_of_gpu, that_a_graph_keeps_goes_back_and_is_there_for_others) {
+    gpu executor;
+    own_stream const own;
+    std::int64_t const before = free_bytes(), most = before / 10 * 8;
+    captured const block(own.stream, [&] {
+        detail::stream_block const in_between(*executor.state().memory, own.stream, static_cast<std::size_t>(most));
+    });
+    block.launch();
+    block.wait();
+    EXPECT_LE(free_bytes(), before - most);
+    executor.release_workspace();
+    EXPECT_GT(free_bytes(), before - most / 2);
+    block.launch();
+    block.wait();
+    EXPECT_NO_THROW(buffer<std::byte>(executor, most));
 }
 
 // Whether the capture outlives that is CUDA's to say: nobody can wait for a device of which a stream is capturing.
