@@ -64,6 +64,7 @@ class plan_product final : public gpu_product<T> {
     }
     std::int64_t kept_bytes() const override { return plans_.front().bytes(); }
     std::optional<std::int64_t> prepare_peak_bytes() const override { return peak_bytes_; }
+    std::int64_t list_bytes() const override { return plans_.front().list_bytes(); }
 
   private:
     gpu& executor_;

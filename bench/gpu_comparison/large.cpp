@@ -155,11 +155,11 @@ class large_comparison {
                 one->product->run();
                 return std::nullopt;
             },
-            [one] {
+            [one]() -> prepared_bytes {
                 one->product.emplace(*one->handle, one->variant, one->operands);
                 one->product->prepare();
                 COPSE_CUDA_TRY(cudaStreamSynchronize(static_cast<cudaStream_t>(one->handle->executor.stream())));
-                return one->product->kept_bytes();
+                return {one->product->kept_bytes()};
             });
     }
 
@@ -206,10 +206,10 @@ class large_comparison {
                 spmv_async<T>(program_.executor(), 1, **plan, what.x, 0, what.y);
                 return std::nullopt;
             },
-            [this, plan, tree] {
+            [this, plan, tree]() -> prepared_bytes {
                 program_.executor().set_controller(controller_for_preparations);
                 plan->emplace(program_.executor(), tree);
-                return (*plan)->bytes();
+                return {(*plan)->bytes(), (*plan)->list_bytes()};
             });
     }
 

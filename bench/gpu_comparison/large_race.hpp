@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/report.hpp>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,6 +21,12 @@
 
 namespace copse::bench {
 
+/// What preparing leaves on the GPU, and what of it a run reads as a plan's lists.
+struct prepared_bytes {
+    std::int64_t kept = 0;
+    std::int64_t lists = 0;
+};
+
 template <class T>
 class large_race {
   public:
@@ -28,9 +35,10 @@ class large_race {
     }
 
     using run_function = std::function<std::optional<run_report>()>;
+    using prepare_function = std::function<prepared_bytes()>;
 
-    /// run(): gives its report where there is one. prepare(): once, before; gives the bytes that it leaves on the GPU.
-    void add(gpu_record r, run_function run, std::function<std::int64_t()> prepare = {}) {
+    /// run(): gives its report where there is one. prepare(): once, before.
+    void add(gpu_record r, run_function run, prepare_function prepare = {}) {
         if (!program_.is_left_out(r.name()))
             entrants_.push_back({std::move(r), std::move(run), std::move(prepare), {}, {}});
     }
@@ -69,7 +77,7 @@ class large_race {
     struct entrant {
         gpu_record record;
         run_function run;
-        std::function<std::int64_t()> prepare;
+        prepare_function prepare;
         race_times times;
         std::optional<run_report> report;  // of the last run
     };
@@ -82,9 +90,11 @@ class large_race {
         if (one.prepare) {
             watchdog const limit(program_.name(), race_name(one.record), 4 * options_.hang_seconds);
             program_.executor().release_workspace();  // what it takes from it is to be counted, as of a run below
-            one.record.prepare_peak_bytes = peak_bytes_of([&] {
-                one.record.prepare_seconds = measure::seconds_of([&] { one.record.kept_bytes = one.prepare(); });
-            });
+            prepared_bytes bytes;
+            one.record.prepare_peak_bytes = peak_bytes_of(
+                [&] { one.record.prepare_seconds = measure::seconds_of([&] { bytes = one.prepare(); }); });
+            one.record.kept_bytes = bytes.kept;
+            one.record.m.moved_bytes += bytes.lists;
         }
         program_.executor().release_workspace();
         forget_result();

@@ -28,6 +28,8 @@ class gpu_product {
     virtual std::int64_t kept_bytes() const { return 0; }
     /// What making them took on the GPU at most, they themselves included; none where that is not known.
     virtual std::optional<std::int64_t> prepare_peak_bytes() const { return std::nullopt; }
+    /// What a run reads beside A in its format, x and y: a plan's lists.
+    virtual std::int64_t list_bytes() const { return 0; }
 };
 
 template <class T>

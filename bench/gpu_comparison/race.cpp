@@ -26,6 +26,7 @@ class gpu_race {
             }
             c.record.kept_bytes = c.product->kept_bytes();
             c.record.prepare_peak_bytes = c.product->prepare_peak_bytes();
+            c.record.m.moved_bytes += c.product->list_bytes();
             for (int set = 0; set < problem_.set_count(); ++set) {
                 if (set > 0) {
                     checked_run(c, set);

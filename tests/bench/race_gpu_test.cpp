@@ -27,6 +27,7 @@ class pretended final : public gpu_product<double> {
         : executor_(executor), problem_(problem), how_(how) {}
 
     std::optional<double> prepare() override { return 0.5; }
+    std::int64_t list_bytes() const override { return 24; }
     std::optional<run_report> run(int set) override {
         if (how_ == way::throws) throw cuda_error("pretended");
         if (how_ == way::writes_nothing) return std::nullopt;
@@ -76,6 +77,7 @@ TEST_F(comparison, only_right_products_get_times) {
     EXPECT_EQ(all[1].record.launches.value(), 3);
     EXPECT_EQ(all[1].record.task_seconds.value(), 3e-3);
     EXPECT_EQ(all[1].record.prepare_seconds.value(), 0.5);
+    EXPECT_EQ(all[1].record.m.moved_bytes, describe(problem, "copse", "pretended", 100 + 24).m.moved_bytes);
     EXPECT_FALSE(all[2].record.m.is_right());
     EXPECT_EQ(all[2].record.m.repeats, 0);
     EXPECT_FALSE(all[3].record.m.is_right());
@@ -101,6 +103,9 @@ TEST_F(comparison, cusparse_and_hisparse_agree_with_the_reference) {
                     << c.record.m.max_error;
             auto const& plan = all[all.size() - 3].record;
             EXPECT_GE(plan.prepare_peak_bytes.value_or(0), plan.kept_bytes);
+            std::int64_t const without_lists = all.back().record.m.moved_bytes;
+            EXPECT_GT(plan.m.moved_bytes, without_lists);
+            EXPECT_LT(plan.m.moved_bytes, without_lists + plan.kept_bytes);
         }
     }
 }
