@@ -98,7 +98,7 @@ stage_tables() { run_tables tables --papers "${suite[@]}" --repeat 9; }
 stage_tuning() { run_tables tuning --tune --gpu "${suite[@]}"; }
 
 # Under the host controller, because kernels that the GPU launches are not seen. Few launches: each runs again for every
-# group of counters, and what is seen is written when the program ends.
+# group of counters, and what is seen is written when the program ends: one whose time is over before may leave nothing.
 ncu_runs=(
     'copse_spmv_gpu stencil27:64 --type double'
     'copse_spmv_gpu rmat:18,16 --type double'
@@ -109,8 +109,13 @@ ncu_runs=(
     'copse_convert_gpu rmat:18,16 --type double --formats hisparse'
     'copse_convert_gpu rmat:18,16 --type double --formats csr5,sellp,cmrs'
 )
-# The scheduler's, those of plans, and those of conversions by steps.
-ncu_kernels='drain_kernel|plain_kernel|step_kernel|group_kernel|DeviceRadixSort|DeviceScan|DeviceSelect'
+# ncu_kernels PROGRAM: the scheduler's and those of plans; of conversions those by steps too, which would else be the first
+# that are seen of products and sums.
+ncu_kernels() {
+    local steps=
+    [[ "$1" != copse_convert_gpu ]] || steps='|step_kernel|group_kernel|DeviceRadixSort|DeviceScan|DeviceSelect'
+    echo "drain_kernel|plain_kernel$steps"
+}
 
 stage_ncu() {
     local program ncu run number status=0 launches metrics unknown
@@ -130,7 +135,7 @@ stage_ncu() {
         [[ -n "$program" ]] || continue
         limited $(($(time_left) / (${#ncu_runs[@]} - number))) "$ncu" --csv --page raw --print-units base \
             --clock-control none --metrics "$(paste -sd, <<<"$metrics")" \
-            --kernel-name "regex:$ncu_kernels" --launch-count 250 --kill on --log-file "$work/ncu.csv" \
+            --kernel-name "regex:$(ncu_kernels "${run[0]}")" --launch-count 120 --kill on --log-file "$work/ncu.csv" \
             "$program" "${run[@]:1}" --controllers host --no-cusparse --repeat 1 --sets 1 || status=$?
         cat "$work/ncu.csv" >>"$out/ncu.csv"
         rm -f "$work/ncu.csv"
