@@ -184,15 +184,17 @@ stage_tests() {
 
 # run_sanitizer TOOL PROGRAM SECONDS: adds to clean and findings. Case by case of cases_of[PROGRAM] until the time is
 # over: a program as a whole would take longer than that and say nothing. What the log has as clean is not run again.
-# Errors of CUDA's own calls are the tests' business, some of which provoke them.
+# Errors of CUDA's own calls are the tests' business, some of which provoke them. memcheck looks at the order of streams too:
+# memory that is used before it is allocated there, or after it is freed.
 run_sanitizer() {
-    local tool="$1" program="$2" end=$((SECONDS + $3)) case status
+    local tool="$1" program="$2" end=$((SECONDS + $3)) case status options=()
+    [[ "$tool" != memcheck ]] || options=(--track-stream-ordered-races all)
     say "$tool ${program##*/}"
     for case in ${cases_of[$program]}; do
         ! grep -qxF "clean: $tool ${program##*/} $case" "$log" || { ((clean += 1)) && continue; }
         ((SECONDS < end)) || continue
         limited "$(at_most 90 $((end - SECONDS)))" "$sanitizer" --tool "$tool" --error-exitcode 99 \
-            --report-api-errors no --print-limit 20 "$program" --gtest_color=no --gtest_filter="$case"
+            --report-api-errors no --print-limit 20 "${options[@]}" "$program" --gtest_color=no --gtest_filter="$case"
         status=$?
         case $status in
             0) ((clean += 1)) && echo "clean: $tool ${program##*/} $case" ;;

@@ -124,9 +124,11 @@ endforeach()
 # --- with one that pretends -------------------------------------------------------------------------------------------
 
 fake("${tools}/nvidia-smi" "[ \"$1\" = -L ] && echo 'GPU 0: Pretender' || echo 'Pretender \"1\"'\n")
-# Finds a race; notes what it was asked.
-fake("${tools}/compute-sanitizer" "echo \"$2 $9 ${11}\" >>'${WORK}/sanitized'
-case \"$2 $*\" in racecheck*quick.two) exit 99 ;; esac\n")
+# Notes what it was asked: the tool, its options, the program, the case. Finds a race.
+set(note_options "tool=$2 options=; while [ \"\${1#/}\" = \"$1\" ]; do options=\"$options $1\"; shift; done\n")
+fake("${tools}/compute-sanitizer" "${note_options}
+echo \"$tool$options $1 $3\" >>'${WORK}/sanitized'
+case \"$tool $*\" in racecheck*quick.two) exit 99 ;; esac\n")
 fake("${programs}/copse_quick_gpu_tests" "
 case \"$*\" in
   *list*) printf 'quick.\\n  one\\n  two\\n' ;;
@@ -238,6 +240,11 @@ foreach(line IN LISTS asked)
   if(line MATCHES "copse_cli" OR (line MATCHES "device" AND NOT line MATCHES "^memcheck"))
     message(FATAL_ERROR "run under compute-sanitizer: ${line}")
   endif()
+  if(line MATCHES "^memcheck" AND NOT line MATCHES " --track-stream-ordered-races all /")
+    message(FATAL_ERROR "without an option of memcheck: ${line}")
+  elseif(NOT line MATCHES "^memcheck" AND line MATCHES "--track-stream-ordered-races")
+    message(FATAL_ERROR "with an option of memcheck: ${line}")
+  endif()
 endforeach()
 list(LENGTH asked count)
 expect("${count}" 11 "runs under compute-sanitizer")
@@ -304,14 +311,14 @@ endforeach()
 # What was clean is remembered: the next run takes the rest, and only all of them pass.
 file(COPY "${tools}/nvidia-smi" DESTINATION "${WORK}/slow-tools")
 file(COPY "${programs}/copse_quick_gpu_tests" DESTINATION "${WORK}/few-programs")
-fake("${WORK}/slow-tools/compute-sanitizer" "echo \"$2 \${11}\" >>'${WORK}/slowly'; sleep 1\n")
+fake("${WORK}/slow-tools/compute-sanitizer" "sleep 1\n")
 set(slowly "PATH=${WORK}/slow-tools:$ENV{PATH}" "CUDA_VISIBLE_DEVICES=0")
 set(summary "${WORK}/slow/summary.json")
 run_script("${slowly}" --binaries "${WORK}/few-programs" --out "${WORK}/slow" --stage sanitizers --limit sanitizers=5)
 expect_result("${summary}" sanitizers "out of time")
 stage_value("${summary}" sanitizers detail)
 expect_match("${value}" "^4 runs, [1-7] of 8 cases clean$" "sanitizers without enough time")
-fake("${WORK}/slow-tools/compute-sanitizer" "echo \"$2 \${11}\" >>'${WORK}/slowly'\n")
+fake("${WORK}/slow-tools/compute-sanitizer" "echo ran >>'${WORK}/slowly'\n")
 run_script("${slowly}" --binaries "${WORK}/few-programs" --out "${WORK}/slow" --stage sanitizers)
 expect_result("${summary}" sanitizers passed)
 stage_value("${summary}" sanitizers detail)
