@@ -105,6 +105,9 @@ gpu_memory::gpu_memory(int device) : device_(device), freed_(freed_blocks_of(dev
         COPSE_CUDA_TRY(cudaMemPoolCreate(&pool_, &properties));
         std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // whatever was in use once
         COPSE_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
+        // Where only what another stream has yet to free would do, there is new memory: nobody waits for that stream.
+        int waits = 0;
+        COPSE_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolReuseAllowInternalDependencies, &waits));
         pool_list::of_process().add(pool_);
     } catch (...) {
         release();

@@ -67,8 +67,8 @@ class gpu_memory final : public memory {
     int device_;
     blocks_to_free& freed_;
     cudaStream_t stream_ = nullptr;
-    cudaStream_t pool_stream_ = nullptr;  // only allocations: waiting for it is waiting for nothing else
-    cudaMemPool_t pool_ = nullptr;
+    cudaStream_t pool_stream_ = nullptr;  // only allocations: waiting for it is waiting for nothing else, since
+    cudaMemPool_t pool_ = nullptr;        // none in this pool waits for another stream
 };
 
 /// Memory of allocate_on(), for as long as work on its stream is being sent.

@@ -113,6 +113,28 @@ TEST_F(replay_on_gpu, returns_before_the_stream_has_done_it) {
                                           [&] { replay_on_stream<double, double>(own.stream, 1.0, plan, x, 0.0, y); }));
 }
 
+TEST_F(replay_on_gpu, does_not_wait_for_another_stream) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    ASSERT_GT(detail::direction_of(plan).slot_count, 0);  // what each product takes for a while
+    buffer<double> const x(executor, x_), y(executor, 300), late(executor, std::vector<double>(300, NAN));
+    own_stream const held, own;
+    auto const replay = [&](own_stream const& on, buffer<double> const& to) {
+        replay_on_stream<double, double>(on.stream, 1.0, plan, x, 0.0, to);
+    };
+    replay(held, y);  // modules are loaded by the first call
+    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
+    gate closed;
+    EXPECT_EQ(cudaLaunchHostFunc(held.stream, gate::wait, &closed), cudaSuccess);
+    for (int repeat = 0; repeat < 3; ++repeat) replay(held, late);
+    for (int repeat = 0; repeat < 3; ++repeat) replay(own, y);
+    EXPECT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
+    EXPECT_FALSE(closed.waited_in_vain);
+    closed.open = true;
+    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
+    EXPECT_EQ(y.to_host(), late.to_host());
+}
+
 TEST_F(replay_on_gpu, is_captured_into_a_graph) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));

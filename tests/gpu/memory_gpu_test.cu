@@ -94,6 +94,30 @@ TEST_F(memory_of_gpu, that_one_executor_keeps_is_there_for_another) {
     EXPECT_NO_THROW(buffer<std::byte>(second, most));
 }
 
+// So large that nothing is left of what another stream had for it.
+TEST_F(memory_of_gpu, does_not_make_a_stream_wait_for_another) {
+    gpu executor;
+    auto const take = [&](own_stream const& on) {
+        detail::stream_block const block(*executor.state().memory, on.stream, std::size_t{large});
+        EXPECT_EQ(cudaMemsetAsync(block.data(), 1, std::size_t{large}, on.stream), cudaSuccess);
+    };
+    own_stream const held, own;
+    take(held);
+    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
+    gate closed;
+    EXPECT_EQ(cudaLaunchHostFunc(held.stream, gate::wait, &closed), cudaSuccess);
+    take(held);
+    take(own);
+    EXPECT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
+    take(held);
+    {
+        buffer<std::byte> const of_no_stream(executor, large);
+        EXPECT_FALSE(closed.waited_in_vain);
+        closed.open = true;  // it waits for all streams when it goes
+    }
+    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
+}
+
 // Of a product in a graph, for example.
 TEST_F(memory_of_gpu, that_a_graph_keeps_goes_back_and_is_there_for_others) {
     gpu executor;
