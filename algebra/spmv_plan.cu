@@ -49,6 +49,10 @@ void spmv_async(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const
                 std::type_identity_t<vector_view<T>> y) {
     start_replay<T, T>(executor, alpha, plan, x, beta, y);
 }
+void spmv_async(gpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+                vector_view<double> y) {
+    start_replay<float, double>(executor, alpha, plan, x, beta, y);
+}
 
 template <class T>
 void detail::replay_on_gpu(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view<T const> x, T beta,

@@ -115,6 +115,8 @@ void spmv(emulated& executor, double alpha, spmv_plan<float> const& plan, vector
           vector_view<double> y);
 void spmv(gpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
           vector_view<double> y);
+void spmv_async(gpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+                vector_view<double> y);
 
 namespace detail {
 

@@ -31,6 +31,9 @@ void spmv_async(gpu&, std::type_identity_t<T>, spmv_plan<T> const&, std::type_id
 void spmv(gpu&, double, spmv_plan<float> const&, vector_view<double const>, double, vector_view<double>) {
     refuse();
 }
+void spmv_async(gpu&, double, spmv_plan<float> const&, vector_view<double const>, double, vector_view<double>) {
+    refuse();
+}
 template <class T>
 void detail::replay_on_gpu(gpu&, T, spmv_plan<T> const&, vector_view<T const>, T, vector_view<T>,
                            replay_choices const&) {

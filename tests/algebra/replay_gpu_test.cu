@@ -113,6 +113,21 @@ TEST_F(replay_on_gpu, returns_before_the_stream_has_done_it) {
                                           [&] { replay_on_stream<double, double>(own.stream, 1.0, plan, x, 0.0, y); }));
 }
 
+TEST_F(replay_on_gpu, of_a_float_matrix_with_double_vectors_returns_before_it_is_done) {
+    gpu executor;
+    spmv_plan<float> const stored(executor, hisparse<float>(executor, with_values_of<float>(matrix_)));
+    for (auto const& plan : {stored, stored.transposed()}) {
+        buffer<double> const x(executor, std::vector<double>(static_cast<std::size_t>(plan.column_count()), 0.3));
+        buffer<double> const expected(executor, std::vector<double>(static_cast<std::size_t>(plan.row_count()), 7));
+        buffer<double> const y(executor, expected.to_host());
+        spmv(executor, 2, plan, x, 0.5, expected);
+        spmv_async(executor, 2, plan, x, 0.5, y);
+        EXPECT_EQ(y.to_host(), expected.to_host());
+        EXPECT_TRUE(
+            returns_before_the_stream(executor.state().stream(), [&] { spmv_async(executor, 2, plan, x, 0, y); }));
+    }
+}
+
 TEST_F(replay_on_gpu, does_not_wait_for_another_stream) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
