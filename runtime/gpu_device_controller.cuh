@@ -19,6 +19,8 @@
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/gpu_controller_registry.hpp>
 #include <copse/runtime/gpu_kernels.cuh>
+#include <mutex>
+#include <set>
 
 namespace copse {
 namespace detail {
@@ -53,12 +55,16 @@ __global__ void __launch_bounds__(32) controller_kernel(__grid_constant__ Run co
 
 /// Asks for a multiprocessor's memory to be divided for all kernels of a run alike, so that as many blocks of each have room
 /// as the compiler left registers for. The driver chooses for each launch of the host's; between kernels that ask for
-/// different shares a multiprocessor has to be empty first.
+/// different shares a multiprocessor has to be empty first. Asks once for each device, since every run comes here.
 template <class... Tasks>
 void share_memory_alike() {
     using run = run_view<Tasks...>;
+    static std::mutex one_at_a_time;
+    static std::set<int> asked;
     int device = 0, whole = 0, reserved = 0;
     COPSE_CUDA_TRY(cudaGetDevice(&device));
+    std::scoped_lock const lock(one_at_a_time);
+    if (asked.contains(device)) return;
     COPSE_CUDA_TRY(cudaDeviceGetAttribute(&whole, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
     COPSE_CUDA_TRY(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device));
     int const wanted =
@@ -69,6 +75,7 @@ void share_memory_alike() {
     };
     ask(&controller_kernel<run>);
     (ask(&drain_kernel<Tasks, run>), ...);
+    asked.insert(device);
 }
 
 template <class... Tasks>
