@@ -22,6 +22,22 @@ run_report spmv(gpu& executor, typename Matrix::value_type alpha, Matrix const& 
 }
 
 template <flat_format Matrix>
+void spmv_async(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
+                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+                vector_view<typename Matrix::value_type> y) {
+    nvtx_range const range("copse spmv");
+    detail::check_product(a, x, y, executor.memory()->space());
+    detail::current_device const current(executor.state().device());
+    auto const workspace = std::make_shared<detail::stream_memory>(executor.state().memory);
+    // A kernel for each task, in the order of phases; the stream keeps them apart.
+    detail::with_lanes(workspace, alpha, a, x, beta, y,
+                       [&]<class... Tasks>(detail::task_range<Tasks> const&... ranges) {
+                           (detail::launch_plain(ranges.task, ranges.count, executor.state().stream()), ...);
+                           return run_report();
+                       });
+}
+
+template <flat_format Matrix>
 flat_plan<Matrix>::flat_plan(gpu& executor, Matrix const& a)
     : flat_plan(detail::make_flat_plan(executor, a, [](auto const&) { return std::vector<std::int64_t>(); }), a) {}
 
@@ -30,16 +46,7 @@ void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matr
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
                 vector_view<typename Matrix::value_type> y) {
     nvtx_range const range("copse replay");
-    Matrix const matrix = detail::direction_of(plan).matrix.scaled(plan.matrix().scale());
-    detail::check_product(matrix, x, y, executor.memory()->space());
-    detail::current_device const current(executor.state().device());
-    auto const workspace = std::make_shared<detail::stream_memory>(executor.state().memory);
-    // A kernel for each task, in the order of phases; the stream keeps them apart.
-    detail::with_lanes(workspace, alpha, matrix, x, beta, y,
-                       [&]<class... Tasks>(detail::task_range<Tasks> const&... ranges) {
-                           (detail::launch_plain(ranges.task, ranges.count, executor.state().stream()), ...);
-                           return run_report();
-                       });
+    spmv_async(executor, alpha, detail::direction_of(plan).matrix.scaled(plan.matrix().scale()), x, beta, y);
 }
 
 template <flat_format Matrix>

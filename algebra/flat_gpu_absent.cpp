@@ -19,6 +19,11 @@ run_report spmv(gpu&, typename Matrix::value_type, Matrix const&, vector_view<ty
     refuse();
 }
 template <flat_format Matrix>
+void spmv_async(gpu&, typename Matrix::value_type, Matrix const&, vector_view<typename Matrix::value_type const>,
+                typename Matrix::value_type, vector_view<typename Matrix::value_type>) {
+    refuse();
+}
+template <flat_format Matrix>
 flat_plan<Matrix>::flat_plan(gpu&, Matrix const& a) : matrix_(a) {
     refuse();
 }

@@ -20,12 +20,14 @@
     COPSE_FLAT_MATRIX(executor, format<float>, float); \
     COPSE_FLAT_MATRIX(executor, format<double>, double)
 
-#define COPSE_FLAT_GPU_FORMAT(format)                                                                           \
-    COPSE_FLAT_FORMAT(gpu, format);                                                                             \
-    template void spmv_async(gpu&, float, flat_plan<format<float>> const&, vector_view<float const>, float,     \
-                             vector_view<float>);                                                               \
-    template void spmv_async(gpu&, double, flat_plan<format<double>> const&, vector_view<double const>, double, \
-                             vector_view<double>)
+#define COPSE_FLAT_ASYNC(matrix, T)                                                            \
+    template void spmv_async(gpu&, T, matrix const&, vector_view<T const>, T, vector_view<T>); \
+    template void spmv_async(gpu&, T, flat_plan<matrix> const&, vector_view<T const>, T, vector_view<T>)
+
+#define COPSE_FLAT_GPU_FORMAT(format)       \
+    COPSE_FLAT_FORMAT(gpu, format);         \
+    COPSE_FLAT_ASYNC(format<float>, float); \
+    COPSE_FLAT_ASYNC(format<double>, double)
 
 #define COPSE_FLAT_GPU_FORMATS()       \
     COPSE_FLAT_GPU_FORMAT(csr_matrix); \

@@ -37,5 +37,11 @@ template <flat_format Matrix>
 run_report spmv(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
                 vector_view<typename Matrix::value_type> y);
+/// The same on the executor's stream, without the scheduler's queues and without waiting: a, x and y must stay until it is
+/// done. Where the stream is capturing, what spmv_async() with a plan says of that (spmv_plan.hpp) holds here too.
+template <flat_format Matrix>
+void spmv_async(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
+                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+                vector_view<typename Matrix::value_type> y);
 
 }  // namespace copse

@@ -5,6 +5,7 @@
 #include <algebra/stream_tools.hpp>
 #include <cmath>
 #include <copse/algebra/flat_plan.hpp>
+#include <copse/cpu/reference.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr_matrix.hpp>
@@ -58,6 +59,28 @@ TEST_F(flat_async, returns_before_the_stream_has_done_it) {
         buffer<double> const x(executor, waves(plan, 3)), y(executor, plan.row_count());
         EXPECT_TRUE(
             returns_before_the_stream(executor.state().stream(), [&] { spmv_async(executor, 1.0, plan, x, 0.0, y); }));
+    });
+}
+
+/// A x as by a plan; A^T x adds to y in whatever order.
+TEST_F(flat_async, needs_no_plan) {
+    with_each_plan([this](gpu& executor, auto const& plan) {
+        auto const& a = plan.matrix();
+        auto const x = waves(plan, 3);
+        buffer<double> const x_there(executor, x), by_plan(executor, a.row_count());
+        buffer<double> const y(executor, std::vector<double>(static_cast<std::size_t>(a.row_count()), NAN));
+        spmv_async(executor, 2.0, a, x_there, 0.0, y);
+        if (a.is_transposed()) {
+            std::vector<double> expected(static_cast<std::size_t>(a.row_count()));
+            auto const bound = reference::spmv_error_bound<double>(2, rows_, true, x, 0, expected);
+            reference::spmv<double>(2, rows_, true, x, 0, expected);
+            EXPECT_LE(reference::max_error<double>(y.to_host(), expected, bound), 1);
+        } else {
+            spmv(executor, 2.0, plan, x_there, 0.0, by_plan);
+            EXPECT_EQ(y.to_host(), by_plan.to_host());
+        }
+        EXPECT_TRUE(returns_before_the_stream(executor.state().stream(),
+                                              [&] { spmv_async(executor, 1.0, a, x_there, 0.0, y); }));
     });
 }
 
