@@ -244,7 +244,8 @@ class gpu_block {
     }
 
   private:
-    /// Blocks that any kernel of the scheduler leaves room for.
+    /// Blocks that any kernel for one queue leaves room for. Of resident ones that of sums has room for 3 on a
+    /// multiprocessor: there it claims somewhat less at a time than it could.
     __device__ static unsigned held() {
         unsigned multiprocessors;
         asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
