@@ -13,7 +13,6 @@
 
 #include "cli/addition.hpp"
 #include "cli/auto_format.hpp"
-#include "cli/flat_formats.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement.hpp"
 #include "cli/text.hpp"
@@ -129,7 +128,7 @@ matrix_description describe(std::string const& matrix, csr<T> const& a, int node
 }
 
 template <class T>
-void add_flat_formats(matrix_description& d, csr<T> const& a) {
+void add_flat_formats(matrix_description& d, csr<T> const& a, flat_options const& options) {
     cpu const host(1);
     std::vector<format_size> added;
     for (std::string const name : flat_formats) {
@@ -138,8 +137,9 @@ void add_flat_formats(matrix_description& d, csr<T> const& a) {
             format_size size;
             size.format = name;
             try {
-                auto const made = within_memory("converting '" + d.matrix + "' to " + name,
-                                                static_cast<double>(bytes_of(a)), [&] { return Matrix(host, a); });
+                auto const made =
+                    within_memory("converting '" + d.matrix + "' to " + name, static_cast<double>(bytes_of(a)),
+                                  [&] { return make_flat<Matrix>(host, a, options); });
                 size.bytes = made.bytes();
                 if constexpr (requires { made.extra_bytes(); }) size.extra_bytes = made.extra_bytes();
                 if constexpr (requires { made.padding_bytes(); }) size.padding_bytes = made.padding_bytes();
@@ -216,7 +216,7 @@ std::string to_text(matrix_description const& d) {
 
 template matrix_description describe(std::string const&, csr<float> const&, int);
 template matrix_description describe(std::string const&, csr<double> const&, int);
-template void add_flat_formats(matrix_description&, csr<float> const&);
-template void add_flat_formats(matrix_description&, csr<double> const&);
+template void add_flat_formats(matrix_description&, csr<float> const&, flat_options const&);
+template void add_flat_formats(matrix_description&, csr<double> const&, flat_options const&);
 
 }  // namespace copse::measure

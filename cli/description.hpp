@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/flat_formats.hpp"
+
 namespace copse::measure {
 
 /// Bytes of a matrix in one format.
@@ -56,9 +58,10 @@ struct matrix_description {
 template <class T>
 matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension);
 
-/// Adds those of flat_formats that describe() does not know: each as it is on the cpu, with this machine's tiles.
+/// Adds those of flat_formats that describe() does not know: each as it is on the cpu, with this machine's tiles where
+/// `options` leave them open.
 template <class T>
-void add_flat_formats(matrix_description& d, csr<T> const& a);
+void add_flat_formats(matrix_description& d, csr<T> const& a, flat_options const& options = {});
 
 nlohmann::ordered_json to_json(matrix_description const& d);
 

@@ -28,6 +28,7 @@ auto with_flat_format(std::string const& name, F f) {
 
 /// How matrices are made, by format.
 struct flat_options {
+    csr_matrix_options of_csr;
     csr5_options of_csr5;
     sellp_options of_sellp;
     cmrs_options of_cmrs;
@@ -44,7 +45,7 @@ Matrix make_flat(Executor& executor, csr<typename Matrix::value_type> const& a, 
     else if constexpr (std::is_same_v<Matrix, cmrs<T>>)
         return {executor, a, options.of_cmrs};
     else
-        return {executor, a};
+        return {executor, a, options.of_csr};
 }
 
 }  // namespace copse::measure

@@ -4,6 +4,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/description.hpp"
+#include "cli/flat_arguments.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement.hpp"
 #include "cli/options.hpp"
@@ -17,6 +18,7 @@ struct info_arguments {
     std::string type = "double";
     int node_dimension = 128;
     int threads = 0;
+    measure::flat_options flat;
     bool json = false;
 };
 
@@ -29,17 +31,18 @@ char const* const footer =
     "megabyte), CMRS the same and an offset for each strip, HiSparse two bytes for an entry of a list (four in a wide\n"
     "leaf), three for a run along a diagonal, a bit for a position of a dense leaf that is not full, the nodes above,\n"
     "and padding. A node at level l covers d^(l+1) rows and columns; the leaves are level 0, wide ones excepted.\n"
-    "Entries per block: of the blocks of d x d that have any.\n"
+    "Entries per block: of the blocks of d x d that have any. Options of flat formats change what these take.\n"
     "\n"
     "Examples:\n"
     "  copse info A.mtx\n"
+    "  copse info A.mtx --omega 32 --slice-rows 32 --sorting-window 1024\n"
     "  copse info rmat:18 --node-dimension 256 --type float --json";
 
 template <class T>
 void print_info(info_arguments const& arguments) {
     auto const a = measure::load_matrix<T>(arguments.matrix);
     auto description = measure::describe(arguments.matrix, a, arguments.node_dimension);
-    measure::add_flat_formats(description, a);
+    measure::add_flat_formats(description, a, arguments.flat);
     print(arguments.json ? measure::json_line(to_json(description)) : to_text(description));
 }
 
@@ -58,6 +61,7 @@ command add_info(CLI::App& all) {
     add_node_dimension(*app, arguments->node_dimension);
     add_choice(*app, "--type", arguments->type, {"double", "float"}, "of the values (default double)");
     add_threads(*app, arguments->threads);
+    add_size_options(*app, arguments->flat);
     app->add_flag("--json", arguments->json, "print one JSON object on one line")->disable_flag_override();
     app->footer(footer);
     return {app, [arguments] { run_info(*arguments); }};

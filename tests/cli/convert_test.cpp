@@ -54,6 +54,9 @@ TEST_F(convert_test, options_say_how_a_format_is_made) {
     EXPECT_LT(unsorted, bytes({"sellp", "--slice-rows", "8", "--row-threads", "4"}));
     EXPECT_GT(unsorted, bytes({"sellp", "--slice-rows", "8", "--row-threads", "2", "--sorting-window", "1024"}));
     EXPECT_GT(bytes({"csr5", "--sigma", "4"}), bytes({"csr5", "--sigma", "16"}));  // more tiles
+    EXPECT_GT(bytes({"csr5", "--omega", "4"}), bytes({"csr5", "--omega", "32"}));
+    EXPECT_EQ(bytes({"cmrs", "--sorted", "yes"}), bytes({"cmrs", "--sorted", "no"}));
+    EXPECT_EQ(bytes({"csr", "--kernel", "merge_path"}), bytes({"csr"}));
     EXPECT_GT(bytes({"cmrs", "--height", "2"}), bytes({"cmrs", "--height", "16"}));
     expect_error(run({"convert", "rmat:10", "--format", "sellp", "--most-padding-bytes", "100"}), "the limit is 100");
 }
@@ -67,6 +70,22 @@ TEST_F(convert_test, options_belong_to_a_format) {
         expect_error(run({command, "A.mtx", "--format", "sellp", "--slice-rows", "7"}),
                      "sellp: --slice-rows is 7; it must be a power of two");
         expect_error(run({command, "A.mtx", "--format", "sellp", "--row-threads", "3"}), "sellp: --row-threads is 3");
+        expect_error(run({command, "A.mtx", "--format", "sellp", "--kernel", "vector"}),
+                     "--kernel belongs to --format csr, not to sellp");
+        expect_error(run({command, "A.mtx", "--format", "csr", "--omega", "8"}),
+                     "--omega belongs to --format csr5, not to csr");
+        expect_error(run({command, "A.mtx", "--format", "csr5", "--sorted", "yes"}),
+                     "--sorted belongs to --format cmrs, not to csr5");
+    }
+}
+
+TEST_F(convert_test, options_name_what_they_may_be) {
+    for (auto const* command : {"convert", "spmv"}) {
+        expect_error(run({command, "A.mtx", "--format", "csr5", "--omega", "5"}), "--omega: 5 not in {4,8,16,32}");
+        expect_error(run({command, "A.mtx", "--format", "csr", "--kernel", "scalar"}),
+                     "--kernel: scalar not in {automatic,row_split,vector,merge_path}");
+        expect_error(run({command, "A.mtx", "--format", "cmrs", "--sorted", "maybe"}),
+                     "--sorted: maybe not in {yes,no}");
     }
 }
 

@@ -22,8 +22,9 @@ TEST_F(help_test, of_spmv_names_options_and_json_fields) {
                 {"--transpose", "--format hisparse|csr|csr5|sellp|cmrs|auto", "--on auto|cpu|gpu|emulated",
                  "--controller device|persistent|host", "--mode oneshot|plan", "--type double|float", "--alpha",
                  "--beta", "--x file", "--y file", "-o,--output", "--threads", "--repeat", "--json", "--seed",
-                 "--memory", "peak_bytes",
-                 "--node-dimension", "csr_gbytes_per_second", "max_error", "y <- alpha op(A) x + beta y"});
+                 "--memory", "peak_bytes", "--omega 4|8|16|32", "--kernel automatic|row_split|vector|merge_path",
+                 "--sorted yes|no", "--node-dimension", "csr_gbytes_per_second", "max_error",
+                 "y <- alpha op(A) x + beta y"});
 }
 
 TEST_F(help_test, of_add_names_options_and_json_fields) {
@@ -35,12 +36,14 @@ TEST_F(help_test, of_add_names_options_and_json_fields) {
 }
 
 TEST_F(help_test, of_info_explains_the_tree) {
-    expect_help(run({"info", "--help"}), {"--node-dimension 64|128|256", "--json", "leaves", "COO", "CSR"});
+    expect_help(run({"info", "--help"}),
+                {"--node-dimension 64|128|256", "--json", "leaves", "COO", "CSR", "--omega 4|8|16|32", "--height"});
 }
 
 TEST_F(help_test, of_convert_names_formats) {
     expect_help(run({"convert", "--help"}), {"--format hisparse|csr|csr5|sellp|cmrs|auto", "--check", "--memory",
-                                             "--json", "--on auto|cpu|gpu|emulated"});
+                                             "--json", "--on auto|cpu|gpu|emulated", "--omega 4|8|16|32",
+                                             "--kernel automatic|row_split|vector|merge_path", "--sorted yes|no"});
 }
 
 TEST_F(help_test, of_generate_lists_every_generator) {
