@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,22 +14,38 @@
 
 namespace copse::bench {
 
+/// What is done with a HiSparse matrix behind its conversion, by the name in the records, and for people.
+struct follow_up_name {
+    char const* key;
+    char const* text;
+};
+inline constexpr std::array follow_up_names{
+    follow_up_name{"values", "new values"},     // with_values(): the places known, in `peak_bytes` the first time
+    follow_up_name{"edit", "edit"},             // of a thousand entries, or all of fewer
+    follow_up_name{"update", "plan's update"},  // with that edit
+    follow_up_name{"prune", "prune"},           // every other entry being zero
+    follow_up_name{"compact", "compaction"}};   // through the host, whoever the controller is: once
+
+struct follow_up {
+    std::optional<double> seconds;
+    std::optional<std::int64_t> peak_bytes;  // on the GPU at most, the result included
+};
+
 struct conversion_record {
     std::string bench;
     std::string matrix;
     std::string type;
     std::string format;
     std::int64_t entries = 0;
-    std::int64_t bytes = 0;                // in the format
-    bool is_right = false;                 // what came back is what went in
-    double product_seconds = 0;            // of CSR, in this run: the unit
-    double seconds = 0;                    // from the host's rows, the upload included; 0: not measured
-    std::optional<double> there_seconds;   // from rows on the GPU
-    std::optional<double> back_seconds;    // to rows on the GPU
-    std::optional<double> values_seconds;  // of HiSparse: with_values(), the places known
-    std::optional<double> edit_seconds;    // of HiSparse: a thousand entries, or all of fewer
-    // What each took on the GPU at most, its result included; with_values() the first time, when it looks up the places.
-    std::optional<std::int64_t> peak_bytes, back_peak_bytes, values_peak_bytes, edit_peak_bytes;
+    std::int64_t bytes = 0;               // in the format
+    bool is_right = false;                // what came back is what went in
+    double product_seconds = 0;           // of CSR, in this run: the unit
+    double seconds = 0;                   // from the host's rows, the upload included; 0: not measured
+    std::optional<double> there_seconds;  // from rows on the GPU
+    std::optional<double> back_seconds;   // to rows on the GPU
+    // What each took on the GPU at most, its result included.
+    std::optional<std::int64_t> peak_bytes, back_peak_bytes;
+    std::map<std::string, follow_up> after;  // by the key, those that were measured
     std::string failure;
     bool is_refused = false;
 

@@ -11,18 +11,23 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/padding_limit.hpp>
+#include <copse/formats/prune.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/error.hpp>
 #include <optional>
+#include <type_traits>
 
 #include "bench/gpu_comparison/allocations.hpp"
 #include "bench/gpu_comparison/conversion_record.hpp"
+#include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/race.hpp"
@@ -33,6 +38,21 @@
 
 namespace copse::bench {
 namespace {
+
+template <class T>
+void drop_zeros(csr<T>& a) {
+    std::int64_t kept = 0, k = 0;
+    for (std::int64_t row = 0; row < a.row_count; ++row) {
+        for (auto const end = a.row_offsets[row + 1]; k < end; ++k) {
+            if (a.values[k] == T(0)) continue;
+            a.column_indices[kept] = a.column_indices[k];
+            a.values[kept++] = a.values[k];
+        }
+        a.row_offsets[row + 1] = kept;
+    }
+    a.column_indices.resize(static_cast<std::size_t>(kept));
+    a.values.resize(static_cast<std::size_t>(kept));
+}
 
 template <class T>
 bool are_equal(csr<T> const& a, csr<T> const& b) {
@@ -99,18 +119,47 @@ class conversions {
         });
     }
 
+    /// make() is done with a tree: its memory, is_right(what it gave), its time. Gives that.
+    template <class Make, class Check>
+    auto follow(conversion_record& r, char const* key, Make const& make, Check const& is_right) {
+        program_.executor().release_workspace();
+        std::optional<std::invoke_result_t<Make>> made;
+        auto& one = r.after[key];
+        one.peak_bytes = peak_bytes_of([&] { made.emplace(make()); });
+        r.is_right = r.is_right && is_right(*made);
+        one.seconds = time_of([&] { make(); });
+        return *std::move(made);
+    }
+
     /// Twice each value.
     template <class T>
     void give_values(conversion_record& r, csr<T> const& a, hisparse<T> const& tree) {
-        auto& executor = program_.executor();
         csr<T> expected = a;
         for (auto& value : expected.values) value *= 2;
-        buffer<T> const values(executor, expected.values);
-        executor.release_workspace();
-        std::optional<hisparse<T>> other;
-        r.values_peak_bytes = peak_bytes_of([&] { other = with_values(executor, tree, values); });
-        r.is_right = r.is_right && are_equal(to_csr(*other), expected);
-        r.values_seconds = time_of([&] { with_values(executor, tree, values); });
+        buffer<T> const values(program_.executor(), expected.values);
+        follow(
+            r, "values", [&] { return with_values(program_.executor(), tree, values); },
+            [&](hisparse<T> const& other) { return are_equal(to_csr(other), expected); });
+    }
+
+    /// Every other value becomes zero.
+    template <class T>
+    void prune_half(conversion_record& r, csr<T> const& a, hisparse<T> const& tree) {
+        auto& executor = program_.executor();
+        csr<T> expected = a;
+        for (std::size_t i = 0; i < expected.values.size(); i += 2) expected.values[i] = T(0);
+        auto const with_zeros = with_values(executor, tree, expected.values);
+        drop_zeros(expected);
+        follow(
+            r, "prune", [&] { return prune(executor, with_zeros); },
+            [&](hisparse<T> const& left) { return are_equal(to_csr(left), expected); });
+    }
+
+    template <class T>
+    void compact_once(conversion_record& r, csr<T> const& a, hisparse<T> const& tree) {
+        follow(
+            r, "compact", [&] { return compact(tree); },
+            [&](hisparse<T> const& alone) { return are_equal(to_csr(alone), a); });
     }
 
     /// A thousand entries that lie apart, each twice as large; of fewer all.
@@ -124,10 +173,23 @@ class conversions {
             while (a.row_offsets[row + 1] <= k) ++row;
             changes.set(row, a.column_indices[k], expected.values[k] *= 2);
         }
-        std::optional<hisparse<T>> edited;
-        r.edit_peak_bytes = peak_bytes_of([&] { edited = edit(tree, changes); });
-        r.is_right = r.is_right && are_equal(to_csr(*edited), expected);
-        r.edit_seconds = time_of([&] { edit(tree, changes); });
+        auto const edited = follow(
+            r, "edit", [&] { return edit(tree, changes); },
+            [&](hisparse<T> const& other) { return are_equal(to_csr(other), expected); });
+        spmv_plan<T> const plan(program_.executor(), tree);
+        follow(
+            r, "update", [&] { return update(plan, edited); },
+            [&](spmv_plan<T> const& updated) { return multiplies(updated, expected); });
+    }
+
+    /// Whether A x by the plan is the product with `a`.
+    template <class T>
+    bool multiplies(spmv_plan<T> const& plan, csr<T> const& a) {
+        auto& executor = program_.executor();
+        auto const x = random_on_gpu<T>(executor, a.column_count, program_.session().seed);
+        buffer<T> const y(executor, a.row_count);
+        spmv(executor, T(1), plan, x, T(0), y);
+        return error_on_gpu(executor, csr_matrix<T>(executor, a), false, x, y) <= 1;
     }
 
     template <class T>
@@ -151,6 +213,8 @@ class conversions {
             r.back_seconds = time_of([&] { to_csr_matrix(executor, made); });
             give_values(r, a, made);
             edit_some(r, a, made);
+            prune_half(r, a, made);
+            if (controller_name == a_.controllers.front()) compact_once(r, a, made);
         });
     }
 

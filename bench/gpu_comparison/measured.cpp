@@ -8,6 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "bench/gpu_comparison/conversion_record.hpp"
+
 namespace copse::bench {
 namespace {
 
@@ -42,6 +44,18 @@ std::string operation_of(json const& line) {
     return a + (flag_of(line, "transpose_b") ? " + B^T" : " + B");
 }
 
+std::map<std::string, measured_after> read_after(json const& line) {
+    std::map<std::string, measured_after> after;
+    auto const there = number_of(line, "there_seconds");
+    for (auto const& [key, text] : follow_up_names) {
+        auto const seconds = number_of(line, (std::string(key) + "_seconds").c_str());
+        auto const bytes = number_of(line, (std::string(key) + "_peak_bytes").c_str());
+        if (seconds && there) after[key].conversions = *seconds / *there;
+        if (bytes) after[key].peak_bytes = bytes;
+    }
+    return after;
+}
+
 measured read_line(json const& line) {
     measured m;
     m.bench = text_of(line, "bench");
@@ -60,14 +74,11 @@ measured read_line(json const& line) {
     m.net_products = number_of(line, "net_products");
     auto const back = number_of(line, "back_seconds"), product = number_of(line, "product_seconds");
     if (back && product) m.back_products = *back / *product;
-    auto const edit = number_of(line, "edit_seconds"), there = number_of(line, "there_seconds");
-    if (edit && there) m.edit_conversions = *edit / *there;
     m.kept_bytes = number_of(line, "kept_bytes");
     m.prepare_peak_bytes = number_of(line, "prepare_peak_bytes");
     m.peak_bytes = number_of(line, "peak_bytes");
     m.back_peak_bytes = number_of(line, "back_peak_bytes");
-    m.values_peak_bytes = number_of(line, "values_peak_bytes");
-    m.edit_peak_bytes = number_of(line, "edit_peak_bytes");
+    m.after = read_after(line);
     m.run_seconds = number_of(line, "run_seconds");
     m.task_seconds = number_of(line, "task_seconds");
     m.batches = number_of(line, "batches");

@@ -10,6 +10,12 @@
 
 namespace copse::bench {
 
+/// What follows a conversion.
+struct measured_after {
+    std::optional<double> conversions;  // its time in that of the conversion from rows there
+    std::optional<double> peak_bytes;
+};
+
 struct measured {
     std::string bench;      // spmv, addition, large, papers, conversions
     std::string operation;  // "A^T x", "A + B", "convert"
@@ -22,10 +28,10 @@ struct measured {
     std::optional<double> seconds;  // none: it failed, or was wrong
     std::optional<double> times_cusparse, times_transposed, fraction_of_copy, csr_gbytes_per_second;
     std::optional<double> net_products, back_products;  // of conversions
-    std::optional<double> edit_conversions;             // time of an edit in that of the conversion from rows there
     std::optional<double> kept_bytes, prepare_peak_bytes, peak_bytes;
-    std::optional<double> back_peak_bytes, values_peak_bytes, edit_peak_bytes;  // of conversions
-    std::optional<double> run_seconds, task_seconds, batches, launches;         // of one-shots
+    std::optional<double> back_peak_bytes;        // of conversions
+    std::map<std::string, measured_after> after;  // of conversions: by the key in follow_up_names
+    std::optional<double> run_seconds, task_seconds, batches, launches;  // of one-shots
     std::optional<double> copy_gbytes_per_second;
     std::string gpu, cusparse;
     std::string failure;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <tuple>
 
+#include "bench/gpu_comparison/conversion_record.hpp"
 #include "cli/text.hpp"
 
 namespace copse::bench {
@@ -64,6 +65,35 @@ using key = std::tuple<std::string, std::string, std::string>;
 
 std::string format_of(measured const& m) {
     return m.name.substr(0, m.name.rfind(' '));
+}
+
+/// Edits, new values and what else is done with a HiSparse matrix.
+std::string follow_up_summary(std::vector<measured> const& all) {
+    struct row {
+        geometric_mean conversions, peak;
+    };
+    std::map<std::tuple<std::string, std::string, std::size_t>, row> rows;
+    for (auto const& m : all) {
+        if (!m.is_conversion() || !m.seconds) continue;
+        for (std::size_t i = 0; i < follow_up_names.size(); ++i) {
+            auto const one = m.after.find(follow_up_names[i].key);
+            if (one == m.after.end()) continue;
+            auto& r = rows[{m.name, m.type, i}];
+            r.conversions.add(one->second.conversions);
+            r.peak.add(per_entry(m, one->second.peak_bytes));
+        }
+    }
+    if (rows.empty()) return "";
+    measure::table t("lllrrr");
+    t.add({"of", "type", "then", "matrices", "in conversions", "peak bytes per entry"});
+    for (auto const& [who, r] : rows)
+        t.add({std::get<0>(who), std::get<1>(who), follow_up_names[std::get<2>(who)].text,
+               std::to_string(r.conversions.count()), r.conversions.text(3), r.peak.text(2)});
+    return "In the time of the conversion from rows there: new values, their places known (the peak: the first time); "
+           "an "
+           "edit of a thousand entries; the update of a plan with it; prune, every other entry being zero; compaction, "
+           "which goes through the host.\n\n" +
+           t.markdown() + '\n';
 }
 
 }  // namespace
@@ -129,7 +159,7 @@ std::string plan_table(std::vector<measured> const& all) {
 
 std::string conversion_summary(std::vector<measured> const& all) {
     struct row {
-        geometric_mean there, back, edit, peak, back_peak, values_peak, edit_peak;
+        geometric_mean there, back, peak, back_peak;
         double worst = 0;
     };
     std::map<std::pair<std::string, std::string>, row> rows;
@@ -138,22 +168,19 @@ std::string conversion_summary(std::vector<measured> const& all) {
         auto& r = rows[{m.name, m.type}];
         r.there.add(m.net_products);
         r.back.add(m.back_products);
-        r.edit.add(m.edit_conversions);
         r.worst = std::max(r.worst, m.net_products.value_or(0));
         r.peak.add(per_entry(m, m.peak_bytes));
         r.back_peak.add(per_entry(m, m.back_peak_bytes));
-        r.values_peak.add(per_entry(m, m.values_peak_bytes));
-        r.edit_peak.add(per_entry(m, m.edit_peak_bytes));
     }
     if (rows.empty()) return "";
-    measure::table t("llrrrrrrrrr");
-    t.add({"to", "type", "matrices", "in products of CSR", "at worst", "back", "an edit, in conversions",
-           "peak bytes per entry", "of the way back", "of new values", "of an edit"});
+    measure::table t("llrrrrrr");
+    t.add({"to", "type", "matrices", "in products of CSR", "at worst", "back", "peak bytes per entry",
+           "of the way back"});
     for (auto const& [name, r] : rows)
         t.add({name.first, name.second, std::to_string(r.there.count()), r.there.text(1),
-               fmt::format("{:.1f}", r.worst), r.back.text(1), r.edit.text(3), r.peak.text(1), r.back_peak.text(1),
-               r.values_peak.text(1), r.edit_peak.text(2)});
-    return "## Conversions\n\nFrom compressed rows on the GPU and back; without the upload.\n\n" + t.markdown() + '\n';
+               fmt::format("{:.1f}", r.worst), r.back.text(1), r.peak.text(1), r.back_peak.text(1)});
+    return "## Conversions\n\nFrom compressed rows on the GPU and back; without the upload.\n\n" + t.markdown() + '\n' +
+           follow_up_summary(all);
 }
 
 std::string memory_table(std::vector<measured> const& all) {

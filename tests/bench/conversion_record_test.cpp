@@ -30,8 +30,10 @@ TEST(conversion_record, json_has_times_in_products) {
     EXPECT_EQ(object["bench"], "conversions");
     EXPECT_EQ(object["net_products"], 5);
     EXPECT_EQ(object["back_seconds"], 4);
-    for (auto const* absent : {"values_seconds", "edit_seconds", "values_peak_bytes", "edit_peak_bytes"})
-        EXPECT_TRUE(object.at(absent).is_null()) << absent;
+    for (std::string const what : {"values", "edit", "update", "prune", "compact"}) {
+        EXPECT_TRUE(object.at(what + "_seconds").is_null()) << what;
+        EXPECT_TRUE(object.at(what + "_peak_bytes").is_null()) << what;
+    }
     EXPECT_EQ(object["back_peak_bytes"], 2000);
     EXPECT_TRUE(object["failure"].is_null());
     auto wrong = record();
@@ -52,8 +54,30 @@ TEST(conversion_record, table_shows_who_was_wrong_or_refused) {
     EXPECT_NE(text.find("| csr5 | 13000.000 | 10000.000 | 5.0 | 2.0 |"), text.npos) << text;
     EXPECT_NE(text.find("| csr5 | WRONG |"), text.npos) << text;
     EXPECT_NE(text.find("| csr5 | too much padding |"), text.npos) << text;
-    EXPECT_NE(text.find("| 500 B |  | 2.00 kB |  |  |"), text.npos) << text;
-    EXPECT_EQ(std::count(text.begin(), text.end(), '|'), 5 * 11) << text;
+    EXPECT_NE(text.find("| 500 B |  | 2.00 kB |\n"), text.npos) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '|'), 5 * 9) << text;
+    EXPECT_EQ(text.find("then"), text.npos) << text;
+}
+
+TEST(conversion_record, what_follows_has_times_and_memory) {
+    auto tree = record();
+    tree.format = "hisparse host";
+    tree.after["prune"] = {0.5, 300};
+    tree.after["compact"] = {0.25, 0};
+    auto const object = nlohmann::json::parse(json_line(tree, {}));
+    EXPECT_EQ(object["prune_seconds"], 0.5);
+    EXPECT_EQ(object["prune_peak_bytes"], 300);
+    EXPECT_EQ(object["compact_seconds"], 0.25);
+    EXPECT_EQ(object["compact_peak_bytes"], 0);
+    EXPECT_TRUE(object["update_seconds"].is_null());
+    auto wrong = tree;
+    wrong.is_right = false;
+    auto const text = conversion_table({record(), tree, wrong});
+    EXPECT_NE(text.find("| of | then | ms | peak |\n|---|---|---:|---:|\n"
+                        "| hisparse host | prune | 500.000 | 300 B |\n"
+                        "| hisparse host | compaction | 250.000 | 0 B |\n\n"),
+              text.npos)
+        << text;
 }
 
 TEST(median_seconds, leaves_out_the_first_call) {

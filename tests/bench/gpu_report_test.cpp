@@ -301,15 +301,36 @@ TEST(gpu_report, goals_of_conversions_by_the_best_controller) {
 
 TEST(gpu_report, conversions_in_products_with_the_worst) {
     auto const path = testing::TempDir() + "copse_gpu_conversions.jsonl";
-    std::ofstream(path)
-        << R"({"bench":"conversions","op":"convert","type":"float","format":"csr5","entries":10,)"
-        << R"("seconds":1,"net_products":2,"back_seconds":6,"product_seconds":2,"peak_bytes":40,)"
-        << R"("back_peak_bytes":50,"values_peak_bytes":60,"edit_peak_bytes":7,"edit_seconds":1,"there_seconds":4})"
-        << '\n'
-        << R"({"bench":"conversions","op":"convert","type":"float","format":"csr5","entries":10,)"
-        << R"("seconds":1,"net_products":8,"back_seconds":null,"product_seconds":2,"peak_bytes":null})" << '\n';
+    std::ofstream(path) << R"({"bench":"conversions","op":"convert","type":"float","format":"csr5","entries":10,)"
+                        << R"("seconds":1,"net_products":2,"back_seconds":6,"product_seconds":2,"peak_bytes":40,)"
+                        << R"("back_peak_bytes":50,"there_seconds":4})" << '\n'
+                        << R"({"bench":"conversions","op":"convert","type":"float","format":"csr5","entries":10,)"
+                        << R"("seconds":1,"net_products":8,"back_seconds":null,"product_seconds":2,"peak_bytes":null})"
+                        << '\n';
     auto const text = conversion_summary(read_measured(path));
-    EXPECT_NE(text.find("| csr5 | float | 2 | 4.0 | 8.0 | 3.0 | 0.250 | 4.0 | 5.0 | 6.0 | 0.70 |"), text.npos) << text;
+    EXPECT_NE(text.find("| csr5 | float | 2 | 4.0 | 8.0 | 3.0 | 4.0 | 5.0 |"), text.npos) << text;
+    EXPECT_EQ(text.find("compaction"), text.npos) << text;
+}
+
+TEST(gpu_report, what_follows_conversions_in_their_time) {
+    auto const path = testing::TempDir() + "copse_gpu_follow_ups.jsonl";
+    std::ofstream file(path);
+    auto const line = [&](char const* fields) {
+        file << R"({"bench":"conversions","op":"convert","type":"double","format":"hisparse host","entries":10,)"
+             << R"("seconds":5,"there_seconds":4,)" << fields << "}\n";
+    };
+    line(R"("values_peak_bytes":60,"edit_peak_bytes":7,"edit_seconds":1,"prune_seconds":2,"prune_peak_bytes":90)");
+    line(R"("prune_seconds":8,"prune_peak_bytes":40,"compact_seconds":4,"compact_peak_bytes":null)");
+    file.close();
+    auto const text = conversion_summary(read_measured(path));
+    EXPECT_NE(text.find("| of | type | then | matrices | in conversions | peak bytes per entry |"), text.npos) << text;
+    EXPECT_NE(text.find("| hisparse host | double | new values | 0 |  | 6.00 |\n"
+                        "| hisparse host | double | edit | 1 | 0.250 | 0.70 |\n"
+                        "| hisparse host | double | prune | 2 | 1.000 | 6.00 |\n"
+                        "| hisparse host | double | compaction | 1 | 1.000 |  |\n"),
+              text.npos)
+        << text;
+    EXPECT_EQ(text.find("update |"), text.npos) << text;
 }
 
 TEST(gpu_report, kernels_by_time_with_rates_weighted_by_it) {
