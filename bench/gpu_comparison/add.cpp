@@ -2,10 +2,10 @@
 
 #include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
+#include "bench/gpu_comparison/program_sums.hpp"
 #include "bench/gpu_comparison/suite.hpp"
 #include "bench/gpu_comparison/sum.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
-#include "cli/target.hpp"
 
 namespace copse::bench {
 namespace {
@@ -38,28 +38,11 @@ class addition {
     }
 
     template <class T>
-    std::vector<sum_competitor<T>> competitors(sum_on_gpu<T> const& what) {
-        std::vector<sum_competitor<T>> found;
-        auto const add = [&](sum_competitor<T> one) {
-            if (!program_.is_left_out(one.record.name())) found.push_back(std::move(one));
-        };
-        if (program_.cusparse())
-            for (auto& one : cusparse_sums(*program_.cusparse(), program_.executor(), what)) add(std::move(one));
-        for (auto const& name : a_.controllers)
-            add(hisparse_sum(program_.executor(), what, measure::controller_named(name)));
-        return found;
-    }
-
-    template <class T>
     std::vector<gpu_record> measure_sum(sum_operands<T> const& operands, transpositions const& sum) {
         auto const what = sum_of(operands, sum.a, sum.b);
-        auto racers = competitors(what);
+        auto racers = sum_competitors(program_, what);
         host_sum_check<T> const check(operands.a, sum.a, operands.b, sum.b);
-        race_sums(program_.clock(), check, racers, {.repeats = a_.repeats, .program = program_.name()});
-        std::vector<gpu_record> records;
-        for (auto& one : racers) records.push_back(std::move(one.record));
-        program_.keep(records);
-        return records;
+        return race_in(program_, check, std::move(racers));
     }
 
     template <class T>

@@ -10,8 +10,7 @@
 #include "bench/gpu_comparison/large_conversion.hpp"
 #include "bench/gpu_comparison/large_cusparse.hpp"
 #include "bench/gpu_comparison/large_sum_check.hpp"
-#include "bench/gpu_comparison/sum.hpp"
-#include "cli/target.hpp"
+#include "bench/gpu_comparison/program_sums.hpp"
 
 namespace copse::bench {
 namespace {
@@ -47,14 +46,11 @@ class large_sums {
 
     std::vector<gpu_record> race(bool transpose_b) {
         sum_on_gpu<T> const what{a_.view(false), b_.view(transpose_b), a_.tree.seconds + b_.tree.seconds};
-        auto racers = competitors(what);
+        auto const& failure = a_.tree.failure.empty() ? b_.tree.failure : a_.tree.failure;
+        auto racers = sum_competitors(program_, what, failure);
+        refuse_too_large(racers);
         large_sum_check<T> const check(program_.executor(), a_.rows, false, b_.rows, transpose_b);
-        race_sums(program_.clock(), check, racers,
-                  {.repeats = program_.arguments().repeats, .program = program_.name()});
-        std::vector<gpu_record> records;
-        for (auto& one : racers) records.push_back(std::move(one.record));
-        program_.keep(records);
-        return records;
+        return race_in(program_, check, std::move(racers));
     }
 
   private:
@@ -68,25 +64,12 @@ class large_sums {
         return {std::move(name), std::move(rows), std::move(narrow), std::move(tree)};
     }
 
-    std::vector<sum_competitor<T>> competitors(sum_on_gpu<T> const& what) {
-        std::vector<sum_competitor<T>> found;
-        auto const add = [&](sum_competitor<T> one) {
-            if (!program_.is_left_out(one.record.name())) found.push_back(std::move(one));
-        };
-        if (program_.cusparse())
-            for (auto& one : cusparse_sums(*program_.cusparse(), program_.executor(), what)) add(std::move(one));
-        refuse_too_large(found);
-        auto const& failure = a_.tree.failure.empty() ? b_.tree.failure : a_.tree.failure;
-        for (auto const& name : program_.arguments().controllers)
-            add(hisparse_sum(program_.executor(), what, measure::controller_named(name), failure));
-        return found;
-    }
-
     /// cuSPARSE counts C's entries in 32 bits, and what it keeps leaves half of the free memory to the sums.
-    void refuse_too_large(std::vector<sum_competitor<T>>& cusparse) {
+    void refuse_too_large(std::vector<sum_competitor<T>>& racers) {
         auto const free = free_bytes(program_.executor());
         std::int64_t kept = 0;
-        for (auto& one : cusparse) {
+        for (auto& one : racers) {
+            if (one.record.library != "cusparse") continue;
             auto why = lack_of_width(a_.rows.entry_count() + b_.rows.entry_count());
             auto const bytes = kept + one.sum->bytes_to_keep();
             if (why.empty()) why = lack_of_memory(bytes, free);
