@@ -4,7 +4,10 @@
 
 #include <copse/formats/coo.hpp>
 #include <copse/formats/parts.hpp>
+#include <copse/runtime/memory.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,33 @@ struct generator_arguments {
 /// than the machine has memory. The sizes are doubles because products of arguments pass 2^63.
 void check_size(std::string const& name, double rows, double columns, double entries_at_most, std::size_t value_bytes);
 
+/// Thrown where there is no memory for the entries of a matrix; generate() makes an argument_error of it.
+struct lack_of_memory {
+    std::int64_t rows, columns, entries;
+    double bytes;
+    std::size_t available;  // SIZE_MAX where the system does not say
+};
+
+/// A matrix with room for so many entries. Throws lack_of_memory.
+template <class T>
+coo<T> with_room(std::int64_t rows, std::int64_t columns, std::int64_t entries) {
+    auto const bytes = static_cast<double>(entries) * static_cast<double>(8 + sizeof(T));
+    auto const available = available_host_memory();
+    lack_of_memory const lack{rows, columns, entries, bytes, available};
+    if (bytes > static_cast<double>(available)) throw lack;
+    coo<T> a;
+    a.row_count = rows;
+    a.column_count = columns;
+    try {
+        a.rows.resize(entries);
+        a.columns.resize(entries);
+        a.values.resize(entries);
+    } catch (std::bad_alloc const&) {
+        throw lack;
+    }
+    return a;
+}
+
 /// The entries of items 0 .. item_count - 1 in that order. `item(i, emit)` calls emit(row, column, value) for each
 /// entry of item i; it is called twice (the first pass counts), so it must be a function of i alone.
 template <class T, class Item>
@@ -39,12 +69,7 @@ coo<T> collect(std::int64_t rows, std::int64_t columns, std::int64_t item_count,
         first[part + 1] = count;
     }
     for (std::int64_t part = 0; part < parts; ++part) first[part + 1] += first[part];
-    coo<T> a;
-    a.row_count = rows;
-    a.column_count = columns;
-    a.rows.resize(first[parts]);
-    a.columns.resize(first[parts]);
-    a.values.resize(first[parts]);
+    auto a = with_room<T>(rows, columns, first[parts]);
 #pragma omp parallel for schedule(dynamic)
     for (std::int64_t part = 0; part < parts; ++part) {
         std::int64_t k = first[part];

@@ -227,6 +227,14 @@ arguments parse_arguments(generator const& g, std::string_view specification) {
     return result;
 }
 
+std::string text_of(generator const& g, detail::lack_of_memory const& lack) {
+    auto const there = lack.available == SIZE_MAX
+                           ? "more than there is"
+                           : fmt::format("and {:.3g} GB are available", 1e-9 * static_cast<double>(lack.available));
+    return fmt::format("{}: {} entries in {} x {} need {:.3g} GB, {}: give smaller arguments, as in {}", g.name,
+                       lack.entries, lack.rows, lack.columns, 1e-9 * lack.bytes, there, g.example);
+}
+
 std::string known_names() {
     std::string names;
     for (auto const& g : table()) names += (names.empty() ? "" : ", ") + std::string(g.name);
@@ -283,10 +291,14 @@ coo<T> generate(std::string_view specification) {
             fmt::format("'{}' is not the name of a generator; there are {}", name_of(specification), known_names()));
     }
     auto const parsed = parse_arguments(*g, specification);
-    if constexpr (std::is_same_v<T, float>) {
-        return g->as_float(parsed);
-    } else {
-        return g->as_double(parsed);
+    try {
+        if constexpr (std::is_same_v<T, float>) {
+            return g->as_float(parsed);
+        } else {
+            return g->as_double(parsed);
+        }
+    } catch (detail::lack_of_memory const& lack) {
+        throw argument_error(text_of(*g, lack));
     }
 }
 

@@ -35,7 +35,7 @@ bool is_generator(std::string_view specification);
 /// The matrix that `specification` names. Coordinates occur once each, except those of rmat, which draws edges
 /// independently, and of moved, whose entries may meet: `to_csr` sums them. Parallel (OpenMP).
 /// Throws argument_error when the name is unknown, an argument is missing, superfluous, no whole number or out of
-/// range, the matrix has more than 2^31 - 1 rows or columns, or needs more memory than this machine has.
+/// range, the matrix has more than 2^31 - 1 rows or columns, or needs more memory than this machine has left.
 template <class T>
 coo<T> generate(std::string_view specification);
 

@@ -12,11 +12,21 @@ class memory_limit_test : public command_test {
         write("rows.mtx", "%%MatrixMarket matrix coordinate real general\n2147483648 1 1\n2147483648 1 1\n");
         write("columns.mtx", "%%MatrixMarket matrix coordinate real general\n1 2147483648 1\n1 2147483648 1\n");
     }
-    /// copse with these arguments and 8 GiB.
-    outcome run_within_limit(std::string const& arguments) const {
-        return run_program("/bin/sh", {"-c", "ulimit -v 8388608 && " COPSE_COMMAND " " + arguments + " --threads 1"});
+    /// copse with these arguments and so many GiB.
+    outcome run_within_limit(std::string const& arguments, int gigabytes = 8) const {
+        return run_program("/bin/sh", {"-c", "ulimit -v " + std::to_string(gigabytes << 20) + " && " COPSE_COMMAND " " +
+                                                 arguments + " --threads 1"});
     }
 };
+
+TEST_F(memory_limit_test, a_generator_says_what_its_matrix_takes) {
+    for (auto const* command : {"info stencil27:200", "convert stencil27:200 --format csr5", "spmv stencil27:200",
+                                "info moved:10,1,stencil27:200"}) {
+        auto const o = run_within_limit(command, 2);
+        expect_error(o, "stencil27: 213847192 entries in 8000000 x 8000000 need 3.42 GB, and ");
+        expect_error(o, " GB are available: give smaller arguments, as in stencil27:96");
+    }
+}
 
 TEST_F(memory_limit_test, info_asks_for_row_offsets) {
     expect_error(run_within_limit("info rows.mtx"),
