@@ -45,19 +45,19 @@ class large_comparison {
     explicit large_comparison(program_arguments const& a) : a_(a), program_("copse_large_gpu", "large", a) {}
 
     int run() {
-        if (!a_.matrices.empty()) return compare(a_.matrices, true, true);
-        compare(a_.quick ? quick_large_sum_suite() : large_sum_suite(), false, true);
-        return compare(a_.quick ? quick_large_suite() : large_suite(), true, false);
+        int status = 0;
+        for (auto const& stretch : large_stretches(a_.matrices, a_.quick)) status = compare(stretch);
+        return status;
     }
 
   private:
-    /// Returns the program's exit status.
-    int compare(std::vector<std::string> const& names, bool products, bool sums) {
+    /// Returns the program's exit status, of all that it did so far.
+    int compare(large_stretch const& stretch) {
         return program_.for_each_matrix(
-            products ? "spmv" : "add", names, [&](std::string const& name, std::string const& type) {
+            stretch.products ? "spmv" : "add", stretch.names, [&](std::string const& name, std::string const& type) {
                 bool const is_float = type == "float";
-                if (products) is_float ? multiply<float>(name) : multiply<double>(name);
-                if (sums) is_float ? add_large<float>(program_, name) : add_large<double>(program_, name);
+                if (stretch.products) is_float ? multiply<float>(name) : multiply<double>(name);
+                if (stretch.sums) is_float ? add_large<float>(program_, name) : add_large<double>(program_, name);
             });
     }
 

@@ -102,4 +102,10 @@ std::vector<std::string> const& quick_large_sum_suite() {
     return suite;
 }
 
+std::vector<large_stretch> large_stretches(std::vector<std::string> const& named, bool quick) {
+    if (!named.empty()) return {{named, true, true}};
+    return {{quick ? quick_large_sum_suite() : large_sum_suite(), false, true},
+            {quick ? quick_large_suite() : large_suite(), true, false}};
+}
+
 }  // namespace copse::bench

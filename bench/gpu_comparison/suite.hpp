@@ -27,4 +27,14 @@ std::vector<std::string> const& quick_large_suite();
 std::vector<std::string> const& large_sum_suite();
 std::vector<std::string> const& quick_large_sum_suite();
 
+/// Matrices that the program for large ones takes one after the other, and what it does with each.
+struct large_stretch {
+    std::vector<std::string> names;
+    bool products, sums;
+};
+
+/// In the order in which they come. Of matrices that were `named` both at once; of the suites the sums first, which are
+/// fewer: there may be no time for what comes last.
+std::vector<large_stretch> large_stretches(std::vector<std::string> const& named, bool quick);
+
 }  // namespace copse::bench

@@ -77,5 +77,31 @@ TEST(gpu_matrices, large_sums_are_large) {
     }
 }
 
+/// Each matrix of the suites once, as "sums of" or "products of" it.
+std::vector<std::string> order_of(std::vector<large_stretch> const& stretches) {
+    std::vector<std::string> order;
+    for (auto const& stretch : stretches)
+        for (auto const& name : stretch.names)
+            order.push_back((stretch.products ? stretch.sums ? "both of " : "products of " : "sums of ") + name);
+    return order;
+}
+
+TEST(gpu_matrices, large_sums_come_before_products) {
+    using names = std::vector<std::string>;
+    EXPECT_EQ(order_of(large_stretches({}, true)),
+              (names{"sums of stencil27:256", "sums of uniform:12000000,16", "products of poisson3d:320",
+                     "products of stencil27:192", "products of uniform:12000000,16"}));
+    auto const all = order_of(large_stretches({}, false));
+    EXPECT_EQ(all.size(), large_sum_suite().size() + large_suite().size());
+    EXPECT_EQ(all.front(), "sums of " + large_sum_suite().front());
+    EXPECT_EQ(all.back(), "products of " + large_suite().back());
+}
+
+TEST(gpu_matrices, of_named_ones_products_and_sums_come_together) {
+    for (bool const quick : {false, true})
+        EXPECT_EQ(order_of(large_stretches({"poisson3d:9", "stencil27:5"}, quick)),
+                  (std::vector<std::string>{"both of poisson3d:9", "both of stencil27:5"}));
+}
+
 }  // namespace
 }  // namespace copse::bench
