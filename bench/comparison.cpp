@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bench/races.hpp"
+#include "bench/sellp_padding.hpp"
 #include "cli/auto_format.hpp"
 #include "cli/competitors.hpp"
 #include "cli/flat_competitor.hpp"
@@ -57,16 +58,40 @@ struct trees {
     }
 };
 
+/// SELL-P of rows sorted by length takes part where slices of rows in their order have more places than this for an
+/// entry. With the window rmat:18 takes 17 bytes an entry; 4096 rows 21, 1024 are refused, 65536 15.
+constexpr double places_worth_sorting = 1.1;
+constexpr std::int64_t sorting_window = 16384;
+
+template <class T>
+measure::flat_entrant<T> sorted_sellp_entrant(measure::target& where, std::string const& matrix, csr<T> const& a,
+                                              bool by_plan) {
+    measure::flat_options options;
+    options.of_sellp.sorting_window = sorting_window;
+    auto const sorted = measure::make_flat_entrant(where, matrix, a, "sellp", by_plan, options);
+    return [sorted](measure::problem<T> const& what) {
+        auto entrant = sorted(what);
+        entrant.record.format = sorted_sellp;
+        return entrant;
+    };
+}
+
 /// Each flat format, but those that do not suit the matrix or find no memory: `complain` hears of them.
 template <class T>
 void add_flat_entrants(std::vector<measure::flat_entrant<T>>& entrants, measure::target& where,
                        std::string const& matrix, csr<T> const& a, bool by_plan, complaint const& complain) {
-    for (auto const* format : measure::flat_formats) try {
-            entrants.push_back(measure::make_flat_entrant(where, matrix, a, format, by_plan));
+    auto const add = [&](char const* format, auto const& make) {
+        try {
+            entrants.push_back(make());
         } catch (copse::error const& e) {
             complain(measure::one_line(fmt::format("{} takes no part in the {}products of {}: {}", format,
                                                    by_plan ? "" : "one-shot ", matrix, e.what())));
         }
+    };
+    for (auto const* format : measure::flat_formats)
+        add(format, [&] { return measure::make_flat_entrant(where, matrix, a, format, by_plan); });
+    if (places_per_entry(a, where.on() != "cpu") > places_worth_sorting)
+        add(sorted_sellp, [&] { return sorted_sellp_entrant(where, matrix, a, by_plan); });
 }
 
 /// A plan of each flat format in each memory. One-shot products on the cpu alone, for whose times the rule of auto is.

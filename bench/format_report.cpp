@@ -15,7 +15,7 @@ namespace {
 
 using measure::measurement;
 
-constexpr std::array formats{"hisparse", "csr", "csr5", "sellp", "cmrs"};
+constexpr std::array formats{"hisparse", "csr", "csr5", "sellp", sorted_sellp, "cmrs"};
 
 /// Our products of one mode on the cpu.
 class products {
@@ -119,7 +119,7 @@ std::vector<std::string> goal_groups_of(std::string const& matrix) {
 }
 
 std::optional<measure::table> format_table(std::vector<measurement> const& records, std::string const& mode) {
-    measure::table t("lllrrrrrllr");
+    measure::table t("lllrrrrrrllr");
     std::vector<std::string> head{"", "matrix", "type"};
     head.insert(head.end(), formats.begin(), formats.end());
     head.insert(head.end(), {"fastest", "auto", "vs fastest"});

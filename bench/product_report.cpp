@@ -130,7 +130,7 @@ std::string fullness_text(measurement const& m) {
 }
 
 bool is_flat_oneshot(measurement const& m) {
-    constexpr std::array<std::string_view, 4> names{flat_csr, "csr5", "sellp", "cmrs"};
+    constexpr std::array<std::string_view, 5> names{flat_csr, "csr5", "sellp", sorted_sellp, "cmrs"};
     return m.mode == "oneshot" && std::find(names.begin(), names.end(), m.format) != names.end();
 }
 

@@ -12,6 +12,9 @@ namespace copse::bench {
 /// One-shot products by a csr_matrix: "csr" is the plain CSR.
 inline constexpr char const* flat_csr = "csr-matrix";
 
+/// SELL-P with rows sorted by length within windows (SELL-C-sigma).
+inline constexpr char const* sorted_sellp = "sellp-sorted";
+
 using race = std::span<measure::measurement const>;
 
 /// "A x", "A^T x", "A + B^T"

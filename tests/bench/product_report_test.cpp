@@ -224,7 +224,7 @@ TEST(format_report, shows_plans_beside_plain_csr_and_what_auto_takes) {
     auto all = planned_records("a", 2, 4, 1);
     auto const text = format_table(all, "plan")->markdown();
     EXPECT_EQ(row_of(text, {"A x", " a "}), (std::vector<std::string>{"A x", "a", "double", "4.00x", "-", "2.00x",
-                                                                      "8.00x", "-", "sellp", "sellp", "1.00x"}));
+                                                                      "8.00x", "-", "-", "sellp", "sellp", "1.00x"}));
     all.push_back(record_of("a", false, "eigen", 3));
     EXPECT_EQ(row_of(format_table(all, "plan")->markdown(), {"A x", " a "})[3], "1.50x");
     EXPECT_NE(format_summary(all).find("the fastest peer"), std::string::npos);
@@ -238,7 +238,7 @@ TEST(format_report, counts_how_often_auto_is_right) {
     add(planned_records("d", 2, 4, 0));    // refused: HiSparse
     add(planned_records("e", 2, 1.5, 0));  // but csr5 was faster
     EXPECT_EQ(auto_summary(all, "plan"), "auto: within 10 % of the fastest format in 3 of 5 products from plans\n");
-    EXPECT_EQ(row_of(format_table(all, "plan")->markdown(), {"A x", " d "})[9], "hisparse");
+    EXPECT_EQ(row_of(format_table(all, "plan")->markdown(), {"A x", " d "})[10], "hisparse");
     EXPECT_EQ(row_of(format_table(all, "plan")->markdown(), {"A x", "geometric mean"})[3], "5.28x");
 }
 
@@ -254,14 +254,24 @@ std::vector<measurement> records_of_both_modes(double hisparse, double flat_csr_
     return all;
 }
 
+TEST(format_report, sorted_slices_have_a_column_and_may_be_the_fastest) {
+    auto all = planned_records("a", 2, 4, 1);
+    all.push_back(with_mode(record_of("a", false, sorted_sellp, 0.5), "plan"));
+    all.back().auto_format = "sellp";
+    auto const row = row_of(format_table(all, "plan")->markdown(), {"A x", " a "});
+    EXPECT_EQ(row[7], "16.00x");
+    EXPECT_EQ(row[9], sorted_sellp);
+    EXPECT_EQ(row[11], "0.50x");
+}
+
 TEST(format_report, has_a_table_and_a_count_for_each_mode) {
     auto const all = records_of_both_modes(1, 2);
     EXPECT_EQ(row_of(format_table(all, "oneshot")->markdown(), {"A x", " a "}),
-              (std::vector<std::string>{"A x", "a", "double", "8.00x", "4.00x", "2.00x", "-", "-", "hisparse", "csr",
-                                        "0.50x"}));
+              (std::vector<std::string>{"A x", "a", "double", "8.00x", "4.00x", "2.00x", "-", "-", "-", "hisparse",
+                                        "csr", "0.50x"}));
     EXPECT_EQ(auto_summary(all, "oneshot"), "auto: within 10 % of the fastest format in 0 of 1 one-shot product\n");
     EXPECT_EQ(auto_summary(all, "plan"), "auto: within 10 % of the fastest format in 1 of 1 product from plans\n");
-    EXPECT_EQ(row_of(format_table(all, "plan")->markdown(), {"A x", " a "})[9], "csr5");
+    EXPECT_EQ(row_of(format_table(all, "plan")->markdown(), {"A x", " a "})[10], "csr5");
     EXPECT_EQ(auto_summary(records_of_both_modes(2, 2.1), "oneshot"),
               "auto: within 10 % of the fastest format in 1 of 1 one-shot product\n");
     auto const both = format_summary(all);

@@ -1,4 +1,5 @@
 // copse_bench, the program behind bench/run: what it prints and records, on matrices too small to say anything.
+#include <algorithm>
 #include <copse/runtime/gpu.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -64,7 +65,10 @@ TEST_F(bench_test, goes_on_without_a_format_that_refuses_the_matrix) {
     EXPECT_NE(o.err.find("sellp takes no part in the products of rmat:13,16: sellp: padding"), std::string::npos)
         << o.err;
     EXPECT_NE(o.err.find("sellp takes no part in the one-shot products of rmat:13,16: "), std::string::npos) << o.err;
-    EXPECT_EQ(records().size(), 19u);
+    EXPECT_EQ(records().size(), 23u);
+    auto const lines = records();
+    EXPECT_EQ(std::count_if(lines.begin(), lines.end(), [](json const& r) { return r["format"] == "sellp-sorted"; }),
+              4);
 }
 
 TEST_F(bench_test, both_types_and_a_summary) {
