@@ -24,8 +24,9 @@ HWY_INLINE hn::Vec<Tag> elements_at(Tag tag, std::int32_t const* columns, Steps 
     hn::Rebind<std::int32_t, Tag> const narrow;
     hn::RebindToSigned<Tag> const wide;
     auto const found = hn::LoadU(narrow, columns);
-    // Neighbouring rows of stencils and bands have neighbouring columns: one load then, where a gather is eight.
-    if (hn::AllTrue(narrow, hn::Eq(found, hn::Add(hn::Set(narrow, columns[0]), steps))))
+    // Neighbouring rows of stencils and bands have neighbouring columns: one load then, where a gather is eight. Padding's
+    // -1 is no neighbour of column 0.
+    if (hn::AllTrue(narrow, hn::Eq(found, hn::Add(hn::Set(narrow, columns[0]), steps))) && columns[0] >= 0)
         return hn::LoadU(tag, x + columns[0]);
     // Padding reads x[0], which is thrown away: it may be NaN.
     auto const index = to_width(tag, found);

@@ -52,6 +52,23 @@ void check_slices() {
     }
 }
 
+/// An empty row, then columns 0, 1, 2 ...: padding's column, -1, stands as if it were their neighbour. In front of x is
+/// NaN.
+template <class T>
+void check_padding_beside_column_0() {
+    csr<T> const a = to_csr(with_values_of<T>(matrix_where(70, 70, [](auto i, auto j) { return j == i - 1; })));
+    std::vector<T> x(71, T(1)), expected(70), y(70);
+    reference::spmv<T>(T(1), a, false, std::vector<T>(70, T(1)), T(0), expected);
+    x[0] = std::numeric_limits<T>::quiet_NaN();
+    for (int b : {1, 2, 4, 8, 16, 32, 64, 128}) {
+        SCOPED_TRACE(b);
+        auto const content = detail::make_sellp(host_memory(), a, {.slice_rows = b, .row_threads = 1});
+        detail::multiply_slices(content->view(), 0, content->slice_count,
+                                detail::flat_product<T>{x.data() + 1, y.data(), T(1), T(0)});
+        EXPECT_EQ(y, expected);
+    }
+}
+
 template <class T>
 void check_strips() {
     rows_of_all_lengths<T> const rows;
@@ -67,6 +84,13 @@ TEST(flat_rows, slices_agree_with_the_reference_on_every_instruction_set) {
     on_every_instruction_set([] {
         check_slices<double>();
         check_slices<float>();
+    });
+}
+
+TEST(flat_rows, padding_is_no_neighbour_of_column_0_on_any_instruction_set) {
+    on_every_instruction_set([] {
+        check_padding_beside_column_0<double>();
+        check_padding_beside_column_0<float>();
     });
 }
 
