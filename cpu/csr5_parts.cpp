@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <copse/cpu/csr5_parts.hpp>
 #include <copse/cpu/csr5_tiles.hpp>
+#include <copse/cpu/index_range.hpp>
 #include <copse/formats/csr5_conversion.hpp>
 
 namespace copse::detail {
@@ -85,8 +86,8 @@ void scatter_tile(csr5_view<T> const& a, std::int64_t tile, flat_product<T> cons
     csr5_layout const& layout = a.layout;
     std::int32_t const* const columns = a.column_indices + tile * layout.size();
     T const* const values = a.values + tile * layout.size();
-    auto const [least, most] = std::minmax_element(columns, columns + layout.size());
-    out.cover(*least, *most, a.column_count);
+    auto const [least, most] = range_of(reinterpret_cast<std::uint32_t const*>(columns), layout.size());
+    out.cover(least, most, a.column_count);
     T* const sums = out.sums;
     csr5_segments const segments = a.segments(tile);
     int segment = -1;

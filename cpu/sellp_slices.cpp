@@ -1,4 +1,5 @@
 // Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
+#include <algorithm>
 #include <copse/cpu/sellp_slices.hpp>
 #include <copse/formats/simd_targets.hpp>
 
@@ -111,6 +112,72 @@ void multiply_double(sellp_view<double> const& a, std::int64_t first, std::int64
     multiply(a, first, last, p);
 }
 
+/// Takes the slice's columns into use. Rows ascend: the first places have the least, and padding's -1 is never the most.
+template <class T>
+HWY_INLINE void cover_slice(sellp_view<T> const& a, std::int64_t slice, scattered_output<T>& out) {
+    hn::ScalableTag<std::int32_t> const tag;
+    auto const lanes = static_cast<std::int64_t>(hn::Lanes(tag));
+    auto const* const columns = a.column_indices + a.slice_offsets[slice];
+    std::int64_t const places = a.slice_offsets[slice + 1] - a.slice_offsets[slice];
+    std::int64_t least = a.column_count;
+    for (int i = 0; i < a.slice_rows; ++i)
+        if (columns[i] >= 0) least = std::min<std::int64_t>(least, columns[i]);
+    auto most = hn::Set(tag, -1);
+    std::int64_t k = 0;
+    for (; k + lanes <= places; k += lanes) most = hn::Max(most, hn::LoadU(tag, columns + k));
+    auto last = hn::GetLane(hn::MaxOfLanes(tag, most));
+    for (; k < places; ++k) last = std::max(last, columns[k]);
+    if (last >= 0) out.cover(least, last, a.column_count);
+}
+
+/// One column of a slice: sums[columns[i]] += values[i] * factors[i].
+template <class T>
+HWY_INLINE void scatter_column(std::int32_t const* HWY_RESTRICT columns, T const* HWY_RESTRICT values, int b,
+                               T const* HWY_RESTRICT factors, T* sums) {
+    hn::ScalableTag<T> const tag;
+    hn::Rebind<std::int32_t, decltype(tag)> const narrow;
+    auto const lanes = static_cast<int>(hn::Lanes(tag));
+    auto const steps = hn::Iota(narrow, 0);
+    int i = 0;
+    for (; i + lanes <= b; i += lanes) {
+        auto const found = hn::LoadU(narrow, columns + i);
+        if (hn::AllTrue(narrow, hn::Eq(found, hn::Add(hn::Set(narrow, columns[i]), steps))) && columns[i] >= 0) {
+            T* const to = sums + columns[i];
+            hn::StoreU(hn::MulAdd(hn::LoadU(tag, values + i), hn::LoadU(tag, factors + i), hn::LoadU(tag, to)), tag,
+                       to);
+        } else {
+            for (int lane = i; lane < i + lanes; ++lane)
+                if (columns[lane] >= 0) sums[columns[lane]] += values[lane] * factors[lane];
+        }
+    }
+    for (; i < b; ++i)
+        if (columns[i] >= 0) sums[columns[i]] += values[i] * factors[i];
+}
+
+template <class T>
+void scatter(sellp_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p,
+             scattered_output<T>& out) {
+    HWY_ALIGN T factors[most_slice_rows] = {};
+    for (auto slice = first; slice < last; ++slice) {
+        auto const begin = a.slice_offsets[slice], end = a.slice_offsets[slice + 1];
+        if (begin == end) continue;
+        cover_slice(a, slice, out);
+        auto const slot = a.first_slot(slice);
+        for (int i = 0; i < a.rows_in(slice); ++i) factors[i] = p.factor * p.x[a.row_in(slot + i)];
+        for (auto k = begin; k < end; k += a.slice_rows)
+            scatter_column(a.column_indices + k, a.values + k, a.slice_rows, factors, out.sums);
+    }
+}
+
+void scatter_float(sellp_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p,
+                   scattered_output<float>& out) {
+    scatter(a, first, last, p, out);
+}
+void scatter_double(sellp_view<double> const& a, std::int64_t first, std::int64_t last, flat_product<double> const& p,
+                    scattered_output<double>& out) {
+    scatter(a, first, last, p, out);
+}
+
 }  // namespace
 }  // namespace copse::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -121,6 +188,8 @@ namespace {
 
 HWY_EXPORT(multiply_float);
 HWY_EXPORT(multiply_double);
+HWY_EXPORT(scatter_float);
+HWY_EXPORT(scatter_double);
 
 }  // namespace
 
@@ -134,29 +203,16 @@ void multiply_slices(sellp_view<double> const& a, std::int64_t first, std::int64
     HWY_DYNAMIC_DISPATCH(multiply_double)(a, first, last, p);
 }
 
-template <class T>
-void scatter_slices(sellp_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p,
-                    scattered_output<T>& out) {
-    for (auto slice = first; slice < last; ++slice) {
-        auto const width = a.width_of(slice);
-        for (int i = 0; i < a.rows_in(slice); ++i) {
-            auto const* const columns = a.column_indices + a.slice_offsets[slice] + i;
-            auto const* const values = a.values + a.slice_offsets[slice] + i;
-            auto length = width;
-            while (length > 0 && columns[(length - 1) * a.slice_rows] == a.padding) --length;
-            if (length == 0) continue;
-            out.cover(columns[0], columns[(length - 1) * a.slice_rows], a.column_count);
-            T const factor = p.factor * p.x[a.row_in(a.first_slot(slice) + i)];
-            for (std::int64_t k = 0; k < length * a.slice_rows; k += a.slice_rows)
-                out.sums[columns[k]] += values[k] * factor;
-        }
-    }
+template <>
+void scatter_slices(sellp_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p,
+                    scattered_output<float>& out) {
+    HWY_DYNAMIC_DISPATCH(scatter_float)(a, first, last, p, out);
 }
-
-template void scatter_slices(sellp_view<float> const&, std::int64_t, std::int64_t, flat_product<float> const&,
-                             scattered_output<float>&);
-template void scatter_slices(sellp_view<double> const&, std::int64_t, std::int64_t, flat_product<double> const&,
-                             scattered_output<double>&);
+template <>
+void scatter_slices(sellp_view<double> const& a, std::int64_t first, std::int64_t last, flat_product<double> const& p,
+                    scattered_output<double>& out) {
+    HWY_DYNAMIC_DISPATCH(scatter_double)(a, first, last, p, out);
+}
 
 }  // namespace copse::detail
 #endif  // HWY_ONCE

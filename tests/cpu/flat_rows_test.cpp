@@ -3,6 +3,7 @@
 
 #include <algebra/battery.hpp>
 #include <algebra/instruction_sets.hpp>
+#include <algorithm>
 #include <copse/cpu/cmrs_products.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/cpu/sellp_slices.hpp>
@@ -84,6 +85,58 @@ TEST(flat_rows, slices_agree_with_the_reference_on_every_instruction_set) {
     on_every_instruction_set([] {
         check_slices<double>();
         check_slices<float>();
+    });
+}
+
+/// scatter(p, out) adds A^T x for the rows of all lengths, where x is NaN for rows without entries; sums that nobody takes
+/// into use are NaN.
+template <class T, class Scatter>
+void check_scatter(csr<T> const& a, Scatter const& scatter) {
+    value_source value(5);
+    std::vector<T> x(static_cast<std::size_t>(a.row_count)), expected(static_cast<std::size_t>(a.column_count));
+    std::vector<T> const before = expected;
+    for (T& element : x) element = static_cast<T>(value());
+    reference::spmv<T>(T(-3), a, true, x, T(0), expected);
+    auto const bound = reference::spmv_error_bound<T>(T(-3), a, true, x, T(0), before);
+    for (std::int64_t row = 0; row < a.row_count; ++row)
+        if (a.row_offsets[row] == a.row_offsets[row + 1]) x[row] = std::numeric_limits<T>::quiet_NaN();
+    std::vector<T> sums(expected.size(), std::numeric_limits<T>::quiet_NaN());
+    detail::scattered_output<T> out{sums.data(), 0, 0};
+    scatter(detail::flat_product<T>{x.data(), nullptr, T(-3), T(0)}, out);
+    std::fill(sums.begin(), sums.begin() + out.begin, T(0));
+    std::fill(sums.begin() + out.end, sums.end(), T(0));
+    EXPECT_LE(reference::max_error<T>(sums, expected, bound), 1);
+}
+
+template <class T>
+void check_transposed() {
+    auto const lengths = rows_of_all_lengths<T>().a;
+    auto const shifted = to_csr(with_values_of<T>(matrix_where(70, 700, [](auto i, auto j) { return j == i - 1; })));
+    auto const far = to_csr(with_values_of<T>(
+        matrix_where(70, 1700, [](auto i, auto j) { return j > 300 && (j == 1300 + i || j * 7 % 1201 == i); })));
+    for (auto const* a : {&lengths, &shifted, &far})
+        for (int b : {1, 4, 8, 32, 128}) {
+            SCOPED_TRACE(b);
+            auto const slices = detail::make_sellp(host_memory(), *a,
+                                                   {.slice_rows = b, .row_threads = 1, .most_padding_bytes = 1 << 30});
+            check_scatter(*a, [&](auto const& p, auto& out) {
+                detail::scatter_slices(slices->view(), 0, slices->slice_count, p, out);
+            });
+            auto const strips = detail::make_cmrs(host_memory(), *a,
+                                                  {.height = std::min(b, 16),
+                                                   .sorted = b == 4,
+                                                   .per_row = b == 8 ? 8 : 0,
+                                                   .most_padding_bytes = 1 << 30});
+            check_scatter(*a, [&](auto const& p, auto& out) {
+                detail::scatter_strips(strips->view(), 0, strips->strip_count, p, out);
+            });
+        }
+}
+
+TEST(flat_rows, transposed_products_agree_with_the_reference_on_every_instruction_set) {
+    on_every_instruction_set([] {
+        check_transposed<double>();
+        check_transposed<float>();
     });
 }
 
