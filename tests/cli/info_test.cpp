@@ -75,8 +75,8 @@ TEST_F(info_test, bytes_by_format) {
 }
 
 TEST_F(info_test, bytes_of_flat_formats_as_options_say) {
-    auto const formats = record({"A.mtx", "--type", "float", "--slice-rows", "2", "--row-threads", "1", "--height", "2"})
-                             ["formats"];
+    auto const formats =
+        record({"A.mtx", "--type", "float", "--slice-rows", "2", "--row-threads", "1", "--height", "2"})["formats"];
     EXPECT_EQ(formats[3]["padding_bytes"], 3 * 8);  // two slices of 2 x 2 and 2 x 1 places
     EXPECT_EQ(formats[4]["bytes"], 3 * 8 + 3 * 8);  // two strips
     auto const tiles = [&](char const* omega) { return record({"rmat:8", "--omega", omega})["formats"][2]; };
