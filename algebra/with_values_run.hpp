@@ -2,6 +2,7 @@
 // compiled.
 #pragma once
 
+#include <cmath>
 #include <copse/algebra/check_operands.hpp>
 #include <copse/algebra/stretches.hpp>
 #include <copse/formats/hisparse.hpp>
@@ -70,6 +71,10 @@ void check_values(hisparse<T> const& a, vector_view<T const> values, memory_spac
         throw argument_error(
             "with_values: the matrix's scale is 0, every entry of it reads as 0; give values to the "
             "matrix before it is scaled");
+    if (!std::isfinite(a.scale()))
+        throw argument_error(
+            "with_values: the matrix's scale is not finite, no value can be stored that reads as what is given; give "
+            "values to the matrix before it is scaled");
 }
 
 /// Null where nodes are shared.

@@ -30,6 +30,7 @@ struct convert_arguments {
     std::string type = "double";
     measure::target_options where;
     measure::flat_options flat;
+    int node_dimension = 128;
     bool check = false;
     bool memory = false;
     bool json = false;
@@ -42,7 +43,8 @@ char const* const footer =
     "is\n"
     "an error (exit status 1). --memory does it once more, and then what may follow, and says what each takes of the\n"
     "host's memory at most, its result included: the conversion, the way back to CSR, making a plan; of HiSparse also\n"
-    "the way back to COO, new values and a plan's update with them, an edit of a thousand entries, prune (of a half of the\n"
+    "the way back to COO, new values and a plan's update with them, an edit of a thousand entries, prune (of a half of "
+    "the\n"
     "entries), compaction.\n"
     "\n"
     "Examples:\n"
@@ -92,7 +94,7 @@ outcome convert_to(convert_arguments const& arguments, csr<T> const& a, measure:
             if constexpr (flat_format<Matrix>)
                 return measure::make_flat<Matrix>(executor, a, arguments.flat);
             else
-                return Matrix(executor, a);
+                return Matrix(executor, a, {.node_dimension = arguments.node_dimension});
         });
     };
     result.seconds = measure::seconds_of([&] {
@@ -207,12 +209,15 @@ command add_convert(CLI::App& all) {
                "where (default auto: a GPU that can be used, else the cpu)");
     add_threads(*app, arguments->where.threads);
     add_flat_options(*app, arguments->flat);
+    auto* const dimension = add_node_dimension(*app, arguments->node_dimension);
     app->add_flag("--check", arguments->check, "convert back and compare all entries")->disable_flag_override();
     add_memory_option(*app, arguments->memory, "it and what may follow take");
     app->add_flag("--json", arguments->json, "print one JSON object on one line")->disable_flag_override();
     app->footer(footer);
-    return {app, [app, arguments] {
+    return {app, [app, arguments, dimension] {
                 check_flat_options(*app, arguments->format);
+                if (dimension->count() > 0 && arguments->format != "hisparse")
+                    throw argument_error("--node-dimension belongs to --format hisparse, not to " + arguments->format);
                 arguments->type == "float" ? run_convert<float>(*arguments) : run_convert<double>(*arguments);
             }};
 }

@@ -17,15 +17,32 @@ std::unique_ptr<cpu> make_cpu(int threads) {
     }
 }
 
+/// What the library says of its executors, in the command's words.
+std::string for_command(std::string reason) {
+    std::string const cpu_executor = "copse::cpu";
+    if (auto const at = reason.find(cpu_executor); at != std::string::npos)
+        reason.replace(at, cpu_executor.size(), "--on cpu");
+    return reason;
+}
+
+std::unique_ptr<gpu> make_gpu(gpu_options const& options) {
+    try {
+        return std::make_unique<gpu>(options);
+    } catch (cuda_error const& e) {
+        throw cuda_error(for_command(e.what()));
+    }
+}
+
 }  // namespace
 
 target::target(target_options const& options) : on_(options.on), threads_(use_threads(options.threads)) {
     if (on_ == "auto") on_ = gpu::usable(&fallback_reason_) ? "gpu" : "cpu";
+    fallback_reason_ = for_command(fallback_reason_);
     if (on_ == "gpu") {
         gpu_options chosen;
         chosen.controller = options.controller.value_or(chosen.controller);
         controller_ = chosen.controller;
-        executor_ = std::make_unique<gpu>(chosen);
+        executor_ = make_gpu(chosen);
     } else if (on_ == "emulated") {
         emulated_options chosen;
         chosen.seed = options.seed;

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/node_access.hpp>
@@ -16,6 +17,31 @@ void check_position(std::size_t index, std::int64_t row, std::int64_t column, st
                           std::to_string(columns) + ", rows and columns counted from 0");
 }
 
+/// `value`, as a matrix with this scale stores it: something that reads as no other number.
+template <class T>
+T stored_value(edit_entry<T> const& e, std::size_t index, T scale) {
+    auto const of_edit = [&] { return "edit: edit " + std::to_string(index) + " (counted from 0)"; };
+    if (e.kind == edit_kind::erase) return T(0);
+    if (scale == T(0)) {
+        if (e.value == T(0)) return e.value;
+        throw argument_error(
+            of_edit() +
+            " has a value other than 0, but the matrix's scale is 0: every entry of it reads as 0; edit "
+            "the matrix before it is scaled");
+    }
+    if (!std::isfinite(scale))
+        throw argument_error(
+            of_edit() +
+            " gives a value, but the matrix's scale is not finite, and nothing reads as that value; edit "
+            "the matrix before it is scaled");
+    T const stored = e.value / scale;
+    if (std::isfinite(e.value) && !std::isfinite(stored))
+        throw argument_error(of_edit() +
+                             " has a value that divided by the matrix's scale, as it would be stored, is not finite; "
+                             "edit the matrix before it is scaled");
+    return stored;
+}
+
 /// The edits without the matrix's state: as the tree has to see them.
 template <class T>
 std::vector<detail::stored_edit<T>> stored_edits(hisparse<T> const& a, edits<T> const& changes) {
@@ -23,14 +49,10 @@ std::vector<detail::stored_edit<T>> stored_edits(hisparse<T> const& a, edits<T> 
     result.reserve(changes.size());
     for (edit_entry<T> const& e : changes.entries()) {
         check_position(result.size(), e.row, e.column, a.row_count(), a.column_count());
-        if (a.scale() == T(0) && e.value != T(0))
-            throw argument_error("edit: edit " + std::to_string(result.size()) +
-                                 " (counted from 0) has a value other than 0, but the matrix's scale is 0: every entry "
-                                 "of it reads as 0; edit the matrix before it is scaled");
+        T const value = stored_value(e, result.size(), a.scale());
         auto const row = static_cast<std::uint32_t>(e.row);
         auto const column = static_cast<std::uint32_t>(e.column);
-        result.push_back({a.is_transposed() ? column : row, a.is_transposed() ? row : column, e.kind,
-                          a.scale() == T(0) ? e.value : e.value / a.scale()});
+        result.push_back({a.is_transposed() ? column : row, a.is_transposed() ? row : column, e.kind, value});
     }
     return result;
 }

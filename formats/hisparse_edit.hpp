@@ -53,7 +53,7 @@ class edits {
 /// A with `changes` applied; `a` stays as it was.
 /// Coordinates and values are those of `a` with its state: of a transposed matrix position (i, j) is stored at (j, i), of
 /// one with scale s the value v is stored as v / s and reads as s (v / s), which may differ from v by a rounding. With
-/// scale 0 every entry reads as 0: set and add take no other value then.
+/// scale 0 every entry reads as 0: set and add take no other value then; nor a finite one of which v / s is not finite.
 ///
 /// The new matrix has the state of `a`, its node dimension and its memory, and shares all nodes without a change: where
 /// no entry changes, the whole content. A leaf or inner node that is written anew has the kind that takes the fewest

@@ -88,6 +88,18 @@ COPSE_HOST_DEVICE COPSE_INLINE std::array<T, N> load_some(T const* p, bool singl
     return some;
 }
 
+/// The same of values, which are read once: coordinates are, for a union, twice.
+template <int N, class T, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE std::array<T, N> load_values(T const* p, bool single, Worker& w) {
+    p = in_global_memory(p);
+    std::array<T, N> some{};
+    if (single)
+        some[0] = w.load_stream(p);
+    else
+        some = w.template load_stream_vector<N>(p);
+    return some;
+}
+
 /// Entries k .. k + N - 1 of a stretch in a leaf of d = 2^log2, or k alone where it is `single`.
 template <visited What, leaf_kinds Kinds, int N, class T, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE lane_entries<T, N> load_entries(leaf_stretch<T> const& s, int log2, int k, bool single,
@@ -95,7 +107,7 @@ COPSE_HOST_DEVICE COPSE_INLINE lane_entries<T, N> load_entries(leaf_stretch<T> c
     using stored = typename leaf_stretch<T>::kind;
     lane_entries<T, N> e{};
     e.mine = single ? 1 : (1u << N) - 1;
-    if (What == visited::entries) e.values = load_some<N>(s.values + k, single, w);
+    if (What == visited::entries) e.values = load_values<N>(s.values + k, single, w);
     auto const load_list = [&]<class Coordinate>(Coordinate const* rows, Coordinate const* columns) {
         auto const r = load_some<N>(rows + k, single, w), c = load_some<N>(columns + k, single, w);
         COPSE_UNROLL
@@ -156,7 +168,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, diagonal_leaf_view<T> 
             for (int k = w.rank() % lanes * step - (single ? 0 : misalignment(values)); k < count; k += lanes * step) {
                 lane_entries<T, wide> e{};
                 e.mine = single ? 1 : (1u << wide) - 1;
-                if (What == visited::entries) e.values = load_some<wide>(values + k, single, w);
+                if (What == visited::entries) e.values = load_values<wide>(values + k, single, w);
                 e.keep_own(k, count);
                 COPSE_UNROLL
                 for (int j = 0; j < wide; ++j)

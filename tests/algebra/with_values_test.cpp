@@ -10,6 +10,7 @@
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <functional>
+#include <limits>
 #include <runtime/message_of.hpp>
 #include <string>
 
@@ -55,6 +56,7 @@ TEST(with_values, refuses_what_does_not_fit) {
     std::vector<double> const two(2), three(3);
     EXPECT_EQ(message_of<shape_error>([&] { with_values(executor, a, two); }),
               "with_values: A has 3 entries, but there are 2 values");
+    EXPECT_THROW(with_values(executor, scaled(a, std::numeric_limits<double>::infinity()), three), argument_error);
     EXPECT_EQ(message_of<argument_error>([&] { with_values(executor, scaled(a, 0.0), three); }),
               "with_values: the matrix's scale is 0, every entry of it reads as 0; give values to the matrix before it "
               "is scaled");

@@ -49,6 +49,9 @@ TEST_F(convert_test, options_say_how_a_format_is_made) {
         EXPECT_EQ(o.status, 0) << o.err;
         return nlohmann::json::parse(o.out)["bytes"].get<std::int64_t>();
     };
+    EXPECT_NE(bytes({"hisparse", "--node-dimension", "64"}), bytes({"hisparse"}));
+    expect_error(run({"convert", "rmat:10", "--format", "csr5", "--node-dimension", "64"}),
+                 "--node-dimension belongs to --format hisparse, not to csr5");
     auto const unsorted = bytes({"sellp", "--slice-rows", "8", "--row-threads", "2"});
     EXPECT_GT(unsorted, bytes({"sellp", "--slice-rows", "4", "--row-threads", "2"}));
     EXPECT_LT(unsorted, bytes({"sellp", "--slice-rows", "8", "--row-threads", "4"}));

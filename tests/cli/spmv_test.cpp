@@ -213,6 +213,8 @@ TEST_F(spmv_test, auto_takes_the_cpu_where_no_gpu_is_and_says_so) {
     EXPECT_EQ(record({"A.mtx", "--on", "auto", "--controller", "host"})["on"], "cpu");
     auto const o = run({"spmv", "A.mtx"});
     EXPECT_NE(o.out.find("taken by auto: no GPU can be used"), std::string::npos) << o.out;
+    EXPECT_EQ(o.out.find("copse::cpu"), std::string::npos) << o.out;
+    EXPECT_NE(run({"spmv", "A.mtx", "--on", "gpu"}).err.find("--on cpu"), std::string::npos);
     EXPECT_EQ(run({"spmv", "A.mtx", "--on", "cpu"}).out.find("auto"), std::string::npos);
 }
 

@@ -85,6 +85,15 @@ TEST(hisparse_edit_errors, name_the_edit_and_the_shape) {
     EXPECT_EQ(message_of<argument_error>([&] { edit(scaled(a, 0.0), edits<double>().set(0, 0, 1)); }),
               "edit: edit 0 (counted from 0) has a value other than 0, but the matrix's scale is 0: every entry of it "
               "reads as 0; edit the matrix before it is scaled");
+    EXPECT_EQ(message_of<argument_error>([&] { edit(scaled(a, 1e-300), edits<double>().erase(0, 0).set(0, 1, 1e10)); }),
+              "edit: edit 1 (counted from 0) has a value that divided by the matrix's scale, as it would be stored, is "
+              "not finite; edit the matrix before it is scaled");
+    double const infinite = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(message_of<argument_error>([&] { edit(scaled(a, infinite), edits<double>().set(0, 1, 1)); }),
+              "edit: edit 0 (counted from 0) gives a value, but the matrix's scale is not finite, and nothing reads as "
+              "that value; edit the matrix before it is scaled");
+    EXPECT_EQ(edit(scaled(a, infinite), edits<double>().erase(0, 0)).entry_count(), a.entry_count() - 1);
+    EXPECT_EQ(map_of(edit(scaled(a, 1e-3), edits<double>().set(0, 0, infinite))).at({0, 0}), infinite);
 }
 
 TEST(hisparse_edit_without_effect, shares_the_whole_content) {
