@@ -16,7 +16,7 @@ std::string spmv_footer() {
            "rows\n"
            "are not short, and else SELL-P or CSR5 (--mode plan); SELL-P or CSR5 (--mode oneshot), with --transpose "
            "CSR,\n"
-           "CMRS or HiSparse. On a GPU and emulated: SELL-P where rows are alike, and else CSR5. Where SELL-P pads "
+           "SELL-P or HiSparse. On a GPU and emulated: SELL-P where rows are alike, and else CSR5. Where SELL-P pads "
            "too\n"
            "much: HiSparse on the cpu, and else CSR5.\n"
            "\n"

@@ -21,8 +21,8 @@ format_choice suitable_format(row_statistics const& rows, format_use use) noexce
     if (use.plan) return for_plan(rows);
     if (use.transposed) {
         if (4 * rows.standard_deviation > rows.mean) return {matrix_format::csr, "rows differ in length"};
-        if (rows.mean < 2) return {matrix_format::cmrs, "rows have hardly more than one entry"};
-        return {matrix_format::hisparse, "rows are of nearly one length"};
+        if (rows.mean < 8) return {matrix_format::sellp, "rows are short and of nearly one length"};
+        return {matrix_format::hisparse, "rows are of nearly one length and not short"};
     }
     if (rows.standard_deviation <= rows.mean) return {matrix_format::sellp, "rows are alike in length"};
     return {matrix_format::csr5, "rows differ in length"};

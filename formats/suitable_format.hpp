@@ -40,8 +40,7 @@ struct format_choice {
 ///   A x without         SELL-P      deviation at most the mean
 ///                       CSR5        else
 ///   A^T x without       CSR         deviation more than a quarter of the mean
-///                       CMRS        else, mean below 2: a leaf of so few entries takes HiSparse longer to come to than
-///                                   to multiply
+///                       SELL-P      else, mean below 8: neighbouring rows have neighbouring columns, or are few entries
 ///                       HiSparse    else: it need not scatter over the whole vector
 ///
 /// With many lanes, in all three:

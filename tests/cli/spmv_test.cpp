@@ -130,7 +130,8 @@ TEST_F(spmv_test, auto_takes_a_format_by_the_rows) {
         return record(arguments)["format"].get<std::string>();
     };
     EXPECT_EQ(taken({"poisson2d:20"}), "sellp");
-    EXPECT_EQ(taken({"poisson2d:20", "--transpose"}), "hisparse");
+    EXPECT_EQ(taken({"poisson2d:20", "--transpose"}), "sellp");
+    EXPECT_EQ(taken({"dense:20", "--transpose"}), "hisparse");
     EXPECT_EQ(taken({"stencil27:8", "--mode", "plan", "--node-dimension", "64"}), "hisparse");
     EXPECT_EQ(taken({"circuit:3000"}), "csr5");
     EXPECT_EQ(taken({"rmat:9", "--transpose"}), "csr");

@@ -33,8 +33,8 @@ TEST(suitable_format, without_a_plan) {
 TEST(suitable_format, transposed_without_a_plan) {
     EXPECT_EQ(choice(20, 5, {.plan = false, .transposed = true}), "hisparse");
     EXPECT_EQ(choice(20, 5.1, {.plan = false, .transposed = true}), "csr");
-    EXPECT_EQ(choice(1.9, 0, {.plan = false, .transposed = true}), "cmrs");
-    EXPECT_EQ(choice(2, 0, {.plan = false, .transposed = true}), "hisparse");
+    EXPECT_EQ(choice(7.9, 0, {.plan = false, .transposed = true}), "sellp");
+    EXPECT_EQ(choice(8, 0, {.plan = false, .transposed = true}), "hisparse");
     EXPECT_EQ(choice(1, 0.3, {.plan = false, .transposed = true}), "csr");
 }
 
