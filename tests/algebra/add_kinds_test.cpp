@@ -125,6 +125,15 @@ TEST(add_kinds, leaves_add_up_however_they_are_stored) {
     }
 }
 
+TEST(add_kinds, dense_leaves_add_up_in_lanes_however_they_are_stored) {
+    emulated lanes({.mode = emulation::explore, .seed = 14});
+    for (pair_case const& p : pairs_of_leaves()) {
+        if (p.name.find("sparse") != std::string::npos || p.name.find("diagonal") != std::string::npos) continue;
+        check_pair_in_all_ways(lanes, p);
+        check_pair_in_all_ways<float>(lanes, p);
+    }
+}
+
 /// Pairs of nodes above the leaves that are few enough to be stored in all ways, or for each lane to be a fiber.
 std::vector<pair_case> small_pairs_of_nodes() {
     std::vector<pair_case> pairs = pairs_above_leaves();
