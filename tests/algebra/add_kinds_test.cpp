@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -132,6 +133,17 @@ TEST(add_kinds, dense_leaves_add_up_in_lanes_however_they_are_stored) {
         check_pair_in_all_ways(lanes, p);
         check_pair_in_all_ways<float>(lanes, p);
     }
+}
+
+// What is no entry of a dense leaf is not multiplied: infinity times it would be NaN.
+TEST(add_kinds, places_without_an_entry_add_nothing_to_a_full_leaf) {
+    emulated lanes({.seed = 15});
+    csr<double> const full = to_csr(matrix_where(64, 64, [](auto, auto) { return true; }));
+    csr<double> const dense = to_csr(matrix_where(64, 64, [](auto i, auto) { return i % 6 != 5; }));
+    hisparse<double> const a(lanes, full, {.node_dimension = 64}), b(lanes, dense, {.node_dimension = 64});
+    csr<double> const c = to_csr(add(lanes, 1.0, a, std::numeric_limits<double>::infinity(), b));
+    for (std::size_t row = 5; row < 64; row += 6)
+        for (std::size_t k = 64 * row; k < 64 * (row + 1); ++k) EXPECT_EQ(c.values[k], full.values[k]) << k;
 }
 
 /// Pairs of nodes above the leaves that are few enough to be stored in all ways, or for each lane to be a fiber.
