@@ -15,9 +15,10 @@ namespace copse::detail {
 
 /// The lists in the executor's memory.
 struct plan_direction {
-    buffer<plan_item> items;
+    buffer<plan_item> items;  // to a multiple of 16 bytes: as replay_tasks.hpp reads them
     buffer<plan_part> parts;
     buffer<plan_split> splits;
+    std::int64_t item_count = 0;
     std::int64_t part_count = 0;
     std::int64_t split_count = 0;
     std::int64_t slot_count = 0;

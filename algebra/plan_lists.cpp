@@ -105,7 +105,8 @@ class list_builder {
         if (shape_.small_first) count_small_leaves();
         return std::move(lists_);
     }
-    void reserve(std::size_t items) { lists_.items.reserve(items); }
+    /// With one to spare: a plan's items are padded.
+    void reserve(std::size_t items) { lists_.items.reserve(items + 1); }
 
   private:
     void count_small_leaves() {

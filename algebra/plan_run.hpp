@@ -25,7 +25,7 @@ replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const>
     plan_direction const& lists = direction_of(plan);
     return {.tree = plan.content()->tree(),
             .items = lists.items.data(),
-            .item_count = lists.items.size(),
+            .item_count = lists.item_count,
             .parts = lists.parts.data(),
             .splits = lists.splits.data(),
             .x = x.data(),

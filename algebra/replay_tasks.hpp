@@ -123,25 +123,31 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
     }
 }
 
-/// Items that a worker has at hand, on chip.
+/// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes behind.
 inline constexpr int items_at_hand = 32;
+inline constexpr std::size_t at_hand_bytes = items_at_hand * sizeof(plan_item) + 16;
+static_assert(items_at_hand * sizeof(plan_item) % 16 == 0);
 
 /// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally often in
 /// all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they come to the
-/// one before. at_hand: items_at_hand of them on chip. Collective, and f must be.
+/// one before. at_hand: on chip, at_hand_bytes. Items are read as multiples of 16 bytes (plan_direction). Collective, and f
+/// must be.
 template <int at_once, class Worker, class Before, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, int count, plan_item* at_hand, Worker& w,
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, int count, std::byte* at_hand, Worker& w,
                                                   Before before, F f) {
     int constexpr share = Worker::size() / at_once;
     COPSE_NO_UNROLL
     for (; count > 0; count -= items_at_hand, items += items_at_hand) {
         int const loaded = count < items_at_hand ? count : items_at_hand;
-        for (int i = w.rank(); i < loaded; i += w.size()) at_hand[i] = items[i];
+        auto const skipped = static_cast<int>(reinterpret_cast<std::uintptr_t>(items) % 16);
+        w.copy_stream(at_hand, reinterpret_cast<std::byte const*>(items) - skipped,
+                      (skipped + loaded * static_cast<int>(sizeof(plan_item)) + 15) / 16 * 16);
         w.sync();
+        auto const* const here = reinterpret_cast<plan_item const*>(at_hand + skipped);
         COPSE_NO_UNROLL
         for (int i = w.rank() / share; i - w.rank() / share < loaded; i += at_once) {
-            if (i + at_once < loaded) before(at_hand[i + at_once]);
-            f(i < loaded, at_hand[i]);
+            if (i + at_once < loaded) before(here[i + at_once]);
+            f(i < loaded, here[i]);
         }
         w.sync();
     }
@@ -158,7 +164,7 @@ COPSE_HOST_DEVICE COPSE_INLINE auto list_of(tree_view const& tree, node leaf) {
 /// Lists of one kind side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
 template <conflicts How, node_kind Kind, int lanes_each, int entries_each, class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32_t first_row, plan_item const* items,
-                                        int item_count, plan_item* at_hand, V* sums, bool fetch_ahead, Worker& w) {
+                                        int item_count, std::byte* at_hand, V* sums, bool fetch_ahead, Worker& w) {
     using coordinate = std::decay_t<decltype(*list_of<Kind, T>(product.tree, node{}).rows)>;
     int constexpr wide = entries_each == 1 ? 1 : static_cast<int>(16 / sizeof(T));
     auto const add = [&](bool mine, plan_item const& item) {
@@ -203,7 +209,7 @@ struct replay_part_task {
     static constexpr int width = 32;
     static constexpr char const* name = "part of a plan";
     static constexpr std::size_t sum_bytes = replay_rows * sizeof(V);
-    static constexpr std::size_t scratch_bytes = sum_bytes + items_at_hand * sizeof(plan_item);
+    static constexpr std::size_t scratch_bytes = sum_bytes + at_hand_bytes;
     static constexpr int resident_blocks = sizeof(T) < sizeof(V) ? 7 : 8;  // 8 with sums of double would spill 8 bytes
 
     replay<T, V> product;
@@ -217,9 +223,7 @@ struct replay_part_task {
         V* const sums = reinterpret_cast<V*>(on_chip);
         for (int i = w.rank(); i < part.rows; i += w.size()) sums[i] = V(0);
         w.sync();
-        if (product.reads_matrix)
-            add_items(part, product.parts[index + 1].first_item, sums,
-                      reinterpret_cast<plan_item*>(on_chip + sum_bytes), w);
+        if (product.reads_matrix) add_items(part, product.parts[index + 1].first_item, sums, on_chip + sum_bytes, w);
         if (part.split < 0) {
             writer.write(
                 index, part.first_row, part.rows, [&](int i) { return sums[i]; }, w);
@@ -233,7 +237,7 @@ struct replay_part_task {
 
   private:
     template <class Worker>
-    COPSE_HOST_DEVICE void add_items(plan_part const& part, std::int64_t end, V* sums, plan_item* at_hand,
+    COPSE_HOST_DEVICE void add_items(plan_part const& part, std::int64_t end, V* sums, std::byte* at_hand,
                                      Worker& w) const {
         plan_item const* next = product.items + part.first_item;
         auto const side_by_side = [&]<item_size Size, node_kind Kind, int lanes_each, int entries_each>() {

@@ -29,6 +29,8 @@
 //   load_stream(p)                 a load that will not be repeated soon
 //   load_stream_vector<N>(p)       the same for p[0 .. N), 16 bytes at most, by one load: p is a multiple of their size
 //   load_vector<N>(p)              the same of what will be read again
+//   copy_stream(to, from, bytes) * bytes that will not be read again soon, into scratch: there after the next sync(); to, from
+//                                  and bytes are multiples of 16. On the gpu they pass no registers
 //   fetch_stream(p, bytes)         soon p[0 .. bytes) will be loaded by load_stream: it may be on its way from here on; p and
 //                                  bytes are multiples of 16
 //   fetch_line(p)                  the same of the line of 128 bytes about p; lanes may ask for one each
@@ -173,6 +175,7 @@ class cpu_worker {
     std::array<T, N> load_vector(T const* p) const {
         return load_stream_vector<N>(p);
     }
+    void copy_stream(std::byte* to, std::byte const* from, int bytes) const { std::copy_n(from, bytes, to); }
     void fetch_stream(void const*, std::int64_t) const {}
     void fetch_line(void const*) const {}
     template <class T, std::size_t N>

@@ -226,6 +226,13 @@ class emulated_worker {
     std::array<T, N> load_vector(T const* p) const {
         return aligned_vector<N>("load_vector()", p);
     }
+    void copy_stream(std::byte* to, std::byte const* from, int bytes) const {
+        check_alignment("copy_stream()", to, 16);
+        check_alignment("copy_stream()", from, 16);
+        if (bytes < 0 || bytes % 16 != 0)
+            lane_.misuse("copy_stream() of " + std::to_string(bytes) + " bytes, no multiple of 16");
+        for (int i = 16 * rank(); i < bytes; i += 16 * size()) std::copy_n(from + i, 16, to + i);
+    }
     void fetch_stream(void const* p, std::int64_t bytes) const {
         check_alignment("fetch_stream()", p, 16);
         if (bytes <= 0 || bytes % 16 != 0)

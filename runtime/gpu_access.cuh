@@ -76,6 +76,24 @@ __device__ T load_once(T const* p, [[maybe_unused]] cache_policy policy) {
     return value;
 }
 
+/// to[0 .. 16) on chip = from[0 .. 16), which is read once: past L1 and the registers. Done after wait_for_copies().
+__device__ inline void copy_once(void* to, void const* from, [[maybe_unused]] cache_policy policy) {
+#if __CUDA_ARCH__ < 800
+    *static_cast<uint4*>(to) = *static_cast<uint4 const*>(from);
+#else
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(
+                     static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+                 "l"(__cvta_generic_to_global(from)), "l"(policy)
+                 : "memory");
+#endif
+}
+/// For the calling lane's.
+__device__ inline void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
 /// Has L2 fetch p[0 .. bytes), for load_once, and does not wait; both are multiples of 16. Older devices do nothing.
 __device__ inline void fetch_once([[maybe_unused]] void const* p, [[maybe_unused]] std::int64_t bytes,
                                   [[maybe_unused]] cache_policy policy) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <copse/runtime/block_drain.hpp>
+#include <copse/runtime/config.hpp>
 #include <copse/runtime/gpu_lanes.cuh>
 #include <copse/runtime/push_group.hpp>
 #include <copse/runtime/run_view.hpp>
@@ -149,6 +150,11 @@ class gpu_worker {
     template <int N, class T>
     __device__ std::array<T, N> load_vector(T const* p) const {
         return detail::load_vector<N>(p);
+    }
+    __device__ void copy_stream(std::byte* to, std::byte const* from, int bytes) const {
+        COPSE_NO_UNROLL  // nothing is waited for in it
+            for (int i = 16 * rank(); i < bytes; i += 16 * size()) detail::copy_once(to + i, from + i, once_);
+        detail::wait_for_copies();
     }
     __device__ void fetch_stream(void const* p, std::int64_t bytes) const { detail::fetch_once(p, bytes, once_); }
     __device__ void fetch_line(void const* p) const { detail::fetch_line(p); }

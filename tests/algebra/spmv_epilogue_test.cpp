@@ -84,7 +84,7 @@ TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
         std::vector<double> sums(static_cast<std::size_t>(lists.part_count + lists.split_count), NAN);
         detail::replay<double, double> const product{.tree = plan->tree(),
                                                      .items = lists.items.data(),
-                                                     .item_count = lists.items.size(),
+                                                     .item_count = lists.item_count,
                                                      .parts = lists.parts.data(),
                                                      .splits = lists.splits.data(),
                                                      .x = x.data(),

@@ -127,6 +127,22 @@ struct loads_a_misaligned_vector {
         w.template load_stream_vector<2>(numbers + (w.rank() == 3 ? 1 : 4));
     }
 };
+struct copies_no_whole_units {
+    static constexpr char const* says = "copy_stream() of 24 bytes, no multiple of 16";
+    template <class Worker>
+    static void act(Worker& w) {
+        alignas(16) static std::array<std::byte, 32> from, to;
+        w.copy_stream(to.data(), from.data(), 24);
+    }
+};
+struct copies_from_a_misaligned_address {
+    static constexpr char const* says = "copy_stream() at an address that is not a multiple of 16";
+    template <class Worker>
+    static void act(Worker& w) {
+        alignas(16) static std::array<std::byte, 32> from, to;
+        w.copy_stream(to.data(), from.data() + 8, 16);
+    }
+};
 struct stores_a_misaligned_vector {
     static constexpr char const* says = "lane 1 of 8: store_vector() at an address that is not a multiple of 8";
     template <class Worker>
@@ -214,8 +230,9 @@ class misuse : public testing::Test {
 using rules =
     testing::Types<misses_a_sync, leaves_others_in_a_reduction, meets_in_two_places, reduces_different_types,
                    writes_behind_scratch, writes_before_scratch, wants_more_scratch, wants_a_large_tile,
-                   loads_misaligned, loads_a_misaligned_vector, stores_a_misaligned_vector, adds_a_misaligned_vector,
-                   adds_in_bulk_to_no_whole_units, pushes_different_counts, shuffles_from_nowhere, catches_everything>;
+                   loads_misaligned, loads_a_misaligned_vector, copies_no_whole_units, copies_from_a_misaligned_address,
+                   stores_a_misaligned_vector, adds_a_misaligned_vector, adds_in_bulk_to_no_whole_units,
+                   pushes_different_counts, shuffles_from_nowhere, catches_everything>;
 TYPED_TEST_SUITE(misuse, rules);
 
 TYPED_TEST(misuse, is_reported_whatever_the_interleaving) {

@@ -132,6 +132,19 @@ void check_loads(Executor& executor) {
 }
 
 template <int Width, class Executor>
+void check_copies_to_scratch(Executor& executor) {
+    using task = copy_through_scratch<Width>;
+    std::vector<std::int64_t> numbers(task::count), expected(task::count);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = static_cast<std::int64_t>(i + 1) << 40;
+        expected[numbers.size() - 1 - i] = numbers[i];
+    }
+    buffer<std::int64_t> const from(executor, numbers), to(executor, std::vector<std::int64_t>(task::count, -1));
+    run(executor, seed<task>(0), task{from.data(), to.data()});
+    EXPECT_EQ(to.to_host(), expected);
+}
+
+template <int Width, class Executor>
 void check_divergence(Executor& executor) {
     std::int64_t constexpr items = item_count<Width>;
     int constexpr size = lanes_on<Executor>(Width);
@@ -233,6 +246,13 @@ TYPED_TEST_P(worker, loads) {
         check_loads<double>(executor);
     });
 }
+TYPED_TEST_P(worker, copies_to_scratch) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_copies_to_scratch<8>(executor);
+        check_copies_to_scratch<32>(executor);
+        check_copies_to_scratch<128>(executor);
+    });
+}
 TYPED_TEST_P(worker, pushes_from_divergent_code) {
     TypeParam::with_each(4, [](auto& executor) {
         check_divergence<1>(executor);
@@ -250,6 +270,6 @@ TYPED_TEST_P(worker, sorts_into_bins) {
 
 REGISTER_TYPED_TEST_SUITE_P(worker, reduces_scans_and_shuffles, shares_scratch_memory, sums_into_tiles,
                             leaves_alone_what_its_tiles_do_not_touch, adds_to_tiles_in_the_order_of_its_lanes, adds,
-                            loads, pushes_from_divergent_code, sorts_into_bins);
+                            loads, copies_to_scratch, pushes_from_divergent_code, sorts_into_bins);
 
 }  // namespace copse::tests

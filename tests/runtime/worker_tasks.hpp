@@ -166,6 +166,25 @@ struct copy_by_vectors {
     }
 };
 
+/// Backwards, by way of memory on chip.
+template <int Width>
+struct copy_through_scratch {
+    using item = std::int64_t;
+    static constexpr int width = Width, count = 150;
+    static constexpr std::size_t scratch_bytes = count * sizeof(std::int64_t);
+    std::int64_t const* from;
+    std::int64_t* to;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item, Worker& w) const {
+        auto const on_chip = w.template scratch<std::int64_t>(count);
+        w.copy_stream(reinterpret_cast<std::byte*>(on_chip.data()), reinterpret_cast<std::byte const*>(from),
+                      static_cast<int>(scratch_bytes));
+        w.sync();
+        for (int i = w.rank(); i < count; i += w.size()) to[i] = on_chip[count - 1 - i];
+    }
+};
+
 /// The lanes of a worker take different ways: some push to one task, some to another, some count down, some do nothing.
 template <int Width>
 struct diverge {
