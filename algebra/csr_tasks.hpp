@@ -16,7 +16,8 @@
 
 namespace copse::detail {
 
-/// A row by one lane (CSR-scalar).
+/// A row by one lane (CSR-scalar), by stretches of four entries that begin at multiples of four, as far as they are the
+/// row's: 16 bytes by each load, and two stretches on their way at once.
 template <class T>
 struct csr_lane_task {
     using item = std::int64_t;
@@ -24,16 +25,70 @@ struct csr_lane_task {
     static constexpr char const* name = "CSR row by a lane";
 
     csr_view<T> a;
+    std::int64_t entries;
     flat_product<T> product;
 
     template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item row, Worker&) const {
-        std::int64_t const end = a.row_offsets[row + 1];
+    COPSE_HOST_DEVICE void operator()(item row, Worker& w) const {
+        std::int64_t const begin = a.row_offsets[row], end = a.row_offsets[row + 1];
         T sum = T(0);
-        // Not as a stream: what a load brings along is for the next entries of the row.
-        for (std::int64_t k = a.row_offsets[row]; k < end; ++k) sum += a.values[k] * product.x[a.column_indices[k]];
+        COPSE_NO_UNROLL
+        for (std::int64_t first = begin / stretch_entries * stretch_entries; first < end;
+             first += at_once * stretch_entries) {
+            stretch own[at_once]{};
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i)
+                if (first + i * stretch_entries < end) own[i].load(*this, first + i * stretch_entries, w);
+            auto const is_mine = [&](int i, int j) {
+                return begin <= first + i * stretch_entries + j && first + i * stretch_entries + j < end;
+            };
+            T products[at_once][stretch_entries];
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i) {
+                COPSE_UNROLL
+                for (int j = 0; j < stretch_entries; ++j)
+                    products[i][j] = is_mine(i, j) ? own[i].value(j) * product.x[own[i].column(j)] : T(0);
+            }
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i) {
+                COPSE_UNROLL
+                for (int j = 0; j < stretch_entries; ++j)
+                    if (is_mine(i, j)) sum += products[i][j];
+            }
+        }
         product.write(row, sum);
     }
+
+  private:
+    static constexpr int stretch_entries = 4, at_once = 2, wide = static_cast<int>(16 / sizeof(T));
+
+    struct stretch {
+        std::array<std::int32_t, stretch_entries> columns;
+        std::array<T, wide> values[stretch_entries / wide];
+
+        COPSE_HOST_DEVICE std::int32_t& column(int j) { return columns[static_cast<std::size_t>(j)]; }
+        COPSE_HOST_DEVICE T& value(int j) { return values[j / wide][static_cast<std::size_t>(j % wide)]; }
+
+        /// Entries first .. first + 3, as far as there are any.
+        template <class Worker>
+        COPSE_HOST_DEVICE COPSE_INLINE void load(csr_lane_task const& task, std::int64_t first, Worker& w) {
+            auto const* const from = task.a.column_indices + first;
+            T const* const factors = task.a.values + first;
+            if (first + stretch_entries <= task.entries) {
+                columns = w.template load_line_vector<stretch_entries>(from);
+                COPSE_UNROLL
+                for (int i = 0; i < stretch_entries / wide; ++i)
+                    values[i] = w.template load_line_vector<wide>(factors + i * wide);
+            } else {
+                COPSE_UNROLL
+                for (int j = 0; j < stretch_entries; ++j) {
+                    if (first + j >= task.entries) continue;
+                    column(j) = from[j];
+                    value(j) = factors[j];
+                }
+            }
+        }
+    };
 };
 
 /// A row by 32 lanes (CSR-vector).
@@ -179,7 +234,7 @@ struct lanes_product<csr_matrix<T>> {
             case csr_kernel::merge_path:
                 return by_merge_path(a, workspace, p, f);
             case csr_kernel::row_split:
-                return f(task_range<csr_lane_task<T>>{{a.view(), p}, a.row_count});
+                return f(task_range<csr_lane_task<T>>{{a.view(), a.entry_count, p}, a.row_count});
             default:
                 return f(task_range<csr_vector_task<T>>{{a.view(), p}, a.row_count});
         }

@@ -77,6 +77,11 @@ class gpu_steps {
     void zero(Value* p, std::int64_t count) const {
         COPSE_CUDA_TRY(cudaMemsetAsync(p, 0, static_cast<std::size_t>(count) * sizeof(Value), stream()));
     }
+    template <class Value>
+    void copy(Value* to, Value const* from, std::int64_t count) const {
+        COPSE_CUDA_TRY(cudaMemcpyAsync(to, from, static_cast<std::size_t>(count) * sizeof(Value),
+                                       cudaMemcpyDeviceToDevice, stream()));
+    }
     /// p[i] <- p[0] + ... + p[i - 1]
     void sum_before(std::int64_t* p, std::int64_t count) const {
         in_room([&](void* room, std::size_t& bytes) {

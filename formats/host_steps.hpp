@@ -41,6 +41,10 @@ struct host_steps {
     void zero(Value* p, std::int64_t count) const {
         std::fill_n(p, count, Value(0));
     }
+    template <class Value>
+    void copy(Value* to, Value const* from, std::int64_t count) const {
+        std::copy_n(from, count, to);
+    }
     void sum_before(std::int64_t* p, std::int64_t count) const {
         std::exclusive_scan(p, p + count, p, std::int64_t{0});
     }

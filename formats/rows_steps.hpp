@@ -39,13 +39,6 @@ struct note_longest_row {
     }
 };
 
-template <class Value>
-struct copy_value {
-    Value const* from;
-    Value* to;
-    COPSE_HOST_DEVICE void operator()(std::int64_t i) const { to[i] = from[i]; }
-};
-
 /// The same rows in arrays of their own, for a conversion in place of rows that somebody shares.
 template <class T, class Primitives>
 csr_content<T> copied(csr_content<T> const& rows, Primitives const& primitives) {
@@ -55,7 +48,7 @@ csr_content<T> copied(csr_content<T> const& rows, Primitives const& primitives) 
     copy.kernel = rows.kernel;
     auto const take = [&]<class Value>(buffer<Value> const& from, buffer<Value>& to) {
         to = buffer<Value>(rows.where, from.size());
-        primitives.for_each(from.size(), copy_value<Value>{from.data(), to.data()});
+        primitives.copy(to.data(), from.data(), from.size());
     };
     take(rows.row_offsets, copy.row_offsets);
     take(rows.column_indices, copy.column_indices);
@@ -184,16 +177,11 @@ struct take_column {
     }
 };
 
-struct copy_offset {
-    std::int64_t const* from;
-    std::int64_t* to;
-    COPSE_HOST_DEVICE void operator()(std::int64_t row) const { to[row] = from[row]; }
-};
-
-/// Sets the kernel. primitives, here and below: as for make_sellp_by_steps (sellp_steps.hpp), and zero(p, count).
+/// Sets the kernel. primitives, here and below: as for make_sellp_by_steps (sellp_steps.hpp), zero(p, count),
+/// copy(to, from, count) and temporary(), where memory may be given back while steps that use it are on their way.
 template <class T, class Primitives>
 void choose_kernel_by_steps(csr_content<T>& rows, Primitives& primitives) {
-    buffer<std::uint64_t> const longest(rows.where, 1);
+    buffer<std::uint64_t> const longest(primitives.temporary(), 1);
     primitives.zero(longest.data(), 1);
     primitives.for_each(rows.row_count, note_longest_row{rows.row_offsets.data(), longest.data()});
     primitives.wait();
@@ -219,7 +207,7 @@ template <class T, class Primitives>
 std::shared_ptr<csr_content<T> const> rows_by_steps(csr5_content<T> const& a, Primitives& primitives) {
     auto rows = make_rows_by_steps<T>(a, primitives);
     std::int64_t const tiled = a.entry_count / a.layout.size() * a.layout.size();
-    primitives.for_each(a.row_count + 1, copy_offset{a.row_offsets.data(), rows->row_offsets.data()});
+    primitives.copy(rows->row_offsets.data(), a.row_offsets.data(), a.row_count + 1);
     primitives.for_each(a.entry_count, take_from_tile<std::int32_t>{a.layout, tiled, a.column_indices.data(),
                                                                     rows->column_indices.data()});
     primitives.for_each(a.entry_count, take_from_tile<T>{a.layout, tiled, a.values.data(), rows->values.data()});
@@ -260,18 +248,18 @@ template <class T, class Primitives>
 std::shared_ptr<csr_content<T> const> rows_by_steps(cmrs_content<T> const& a, Primitives& primitives) {
     auto rows = make_rows_by_steps<T>(a, primitives);
     bool const by_row = a.is_by_row();
-    buffer<std::uint64_t> keys(a.where, a.stored_count);
-    buffer<T> values(a.where, by_row ? 0 : a.stored_count);
+    buffer<std::uint64_t> keys(primitives.temporary(), a.stored_count);
+    buffer<T> values(primitives.temporary(), by_row ? 0 : a.stored_count);
     primitives.for_each(a.stored_count, key_place<T>{a.view(), keys.data()});
     if (!by_row && a.stored_count > 0) {
-        primitives.for_each(a.stored_count, copy_value<T>{a.values.data(), values.data()});
+        primitives.copy(values.data(), a.values.data(), a.stored_count);
         int const row_bits = static_cast<int>(bit_width(static_cast<std::uint64_t>(a.row_count)));
         primitives.sort_pairs(keys, values, 32, 32 + row_bits);
     }
     primitives.for_each(a.row_count + 1, find_row{keys.data(), a.stored_count, rows->row_offsets.data()});
     primitives.for_each(a.entry_count, take_column{keys.data(), rows->column_indices.data()});
-    primitives.for_each(a.entry_count, copy_value<T>{by_row ? a.values.data() : values.data(), rows->values.data()});
-    choose_kernel_by_steps(*rows, primitives);  // waits: keys and values are freed now
+    primitives.copy(rows->values.data(), by_row ? a.values.data() : values.data(), a.entry_count);
+    choose_kernel_by_steps(*rows, primitives);
     return rows;
 }
 

@@ -29,6 +29,7 @@
 //   load_stream(p)                 a load that will not be repeated soon
 //   load_stream_vector<N>(p)       the same for p[0 .. N), 16 bytes at most, by one load: p is a multiple of their size
 //   load_vector<N>(p)              the same of what will be read again
+//   load_line_vector<N>(p)         16 bytes of what is read once, where the rest of the line is for this lane's next loads
 //   copy_stream(to, from, bytes) * bytes that will not be read again soon, into scratch: there after the next sync(); to, from
 //                                  and bytes are multiples of 16. On the gpu they pass no registers
 //   fetch_stream(p, bytes)         soon p[0 .. bytes) will be loaded by load_stream: it may be on its way from here on; p and
@@ -176,6 +177,10 @@ class cpu_worker {
         return load_stream_vector<N>(p);
     }
     void copy_stream(std::byte* to, std::byte const* from, int bytes) const { std::copy_n(from, bytes, to); }
+    template <int N, class T>
+    std::array<T, N> load_line_vector(T const* p) const {
+        return load_stream_vector<N>(p);
+    }
     void fetch_stream(void const*, std::int64_t) const {}
     void fetch_line(void const*) const {}
     template <class T, std::size_t N>

@@ -226,6 +226,11 @@ class emulated_worker {
     std::array<T, N> load_vector(T const* p) const {
         return aligned_vector<N>("load_vector()", p);
     }
+    template <int N, class T>
+    std::array<T, N> load_line_vector(T const* p) const {
+        static_assert(N * sizeof(T) == 16, "copse: load_line_vector() loads 16 bytes");
+        return aligned_vector<N>("load_line_vector()", p);
+    }
     void copy_stream(std::byte* to, std::byte const* from, int bytes) const {
         check_alignment("copy_stream()", to, 16);
         check_alignment("copy_stream()", from, 16);

@@ -137,6 +137,25 @@ __device__ std::array<T, N> load_vector(T const* p) {
     return values;
 }
 
+/// 16 bytes of what is read once, of whose line the rest is for the calling lane's next loads: L1 keeps it, in L2 it has the
+/// policy's place.
+template <int N, class T>
+__device__ std::array<T, N> load_line_vector(T const* p, [[maybe_unused]] cache_policy policy) {
+    static_assert(N * sizeof(T) == 16);
+#if __CUDA_ARCH__ < 800
+    return load_vector<N>(p);  // policies are younger
+#else
+    uint4 raw;
+    asm volatile("ld.global.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(raw.x), "=r"(raw.y), "=r"(raw.z), "=r"(raw.w)
+                 : "l"(__cvta_generic_to_global(p)), "l"(policy)
+                 : "memory");
+    std::array<T, N> values;
+    memcpy(&values, &raw, sizeof raw);
+    return values;
+#endif
+}
+
 /// Atomic, relaxed, among the threads of the block; `p` in shared memory.
 template <class T>
 __device__ void add_in_block(T* p, T value) {

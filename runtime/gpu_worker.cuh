@@ -151,6 +151,10 @@ class gpu_worker {
     __device__ std::array<T, N> load_vector(T const* p) const {
         return detail::load_vector<N>(p);
     }
+    template <int N, class T>
+    __device__ std::array<T, N> load_line_vector(T const* p) const {
+        return detail::load_line_vector<N>(p, once_);
+    }
     __device__ void copy_stream(std::byte* to, std::byte const* from, int bytes) const {
         COPSE_NO_UNROLL  // nothing is waited for in it
             for (int i = 16 * rank(); i < bytes; i += 16 * size()) detail::copy_once(to + i, from + i, once_);

@@ -129,6 +129,7 @@ void check_loads(Executor& executor) {
     check_vector_loads<1>(executor, from, expected);
     check_vector_loads<2>(executor, from, expected);
     check_vector_loads<4>(executor, from, expected);
+    check_vector_loads<16>(executor, from, expected);
 }
 
 template <int Width, class Executor>

@@ -144,7 +144,8 @@ struct add_to_all {
     }
 };
 
-/// Three times each element, one by one and by both kinds of loads of N; stored by N, from the back to the front.
+/// Three times each element, one by one and by two kinds of loads of N (the third kind loads 16 bytes); stored by N, from the
+/// back to the front.
 template <class T, int N, int Width>
 struct copy_by_vectors {
     using item = std::int64_t;
@@ -157,7 +158,9 @@ struct copy_by_vectors {
     COPSE_HOST_DEVICE void operator()(item, Worker& w) const {
         for (std::int64_t k = N * w.rank(); k < count; k += N * w.size()) {
             std::array<T, N> const once = w.template load_stream_vector<N>(from + k);
-            std::array<T, N> const again = w.template load_vector<N>(from + k);
+            std::array<T, N> again = w.template load_vector<N>(from + k);
+            if constexpr (N * sizeof(T) == 16)
+                if (k % (3 * N) == 0) again = w.template load_line_vector<N>(from + k);
             std::array<T, N> sums;
             for (std::size_t j = 0; j < N; ++j)
                 sums[N - 1 - j] = static_cast<T>(w.load_stream(from + k + static_cast<int>(j)) + once[j] + again[j]);
