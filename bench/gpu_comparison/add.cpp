@@ -25,12 +25,23 @@ class addition {
                             : a_.papers          ? hisparse_paper_suite(a_.quick)
                             : a_.quick           ? quick_gpu_sum_suite()
                                                  : gpu_sum_suite();
-        return program_.for_each_matrix("add", names, [&](std::string const& name, std::string const& type) {
-            type == "float" ? add_to_itself_moved<float>(name) : add_to_itself_moved<double>(name);
-        });
+        return program_.for_each_matrix(
+            "add", names,
+            [&](std::string const& name, std::string const& type) {
+                type == "float" ? add_to_itself_moved<float>(name) : add_to_itself_moved<double>(name);
+            },
+            [&](std::string const& name, std::string const& type) { return sums_left(name, type).empty(); });
     }
 
   private:
+    /// Those that are not in the file.
+    std::vector<transpositions> sums_left(std::string const& name, std::string const& type) const {
+        std::vector<transpositions> left;
+        for (auto const& sum : all_sums)
+            if (!program_.is_measured("add", name, type, sum.a, sum.b)) left.push_back(sum);
+        return left;
+    }
+
     template <class T>
     sum_operands<T> convert(std::string const& name, csr<T> a) {
         watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", a_.quick ? 120 : 300);
@@ -47,9 +58,7 @@ class addition {
 
     template <class T>
     void add_to_itself_moved(std::string const& name) {
-        std::vector<transpositions> left;
-        for (auto const& sum : all_sums)
-            if (!program_.is_measured("add", name, measure::type_name<T>, sum.a, sum.b)) left.push_back(sum);
+        auto const left = sums_left(name, measure::type_name<T>);
         if (left.empty()) return program_.show("in the file");
         program_.show("load");
         auto a = load_for_gpu<T>(name);

@@ -33,10 +33,12 @@ std::string row(conversion_record const& r) {
 std::string follow_up_table(std::vector<conversion_record> const& records) {
     std::string rows;
     for (auto const& r : records)
-        for (auto const& [key, text] : follow_up_names)
+        for (auto const& [key, text, most_repeats] : follow_up_names)
             if (auto const one = r.after.find(key); r.has_times() && one != r.after.end())
-                rows += fmt::format("| {} | {} | {:.3f} | {} |\n", r.format, text,
-                                    1e3 * one->second.seconds.value_or(0), text_of(one->second.peak_bytes));
+                rows += fmt::format("| {} | {} | {} | {} |\n", r.format, text,
+                                    one->second.seconds ? fmt::format("{:.3f}", 1e3 * *one->second.seconds)
+                                                        : measure::one_line(one->second.failure),
+                                    text_of(one->second.peak_bytes));
     return rows.empty() ? "" : "\n| of | then | ms | peak |\n|---|---|---:|---:|\n" + rows;
 }
 
@@ -70,12 +72,16 @@ std::string json_line(conversion_record const& r, gpu_session const& session) {
                         {"runtime", session.runtime},
                         {"date", session.date},
                         {"commit", session.commit}};
-    for (auto const& [key, text] : follow_up_names) {
+    std::string failures;
+    for (auto const& [key, text, most_repeats] : follow_up_names) {
         auto const one = r.after.find(key);
         auto const found = one == r.after.end() ? follow_up{} : one->second;
         object[std::string(key) + "_seconds"] = or_null(found.seconds);
         object[std::string(key) + "_peak_bytes"] = or_null(found.peak_bytes);
+        if (!found.failure.empty())
+            failures += fmt::format("{}{}: {}", failures.empty() ? "" : "; ", text, found.failure);
     }
+    object["failure_behind"] = failures.empty() ? ordered_json(nullptr) : ordered_json(failures);
     return measure::json_line(object);
 }
 

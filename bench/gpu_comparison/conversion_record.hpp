@@ -2,33 +2,23 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bench/gpu_comparison/follow_up_names.hpp"
 #include "bench/gpu_comparison/session.hpp"
 #include "cli/race.hpp"
 
 namespace copse::bench {
 
-/// What is done with a HiSparse matrix behind its conversion, by the name in the records, and for people.
-struct follow_up_name {
-    char const* key;
-    char const* text;
-};
-inline constexpr std::array follow_up_names{
-    follow_up_name{"values", "new values"},     // with_values(): the places known, in `peak_bytes` the first time
-    follow_up_name{"edit", "edit"},             // of a thousand entries, or all of fewer
-    follow_up_name{"update", "plan's update"},  // with that edit
-    follow_up_name{"prune", "prune"},           // every other entry being zero
-    follow_up_name{"compact", "compaction"}};   // through the host, whoever the controller is: once
-
+/// What is done with a HiSparse matrix behind its conversion.
 struct follow_up {
-    std::optional<double> seconds;
-    std::optional<std::int64_t> peak_bytes;  // on the GPU at most, the result included
+    std::optional<double> seconds = {};
+    std::optional<std::int64_t> peak_bytes = {};  // on the GPU at most, the result included
+    std::string failure = {};                     // why there are no times
 };
 
 struct conversion_record {

@@ -12,21 +12,21 @@
 #include <algorithm>
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/padding_limit.hpp>
-#include <copse/formats/prune.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/error.hpp>
 #include <optional>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "bench/gpu_comparison/allocations.hpp"
 #include "bench/gpu_comparison/conversion_record.hpp"
+#include "bench/gpu_comparison/follow_ups.hpp"
 #include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
@@ -39,25 +39,89 @@
 namespace copse::bench {
 namespace {
 
-template <class T>
-void drop_zeros(csr<T>& a) {
-    std::int64_t kept = 0, k = 0;
-    for (std::int64_t row = 0; row < a.row_count; ++row) {
-        for (auto const end = a.row_offsets[row + 1]; k < end; ++k) {
-            if (a.values[k] == T(0)) continue;
-            a.column_indices[kept] = a.column_indices[k];
-            a.values[kept++] = a.values[k];
-        }
-        a.row_offsets[row + 1] = kept;
-    }
-    a.column_indices.resize(static_cast<std::size_t>(kept));
-    a.values.resize(static_cast<std::size_t>(kept));
-}
+/// The calls of one competitor on the GPU. Each has a time limit of its own: who hangs is to be named, and the host's
+/// work between them may take longer.
+class calls_on_gpu {
+  public:
+    /// `name`: as --without has it.
+    calls_on_gpu(gpu_program& program, std::string const& name, std::string const& matrix, std::string const& type)
+        : program_(program), what_(fmt::format("[{}] of {}, {}", name, matrix, type)) {}
 
+    template <class Work>
+    auto call(Work const& work) const {
+        unsigned constexpr hang_seconds = 60;  // twice what races have: an edit is the host's work too
+        watchdog const limit(program_.name(), what_, hang_seconds);
+        return work();
+    }
+    template <class Work>
+    std::int64_t peak_bytes(Work const& work) const {
+        program_.executor().release_workspace();
+        return call([&] { return peak_bytes_of(work); });
+    }
+    /// The median of some calls; conversions take milliseconds. prepare() comes before each, and is not timed.
+    template <class Prepare, class Work>
+    double median_of(int most_repeats, Prepare const& prepare, Work const& work) const {
+        return median_seconds(std::min(program_.arguments().repeats, most_repeats), [&] {
+            auto given = prepare();
+            return call([&] { return program_.clock().time_waiting([&] { work(given); }).wall; });
+        });
+    }
+    template <class Work>
+    double median_of(int most_repeats, Work const& work) const {
+        return median_of(
+            most_repeats, [] { return 0; }, [&](int) { work(); });
+    }
+    /// Whether the GPU is lost with it.
+    void throw_if_lost(std::string const& why) const { bench::throw_if_lost(what_ + ": " + why); }
+
+  private:
+    gpu_program& program_;
+    std::string what_;
+};
+
+constexpr int most_conversions = 9;
+
+/// What follows the conversion of one record.
 template <class T>
-bool are_equal(csr<T> const& a, csr<T> const& b) {
-    return a.row_offsets == b.row_offsets && a.column_indices == b.column_indices && a.values == b.values;
-}
+class follow_up_steps {
+  public:
+    follow_up_steps(gpu_program& program, conversion_record& r, follow_up_name const& which, calls_on_gpu const& calls)
+        : program_(program), r_(r), which_(which), calls_(calls) {}
+
+    template <class Work>
+    auto call(Work const& work) const {
+        return calls_.call(work);
+    }
+    template <class Work, class Check>
+    void follow(char const* key, Work const& work, Check const& is_right) const {
+        std::optional<std::invoke_result_t<Work>> made;
+        follow_up one;
+        one.peak_bytes = calls_.peak_bytes([&] { made.emplace(work()); });
+        if (!is_right(*made)) throw error("the result is wrong");
+        made.reset();
+        one.seconds = calls_.median_of(which_.most_repeats, work);
+        r_.after[key] = one;
+    }
+    spmv_plan<T> plan(hisparse<T> const& tree) const {
+        return call([&] { return spmv_plan<T>(program_.executor(), tree); });
+    }
+    bool multiplies(spmv_plan<T> const& plan, csr<T> const& a) const {
+        auto& executor = program_.executor();
+        auto const x = random_on_gpu<T>(executor, a.column_count, program_.session().seed);
+        buffer<T> const y(executor, a.row_count);
+        csr_matrix<T> const rows(executor, a);
+        return call([&] {
+            spmv(executor, T(1), plan, x, T(0), y);
+            return error_on_gpu(executor, rows, false, x, y) <= 1;
+        });
+    }
+
+  private:
+    gpu_program& program_;
+    conversion_record& r_;
+    follow_up_name which_;
+    calls_on_gpu const& calls_;
+};
 
 struct arguments : program_arguments {
     std::vector<std::string> formats{"csr5", "sellp", "cmrs", "hisparse"};
@@ -69,20 +133,17 @@ class conversions {
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_gpu_sum_suite() : gpu_sum_suite();
-        return program_.for_each_matrix("convert", names, [&](std::string const& name, std::string const& type) {
-            type == "float" ? convert_matrix<float>(name) : convert_matrix<double>(name);
-        });
+        return program_.for_each_matrix(
+            "convert", names,
+            [&](std::string const& name, std::string const& type) {
+                type == "float" ? convert_matrix<float>(name) : convert_matrix<double>(name);
+            },
+            [&](std::string const& name, std::string const& type) { return formats_left(name, type).empty(); });
     }
 
   private:
     bool has_format(std::string const& format) const {
         return std::find(a_.formats.begin(), a_.formats.end(), format) != a_.formats.end();
-    }
-
-    /// The median of some calls; conversions take milliseconds.
-    template <class Work>
-    double time_of(Work const& work) {
-        return median_seconds(std::min(a_.repeats, 9), [&] { return program_.clock().time_waiting(work).wall; });
     }
 
     /// By a plan: no scheduler in it, and by events, as products are timed beside cuSPARSE.
@@ -102,120 +163,64 @@ class conversions {
     template <class Matrix, class T, class Options>
     void convert_flat(conversion_record r, csr<T> const& a, Options const& options) {
         auto& executor = program_.executor();
-        measured(r, [&] {
+        measured(r, [&](calls_on_gpu const& calls) {
             auto const rows = [&] { return csr_matrix<T>(executor, a, {csr_kernel::vector}); };
-            Matrix const made(executor, a, options);
+            auto const make = [&] { Matrix(executor, a, options); };
+            Matrix const made = calls.call([&] { return Matrix(executor, a, options); });
+            auto const back = [&] { to_csr_matrix(executor, made); };
             r.bytes = made.bytes();
-            r.is_right = are_equal(to_csr(to_csr_matrix(executor, made)), a) &&
-                         are_equal(to_csr(to_csr_matrix(executor, Matrix(executor, rows(), options))), a);
-            r.peak_bytes = peak_bytes_of([&] { Matrix(executor, a, options); });
-            r.seconds = time_of([&] { Matrix(executor, a, options); });
-            r.there_seconds = median_seconds(std::min(a_.repeats, 9), [&] {
-                auto given = rows();
-                return program_.clock().time_waiting([&] { Matrix(executor, std::move(given), options); }).wall;
-            });
-            r.back_peak_bytes = peak_bytes_of([&] { to_csr_matrix(executor, made); });
-            r.back_seconds = time_of([&] { to_csr_matrix(executor, made); });
+            r.is_right =
+                are_equal(to_csr(calls.call([&] { return to_csr_matrix(executor, made); })), a) &&
+                are_equal(
+                    to_csr(calls.call([&] { return to_csr_matrix(executor, Matrix(executor, rows(), options)); })), a);
+            r.peak_bytes = calls.peak_bytes(make);
+            r.seconds = calls.median_of(most_conversions, make);
+            r.there_seconds = calls.median_of(
+                most_conversions, rows, [&](csr_matrix<T>& given) { Matrix(executor, std::move(given), options); });
+            r.back_peak_bytes = calls.peak_bytes(back);
+            r.back_seconds = calls.median_of(most_conversions, back);
         });
-    }
-
-    /// make() is done with a tree: its memory, is_right(what it gave), its time. Gives that.
-    template <class Make, class Check>
-    auto follow(conversion_record& r, char const* key, Make const& make, Check const& is_right) {
-        program_.executor().release_workspace();
-        std::optional<std::invoke_result_t<Make>> made;
-        auto& one = r.after[key];
-        one.peak_bytes = peak_bytes_of([&] { made.emplace(make()); });
-        r.is_right = r.is_right && is_right(*made);
-        one.seconds = time_of([&] { make(); });
-        return *std::move(made);
-    }
-
-    /// Twice each value.
-    template <class T>
-    void give_values(conversion_record& r, csr<T> const& a, hisparse<T> const& tree) {
-        csr<T> expected = a;
-        for (auto& value : expected.values) value *= 2;
-        buffer<T> const values(program_.executor(), expected.values);
-        follow(
-            r, "values", [&] { return with_values(program_.executor(), tree, values); },
-            [&](hisparse<T> const& other) { return are_equal(to_csr(other), expected); });
-    }
-
-    /// Every other value becomes zero.
-    template <class T>
-    void prune_half(conversion_record& r, csr<T> const& a, hisparse<T> const& tree) {
-        auto& executor = program_.executor();
-        csr<T> expected = a;
-        for (std::size_t i = 0; i < expected.values.size(); i += 2) expected.values[i] = T(0);
-        auto const with_zeros = with_values(executor, tree, expected.values);
-        drop_zeros(expected);
-        follow(
-            r, "prune", [&] { return prune(executor, with_zeros); },
-            [&](hisparse<T> const& left) { return are_equal(to_csr(left), expected); });
-    }
-
-    template <class T>
-    void compact_once(conversion_record& r, csr<T> const& a, hisparse<T> const& tree) {
-        follow(
-            r, "compact", [&] { return compact(tree); },
-            [&](hisparse<T> const& alone) { return are_equal(to_csr(alone), a); });
-    }
-
-    /// A thousand entries that lie apart, each twice as large; of fewer all.
-    template <class T>
-    void edit_some(conversion_record& r, csr<T> const& a, hisparse<T> const& tree) {
-        csr<T> expected = a;
-        edits<T> changes;
-        auto const step = std::max<std::int64_t>(1, a.entry_count() / 1000);
-        std::int64_t row = 0;
-        for (std::int64_t k = 0; k < a.entry_count(); k += step) {
-            while (a.row_offsets[row + 1] <= k) ++row;
-            changes.set(row, a.column_indices[k], expected.values[k] *= 2);
-        }
-        auto const edited = follow(
-            r, "edit", [&] { return edit(tree, changes); },
-            [&](hisparse<T> const& other) { return are_equal(to_csr(other), expected); });
-        spmv_plan<T> const plan(program_.executor(), tree);
-        follow(
-            r, "update", [&] { return update(plan, edited); },
-            [&](spmv_plan<T> const& updated) { return multiplies(updated, expected); });
-    }
-
-    /// Whether A x by the plan is the product with `a`.
-    template <class T>
-    bool multiplies(spmv_plan<T> const& plan, csr<T> const& a) {
-        auto& executor = program_.executor();
-        auto const x = random_on_gpu<T>(executor, a.column_count, program_.session().seed);
-        buffer<T> const y(executor, a.row_count);
-        spmv(executor, T(1), plan, x, T(0), y);
-        return error_on_gpu(executor, csr_matrix<T>(executor, a), false, x, y) <= 1;
     }
 
     template <class T>
     void convert_tree(conversion_record r, csr<T> const& a, std::string const& controller_name) {
         auto& executor = program_.executor();
         hisparse_options const options{.node_dimension = a_.node_dimension};
-        r.format = "hisparse " + controller_name;
         executor.set_controller(measure::controller_named(controller_name));
-        measured(r, [&] {
+        measured(r, [&](calls_on_gpu const& calls) {
             csr_matrix<T> const there(executor, a);
-            hisparse<T> const made(executor, a, options);
+            hisparse<T> const made = calls.call([&] { return hisparse<T>(executor, a, options); });
+            auto const make = [&] { hisparse<T>(executor, there, options); };
+            auto const back = [&] { to_csr_matrix(executor, made); };
             r.bytes = made.bytes();
-            r.is_right = are_equal(to_csr(made), a) && are_equal(to_csr(hisparse<T>(executor, there, options)), a) &&
-                         are_equal(to_csr(to_csr_matrix(executor, made)), a);
-            executor.release_workspace();
-            r.peak_bytes = peak_bytes_of([&] { hisparse<T>(executor, there, options); });
-            r.seconds = time_of([&] { hisparse<T>(executor, a, options); });
-            r.there_seconds = time_of([&] { hisparse<T>(executor, there, options); });
-            executor.release_workspace();
-            r.back_peak_bytes = peak_bytes_of([&] { to_csr_matrix(executor, made); });
-            r.back_seconds = time_of([&] { to_csr_matrix(executor, made); });
-            give_values(r, a, made);
-            edit_some(r, a, made);
-            prune_half(r, a, made);
-            if (controller_name == a_.controllers.front()) compact_once(r, a, made);
+            r.is_right = are_equal(to_csr(made), a) &&
+                         are_equal(to_csr(calls.call([&] { return hisparse<T>(executor, there, options); })), a) &&
+                         are_equal(to_csr(calls.call([&] { return to_csr_matrix(executor, made); })), a);
+            r.peak_bytes = calls.peak_bytes(make);
+            r.seconds = calls.median_of(most_conversions, [&] { hisparse<T>(executor, a, options); });
+            r.there_seconds = calls.median_of(most_conversions, make);
+            r.back_peak_bytes = calls.peak_bytes(back);
+            r.back_seconds = calls.median_of(most_conversions, back);
+            for (auto const& which : follow_up_names)
+                if (controller_name == a_.controllers.front() || std::string(which.key) != "compact")
+                    follow(r, which, a, made);
         });
+    }
+
+    /// One that fails leaves the conversion's times and the others alone.
+    template <class T>
+    void follow(conversion_record& r, follow_up_name const& which, csr<T> const& a, hisparse<T> const& tree) {
+        auto const name = fmt::format("{} of {}", which.text, r.format);
+        if (!r.is_right || program_.is_left_out(name)) return;
+        calls_on_gpu const calls(program_, name, r.matrix, r.type);
+        try {
+            follow_up_steps<T> steps(program_, r, which, calls);
+            follow_up_on(which.key, program_.executor(), a, tree, steps);
+        } catch (copse::error const& e) {
+            calls.throw_if_lost(e.what());
+            r.after[which.key] = {.failure = e.what()};
+            program_.fail(fmt::format("{}, {}, {}: {}", r.matrix, r.type, name, e.what()));
+        }
     }
 
     /// A format that refuses the matrix is no failure.
@@ -223,15 +228,15 @@ class conversions {
     void measured(conversion_record& r, Work const& work) {
         auto const name = "conversion to " + r.format;
         if (program_.is_left_out(name)) return;
+        calls_on_gpu const calls(program_, name, r.matrix, r.type);
         try {
-            watchdog const limit(program_.name(), fmt::format("[{}] of {}, {}", name, r.matrix, r.type), 120);
-            work();
+            work(calls);
         } catch (too_much_padding const& e) {
             r.failure = e.what();
             r.is_refused = true;
         } catch (copse::error const& e) {
             r.failure = e.what();
-            throw_if_lost(fmt::format("[{}] of {}: {}", name, r.matrix, e.what()));
+            calls.throw_if_lost(e.what());
         }
         program_.write({json_line(r, program_.session())});
         if (!r.is_refused && (!r.failure.empty() || !r.is_right))
@@ -240,9 +245,32 @@ class conversions {
         found_.push_back(r);
     }
 
+    /// Of the record's format in its type.
+    template <class T>
+    void convert_to(conversion_record const& r, csr<T> const& a) {
+        if (r.format == "csr5") return convert_flat<csr5<T>>(r, a, csr5_options{});
+        if (r.format == "sellp") return convert_flat<sellp<T>>(r, a, sellp_options{});
+        if (r.format == "cmrs") return convert_flat<cmrs<T>>(r, a, cmrs_options{});
+        if (r.format == "cmrs unsorted") return convert_flat<cmrs<T>>(r, a, cmrs_options{.sorted = false});
+        if (r.format == "cmrs padded") return convert_flat<cmrs<T>>(r, a, cmrs_options{.per_row = cmrs_chunk / 4});
+        convert_tree(r, a, r.format.substr(r.format.find(' ') + 1));
+    }
+
+    /// What the records call them: those that were asked for and are not in the file.
+    std::vector<std::string> formats_left(std::string const& matrix, std::string const& type) const {
+        std::vector<std::string> left;
+        for (std::string const format : {"csr5", "sellp", "cmrs", "cmrs unsorted", "cmrs padded"})
+            if (has_format(format.substr(0, format.find(' ')))) left.push_back(format);
+        if (has_format("hisparse"))
+            for (auto const& controller : a_.controllers) left.push_back("hisparse " + controller);
+        std::erase_if(left, [&](auto const& format) { return program_.is_converted(matrix, type, format); });
+        return left;
+    }
+
     template <class T>
     void convert_matrix(std::string const& name) {
-        if (program_.is_measured("convert", name, measure::type_name<T>, false)) return program_.show("in the file");
+        auto const left = formats_left(name, measure::type_name<T>);
+        if (left.empty()) return program_.show("in the file");
         program_.show("load");
         auto const a = load_for_gpu<T>(name);
         found_.clear();
@@ -256,22 +284,12 @@ class conversions {
             watchdog const limit(program_.name(), "[" + work_on(name, r.type) + "]", 120);
             r.product_seconds = product_seconds(a);
         }
-        program_.show("flat formats");
-        auto const as = [&](std::string const& format) {
+        for (auto const& format : left) {
+            program_.show(format);
             auto one = r;
             one.format = format;
-            return one;
-        };
-        if (has_format("csr5")) convert_flat<csr5<T>>(as("csr5"), a, csr5_options{});
-        if (has_format("sellp")) convert_flat<sellp<T>>(as("sellp"), a, sellp_options{});
-        if (has_format("cmrs")) {
-            convert_flat<cmrs<T>>(as("cmrs"), a, cmrs_options{});
-            convert_flat<cmrs<T>>(as("cmrs unsorted"), a, cmrs_options{.sorted = false});
-            convert_flat<cmrs<T>>(as("cmrs padded"), a, cmrs_options{.per_row = cmrs_chunk / 4});
+            convert_to(one, a);
         }
-        program_.show("hisparse");
-        if (has_format("hisparse"))
-            for (auto const& controller : a_.controllers) convert_tree(r, a, controller);
         program_.print(conversion_table(found_));
     }
 

@@ -54,11 +54,23 @@ class large_comparison {
     /// Returns the program's exit status, of all that it did so far.
     int compare(large_stretch const& stretch) {
         return program_.for_each_matrix(
-            stretch.products ? "spmv" : "add", stretch.names, [&](std::string const& name, std::string const& type) {
+            stretch.products ? "spmv" : "add", stretch.names,
+            [&](std::string const& name, std::string const& type) {
                 bool const is_float = type == "float";
                 if (stretch.products) is_float ? multiply<float>(name) : multiply<double>(name);
                 if (stretch.sums) is_float ? add_large<float>(program_, name) : add_large<double>(program_, name);
-            });
+            },
+            [&](std::string const& name, std::string const& type) { return is_complete(stretch, name, type); });
+    }
+
+    /// Whether the file has all that is done with it.
+    bool is_complete(large_stretch const& stretch, std::string const& name, std::string const& type) const {
+        bool is = true;
+        for (bool const transpose : {false, true}) {
+            if (stretch.products) is = is && program_.is_measured("spmv", name, type, transpose);
+            if (stretch.sums) is = is && program_.is_measured("add", name, type, false, transpose);
+        }
+        return is;
     }
 
     template <class T>

@@ -47,7 +47,7 @@ std::string operation_of(json const& line) {
 std::map<std::string, measured_after> read_after(json const& line) {
     std::map<std::string, measured_after> after;
     auto const there = number_of(line, "there_seconds");
-    for (auto const& [key, text] : follow_up_names) {
+    for (auto const& [key, text, most_repeats] : follow_up_names) {
         auto const seconds = number_of(line, (std::string(key) + "_seconds").c_str());
         auto const bytes = number_of(line, (std::string(key) + "_peak_bytes").c_str());
         if (seconds && there) after[key].conversions = *seconds / *there;
@@ -87,6 +87,7 @@ measured read_line(json const& line) {
     m.gpu = text_of(line, "gpu");
     m.cusparse = text_of(line, "cusparse");
     m.failure = text_of(line, "failure");
+    m.failure_behind = text_of(line, "failure_behind");
     m.is_refused = flag_of(line, "refused");
     return m;
 }

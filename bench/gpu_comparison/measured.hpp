@@ -35,6 +35,7 @@ struct measured {
     std::optional<double> copy_gbytes_per_second;
     std::string gpu, cusparse;
     std::string failure;
+    std::string failure_behind;  // of what follows a conversion, which has its times
     bool is_refused = false;
 
     bool is_ours() const { return library == "copse"; }

@@ -70,14 +70,24 @@ std::string product_key(std::string const& op, std::string const& matrix, std::s
     return fmt::format("{}\n{}\n{}\n{}{}", op, matrix, type, transpose, transpose_b);
 }
 
+std::string conversion_key(std::string const& matrix, std::string const& type, std::string const& format) {
+    return fmt::format("convert\n{}\n{}\n{}", matrix, type, format);
+}
+
 std::set<std::string> measured_products(std::string const& path, std::string const& bench) {
     std::set<std::string> found;
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
         auto const r = nlohmann::json::parse(line, nullptr, false);
         if (!r.is_object() || r.value("bench", "") != bench || r.value("left_out", false)) continue;
-        found.insert(product_key(r.value("op", ""), r.value("matrix", ""), r.value("type", ""),
-                                 r.value("transpose", false), r.value("transpose_b", false)));
+        auto const op = r.value("op", ""), matrix = r.value("matrix", ""), type = r.value("type", "");
+        if (op == "convert") {
+            found.insert(conversion_key(matrix, type, r.value("format", "")));
+            continue;
+        }
+        found.insert(product_key(op, matrix, type, r.value("transpose", false), r.value("transpose_b", false)));
+        if (op == "add" && r.value("rows", 0LL) != r.value("columns", 0LL))
+            found.insert(product_key(op, matrix, type, false, true));
     }
     return found;
 }
@@ -117,11 +127,8 @@ bool gpu_program::is_measured(std::string const& op, std::string const& matrix, 
     return measured_.contains(product_key(op, matrix, type, transpose, transpose_b));
 }
 
-bool gpu_program::is_begun(std::string const& op, std::string const& matrix, std::string const& type) const {
-    for (bool const a : {false, true})
-        for (bool const b : {false, true})
-            if (is_measured(op, matrix, type, a, b)) return true;
-    return false;
+bool gpu_program::is_converted(std::string const& matrix, std::string const& type, std::string const& format) const {
+    return measured_.contains(conversion_key(matrix, type, format));
 }
 
 void gpu_program::show(std::string const& step) const {
@@ -194,12 +201,13 @@ void gpu_program::measure_one(std::string const& name, std::string const& type,
 }
 
 int gpu_program::for_each_matrix(std::string const& op, std::vector<std::string> const& names,
-                                 std::function<void(std::string const&, std::string const&)> const& measure) {
+                                 std::function<void(std::string const&, std::string const&)> const& measure,
+                                 std::function<bool(std::string const&, std::string const&)> const& is_complete) {
     for (auto const& name : with_files_of_folders(names)) {
         for (std::string const type : {"double", "float"}) {
             if (a_.type != "both" && a_.type != type) continue;
             if (std::chrono::steady_clock::now() - start_ > std::chrono::seconds(a_.seconds)) {
-                if (is_begun(op, name, type)) continue;
+                if (is_complete(name, type)) continue;
                 fmt::print(stderr, "{}, {}: left out, because the time of --seconds is over\n", measure::one_line(name),
                            type);
                 write({left_out_line(bench_, op, name, type)});

@@ -44,13 +44,14 @@ struct program_arguments {
     int node_dimension = 128;
 };
 
-/// Which products, sums or conversions the lines of a file of records are about: product_key of each line of this
-/// bench. Lines of what there was no time for are passed over, and those that are no JSON objects: a program may have
-/// died while it wrote one.
+/// Which products, sums or conversions the lines of a file of records are about: product_key or conversion_key of each
+/// line of this bench. The sum A + B^T of a matrix that is not square counts with A + B: there is none. Lines of what
+/// there was no time for are passed over, and those that are no JSON objects: a program may have died while it wrote one.
 std::set<std::string> measured_products(std::string const& path, std::string const& bench);
-/// `op`: spmv, add or convert.
+/// `op`: spmv or add.
 std::string product_key(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
                         bool transpose_b);
+std::string conversion_key(std::string const& matrix, std::string const& type, std::string const& format);
 
 /// What hangs while a matrix is made ready, as --without names it: the matrix is then left out.
 std::string work_on(std::string const& matrix, std::string const& type);
@@ -72,11 +73,11 @@ class gpu_program {
 
     /// Whether --without names this competitor, or it failed too often: each time may take seconds.
     bool is_left_out(std::string const& competitor) const;
-    /// Whether the file of --resume has something of this matrix.
-    bool is_begun(std::string const& op, std::string const& matrix, std::string const& type) const;
     /// Whether the file of --resume has it; the arguments are those of product_key.
     bool is_measured(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
                      bool transpose_b = false) const;
+    /// The same of a conversion.
+    bool is_converted(std::string const& matrix, std::string const& type, std::string const& format) const;
 
     /// Progress, on the line of the matrix.
     void show(std::string const& step) const;
@@ -95,9 +96,11 @@ class gpu_program {
 
     /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one
     /// matrix. No new matrix is begun when the time of --seconds, from the program's start on, is over: the file then
-    /// has a left_out_line, with `op`. Returns the program's exit status. Throws gpu_lost.
+    /// has a left_out_line, with `op`, unless is_complete(name, type): nothing is missing in the file of --resume. Returns
+    /// the program's exit status. Throws gpu_lost.
     int for_each_matrix(std::string const& op, std::vector<std::string> const& names,
-                        std::function<void(std::string const&, std::string const&)> const& measure);
+                        std::function<void(std::string const&, std::string const&)> const& measure,
+                        std::function<bool(std::string const&, std::string const&)> const& is_complete);
 
   private:
     void measure_one(std::string const& name, std::string const& type,

@@ -213,6 +213,9 @@ std::string failure_list(std::vector<measured> const& all) {
         if (m.has_failed())
             lines.push_back(fmt::format("- {}, {} of {}, {}: {}\n", m.name, m.operation, measure::one_line(m.matrix),
                                         m.type, m.failure.empty() ? "wrong" : measure::one_line(m.failure)));
+        else if (!m.failure_behind.empty())
+            lines.push_back(fmt::format("- {}, behind the conversion of {}, {}: {}\n", m.name,
+                                        measure::one_line(m.matrix), m.type, measure::one_line(m.failure_behind)));
     if (lines.empty()) return "";
     std::string text = "## Failures\n\n";
     for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) text += lines[i];

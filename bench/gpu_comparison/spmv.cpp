@@ -43,9 +43,12 @@ class comparison {
                             : a_.papers          ? hisparse_paper_suite(a_.quick)
                             : a_.quick           ? quick_gpu_suite()
                                                  : gpu_suite();
-        return program_.for_each_matrix("spmv", names, [&](std::string const& name, std::string const& type) {
-            type == "float" ? measure_matrix<float>(name) : measure_matrix<double>(name);
-        });
+        return program_.for_each_matrix(
+            "spmv", names,
+            [&](std::string const& name, std::string const& type) {
+                type == "float" ? measure_matrix<float>(name) : measure_matrix<double>(name);
+            },
+            [&](std::string const& name, std::string const& type) { return products_left(name, type).empty(); });
     }
 
   private:
@@ -55,6 +58,14 @@ class comparison {
     std::vector<std::string> one_shot_controllers() const {
         if (a_.one_shot == "none" || a_.controllers.empty()) return {};
         return a_.one_shot == "first" ? std::vector{a_.controllers.front()} : a_.controllers;
+    }
+
+    /// A x, A^T x: whether transposed, of those that are not in the file.
+    std::vector<bool> products_left(std::string const& name, std::string const& type) const {
+        std::vector<bool> left;
+        for (bool const transpose : {false, true})
+            if (!program_.is_measured("spmv", name, type, transpose)) left.push_back(transpose);
+        return left;
     }
 
     /// A format that refuses the matrix takes no part; one that fails, for lack of memory perhaps, hides no other.
@@ -76,9 +87,11 @@ class comparison {
         watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", a_.quick ? 120 : 300);
         formats_on_gpu<T> all{
             copy_matrix(program_.executor(), name, std::move(a), a_.node_dimension, a_.most_sets), {}, {}};
+        auto forms = flat_forms();
+        std::erase_if(forms, [&](std::string const& form) { return !has_format(form.substr(0, form.find(' '))); });
+        if (forms.empty()) return all;
         auto const turned = transpose(all.copies.a);
-        for (auto const& form : flat_forms())
-            if (has_format(form.substr(0, form.find(' ')))) add_form(all, turned, form);
+        for (auto const& form : forms) add_form(all, turned, form);
         return all;
     }
 
@@ -119,9 +132,7 @@ class comparison {
 
     template <class T>
     void measure_matrix(std::string const& name) {
-        std::vector<bool> left;
-        for (bool const transpose : {false, true})
-            if (!program_.is_measured("spmv", name, measure::type_name<T>, transpose)) left.push_back(transpose);
+        auto const left = products_left(name, measure::type_name<T>);
         if (left.empty()) return program_.show("in the file");
         program_.show("load");
         auto a = load_for_gpu<T>(name);

@@ -6,7 +6,8 @@
 namespace copse::bench {
 
 /// While one lives, the process has `seconds` to destroy it. After that it ends with status 4 and the line
-/// "PROGRAM: no answer from WHAT" on standard error. One at a time in a process, because it uses SIGALRM.
+/// "PROGRAM: no answer from WHAT" on standard error. One at a time in a process, because it uses SIGALRM: throws
+/// std::logic_error for one within another.
 class watchdog {
   public:
     static constexpr int exit_status = 4;

@@ -80,6 +80,22 @@ TEST(conversion_record, what_follows_has_times_and_memory) {
         << text;
 }
 
+/// What is behind a conversion may fail, and the conversion has its times.
+TEST(conversion_record, what_fails_behind_it_has_its_reason) {
+    auto tree = record();
+    tree.after["edit"] = {0.5, 300};
+    tree.after["prune"] = {.failure = "in host\nmemory"};
+    auto const object = nlohmann::json::parse(json_line(tree, {}));
+    EXPECT_EQ(object["failure_behind"], "prune: in host\nmemory");
+    EXPECT_TRUE(object["prune_seconds"].is_null());
+    EXPECT_TRUE(object["failure"].is_null());
+    EXPECT_EQ(object["net_products"], 5);
+    auto const text = conversion_table({tree});
+    EXPECT_NE(text.find("| csr5 | edit | 500.000 | 300 B |\n| csr5 | prune | in host memory |  |\n"), text.npos)
+        << text;
+    EXPECT_TRUE(nlohmann::json::parse(json_line(record(), {}))["failure_behind"].is_null());
+}
+
 TEST(median_seconds, leaves_out_the_first_call) {
     int calls = 0;
     EXPECT_EQ(median_seconds(3, [&] { return calls++ == 0 ? 100.0 : static_cast<double>(calls); }), 3);

@@ -248,6 +248,15 @@ TEST(gpu_report, lists_who_failed_but_not_who_refused_or_was_not_offered) {
     EXPECT_EQ(failure_list({}), "");
 }
 
+TEST(gpu_report, lists_what_failed_behind_a_conversion) {
+    auto const path = testing::TempDir() + "copse_gpu_failures_behind.jsonl";
+    std::ofstream(path) << R"({"bench":"conversions","op":"convert","matrix":"a","type":"double","seconds":1,)"
+                        << R"("format":"hisparse host","failure":null,"failure_behind":"prune: in host memory"})"
+                        << '\n';
+    EXPECT_EQ(failure_list(read_measured(path)),
+              "## Failures\n\n- hisparse host, behind the conversion of a, double: prune: in host memory\n\n");
+}
+
 TEST(gpu_report, papers_have_mean_and_deviation_beside_ours) {
     std::vector<gpu_record> one{record_of("copse", "hisparse plan", "a", 0.001)},
         other{record_of("copse", "hisparse plan", "b", 0.005)};

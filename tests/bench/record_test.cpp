@@ -119,6 +119,22 @@ TEST(gpu_program, resumes_behind_the_products_of_its_bench) {
     EXPECT_TRUE(measured_products(path + ".none", "spmv").empty());
 }
 
+/// A program that died within a matrix goes on with what is missing of it.
+TEST(gpu_program, resumes_within_a_matrix) {
+    auto const path = testing::TempDir() + "copse_measured_parts.jsonl";
+    std::ofstream(path) << R"({"bench":"conversions","op":"convert","matrix":"lp:2,5","type":"float","format":"csr5"})"
+                        << '\n'
+                        << R"({"bench":"addition","op":"add","matrix":"lp:2,5","type":"float","rows":2,"columns":5,)"
+                        << R"("transpose":true,"transpose_b":true})" << '\n'
+                        << R"({"bench":"addition","op":"add","matrix":"dense:5","type":"float","rows":5,"columns":5})"
+                        << '\n';
+    EXPECT_EQ(measured_products(path, "conversions"), std::set{conversion_key("lp:2,5", "float", "csr5")});
+    EXPECT_EQ(measured_products(path, "addition"), (std::set{product_key("add", "lp:2,5", "float", true, true),
+                                                             product_key("add", "lp:2,5", "float", false, true),
+                                                             product_key("add", "dense:5", "float", false, false)}));
+    EXPECT_NE(conversion_key("lp:2,5", "float", "csr5"), conversion_key("lp:2,5", "float", "cmrs"));
+}
+
 TEST(gpu_record, json_has_the_fields_of_the_command_and_more) {
     auto all = records();
     compare_with_cusparse(all);

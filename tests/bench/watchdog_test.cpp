@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <stdexcept>
+
 #include "bench/gpu_comparison/watchdog.hpp"
 
 namespace copse::bench {
@@ -24,6 +26,15 @@ TEST(watchdog, sleeps_when_the_call_came_back) {
             _exit(0);
         },
         testing::ExitedWithCode(0), "");
+}
+
+/// The inner one's end would disarm the outer one.
+TEST(watchdog, is_none_within_another) {
+    {
+        watchdog const outer("program", "all calls", 60);
+        EXPECT_THROW(watchdog("program", "one call", 1), std::logic_error);
+    }
+    EXPECT_NO_THROW(watchdog("program", "the next call", 1));
 }
 
 }  // namespace
