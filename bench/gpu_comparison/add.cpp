@@ -1,5 +1,11 @@
-// Sums on a GPU: A + B, A^T + B^T and A + B^T by HiSparse under each controller beside cuSPARSE, in one process.
+// Sums on a GPU: A + B, A^T + B^T and A + B^T by HiSparse under each controller beside cuSPARSE, in one process. Those of
+// large matrices are checked on the GPU.
+#include <copse/formats/csr_matrix.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
 
+#include "bench/gpu_comparison/large_sum_check.hpp"
 #include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/program_sums.hpp"
@@ -45,15 +51,25 @@ class addition {
     template <class T>
     sum_operands<T> convert(std::string const& name, csr<T> a) {
         watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", a_.quick ? 120 : 300);
-        return make_sum_operands(program_.executor(), name, std::move(a), a_.node_dimension);
+        return make_sum_operands(program_.executor(), name, std::move(a), a_.node_dimension, a_.most_sets);
+    }
+
+    /// Waits.
+    template <class T>
+    std::unique_ptr<sum_check<T>> check_of(sum_operands<T> const& operands, transpositions const& sum) {
+        if (!is_checked_on_gpu(operands.a.entry_count()))
+            return std::make_unique<host_sum_check<T>>(operands.a, sum.a, operands.b, sum.b);
+        auto& executor = program_.executor();
+        csr_matrix<T> a(executor, operands.a), b(executor, operands.b);
+        watchdog const limit(program_.name(), "[" + work_on(operands.name_a, measure::type_name<T>) + "]", 60);
+        return std::make_unique<large_sum_check<T>>(executor, std::move(a), sum.a, std::move(b), sum.b);
     }
 
     template <class T>
     std::vector<gpu_record> measure_sum(sum_operands<T> const& operands, transpositions const& sum) {
-        auto const what = sum_of(operands, sum.a, sum.b);
-        auto racers = sum_competitors(program_, what);
-        host_sum_check<T> const check(operands.a, sum.a, operands.b, sum.b);
-        return race_in(program_, check, std::move(racers));
+        auto racers = sum_competitors(program_, operands, sum.a, sum.b);
+        auto const check = check_of(operands, sum);
+        return race_in(program_, *check, std::move(racers));
     }
 
     template <class T>

@@ -1,4 +1,5 @@
 // Operands of sums on a GPU, and ours by HiSparse.
+#include <algorithm>
 #include <copse/algebra/add.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/statistics.hpp>
@@ -53,31 +54,32 @@ class hisparse_addition final : public gpu_sum<T> {
 }  // namespace
 
 template <class T>
-sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int node_dimension) {
+sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int node_dimension, int most_sets) {
     executor.set_controller(controller_for_preparations);
-    csr<T> b = to_csr(moved(to_coo(a), sigma, seed));
-    auto rows_a = to_device(executor, a), rows_b = to_device(executor, b);
-    std::optional<hisparse<T>> tree_a, tree_b;
-    double const seconds = measure::seconds_of([&] {
-        tree_a.emplace(executor, a, hisparse_options{.node_dimension = node_dimension});
-        tree_b.emplace(executor, b, hisparse_options{.node_dimension = node_dimension});
-    });
     auto const name_b = "moved:" + std::to_string(sigma) + ',' + std::to_string(seed) + ',' + name;
-    return {name,
-            name_b,
-            std::move(a),
-            std::move(b),
-            std::move(rows_a),
-            std::move(rows_b),
-            *std::move(tree_a),
-            *std::move(tree_b),
-            seconds};
+    csr<T> b = to_csr(moved(to_coo(a), sigma, seed));
+    sum_operands<T> all{name, name_b, std::move(a), std::move(b), {}, 0};
+    // No format takes less than the values.
+    auto const bytes = (all.a.entry_count() + all.b.entry_count()) * static_cast<std::int64_t>(sizeof(T));
+    int const count = std::min(most_sets, set_count(bytes, executor.properties().l2_bytes));
+    hisparse_options const options{.node_dimension = node_dimension};
+    for (int i = 0; i < count; ++i) {
+        auto rows_a = to_device(executor, all.a), rows_b = to_device(executor, all.b);
+        std::optional<hisparse<T>> tree_a, tree_b;
+        all.tree_seconds = measure::seconds_of([&] {
+            tree_a.emplace(executor, all.a, options);
+            tree_b.emplace(executor, all.b, options);
+        });
+        all.sets.push_back({std::move(rows_a), std::move(rows_b), *std::move(tree_a), *std::move(tree_b)});
+    }
+    return all;
 }
 
 template <class T>
-sum_on_gpu<T> sum_of(sum_operands<T> const& operands, bool transpose_a, bool transpose_b) {
-    return {{operands.name_a, operands.rows_a.view(), operands.tree_a, transpose_a},
-            {operands.name_b, operands.rows_b.view(), operands.tree_b, transpose_b},
+sum_on_gpu<T> sum_of(sum_operands<T> const& operands, bool transpose_a, bool transpose_b, int set) {
+    auto const& of = operands.sets[static_cast<std::size_t>(set)];
+    return {{operands.name_a, of.rows_a.view(), of.tree_a, transpose_a},
+            {operands.name_b, of.rows_b.view(), of.tree_b, transpose_b},
             operands.tree_seconds};
 }
 
@@ -117,10 +119,10 @@ sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, control
     return {std::move(r), std::make_unique<hisparse_addition<T>>(executor, what, which)};
 }
 
-template sum_operands<float> make_sum_operands(gpu&, std::string const&, csr<float>, int);
-template sum_operands<double> make_sum_operands(gpu&, std::string const&, csr<double>, int);
-template sum_on_gpu<float> sum_of(sum_operands<float> const&, bool, bool);
-template sum_on_gpu<double> sum_of(sum_operands<double> const&, bool, bool);
+template sum_operands<float> make_sum_operands(gpu&, std::string const&, csr<float>, int, int);
+template sum_operands<double> make_sum_operands(gpu&, std::string const&, csr<double>, int, int);
+template sum_on_gpu<float> sum_of(sum_operands<float> const&, bool, bool, int);
+template sum_on_gpu<double> sum_of(sum_operands<double> const&, bool, bool, int);
 template gpu_record describe(sum_on_gpu<float> const&, std::string, std::string, std::int64_t);
 template gpu_record describe(sum_on_gpu<double> const&, std::string, std::string, std::int64_t);
 template sum_competitor<float> hisparse_sum(gpu&, sum_on_gpu<float> const&, controller, std::string const&);

@@ -13,29 +13,39 @@ struct add_pairs {
     addend_rows<T> a, b;
     unsigned long long* pairs;
 
-    __device__ void operator()(std::int64_t i) const {
-        auto const count = count_pairs(a, b, i);
-        if (count > 0) atomicAdd(pairs, static_cast<unsigned long long>(count));
+    __device__ void operator()(std::int64_t k) const {
+        if (is_pair(a, b, k)) atomicAdd(pairs, 1ULL);
     }
 };
 
 template <class T>
-struct check_sum_rows {
+struct check_offsets {
     csr_view<T> c;
     std::int64_t entry_count;
-    addend_rows<T> a, b;
     double* largest;
 
     __device__ void operator()(std::int64_t i) const {
-        double const error = error_of_sum_row(c, entry_count, a, b, i);
+        if (!has_right_offsets(c, entry_count, i)) keep_largest(largest, HUGE_VAL);
+    }
+};
+
+template <class T>
+struct check_sum_entries {
+    csr_view<T> c;
+    addend_rows<T> a, b;
+    double* largest;
+
+    __device__ void operator()(std::int64_t k) const {
+        double const error = error_of_sum_entry(c, a, b, k);
         if (error > 0) keep_largest(largest, error);
     }
 };
 
 template <class T>
-std::int64_t pairs_on_gpu(gpu const& executor, addend_rows<T> const& a, addend_rows<T> const& b) {
+std::int64_t pairs_on_gpu(gpu const& executor, std::int64_t entry_count, addend_rows<T> const& a,
+                          addend_rows<T> const& b) {
     buffer<unsigned long long> const pairs(executor, std::vector<unsigned long long>{0});
-    for_each(executor, a.m.row_count, add_pairs<T>{a, b, pairs.data()});
+    for_each(executor, entry_count, add_pairs<T>{a, b, pairs.data()});
     return static_cast<std::int64_t>(pairs.to_host().front());
 }
 
@@ -50,19 +60,20 @@ large_sum_check<T>::large_sum_check(gpu& executor, csr_matrix<T> a, bool transpo
       transpose_b_(transpose_b),
       entry_count_(
           a_.entry_count() + b_.entry_count() -
-          pairs_on_gpu<T>(executor, {a_.content()->view(), transpose_a}, {b_.content()->view(), transpose_b})) {}
+          pairs_on_gpu<T>(executor, a_.entry_count(), {a_.content()->view(), transpose_a},
+                          {b_.content()->view(), transpose_b})) {}
 
 template <class T>
 double large_sum_check<T>::error(gpu_sum<T> const& sum) const {
     auto const c = sum.rows_on_gpu();
     if (c.entry_count != entry_count_) return HUGE_VAL;
     buffer<double> const largest(executor_, std::vector<double>{0});
-    for_each(executor_, c.rows.row_count,
-             check_sum_rows<T>{c.rows,
-                               c.entry_count,
-                               {a_.content()->view(), transpose_a_},
-                               {b_.content()->view(), transpose_b_},
-                               largest.data()});
+    for_each(executor_, c.rows.row_count, check_offsets<T>{c.rows, c.entry_count, largest.data()});
+    for_each(executor_, c.entry_count,
+             check_sum_entries<T>{c.rows,
+                                  {a_.content()->view(), transpose_a_},
+                                  {b_.content()->view(), transpose_b_},
+                                  largest.data()});
     return largest.to_host().front();
 }
 

@@ -1,5 +1,6 @@
 #include "bench/gpu_comparison/matrices.hpp"
 
+#include <algorithm>
 #include <copse/runtime/error.hpp>
 
 #include "bench/hisparse_matrices.hpp"
@@ -22,9 +23,12 @@ csr<T> load_for_gpu(std::string const& name) {
 }
 
 std::vector<std::string> hisparse_paper_suite(bool few) {
+    auto matrices = hisparse_matrices();
+    if (few) std::erase_if(matrices, [](paper_matrix const& m) { return m.entries >= 30'000'000; });
+    std::stable_sort(matrices.begin(), matrices.end(),
+                     [](paper_matrix const& a, paper_matrix const& b) { return a.entries < b.entries; });
     std::vector<std::string> names;
-    for (auto const& m : hisparse_matrices())
-        if (!few || m.entries < 20'000'000) names.push_back(std::string(prefix) + m.name);
+    for (auto const& m : matrices) names.push_back(std::string(prefix) + m.name);
     return names;
 }
 

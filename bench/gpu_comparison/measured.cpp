@@ -67,6 +67,8 @@ measured read_line(json const& line) {
     m.mode = text_of(line, "mode");
     m.entries = static_cast<std::int64_t>(number_of(line, "entries").value_or(0));
     m.seconds = number_of(line, "seconds");
+    m.event_seconds = number_of(line, "event_seconds");
+    m.sets = static_cast<int>(number_of(line, "sets").value_or(1));
     m.times_cusparse = number_of(line, "times_cusparse");
     m.times_transposed = number_of(line, "times_cusparse_of_transpose");
     m.fraction_of_copy = number_of(line, "fraction_of_copy");

@@ -25,7 +25,9 @@ struct measured {
     std::string name;     // with the variant; of a conversion the format
     std::string mode;     // plan, oneshot
     std::int64_t entries = 0;
-    std::optional<double> seconds;  // none: it failed, or was wrong
+    std::optional<double> seconds;        // none: it failed, or was wrong
+    std::optional<double> event_seconds;  // the same by events
+    int sets = 1;                         // of inputs
     std::optional<double> times_cusparse, times_transposed, fraction_of_copy, csr_gbytes_per_second;
     std::optional<double> net_products, back_products;  // of conversions
     std::optional<double> kept_bytes, prepare_peak_bytes, peak_bytes;

@@ -24,6 +24,16 @@ std::vector<sum_competitor<T>> sum_competitors(gpu_program& program, sum_on_gpu<
     return found;
 }
 
+/// The same of all sets of operands.
+template <class T>
+std::vector<sum_competitor<T>> sum_competitors(gpu_program& program, sum_operands<T> const& operands, bool transpose_a,
+                                               bool transpose_b) {
+    auto found = sum_competitors(program, sum_of(operands, transpose_a, transpose_b));
+    for (int set = 1; set < static_cast<int>(operands.sets.size()); ++set)
+        add_set(found, sum_competitors(program, sum_of(operands, transpose_a, transpose_b, set)));
+    return found;
+}
+
 /// Their race; the records are in the program's file. Throws gpu_lost.
 template <class T>
 std::vector<gpu_record> race_in(gpu_program& program, sum_check<T> const& check,

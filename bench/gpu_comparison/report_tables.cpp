@@ -23,9 +23,22 @@ std::optional<double> per_entry(measured const& m, std::optional<double> const& 
 }
 
 struct means {
-    geometric_mean cusparse, transposed, copy, csr_speed;
+    geometric_mean cusparse, transposed, copy, csr_speed, milliseconds, by_events;
     int fastest = 0;
 };
+
+bool is_sum(measured const& m) {
+    return m.operation.find('+') != m.operation.npos;
+}
+
+/// How many of the matrices fitted the L2, so that calls went round several sets of their operands.
+std::string sets_text(std::vector<measured> const& all) {
+    std::map<std::string, int> sets;
+    for (auto const& m : all) sets[m.matrix] = std::max(sets[m.matrix], m.sets);
+    auto const several = std::count_if(sets.begin(), sets.end(), [](auto const& one) { return one.second > 1; });
+    return fmt::format("Several sets of inputs, by turns, for {} of {} matrices: those that fit the L2.\n", several,
+                       sets.size());
+}
 
 /// The fastest of all for each matrix.
 std::map<std::string, std::string> winners(std::vector<measured> const& all) {
@@ -49,15 +62,29 @@ std::string comparison_table(std::vector<measured> const& all) {
         row.transposed.add(m.times_transposed);
         row.copy.add(m.fraction_of_copy);
         row.csr_speed.add(m.csr_gbytes_per_second);
+        row.milliseconds.add(1e3 * *m.seconds);
+        if (m.event_seconds) row.by_events.add(1e3 * *m.event_seconds);
     }
     for (auto const& [matrix, name] : winners(all))
         for (auto& [key, row] : rows) row.fastest += key.second == name;
-    measure::table t("lrrrrrr");
-    t.add({"by", "matrices", "x cuSPARSE", "x stored A^T", "CSR GB/s", "of copy", "fastest on"});
-    for (auto const& [key, row] : rows)
-        t.add({key.second, std::to_string(row.copy.count()), row.cusparse.text(2), row.transposed.text(2),
-               row.csr_speed.text(0), row.copy.text(2), std::to_string(row.fastest)});
-    return t.markdown();
+    // Sums wait, and their times are the wall clock's: how much of that is the GPU's shows beside it.
+    bool const has_both_clocks = is_sum(all.front());
+    measure::table t(has_both_clocks ? "lrrrrrrrr" : "lrrrrrr");
+    std::vector<std::string> head{"by", "matrices", "x cuSPARSE", "x stored A^T", "CSR GB/s", "of copy", "fastest on"};
+    if (has_both_clocks) head.insert(head.end(), {"ms", "ms by events"});
+    t.add(head);
+    for (auto const& [key, row] : rows) {
+        std::vector<std::string> cells{key.second,
+                                       std::to_string(row.copy.count()),
+                                       row.cusparse.text(2),
+                                       row.transposed.text(2),
+                                       row.csr_speed.text(0),
+                                       row.copy.text(2),
+                                       std::to_string(row.fastest)};
+        if (has_both_clocks) cells.insert(cells.end(), {row.milliseconds.text(4), row.by_events.text(4)});
+        t.add(cells);
+    }
+    return t.markdown() + '\n' + sets_text(all);
 }
 
 /// By competitor, type and matrix.

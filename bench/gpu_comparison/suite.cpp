@@ -25,6 +25,8 @@ std::vector<std::string> const& quick_gpu_suite() {
     static std::vector<std::string> const suite{
         "stencil27:100",        // 26 million entries
         "rmat:20,16",           // 16 million
+        "permutation:8000000",  // 8 million, one per row: vectors of 64 MB beyond the L2
+        "stencil27:40",         // 1.6 million: fits the L2, so there are several sets of inputs; launches weigh
         "poisson3d:128",        // 15 million
         "circuit:3000000",      // 15 million
         "lp:20000,3000000",     // 10 million
@@ -32,8 +34,6 @@ std::vector<std::string> const& quick_gpu_suite() {
         "uniform:1000000,16",   // 16 million
         "qcd:12",               // 10 million
         "dense:4000",           // 16 million
-        "permutation:8000000",  // 8 million
-        "stencil27:40",         // 1.6 million: fits the L2, launches weigh
     };
     return suite;
 }
@@ -67,6 +67,10 @@ std::vector<std::string> const& quick_gpu_sum_suite() {
         "permutation:2000000"  // 2 million
     };
     return suite;
+}
+
+bool is_checked_on_gpu(std::int64_t entry_count) {
+    return entry_count >= 2'000'000;
 }
 
 std::vector<std::string> const& large_suite() {

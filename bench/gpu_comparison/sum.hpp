@@ -6,10 +6,12 @@
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/report.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/gpu_comparison/clock.hpp"
@@ -20,19 +22,26 @@
 
 namespace copse::bench {
 
-/// A and B on the host, and on the GPU as all competitors want them.
+/// A and B on the GPU as all competitors want them.
+template <class T>
+struct sum_set {
+    device_csr<T> rows_a, rows_b;
+    hisparse<T> tree_a, tree_b;
+};
+
+/// The same on the host, and as many sets of them as set_count() says (inputs.hpp).
 template <class T>
 struct sum_operands {
     std::string name_a, name_b;
     csr<T> a, b;
-    device_csr<T> rows_a, rows_b;
-    hisparse<T> tree_a, tree_b;
+    std::vector<sum_set<T>> sets;
     double tree_seconds = 0;  // conversion of both, placement included
 };
 
 /// B: A with each entry moved by a normal distribution of sigma 10 (hisparse §7). Throws what conversions throw.
 template <class T>
-sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int node_dimension);
+sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int node_dimension,
+                                  int most_sets = 32);
 
 /// One of the matrices that are added: op(M) = M^T when `transpose`.
 template <class T>
@@ -49,8 +58,9 @@ struct sum_on_gpu {
     double tree_seconds = 0;
 };
 
+/// Of one set.
 template <class T>
-sum_on_gpu<T> sum_of(sum_operands<T> const& operands, bool transpose_a, bool transpose_b);
+sum_on_gpu<T> sum_of(sum_operands<T> const& operands, bool transpose_a, bool transpose_b, int set = 0);
 
 /// C by rows in device memory, offsets of 64 bits. `owner`: of what was made for that.
 template <class T>
@@ -108,9 +118,21 @@ class host_sum_check final : public sum_check<T> {
 
 template <class T>
 struct sum_competitor {
-    gpu_record record;
+    gpu_record record;  // `sets`: those of both
     std::unique_ptr<gpu_sum<T>> sum;
+    std::vector<std::unique_ptr<gpu_sum<T>>> of_other_sets = {};  // the same sum from copies of its operands
+
+    gpu_sum<T>& of_set(int set) const { return set == 0 ? *sum : *of_other_sets[static_cast<std::size_t>(set) - 1]; }
 };
+
+/// `more`: the same competitors in the same order, with another set of operands.
+template <class T>
+void add_set(std::vector<sum_competitor<T>>& competitors, std::vector<sum_competitor<T>> more) {
+    for (std::size_t i = 0; i < competitors.size(); ++i) {
+        competitors[i].of_other_sets.push_back(std::move(more[i].sum));
+        ++competitors[i].record.sets;
+    }
+}
 
 template <class T>
 gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes);
@@ -126,7 +148,8 @@ sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, control
 template <class T>
 std::vector<sum_competitor<T>> cusparse_sums(cusparse_library const& library, gpu& executor, sum_on_gpu<T> const& what);
 
-/// All by the wall clock, in turn; checked before and behind. As race_on_gpu: before each checked run the memory that C
+/// All by the wall clock, in turn, each on the set of operands behind that of the call before, whoever made it; checked
+/// before, with every set, and behind. As race_on_gpu: before each checked run the memory that C
 /// gets is poisoned. Throws gpu_lost.
 template <class T>
 void race_sums(gpu_clock& clock, sum_check<T> const& check, std::vector<sum_competitor<T>>& competitors,

@@ -1,5 +1,6 @@
-// Whether C is op(A) + op(B), row by row, by looking up each entry of C in A and in B: what large sums are held to on
-// the GPU. Host and device run the same code. The bound is that of cpu/reference.hpp.
+// Whether C is op(A) + op(B), entry by entry, by looking up each entry of C in A and in B: what large sums are held to on
+// the GPU. Host and device run the same code. The bound is that of cpu/reference.hpp. By entries, not by rows: a row may
+// have a fifth of them, which would be one thread's work.
 #pragma once
 
 #include <cmath>
@@ -31,15 +32,25 @@ struct addend_rows {
     }
 };
 
-/// How many entries of row `i` of A, as stored, have one of op(B) in their place of op(A).
+/// The row that entry k is in; some row of the matrix where offsets do not ascend.
 template <class T>
-COPSE_HOST_DEVICE std::int64_t count_pairs(addend_rows<T> const& a, addend_rows<T> const& b, std::int64_t i) {
-    std::int64_t count = 0;
-    for (auto k = a.m.row_offsets[i]; k < a.m.row_offsets[i + 1]; ++k) {
-        std::int64_t const j = a.m.column_indices[k];
-        count += (a.transpose ? b.find(j, i) : b.find(i, j)) != nullptr;
+COPSE_HOST_DEVICE std::int64_t row_of_entry(csr_view<T> const& m, std::int64_t k) {
+    std::int64_t low = 0, high = m.row_count - 1;  // offsets[low] <= k
+    while (low < high) {
+        std::int64_t const middle = low + (high - low + 1) / 2;
+        if (m.row_offsets[middle] <= k)
+            low = middle;
+        else
+            high = middle - 1;
     }
-    return count;
+    return low;
+}
+
+/// Whether entry k of A, as stored, has one of op(B) in its place of op(A).
+template <class T>
+COPSE_HOST_DEVICE bool is_pair(addend_rows<T> const& a, addend_rows<T> const& b, std::int64_t k) {
+    std::int64_t const i = row_of_entry(a.m, k), j = a.m.column_indices[k];
+    return (a.transpose ? b.find(j, i) : b.find(i, j)) != nullptr;
 }
 
 /// |c - (a + b)| in units of what arithmetic in T may be off by; infinity for NaN, and where there is neither.
@@ -55,25 +66,24 @@ COPSE_HOST_DEVICE double error_of_entry(T c, T const* a, T const* b) {
     return difference <= bound * 1e300 && bound > 0 ? difference / bound : HUGE_VAL;
 }
 
-/// The largest error in row `i` of C, which has `entry_count` entries in all. Infinity where its offsets or columns are
-/// none or do not ascend. All rows right, and as many entries as A and B without pairs: then C is the sum.
+/// Whether row `i` of C, which has `entry_count` entries in all, begins and ends where it may.
 template <class T>
-COPSE_HOST_DEVICE double error_of_sum_row(csr_view<T> const& c, std::int64_t entry_count, addend_rows<T> const& a,
-                                          addend_rows<T> const& b, std::int64_t i) {
+COPSE_HOST_DEVICE bool has_right_offsets(csr_view<T> const& c, std::int64_t entry_count, std::int64_t i) {
     std::int64_t const begin = c.row_offsets[i], end = c.row_offsets[i + 1];
     bool const begins = i > 0 ? begin >= 0 : begin == 0;
     bool const ends = i + 1 < c.row_count ? end <= entry_count : end == entry_count;
-    if (!begins || begin > end || !ends) return HUGE_VAL;
-    double largest = 0;
-    std::int64_t before = -1;
-    for (auto k = begin; k < end; ++k) {
-        std::int64_t const j = c.column_indices[k];
-        if (j <= before || j >= c.column_count) return HUGE_VAL;
-        double const error = error_of_entry(c.values[k], a.find(i, j), b.find(i, j));
-        if (error > largest) largest = error;
-        before = j;
-    }
-    return largest;
+    return begins && begin <= end && ends;
+}
+
+/// Of entry k of C. Infinity where its column is none or does not ascend within the row. All entries right, all rows with
+/// right offsets, and as many entries as A and B without pairs: then C is the sum.
+template <class T>
+COPSE_HOST_DEVICE double error_of_sum_entry(csr_view<T> const& c, addend_rows<T> const& a, addend_rows<T> const& b,
+                                            std::int64_t k) {
+    std::int64_t const i = row_of_entry(c, k), j = c.column_indices[k];
+    std::int64_t const before = k > 0 && c.row_offsets[i] < k ? c.column_indices[k - 1] : -1;
+    if (j <= before || j >= c.column_count) return HUGE_VAL;
+    return error_of_entry(c.values[k], a.find(i, j), b.find(i, j));
 }
 
 }  // namespace copse::bench

@@ -7,6 +7,7 @@
 #include <copse/formats/generators.hpp>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/error.hpp>
+#include <set>
 
 #include "bench/gpu_comparison/large_cusparse.hpp"
 #include "bench/gpu_comparison/row_formula.hpp"
@@ -27,8 +28,24 @@ TEST(gpu_matrices, stand_ins_have_names_of_their_own) {
 TEST(gpu_matrices, few_of_the_paper_are_some_of_all) {
     auto const all = hisparse_paper_suite(false), few = hisparse_paper_suite(true);
     EXPECT_EQ(all.size(), 14U);
-    EXPECT_EQ(few.size(), 8U);
-    for (auto const& name : few) EXPECT_NE(std::find(all.begin(), all.end(), name), all.end()) << name;
+    EXPECT_EQ(few.size(), 11U);
+    // The smallest first.
+    EXPECT_EQ(few, (std::vector<std::string>(all.begin(), all.begin() + 11)));
+    EXPECT_EQ(few.front(), "hisparse:poisson3Da");
+    EXPECT_EQ(all.back(), "hisparse:bone010");
+}
+
+/// Runs have ended before the last ones: vectors beyond the L2, and what fits it with them, are among the first.
+TEST(gpu_matrices, quick_products_begin_with_all_kinds_of_cases) {
+    auto const& suite = quick_gpu_suite();
+    for (std::string const name : {"permutation:8000000", "stencil27:40"})
+        EXPECT_LT(std::find(suite.begin(), suite.end(), name) - suite.begin(), 4) << name;
+    EXPECT_EQ(std::set<std::string>(suite.begin(), suite.end()).size(), 11U);
+}
+
+TEST(gpu_matrices, sums_of_large_ones_are_checked_on_the_gpu) {
+    EXPECT_FALSE(is_checked_on_gpu(1'999'999));
+    EXPECT_TRUE(is_checked_on_gpu(2'000'000));
 }
 
 TEST(gpu_matrices, suites_are_of_what_can_be_made) {

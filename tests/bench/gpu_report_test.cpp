@@ -9,6 +9,7 @@
 
 #include "bench/gpu_comparison/record.hpp"
 #include "bench/gpu_comparison/report_tables.hpp"
+#include "bench/hisparse_matrices.hpp"
 
 namespace copse::bench {
 namespace {
@@ -166,6 +167,19 @@ TEST(gpu_report, goals_of_products_with_figures_and_verdicts) {
     EXPECT_EQ(goal_table({}), "");
 }
 
+/// They are most of those that have so many entries.
+TEST(gpu_report, goal_of_one_shots_counts_large_matrices_too) {
+    auto const of = [](char const* matrix, char const* bench, double one_shot) {
+        auto race = product_of(matrix, 200'000'000, false,
+                               {{"copse", "hisparse plan", 1}, {"copse", "hisparse device", one_shot}});
+        for (auto& r : race) r.bench = bench;
+        return race;
+    };
+    auto const text =
+        goal_table(reread({of("stencil27:100", "spmv", 2), of("stencil27:192", "large", 3.92), of("a", "papers", 100)}));
+    expect_row(text, "one-shot by the device controller over the replay | at most 3.00 | 2.80 | 2 | met");
+}
+
 TEST(gpu_report, goals_of_sums_with_figures_and_verdicts) {
     auto const text = goal_table(
         reread({sum_of(false, false,
@@ -183,6 +197,28 @@ TEST(gpu_report, goals_of_sums_with_figures_and_verdicts) {
     expect_row(text, "| A^T + B^T over A + B | at most 1.05 | 1.10 | 1 | not met");
     expect_row(text, "| A + B^T: csr2csc and csrgeam2 over ours | at least 5.00 | 6.00 | 1 | met");
     expect_row(text, "one-shot by the device controller over the replay | at most 3.00 |  | 0 | not measured");
+}
+
+TEST(gpu_report, sums_have_times_by_both_clocks_and_products_by_one) {
+    auto sum = sum_of(false, false, {{"copse", "hisparse host", 0.002}, {"cusparse", "csrgeam2", 0.003}});
+    sum[0].event_seconds = 0.0015;
+    sum[0].sets = sum[1].sets = 4;
+    auto other = sum;
+    for (auto& r : other) {
+        r.m.matrix = "b";
+        r.sets = 1;
+        r.m.seconds *= 4;
+        r.event_seconds = 0.0015;
+    }
+    auto const text = comparison_tables(reread({sum, other}), "addition", "Sums");
+    EXPECT_NE(text.find("| fastest on | ms | ms by events |\n"), text.npos) << text;
+    expect_row(text, "| 2 | 4.0000 | 1.5000");  // of 2 and 8
+    EXPECT_NE(text.find("Several sets of inputs, by turns, for 1 of 2 matrices: those that fit the L2.\n"), text.npos)
+        << text;
+    auto const products =
+        comparison_tables(reread({product_of("a", 100, false, {{"copse", "csr5 plan", 1}})}), "spmv", "");
+    EXPECT_EQ(products.find("by events"), products.npos) << products;
+    EXPECT_NE(products.find("for 0 of 1 matrices"), products.npos) << products;
 }
 
 TEST(gpu_report, controllers_by_matrix_with_the_fastest) {
@@ -257,14 +293,35 @@ TEST(gpu_report, lists_what_failed_behind_a_conversion) {
               "## Failures\n\n- hisparse host, behind the conversion of a, double: prune: in host memory\n\n");
 }
 
+/// Means are of other matrices than the paper's where not all of them take part.
 TEST(gpu_report, papers_have_mean_and_deviation_beside_ours) {
-    std::vector<gpu_record> one{record_of("copse", "hisparse plan", "a", 0.001)},
-        other{record_of("copse", "hisparse plan", "b", 0.005)};
+    std::vector<gpu_record> one{record_of("copse", "hisparse plan", "hisparse:a", 0.001)},
+        other{record_of("copse", "hisparse plan", "hisparse:b", 0.005)};
+    one[0].m.entries = 16'917'053;
     one[0].bench = other[0].bench = "papers";
-    auto const text = paper_tables(reread({one, other}));
-    EXPECT_NE(text.find("| here | double | copse hisparse plan | 3.00 (2.00) |  | 2 |"), text.npos) << text;
-    EXPECT_NE(text.find("| paper | double | HiSparse | 4.68 (4.13) | 4.47 (4.62) |"), text.npos) << text;
+    auto turned = one;
+    turned[0].m.transpose = true;
+    auto const text = paper_tables(reread({one, other, turned}));
+    EXPECT_NE(
+        text.find("| here | double | copse hisparse plan | 3.00 (2.00) | 1.00 (0.00) | 2 of 14, up to 17 M entries |"),
+        text.npos)
+        << text;
+    EXPECT_NE(text.find("| paper | double | HiSparse | 4.68 (4.13) | 4.47 (4.62) | all of its own |"), text.npos)
+        << text;
+    EXPECT_NE(text.find("Means over other matrices than the paper's: not all of the 14 took part."), text.npos) << text;
     EXPECT_EQ(text.find("Table 2"), text.npos) << text;
+}
+
+TEST(gpu_report, papers_are_all_there) {
+    std::vector<std::vector<gpu_record>> races;
+    for (auto const& m : hisparse_matrices()) {
+        races.push_back({record_of("copse", "hisparse plan", "hisparse:" + m.name, 0.001)});
+        races.back()[0].bench = "papers";
+        races.back()[0].m.entries = m.entries;
+    }
+    auto const text = paper_tables(reread(races));
+    EXPECT_NE(text.find("| copse hisparse plan | 1.00 (0.00) |  | 14 of 14 |"), text.npos) << text;
+    EXPECT_EQ(text.find("Means over other matrices"), text.npos) << text;
 }
 
 TEST(gpu_report, papers_sums_of_stored_transposes_stand_beside_those_made_in_each_call) {
@@ -272,7 +329,8 @@ TEST(gpu_report, papers_sums_of_stored_transposes_stand_beside_those_made_in_eac
                        {{"cusparse", "csr2csc + csrgeam2", 0.006}, {"cusparse", "csrgeam2, transposed stored", 0.002}});
     for (auto& r : race) r.bench = "papers";
     auto const text = paper_tables(reread({race}));
-    EXPECT_NE(text.find("| here | double | cusparse csr2csc + csrgeam2 |  | 6.00 (0.00) | 2.00 (0.00) | 1 |"),
+    EXPECT_NE(text.find("| here | double | cusparse csr2csc + csrgeam2 |  | 6.00 (0.00) | 2.00 (0.00) | 1 of 14, up to "
+                        "1 M entries |"),
               text.npos)
         << text;
     EXPECT_EQ(text.find("transposed stored"), text.npos) << text;

@@ -150,12 +150,18 @@ TEST_F(comparison, sums_agree_with_the_reference) {
         auto const operands = make_sum_operands(*executor, name, to_csr(generate<double>(name)), 64);
         for (auto const& [a, b] : {std::pair{false, false}, {true, true}, {false, true}}) {
             if (a != b && operands.a.row_count != operands.a.column_count) continue;
-            auto const what = sum_of(operands, a, b);
             host_sum_check<double> const check(operands.a, a, operands.b, b);
-            std::vector<sum_competitor<double>> all;
-            if (library) all = cusparse_sums(*library, *executor, what);
-            for (auto const which : {controller::persistent, controller::host})
-                all.push_back(hisparse_sum(*executor, what, which));
+            auto const competitors = [&](int set) {
+                auto const what = sum_of(operands, a, b, set);
+                std::vector<sum_competitor<double>> of_set;
+                if (library) of_set = cusparse_sums(*library, *executor, what);
+                for (auto const which : {controller::persistent, controller::host})
+                    of_set.push_back(hisparse_sum(*executor, what, which));
+                return of_set;
+            };
+            auto all = competitors(0);
+            EXPECT_GT(operands.sets.size(), 1U) << name;  // it fits the L2
+            for (int set = 1; set < 3; ++set) add_set(all, competitors(set));
             race_sums(*clock, check, all, {.repeats = 3, .hang_seconds = 60});
             for (auto const& c : all) {
                 EXPECT_TRUE(c.record.has_times()) << name << ' ' << c.record.variant << ": " << c.record.failure

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/race_times.hpp"
 #include "bench/gpu_comparison/record.hpp"
+#include "bench/gpu_comparison/sum.hpp"
 
 namespace copse::bench {
 namespace {
@@ -181,6 +183,35 @@ TEST(gpu_record, every_row_of_the_table_has_as_many_cells_as_its_head) {
     }
     EXPECT_EQ(rows, 2 + all.size());
     EXPECT_NE(text.find("| A x | cusparse wrong | WRONG |"), text.npos) << text;
+}
+
+/// Says which set it is of.
+class numbered_sum final : public gpu_sum<double> {
+  public:
+    explicit numbered_sum(int number) : number_(number) {}
+    std::optional<run_report> run() override { return std::nullopt; }
+    void forget() override {}
+    csr<double> result() const override { return {}; }
+    rows_of_sum<double> rows_on_gpu() const override { return {}; }
+    std::int64_t result_bytes() const override { return number_; }
+
+  private:
+    int number_;
+};
+
+TEST(gpu_sums, of_several_sets_are_one_competitor) {
+    auto const of_set = [](int set) {
+        std::vector<sum_competitor<double>> all;
+        for (int who = 0; who < 2; ++who)
+            all.push_back({record_of("copse", "host", 1), std::make_unique<numbered_sum>(10 * who + set)});
+        return all;
+    };
+    auto all = of_set(0);
+    for (int const set : {1, 2}) add_set(all, of_set(set));
+    for (int who = 0; who < 2; ++who) {
+        EXPECT_EQ(all[who].record.sets, 3);
+        for (int const set : {0, 1, 2}) EXPECT_EQ(all[who].of_set(set).result_bytes(), 10 * who + set);
+    }
 }
 
 TEST(gpu_inputs, sets_take_four_times_the_cache) {

@@ -15,14 +15,16 @@ template <class T>
 double largest_error(csr<T> const& c, addend_rows<T> const& a, addend_rows<T> const& b) {
     double largest = 0;
     for (std::int64_t i = 0; i < c.row_count; ++i)
-        largest = std::max(largest, error_of_sum_row(view_of(c), c.entry_count(), a, b, i));
+        if (!has_right_offsets(view_of(c), c.entry_count(), i)) largest = HUGE_VAL;
+    for (std::int64_t k = 0; k < c.entry_count(); ++k)
+        largest = std::max(largest, error_of_sum_entry(view_of(c), a, b, k));
     return largest;
 }
 
 template <class T>
 std::int64_t pairs(addend_rows<T> const& a, addend_rows<T> const& b) {
     std::int64_t count = 0;
-    for (std::int64_t i = 0; i < a.m.row_count; ++i) count += count_pairs(a, b, i);
+    for (std::int64_t k = 0; k < a.m.row_offsets[a.m.row_count]; ++k) count += is_pair(a, b, k);
     return count;
 }
 
@@ -79,6 +81,19 @@ TEST(sum_row_check, finds_entries_and_pairs) {
     EXPECT_EQ(pairs<double>(plain, {view_of(b)}), 2);
     EXPECT_EQ(pairs(plain, turned), 0);
     EXPECT_EQ(pairs(turned, plain), 0);
+}
+
+TEST(sum_row_check, finds_rows_of_entries) {
+    csr<double> const with_empty_rows{5, 1, {0, 0, 2, 2, 3, 3}, {0, 0, 0}, {1, 2, 3}};
+    for (auto const& [k, row] : {std::pair{0, 1}, {1, 1}, {2, 3}})
+        EXPECT_EQ(row_of_entry(view_of(with_empty_rows), k), row) << k;
+    csr<double> const of_one_row{1, 3, {0, 2}, {0, 2}, {1, 2}};
+    EXPECT_EQ(row_of_entry(view_of(of_one_row), 1), 0);
+    csr<double> const askew{3, 1, {9, -4, 12, 2}, {0, 0}, {1, 2}};
+    for (int k = 0; k < 2; ++k) {
+        EXPECT_GE(row_of_entry(view_of(askew), k), 0);
+        EXPECT_LT(row_of_entry(view_of(askew), k), 3);
+    }
 }
 
 TEST(sum_row_check, takes_what_cancels_and_what_is_there_once) {
