@@ -44,6 +44,8 @@ struct arguments {
     bool peers = false;
     bool quick = false;
     std::string json;
+    std::string measured;  // --papers, --tune
+    int seconds = 0;       // the same
     std::string report;  // a folder
     std::string type;    // empty: double; of sizes both; mixed of products only
     int threads = 0;
@@ -156,6 +158,8 @@ int measure_papers(arguments const& a) {
     return run_papers({.folder = a.matrices.empty() ? "" : a.matrices.front(),
                        .quick = a.quick,
                        .json = a.json,
+                       .measured = a.measured,
+                       .seconds = a.seconds,
                        .type = a.type,
                        .threads = a.threads,
                        .repeats = a.repeats,
@@ -167,6 +171,8 @@ int tune(arguments const& a) {
                        .quick = a.quick,
                        .gpu = a.gpu,
                        .json = a.json,
+                       .measured = a.measured,
+                       .seconds = a.seconds,
                        .type = a.type,
                        .threads = a.threads,
                        .repeats = a.repeats});
@@ -231,6 +237,12 @@ void add_options(CLI::App& app, arguments& a) {
     app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
         ->disable_flag_override();
     app.add_option("--json", a.json, "write the measurements to this file, one JSON object a line")->type_name("file");
+    app.add_option(
+           "--measured", a.measured,
+           "of --papers and --tune: leave out the matrices that this file of such objects has; the tables are of "
+           "the others")
+        ->type_name("file");
+    cli::add_whole(app, "--seconds", a.seconds, 1, 1000000, "of --papers and --tune: start no matrix after this long");
     app.add_option("--report", a.report,
                    "write the measurements of products into this folder: spmv.jsonl, tables in spmv.md, pictures in "
                    "spmv-double.svg, spmv-float.svg, spmv-mixed.svg")

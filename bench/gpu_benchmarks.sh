@@ -75,22 +75,25 @@ stage_papers() {
     of_benchmark papers "$status"
 }
 
-# run_tables BENCH options...: copse_bench with tables of its own; its lines go to the others, as far as it came.
+# run_tables BENCH options...: copse_bench with tables of its own; its lines go to the others, as far as it came. Tables are
+# of what this run measured: not of what was in the file.
 run_tables() {
-    local program bench="$1" status
+    local program bench="$1" status left over=
     program="$(find_programs copse_bench)"
     [[ -n "$program" ]] || { detail "there is no copse_bench in $program_folder" && return 1; }
     shift
-    limited "$(time_left)" "$program" "$@" --json "$work/lines.jsonl"
+    touch "$out/benchmarks.jsonl"
+    grep "^{\"bench\":\"$bench\"" "$out/benchmarks.jsonl" >"$work/measured.jsonl"
+    limited "$(time_left)" "$program" "$@" --json "$work/lines.jsonl" --measured "$work/measured.jsonl" \
+        --seconds $(($(time_left) * 3 / 4))
     status=$?
-    touch "$work/lines.jsonl" "$out/benchmarks.jsonl"
-    {
-        grep -v "^{\"bench\":\"$bench\"" "$out/benchmarks.jsonl"
-        sed "s/^{/{\"bench\":\"$bench\",/" "$work/lines.jsonl"
-    } >"$work/all.jsonl"
-    mv "$work/all.jsonl" "$out/benchmarks.jsonl"
-    detail "$(wc -l <"$work/lines.jsonl") records; tables in benchmarks.log"
+    touch "$work/lines.jsonl"
+    left="$(grep -c '"left_out":true' "$work/lines.jsonl")"
+    grep -v '"left_out":true' "$work/lines.jsonl" | sed "s/^{/{\"bench\":\"$bench\",/" >>"$out/benchmarks.jsonl"
+    ((left == 0)) || over="; no time for $left matrices, counted in either type"
+    detail "$(grep -c "^{\"bench\":\"$bench\"" "$out/benchmarks.jsonl") records; tables in benchmarks.log$over"
     rm -f "$work/lines.jsonl"
+    ((status != 0 || left == 0)) || status=124
     return $status
 }
 

@@ -71,8 +71,22 @@ write_report() {
     cat "$work/report.md"
 }
 
+# Where no stage has said of what GPU the results are: the first question of first-light, into its log.
+ask_first_light() {
+    local program
+    [[ -z "$(copy_bandwidth)" ]] && find_gpu || return 0
+    program="$(find_programs first_light)"
+    [[ -n "$program" ]] || return 0
+    say "asking for the copy bandwidth"
+    limited 60 "$program" --question device >>"$out/first-light.log" 2>&1
+    write_summary
+}
+
 print_summary() {
-    local line stage result seconds limit text
+    local line stage result seconds limit text copy
+    copy="$(copy_bandwidth)"
+    printf '\n%s, driver %s, toolkit %s; %s\n' "${device:-no GPU}" "${driver:-none}" "${toolkit:-unknown}" \
+        "$([[ -n "$copy" ]] && echo "copies ${copy%.*} GB/s within its memory" || echo 'copies not measured')"
     printf '\n%-12s %-12s %8s  %s\n' stage result seconds detail
     for line in "${results[@]}"; do
         IFS='|' read -r stage result seconds limit text <<<"$line"

@@ -4,6 +4,10 @@
 
 # Test programs have `gpu` or `device` in their names; `device` stands for kernels launched from the GPU.
 test_name='copse_([a-z0-9]+_)*(gpu|device)_([a-z0-9]+_)*tests'
+# Sums: their resident kernel once hung. They come before all other tests, for a short time.
+first_tests='*add_on_gpu*'
+# What has all of the GPU's memory, of which a sanitizer needs some.
+tests_of_all_memory='^(full_gpu\.|memory_of_gpu\.that_)'
 # Runs the command, in processes of its own: a sanitizer's lines would stand in what that prints.
 command_tests=copse_cli_gpu_tests
 
@@ -12,8 +16,8 @@ programs_of() {
     case "$1" in
         build) echo "first_light|$test_name|copse_((spmv|add|convert|large)_gpu|gpu_report|bench|cli)" ;;
         first-light) echo first_light ;;
-        tests) echo "$test_name|copse_cli" ;;
-        sanitizers) echo "$test_name" ;;
+        tests) echo "$test_name|copse_cli|first_light" ;; # which says of what machine the results are
+        sanitizers) echo "$test_name|first_light" ;;
         spmv) echo 'copse_(spmv_gpu|gpu_report)' ;;
         addition) echo 'copse_(add_gpu|gpu_report)' ;;
         conversions) echo 'copse_(convert_gpu|gpu_report)' ;;
@@ -166,6 +170,15 @@ stage_tests() {
     command="$(find_programs copse | head -n 1)"
     [[ -z "$command" ]] || COPSE_COMMAND="$(readlink -f "$command")"
     export COPSE_COMMAND
+    if [[ "$filter" == '*' ]]; then
+        for program in "${programs[@]}"; do
+            [[ "${program##*/}" == copse_algebra_* ]] || continue
+            say "${program##*/}: sums"
+            filter="$first_tests" with_cuda_libraries run_test_program "$program" "$(at_most 60 $(($(time_left) / 4)))" ||
+                status=1
+        done
+        filter="*-$first_tests"
+    fi
     for number in "${!programs[@]}"; do
         program="${programs[$number]}"
         say "${program##*/}"
@@ -212,7 +225,7 @@ stage_sanitizers() {
     mapfile -t programs < <(find_programs "$test_name" | grep -v "/$command_tests\$")
     ((${#programs[@]})) || { detail "there are no test programs in $program_folder" && return 1; }
     for program in "${programs[@]}"; do
-        cases_of[$program]="$(test_cases "$program" | shuf --random-source=<(yes))" # mixes them
+        cases_of[$program]="$(test_cases "$program" | grep -vE "$tests_of_all_memory" | shuf --random-source=<(yes))" # mixes them
         [[ -n "${cases_of[$program]}" || "$filter" != '*' ]] || findings+=("${program##*/} names no cases")
     done
     for tool in memcheck racecheck synccheck initcheck; do

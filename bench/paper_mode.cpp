@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "bench/json_file.hpp"
+#include "bench/matrices_left.hpp"
 #include "bench/paper_report.hpp"
 #include "bench/report.hpp"
 #include "cli/options.hpp"
@@ -24,6 +25,7 @@ struct paper_session {
     machine where;
     ceilings measured;
     json_file json;
+    matrices_left left;
     std::vector<paper_result> results = {};
     int failures = 0;
 };
@@ -45,6 +47,12 @@ void keep(paper_session& s, paper_result result) {
 template <class T>
 void measure_one(paper_session& s, paper_matrix const& m, std::string const& position) {
     fmt::print(stderr, "{} {}, {}:", position, m.name, measure::type_name<T>);
+    auto const name = shown_name(m, s.folder);
+    int const left_out_before = s.left.left_out();
+    if (!s.left.take(name, measure::type_name<T>, [](char const* why) { fmt::print(stderr, " {}\n", why); })) {
+        if (s.left.left_out() > left_out_before) s.json.add(left_out_line(name, measure::type_name<T>));
+        return;
+    }
     try {
         measure::check_memory("'" + m.name + "'", bytes_needed(m, sizeof(T)));
     } catch (copse::error const& e) {
@@ -95,7 +103,8 @@ int run_papers(paper_arguments const& a) {
                     make_targets(threads),
                     this_machine(),
                     {measure_triad(threads, ceiling_repeats, a.triad_bytes), measure_gpu_copy(ceiling_repeats)},
-                    std::move(json)};
+                    std::move(json),
+                    {a.measured, a.seconds}};
     cli::print(heading(s.where, s.measured));
     measure_all(s, a);
     cli::print(paper_report(s.results, s.measured));

@@ -12,6 +12,8 @@ struct paper_arguments {
     std::string folder;  // of matrices' files; may be empty
     bool quick = false;
     std::string json;
+    std::string measured;  // a file of lines of earlier runs: their matrices are left out
+    int seconds = 0;       // after which no matrix is begun; 0: none
     std::string type;  // double, float, both; empty: double
     int threads = 0;
     int repeats = 0;  // 0: 9, quick 3

@@ -157,6 +157,11 @@ std::string file_of(paper_matrix const& m, std::string const& folder) {
 
 }  // namespace
 
+std::string shown_name(paper_matrix const& m, std::string const& folder) {
+    auto const file = file_of(m, folder);
+    return file.empty() ? m.name + " (stand-in)" : file;
+}
+
 sigma_race::tried sigma_race::best() const {
     tried least{rule, 1};
     for (auto const& other : others)
@@ -183,8 +188,7 @@ paper_result measure_paper_matrix(paper_matrix const& m, std::string const& fold
     auto const a = result.source.empty() ? stand_in<T>(m) : measure::load_matrix<T>(result.source);
     result.rows = count_rows(a);
     auto const v = signed_operands(a);
-    auto const name = result.source.empty() ? m.name + " (stand-in)" : result.source;
-    measure::problem<T> const what{name, a, false, v};
+    measure::problem<T> const what{shown_name(m, folder), a, false, v};
     auto const expected = measure::expect(a, false, v);
     for (auto const& where : targets) {
         report(where->on());

@@ -9,6 +9,7 @@
 
 #include "bench/json_file.hpp"
 #include "bench/machine.hpp"
+#include "bench/matrices_left.hpp"
 #include "bench/suite.hpp"
 #include "bench/tuning.hpp"
 #include "bench/tuning_report.hpp"
@@ -25,6 +26,7 @@ struct tuning_session {
     std::vector<std::unique_ptr<measure::target>> targets;
     machine where;
     json_file json;
+    matrices_left left;
     std::vector<tuning_race> races = {};
     int failures = 0;
 };
@@ -32,6 +34,11 @@ struct tuning_session {
 template <class T>
 void tune_one(tuning_session& s, std::string const& matrix, std::string const& position) {
     fmt::print(stderr, "{} {}, {}:", position, measure::one_line(matrix), measure::type_name<T>);
+    int const left_out_before = s.left.left_out();
+    if (!s.left.take(matrix, measure::type_name<T>, [](char const* why) { fmt::print(stderr, " {}\n", why); })) {
+        if (s.left.left_out() > left_out_before) s.json.add(left_out_line(matrix, measure::type_name<T>));
+        return;
+    }
     try {
         auto const show = [](std::string const& step) { fmt::print(stderr, " {} ..", step); };
         auto const found = tune<T>(matrix, s.options, s.targets, show);
@@ -71,7 +78,7 @@ std::vector<std::string> const& matrices_of(tuning_arguments const& a) {
 int run_tuning(tuning_arguments const& a) {
     json_file json(a.json);
     int const threads = measure::use_threads(a.threads);
-    tuning_session s{options_of(a), targets_of(a, threads), this_machine(), std::move(json)};
+    tuning_session s{options_of(a), targets_of(a, threads), this_machine(), std::move(json), {a.measured, a.seconds}};
     auto const& matrices = matrices_of(a);
     auto const runs = matrices.size() * (a.type == "both" ? 2 : 1);
     std::size_t run = 0;

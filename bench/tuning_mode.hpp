@@ -11,6 +11,8 @@ struct tuning_arguments {
     bool quick = false;
     bool gpu = false;  // on the GPU alone; quick is then a shorter suite of large matrices
     std::string json;
+    std::string measured;  // a file of lines of earlier runs: their matrices are left out
+    int seconds = 0;       // after which no matrix is begun; 0: none
     std::string type;  // double, float, both; empty: double
     int threads = 0;
     int repeats = 0;  // 0: 9, quick 3; on the GPU alone 21

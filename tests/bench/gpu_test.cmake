@@ -233,6 +233,7 @@ string(JSON copy GET "${text}" copy_gbytes_per_second)
 expect("${copy}" "3006.25" "copy bandwidth")
 file(READ "${WORK}/some/summary.md" text)
 expect_match("${text}" "toolkit [^\n]*; copies 3006 GB/s within its memory\n" "summary.md")
+expect_match("${output}" "\nPretender \"1\", driver Pretender[^\n]*; copies 3006 GB/s within its memory\n" "the summary on the screen")
 
 # Tools that cannot follow launches from the GPU are not asked to.
 file(STRINGS "${WORK}/sanitized" asked)
@@ -295,6 +296,71 @@ run_script("${environment}" --binaries "${short}" --out "${WORK}/short" --stage 
 expect_result("${summary}" addition passed)
 stage_value("${summary}" addition detail)
 expect("${value}" "2 records" "the rest, in the next run")
+
+# So do the tables: what is in the file is not asked for again.
+fake("${short}/copse_bench" "
+while [ \"$1\" != --json ]; do shift; done
+echo \"$5 $6\" >>'${WORK}/short/paces'
+[ \"$3\" = --measured ] || exit 3
+if grep -q '^{\"bench\":\"tables\",\"matrix\":\"a\"}$' \"$4\"; then
+    echo '{\"matrix\":\"b\"}' >\"$2\"
+else
+    printf '{\"matrix\":\"a\"}\\n{\"matrix\":\"b\",\"left_out\":true}\\n' >\"$2\"
+fi\n")
+run_script("${environment}" --binaries "${short}" --out "${WORK}/short" --stage tables --limit tables=40)
+expect_result("${summary}" tables "out of time")
+stage_value("${summary}" tables detail)
+expect("${value}" "1 records; tables in benchmarks.log; no time for 1 matrices, counted in either type" "tables without time")
+run_script("${environment}" --binaries "${short}" --out "${WORK}/short" --stage tables)
+expect_result("${summary}" tables passed)
+stage_value("${summary}" tables detail)
+expect("${value}" "2 records; tables in benchmarks.log" "the rest of the tables")
+file(STRINGS "${WORK}/short/benchmarks.jsonl" lines REGEX "tables")
+expect("${lines}" "{\"bench\":\"tables\",\"matrix\":\"a\"};{\"bench\":\"tables\",\"matrix\":\"b\"}" "lines of both runs")
+file(STRINGS "${WORK}/short/paces" paces)
+expect_match("${paces}" "^--seconds (29|30);--seconds 22[0-9]$" "the time for tables")
+
+# Where no stage has said of what GPU the results are, first-light is asked.
+file(COPY "${programs}/copse_quick_gpu_tests" DESTINATION "${WORK}/said-programs")
+fake("${WORK}/said-programs/first_light" "
+[ \"$*\" = '--question device' ] && echo '{\"question\": \"device\", \"copy_gbytes_per_second\": 2801.5}'\n")
+run_script("${environment}" --binaries "${WORK}/said-programs" --out "${WORK}/said" --stage tests)
+expect("${status}" 0 "status of tests")
+expect_match("${output}" "\nPretender 2, driver Pretender 2, [^\n]*; copies 2801 GB/s within its memory\n" "what GPU it was")
+file(READ "${WORK}/said/summary.json" text)
+string(JSON copy GET "${text}" copy_gbytes_per_second)
+expect("${copy}" "2801.5" "copy bandwidth")
+run_script("${environment}" --binaries "${short}" --out "${WORK}/unsaid" --stage tables)
+expect_match("${output}" "\nPretender 2, [^\n]*; copies not measured\n" "a GPU that nobody measured")
+
+# Sums come before all other tests, for a short time: one that hangs is named, and the rest goes on without them.
+fake("${WORK}/sums-programs/copse_algebra_gpu_tests" "
+echo \"sums $*\" >>'${WORK}/summed'
+case \"$*\" in
+  *list*) printf 'add_on_gpu.\\n  endless\\nother.\\n  one\\n' ;;
+  *-\\*add_on_gpu*) echo '[       OK ] other.one (0 ms)' ;;
+  *) exec sleep 1000 ;;
+esac\n")
+fake("${WORK}/sums-programs/copse_aaa_gpu_tests" "echo \"others $*\" >>'${WORK}/summed'; echo '[       OK ] a.one (0 ms)'\n")
+run_script("${environment}" --binaries "${WORK}/sums-programs" --out "${WORK}/sums" --stage tests --limit tests=24)
+expect_result("${WORK}/sums/summary.json" tests failed)
+stage_value("${WORK}/sums/summary.json" tests detail)
+expect_match("${value}" "^2 passed, 0 skipped, [12] failed: .*add_on_gpu.endless" "tests behind sums that hang")
+file(STRINGS "${WORK}/summed" summed)
+list(GET summed 0 first)
+list(GET summed -1 last)
+expect_match("${first}" "^sums .*--gtest_filter=.add_on_gpu.$" "what comes first")
+expect_match("${last}" "^sums .*--gtest_filter=.-.add_on_gpu.$" "what comes last")
+
+# What has all of the GPU's memory is nothing for a sanitizer, which needs some.
+fake("${WORK}/full-programs/copse_full_gpu_tests" "
+printf 'full_gpu.\\n  makes_no_sum\\nmemory_of_gpu.\\n  that_one_has\\n  keeps_little\\nnot_full_gpu.\\n  one\\n'\n")
+file(COPY "${tools}/nvidia-smi" DESTINATION "${WORK}/full-tools")
+fake("${WORK}/full-tools/compute-sanitizer" "case \"$*\" in *full_gpu.makes*|*that_one*) exit 99 ;; esac\n")
+run_script("PATH=${WORK}/full-tools:$ENV{PATH};CUDA_VISIBLE_DEVICES=0" --binaries "${WORK}/full-programs" --out "${WORK}/full"
+  --stage sanitizers)
+stage_value("${WORK}/full/summary.json" sanitizers detail)
+expect("${value}" "4 runs, 8 of 8 cases clean" "sanitizers without what fills the memory")
 
 # The user's matrices come behind the suite's.
 file(MAKE_DIRECTORY "${WORK}/users")
