@@ -15,10 +15,12 @@ BEGIN {
         patterns[++pattern_count] = field[2]
         most[pattern_count] = field[3]
     }
-    # Kernels of the library, and their threads per block.
+    # Kernels of the library, and their threads per block. Others have a line too, without what follows from threads.
     threads["plain_kernel"] = threads["drain_kernel"] = threads["resident_kernel"] = threads["seed_kernel"] = 128
     threads["controller_kernel"] = 32
-    threads["step_kernel"] = threads["group_kernel"] = threads["for_each_kernel"] = 256
+    threads["step_kernel"] = threads["group_kernel"] = threads["for_each_kernel"] = threads["gather_kernel"] = 256
+    threads["look_kernel"] = threads["collect_kernel"] = 64
+    column_count = split("load8 load32 load64 load128 generic global_atomics shared_atomics local all", columns, " ")
 }
 
 # Of kernels, and of functions that are called.
@@ -76,6 +78,7 @@ function number_before(words,    at, text) {
 
 function kernel_of(name,    text) {
     text = name
+    gsub(/\(anonymous namespace\)::/, "", text)
     sub(/[<(].*/, "", text)
     sub(/.*[: ]/, "", text)
     return text
@@ -98,6 +101,7 @@ function first_argument(text,    i, c, depth, begin, end) {
 # The kernel's name and its first task, without namespaces.
 function short_name(name,    text, kernel, i) {
     kernel = kernel_of(name)
+    gsub(/\(anonymous namespace\)::/, "", name)
     i = index(name, "<")
     if (i == 0 || (index(name, "(") > 0 && index(name, "(") < i)) return kernel
     text = first_argument(name)
@@ -127,25 +131,41 @@ function blocks_of(name,    warps, by_registers, by_memory, most_blocks) {
     return most_blocks
 }
 
-function print_table(    i, name, twin, blocks, row) {
-    row = "| kernel | registers | shared bytes | blocks | threads | stack bytes | spilled bytes, stores/loads |"
-    print row (disassembled ? " loads of 1-2 bytes | 4 | 8 | 16 | generic | global atomics | shared | local | instructions |" : "")
+function print_row(text, name, blocks, per_block,    i, row) {
+    row = sprintf("| %s | %d | %d | %s | %s | %d | %d/%d |", text, registers[name], shared[name], blocks,
+                  blocks == "" ? "" : blocks * per_block, stack[name], stores[name], loads[name])
+    for (i = 1; disassembled && i <= column_count; ++i) row = row sprintf(" %d |", count[name, columns[i]])
+    print row
+}
+
+# Into `total`: what CUB's kernels, which are not ours, have at most.
+function add_to_most(total, name,    i) {
+    if (registers[name] > registers[total] + 0) registers[total] = registers[name]
+    if (shared[name] > shared[total] + 0) shared[total] = shared[name]
+    if (stack[name] > stack[total] + 0) stack[total] = stack[name]
+    if (stores[name] > stores[total] + 0) stores[total] = stores[name]
+    if (loads[name] > loads[total] + 0) loads[total] = loads[name]
+    for (i = 1; i <= column_count; ++i)
+        if (count[name, columns[i]] > count[total, columns[i]] + 0) count[total, columns[i]] = count[name, columns[i]]
+}
+
+function print_table(    i, name, twin, of_cub, per_block) {
+    print "| kernel | registers | shared bytes | blocks | threads | stack bytes | spilled bytes, stores/loads |" \
+        (disassembled ? " loads of 1-2 bytes | 4 | 8 | 16 | generic | global atomics | shared | local | instructions |" : "")
     print "|---|--:|--:|--:|--:|--:|--:|" (disassembled ? "--:|--:|--:|--:|--:|--:|--:|--:|--:|" : "")
     for (i = 1; i <= kernel_count; ++i) {
         name = kernels[i]
-        if (!(kernel_of(name) in threads)) continue
+        if (name ~ /^(void )?cub::/) {
+            ++of_cub
+            add_to_most("cub", name)
+            continue
+        }
         twin = name  # shared memory of separable compilation is known when it is linked: as much as without
         if (sub(/::separable::/, "::whole::", twin) && twin in shared) shared[name] = shared[twin]
-        blocks = blocks_of(name)
-        row = sprintf("| %s | %d | %d | %d | %d | %d | %s |", short_name(name), registers[name], shared[name], blocks,
-                      blocks * threads[kernel_of(name)], stack[name], stores[name] "/" loads[name])
-        if (disassembled)
-            row = row sprintf(" %d | %d | %d | %d | %d | %d | %d | %d | %d |", count[name, "load8"], count[name, "load32"],
-                              count[name, "load64"], count[name, "load128"], count[name, "generic"],
-                              count[name, "global_atomics"], count[name, "shared_atomics"], count[name, "local"],
-                              count[name, "all"])
-        print row
+        per_block = threads[kernel_of(name)]
+        print_row(short_name(name), name, per_block > 0 ? blocks_of(name) : "", per_block)
     }
+    if (of_cub > 0) print_row(of_cub " kernels of CUB, at most", "cub", "", 0)
 }
 
 # What a kernel or function may keep in local memory, in bytes; -1 if it is not the library's.
