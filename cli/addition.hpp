@@ -42,6 +42,8 @@ class addition : public work {
     /// The last C, and the bytes that it takes in its own format.
     virtual csr<T> result() const = 0;
     virtual std::int64_t result_bytes() const = 0;
+    /// Of those, what C has in common with A and B, in memory of theirs: neither read nor written.
+    virtual std::int64_t shared_bytes() const { return 0; }
     /// Whether C leaves out entries that are zero.
     virtual bool drops_zeros() const { return false; }
 };

@@ -41,7 +41,8 @@ struct measurement {
     std::int64_t columns = 0;  // "cols"
     std::int64_t entries = 0;
     std::int64_t bytes = 0;              // that A takes in this format, or A and B
-    std::int64_t moved_bytes = 0;        // bytes, and x, y, and y once more where it is read; or bytes and the sum
+    std::int64_t moved_bytes = 0;        // bytes, and x, y, and y once more where it is read; of a sum: bytes and
+                                         // result_bytes, but what the three matrices share
     double convert_seconds = 0;          // from CSR, placement in the executor's memory included
     double seconds = 0;                  // median of the repeats; of the first run where there are none
     std::optional<double> plan_seconds;  // to plan or tune, behind the conversion; none for a one-shot

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/text.hpp"
 
 namespace copse_test {
 namespace {
@@ -129,6 +130,57 @@ TEST_F(add_test, json_speeds_follow_from_bytes_and_seconds) {
     EXPECT_DOUBLE_EQ(r["csr_gbytes_per_second"], 1e-9 * static_cast<double>((a + 900 + c) * 8 + 3 * 901 * 4) / seconds);
     EXPECT_DOUBLE_EQ(r["gflops"], 1e-9 * static_cast<double>(2 * (a + 900) - c) / seconds);
     EXPECT_DOUBLE_EQ(r["entries_per_second"], static_cast<double>(a + 900) / seconds);
+}
+
+/// A leaf of 512 entries below a root of 256 x 256, in block (block, block).
+std::string one_block(int block) {
+    std::string text = "%%MatrixMarket matrix coordinate real general\n256 256 512\n";
+    for (int i = 0; i < 512; ++i)
+        text += std::to_string(128 * block + 1 + i / 4) + ' ' + std::to_string(128 * block + 1 + 5 * i % 128) + " 1\n";
+    return text;
+}
+
+TEST_F(add_test, bytes_that_are_shared_are_the_sums_and_are_not_moved) {
+    write("first.mtx", one_block(0));
+    write("second.mtx", one_block(1));
+    auto const add = [&](std::string const& a, std::string const& b) {
+        return record({a, b, "--on", "cpu", "-o", "C.mtx", "--repeat", "1"});
+    };
+    auto const r = add("first.mtx", "second.mtx");
+    std::int64_t root_bytes = 0, sum_bytes = 0;
+    for (auto const* matrix : {"first.mtx", "second.mtx", "C.mtx"}) {
+        auto const info = json::parse(run({"info", matrix, "--json"}).out);
+        auto const& levels = info["tree"]["levels"];
+        ASSERT_EQ(levels.size(), 2u) << matrix;
+        root_bytes += levels[0]["bytes"].get<std::int64_t>();
+        sum_bytes = levels[0]["bytes"].get<std::int64_t>() + levels[1]["bytes"].get<std::int64_t>();
+    }
+    EXPECT_EQ(r["result_bytes"], sum_bytes);
+    EXPECT_EQ(r["moved_bytes"], root_bytes);
+    EXPECT_DOUBLE_EQ(r["gbytes_per_second"], 1e-9 * static_cast<double>(root_bytes) / r["seconds"].get<double>());
+
+    // Blocks that meet are read and written whole.
+    auto const whole = add("first.mtx", "first.mtx");
+    EXPECT_EQ(whole["bytes"], 2 * whole["result_bytes"].get<std::int64_t>());
+    EXPECT_EQ(whole["moved_bytes"], 3 * whole["result_bytes"].get<std::int64_t>());
+}
+
+TEST_F(add_test, a_sum_with_nothing_moves_nothing) {
+    write("nothing.mtx", "%%MatrixMarket matrix coordinate real general\n256 256 0\n");
+    write("first.mtx", one_block(0));
+    for (auto const& [a, b] : {std::pair("first.mtx", "nothing.mtx"), std::pair("nothing.mtx", "first.mtx")}) {
+        auto const r = record({a, b, "--on", "cpu", "--beta", "2"});
+        EXPECT_EQ(r["result_entries"], 512);
+        EXPECT_EQ(r["result_bytes"], r["bytes"]);
+        EXPECT_EQ(r["moved_bytes"], 0);
+        EXPECT_EQ(r["gbytes_per_second"], 0.0);
+    }
+    write("one.mtx", "%%MatrixMarket matrix coordinate real general\n64000 64000 1\n1 1 1\n");
+    auto const table = run({"add", "poisson3d:40", "one.mtx", "--on", "cpu"}).out;
+    auto const bytes = record({"poisson3d:40", "one.mtx", "--on", "cpu"})["result_bytes"].get<std::int64_t>();
+    EXPECT_GT(bytes, 3'000'000);
+    auto const text = "438,400 entries, " + copse::measure::human_bytes(static_cast<double>(bytes));
+    EXPECT_NE(table.find(text), std::string::npos) << table;
 }
 
 TEST_F(add_test, memory_at_most_is_more_than_the_sum) {
