@@ -67,7 +67,7 @@ std::string comparison_table(std::vector<measured> const& all) {
     }
     for (auto const& [matrix, name] : winners(all))
         for (auto& [key, row] : rows) row.fastest += key.second == name;
-    // Sums wait, and their times are the wall clock's: how much of that is the GPU's shows beside it.
+    // Sums wait, and their times are the wall clock's; what events around them say is beside it, as products are timed.
     bool const has_both_clocks = is_sum(all.front());
     measure::table t(has_both_clocks ? "lrrrrrrrr" : "lrrrrrr");
     std::vector<std::string> head{"by", "matrices", "x cuSPARSE", "x stored A^T", "CSR GB/s", "of copy", "fastest on"};
