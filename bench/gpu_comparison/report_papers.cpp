@@ -65,6 +65,7 @@ class participants {
         most_entries_ = std::max(most_entries_, m.entries);
     }
     static std::size_t all() { return hisparse_matrices().size(); }
+    bool are_none() const { return matrices_.empty(); }
     bool are_all() const { return matrices_.size() >= all(); }
     /// "8 of 14, up to 17 M entries"
     std::string text() const {
@@ -79,20 +80,32 @@ class participants {
     std::int64_t most_entries_ = 0;
 };
 
+/// Of a line's columns: once where they are as many, else of each that has some.
+std::string text_of(std::array<participants, 3> const& columns) {
+    std::string text, last;
+    for (auto const& one : columns) {
+        if (one.are_none() || one.text() == last) continue;
+        last = one.text();
+        text += (text.empty() ? "" : "; ") + last;
+    }
+    return text;
+}
+
 /// The columns of a table by the operation, as our records name it.
 std::string table_of(std::vector<measured> const& all, std::vector<paper_line> const& lines,
                      std::array<std::string, 2> const& operations, bool has_turned) {
     using key = std::pair<std::string, std::string>;  // type, competitor
     std::map<key, std::array<times_over, 3>> ours;
-    std::map<key, participants> of_whom;
+    std::map<key, std::array<participants, 3>> of_whom;
     for (auto const& m : all) {
         if (m.bench != "papers" || !m.seconds || !is_shown(m)) continue;
         for (std::size_t i = 0; i < operations.size(); ++i) {
             if (m.operation != operations[i]) continue;
             bool const is_turned_before = has_turned && m.name == stored_name;
             key const who{m.type, is_turned_before ? turning_name : m.name};
-            ours[who][is_turned_before ? 2 : i].add(*m.seconds);
-            of_whom[who].add(m);
+            auto const column = is_turned_before ? 2 : i;
+            ours[who][column].add(*m.seconds);
+            of_whom[who][column].add(m);
         }
     }
     if (ours.empty()) return "";
@@ -111,8 +124,8 @@ std::string table_of(std::vector<measured> const& all, std::vector<paper_line> c
     for (auto const& [who, times] : ours) {
         std::vector<std::string> cells{"here", who.first, who.second, times[0].text(), times[1].text()};
         if (has_turned) cells.push_back(times[2].text());
-        cells.push_back(of_whom[who].text());
-        has_all = has_all && of_whom[who].are_all();
+        cells.push_back(text_of(of_whom[who]));
+        for (auto const& one : of_whom[who]) has_all = has_all && (one.are_none() || one.are_all());
         t.add(cells);
     }
     return fmt::format(
