@@ -75,8 +75,8 @@ stage_papers() {
     of_benchmark papers "$status"
 }
 
-# run_tables BENCH options...: copse_bench with tables of its own; its lines go to the others, as far as it came. Tables are
-# of what this run measured: not of what was in the file.
+# run_tables BENCH options...: copse_bench with tables of its own; its lines go to the others, as far as it came. Tables
+# are of what this run measured: not of what was in the file.
 run_tables() {
     local program bench="$1" status left over=
     program="$(find_programs copse_bench)"

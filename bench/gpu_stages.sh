@@ -174,8 +174,8 @@ stage_tests() {
         for program in "${programs[@]}"; do
             [[ "${program##*/}" == copse_algebra_* ]] || continue
             say "${program##*/}: sums"
-            filter="$first_tests" with_cuda_libraries run_test_program "$program" "$(at_most 60 $(($(time_left) / 4)))" ||
-                status=1
+            filter="$first_tests" with_cuda_libraries \
+                run_test_program "$program" "$(at_most 60 $(($(time_left) / 4)))" || status=1
         done
         filter="*-$first_tests"
     fi
@@ -225,7 +225,8 @@ stage_sanitizers() {
     mapfile -t programs < <(find_programs "$test_name" | grep -v "/$command_tests\$")
     ((${#programs[@]})) || { detail "there are no test programs in $program_folder" && return 1; }
     for program in "${programs[@]}"; do
-        cases_of[$program]="$(test_cases "$program" | grep -vE "$tests_of_all_memory" | shuf --random-source=<(yes))" # mixes them
+        cases_of[$program]="$(test_cases "$program" | grep -vE "$tests_of_all_memory" |
+            shuf --random-source=<(yes))" # mixes them
         [[ -n "${cases_of[$program]}" || "$filter" != '*' ]] || findings+=("${program##*/} names no cases")
     done
     for tool in memcheck racecheck synccheck initcheck; do

@@ -1,5 +1,5 @@
-// Sums on a GPU: A + B, A^T + B^T and A + B^T by HiSparse under each controller beside cuSPARSE, in one process. Those of
-// large matrices are checked on the GPU.
+// Sums on a GPU: A + B, A^T + B^T and A + B^T by HiSparse under each controller beside cuSPARSE, in one process.
+// Those of large matrices are checked on the GPU.
 #include <copse/formats/csr_matrix.hpp>
 #include <memory>
 #include <utility>

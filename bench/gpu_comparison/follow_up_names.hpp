@@ -5,7 +5,7 @@
 
 namespace copse::bench {
 
-/// In the records, for people, and how often each is timed at most: three times where the host's own work is most of it.
+/// In the records, for people, and how often each is timed at most: three times where most of it is the host's work.
 struct follow_up_name {
     char const* key;
     char const* text;

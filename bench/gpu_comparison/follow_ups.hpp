@@ -1,5 +1,5 @@
-// What is done with a HiSparse matrix behind its conversion, each with what it is to give. On any executor: the tests run
-// it where there is no GPU.
+// What is done with a HiSparse matrix behind its conversion, each with what it is to give. On any executor: the
+// tests run it where there is no GPU.
 //
 // `steps` is whoever measures:
 //
@@ -110,8 +110,8 @@ void compact_once(csr<T> const& a, hisparse<T> const& tree, Steps& steps) {
         [&](hisparse<T> const& alone) { return are_equal(to_csr(alone), a); });
 }
 
-/// The one of follow_up_names with this key. `tree`: of the rows `a`, in the executor's memory. Throws argument_error for
-/// another key, and what these calls throw.
+/// The one of follow_up_names with this key. `tree`: of the rows `a`, in the executor's memory. Throws argument_error
+/// for another key, and what these calls throw.
 template <class T, class Executor, class Steps>
 void follow_up_on(std::string_view key, Executor& executor, csr<T> const& a, hisparse<T> const& tree, Steps& steps) {
     if (key == "values") return give_values(executor, a, tree, steps);

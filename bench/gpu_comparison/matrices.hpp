@@ -12,8 +12,8 @@ namespace copse::bench {
 template <class T>
 csr<T> load_for_gpu(std::string const& name);
 
-/// All matrices of the paper's Figure 4; `few`: those with fewer than 30 million entries, 11 of the 14. What is measured
-/// of each comes in the order of their entries: the time may be over before the largest.
+/// All matrices of the paper's Figure 4; `few`: those with fewer than 30 million entries, 11 of the 14. Those with the
+/// fewest entries first: the time may be over before the largest.
 std::vector<std::string> hisparse_paper_suite(bool few);
 
 }  // namespace copse::bench

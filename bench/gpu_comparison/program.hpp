@@ -45,8 +45,9 @@ struct program_arguments {
 };
 
 /// Which products, sums or conversions the lines of a file of records are about: product_key or conversion_key of each
-/// line of this bench. The sum A + B^T of a matrix that is not square counts with A + B: there is none. Lines of what
-/// there was no time for are passed over, and those that are no JSON objects: a program may have died while it wrote one.
+/// line of this bench. The sum A + B^T of a matrix that is not square counts as measured with any other: there is none.
+/// Lines of what there was no time for are passed over, and those that are no JSON objects: a program may have died
+/// while it wrote one.
 std::set<std::string> measured_products(std::string const& path, std::string const& bench);
 /// `op`: spmv or add.
 std::string product_key(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
@@ -96,8 +97,8 @@ class gpu_program {
 
     /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one
     /// matrix. No new matrix is begun when the time of --seconds, from the program's start on, is over: the file then
-    /// has a left_out_line, with `op`, unless is_complete(name, type): nothing is missing in the file of --resume. Returns
-    /// the program's exit status. Throws gpu_lost.
+    /// has a left_out_line, with `op`, unless is_complete(name, type): nothing is missing in the file of --resume.
+    /// Returns the program's exit status. Throws gpu_lost.
     int for_each_matrix(std::string const& op, std::vector<std::string> const& names,
                         std::function<void(std::string const&, std::string const&)> const& measure,
                         std::function<bool(std::string const&, std::string const&)> const& is_complete);

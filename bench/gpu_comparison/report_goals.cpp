@@ -107,7 +107,7 @@ std::vector<goal> goals_of_products(std::vector<measured> const& all) {
             {"A^T x over A x, replays", limit::at_most, 1.1, mean_of(quotient(turned, replay))},
             {"A^T x: cuSPARSE's own transposed product over the replay", limit::at_least, 5,
              mean_of(quotient(least(all, "A^T x", is_own_transposed), turned))},
-            {"A x above 20 million entries, large ones made there too: one-shot by the device controller over the replay",
+            {"A x above 20 million entries, large too: one-shot by the device controller over the replay",
              limit::at_most, 3, mean_of(quotient(one_shot, replay))}};
 }
 

@@ -1,6 +1,6 @@
-// Whether C is op(A) + op(B), entry by entry, by looking up each entry of C in A and in B: what large sums are held to on
-// the GPU. Host and device run the same code. The bound is that of cpu/reference.hpp. By entries, not by rows: a row may
-// have a fifth of them, which would be one thread's work.
+// Whether C is op(A) + op(B), entry by entry, by looking up each entry of C in A and in B: what large sums are held to
+// on the GPU. Host and device run the same code. The bound is that of cpu/reference.hpp. By entries, not by rows: a row
+// may have a fifth of them, which would be one thread's work.
 #pragma once
 
 #include <cmath>
@@ -75,8 +75,8 @@ COPSE_HOST_DEVICE bool has_right_offsets(csr_view<T> const& c, std::int64_t entr
     return begins && begin <= end && ends;
 }
 
-/// Of entry k of C. Infinity where its column is none or does not ascend within the row. All entries right, all rows with
-/// right offsets, and as many entries as A and B without pairs: then C is the sum.
+/// Of entry k of C. Infinity where its column is none or does not ascend within the row. All entries right, all rows
+/// with right offsets, and as many entries as A and B without pairs: then C is the sum.
 template <class T>
 COPSE_HOST_DEVICE double error_of_sum_entry(csr_view<T> const& c, addend_rows<T> const& a, addend_rows<T> const& b,
                                             std::int64_t k) {

@@ -1,5 +1,5 @@
-// What the benchmarks do with a matrix behind its conversion: in memory that counts as a GPU's, by tasks on the emulated
-// executor.
+// What the benchmarks do with a matrix behind its conversion: in memory that counts as a GPU's, by tasks on the
+// emulated executor.
 #include "bench/gpu_comparison/follow_ups.hpp"
 
 #include <gtest/gtest.h>

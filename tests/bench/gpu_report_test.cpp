@@ -175,8 +175,8 @@ TEST(gpu_report, goal_of_one_shots_counts_large_matrices_too) {
         for (auto& r : race) r.bench = bench;
         return race;
     };
-    auto const text =
-        goal_table(reread({of("stencil27:100", "spmv", 2), of("stencil27:192", "large", 3.92), of("a", "papers", 100)}));
+    auto const text = goal_table(
+        reread({of("stencil27:100", "spmv", 2), of("stencil27:192", "large", 3.92), of("a", "papers", 100)}));
     expect_row(text, "one-shot by the device controller over the replay | at most 3.00 | 2.80 | 2 | met");
 }
 
