@@ -32,7 +32,8 @@ struct add_options {
 /// leaf, up to most_wide_entries, however many entries a leaf would have on average.
 /// A transposed operand is read as it is stored. The same operands give the same entries; where nodes lie in memory
 /// differs from run to run. While it runs it reserves memory for the largest result that could be: about 1.25 times
-/// bytes(A) + bytes(B), and 84 bytes for each entry of a wide leaf. Waits.
+/// bytes(A) + bytes(B), and 84 bytes for each entry of a wide leaf. Sub-trees of C that are equal byte by byte are stored
+/// once only after compact(c, {.share_identical = true}) (formats/hisparse_sharing.hpp). Waits.
 /// Throws shape_error when op(A) and op(B) differ in shape or the new nodes take more than 64 GiB, argument_error when
 /// their node dimensions differ or one is in another memory, and what run() throws. A and B stay as they are.
 template <class T>

@@ -27,12 +27,12 @@ csr_matrix<T> to_csr_matrix(gpu&, hisparse<T> const&) {
 }
 
 template <class T>
-hisparse<T> prune(gpu&, hisparse<T> const&) {
+hisparse<T> prune(gpu&, hisparse<T> const&, prune_options) {
     throw cuda_error("prune: copse was built without a CUDA toolkit");
 }
 
-template hisparse<float> prune(gpu&, hisparse<float> const&);
-template hisparse<double> prune(gpu&, hisparse<double> const&);
+template hisparse<float> prune(gpu&, hisparse<float> const&, prune_options);
+template hisparse<double> prune(gpu&, hisparse<double> const&, prune_options);
 template csr_matrix<float> to_csr_matrix(gpu&, hisparse<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, hisparse<double> const&);
 template hisparse<float>::hisparse(gpu&, csr_matrix<float> const&, hisparse_options);

@@ -30,7 +30,8 @@ class gpu;
 struct hisparse_options {
     int node_dimension = 128;  // d: 64, 128 or 256
     /// Store sub-trees that are equal byte by byte once. Costs a pass of the host over the nodes, and from a GPU the
-    /// way there and back.
+    /// way there and back. Edits keep them one, except where they change them; what add() and prune() make has them
+    /// once again after compact(a, {.share_identical = true}) (hisparse_sharing.hpp), prune() with its own option too.
     bool share_identical = false;
 };
 

@@ -17,10 +17,10 @@ bool have_arena_in_common(hisparse_content const& a, hisparse_content const& b) 
 }  // namespace
 
 template <class T>
-hisparse<T> compact(hisparse<T> const& a) {
+hisparse<T> compact(hisparse<T> const& a, compact_options options) {
     auto const& where = detail::memory_of(*a.content());
-    hisparse<T> const result(
-        std::make_shared<hisparse_content>(detail::place(detail::copy_tree(*a.content(), sizeof(T), false), where)));
+    hisparse<T> const result(std::make_shared<hisparse_content>(
+        detail::place(detail::copy_tree(*a.content(), sizeof(T), options.share_identical), where)));
     return (a.is_transposed() ? result.transposed() : result).scaled(a.scale());
 }
 
@@ -46,8 +46,8 @@ std::int64_t shared_bytes(hisparse<T> const& a, hisparse<T> const& b) {
     return bytes;
 }
 
-template hisparse<float> compact(hisparse<float> const&);
-template hisparse<double> compact(hisparse<double> const&);
+template hisparse<float> compact(hisparse<float> const&, compact_options);
+template hisparse<double> compact(hisparse<double> const&, compact_options);
 template std::int64_t reachable_bytes(hisparse<float> const&);
 template std::int64_t reachable_bytes(hisparse<double> const&);
 template std::int64_t shared_bytes(hisparse<float> const&, hisparse<float> const&);

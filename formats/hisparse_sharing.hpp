@@ -3,6 +3,7 @@
 //   auto b = copse::edit(a, changes);
 //   copse::shared_bytes(a, b);           // nearly all of them
 //   b = copse::compact(b);               // b's nodes in memory of its own: a may go
+//   b = copse::compact(b, {.share_identical = true});  // and equal ones among them once
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
@@ -10,11 +11,17 @@
 
 namespace copse {
 
-/// The same matrix, its nodes alone in one arena of the same memory, in the order of a traversal; a sub-tree that stands
-/// in several places stays one. Shares nothing with `a`. Time and memory proportional to the reachable nodes; content in
-/// device memory goes through the host. Throws shape_error when they take more than 64 GiB, cuda_error.
+struct compact_options {
+    /// Store sub-trees that are equal byte by byte once, as hisparse_options::share_identical does: sums and pruned
+    /// matrices, which are made without it, have them once again.
+    bool share_identical = false;
+};
+
+/// The same matrix, its nodes alone in one arena of the same memory, in the order of a traversal; a sub-tree that
+/// stands in several places stays one. Shares nothing with `a`. Time and memory proportional to the reachable nodes;
+/// content in device memory goes through the host. Throws shape_error when they take more than 64 GiB, cuda_error.
 template <class T>
-hisparse<T> compact(hisparse<T> const& a);
+hisparse<T> compact(hisparse<T> const& a, compact_options options = {});
 
 /// Bytes of the nodes that a's root leads to, each counted once, by a walk over them. a.bytes() is what its arenas take:
 /// the rest belongs to other matrices or to nobody. Throws cuda_error.

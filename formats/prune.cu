@@ -6,12 +6,12 @@
 namespace copse {
 
 template <class T>
-hisparse<T> prune(gpu& executor, hisparse<T> const& a) {
+hisparse<T> prune(gpu& executor, hisparse<T> const& a, prune_options options) {
     detail::gpu_steps steps(executor);
-    return detail::prune_rows(executor, steps, a);
+    return detail::prune_rows(executor, steps, a, options);
 }
 
-template hisparse<float> prune(gpu&, hisparse<float> const&);
-template hisparse<double> prune(gpu&, hisparse<double> const&);
+template hisparse<float> prune(gpu&, hisparse<float> const&, prune_options);
+template hisparse<double> prune(gpu&, hisparse<double> const&, prune_options);
 
 }  // namespace copse

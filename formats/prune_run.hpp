@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <copse/formats/coo.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/prune.hpp>
 #include <copse/formats/rows_steps.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
@@ -65,14 +66,20 @@ hisparse<T> in_state_of(hisparse<T> const& a, hisparse<T> const& content) {
     return (a.is_transposed() ? content.transposed() : content).scaled(a.scale());
 }
 
+/// How what is left of `a` is converted.
+template <class T>
+hisparse_options conversion_of(hisparse<T> const& a, prune_options options) {
+    return {.node_dimension = a.node_dimension(), .share_identical = options.share_identical};
+}
+
 /// By a coordinate list, on the executor's threads if it has some.
 template <class T, class Executor>
-hisparse<T> prune_list(Executor& executor, hisparse<T> const& a) {
+hisparse<T> prune_list(Executor& executor, hisparse<T> const& a, prune_options options) {
     check_memory_to_prune(a, executor.memory()->space());
     return on_threads_of(executor, [&] {
         coo<T> entries = to_coo(hisparse<T>(a.content()));
         if (!erase_zeros(entries, a.scale())) return a;
-        return in_state_of(a, hisparse<T>(executor.memory(), entries, {.node_dimension = a.node_dimension()}));
+        return in_state_of(a, hisparse<T>(executor.memory(), entries, conversion_of(a, options)));
     });
 }
 
@@ -134,15 +141,15 @@ std::shared_ptr<csr_content<T> const> without_zeros(csr_content<T> const& a, T s
 
 /// By rows, where the executor works.
 template <class T, class Executor, class Primitives>
-hisparse<T> prune_rows(Executor& executor, Primitives& primitives, hisparse<T> const& a) {
+hisparse<T> prune_rows(Executor& executor, Primitives& primitives, hisparse<T> const& a, prune_options options) {
     nvtx_range const range("copse prune");
     check_memory_to_prune(a, executor.memory()->space());
     std::int64_t constexpr rows_for_an_entry = 16;
-    if (a.content()->row_count / rows_for_an_entry > a.entry_count()) return prune_list(executor, a);
+    if (a.content()->row_count / rows_for_an_entry > a.entry_count()) return prune_list(executor, a, options);
     auto const kept =
         without_zeros(*to_csr_matrix(executor, hisparse<T>(a.content())).content(), a.scale(), primitives);
     if (!kept) return a;
-    return in_state_of(a, hisparse<T>(executor, csr_matrix<T>(kept), {.node_dimension = a.node_dimension()}));
+    return in_state_of(a, hisparse<T>(executor, csr_matrix<T>(kept), conversion_of(a, options)));
 }
 
 }  // namespace copse::detail

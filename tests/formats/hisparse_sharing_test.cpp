@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <copse/algebra/add.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/formats/node_sizes.hpp>
 #include <copse/formats/random.hpp>
 #include <copse/formats/tree_copy.hpp>
 #include <copse/runtime/cpu.hpp>
+#include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
+#include <memory>
 #include <optional>
 
 namespace copse::tests {
@@ -291,6 +294,28 @@ TYPED_TEST(hisparse_share_identical, survives_edits_and_compaction) {
     EXPECT_EQ(c.bytes(), reachable_bytes(b));
     EXPECT_EQ(map_of(c), map_of(b));
     check_tree(c);
+}
+
+// What sums and compaction without the option make of it.
+TYPED_TEST(hisparse_share_identical, comes_back_with_compaction) {
+    cpu executor(2);
+    hisparse<TypeParam> const once(host_memory(), periodic<TypeParam>(70),
+                                   {.node_dimension = 64, .share_identical = true});
+    hisparse<TypeParam> const all(host_memory(), periodic<TypeParam>(70), {.node_dimension = 64});
+    hisparse<TypeParam> const sum = add(executor, TypeParam(1), once, TypeParam(2), once).transposed().scaled(2);
+    EXPECT_EQ(reachable_bytes(sum), all.bytes());
+    EXPECT_EQ(compact(sum).bytes(), all.bytes());
+    for (auto const& where : {host_memory(), std::shared_ptr<memory>(std::make_shared<distant_memory>())}) {
+        hisparse<TypeParam> const a = compact(placed_in(where, sum), {.share_identical = true});
+        EXPECT_EQ(a.bytes(), once.bytes());
+        EXPECT_EQ(a.content()->reachable_bytes, once.bytes());
+        EXPECT_EQ(a.space(), where->space());
+        EXPECT_EQ(a.census().visits, sum.census().visits);
+        EXPECT_EQ(map_of(a), map_of(sum));
+        EXPECT_TRUE(a.is_transposed());
+        EXPECT_EQ(a.scale(), 2);
+    }
+    EXPECT_EQ(shared_bytes(compact(once, {.share_identical = true}), once), 0);
 }
 
 }  // namespace

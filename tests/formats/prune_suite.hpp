@@ -61,6 +61,18 @@ void check_prune(Executor&& executor, std::int32_t rows, std::int32_t columns) {
     EXPECT_EQ(turned.scale(), T(2));
     // Nothing to drop: nothing new.
     EXPECT_EQ(prune(executor, pruned).content(), pruned.content());
+    // 10 x 10 blocks alike, of which each loses four of its 32 entries: they are stored once, and the root.
+    coo<T> blocks{640, 640, {}, {}, {}};
+    for (std::int32_t i = 0; i < 640; i += 8)
+        for (std::int32_t j = i % 16; j < 640; j += 16) {
+            blocks.rows.push_back(i);
+            blocks.columns.push_back(j);
+            blocks.values.push_back(T(i % 64 / 8));
+        }
+    hisparse<T> const periodic(executor, blocks, {.node_dimension = 64});
+    hisparse<T> const once = prune(executor, periodic, {.share_identical = true});
+    expect_same_entries(once, entries_not_zero(blocks));
+    EXPECT_LT(8 * once.bytes(), prune(executor, periodic).bytes());
     // Nothing stays.
     EXPECT_EQ(prune(executor, stored.scaled(T(0))).entry_count(), 0);
     EXPECT_EQ(prune(executor, stored.scaled(T(0))).row_count(), rows);
