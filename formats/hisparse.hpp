@@ -62,6 +62,9 @@ struct hisparse_content {
     std::vector<arena> arenas;             // no two with the same number
     buffer<std::byte const*> arena_table;  // addresses by number, in the same memory
     node_census census;
+    // Of the last arenas, which edits have added one after the other: how often the nodes were copied since they were
+    // written (arena_merge.hpp). No node in another arena refers to these.
+    std::vector<std::uint8_t> edit_ranks;
     // Of the nodes that the root leads to. Exact, after edits and additions too, while no node has several parents.
     // Where one has, conversion and compaction count it once; an edit subtracts it when the first parent gives it up
     // (too low: compaction comes earlier); a sum counts it for each parent, but never more than the operands' own

@@ -51,20 +51,27 @@ class edits {
 };
 
 /// A with `changes` applied; `a` stays as it was.
-/// Coordinates and values are those of `a` with its state: of a transposed matrix position (i, j) is stored at (j, i), of
-/// one with scale s the value v is stored as v / s and reads as s (v / s), which may differ from v by a rounding. With
-/// scale 0 every entry reads as 0: set and add take no other value then; nor a finite one of which v / s is not finite.
+/// Coordinates and values are those of `a` with its state: of a transposed matrix position (i, j) is stored at (j, i),
+/// of one with scale s the value v is stored as v / s and reads as s (v / s), which may differ from v by a rounding. A
+/// finite v other than 0 is refused where it would not: where v / s is not finite, 0 or below the normal numbers (which
+/// a v below them may be if it loses nothing), and with scale 0, under which every entry reads as 0; so is an addition
+/// under a scale below 1 whose sum, divided by s, is not finite.
 ///
 /// The new matrix has the state of `a`, its node dimension and its memory, and shares all nodes without a change: where
 /// no entry changes, the whole content. A leaf or inner node that is written anew has the kind that takes the fewest
-/// bytes (node_layout.hpp), one without entries disappears; a wide leaf stays wide up to most_wide_entries. Time and new
-/// memory are proportional to the nodes on the way to an edit. Those in device memory are fetched level by level, a wait
-/// for each level (and each 32 MiB) however many edits there are, changed on the host, which has room for all of them
-/// meanwhile, and uploaded together. When less than half of the bytes that the arenas take are reachable from the new
-/// matrix, or they are 256 and no number is left, it is compacted (hisparse_sharing.hpp) and shares nothing with `a`.
+/// bytes (node_layout.hpp), one without entries disappears; a wide leaf stays wide up to most_wide_entries. Time and
+/// new memory are proportional to the nodes on the way to an edit. Those in device memory are fetched level by level, a
+/// wait for each level (and each 32 MiB) however many edits there are, changed on the host, which has room for all of
+/// them meanwhile, and uploaded together.
 ///
-/// Throws shape_error for a position outside the matrix and for more than 64 GiB of nodes, argument_error for a value
-/// other than 0 where the scale is 0, cuda_error. hisparse §3.1 (editing; the paper announces it only).
+/// The new nodes are an arena. In a row of edits, each of what the last one gave, every 32nd writes the nodes that are
+/// left of the last 32 into one arena, in the same way, every 1024th those of the last 1024, and so on: in n edits a
+/// node is copied log_32(n) times at most, and what no edit has touched stays where it is. When less than half of the
+/// bytes that the arenas take are reachable from the new matrix, it is compacted (hisparse_sharing.hpp) and shares
+/// nothing with `a`; likewise when sums have left it in 256 arenas, the most there are.
+///
+/// Throws shape_error for a position outside the matrix and for more than 64 GiB of nodes, argument_error for values
+/// that are refused, cuda_error. hisparse §3.1 (editing; the paper announces it only).
 template <class T>
 hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes);
 

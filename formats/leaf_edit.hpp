@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <copse/formats/hisparse_edit.hpp>
+#include <cmath>
 #include <copse/formats/leaf_order.hpp>
 #include <copse/formats/node_access.hpp>
+#include <copse/formats/node_edit.hpp>
 #include <copse/formats/serial_worker.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <cstdint>
@@ -60,15 +61,22 @@ struct possible_entry {
     T value = T(0);
 };
 
+/// An addition overflows although what it is to come to may be a number: entries are stored as more than they read.
+struct stored_sum_overflow {};
+
 template <class T>
 struct keyed_edit {
     std::uint32_t key;
-    edit_kind kind;
+    stored_edit_kind kind;
     T value;
 
     possible_entry<T> applied_to(possible_entry<T> entry) const {
-        if (kind == edit_kind::erase) return {};
-        return {true, kind == edit_kind::add && entry.present ? entry.value + value : value};
+        if (kind == stored_edit_kind::erase) return {};
+        if (kind == stored_edit_kind::set || !entry.present) return {true, value};
+        T const sum = entry.value + value;
+        bool const overflows = std::isfinite(entry.value) && std::isfinite(value) && !std::isfinite(sum);
+        if (kind == stored_edit_kind::add_below && overflows) throw stored_sum_overflow();
+        return {true, sum};
     }
 };
 

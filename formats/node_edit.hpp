@@ -2,19 +2,21 @@
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/hisparse_edit.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace copse::detail {
 
+/// add_below: of a matrix whose scale is less than 1, so that what overflows as it is stored may read as a number.
+enum class stored_edit_kind : std::uint8_t { set, add, add_below, erase };
+
 /// An edit as the tree sees it: without the matrix's state.
 template <class T>
 struct stored_edit {
     std::uint32_t row;
     std::uint32_t column;
-    edit_kind kind;
+    stored_edit_kind kind;
     T value;
 };
 
@@ -29,7 +31,7 @@ struct edited_tree {
 
 /// Nodes that the host cannot read are fetched in as many turns as the tree has levels.
 /// edits: inside the matrix, in the order in which they apply. arena: a number that content.arenas do not have.
-/// Throws shape_error for more than 64 GiB of new nodes, cuda_error.
+/// Throws shape_error for more than 64 GiB of new nodes, cuda_error; stored_sum_overflow (leaf_edit.hpp).
 template <class T>
 edited_tree edit_tree(hisparse_content const& content, std::vector<stored_edit<T>> edits, int arena);
 

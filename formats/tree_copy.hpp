@@ -6,7 +6,6 @@
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
-#include <cstddef>
 #include <cstdint>
 
 namespace copse::detail {
@@ -16,8 +15,5 @@ namespace copse::detail {
 /// sub-trees do. Found by a hash of the bytes and compared. The census stays as it is: it counts visits.
 /// The result has no arena table yet (detail::place). Throws shape_error when the nodes take more than 64 GiB.
 hisparse_content copy_tree(hisparse_content const& content, std::int64_t value_bytes, bool share_identical);
-
-/// What nodes are looked up by; bytes: a multiple of 8.
-std::uint64_t hash_of_node(std::byte const* node, std::int64_t bytes);
 
 }  // namespace copse::detail

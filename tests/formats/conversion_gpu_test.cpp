@@ -116,6 +116,24 @@ TEST_P(conversion_on_gpu, is_edited_and_compacted_there) {
     }
 }
 
+// Arenas of a row of edits become one.
+TEST_P(conversion_on_gpu, is_edited_in_a_row_there) {
+    gpu executor({.controller = GetParam()});
+    coo<double> const entries = generate<double>("stencil27:30");
+    hisparse<double> here(host_memory(), entries), there(executor, entries);
+    for (std::int64_t k = 1; k <= 70; ++k) {
+        auto const changes = edits<double>().set(300 * k, 300 * k, 5).erase(300 * k - 1, 300 * k);
+        here = edit(here, changes);
+        there = edit(there, changes);
+    }
+    EXPECT_EQ(there.content()->edit_ranks, here.content()->edit_ranks);
+    EXPECT_EQ(there.content()->arenas.size(), 1u + 2 + 6);
+    csr<double> const found = to_csr(there), expected = to_csr(here);
+    EXPECT_EQ(found.column_indices, expected.column_indices);
+    EXPECT_EQ(found.values, expected.values);
+    EXPECT_EQ(reachable_bytes(there), reachable_bytes(here));
+}
+
 TEST_P(conversion_on_gpu, gives_rows_back_with_the_state) {
     gpu executor({.controller = GetParam()});
     csr<double> const a = to_csr(scattered(300, 700, 2000, 5));

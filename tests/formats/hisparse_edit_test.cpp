@@ -86,14 +86,84 @@ TEST(hisparse_edit_errors, name_the_edit_and_the_shape) {
               "edit: edit 0 (counted from 0) has a value other than 0, but the matrix's scale is 0: every entry of it "
               "reads as 0; edit the matrix before it is scaled");
     EXPECT_EQ(message_of<argument_error>([&] { edit(scaled(a, 1e-300), edits<double>().erase(0, 0).set(0, 1, 1e10)); }),
-              "edit: edit 1 (counted from 0) has a value that divided by the matrix's scale, as it would be stored, is "
-              "not finite; edit the matrix before it is scaled");
+              "edit: edit 1 (counted from 0): its value of 1e+10 cannot be stored under the matrix's scale of 1e-300: "
+              "divided by that, it is too large or too small to read as what it is; edit the matrix before it is "
+              "scaled");
     double const infinite = std::numeric_limits<double>::infinity();
     EXPECT_EQ(message_of<argument_error>([&] { edit(scaled(a, infinite), edits<double>().set(0, 1, 1)); }),
               "edit: edit 0 (counted from 0) gives a value, but the matrix's scale is not finite, and nothing reads as "
               "that value; edit the matrix before it is scaled");
     EXPECT_EQ(edit(scaled(a, infinite), edits<double>().erase(0, 0)).entry_count(), a.entry_count() - 1);
     EXPECT_EQ(map_of(edit(scaled(a, 1e-3), edits<double>().set(0, 0, infinite))).at({0, 0}), infinite);
+}
+
+/// Whether a matrix with this scale takes v, and reads as it but for a rounding.
+template <class T>
+bool takes(T scale, T v) {
+    hisparse<T> const a = hisparse<T>(host_memory(), coo<T>{2, 2, {0}, {0}, {1}}).scaled(scale);
+    try {
+        T const read = map_of(edit(a, edits<T>().set(0, 1, v))).at({0, 1});
+        EXPECT_LE(std::abs(read - v), std::numeric_limits<T>::epsilon() * std::abs(v)) << v << " under " << scale;
+        EXPECT_EQ(map_of(edit(a, edits<T>().add(0, 1, v))).at({0, 1}), read);
+        return true;
+    } catch (argument_error const&) {
+        EXPECT_THROW(edit(a, edits<T>().add(0, 1, v)), argument_error);
+        return false;
+    }
+}
+
+TYPED_TEST(hisparse_edit, refuses_values_that_it_would_lose) {
+    using limits = std::numeric_limits<TypeParam>;
+    TypeParam const least = limits::min(), most = limits::max(), smallest = limits::denorm_min();
+    TypeParam const large = std::sqrt(most), small = std::sqrt(least);
+    EXPECT_FALSE(takes(large, least));
+    EXPECT_FALSE(takes(large, 2 * least));
+    EXPECT_FALSE(takes(TypeParam(2), least));  // least / 2 has fewer digits
+    EXPECT_TRUE(takes(TypeParam(2), 2 * least));
+    EXPECT_FALSE(takes(TypeParam(3), TypeParam(2.5) * least));
+    EXPECT_TRUE(takes(TypeParam(-3), TypeParam(3.5) * least));
+    EXPECT_FALSE(takes(small, most));
+    EXPECT_FALSE(takes(TypeParam(0.5), TypeParam(0.75) * most));
+    EXPECT_TRUE(takes(TypeParam(0.5), TypeParam(-0.5) * most));
+    EXPECT_TRUE(takes(large, most));
+    EXPECT_TRUE(takes(large, TypeParam(0)));
+    // Below the normal numbers: only what loses nothing.
+    EXPECT_TRUE(takes(TypeParam(1), smallest));
+    EXPECT_TRUE(takes(TypeParam(1), least / 4));
+    EXPECT_TRUE(takes(TypeParam(-2), least / 4));
+    EXPECT_TRUE(takes(small, smallest));
+    EXPECT_FALSE(takes(TypeParam(2), smallest));
+    EXPECT_FALSE(takes(TypeParam(2), 3 * smallest));
+    EXPECT_TRUE(takes(TypeParam(2), 4 * smallest));
+    // A rounding up that would read as infinite.
+    int refused = 0;
+    for (int k = 3; k < 200; ++k) refused += takes(TypeParam(k), most) ? 0 : 1;
+    EXPECT_LT(refused, 100);
+}
+
+TYPED_TEST(hisparse_edit, refuses_sums_that_overflow_as_they_are_stored) {
+    TypeParam const most = std::numeric_limits<TypeParam>::max();
+    TypeParam const v = most * TypeParam(0.45);
+    coo<TypeParam> const one{70, 70, {0, 69}, {0, 69}, {1, 1}};
+    hisparse<TypeParam> const first(host_memory(), one, {.node_dimension = 64});
+    for (hisparse<TypeParam> const& a : {first.scaled(TypeParam(0.5)), first.scaled(TypeParam(-0.5)).transposed()}) {
+        hisparse<TypeParam> const b = edit(a, edits<TypeParam>().set(69, 69, v).set(0, 0, -v));
+        auto const changes =
+            edits<TypeParam>().add(1, 1, v).add(0, 0, v).erase(3, 3).add(69, 69, v).set(5, 5, 2).add(69, 69, v);
+        EXPECT_EQ(message_of<argument_error>([&] { edit(b, changes); }),
+                  "edit: edit 3 (counted from 0) adds a value to an entry, and the sum divided by the matrix's scale, "
+                  "as it would be stored, is too large; edit the matrix before it is scaled");
+        EXPECT_THROW(edit(b, edits<TypeParam>().add(0, 0, -v)), argument_error);
+        EXPECT_THROW(edit(b, edits<TypeParam>().set(9, 9, v).add(9, 9, v).set(9, 9, 1)), argument_error);
+        EXPECT_EQ(map_of(edit(b, edits<TypeParam>().add(69, 69, -v).add(0, 0, v))).at({69, 69}), 0);
+    }
+    // Where what is stored is not less than what it reads, the sum is what it is.
+    hisparse<TypeParam> const same = edit(first, edits<TypeParam>().set(0, 0, most).add(0, 0, most));
+    EXPECT_EQ(map_of(same).at({0, 0}), std::numeric_limits<TypeParam>::infinity());
+    hisparse<TypeParam> const half = first.scaled(TypeParam(0.5));
+    TypeParam const infinite = std::numeric_limits<TypeParam>::infinity();
+    EXPECT_EQ(map_of(edit(half, edits<TypeParam>().set(0, 0, infinite).add(0, 0, 1))).at({0, 0}), infinite);
+    EXPECT_EQ(map_of(edit(half, edits<TypeParam>().add(0, 0, infinite))).at({0, 0}), infinite);
 }
 
 TEST(hisparse_edit_without_effect, shares_the_whole_content) {

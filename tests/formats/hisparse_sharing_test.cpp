@@ -8,9 +8,9 @@
 #include <bit>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/spmv.hpp>
+#include <copse/formats/node_copier.hpp>
 #include <copse/formats/node_sizes.hpp>
 #include <copse/formats/random.hpp>
-#include <copse/formats/tree_copy.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
@@ -121,23 +121,49 @@ TYPED_TEST(hisparse_compaction, follows_the_loss_of_most_entries) {
     EXPECT_EQ(b.content()->reachable_bytes, b.bytes());
 }
 
-TYPED_TEST(hisparse_compaction, frees_a_number_when_all_are_taken) {
+TYPED_TEST(hisparse_compaction, is_not_for_numbers_that_edits_take) {
     // 16 dense leaves of 32 KiB, or 16, that no edit touches, and a leaf of one entry.
-    hisparse<TypeParam> a =
+    hisparse<TypeParam> const first =
         matrix_of<TypeParam>(matrix_where(256, 320, [](auto i, auto j) { return j < 256 || (i == 3 && j == 300); }));
-    entry_map<TypeParam> expected = map_of(a);
-    for (std::size_t k = 1; k <= 255; ++k) {
+    entry_map<TypeParam> expected = map_of(first);
+    hisparse<TypeParam> a = first;
+    std::int64_t const untouched = 16 * 64 * 64 * static_cast<std::int64_t>(sizeof(TypeParam));
+    for (int k = 1; k <= 2000; ++k) {
+        hisparse<TypeParam> const last = a;
         a = edit(a, edits<TypeParam>().set(3, 300, static_cast<TypeParam>(k)));
-        ASSERT_EQ(a.content()->arenas.size(), k + 1);
+        ASSERT_EQ(a.content()->arenas.front().memory, first.content()->arenas.front().memory);
+        // A root and a leaf of the last edits: 31 of each rank.
+        ASSERT_LE(a.bytes(), first.bytes() + 62 * 256);
+        if (k % 250 == 0) {
+            ASSERT_EQ(shared_bytes(a, first), untouched);
+            ASSERT_EQ(shared_bytes(a, last), untouched);
+        }
     }
-    hisparse<TypeParam> const last = a;
-    a = edit(a, edits<TypeParam>().set(3, 300, -1).erase(0, 0));
-    EXPECT_EQ(a.content()->arenas.size(), 2);
-    EXPECT_EQ(shared_bytes(a, last), 0);
-    expected[{3, 300}] = -1;
-    expected.erase({0, 0});
+    expected[{3, 300}] = 2000;
     EXPECT_EQ(map_of(a), expected);
     check_tree(a);
+}
+
+TYPED_TEST(hisparse_compaction, frees_a_number_when_all_are_taken) {
+    // By arenas that no edit has made.
+    auto content = std::make_shared<hisparse_content>();
+    hisparse<TypeParam> const four = matrix_of<TypeParam>(four_leaves());
+    content->row_count = content->column_count = 128;
+    content->entry_count = four.entry_count();
+    content->dimension_log2 = 6;
+    content->root = four.content()->root;
+    content->census = four.census();
+    content->reachable_bytes = four.content()->reachable_bytes;
+    content->arenas = four.content()->arenas;
+    for (int number = 0; number < detail::most_arenas; ++number)
+        if (number != four.content()->arenas.front().number)
+            content->arenas.push_back({number, std::make_shared<buffer<std::byte>>(host_memory(), 0)});
+    detail::make_arena_table(*content, host_memory());
+    hisparse<TypeParam> const a(content);
+    hisparse<TypeParam> const b = checked_edit(a, edits<TypeParam>().set(3, 20, -1).erase(0, 20));
+    EXPECT_EQ(b.content()->arenas.size(), 2);
+    EXPECT_EQ(shared_bytes(a, b), 0);
+    EXPECT_EQ(b.content()->edit_ranks.size(), 1);
 }
 
 TYPED_TEST(hisparse_compaction, gives_the_bytes_of_a_conversion) {
