@@ -21,8 +21,8 @@ class gpu;
 /// long as to_csr(a); 8 bytes for each entry are kept for the calls that follow, as long as a matrix has the structure.
 /// Where `a` shares nodes within itself (hisparse_options::share_identical), op(A) is converted anew instead: the result
 /// has no state then, and needs a plan of its own. Waits.
-/// Throws shape_error for another number of values, argument_error for the wrong memory and where the scale is 0 or
-/// not finite; std::bad_alloc, cuda_error.
+/// Throws shape_error for another number of values; argument_error for the wrong memory, where the scale is 0 or not
+/// finite, and for a value that edit() would refuse; std::bad_alloc, cuda_error.
 template <class T>
 hisparse<T> with_values(cpu& executor, hisparse<T> const& a, std::type_identity_t<vector_view<T const>> values);
 template <class T>

@@ -6,6 +6,7 @@
 #include <copse/algebra/check_operands.hpp>
 #include <copse/algebra/stretches.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/stored_value.hpp>
 #include <copse/formats/value_places.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
@@ -38,6 +39,7 @@ struct copy_nodes {
     }
 };
 
+/// Fails with the number of a value that the scale does not let the matrix store.
 template <class T>
 struct set_values {
     using item = std::int64_t;
@@ -55,7 +57,9 @@ struct set_values {
     COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
         for_stretch(w, which, stretch, count, [&](std::int64_t i) {
             std::byte const* const place = arenas[arena_of_place(places[i])] + offset_of_place(places[i]);
-            *reinterpret_cast<T*>(const_cast<std::byte*>(place)) = values[i] / scale;
+            T const value = values[i];
+            if (!keeps_value(value, scale)) w.fail(i);
+            *reinterpret_cast<T*>(const_cast<std::byte*>(place)) = value / scale;
         });
     }
 };
@@ -91,6 +95,18 @@ std::shared_ptr<buffer<std::uint64_t> const> places_of(hisparse<T> const& a, std
     return places;
 }
 
+/// Value i of a list for op(A), which the scale does not let A store.
+template <class T>
+[[noreturn]] void refuse_value(hisparse<T> const& a, vector_view<T const> values, memory& where, std::int64_t i) {
+    T value;
+    where.copy_to_host(&value, values.data() + i, sizeof value);
+    coo<T> const entries = to_coo(a);
+    auto const k = static_cast<std::size_t>(i);
+    throw argument_error("with_values: the value for row " + std::to_string(entries.rows[k]) + ", column " +
+                         std::to_string(entries.columns[k]) + " (counted from 0) of " +
+                         cannot_be_stored(value, a.scale()) + "; give values to the matrix before it is scaled");
+}
+
 /// run_tasks(options, seeds, tasks...): run() on the executor.
 template <class Executor, class T, class Run>
 hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T const> values, Run run_tasks) {
@@ -115,6 +131,7 @@ hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T 
     content->reachable_bytes = old.reachable_bytes;
     content->space = old.space;
     content->notes = old.notes;
+    content->edit_ranks = old.edit_ranks;
     for (arena const& from : old.arenas) {
         auto to = std::make_shared<buffer<std::byte>>(where, from.memory->size());
         copy_nodes const copy{reinterpret_cast<std::uint64_t const*>(from.memory->data()),
@@ -124,7 +141,11 @@ hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T 
     }
     make_arena_table(*content, where);
     set_values<T> const set{places->data(), values.data(), content->arena_table.data(), a.entry_count(), a.scale()};
-    run_tasks(run_options(), seed_range<set_values<T>>(0, stretches(set.count, set.stretch)), set);
+    try {
+        run_tasks(run_options(), seed_range<set_values<T>>(0, stretches(set.count, set.stretch)), set);
+    } catch (task_error const& e) {
+        refuse_value(a, values, *where, e.code());
+    }
     hisparse<T> const result(std::move(content));
     return (a.is_transposed() ? result.transposed() : result).scaled(a.scale());
 }

@@ -10,6 +10,9 @@
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/error.hpp>
+#include <limits>
+#include <runtime/message_of.hpp>
 #include <string>
 #include <vector>
 
@@ -57,6 +60,34 @@ void check_new_values(Executor& executor, hisparse<T> const& a, std::string cons
     EXPECT_EQ(b.is_transposed(), a.is_transposed()) << name;
     // Again, from the notes.
     EXPECT_EQ(to_csr(with_values(executor, b, buffer<T>(executor, before.values))).values, before.values) << name;
+}
+
+/// Of the only one that cannot be stored among the values for op(A).
+template <class Executor>
+void check_refused_value(Executor& executor) {
+    coo<double> const entries = scattered(400, 300, 9000, 4);
+    hisparse<double> const a = hisparse<double>(executor, entries).transposed().scaled(1e300);
+    coo<double> const shown = to_coo(a);
+    std::vector<double> values(shown.values.size(), 1);
+    std::size_t const k = values.size() / 2 + 3;
+    values[k] = 1e-30;
+    EXPECT_EQ(
+        message_of<argument_error>([&] { with_values(executor, a, buffer<double>(executor, values)); }),
+        "with_values: the value for row " + std::to_string(shown.rows[k]) + ", column " +
+            std::to_string(shown.columns[k]) +
+            " (counted from 0) of 1e-30 cannot be stored under the matrix's scale of 1e+300: divided by that, it is "
+            "too large or too small to read as what it is; give values to the matrix before it is scaled");
+    EXPECT_EQ(to_coo(a).values, shown.values);  // as it was
+    values[k] = 0;
+    EXPECT_EQ(to_coo(with_values(executor, a, buffer<double>(executor, values))).values[k], 0);
+    values[k] = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(to_coo(with_values(executor, a, buffer<double>(executor, values))).values[k], values[k]);
+    hisparse<double> const small = hisparse<double>(executor, entries).scaled(1e-300);
+    std::vector<double> large(values.size(), 0);
+    large.front() = 1e10;
+    EXPECT_THROW(with_values(executor, small, buffer<double>(executor, large)), argument_error);
+    large.front() = 1e-300;
+    EXPECT_EQ(to_coo(with_values(executor, small, buffer<double>(executor, large))).values.front(), 1e-300);
 }
 
 }  // namespace copse::tests

@@ -82,6 +82,7 @@ TEST_P(plan_on_gpu, takes_new_values_on_a_structure) {
         check_new_values(executor, transposed(scaled(a, 4.0)), c.name + ", transposed and scaled");
     }
     check_new_values(executor, hisparse<float>(executor, with_values_of<float>(mixed_matrix())), "float");
+    check_refused_value(executor);
 }
 
 #ifdef COPSE_TEST_DEVICE_CONTROLLER

@@ -67,5 +67,24 @@ TEST(with_values, refuses_what_does_not_fit) {
         "same executor (copse::buffer, copse::hisparse)");
 }
 
+TEST(with_values, refuses_values_that_it_would_lose) {
+    cpu executor(2);
+    check_refused_value(executor);
+    emulated lanes({.mode = emulation::explore, .seed = 3});
+    check_refused_value(lanes);
+}
+
+TEST(with_values, leave_edits_what_they_know_of_arenas) {
+    cpu executor(2);
+    hisparse<double> a(executor, scattered(3000, 2000, 300000, 4));
+    for (int k = 1; k <= 40; ++k) {
+        a = edit(a, edits<double>().set(k, k, k));
+        auto const values = to_csr(a).values;
+        a = with_values(executor, a, values);
+        EXPECT_EQ(a.content()->arenas.size(), 1u + static_cast<std::size_t>(k < 32 ? k : k - 31));
+        EXPECT_EQ(to_csr(a).values, values);
+    }
+}
+
 }  // namespace
 }  // namespace copse::tests
