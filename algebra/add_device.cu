@@ -1,6 +1,7 @@
 // The device controller for additions: compiled with -rdc=true into copse::device, found by run() in add.cu.
 #include <copse/algebra/add_gather.hpp>
 #include <copse/algebra/add_tasks.hpp>
+#include <copse/algebra/add_wide_nodes.hpp>
 #include <copse/algebra/count_nodes.hpp>
 #include <copse/runtime/gpu_device_controller.cuh>
 
@@ -12,4 +13,6 @@ static copse::detail::add_tasks<float, copse::register_device_controller> const 
 static copse::detail::add_tasks<double, copse::register_device_controller> const for_double;
 static copse::detail::gather_tasks<float, copse::register_device_controller> const gathering_for_float;
 static copse::detail::gather_tasks<double, copse::register_device_controller> const gathering_for_double;
+static copse::detail::move_tasks<float, copse::register_device_controller> const moving_for_float;
+static copse::detail::move_tasks<double, copse::register_device_controller> const moving_for_double;
 static copse::register_device_controller<copse::detail::count_nodes> const for_counting;

@@ -7,6 +7,7 @@
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/add_gather.hpp>
 #include <copse/algebra/add_tasks.hpp>
+#include <copse/algebra/add_wide_nodes.hpp>
 #include <copse/algebra/count_nodes.hpp>
 #include <copse/formats/arena_limit.hpp>
 #include <copse/runtime/error.hpp>
@@ -63,14 +64,19 @@ std::int64_t node_bytes_bound(node_census const& a, node_census const& b) {
 /// at worst with an entry for every child and every entry of a wide leaf. Places of its blocks and of ranges of them, to
 /// the next 16 bytes, come on top where both are wide leaves; or, instead of all that, what wide_union_cpu wants. Ranges
 /// are smaller than most_in_range only where entries are four times as many as blocks. Where the sum of two wide leaves is
-/// none, its second table has room too: entries are sixteen times as many as blocks.
+/// none, a table of its blocks has room too, behind the first or wide_union_cpu's: entries are more than sixteen times as
+/// many as blocks, and 17 or more.
 template <class T>
 std::int64_t table_bytes_bound(node_census const& a, node_census const& b, std::int64_t dimension) {
     std::int64_t constexpr place = sizeof(std::int32_t);
     std::int64_t constexpr block = block_table::bytes(1) - block_table::bytes(0) + place;
     std::int64_t constexpr pair = std::max(block_table::bytes(0) + place + 16, wide_union_cpu<T>::bytes(0));
-    static_assert(wide_union_cpu<T>::bytes(1) - wide_union_cpu<T>::bytes(0) <= block);
-    static_assert(child_reference::most_wide_entries >= 2 * 256 * 256);
+    std::int64_t constexpr on_cpu = wide_union_cpu<T>::bytes(1) - wide_union_cpu<T>::bytes(0);
+    static_assert(on_cpu <= block);
+    // n entries in fewer than n / wide_mean_in_leaf blocks: two tables, or what a CPU wants and one.
+    std::int64_t constexpr least = wide_mean_in_leaf + 1;
+    static_assert(block_table::bytes(0) + 2 * block <= (block - on_cpu) * least + pair - wide_union_cpu<T>::bytes(0));
+    static_assert(child_reference::most_wide_entries >= wide_mean_in_leaf * 256 * 256);
     std::int64_t blocks = 0, pairs = std::numeric_limits<std::int64_t>::max();
     for (node_census const* c : {&a, &b}) {
         for (std::size_t level = 1; level < level_count; ++level)
@@ -186,6 +192,7 @@ std::vector<arena> arenas_of_sum(hisparse<T> const& a, bool& share_a, hisparse<T
 struct counted_nodes {
     node_census census;
     std::int64_t shared_bytes = 0;  // of nodes in other arenas than the root's, once for each visit
+    std::int64_t wide_bytes = 0;    // of the wide leaves that nodes in the root's arena are to be
 };
 
 /// Of the runs of one addition.
@@ -203,20 +210,24 @@ class addition_report {
     run_report* all_;
 };
 
-template <class Executor>
-counted_nodes count_all_nodes(Executor& executor, tree_view const& tree, child_reference root,
-                              std::int64_t root_entries, std::int64_t inner_nodes, std::int64_t value_bytes,
+template <class T, class Executor>
+counted_nodes count_all_nodes(Executor& executor, hisparse_content const& content, std::int64_t inner_nodes,
                               addition_report const& report) {
+    child_reference const root = content.root;
+    std::int32_t root_entries = root.entries();
+    if (root.kind() == node_kind::wide)  // the node knows the exact number
+        executor.memory()->copy_to_host(&root_entries, content.arenas.front().memory->data() + root.offset(),
+                                        sizeof root_entries);
     counted_nodes result;
     node_census& census = result.census;
     census.count(root, root_entries);
     if (root.is_leaf()) return result;
     using task = count_nodes;
-    buffer<std::int64_t> const counts(executor, std::vector<std::int64_t>(task::counters + 1, 0));
+    buffer<std::int64_t> const counts(executor, std::vector<std::int64_t>(task::counters + 2, 0));
     run_options options;
     options.template capacity<task>(inner_nodes, 0, 0);
-    report.add(
-        run(executor, options, seed<task>({node{root, 0, 0}}), task{tree, root.arena(), value_bytes, counts.data()}));
+    report.add(run(executor, options, seed<task>({node{root, 0, 0}}),
+                   task{view_of(content), root.arena(), sizeof(T), counts.data()}));
     std::vector<std::int64_t> const found = counts.to_host();
     for (std::size_t place = 0; place < level_count * node_kind_count; ++place) {
         std::size_t const level = place / node_kind_count;
@@ -226,6 +237,7 @@ counted_nodes count_all_nodes(Executor& executor, tree_view const& tree, child_r
         census.entries[level][kind] += found[static_cast<std::size_t>(task::visit_counters) + place];
     }
     result.shared_bytes = found[task::counters];
+    result.wide_bytes = found[task::counters + 1];
     return result;
 }
 
@@ -264,6 +276,32 @@ void gather_nodes(Executor& executor, addition<T> all, std::vector<leaf_outbox>&
     empty_outboxes(all, outboxes);
     content.arenas.resize(1);
     make_arena_table(content, executor.memory());
+}
+
+/// Moves the own nodes of `content` to `pool`, those that the rule wants as wide leaves as such; `of_all`: and those that it
+/// shares, where they have several parents one for each. all: as for the sum. The bytes that they take.
+template <class T, class Executor>
+std::int64_t make_wide_nodes(Executor& executor, addition<T> all, std::vector<leaf_outbox>& outboxes,
+                             hisparse_content& content, std::shared_ptr<buffer<std::byte>> const& pool, bool of_all,
+                             addition_report const& report) {
+    buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{root_slot_bytes});
+    all.a = all.b = {view_of(content), T(1), false};
+    all.nodes = {pool->data(), used.data()};
+    auto* const root_slot = reinterpret_cast<child_reference*>(pool->data());
+    auto const bounds = addition_bounds::of(content.census);
+    run_options options;
+    options.template capacity<move_nodes<T>>(bounds.inner_nodes, 0, 0);
+    options.template capacity<copy_leaf<T>>(bounds.leaves + bounds.upper_nodes, 0, 0);
+    report.add(run(executor, options, seed<move_nodes<T>>({node_move{content.root, root_slot}}),
+                   move_nodes<T>{all, of_all}, copy_leaf<T>{all}));
+    empty_outboxes(all, outboxes);
+    executor.memory()->copy_to_host(&content.root, root_slot, sizeof content.root);
+    content.arenas.front().memory = pool;
+    if (of_all) content.arenas.resize(1);
+    make_arena_table(content, executor.memory());
+    auto const own = static_cast<std::int64_t>(used.to_host()[0]);
+    check_arena_bytes("add", "the nodes of the sum take", own);
+    return own;
 }
 
 /// Bytes of a content's arenas but the first.
@@ -337,11 +375,8 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     std::erase_if(content->arenas,
                   [&](arena const& x) { return x.memory != pool && !(uses_a && has(a, x)) && !(uses_b && has(b, x)); });
     make_arena_table(*content, executor.memory());
-    std::int32_t root_entries = content->root.entries();
-    if (content->root.kind() == node_kind::wide)  // the node knows the exact number
-        executor.memory()->copy_to_host(&root_entries, pool->data() + content->root.offset(), sizeof root_entries);
-    counted_nodes const counted = count_all_nodes(executor, view_of(*content), content->root, root_entries,
-                                                  bounds_a.upper_nodes + bounds_b.upper_nodes, sizeof(T), report);
+    counted_nodes counted =
+        count_all_nodes<T>(executor, *content, bounds_a.upper_nodes + bounds_b.upper_nodes, report);
     content->census = counted.census;
     content->entry_count = content->census.leaf_entries();
     // Visits count a node with several parents several times; C has no more of an operand than there is.
@@ -349,7 +384,16 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
         (uses_a ? a.content()->reachable_bytes : 0) + (uses_b ? b.content()->reachable_bytes : 0);
     std::int64_t shared = std::min(counted.shared_bytes, most_shared);
     auto own = static_cast<std::int64_t>(counts[0]);
-    if (is_mostly_others(own - root_slot_bytes, own, shared, bytes_of_others(*content))) {
+    bool const gathers = is_mostly_others(own - root_slot_bytes, own, shared, bytes_of_others(*content));
+    if (counted.wide_bytes > 0) {
+        pool = std::make_shared<buffer<std::byte>>(
+            executor.memory(), own + counted.wide_bytes + (gathers ? counted.shared_bytes : 0));
+        own = make_wide_nodes(executor, all, outboxes, *content, pool, gathers, report);
+        counted = count_all_nodes<T>(executor, *content, bounds_a.upper_nodes + bounds_b.upper_nodes, report);
+        content->census = counted.census;
+        shared = std::min(counted.shared_bytes, most_shared);
+        if (shared == 0) content->arenas.resize(1);
+    } else if (gathers) {
         gather_nodes(executor, all, outboxes, *content, report);
         own = static_cast<std::int64_t>(used.to_host()[0]);
         check_arena_bytes("add", "the nodes of the sum take", own);

@@ -1,7 +1,7 @@
-// The union of two wide leaves is a wide leaf: block by block of d x d, in ranges of blocks (add_wide_tasks.hpp).
+// The union of two wide leaves as a wide leaf: block by block of d x d, in ranges of blocks (add_wide_tasks.hpp).
 //
 //   count    how many entries each block has in the union
-//   place    where each range begins, once all are counted; and the node
+//   place    where each range begins, once all are counted; and the node, where the rule still makes it a wide leaf
 //   write    the entries
 //
 // Small blocks, many at once: each lane has an entry, and finds its place by comparing it with those of its block, on
@@ -351,13 +351,13 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void begin_wide(Worker& w, addition<T> cons
     w.sync();
 }
 
-/// The node, once all ranges are counted, and its reference; false where there would be too many entries for one.
-/// Collective.
+/// The node, once all ranges are counted, and its reference; false where the rule has leaves of their own for so many
+/// entries in so few blocks. Collective.
 template <class T, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE bool place_wide(Worker& w, addition<T> const& run, block_table::header* head) {
     wide_places const places(head);
     int const entries = sum_before(w, places.before_ranges(), places.ranges());
-    if (entries > child_reference::most_wide_entries) return false;
+    if (!stays_wide(entries, head->count)) return false;
     std::uint64_t const node = run.nodes.reserve(w, wide_leaf_bytes(entries, sizeof(T)));
     if (w.rank() == 0) {
         wide_leaf_writer<T>::prepare(run.nodes.memory + node, entries);

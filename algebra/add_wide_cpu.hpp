@@ -65,6 +65,19 @@ class wide_union_cpu {
         return n;
     }
 
+    /// Whether the rule has a wide leaf for the n entries of merge(). Most have a block each, or nearly: a few tell.
+    bool stays_wide(int n) const {
+        int constexpr at_once = 512;
+        int blocks = 1;
+        for (int first = 1; first < n && !detail::stays_wide(n, blocks); first += at_once) {
+            int const last = std::min(n, first + at_once);
+            int const shift = 2 * log2_;
+#pragma omp simd reduction(+ : blocks)
+            for (int i = first; i < last; ++i) blocks += keys_[i] >> shift != keys_[i - 1] >> shift ? 1 : 0;
+        }
+        return detail::stays_wide(n, blocks);
+    }
+
     /// The leaf with the n entries of merge(), to `node` of wide_leaf_bytes(n).
     void write(int n, std::byte* node) const {
         wide_leaf_writer<T>::prepare(node, n);
@@ -140,21 +153,20 @@ class wide_union_cpu {
     T* values_ = nullptr;
 };
 
-/// The union of two wide leaves as a wide leaf; false, and nothing, where that might have too many entries.
+/// The union of two wide leaves as one; false, and nothing, where the rule has leaves of their own for it.
 template <class T, class Worker>
-bool unite_wide_on_cpu(Worker& w, addition<T> const& run, child_reference a, child_reference b,
-                       child_reference* result) {
-    auto const leaf_a = run.a.tree.template wide_leaf<T>({a, 0, 0});
-    auto const leaf_b = run.b.tree.template wide_leaf<T>({b, 0, 0});
-    std::int64_t const both = std::int64_t{leaf_a.count} + leaf_b.count;
-    if (both > child_reference::most_wide_entries) return false;
-    std::uint64_t const scratch = run.temporary.reserve(w, wide_union_cpu<T>::bytes(both));
+bool unite_wide_on_cpu(Worker& w, addition<T> const& run, node_pair const& pair) {
+    auto const leaf_a = run.a.tree.template wide_leaf<T>({pair.a, 0, 0});
+    auto const leaf_b = run.b.tree.template wide_leaf<T>({pair.b, 0, 0});
+    std::uint64_t const scratch =
+        run.temporary.reserve(w, wide_union_cpu<T>::bytes(std::int64_t{leaf_a.count} + leaf_b.count));
     wide_union_cpu<T> leaf(run.temporary.memory + scratch, run.order());
-    keyed_entries<T> const from_a = leaf.read(leaf_a, a.transposed());
-    keyed_entries<T> const from_b = leaf.read(leaf_b, b.transposed());
+    keyed_entries<T> const from_a = leaf.read(leaf_a, pair.a.transposed());
+    keyed_entries<T> const from_b = leaf.read(leaf_b, pair.b.transposed());
     int const entries = leaf.merge(from_a, run.a.factor, from_b, run.b.factor);
+    if (!leaf.stays_wide(entries)) return false;
     leaf.write(entries, place_leaf(w, run, run.reference(0, entries, node_kind::wide, 1),
-                                   wide_leaf_bytes(entries, sizeof(T)), result));
+                                   wide_leaf_bytes(entries, sizeof(T)), pair.result));
     return true;
 }
 

@@ -1,4 +1,5 @@
-// Two wide leaves that stand at the same place become one, by tasks over ranges of blocks:
+// Two wide leaves that stand at the same place become one, or leaves of their own where the rule wants these
+// (add_blocks_beside_wide), by tasks over ranges of blocks:
 //
 //   add_wide_leaves            one for the pair
 //   mark_wide_blocks ...       one for each stretch of entries: which blocks there are
@@ -190,8 +191,10 @@ struct add_wide_leaves {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        if constexpr (Worker::on_cpu)
-            if (unite_wide_on_cpu(w, run, pair.a, pair.b, pair.result)) return;
+        if constexpr (Worker::on_cpu) {
+            if (!unite_wide_on_cpu(w, run, pair)) w.template push<add_blocks_beside_wide<T>>(pair);
+            return;
+        }
         if (wide_marks::has_stretches(pair)) return wide_marks::begin<T>(w, run, pair);
         std::byte* const memory = w.template scratch<std::byte>(scratch_bytes).data();
         block_table::header* const head = tabulate<T, upper_kinds::wide>(w, run, pair, memory).head;
@@ -229,9 +232,9 @@ struct count_wide_blocks {
         auto* const memory = w.template scratch<std::byte>(scratch_bytes).data();
         range(run, head, wide_range_item::number(which), *reinterpret_cast<typename range::storage*>(memory)).count(w);
         if (!finishes_last(w, &head->pending)) return;
-        bool const fits = place_wide(w, run, head);
+        bool const placed = place_wide(w, run, head);
         if (w.rank() != 0) return;
-        if (fits)
+        if (placed)
             w.template push_range<write_wide_blocks<T>>(wide_range_item::first_of(run.temporary, head),
                                                         wide_places(head).ranges());
         else

@@ -1,4 +1,5 @@
-// The census of a tree that tasks have built, and how many bytes of it are other trees'.
+// The census of a tree that tasks have built, how many bytes of it are other trees', and what of it the rule wants as wide
+// leaves.
 #pragma once
 
 #include <copse/algebra/node_bins.hpp>
@@ -9,6 +10,18 @@
 #include <cstdint>
 
 namespace copse::detail {
+
+/// Entries in the leaves of a node at level 1 that the rule wants as a wide leaf; 0 of others. Collective.
+template <class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE std::int64_t entries_as_wide(Worker& w, tree_view const& tree, child_reference inner) {
+    if (inner.level() != 1) return 0;
+    int const slots = tree.child_count({inner, 0, 0});
+    std::int64_t entries = 0;
+    for (int i = w.rank(); i < slots; i += w.size())
+        if (node const leaf = tree.child({inner, 0, 0}, i)) entries += leaf.reference.entries();
+    entries = w.reduce(entries, [](std::int64_t a, std::int64_t b) { return a + b; });
+    return is_wide(entries, inner.entries()) ? entries : 0;
+}
 
 /// An inner node counts its children.
 struct count_nodes {
@@ -22,7 +35,9 @@ struct count_nodes {
     tree_view tree;
     int arena;  // of the nodes that the tree does not share
     std::int64_t value_bytes;
-    std::int64_t* counts;  // [counters + 1]: visits by level, kind, size class; entries by level, kind; shared bytes
+    /// [counters + 2]: visits by level, kind, size class; entries by level, kind; shared bytes; bytes of wide leaves that
+    /// nodes of the arena are to be
+    std::int64_t* counts;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
@@ -46,6 +61,8 @@ struct count_nodes {
         w.sync();
         shared = w.reduce(shared, [](std::int64_t a, std::int64_t b) { return a + b; });
         if (w.rank() == 0 && shared != 0) w.add(&counts[counters], shared);
+        std::int64_t const as_wide = n.reference.arena() == arena ? entries_as_wide(w, tree, n.reference) : 0;
+        if (w.rank() == 0 && as_wide > 0) w.add(&counts[counters + 1], wide_leaf_bytes(as_wide, value_bytes));
         for (int i = w.rank(); i < counters; i += w.size())
             if (mine[i] != 0) w.add(&counts[i], static_cast<std::int64_t>(mine[i]));
         w.sync();

@@ -58,11 +58,12 @@ class edits {
 /// under a scale below 1 whose sum, divided by s, is not finite.
 ///
 /// The new matrix has the state of `a`, its node dimension and its memory, and shares all nodes without a change: where
-/// no entry changes, the whole content. A leaf or inner node that is written anew has the kind that takes the fewest
-/// bytes (node_layout.hpp), one without entries disappears; a wide leaf stays wide up to most_wide_entries. Time and
-/// new memory are proportional to the nodes on the way to an edit. Those in device memory are fetched level by level, a
-/// wait for each level (and each 32 MiB) however many edits there are, changed on the host, which has room for all of
-/// them meanwhile, and uploaded together.
+/// no entry changes, the whole content. A node that is written anew has the kind that a conversion would give it
+/// (node_layout.hpp), one without entries disappears; but a node over leaves becomes a wide leaf only where these have
+/// at most wide_mean_of_node entries on average. Time and new memory are proportional to the nodes on the way to an
+/// edit, a node that becomes a wide leaf counted with all of its leaves. Those in device memory are fetched level by
+/// level, a wait for each level (and each 32 MiB) however many edits there are, and for each such node; changed on the
+/// host, which has room for all of them meanwhile, and uploaded together.
 ///
 /// The new nodes are an arena. In a row of edits, each of what the last one gave, every 32nd writes the nodes that are
 /// left of the last 32 into one arena, in the same way, every 1024th those of the last 1024, and so on: in n edits a

@@ -26,6 +26,10 @@ struct block_order {
         return block << (2 * log2()) |
                static_cast<std::uint32_t>(leaf.position(static_cast<int>(row & mask), static_cast<int>(column & mask)));
     }
+    /// Of what has the key `in_block` in the block of d x d in this row and column of blocks.
+    std::uint32_t key_in(std::uint32_t block_row, std::uint32_t block_column, std::uint32_t in_block) const {
+        return (block_row << log2() | block_column) << (2 * log2()) | in_block;
+    }
     std::uint32_t block(std::uint32_t key) const { return key >> (2 * log2()); }
     /// Of the block, in its parent; of d * d x d * d.
     std::uint8_t block_row(std::uint32_t key) const { return static_cast<std::uint8_t>(block(key) >> log2()); }

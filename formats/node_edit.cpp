@@ -108,7 +108,8 @@ class tree_editor {
         result_.entry_count += static_cast<std::int64_t>(edited.size()) - static_cast<std::int64_t>(entries.size());
         if (edited.empty()) return {};
         if (level == 0) return form_leaf(edited);
-        return becomes_wide(edited, static_cast<bool>(old)) ? form_wide_leaf(edited) : form_leaves(edited);
+        return is_wide(static_cast<std::int64_t>(edited.size()), blocks_of(edited)) ? form_wide_leaf(edited)
+                                                                                   : form_leaves(edited);
     }
     std::vector<keyed_edit<T>> keyed(edit_span edits, int level) const {
         std::vector<keyed_edit<T>> result;
@@ -120,17 +121,17 @@ class tree_editor {
         std::stable_sort(result.begin(), result.end(), by_key);
         return result;
     }
-    bool becomes_wide(std::vector<keyed_entry<T>> const& entries, bool was_wide) const {
-        auto const n = static_cast<std::int64_t>(entries.size());
-        if (was_wide) return n <= child_reference::most_wide_entries;
-        std::int64_t leaves = 1;
+    /// Blocks of d x d that have any of these.
+    std::int64_t blocks_of(std::vector<keyed_entry<T>> const& entries) const {
+        std::int64_t blocks = 1;
         for (std::size_t i = 1; i < entries.size(); ++i)
-            if (order_.block(entries[i].key) != order_.block(entries[i - 1].key)) ++leaves;
-        return is_wide(n, leaves);
+            if (order_.block(entries[i].key) != order_.block(entries[i - 1].key)) ++blocks;
+        return blocks;
     }
 
     child_reference edit_inner(child_reference old, int level, edit_span edits) {
         std::vector<planned_node> const children = children_of(old);
+        if (level == 1 && becomes_wide(children, edits)) return edit_as_wide(old, children, edits);
         std::vector<planned_node> edited;
         edited.reserve(children.size() + edits.size());
         auto next = children.begin();
@@ -150,6 +151,50 @@ class tree_editor {
         edited.insert(edited.end(), next, children.end());
         if (old) forget(old, extent_of(old, nullptr, {log2(), sizeof(T)}));
         return edited.empty() ? child_reference() : form_inner(edited, level);
+    }
+    /// Whether leaves side by side are to be a wide leaf once they are edited. Those without an edit are not looked at.
+    bool becomes_wide(std::vector<planned_node> const& children, edit_span edits) const {
+        auto leaves = static_cast<std::int64_t>(children.size());
+        std::int64_t entries = 0;
+        for (planned_node const& child : children) entries += child.reference.entries();
+        auto const is_thin = [&](std::int64_t less, std::int64_t more_leaves) {
+            return entries - less <= wide_mean_of_node * (leaves + more_leaves);
+        };
+        // No edit takes away more than an entry, or brings more than a leaf.
+        if (auto const most = static_cast<std::int64_t>(edits.size()); !is_thin(most, most)) return false;
+        auto next = children.begin();
+        for (edit_span left = edits; !left.empty();) {
+            edit_span const own = of_first_child(left, 1);
+            left = left.subspan(own.size());
+            int const place = slot(place_in(own[0], 1));
+            while (next != children.end() && slot(*next) < place) ++next;
+            bool const is_there = next != children.end() && slot(*next) == place;
+            auto const before_edit = is_there ? entries_of(next->reference) : std::vector<keyed_entry<T>>();
+            auto const edited = static_cast<std::int64_t>(apply_edits(before_edit, keyed(own, 0)).size());
+            entries += edited - static_cast<std::int64_t>(before_edit.size());
+            leaves += (edited > 0 ? 1 : 0) - (is_there ? 1 : 0);
+        }
+        return is_thin(0, 0) && is_wide(entries, leaves);
+    }
+    std::vector<keyed_entry<T>> entries_of(child_reference leaf) const {
+        return sorted_entries<T>(fetcher_.fetched(leaf), order_);
+    }
+
+    /// What a node over `leaves`, edited, is as a wide leaf.
+    child_reference edit_as_wide(child_reference old, std::vector<planned_node> const& leaves, edit_span edits) {
+        std::vector<child_reference> references;
+        for (planned_node const& leaf : leaves) references.push_back(leaf.reference);
+        fetcher_.fetch(references);
+        std::vector<keyed_entry<T>> entries;
+        for (planned_node const& leaf : leaves)
+            for (keyed_entry<T> const& e : entries_of(leaf.reference))
+                entries.push_back({order_.key_in(leaf.row, leaf.column, e.key), e.value});
+        std::vector<keyed_entry<T>> const edited = apply_edits(entries, keyed(edits, 1));
+        if (edited == entries) return old;
+        for (child_reference leaf : references) forget(leaf, fetcher_.fetched(leaf).extent);
+        if (old) forget(old, extent_of(old, nullptr, {log2(), sizeof(T)}));
+        result_.entry_count += static_cast<std::int64_t>(edited.size()) - static_cast<std::int64_t>(entries.size());
+        return form_wide_leaf(edited);
     }
     /// Row-major, as the node's parent sees it.
     std::vector<planned_node> children_of(child_reference parent) {

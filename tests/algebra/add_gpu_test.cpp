@@ -39,6 +39,12 @@ TEST_P(add_on_gpu, leaves_out_zeros_where_asked) {
     expect_sum<double>(kept, 1, a, 1, a, "pruned");
 }
 
+TEST_P(add_on_gpu, assembles_a_matrix_with_the_nodes_of_its_conversion) {
+    gpu executor({.controller = GetParam()});
+    check_assembled<double>(executor, 20, 30, 64);
+    check_assembled<float>(executor, 30, 40, 128);
+}
+
 TEST_P(add_on_gpu, adds_one_entry_in_the_largest_matrix) {
     gpu executor({.controller = GetParam()});
     std::int64_t const most = std::int64_t{1} << 31;

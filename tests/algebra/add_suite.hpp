@@ -7,6 +7,7 @@
 #include <cmath>
 #include <copse/algebra/add.hpp>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <limits>
@@ -98,6 +99,46 @@ void expect_sum(hisparse<T> const& c, double alpha, csr<T> const& a, double beta
         ASSERT_LE(std::abs(static_cast<double>(found.values[k]) - expected.values[k]),
                   4 * static_cast<double>(std::numeric_limits<T>::epsilon()) * magnitude.values[k])
             << name << " at " << expected.rows[k] << ", " << expected.columns[k];
+}
+
+/// The nodes of a sum, or of what was edited, have the kinds and the sizes that a conversion of the same entries gives them.
+template <class T, class Executor>
+void expect_nodes_of_conversion(Executor& executor, hisparse<T> const& c) {
+    hisparse<T> const anew(executor.memory(), to_csr(to_coo(c)), {.node_dimension = c.node_dimension()});
+    EXPECT_EQ(c.census().visits, anew.census().visits);
+    EXPECT_EQ(c.census().entries, anew.census().entries);
+    EXPECT_EQ(reachable_bytes(c), reachable_bytes(anew));
+}
+
+/// The Laplacian of a grid of n x n x n points is assembled of parts: first of wide leaves, then of leaves with runs. Every
+/// second part is stored transposed.
+template <class T, class Executor>
+void check_assembled(Executor& executor, int n, int parts, int node_dimension) {
+    coo<T> const all = generate<T>("poisson3d:" + std::to_string(n));
+    auto const part = [&](int number) {
+        coo<T> some{all.row_count, all.column_count, {}, {}, {}};
+        for (std::size_t k = 0; k < all.values.size(); ++k) {
+            if ((k * 2654435761u >> 7) % static_cast<std::size_t>(parts) != static_cast<std::size_t>(number)) continue;
+            some.rows.push_back(all.rows[k]);
+            some.columns.push_back(all.columns[k]);
+            some.values.push_back(all.values[k]);
+        }
+        return stored_as(executor.memory(), to_csr(some), number % 2 == 1, node_dimension);
+    };
+    hisparse<T> sum = part(0);
+    ASSERT_GT(sum.census().wide_leaves(), 0);
+    for (int k = 1; k < parts; ++k) {
+        SCOPED_TRACE(std::to_string(k + 1) + " of " + std::to_string(parts) + " parts");
+        sum = add(executor, T(1), sum, T(1), part(k));
+        expect_nodes_of_conversion(executor, sum);
+        if (testing::Test::HasFailure()) return;
+    }
+    EXPECT_EQ(sum.census().wide_leaves(), 0);
+    EXPECT_GT(sum.census().leaves(node_kind::diagonal), 0);
+    coo<T> const found = to_coo(sum), expected = to_coo(to_csr(all));
+    EXPECT_EQ(found.rows, expected.rows);
+    EXPECT_EQ(found.columns, expected.columns);
+    EXPECT_EQ(found.values, expected.values);
 }
 
 template <class T, class Executor>

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
 #include <random>
 #include <string>
@@ -192,30 +193,113 @@ TEST(hisparse_edit_kinds, of_blocks_of_level_1) {
     hisparse<double> const two = checked_edit(corner, edits<double>().set(8999, 8999, 1).set(8900, 8900, 1));
     EXPECT_EQ(path_to(two, 8999, 8999).back(), (path_node{1, node_kind::wide}));
     EXPECT_EQ(path_to(two, 0, 0).back(), (path_node{0, node_kind::sparse}));
-    // A wide leaf stays wide with a single entry, and with a crowd that a conversion would not make wide.
+    // A wide leaf of which one leaf is left is that leaf; one with a crowd is leaves.
     hisparse<double> const wide = checked_edit(nothing, edits<double>().set(1, 1, 1).set(80, 80, 2));
-    EXPECT_EQ(kind_of(checked_edit(wide, edits<double>().erase(1, 1))), node_kind::wide);
+    EXPECT_EQ(kind_of(checked_edit(wide, edits<double>().erase(1, 1))), node_kind::sparse);
+    edits<double> crowd = many;  // three leaves have 49 entries
+    for (int i = 0; i < 13; ++i) crowd.set(i, 2 * i + 2, i);
     EXPECT_EQ(kind_of(checked_edit(wide, many)), node_kind::wide);
+    EXPECT_EQ(kind_of(checked_edit(wide, crowd)), node_kind::sparse);
     EXPECT_FALSE(checked_edit(wide, edits<double>().erase(80, 80).erase(1, 1)).root());
+    // A leaf beside which another appears is a wide leaf with it.
+    hisparse<double> const one = checked_edit(nothing, edits<double>().set(1, 1, 1));
+    EXPECT_EQ(kind_of(one), node_kind::sparse);
+    EXPECT_EQ(kind_of(checked_edit(one, edits<double>().set(80, 80, 2))), node_kind::wide);
 }
 
-TEST(hisparse_edit_kinds, split_a_wide_leaf_that_becomes_too_large) {
-    hisparse<double> const nothing(host_memory(), empty_matrix(4096, 4096), {.node_dimension = 64});
-    hisparse<double> const wide = edit(nothing, edits<double>().set(0, 0, 1).set(80, 80, 2));
-    edits<double> most;  // with the two: as many as fit
-    for (std::int64_t k = 0; k < child_reference::most_wide_entries - 2; ++k)
-        most.set(1 + k / 4096 + 100, k % 4096, static_cast<double>(k));
-    hisparse<double> const filled = edit(wide, most);
-    EXPECT_EQ(filled.entry_count(), child_reference::most_wide_entries);
-    EXPECT_EQ(filled.root().reference.kind(), node_kind::wide);
-    hisparse<double> const split = edit(filled, edits<double>().set(4000, 4000, 5).add(101, 7, 0.5));
-    EXPECT_EQ(split.entry_count(), child_reference::most_wide_entries + 1);
-    EXPECT_EQ(path_to(split, 0, 0), (std::vector<path_node>{{1, node_kind::sparse}, {0, node_kind::sparse}}));
-    check_tree(split);
-    entry_map<double> const map = map_of(split);
-    EXPECT_EQ(map.at({4000, 4000}), 5);
-    EXPECT_EQ(map.at({101, 7}), 7.5);
-    EXPECT_EQ(map.at({0, 0}), 1);
+/// d = 64: so many blocks, with 16 entries each.
+coo<double> sixteen_in_each(int blocks) {
+    coo<double> a = empty_matrix(4096, 4096);
+    for (int k = 0; k < blocks; ++k)
+        for (int i = 0; i < 16; ++i) {
+            a.rows.push_back(k / 64 * 64 + 3 * i);
+            a.columns.push_back(k % 64 * 64 + 7 * i % 50);
+            a.values.push_back(k + i);
+        }
+    return a;
+}
+
+TEST(hisparse_edit_kinds, of_wide_leaves_follow_the_rule_of_conversions) {
+    for (int blocks : {2, 5, 100, 4096}) {
+        SCOPED_TRACE(blocks);
+        hisparse<double> const wide = matrix_of<double>(sixteen_in_each(blocks));
+        ASSERT_EQ(wide.root().reference.kind(), node_kind::wide);
+        EXPECT_EQ(checked_edit(wide, edits<double>().set(0, 0, 5).erase(3, 7)).root().reference.kind(),
+                  node_kind::wide);
+        hisparse<double> const leaves = checked_edit(wide, edits<double>().set(62, 62, 5));
+        EXPECT_NE(leaves.root().reference.kind(), node_kind::wide);
+        hisparse<double> const anew(host_memory(), to_coo(leaves), {.node_dimension = 64});
+        EXPECT_EQ(leaves.census().visits, anew.census().visits);
+        EXPECT_EQ(reachable_bytes(leaves), reachable_bytes(anew));
+        EXPECT_EQ(leaves.content()->reachable_bytes, reachable_bytes(anew));
+    }
+}
+
+// Between 15 and 16 entries in a leaf either stays what it is.
+TEST(hisparse_edit_kinds, of_a_node_over_leaves_wait_for_one_entry_less_in_each) {
+    for (bool transposed : {false, true}) {
+        SCOPED_TRACE(transposed);
+        hisparse<double> a = matrix_of<double>(sixteen_in_each(100));
+        a = checked_edit(a, edits<double>().set(62, 62, 5));
+        if (transposed) a = a.transposed();
+        edits<double> most;  // 1500 and one are left
+        for (int k = 0; k < 100; ++k)
+            transposed ? most.erase(k % 64 * 64, k / 64 * 64) : most.erase(k / 64 * 64, k % 64 * 64);
+        hisparse<double> const waiting = checked_edit(a, most);
+        ASSERT_EQ(waiting.entry_count(), 1501);
+        EXPECT_EQ(waiting.root().reference.kind(), node_kind::sparse);
+        EXPECT_EQ(checked_edit(waiting, edits<double>().erase(0, 1)).root().reference.kind(), node_kind::sparse)
+            << "nothing was there";
+        coo<double> const left = to_coo(waiting);
+        edits<double> const last = edits<double>().erase(left.rows[700], left.columns[700]);
+        hisparse<double> const thin = checked_edit(waiting, last);
+        EXPECT_EQ(thin.root().reference.kind(), node_kind::wide);
+        EXPECT_EQ(thin.content()->reachable_bytes, reachable_bytes(thin));
+        EXPECT_EQ(reachable_bytes(thin), detail::wide_leaf_bytes(1500, 8));
+        // And back: not before there are more than 16.
+        edits<double> few;
+        for (int k = 0; k < 100; ++k) few.set(k % 64, 51 + k / 64, 1);
+        EXPECT_EQ(checked_edit(thin, few).root().reference.kind(), node_kind::wide);
+    }
+}
+
+// Dense, diagonal and large leaves, and such as their parent has transposed, fall to a few entries.
+TEST(hisparse_edit_kinds, of_thinned_nodes_are_those_of_their_conversion) {
+    auto const of_all_kinds = [](auto i, auto j) {
+        if (j < 64) return i % 6 != 5;              // dense leaves
+        if (j < 256) return i == j || j == i + 40;  // runs
+        return (7 * i + 13 * j) % 31 == 0;
+    };
+    auto const in_every_block = [](auto i) {
+        return i % 64 % 3 == 0 ? every(i / 64 % 64, 64, 4096) : std::vector<std::int64_t>();
+    };
+    for (coo<double> const& entries :
+         {matrix_where(400, 700, of_all_kinds), matrix_of_rows(4096, 4096, in_every_block)}) {
+        SCOPED_TRACE(entries.row_count);
+        hisparse<double> const a = matrix_of<double>(entries);
+        ASSERT_EQ(a.census().wide_leaves(), 0);
+        for (hisparse<double> const& b : {a, mosaic(a), a.transposed()}) {
+            coo<double> const all = to_coo(b);
+            coo<double> left = empty_matrix(all.row_count, all.column_count);
+            edits<double> changes;
+            for (std::size_t k = 0; k < all.values.size(); ++k) {
+                if (k % 60 != 7) {
+                    changes.erase(all.rows[k], all.columns[k]);
+                    continue;
+                }
+                left.rows.push_back(all.rows[k]);
+                left.columns.push_back(all.columns[k]);
+                left.values.push_back(all.values[k]);
+            }
+            hisparse<double> const thin = edit(b, changes);
+            check_tree(thin);
+            EXPECT_EQ(map_of(thin), map_of(left));
+            EXPECT_EQ(map_of(edit(placed_in(std::make_shared<distant_memory>(), b), changes)), map_of(left));
+            EXPECT_GT(thin.census().wide_leaves(), 0);
+            EXPECT_LE(10 * reachable_bytes(thin),
+                      11 * reachable_bytes(hisparse<double>(host_memory(), to_coo(thin), {.node_dimension = 64})));
+        }
+    }
 }
 
 // Children with the transposed bit, each a second or third reference to one node.
