@@ -199,7 +199,7 @@ TEST(add_memory, is_of_the_executors_threads_where_a_sum_is_pruned) {
     cpu executor(2);
     observed<cpu> on{executor};
     hisparse<double> const a = matrix(scattered(300, 300, 900, 2));
-    detail::prune_list(on, add(executor, 1.0, a, -1.0, a));
+    detail::prune_list(on, add(executor, 1.0, a, -1.0, a), {});
     EXPECT_EQ(static_cast<observed_memory const&>(*on.where).last_team, &executor.team());
 }
 

@@ -53,7 +53,7 @@ hisparse<T> with_values(pretended_gpu& executor, hisparse<T> const& a,
 }
 template <class T>
 hisparse<T> prune(pretended_gpu& executor, hisparse<T> const& a) {
-    return detail::prune_list(executor, a);
+    return detail::prune_list(executor, a, {});
 }
 
 template <class T>
