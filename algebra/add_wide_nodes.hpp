@@ -1,6 +1,6 @@
-// Nodes of a sum over leaves that the rule wants as wide leaves, found once all leaves are there: an inner node that meets
-// another, or a wide leaf, may have few entries in each of many blocks. It is seldom that one does, and then C's own
-// nodes move to memory of their own, where these are wide leaves.
+// Nodes of a sum over leaves that the rule wants as wide leaves, found once all leaves are there: an inner node that
+// meets another, or a wide leaf, may have few entries in each of many blocks. It is seldom that one does, and then C's
+// own nodes move to memory of their own, where these are wide leaves.
 //
 //   C   [ root | node | leaf | leaf | ... | free ]      before
 //   C   [ root | wide leaf ]                            after
@@ -18,7 +18,7 @@ namespace copse::detail {
 template <class T>
 class leaves_as_wide {
   public:
-    /// Up to so many entries a list is copied by one lane, which 128 do side by side; more, by all, take a set of bits.
+    /// Lists of up to so many entries are copied by a lane each, side by side; other leaves by all, with a set of bits.
     static constexpr int most_by_a_lane = 64;
 
     COPSE_HOST_DEVICE leaves_as_wide(tree_view const& tree, child_reference from, std::byte* memory, std::byte* node,
@@ -36,22 +36,33 @@ class leaves_as_wide {
             node const leaf = slot < slots ? tree_.child(from_, slot) : node{};
             int const count = leaf ? leaf.reference.entries() : 0;
             int const through = first + w.inclusive_scan(count, [](int a, int b) { return a + b; });
-            bool const in_order = is_in_order(leaf.reference);
-            if (count > 0 && in_order && count <= most_by_a_lane) copy(leaf, through - count);
-            if (w.any(count > 0 && !(in_order && count <= most_by_a_lane))) write_others(w, begin, slots, first);
+            bool const alone = count > 0 && is_for_a_lane(leaf.reference);
+            if (alone) copy(leaf, through - count);
+            if (w.any(count > 0 && !alone)) write_others(w, begin, slots, first);
             first = w.shuffle(through, w.size() - 1);
         }
     }
 
   private:
-    COPSE_HOST_DEVICE static bool is_in_order(child_reference leaf) {
-        return leaf.kind() == node_kind::sparse && !leaf.transposed();
+    COPSE_HOST_DEVICE static bool is_for_a_lane(child_reference leaf) {
+        return leaf.kind() == node_kind::sparse && leaf.entries() <= most_by_a_lane;
     }
 
+    /// The entries of a transposed list come in another order.
     COPSE_HOST_DEVICE void copy(node const& leaf, int first) const {
         auto const list = tree_.template sparse_leaf<T>(leaf);
+        leaf_order const order = tree_.order();
         COPSE_NO_UNROLL
-        for (int i = 0; i < list.count; ++i) put(leaf, first + i, list.rows[i], list.columns[i], list.values[i]);
+        for (int i = 0; i < list.count; ++i) {
+            int place = i;
+            if (leaf.reference.transposed()) {
+                int const position = order.position(list.rows[i], list.columns[i]);
+                place = 0;
+                for (int j = 0; j < list.count; ++j)
+                    place += order.position(list.rows[j], list.columns[j]) < position ? 1 : 0;
+            }
+            put(leaf, first + place, list.rows[i], list.columns[i], list.values[i]);
+        }
     }
 
     /// Those of w.size() leaves that no lane has copied.
@@ -61,7 +72,7 @@ class leaves_as_wide {
         for (int slot = begin; slot < slots && slot < begin + w.size(); ++slot) {
             node const leaf = tree_.child(from_, slot);
             if (!leaf) continue;
-            if (!is_in_order(leaf.reference) || leaf.reference.entries() > most_by_a_lane) write_one(w, leaf, first);
+            if (!is_for_a_lane(leaf.reference)) write_one(w, leaf, first);
             first += leaf.reference.entries();
         }
     }
@@ -96,14 +107,15 @@ struct node_move {
     child_reference* to;
 };
 
-/// An inner node of C's own, to `run.nodes`; or, where the rule wants it, the wide leaf for its leaves. Children that are
-/// others' stay where they are, or come along. `run`: both operands are C, where it was.
+/// An inner node of C's own, to `run.nodes`; or, where the rule wants it, the wide leaf for its leaves. Children that
+/// are others' stay where they are, or come along. `run`: both operands are C, where it was.
 template <class T>
 struct move_nodes {
     using item = node_move;
     static constexpr int width = 128;
     static constexpr char const* name = "an inner node, or a wide leaf in its place";
     static constexpr std::size_t scratch_bytes = position_set::bytes(256);
+    static constexpr int resident_blocks = 4;  // 5 would spill 20 bytes
 
     addition<T> run;
     bool of_all;
@@ -128,8 +140,7 @@ struct move_nodes {
         if (w.rank() == 0) wide_leaf_writer<T>::prepare(leaf, entries);
         bool const transposed = move.from.transposed();
         leaves_as_wide<T>(run.a.tree, move.from.transposed_if(transposed), memory, leaf, entries).write(w);
-        if (w.rank() == 0)
-            *move.to = run.reference(offset, entries, node_kind::wide, 1).transposed_if(transposed);
+        if (w.rank() == 0) *move.to = run.reference(offset, entries, node_kind::wide, 1).transposed_if(transposed);
         w.sync();
     }
 

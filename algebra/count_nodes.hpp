@@ -1,5 +1,5 @@
-// The census of a tree that tasks have built, how many bytes of it are other trees', and what of it the rule wants as wide
-// leaves.
+// The census of a tree that tasks have built, how many bytes of it are other trees', and what of it the rule wants as
+// wide leaves.
 #pragma once
 
 #include <copse/algebra/node_bins.hpp>
@@ -35,8 +35,8 @@ struct count_nodes {
     tree_view tree;
     int arena;  // of the nodes that the tree does not share
     std::int64_t value_bytes;
-    /// [counters + 2]: visits by level, kind, size class; entries by level, kind; shared bytes; bytes of wide leaves that
-    /// nodes of the arena are to be
+    /// [counters + 2]: visits by level, kind, size class; entries by level, kind; shared bytes; bytes of wide leaves
+    /// that nodes of the arena are to be
     std::int64_t* counts;
 
     template <class Worker>

@@ -109,7 +109,7 @@ class tree_editor {
         if (edited.empty()) return {};
         if (level == 0) return form_leaf(edited);
         return is_wide(static_cast<std::int64_t>(edited.size()), blocks_of(edited)) ? form_wide_leaf(edited)
-                                                                                   : form_leaves(edited);
+                                                                                    : form_leaves(edited);
     }
     std::vector<keyed_edit<T>> keyed(edit_span edits, int level) const {
         std::vector<keyed_edit<T>> result;

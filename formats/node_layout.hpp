@@ -138,13 +138,13 @@ COPSE_HOST_DEVICE constexpr node_kind smallest_inner(std::int64_t children, std:
                                                                                        : node_kind::sparse;
 }
 
-/// The rule for hyper-sparse sub-trees at level 1: a wide leaf where it stands for at least two leaves that have at most
-/// wide_mean_in_leaf entries on average. Conversions, sums and edits follow it; only an edited node of leaves stays one
-/// until wide_mean_of_node.
+/// The rule for hyper-sparse sub-trees at level 1: a wide leaf where it stands for at least two leaves that have at
+/// most wide_mean_in_leaf entries on average. Conversions, sums and edits follow it; only an edited node of leaves
+/// stays one until wide_mean_of_node.
 inline constexpr std::int64_t wide_mean_in_leaf = 16;
 
-/// An inner node that is edited becomes a wide leaf from so many entries in a leaf on: as many edits as it has leaves lie
-/// between there and back, which each rewrite all of it. So few as 15 cost at most a tenth of the bytes.
+/// An inner node that is edited becomes a wide leaf from so many entries in a leaf on: as many edits as it has leaves
+/// lie between there and back, which each rewrite all of it. So few as 15 cost at most a tenth of the bytes.
 inline constexpr std::int64_t wide_mean_of_node = 15;
 
 /// Whether what is a wide leaf, with at least two blocks, remains one.

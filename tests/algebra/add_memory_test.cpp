@@ -137,6 +137,45 @@ TEST(add_memory, suffices_for_ranges_of_blocks_of_wide_leaves) {
     }
 }
 
+/// Entries first .. end - 1 of 17 in each of `blocks` blocks.
+template <class T>
+hisparse<T> part_of_seventeen(int d, int blocks, int first, int end) {
+    coo<double> m = empty_matrix(d * d, d * d);
+    for (int k = 0; k < blocks; ++k)
+        for (int i = first; i < end; ++i) {
+            m.rows.push_back(k / d * d + i);
+            m.columns.push_back(k % d * d + (5 * i + k) % d);
+            m.values.push_back(1);
+        }
+    return hisparse<T>(host_memory(), to_csr(with_values_of<T>(m)), {.node_dimension = d});
+}
+
+/// Two wide leaves of which the sum is leaves: there are two tables of their blocks, or one beside a merged list.
+template <class T, class Executor>
+void check_split_wide_leaves(Executor& executor, std::vector<int> const& all_blocks) {
+    for (int d : {64, 128, 256})
+        for (int blocks : all_blocks)
+            for (int of_a : {1, 8, 16}) {
+                SCOPED_TRACE(std::to_string(d) + ", " + std::to_string(blocks) + ", " + std::to_string(of_a));
+                hisparse<T> const a = part_of_seventeen<T>(d, blocks, 0, of_a);
+                hisparse<T> const b = part_of_seventeen<T>(d, blocks, of_a, 17);
+                ASSERT_EQ(a.root().reference.kind(), node_kind::wide);
+                ASSERT_EQ(b.root().reference.kind(), node_kind::wide);
+                for (bool transposed : {false, true})
+                    EXPECT_TRUE(left_by_sum<T>(executor, 1, a, transposed ? b.transposed() : b).none_missing());
+                EXPECT_EQ(add(executor, T(1), a, T(1), b).census().wide_leaves(), 0);
+            }
+}
+
+TEST(add_memory, suffices_for_wide_leaves_that_become_leaves) {
+    cpu core(1);
+    check_split_wide_leaves<double>(core, {2, 3, 500});
+    check_split_wide_leaves<float>(core, {2, 3, 500});
+    emulated lanes;
+    check_split_wide_leaves<double>(lanes, {2, 3, 40});
+    check_split_wide_leaves<float>(lanes, {2, 90});
+}
+
 TEST(add_memory, suffices_for_nodes_of_all_kinds) {
     cpu core(1);
     emulated lanes;

@@ -229,7 +229,8 @@ RC_GTEST_PROP(add_properties, edited_matrices_add_up, ()) {
     });
 }
 
-/// Leaves of d x d with few entries, up to 40 in each, or runs; 4096 x 4096 and up to 70 leaves at a level-1 block's begin.
+/// Leaves of d x d with few entries, up to 40 in each, or runs; 4096 x 4096 and up to 70 leaves at a level-1 block's
+/// begin.
 template <class T>
 coo<T> random_leaves(int d) {
     coo<double> a = empty_matrix(9000, 5000);
@@ -286,9 +287,9 @@ RC_GTEST_PROP(add_properties, sums_have_the_nodes_of_their_conversion, ()) {
 
 RC_GTEST_PROP(add_properties, sums_have_the_nodes_of_their_conversion_in_lanes, ()) {
     in_either_type([]<class T>(std::type_identity<T>) {
-        emulated executor({.seed = *rc::gen::arbitrary<std::uint64_t>(),
-                           .controller = *rc::gen::element(controller::persistent, controller::device,
-                                                           controller::host)});
+        emulated executor(
+            {.seed = *rc::gen::arbitrary<std::uint64_t>(),
+             .controller = *rc::gen::element(controller::persistent, controller::device, controller::host)});
         check_nodes_of_sum<T>(executor);
     });
 }

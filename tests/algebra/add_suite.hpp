@@ -101,7 +101,8 @@ void expect_sum(hisparse<T> const& c, double alpha, csr<T> const& a, double beta
             << name << " at " << expected.rows[k] << ", " << expected.columns[k];
 }
 
-/// The nodes of a sum, or of what was edited, have the kinds and the sizes that a conversion of the same entries gives them.
+/// The nodes of a sum, or of what was edited, have the kinds and the sizes that a conversion of the same entries gives
+/// them.
 template <class T, class Executor>
 void expect_nodes_of_conversion(Executor& executor, hisparse<T> const& c) {
     hisparse<T> const anew(executor.memory(), to_csr(to_coo(c)), {.node_dimension = c.node_dimension()});
@@ -110,8 +111,8 @@ void expect_nodes_of_conversion(Executor& executor, hisparse<T> const& c) {
     EXPECT_EQ(reachable_bytes(c), reachable_bytes(anew));
 }
 
-/// The Laplacian of a grid of n x n x n points is assembled of parts: first of wide leaves, then of leaves with runs. Every
-/// second part is stored transposed.
+/// The Laplacian of a grid of n x n x n points is assembled of parts: first of wide leaves, then of leaves with runs.
+/// Every second part is stored transposed.
 template <class T, class Executor>
 void check_assembled(Executor& executor, int n, int parts, int node_dimension) {
     coo<T> const all = generate<T>("poisson3d:" + std::to_string(n));
