@@ -26,10 +26,11 @@ struct add_options {
 /// Sub-trees that only one operand has are shared with it where its values need no factor; otherwise they are copied.
 /// Where C's nodes would be less than half of the memory that it keeps, or what it shares less than an eighth of what it
 /// keeps of others', those that it shares are copied too.
-/// Where both operands' factors (alpha or beta times the scale) are the same number, that is C's scale: stored values are
-/// added first, and overflow where they do, though the product with a factor below 1 would not.
-/// Nodes that are not shared have the kinds that a conversion of C's entries would give them (node_layout.hpp). Where nodes
-/// over leaves become wide leaves all of C's own nodes move once more, to memory that is reserved beside the other.
+/// Where both operands' factors (alpha or beta times the scale) are the same number, that is C's scale, and stored
+/// values are added first; with a number below 1 only if all that are added stay finite.
+/// Nodes that are not shared have the kinds that a conversion of C's entries would give them (node_layout.hpp). Where
+/// nodes over leaves become wide leaves all of C's own nodes move once more, to memory that is reserved beside the
+/// other.
 /// A transposed operand is read as it is stored. The same operands give the same entries; where nodes lie in memory
 /// differs from run to run. While it runs it reserves memory for the largest result that could be: about 1.25 times
 /// bytes(A) + bytes(B), and 84 bytes for each entry of a wide leaf. Sub-trees of C that are equal byte by byte are stored

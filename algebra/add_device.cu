@@ -1,5 +1,6 @@
 // The device controller for additions: compiled with -rdc=true into copse::device, found by run() in add.cu.
 #include <copse/algebra/add_gather.hpp>
+#include <copse/algebra/add_overflow.hpp>
 #include <copse/algebra/add_tasks.hpp>
 #include <copse/algebra/add_wide_nodes.hpp>
 #include <copse/algebra/count_nodes.hpp>
@@ -16,3 +17,5 @@ static copse::detail::gather_tasks<double, copse::register_device_controller> co
 static copse::detail::move_tasks<float, copse::register_device_controller> const moving_for_float;
 static copse::detail::move_tasks<double, copse::register_device_controller> const moving_for_double;
 static copse::register_device_controller<copse::detail::count_nodes> const for_counting;
+static copse::register_device_controller<copse::detail::find_overflow<float>> const for_floats_overflow;
+static copse::register_device_controller<copse::detail::find_overflow<double>> const for_doubles_overflow;

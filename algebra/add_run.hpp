@@ -6,6 +6,7 @@
 #include <cmath>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/add_gather.hpp>
+#include <copse/algebra/add_overflow.hpp>
 #include <copse/algebra/add_tasks.hpp>
 #include <copse/algebra/add_wide_nodes.hpp>
 #include <copse/algebra/count_nodes.hpp>
@@ -15,6 +16,7 @@
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/seed.hpp>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,12 +62,12 @@ std::int64_t node_bytes_bound(node_census const& a, node_census const& b) {
     return bytes;
 }
 
-/// Bytes for all temporary memory of a sum. A pair of nodes above the leaves, of which each is one visit, takes a table:
-/// at worst with an entry for every child and every entry of a wide leaf. Places of its blocks and of ranges of them, to
-/// the next 16 bytes, come on top where both are wide leaves; or, instead of all that, what wide_union_cpu wants. Ranges
-/// are smaller than most_in_range only where entries are four times as many as blocks. Where the sum of two wide leaves is
-/// none, a table of its blocks has room too, behind the first or wide_union_cpu's: entries are more than sixteen times as
-/// many as blocks, and 17 or more.
+/// Bytes for all temporary memory of a sum. A pair of nodes above the leaves, of which each is one visit, takes a
+/// table: at worst with an entry for every child and every entry of a wide leaf. Places of its blocks and of ranges of
+/// them, to the next 16 bytes, come on top where both are wide leaves; or, instead of all that, what wide_union_cpu
+/// wants. Ranges are smaller than most_in_range only where entries are four times as many as blocks. Where the sum of
+/// two wide leaves is none, a table of its blocks has room too, behind the first or wide_union_cpu's: entries are more
+/// than sixteen times as many as blocks, and 17 or more.
 template <class T>
 std::int64_t table_bytes_bound(node_census const& a, node_census const& b, std::int64_t dimension) {
     std::int64_t constexpr place = sizeof(std::int32_t);
@@ -278,8 +280,8 @@ void gather_nodes(Executor& executor, addition<T> all, std::vector<leaf_outbox>&
     make_arena_table(content, executor.memory());
 }
 
-/// Moves the own nodes of `content` to `pool`, those that the rule wants as wide leaves as such; `of_all`: and those that it
-/// shares, where they have several parents one for each. all: as for the sum. The bytes that they take.
+/// Moves the own nodes of `content` to `pool`, those that the rule wants as wide leaves as such; `of_all`: and those
+/// that it shares, where they have several parents one for each. all: as for the sum. The bytes that they take.
 template <class T, class Executor>
 std::int64_t make_wide_nodes(Executor& executor, addition<T> all, std::vector<leaf_outbox>& outboxes,
                              hisparse_content& content, std::shared_ptr<buffer<std::byte>> const& pool, bool of_all,
@@ -317,16 +319,24 @@ inline bool is_mostly_others(std::int64_t nodes, std::int64_t own, std::int64_t 
     return 2 * (nodes + shared) < own + others || 8 * shared < others;
 }
 
+/// Whether a value that C does not share is not finite.
 template <class T, class Executor>
-hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
-                  addition_report const& report = addition_report()) {
-    if (a.is_transposed() && b.is_transposed())
-        return unite(executor, alpha, a.transposed(), beta, b.transposed(), report).transposed();
-    if (!a.root()) return b.scaled(beta);
-    if (!b.root()) return a.scaled(alpha);
-    // Equal factors are the result's scale: then both operands' nodes fit it as they are.
-    T const factor_a = alpha * a.scale(), factor_b = beta * b.scale();
-    T const scale = factor_a == factor_b && factor_a != T(0) && std::isfinite(factor_a) ? factor_a : T(1);
+bool has_overflow(Executor& executor, hisparse_content const& content, addition_report const& report) {
+    buffer<std::int64_t> const found(executor, std::vector<std::int64_t>{0});
+    using task = find_overflow<T>;
+    auto const bounds = addition_bounds::of(content.census);
+    run_options options;
+    options.template capacity<task>(bounds.leaves + bounds.upper_nodes, 0, 0);
+    report.add(run(executor, options, seed<task>({node{content.root, 0, 0}}),
+                   task{view_of(content), content.root.arena(), found.data()}));
+    return found.to_host()[0] > 0;
+}
+
+/// factor_a A + factor_b B, factors of stored values, with this scale; none where that is below 1, and a stored value
+/// would not be finite.
+template <class T, class Executor>
+std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a, hisparse<T> const& a, T factor_b,
+                                        hisparse<T> const& b, addition_report const& report) {
     bool share_a = factor_a == scale, share_b = factor_b == scale;
     auto content = std::make_shared<hisparse_content>();
     content->row_count = a.row_count();
@@ -375,10 +385,10 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     std::erase_if(content->arenas,
                   [&](arena const& x) { return x.memory != pool && !(uses_a && has(a, x)) && !(uses_b && has(b, x)); });
     make_arena_table(*content, executor.memory());
-    counted_nodes counted =
-        count_all_nodes<T>(executor, *content, bounds_a.upper_nodes + bounds_b.upper_nodes, report);
+    counted_nodes counted = count_all_nodes<T>(executor, *content, bounds_a.upper_nodes + bounds_b.upper_nodes, report);
     content->census = counted.census;
     content->entry_count = content->census.leaf_entries();
+    if (std::abs(scale) < T(1) && has_overflow<T>(executor, *content, report)) return std::nullopt;
     // Visits count a node with several parents several times; C has no more of an operand than there is.
     std::int64_t const most_shared =
         (uses_a ? a.content()->reachable_bytes : 0) + (uses_b ? b.content()->reachable_bytes : 0);
@@ -386,8 +396,8 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     auto own = static_cast<std::int64_t>(counts[0]);
     bool const gathers = is_mostly_others(own - root_slot_bytes, own, shared, bytes_of_others(*content));
     if (counted.wide_bytes > 0) {
-        pool = std::make_shared<buffer<std::byte>>(
-            executor.memory(), own + counted.wide_bytes + (gathers ? counted.shared_bytes : 0));
+        pool = std::make_shared<buffer<std::byte>>(executor.memory(),
+                                                   own + counted.wide_bytes + (gathers ? counted.shared_bytes : 0));
         own = make_wide_nodes(executor, all, outboxes, *content, pool, gathers, report);
         counted = count_all_nodes<T>(executor, *content, bounds_a.upper_nodes + bounds_b.upper_nodes, report);
         content->census = counted.census;
@@ -404,6 +414,20 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     if (pool->data() != before) make_arena_table(*content, executor.memory());
     content->reachable_bytes = own - root_slot_bytes + shared;
     return hisparse<T>(std::move(content)).scaled(scale);
+}
+
+template <class T, class Executor>
+hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
+                  addition_report const& report = addition_report()) {
+    if (a.is_transposed() && b.is_transposed())
+        return unite(executor, alpha, a.transposed(), beta, b.transposed(), report).transposed();
+    if (!a.root()) return b.scaled(beta);
+    if (!b.root()) return a.scaled(alpha);
+    // Equal factors are the result's scale: then both operands' nodes fit it as they are.
+    T const factor_a = alpha * a.scale(), factor_b = beta * b.scale();
+    if (factor_a == factor_b && factor_a != T(0) && std::isfinite(factor_a))
+        if (auto const sum = unite_scaled(executor, factor_a, factor_a, a, factor_b, b, report)) return *sum;
+    return *unite_scaled(executor, T(1), factor_a, a, factor_b, b, report);
 }
 
 /// What add() does, but for options.prune.

@@ -5,6 +5,8 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
+#include <formats/edit_tools.hpp>
+#include <limits>
 #include <runtime/message_of.hpp>
 
 namespace copse::tests {
@@ -53,6 +55,76 @@ TEST(add, unites_a_wide_leaf_with_an_inner_node) {
         expect_sum<double>(add(executor, -1.0, b, 2.0, a), -1, thick, 2, thin, "thick + thin");
     }
 }
+
+// Equal factors below 1 are C's scale only where the sum of stored values is finite.
+template <class T, class Executor>
+void check_largest_values(Executor& executor) {
+    T const most = std::numeric_limits<T>::max(), infinity = std::numeric_limits<T>::infinity();
+    coo<double> const dense = matrix_where(64, 64, [](auto i, auto) { return i % 6 != 5; });
+    for (coo<double> const& entries : {crossing().matrix, hyper_sparse().matrix, dense})
+        for (int way = 0; way < 4; ++way) {
+            SCOPED_TRACE(std::to_string(entries.row_count) + " rows, " + std::to_string(way));
+            csr<T> a = to_csr(with_values_of<T>(entries));
+            auto const sum = [&](T alpha, T beta) {
+                return add(executor, alpha, stored_as(executor.memory(), a, way % 2 == 1, 64), beta,
+                           stored_as(executor.memory(), a, way / 2 == 1, 64));
+            };
+            EXPECT_EQ(sum(T(0.25), T(0.25)).scale(), T(0.25)) << "nothing is too large";
+            a.values[a.values.size() / 2] = most;
+            a.values.back() = -most;
+            for (T factor : {T(0.5), T(-0.125)}) {
+                hisparse<T> const c = sum(factor, factor);
+                EXPECT_EQ(c.scale(), T(1));
+                csr<T> const found = to_csr(to_coo(c));
+                for (std::size_t k = 0; k < a.values.size(); ++k)
+                    EXPECT_EQ(found.values[k], 2 * (factor * a.values[k])) << k;
+            }
+            a.values.front() = infinity;
+            csr<T> const found = to_csr(to_coo(sum(T(0.25), T(0.25))));
+            EXPECT_EQ(found.values.front(), infinity);
+            EXPECT_EQ(found.values[1], 2 * (T(0.25) * a.values[1]));
+            EXPECT_EQ(found.values.back(), T(-0.5) * most);
+        }
+}
+
+TEST(add, does_not_overflow_where_the_result_does_not) {
+    cpu executor(2);
+    check_largest_values<double>(executor);
+    check_largest_values<float>(executor);
+}
+
+class add_overflow_explored : public testing::TestWithParam<controller> {};
+
+TEST_P(add_overflow_explored, does_not_overflow_where_the_result_does_not) {
+    emulated lanes({.mode = emulation::explore, .seed = 41, .controller = GetParam()});
+    check_largest_values<double>(lanes);
+    check_largest_values<float>(lanes);
+}
+
+// The leaves of the sum are more than those of both.
+TEST(add, finds_what_overflows_in_parts_of_wide_leaves) {
+    coo<double> thick = four_leaves();
+    thick.row_count = thick.column_count = 4096;
+    coo<double> thin = scattered(4096, 4096, 60, 4);
+    for (double& value : thin.values) value = 1;
+    thin.rows.push_back(3);
+    thin.columns.push_back(20);
+    thin.values.push_back(std::numeric_limits<double>::max());
+    for (double& value : thick.values) value = std::numeric_limits<double>::max();
+    auto const check = [&](auto& executor) {
+        hisparse<double> const a(executor, thick, {.node_dimension = 64}), b(executor, thin, {.node_dimension = 64});
+        ASSERT_EQ(a.root().reference.kind(), node_kind::sparse);
+        ASSERT_EQ(b.root().reference.kind(), node_kind::wide);
+        expect_sum<double>(add(executor, 0.5, a, 0.5, b), 0.5, to_csr(thick), 0.5, to_csr(thin), "parts");
+    };
+    cpu core(1);
+    check(core);
+    emulated lanes({.seed = 42});
+    check(lanes);
+}
+
+INSTANTIATE_TEST_SUITE_P(controllers, add_overflow_explored,
+                         testing::Values(controller::persistent, controller::device, controller::host));
 
 // The queues of the addition and of the count of its nodes.
 template <class Executor>
