@@ -263,6 +263,15 @@ TEST(hisparse_edit_kinds, of_a_node_over_leaves_wait_for_one_entry_less_in_each)
     }
 }
 
+// A node that is no wide leaf yet, though it has so few entries, becomes one by an edit that changes something.
+TEST(hisparse_edit_kinds, of_a_node_over_few_entries_stay_without_a_change) {
+    hisparse<double> const a =
+        mosaic(matrix_of<double>(matrix_where(64, 64, [](auto i, auto j) { return i == 9 * j; })));
+    ASSERT_EQ(a.root().reference.kind(), node_kind::sparse);
+    EXPECT_EQ(edit(a, edits<double>().erase(0, 1)).content(), a.content());
+    EXPECT_EQ(checked_edit(a, edits<double>().erase(0, 0)).root().reference.kind(), node_kind::wide);
+}
+
 // Dense, diagonal and large leaves, and such as their parent has transposed, fall to a few entries.
 TEST(hisparse_edit_kinds, of_thinned_nodes_are_those_of_their_conversion) {
     auto const of_all_kinds = [](auto i, auto j) {
