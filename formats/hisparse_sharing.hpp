@@ -19,7 +19,8 @@ struct compact_options {
 
 /// The same matrix, its nodes alone in one arena of the same memory, in the order of a traversal; a sub-tree that
 /// stands in several places stays one. Shares nothing with `a`. Time and memory proportional to the reachable nodes;
-/// content in device memory goes through the host. Throws shape_error when they take more than 64 GiB, cuda_error.
+/// content in device memory goes through the host, which algebra/compact.hpp avoids. Throws shape_error when they take
+/// more than 64 GiB, cuda_error.
 template <class T>
 hisparse<T> compact(hisparse<T> const& a, compact_options options = {});
 

@@ -1,4 +1,5 @@
 // Conversion on a GPU, with every controller that is linked: the trees of the host.
+#include <copse/algebra/compact.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse_builder.hpp>
 #include <copse/formats/hisparse_edit.hpp>
@@ -100,11 +101,12 @@ void check_edits_there(gpu& executor, coo<T> const& entries, std::size_t count) 
     EXPECT_EQ(unchanged.values, before.values);
     EXPECT_EQ(shared_bytes(there, edited), shared_bytes(here, wanted));
     EXPECT_GT(shared_bytes(there, edited), 0);
-    hisparse<T> const compacted = compact(edited);
-    EXPECT_EQ(shared_bytes(there, compacted), 0);
-    EXPECT_EQ(compacted.space(), there.space());
-    EXPECT_EQ(reachable_bytes(compacted), compacted.bytes());
-    EXPECT_EQ(to_csr(compacted).values, expected.values);
+    for (hisparse<T> const& compacted : {compact(edited), compact(executor, edited)}) {
+        EXPECT_EQ(shared_bytes(there, compacted), 0);
+        EXPECT_EQ(compacted.space(), there.space());
+        EXPECT_EQ(reachable_bytes(compacted), compacted.bytes());
+        EXPECT_EQ(to_csr(compacted).values, expected.values);
+    }
 }
 TEST_P(conversion_on_gpu, is_edited_and_compacted_there) {
     gpu executor({.controller = GetParam()});
