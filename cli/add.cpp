@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <copse/formats/matrix_market.hpp>
 #include <copse/runtime/error.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
 
 #include "cli/add_text.hpp"
 #include "cli/addition.hpp"
@@ -15,6 +18,7 @@
 #include "cli/measurement_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
+#include "cli/row_numbers.hpp"
 
 namespace copse::cli {
 namespace {
@@ -35,13 +39,43 @@ struct add_arguments {
     execution how;
 };
 
+/// A matrix of the sum as it was read, and whether it is transposed.
 template <class T>
-void check_shapes(measure::addend<T> const& a, measure::addend<T> const& b) {
-    auto const rows = [](auto const& m) { return m.transpose ? m.matrix.column_count : m.matrix.row_count; };
-    auto const columns = [](auto const& m) { return m.transpose ? m.matrix.row_count : m.matrix.column_count; };
-    if (rows(a) == rows(b) && columns(a) == columns(b)) return;
+struct operand {
+    std::string const& name;
+    measure::rows_or_coordinates<T> matrix;
+    bool transpose;
+
+    template <class Get>
+    std::int64_t get(Get const& of) const {
+        return std::visit(of, matrix);
+    }
+    std::int64_t rows() const {
+        return get([](auto const& m) { return m.row_count; });
+    }
+    std::int64_t columns() const {
+        return get([](auto const& m) { return m.column_count; });
+    }
+    std::int64_t entries() const {
+        return get([](auto const& m) { return m.entry_count(); });
+    }
+    // Of op(M).
+    std::int64_t op_rows() const { return transpose ? columns() : rows(); }
+    std::int64_t op_columns() const { return transpose ? rows() : columns(); }
+};
+
+template <class T>
+operand<T> read_operand(std::string const& name, bool transpose, std::string const& format) {
+    if (format == "csr") return {name, measure::load_matrix<T>(name), transpose};
+    return {name, measure::load_rows_or_coordinates<T>(name), transpose};
+}
+
+template <class T>
+void check_shapes(operand<T> const& a, operand<T> const& b) {
+    if (a.op_rows() == b.op_rows() && a.op_columns() == b.op_columns()) return;
     auto const text = [&](auto const& m) {
-        return fmt::format("{}'{}' is {} x {}", m.transpose ? "the transpose of " : "", m.name, rows(m), columns(m));
+        return fmt::format("{}'{}' is {} x {}", m.transpose ? "the transpose of " : "", m.name, m.op_rows(),
+                           m.op_columns());
     };
     throw shape_error(fmt::format("only matrices of one shape can be added: {}, {}", text(a), text(b)));
 }
@@ -55,30 +89,89 @@ measure::adder<T> make_adder(measure::sum_problem<T> const& what, execution cons
     return measure::hisparse_adder(what, tree(what.a), tree(what.b), where);
 }
 
-template <class T>
-void add_matrices(add_arguments const& arguments) {
-    // A mistake in a number should not cost the time to read a matrix.
-    auto const alpha = measure::parse_real<T>("--alpha", arguments.alpha);
-    auto const beta = measure::parse_real<T>("--beta", arguments.beta);
-    auto where = make_target(arguments.how, add_operation);
-    auto const a = measure::load_matrix<T>(arguments.matrix_a);
-    auto const b = measure::load_matrix<T>(arguments.matrix_b);
-    measure::sum_problem<T> const what{
-        alpha, {arguments.matrix_a, a, arguments.transpose_a}, beta, {arguments.matrix_b, b, arguments.transpose_b}};
-    check_shapes(what.a, what.b);
+/// Runs the sum, prints its record, and writes entries_of(result).
+template <class T, class EntriesOf>
+void run_sum(add_arguments const& arguments, measure::sum_problem<T> const& what, measure::adder<T> adder,
+             measure::target const& where, EntriesOf const& entries_of) {
     std::vector<measure::adder<T>> only;
-    only.push_back(make_adder(what, arguments.how, where));
+    only.push_back(std::move(adder));
     // The sum, its copy, and what the reference holds of it; row offsets of each.
-    auto const entries = static_cast<double>(a.entry_count() + b.entry_count());
+    auto const& a = what.a.matrix;
+    auto const entries = static_cast<double>(a.entry_count() + what.b.matrix.entry_count());
     auto const bytes = entries * static_cast<double>(3 * (4 + sizeof(T)) + sizeof(long double)) +
-                       32 * static_cast<double>(arguments.transpose_a ? a.column_count : a.row_count);
+                       32 * static_cast<double>(what.a.transpose ? a.column_count : a.row_count);
     measure::within_memory("adding '" + arguments.matrix_a + "' and '" + arguments.matrix_b + "'", bytes, [&] {
         measure::run_in_turn(only, measure::expect(what), arguments.how.repeats, arguments.how.memory_run());
     });
     auto const& record = only[0].record;
     print(arguments.how.json ? measure::json_line(to_json(record)) : add_text(record, where.fallback_reason()));
     if (!record.is_right()) throw error(wrong_result(record, arguments.output));
-    if (!arguments.output.empty()) write_matrix_market(arguments.output, to_coo(only[0].what->result()));
+    if (!arguments.output.empty()) write_matrix_market(arguments.output, entries_of(only[0].what->result()));
+}
+
+template <class T>
+csr<T> rows_of(operand<T> m) {
+    if (auto* const rows = std::get_if<csr<T>>(&m.matrix)) return std::move(*rows);
+    return measure::rows_of(m.name, std::get<coo<T>>(m.matrix));
+}
+
+template <class T>
+void add_rows(add_arguments const& arguments, T alpha, operand<T> a, T beta, operand<T> b, measure::target& where) {
+    bool const transpose_a = a.transpose, transpose_b = b.transpose;
+    csr<T> const rows_a = rows_of(std::move(a)), rows_b = rows_of(std::move(b));
+    measure::sum_problem<T> const what{
+        alpha, {arguments.matrix_a, rows_a, transpose_a}, beta, {arguments.matrix_b, rows_b, transpose_b}};
+    run_sum(arguments, what, make_adder(what, arguments.how, where), where, [](csr<T> const& c) { return to_coo(c); });
+}
+
+/// Of op(M).
+template <class T>
+coo<T> coordinates_of(operand<T> const& m) {
+    auto const* const stored = std::get_if<coo<T>>(&m.matrix);
+    coo<T> entries = stored ? *stored : to_coo(std::get<csr<T>>(m.matrix));
+    if (!m.transpose) return entries;
+    std::swap(entries.row_count, entries.column_count);
+    std::swap(entries.rows, entries.columns);
+    return entries;
+}
+
+/// Where rows outnumber entries: only those that have some are numbered, and the sum is checked in these.
+template <class T>
+void add_coordinates(add_arguments const& arguments, T alpha, operand<T> const& a, T beta, operand<T> const& b,
+                     measure::target& where) {
+    coo<T> const entries_a = coordinates_of(a), entries_b = coordinates_of(b);
+    measure::row_numbers rows;
+    rows.add(entries_a);
+    rows.add(entries_b);
+    csr<T> const rows_a = rows.compress(entries_a), rows_b = rows.compress(entries_b);
+    measure::sum_problem<T> const what{alpha, {a.name, rows_a}, beta, {b.name, rows_b}};
+    auto const tree = [&](operand<T> const& m) {
+        auto made = std::visit(
+            [&](auto const& stored) { return measure::convert(where, m.name, stored, arguments.how.node_dimension); },
+            m.matrix);
+        if (m.transpose) made.matrix = made.matrix.transposed();
+        return made;
+    };
+    run_sum(arguments, what, measure::hisparse_adder(what, tree(a), tree(b), where, rows), where,
+            [&](csr<T> const& c) { return rows.expand(c, a.op_rows()); });
+}
+
+template <class T>
+void add_matrices(add_arguments const& arguments) {
+    // A mistake in a number should not cost the time to read a matrix.
+    auto const alpha = measure::parse_real<T>("--alpha", arguments.alpha);
+    auto const beta = measure::parse_real<T>("--beta", arguments.beta);
+    auto where = make_target(arguments.how, add_operation);
+    auto const& format = arguments.how.format;
+    auto a = read_operand<T>(arguments.matrix_a, arguments.transpose_a, format);
+    auto b = read_operand<T>(arguments.matrix_b, arguments.transpose_b, format);
+    check_shapes(a, b);
+    // Of A, of B and of C.
+    bool const few_entries = measure::outnumber(std::max({a.rows(), b.rows(), a.op_rows()}), a.entries() + b.entries());
+    if (few_entries && format != "csr")
+        add_coordinates(arguments, alpha, a, beta, b, where);
+    else
+        add_rows(arguments, alpha, std::move(a), beta, std::move(b), where);
 }
 
 void add_operands(CLI::App& app, add_arguments& a) {

@@ -13,6 +13,7 @@
 
 #include "cli/competitors.hpp"
 #include "cli/race.hpp"
+#include "cli/row_numbers.hpp"
 #include "cli/target.hpp"
 
 namespace copse::measure {
@@ -68,6 +69,13 @@ template <class T>
 adder<T> hisparse_adder(sum_problem<T> const& what, converted<hisparse<T>> const& a, converted<hisparse<T>> const& b,
                         target& where);
 
+/// The same of matrices with so many rows or columns that the sum is checked in rows that have entries. what: op(A) and
+/// op(B) in `rows`, as compress() makes them, none transposed; a and b: op(A) and op(B) as they are. result() is in
+/// `rows` too, which must outlive the adder.
+template <class T>
+adder<T> hisparse_adder(sum_problem<T> const& what, converted<hisparse<T>> const& a, converted<hisparse<T>> const& b,
+                        target& where, row_numbers const& rows);
+
 /// What the adders are to give. Throws shape_error.
 template <class T>
 reference::sum<T> expect(sum_problem<T> const& what);
@@ -80,5 +88,8 @@ void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expecte
 /// As a csr lies in memory: offsets of 8 bytes.
 template <class T>
 std::int64_t bytes_of(csr<T> const& a);
+/// As a coo does.
+template <class T>
+std::int64_t bytes_of(coo<T> const& a);
 
 }  // namespace copse::measure

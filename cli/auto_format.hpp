@@ -7,8 +7,9 @@
 namespace copse::measure {
 
 /// For op(A) = A, or A^T when `transpose`, in products from a plan, or one by one, on the executor of this name.
-template <class T>
-format_choice choose_format(csr<T> const& a, bool transpose, bool by_plan, std::string_view on) {
+/// a: csr or coo.
+template <class Matrix>
+format_choice choose_format(Matrix const& a, bool transpose, bool by_plan, std::string_view on) {
     format_use const use{by_plan, transpose, on != "cpu"};
     return suitable_format(by_plan && transpose ? count_columns(a) : count_rows(a), use);
 }

@@ -28,17 +28,31 @@ measurement describe(problem<T> const& what, std::string format, std::int64_t by
     return m;
 }
 
-template <class T>
-converted<hisparse<T>> convert(target& where, std::string const& matrix, csr<T> const& a, int node_dimension) {
+namespace {
+
+/// a: csr or coo, whose bytes are what the tree about takes.
+template <class T, class Matrix>
+converted<hisparse<T>> make_tree(target& where, std::string const& matrix, Matrix const& a, int node_dimension) {
     auto const make = [&] {
         return where.with([&](auto& executor) { return hisparse<T>(executor, a, {.node_dimension = node_dimension}); });
     };
     std::optional<hisparse<T>> tree;
-    // CSR's bytes are what the tree about takes.
     double const seconds = seconds_of([&] {
         tree = within_memory("converting '" + matrix + "' to HiSparse", static_cast<double>(bytes_of(a)), make);
     });
     return {*std::move(tree), seconds};
+}
+
+}  // namespace
+
+template <class T>
+converted<hisparse<T>> convert(target& where, std::string const& matrix, csr<T> const& a, int node_dimension) {
+    return make_tree<T>(where, matrix, a, node_dimension);
+}
+
+template <class T>
+converted<hisparse<T>> convert(target& where, std::string const& matrix, coo<T> const& a, int node_dimension) {
+    return make_tree<T>(where, matrix, a, node_dimension);
 }
 
 template <class T>
@@ -95,6 +109,8 @@ template measurement describe(problem<float> const&, std::string, std::int64_t, 
 template measurement describe(problem<double> const&, std::string, std::int64_t, int);
 template converted<hisparse<float>> convert(target&, std::string const&, csr<float> const&, int);
 template converted<hisparse<double>> convert(target&, std::string const&, csr<double> const&, int);
+template converted<hisparse<float>> convert(target&, std::string const&, coo<float> const&, int);
+template converted<hisparse<double>> convert(target&, std::string const&, coo<double> const&, int);
 template competitor<float> hisparse_competitor(problem<float> const&, converted<hisparse<float>> const&, target&);
 template competitor<double> hisparse_competitor(problem<double> const&, converted<hisparse<double>> const&, target&);
 template converted<spmv_plan<float>> make_plan(target&, std::string const&, hisparse<float> const&);

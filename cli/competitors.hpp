@@ -36,6 +36,8 @@ measurement describe(problem<T> const& what, std::string format, std::int64_t by
 /// runs out.
 template <class T>
 converted<hisparse<T>> convert(target& where, std::string const& matrix, csr<T> const& a, int node_dimension);
+template <class T>
+converted<hisparse<T>> convert(target& where, std::string const& matrix, coo<T> const& a, int node_dimension);
 
 /// `tree` holds problem.a; its transpose is taken where the problem asks for it. `where` must outlive the competitor.
 template <class T>

@@ -57,7 +57,7 @@ std::string offsets_text(matrix_description const& d) {
     auto const csr5 =
         std::find_if(d.formats.begin(), d.formats.end(), [](auto const& f) { return f.format == "csr5"; });
     auto const csr = std::find_if(d.formats.begin(), d.formats.end(), [](auto const& f) { return f.format == "csr"; });
-    if (csr5 == d.formats.end() || csr->bytes + csr5->extra_bytes == csr5->bytes) return "";
+    if (csr5 == d.formats.end() || csr5->refused || csr->bytes + csr5->extra_bytes == csr5->bytes) return "";
     return fmt::format(
         "csr: with offsets of 4 bytes; copse's own have 8 ({} bytes in all), and beyond csr is beyond that.\n",
         with_commas(csr5->bytes - csr5->extra_bytes));
@@ -97,8 +97,11 @@ std::string tree_table(matrix_description const& d) {
 
 }  // namespace
 
-template <class T>
-matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension) {
+namespace {
+
+/// a: csr or coo.
+template <class T, class Matrix>
+matrix_description describe_matrix(std::string const& matrix, Matrix const& a, int node_dimension) {
     auto const auto_by = [&](bool by_plan, std::string_view on) {
         return auto_formats{choose_format(a, false, by_plan, on), choose_format(a, true, by_plan, on)};
     };
@@ -114,6 +117,7 @@ matrix_description describe(std::string const& matrix, csr<T> const& a, int node
                          auto_by(false, "gpu"),
                          {},
                          node_dimension,
+                         {},
                          {}};
     d.formats.push_back({"coo", 0, coo_bytes(a.entry_count(), sizeof(T)), 0, 0});
     d.formats.push_back({"csr", 0, csr_bytes(a.row_count, a.entry_count(), sizeof(T)), 0, 0});
@@ -125,6 +129,36 @@ matrix_description describe(std::string const& matrix, csr<T> const& a, int node
         if (dimension == node_dimension) d.levels = levels_of(sizes);
     }
     return d;
+}
+
+/// Behind coo and csr.
+void insert_flat_formats(matrix_description& d, std::vector<format_size> const& added) {
+    d.formats.insert(d.formats.begin() + 2, added.begin(), added.end());
+}
+
+}  // namespace
+
+template <class T>
+matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension) {
+    return describe_matrix<T>(matrix, a, node_dimension);
+}
+
+template <class T>
+matrix_description describe(std::string const& matrix, coo<T> const& a, int node_dimension) {
+    return describe_matrix<T>(matrix, a, node_dimension);
+}
+
+template <class T>
+void add_flat_formats(matrix_description& d, coo<T> const& a, flat_options const& options) {
+    try {
+        add_flat_formats(d, rows_of(d.matrix, a), options);
+    } catch (error const& e) {
+        d.without_rows = e.what();
+        std::vector<format_size> refused;
+        for (std::string const name : flat_formats)
+            if (name != "csr") refused.push_back({.format = name, .refused = true});
+        insert_flat_formats(d, refused);
+    }
 }
 
 template <class T>
@@ -150,7 +184,7 @@ void add_flat_formats(matrix_description& d, csr<T> const& a, flat_options const
             added.push_back(size);
         });
     }
-    d.formats.insert(d.formats.begin() + 2, added.begin(), added.end());  // behind coo and csr
+    insert_flat_formats(d, added);
 }
 
 nlohmann::ordered_json to_json(matrix_description const& d) {
@@ -206,7 +240,9 @@ std::string to_text(matrix_description const& d) {
     text += fmt::format("Entries per row: {} to {}, mean {:.2f}, standard deviation {:.2f}; empty rows: {}\n\n",
                         with_commas(r.minimum), with_commas(r.maximum), r.mean, r.standard_deviation,
                         with_commas(r.empty_rows));
-    text += format_table(d) + offsets_text(d) + '\n';
+    text += format_table(d) + offsets_text(d);
+    if (!d.without_rows.empty()) text += fmt::format("csr5, sellp, cmrs: {}\n", d.without_rows);
+    text += '\n';
     text += fmt::format("auto takes, on the cpu, from a plan: {}\n", auto_text(d.from_plan, "cpu"));
     text += fmt::format("                   one product each: {}\n", auto_text(d.one_by_one, "cpu"));
     text += fmt::format("            on a GPU, from a plan: {}\n", auto_text(d.from_plan_on_gpu, "gpu"));
@@ -216,6 +252,10 @@ std::string to_text(matrix_description const& d) {
 
 template matrix_description describe(std::string const&, csr<float> const&, int);
 template matrix_description describe(std::string const&, csr<double> const&, int);
+template matrix_description describe(std::string const&, coo<float> const&, int);
+template matrix_description describe(std::string const&, coo<double> const&, int);
+template void add_flat_formats(matrix_description&, coo<float> const&, flat_options const&);
+template void add_flat_formats(matrix_description&, coo<double> const&, flat_options const&);
 template void add_flat_formats(matrix_description&, csr<float> const&, flat_options const&);
 template void add_flat_formats(matrix_description&, csr<double> const&, flat_options const&);
 

@@ -21,7 +21,7 @@ struct format_size {
     std::int64_t wide_entries = 0;   // of hisparse: in wide leaves
     std::int64_t extra_bytes = 0;    // of csr5: beyond the bytes of csr
     std::int64_t padding_bytes = 0;  // of sellp: places without an entry
-    bool refused = false;            // the padding would exceed the limit: `bytes` is not known
+    bool refused = false;            // the padding would exceed the limit, or memory: `bytes` is not known
 };
 
 /// The nodes of one level and kind.
@@ -52,16 +52,22 @@ struct matrix_description {
     std::vector<format_size> formats;
     int node_dimension = 0;                 // of the tree
     std::vector<level_description> levels;  // the root's first
+    std::string without_rows;               // why flat formats but csr are refused, where they all are
 };
 
 /// Converts `a` to HiSparse with each node dimension; the tree is that of `node_dimension`.
 template <class T>
 matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension);
+template <class T>
+matrix_description describe(std::string const& matrix, coo<T> const& a, int node_dimension);
 
 /// Adds those of flat_formats that describe() does not know: each as it is on the cpu, with this machine's tiles where
 /// `options` leave them open.
 template <class T>
 void add_flat_formats(matrix_description& d, csr<T> const& a, flat_options const& options = {});
+/// The same where there is memory for row offsets; else `d` says that there is not.
+template <class T>
+void add_flat_formats(matrix_description& d, coo<T> const& a, flat_options const& options = {});
 
 nlohmann::ordered_json to_json(matrix_description const& d);
 

@@ -28,10 +28,11 @@ char const* const footer =
     "and kind. COO has two indices of 4 bytes for an entry, CSR one and the offsets of its rows (4 bytes; 8 from 2^31\n"
     "entries on), CSR5 the same with offsets of 8 bytes, and what its tiles take (beyond csr), SELL-P the same for\n"
     "an entry, an offset of 8 bytes for each slice, and padding (refused: it would take more than the entries, and a\n"
-    "megabyte), CMRS the same and an offset for each strip, HiSparse two bytes for an entry of a list (four in a wide\n"
-    "leaf), three for a run along a diagonal, a bit for a position of a dense leaf that is not full, the nodes above,\n"
-    "and padding. A node at level l covers d^(l+1) rows and columns; the leaves are level 0, wide ones excepted.\n"
-    "Entries per block: of the blocks of d x d that have any. Options of flat formats change what these take.\n"
+    "megabyte; or there is no memory for row offsets), CMRS the same and an offset for each strip, HiSparse two\n"
+    "bytes for an entry of a list (four in a wide leaf), three for a run along a diagonal, a bit for a position of a\n"
+    "dense leaf that is not full, the nodes above, and padding. A node at level l covers d^(l+1) rows and\n"
+    "columns; the leaves are level 0, wide ones excepted. Entries per block: of the blocks of d x d that have\n"
+    "any. Options of flat formats change what these take.\n"
     "\n"
     "Examples:\n"
     "  copse info A.mtx\n"
@@ -40,9 +41,14 @@ char const* const footer =
 
 template <class T>
 void print_info(info_arguments const& arguments) {
-    auto const a = measure::load_matrix<T>(arguments.matrix);
-    auto description = measure::describe(arguments.matrix, a, arguments.node_dimension);
-    measure::add_flat_formats(description, a, arguments.flat);
+    auto const matrix = measure::load_rows_or_coordinates<T>(arguments.matrix);
+    auto const description = std::visit(
+        [&](auto const& a) {
+            auto d = measure::describe(arguments.matrix, a, arguments.node_dimension);
+            measure::add_flat_formats(d, a, arguments.flat);
+            return d;
+        },
+        matrix);
     print(arguments.json ? measure::json_line(to_json(description)) : to_text(description));
 }
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/row_numbers.hpp"
 #include "cli/text.hpp"
 
 namespace copse::measure {
@@ -36,12 +37,25 @@ coo<T> load_entries(std::string const& source) {
 }  // namespace
 
 template <class T>
-csr<T> load_matrix(std::string const& source) {
-    auto const entries = load_entries<T>(source);
+csr<T> rows_of(std::string const& source, coo<T> const& entries) {
     // Offsets twice: rows are counted before they are summed.
     auto const bytes = 16 * static_cast<double>(entries.row_count) +
                        static_cast<double>(4 + sizeof(T)) * static_cast<double>(entries.entry_count());
     return within_memory("sorting the entries of '" + source + "'", bytes, [&] { return to_csr(entries); });
+}
+
+template <class T>
+csr<T> load_matrix(std::string const& source) {
+    return rows_of(source, load_entries<T>(source));
+}
+
+template <class T>
+rows_or_coordinates<T> load_rows_or_coordinates(std::string const& source) {
+    auto const entries = load_entries<T>(source);
+    if (!outnumber(entries.row_count, entries.entry_count())) return rows_of(source, entries);
+    row_numbers occurring;
+    occurring.add(entries);
+    return occurring.expand(occurring.compress(entries), entries.row_count);
 }
 
 template <class T>
@@ -92,6 +106,10 @@ void throw_out_of_memory(std::string const& doing, double bytes, std::bad_alloc 
 
 template csr<float> load_matrix(std::string const&);
 template csr<double> load_matrix(std::string const&);
+template rows_or_coordinates<float> load_rows_or_coordinates(std::string const&);
+template rows_or_coordinates<double> load_rows_or_coordinates(std::string const&);
+template csr<float> rows_of(std::string const&, coo<float> const&);
+template csr<double> rows_of(std::string const&, coo<double> const&);
 template std::vector<float> load_vector(std::string const&, std::string const&, std::int64_t, std::string const&);
 template std::vector<double> load_vector(std::string const&, std::string const&, std::int64_t, std::string const&);
 

@@ -1,10 +1,12 @@
 // Matrices and vectors as the command line names them.
 #pragma once
 
+#include <copse/formats/coo.hpp>
 #include <copse/formats/csr.hpp>
 #include <cstdint>
 #include <new>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace copse::measure {
@@ -14,6 +16,19 @@ namespace copse::measure {
 /// Throws what read_matrix_market, generate and to_csr throw, and error when memory runs out.
 template <class T>
 csr<T> load_matrix(std::string const& source);
+
+/// Compressed rows, or, where there are more than eight of them to an entry, the coordinates of all entries by row and
+/// column, each once: then no row takes memory.
+template <class T>
+using rows_or_coordinates = std::variant<csr<T>, coo<T>>;
+
+/// The same matrix. Throws what load_matrix throws.
+template <class T>
+rows_or_coordinates<T> load_rows_or_coordinates(std::string const& source);
+
+/// The matrix of `source` in compressed rows. Throws error, which says how much memory it wants, when it runs out.
+template <class T>
+csr<T> rows_of(std::string const& source, coo<T> const& entries);
 
 /// The Matrix Market vector in the file `path`, which was given with `option`; `use` says what needs `size` elements.
 /// Throws what read_matrix_market_vector throws; shape_error, which holds all four, when the file has another number.

@@ -41,6 +41,40 @@ TEST(statistics, threads_that_count_the_same_column_lose_nothing) {
     EXPECT_EQ(copse::count_columns(a).maximum, rows);
 }
 
+void expect_same(copse::row_statistics const& a, copse::row_statistics const& b) {
+    EXPECT_EQ(a.minimum, b.minimum);
+    EXPECT_EQ(a.maximum, b.maximum);
+    EXPECT_DOUBLE_EQ(a.mean, b.mean);
+    EXPECT_NEAR(a.standard_deviation, b.standard_deviation, 1e-12 * b.standard_deviation);
+    EXPECT_EQ(a.empty_rows, b.empty_rows);
+}
+
+TEST(statistics, few_columns_with_entries_are_counted_without_the_others) {
+    // Columns of 1, 2 and 1 entries, the others empty; as many columns as are counted one by one, and one more.
+    for (std::int64_t const columns : {79, 80, 5000}) {
+        copse::csr<double> const a{2, columns, {0, 3, 4}, {5, 60, 78, 60}, {1, 1, 1, 1}};
+        auto const s = copse::count_columns(a);
+        expect_same(s, copse::count_rows(copse::transpose(a)));
+        expect_same(s, copse::count_columns(copse::to_coo(a)));
+        expect_same(copse::count_rows(a), copse::count_rows(copse::to_coo(a)));
+    }
+}
+
+TEST(statistics, of_2_to_the_31_columns) {
+    std::int64_t const n = std::int64_t{1} << 31;
+    copse::csr<double> const a{1, n, {0, 3}, {0, 999'999, 2'147'483'647}, {1, 2, 3}};
+    auto const s = copse::count_columns(a);
+    EXPECT_EQ(s.minimum, 0);
+    EXPECT_EQ(s.maximum, 1);
+    EXPECT_EQ(s.mean, 3.0 / static_cast<double>(n));
+    EXPECT_NEAR(s.standard_deviation, std::sqrt(3.0 / static_cast<double>(n)), 1e-12);
+    EXPECT_EQ(s.empty_rows, n - 3);
+    // Every column has some: of coordinates, no matter how many.
+    expect_same(copse::count_rows(copse::coo<float>{2, 1, {1, 0}, {0, 0}, {1, 1}}), {1, 1, 1, 0, 0});
+    expect_same(copse::count_columns(copse::coo<float>{0, 0, {}, {}, {}}), {});
+    expect_same(copse::count_columns(copse::coo<float>{1, 9, {}, {}, {}}), {0, 0, 0, 0, 9});
+}
+
 TEST(statistics, equal_rows_do_not_deviate) {
     copse::csr<float> const a{2, 3, {0, 2, 4}, {0, 1, 1, 2}, {1, 1, 1, 1}};
     auto const s = copse::count_rows(a);
