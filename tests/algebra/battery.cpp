@@ -1,6 +1,8 @@
 #include <algebra/battery.hpp>
+#include <algorithm>
 #include <cmath>
 #include <copse/runtime/sanitizers.hpp>
+#include <numeric>
 #include <utility>
 
 namespace copse::tests {
@@ -58,6 +60,25 @@ coo<double> scattered(std::int64_t m, std::int64_t n, std::int64_t count, std::u
         a.values.push_back(value());
     }
     return a;
+}
+
+coo<double> in_order(coo<double> const& a) {
+    std::vector<std::size_t> order(a.values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    auto const place = [&](std::size_t k) { return std::pair(a.rows[k], a.columns[k]); };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return place(i) < place(j); });
+    coo<double> sorted = empty_matrix(a.row_count, a.column_count);
+    for (std::size_t k : order) {
+        bool const is_new = sorted.values.empty() || std::pair(sorted.rows.back(), sorted.columns.back()) != place(k);
+        if (is_new) {
+            sorted.rows.push_back(a.rows[k]);
+            sorted.columns.push_back(a.columns[k]);
+            sorted.values.push_back(a.values[k]);
+        } else {
+            sorted.values.back() += a.values[k];
+        }
+    }
+    return sorted;
 }
 
 std::vector<battery_case> small_battery() {

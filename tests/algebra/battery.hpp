@@ -40,6 +40,9 @@ std::vector<std::int64_t> every(std::int64_t first, std::int64_t step, std::int6
 /// `count` entries at random positions, repeated ones included.
 coo<double> scattered(std::int64_t m, std::int64_t n, std::int64_t count, std::uint64_t seed);
 
+/// By row, then column, with entries of equal coordinates summed: of matrices that have too many rows for to_csr().
+coo<double> in_order(coo<double> const& a);
+
 /// Small enough for every lane to be a fiber.
 std::vector<battery_case> small_battery();
 /// Those of them with 1000 rows at most, for tests that pay for each row.

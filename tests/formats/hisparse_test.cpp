@@ -130,6 +130,7 @@ struct listed_nodes {
 };
 
 // Which case of the battery has which nodes: leaves (level 0) of every size class of the queues, and nodes above them.
+// Dense nodes at other levels and dimensions, and sparse ones at levels 4 and 5: tests/algebra/node_kinds_suite.hpp.
 constexpr std::int64_t any = child_reference::most_wide_entries;
 listed_nodes const all_nodes[] = {
     {0, node_kind::sparse, 0, 1, "leaf of 1"},
