@@ -1,12 +1,14 @@
 // Ways to store a leaf, side by side: coordinates in three orders, runs along diagonals, bitmaps, compressed rows, and of
 // runs and compressed rows whichever takes fewer bytes.
 //
-//   copse_leaf_bench [repeats, default 7; 0: bytes only] [double | float] [matrix ..., default seven generators of 10^6 to 10^7 entries]
+//   copse_leaf_bench [repeats, default 7; 0: bytes only] [double | float] [orders] [matrix ..., default seven generators of 10^6 to 10^7 entries]
+//
+// orders: coordinates by diagonals only, with the leaves in each order.
 //
 // For each matrix, with d = 128: how many bytes each way takes, how long A x and A^T x take over all leaves, and the
 // union of every leaf with that of B (`moved:10,1,` A) or B^T at the same place. One thread, no tree: the leaves lie
-// one after the other in the library's order (row-major in each parent); for two ways also along rows of blocks of the
-// whole matrix, and along a Z-curve, B as A, and pairs in A's order. Products are compared with CSR's, every sixteenth union with its operands. Ways take
+// one after the other in the library's order (row-major in each parent); for two ways also along rows, columns and
+// diagonals of blocks of the whole matrix, and along a Z-curve, B as A, and pairs in A's order. Products are compared with CSR's, every sixteenth union with its operands. Ways take
 // turns; medians of the thread's processor time. Blocks that the library keeps together in wide leaves are leaves here.
 #include <fmt/format.h>
 
@@ -164,6 +166,31 @@ race_entry enter_in_order(problem<typename Format::value_type>& p, std::string c
                          std::make_shared<stored_leaves<Format>>(p.b, ordered(p.b, key)), p);
 }
 
+/// Along lines through the whole matrix, and along a Z-curve.
+template <class Format>
+void enter_in_orders(std::vector<race_entry>& race, problem<typename Format::value_type>& p) {
+    auto const by_rows = [](leaf const& l) { return l.row_block; };
+    auto const by_columns = [](leaf const& l) { return l.column_block; };
+    auto const by_diagonals = [](leaf const& l) { return std::pair(l.column_block - l.row_block, l.row_block); };
+    race.push_back(enter_in_order<Format>(p, ", blocks by rows", by_rows));
+    race.push_back(enter_in_order<Format>(p, ", blocks by columns", by_columns));
+    race.push_back(enter_in_order<Format>(p, ", blocks by diagonals", by_diagonals));
+    race.push_back(enter_in_order<Format>(p, ", blocks along a Z-curve", z_curve));
+}
+
+/// Every way, in the library's order.
+template <class T>
+void enter_all(std::vector<race_entry>& race, problem<T>& p) {
+    race.push_back(enter<coordinate_list<row_major, T>>(p));
+    race.push_back(enter<coordinate_list<column_major, T>>(p));
+    race.push_back(enter<coordinate_list<by_diagonals, T>>(p));
+    race.push_back(enter<runs<T>>(p));
+    race.push_back(enter<bitmap<row_major, T>>(p));
+    race.push_back(enter<bitmap<by_diagonals, T>>(p));
+    race.push_back(enter<local_csr<T>>(p));
+    race.push_back(enter<runs_or_csr<T>>(p));
+}
+
 void run_in_turn(std::vector<race_entry>& race, int repeats) {
     for (int i = 0; i < repeats; ++i)
         for (std::size_t work = 0; work < 4; ++work)
@@ -259,7 +286,7 @@ csr<double> as_double(csr<T>&& a) {
 }
 
 template <class T>
-void measure(std::string const& name, int repeats) {
+void measure(std::string const& name, int repeats, bool orders_only) {
     coo<T> const entries = is_generator(name) ? generate<T>(name) : read_matrix_market<T>(name);
     csr<double> const a = as_double(to_csr(entries));
     auto const p = std::make_unique<problem<T>>();
@@ -272,19 +299,12 @@ void measure(std::string const& name, int repeats) {
     if (repeats > 0) {
         prepare(*p, a, as_double(to_csr(moved(entries, 10, 1))));
         std::vector<race_entry> race;
-        race.push_back(enter<coordinate_list<row_major, T>>(*p));
-        race.push_back(enter<coordinate_list<column_major, T>>(*p));
-        race.push_back(enter<coordinate_list<by_diagonals, T>>(*p));
-        race.push_back(enter<runs<T>>(*p));
-        race.push_back(enter<bitmap<row_major, T>>(*p));
-        race.push_back(enter<bitmap<by_diagonals, T>>(*p));
-        race.push_back(enter<local_csr<T>>(*p));
-        race.push_back(enter<runs_or_csr<T>>(*p));
-        auto const by_rows = [](leaf const& l) { return l.row_block; };
-        race.push_back(enter_in_order<coordinate_list<by_diagonals, T>>(*p, ", blocks by rows", by_rows));
-        race.push_back(enter_in_order<coordinate_list<by_diagonals, T>>(*p, ", blocks along a Z-curve", z_curve));
-        race.push_back(enter_in_order<runs<T>>(*p, ", blocks by rows", by_rows));
-        race.push_back(enter_in_order<runs<T>>(*p, ", blocks along a Z-curve", z_curve));
+        if (orders_only)
+            race.push_back(enter<coordinate_list<by_diagonals, T>>(*p));
+        else
+            enter_all<T>(race, *p);
+        enter_in_orders<coordinate_list<by_diagonals, T>>(race, *p);
+        if (!orders_only) enter_in_orders<runs<T>>(race, *p);
         run_in_turn(race, repeats);
         print_times(race, *p);
     }
@@ -298,16 +318,22 @@ int main(int argc, char** argv) {
     try {
         auto const repeats = argc > 1 ? static_cast<int>(copse::measure::parse_whole("repeats", argv[1], 0, 1000)) : 7;
         std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
-        bool const is_float = !names.empty() && names.front() == "float";
-        if (is_float || (!names.empty() && names.front() == "double")) names.erase(names.begin());
+        auto const take = [&](std::string const& word) {
+            bool const is_first = !names.empty() && names.front() == word;
+            if (is_first) names.erase(names.begin());
+            return is_first;
+        };
+        bool const is_float = take("float");
+        if (!is_float) take("double");
+        bool const orders_only = take("orders");
         if (names.empty())
             names = {"stencil27:60",     "poisson3d:96", "elasticity:40",    "qcd:10",
                      "banded:100000,25", "rmat:18,16",   "uniform:300000,16"};
         for (std::string const& name : names)
-            is_float ? copse::bench::leaves::measure<float>(name, repeats)
-                     : copse::bench::leaves::measure<double>(name, repeats);
+            is_float ? copse::bench::leaves::measure<float>(name, repeats, orders_only)
+                     : copse::bench::leaves::measure<double>(name, repeats, orders_only);
     } catch (std::exception const& e) {
-        fmt::print(stderr, "copse_leaf_bench [repeats] [double | float] [matrix ...]: {}\n", e.what());
+        fmt::print(stderr, "copse_leaf_bench [repeats] [double | float] [orders] [matrix ...]: {}\n", e.what());
         return 1;
     }
 }
