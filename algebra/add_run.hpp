@@ -17,7 +17,9 @@
 #include <copse/runtime/seed.hpp>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace copse::detail {
@@ -40,15 +42,20 @@ void check_addition(hisparse<T> const& a, hisparse<T> const& b, memory_space spa
                                  " memory; make it with the same executor");
 }
 
-/// The pool of a sum begins with the reference of its root.
-inline constexpr std::int64_t root_slot_bytes = 16;
+/// What the tasks of a sum tell. Not in the sum's arena: that is nodes from its beginning, and all of it is written.
+struct sum_notes {
+    std::uint64_t node_bytes = 0;     // of the pool, in use
+    std::uint64_t table_bytes = 0;    // of the temporary memory, handed out
+    std::uint64_t taken[2] = {0, 0};  // sub-trees of A and of B that C uses
+    child_reference root;
+};
 
 /// Bytes that always suffice for the nodes of a sum. A leaf of n entries never takes more than a coordinate list of n
 /// (smallest_leaf), padding less than 64 bytes; leaves from parts of wide leaves take at most 16 bytes per entry (three
 /// entries in 48), and so do the inner nodes above them.
 template <class T>
 std::int64_t node_bytes_bound(node_census const& a, node_census const& b) {
-    std::int64_t bytes = root_slot_bytes;
+    std::int64_t bytes = 0;
     for (node_census const* c : {&a, &b})
         for (int level = 0; level < level_count; ++level)
             for (int kind = 0; kind < node_kind_count; ++kind) {
@@ -225,7 +232,8 @@ counted_nodes count_all_nodes(Executor& executor, hisparse_content const& conten
     census.count(root, root_entries);
     if (root.is_leaf()) return result;
     using task = count_nodes;
-    buffer<std::int64_t> const counts(executor, std::vector<std::int64_t>(task::counters + 2, 0));
+    std::vector<std::int64_t> const zeros(task::counters + 2, 0);
+    buffer<std::int64_t> const counts(temporary_memory(executor), std::span(zeros));
     run_options options;
     options.template capacity<task>(inner_nodes, 0, 0);
     report.add(run(executor, options, seed<task>({node{root, 0, 0}}),
@@ -277,7 +285,7 @@ void gather_nodes(Executor& executor, addition<T> all, std::vector<leaf_outbox>&
                    copy_inner_node<T>{all}, copy_leaf<T>{all}));
     empty_outboxes(all, outboxes);
     content.arenas.resize(1);
-    make_arena_table(content, executor.memory());
+    fill_arena_table(content);
 }
 
 /// Moves the own nodes of `content` to `pool`, those that the rule wants as wide leaves as such; `of_all`: and those
@@ -286,22 +294,23 @@ template <class T, class Executor>
 std::int64_t make_wide_nodes(Executor& executor, addition<T> all, std::vector<leaf_outbox>& outboxes,
                              hisparse_content& content, std::shared_ptr<buffer<std::byte>> const& pool, bool of_all,
                              addition_report const& report) {
-    buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{root_slot_bytes});
+    sum_notes notes;
+    buffer<sum_notes> const notes_there(temporary_memory(executor), std::span<sum_notes const>(&notes, 1));
     all.a = all.b = {view_of(content), T(1), false};
-    all.nodes = {pool->data(), used.data()};
-    auto* const root_slot = reinterpret_cast<child_reference*>(pool->data());
+    all.nodes = {pool->data(), &notes_there.data()->node_bytes};
     auto const bounds = addition_bounds::of(content.census);
     run_options options;
     options.template capacity<move_nodes<T>>(bounds.inner_nodes, 0, 0);
     options.template capacity<copy_leaf<T>>(bounds.leaves + bounds.upper_nodes, 0, 0);
-    report.add(run(executor, options, seed<move_nodes<T>>({node_move{content.root, root_slot}}),
+    report.add(run(executor, options, seed<move_nodes<T>>({node_move{content.root, &notes_there.data()->root}}),
                    move_nodes<T>{all, of_all}, copy_leaf<T>{all}));
     empty_outboxes(all, outboxes);
-    executor.memory()->copy_to_host(&content.root, root_slot, sizeof content.root);
+    notes_there.read(0, {&notes, 1});
+    content.root = notes.root;
     content.arenas.front().memory = pool;
     if (of_all) content.arenas.resize(1);
-    make_arena_table(content, executor.memory());
-    auto const own = static_cast<std::int64_t>(used.to_host()[0]);
+    fill_arena_table(content);
+    auto const own = static_cast<std::int64_t>(notes.node_bytes);
     check_arena_bytes("add", "the nodes of the sum take", own);
     return own;
 }
@@ -315,8 +324,8 @@ inline std::int64_t bytes_of_others(hisparse_content const& content) {
 
 /// Whether a sum holds more of others' memory than what it shares is worth: less than half of all is its own, or it has
 /// less than an eighth of what it keeps alive, which is quickly copied.
-inline bool is_mostly_others(std::int64_t nodes, std::int64_t own, std::int64_t shared, std::int64_t others) {
-    return 2 * (nodes + shared) < own + others || 8 * shared < others;
+inline bool is_mostly_others(std::int64_t own, std::int64_t shared, std::int64_t others) {
+    return own + 2 * shared < others || 8 * shared < others;
 }
 
 /// Whether a value that C does not share is not finite.
@@ -346,17 +355,19 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
     content->arenas = arenas_of_sum(a, share_a, b, share_b);
 
     auto pool = std::make_shared<buffer<std::byte>>(executor.memory(), node_bytes_bound<T>(a.census(), b.census()));
-    buffer<std::byte> const tables(executor.memory(), table_bytes_bound<T>(a.census(), b.census(), a.node_dimension()));
-    buffer<std::uint64_t> const used(executor, std::vector<std::uint64_t>{root_slot_bytes, 0, 0, 0});
+    auto const& temporary = temporary_memory(executor);
+    buffer<std::byte> const tables(temporary, table_bytes_bound<T>(a.census(), b.census(), a.node_dimension()));
+    sum_notes notes;
+    buffer<sum_notes> const notes_there(temporary, std::span<sum_notes const>(&notes, 1));
+    sum_notes* const to = notes_there.data();
     std::vector<leaf_outbox> outboxes = make_outboxes(executor);
     addition<T> const all{{a.tree(), factor_a == scale ? T(1) : factor_a, share_a},
                           {b.tree(), factor_b == scale ? T(1) : factor_b, share_b},
-                          {pool->data(), used.data()},
-                          {tables.data(), used.data() + 1},
+                          {pool->data(), &to->node_bytes},
+                          {tables.data(), &to->table_bytes},
                           content->arenas.front().number,
-                          used.data() + 2,
+                          to->taken,
                           outboxes.data()};
-    auto* const root_slot = reinterpret_cast<child_reference*>(pool->data());
 
     auto const bounds_a = addition_bounds::of(a.census()), bounds_b = addition_bounds::of(b.census());
     run_options options;
@@ -366,22 +377,22 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
         0, 0);
     options.template capacity<copy_inner_node<T>>(
         (share_a ? 0 : bounds_a.inner_nodes) + (share_b ? 0 : bounds_b.inner_nodes), 0, 0);
-    auto const seeds = seed_pair<T>({a.root().reference, b.root().reference, root_slot});
+    auto const seeds = seed_pair<T>({a.root().reference, b.root().reference, &to->root});
     report.add(add_tasks<T, made_of>::call(
         [&](auto const&... tasks) { return run(executor, options, seeds, tasks...); }, all));
     empty_outboxes(all, outboxes);
 
-    executor.memory()->copy_to_host(&content->root, root_slot, sizeof content->root);
-    std::vector<std::uint64_t> const counts = used.to_host();
+    notes_there.read(0, {&notes, 1});
+    content->root = notes.root;
     // Beyond it references are wrong, though nothing was written outside of the pool.
-    check_arena_bytes("add", "the nodes of the sum take", static_cast<std::int64_t>(counts[0]));
+    check_arena_bytes("add", "the nodes of the sum take", static_cast<std::int64_t>(notes.node_bytes));
     content->arenas.front().memory = pool;
     // Arenas that C uses nothing of need not live as long as C.
     auto const has = [](hisparse<T> const& m, arena const& x) {
         auto const& arenas = m.content()->arenas;
         return std::any_of(arenas.begin(), arenas.end(), [&](arena const& y) { return x.memory == y.memory; });
     };
-    bool const uses_a = counts[2] > 0, uses_b = counts[3] > 0;
+    bool const uses_a = notes.taken[0] > 0, uses_b = notes.taken[1] > 0;
     std::erase_if(content->arenas,
                   [&](arena const& x) { return x.memory != pool && !(uses_a && has(a, x)) && !(uses_b && has(b, x)); });
     make_arena_table(*content, executor.memory());
@@ -393,26 +404,29 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
     std::int64_t const most_shared =
         (uses_a ? a.content()->reachable_bytes : 0) + (uses_b ? b.content()->reachable_bytes : 0);
     std::int64_t shared = std::min(counted.shared_bytes, most_shared);
-    auto own = static_cast<std::int64_t>(counts[0]);
-    bool const gathers = is_mostly_others(own - root_slot_bytes, own, shared, bytes_of_others(*content));
+    auto own = static_cast<std::int64_t>(notes.node_bytes);
+    bool const gathers = is_mostly_others(own, shared, bytes_of_others(*content));
     if (counted.wide_bytes > 0) {
-        pool = std::make_shared<buffer<std::byte>>(executor.memory(),
-                                                   own + counted.wide_bytes + (gathers ? counted.shared_bytes : 0));
+        auto const first = std::exchange(
+            pool, std::make_shared<buffer<std::byte>>(executor.memory(),
+                                                      own + counted.wide_bytes + (gathers ? counted.shared_bytes : 0)));
         own = make_wide_nodes(executor, all, outboxes, *content, pool, gathers, report);
+        first->release_unused();
         counted = count_all_nodes<T>(executor, *content, bounds_a.upper_nodes + bounds_b.upper_nodes, report);
         content->census = counted.census;
         shared = std::min(counted.shared_bytes, most_shared);
         if (shared == 0) content->arenas.resize(1);
     } else if (gathers) {
         gather_nodes(executor, all, outboxes, *content, report);
-        own = static_cast<std::int64_t>(used.to_host()[0]);
+        notes_there.read(0, {&notes, 1});
+        own = static_cast<std::int64_t>(notes.node_bytes);
         check_arena_bytes("add", "the nodes of the sum take", own);
         shared = 0;
     }
     std::byte const* const before = pool->data();
     pool->shrink(own);
-    if (pool->data() != before) make_arena_table(*content, executor.memory());
-    content->reachable_bytes = own - root_slot_bytes + shared;
+    if (pool->data() != before) fill_arena_table(*content);
+    content->reachable_bytes = own + shared;
     return hisparse<T>(std::move(content)).scaled(scale);
 }
 

@@ -9,7 +9,10 @@
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu_run.cuh>
 #include <copse/runtime/gpu_state.cuh>
-#include <memory>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
 namespace copse {
 
@@ -28,18 +31,34 @@ void spmv_async(gpu& executor, typename Matrix::value_type alpha, Matrix const& 
     nvtx_range const range("copse spmv");
     detail::check_product(a, x, y, executor.memory()->space());
     detail::current_device const current(executor.state().device());
-    auto const workspace = std::make_shared<detail::stream_memory>(executor.state().memory);
     // A kernel for each task, in the order of phases; the stream keeps them apart.
-    detail::with_lanes(workspace, alpha, a, x, beta, y,
+    detail::with_lanes(executor.temporary(), alpha, a, x, beta, y,
                        [&]<class... Tasks>(detail::task_range<Tasks> const&... ranges) {
                            (detail::launch_plain(ranges.task, ranges.count, executor.state().stream()), ...);
                            return run_report();
                        });
 }
 
+namespace detail {
+
+template <class... Tasks>
+struct plain_kernels {
+    static void load() { (load_plain<Tasks>(), ...); }
+};
+template <class... Runs>
+void load_all(std::type_identity<std::tuple<Runs...>>) {
+    (Runs::load(), ...);
+}
+
+}  // namespace detail
+
 template <flat_format Matrix>
 flat_plan<Matrix>::flat_plan(gpu& executor, Matrix const& a)
-    : flat_plan(detail::make_flat_plan(executor, a, [](auto const&) { return std::vector<std::int64_t>(); }), a) {}
+    : flat_plan(detail::make_flat_plan(executor, a, [](auto const&) { return std::vector<std::int64_t>(); }), a) {
+    detail::current_device const current(executor.state().device());
+    using kernels = typename detail::lanes_product<Matrix>::template runs<detail::plain_kernels>;
+    detail::load_all(std::type_identity<kernels>());
+}
 
 template <flat_format Matrix>
 void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,

@@ -42,7 +42,8 @@ class flat_plan {
     using value_type = typename Matrix::value_type;
 
     /// Makes A^T in A's format, through the host's memory, so that both directions are products by rows: takes as much
-    /// memory as A once more. Waits. Throws argument_error where `a` is not in the executor's memory, what the format's
+    /// memory as A once more. Waits. On a GPU it loads the kernels of the format's products, which the first product of a
+    /// process would do otherwise. Throws argument_error where `a` is not in the executor's memory, what the format's
     /// conversion throws, std::bad_alloc, cuda_error.
     flat_plan(cpu& executor, Matrix const& a);
     flat_plan(emulated& executor, Matrix const& a);
@@ -97,8 +98,9 @@ template <flat_format Matrix>
 void spmv(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
           vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
           vector_view<typename Matrix::value_type> y);
-/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. Where the stream is
-/// capturing, what spmv_async() says of that (spmv_plan.hpp) holds here too.
+/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. What spmv_async()
+/// says of memory in between and of captures (spmv_plan.hpp) holds here too; products of CSR5 and those of CSR by the merge
+/// path take some.
 template <flat_format Matrix>
 void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,

@@ -34,9 +34,9 @@ run_report multiply_on(Executor const& executor, T alpha, Matrix const& a, vecto
                        vector_view<T> y, Run run_tasks) {
     nvtx_range const range("copse spmv");
     check_product(a, x, y, executor.memory()->space());
-    return with_lanes(executor.memory(), alpha, a, x, beta, y, [&]<class... Tasks>(task_range<Tasks> const&... ranges) {
-        return run_ranges(run_tasks, ranges...);
-    });
+    return with_lanes(
+        temporary_memory(executor), alpha, a, x, beta, y,
+        [&]<class... Tasks>(task_range<Tasks> const&... ranges) { return run_ranges(run_tasks, ranges...); });
 }
 
 }  // namespace copse::detail

@@ -38,7 +38,8 @@ run_report spmv(gpu& executor, typename Matrix::value_type alpha, Matrix const& 
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
                 vector_view<typename Matrix::value_type> y);
 /// The same on the executor's stream, without the scheduler's queues and without waiting: a, x and y must stay until it is
-/// done. Where the stream is capturing, what spmv_async() with a plan says of that (spmv_plan.hpp) holds here too.
+/// done. What spmv_async() with a plan says of memory in between and of captures holds here too (flat_plan.hpp). The first
+/// product of a process may wait, or end a capture, while CUDA loads its kernels: a flat_plan of the format has it done.
 template <flat_format Matrix>
 void spmv_async(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,

@@ -7,6 +7,7 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -44,8 +45,10 @@ template <class Executor, class T, class Run>
 std::vector<node> record_leaves(Executor& executor, hisparse<T> const& a, Run run_tasks) {
     if (!a.root()) return {};
     std::int64_t const most = record_leaf::visits(a.census());
-    buffer<node> leaves(executor, most);
-    buffer<std::int64_t> count(executor, std::vector<std::int64_t>{0});
+    auto const& temporary = temporary_memory(executor);
+    std::int64_t const none = 0;
+    buffer<node> const leaves(temporary, most);
+    buffer<std::int64_t> const count(temporary, std::span(&none, 1));
     auto const make = [&]<class Task>() {
         if constexpr (std::is_same_v<Task, record_leaf>)
             return record_leaf{leaves.data(), count.data()};

@@ -5,9 +5,13 @@
 //   copse::replay_on_stream<double, double>(stream, 1.0, plan, x, 0.0, y, square{}, sums);      // sums[k]: of piece k
 //
 // Nothing but launches and stream-ordered allocations: may be captured into a CUDA graph. While a stream of the device is
-// capturing, from whichever thread, make and free nothing else of copse's there: no matrix, plan, buffer or executor.
-// Freeing one waits for the device, and making one may: CUDA then may give up the capture, and an allocation that has to
-// wait may fail. What was to be freed is not lost, it goes back later.
+// capturing, from whichever thread, make and free nothing else of copse's there, no matrix, plan, buffer or executor, and
+// run nothing but such products. Freeing one of these waits for the device, and making one may: CUDA then may give up the
+// capture, and an allocation that has to wait may fail. What was to be freed is not lost, it goes back later.
+//
+// Where parts of the plan share rows (slot_count > 0) a product takes memory in its stream's order; of a captured one that
+// is an allocation node, and a graph with such a node has one executable instance at a time. Where the device has too
+// little memory, though all that executors keep has been given back, a product that is not captured waits for the device.
 #pragma once
 
 #include <copse/algebra/plan_run.hpp>
@@ -41,10 +45,16 @@ __global__ void __launch_bounds__(block_threads, task_resident_blocks<Task>(drai
         task(i, worker);
 }
 
+/// Of the task's kernel, which is loaded then.
+template <class Task>
+int load_plain() {
+    return resident_blocks_of(reinterpret_cast<void const*>(&plain_kernel<Task>));
+}
+
 template <class Task>
 void launch_plain(Task const& task, std::int64_t count, cudaStream_t stream, plan_grid grid = plan_grid::resident) {
     if (count == 0) return;
-    int const resident = resident_blocks_of(reinterpret_cast<void const*>(&plain_kernel<Task>));
+    int const resident = load_plain<Task>();
     auto const blocks = static_cast<unsigned>(blocks_of(grid, count, block_threads / Task::width, resident));
     plain_kernel<Task><<<blocks, block_threads, 0, stream>>>(task, count);
     COPSE_CUDA_TRY(cudaGetLastError());
@@ -72,11 +82,20 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
 
 inline namespace COPSE_COMPILATION {
 
+/// Loads the kernels that replay_on_stream() takes with this epilogue, on the current device, unless they are: else its
+/// first call does, which may then wait, or end a capture. Plans do so for products without an epilogue. Throws
+/// cuda_error.
+template <class T, class V, class Epilogue = detail::no_epilogue>
+void load_replay() {
+    detail::load_plain<detail::replay_part_task<T, V, Epilogue, detail::replay_choices().row_conflicts>>();
+    detail::load_plain<detail::replay_split_task<T, V, Epilogue>>();
+}
+
 /// y <- alpha * op(A) * x + beta * y as spmv() with a plan, on a stream of the plan's device, without waiting: plan, x, y
 /// and sums must stay as they are until the stream has done it. epilogue(i, y_i) as there; what it returns for the
 /// elements of piece k goes to sums[k], k < piece_count(plan), to be added up in this order.
 /// Throws shape_error, argument_error, cuda_error. The stream may be capturing: plan, x, y and sums must then stay for as
-/// long as the graph is launched.
+/// long as the graph is launched; load_replay() with the same types goes ahead, where there is an epilogue.
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue = {},

@@ -5,7 +5,7 @@
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu_run.cuh>
 #include <copse/runtime/nvtx.hpp>
-#include <mutex>
+#include <type_traits>
 
 namespace copse {
 namespace {
@@ -30,7 +30,11 @@ template <class T>
 spmv_plan<T>::spmv_plan(gpu& executor, hisparse<T> const& a)
     : spmv_plan(
           detail::plan_on(executor, a, detail::replay_shape, [&](auto const&... run_of) { run(executor, run_of...); }),
-          a) {}
+          a) {
+    detail::current_device const current(executor.state().device());
+    load_replay<T, T>();
+    if constexpr (std::is_same_v<T, float>) load_replay<float, double>();
+}
 
 template <class T>
 void spmv(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,

@@ -34,7 +34,8 @@ template <class T>
 class spmv_plan {
   public:
     /// Records op(A): `a` with its state. Takes 24 bytes for each leaf and direction, and 12 (float: 8) for each entry
-    /// of a wide leaf. Waits. Throws argument_error where `a` is not in the executor's memory, shape_error, cuda_error,
+    /// of a wide leaf. Waits. On a GPU it loads the kernels of products with the plan, which the first product of a process
+    /// would do otherwise. Throws argument_error where `a` is not in the executor's memory, shape_error, cuda_error,
     /// std::bad_alloc.
     spmv_plan(cpu& executor, hisparse<T> const& a);
     spmv_plan(emulated& executor, hisparse<T> const& a);
@@ -101,9 +102,12 @@ template <class T>
 void spmv(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
           std::type_identity_t<vector_view<T>> y);
-/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. The stream may be
-/// capturing: they must then stay for as long as the graph is launched, and until the capture ends nothing of copse's may be
-/// made or freed on the device, by any thread (algebra/replay_gpu.cuh says why).
+/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. One wait is left:
+/// where rows are shared by parts of the plan each product takes memory in between, and where that is short, though all
+/// that executors keep has been given back, this waits for the device. The stream may be capturing: plan, x and y must
+/// then stay for as long as the graph is launched, and until the capture ends no thread may make or free anything of
+/// copse's on the device, or run anything there but spmv_async() (algebra/replay_gpu.cuh says why). A graph of a product
+/// that takes memory has nodes for that: CUDA lets such a graph have one executable instance at a time, and not be cloned.
 template <class T>
 void spmv_async(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
                 std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,

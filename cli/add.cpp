@@ -16,6 +16,7 @@
 #include "cli/execution.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement_text.hpp"
+#include "cli/memory_option.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/row_numbers.hpp"
@@ -23,10 +24,8 @@
 namespace copse::cli {
 namespace {
 
-operation const add_operation{"addition",
-                              {{"hisparse", false, true}, {"csr", true, false}},
-                              "of A, B and C; csr: plain OpenMP, on the cpu",
-                              "addition"};
+operation const add_operation{
+    "addition", {{"hisparse", false, true}, {"csr", true, false}}, "of A, B and C; csr: plain OpenMP, on the cpu"};
 
 struct add_arguments {
     std::string matrix_a;
@@ -92,7 +91,7 @@ measure::adder<T> make_adder(measure::sum_problem<T> const& what, execution cons
 /// Runs the sum, prints its record, and writes entries_of(result).
 template <class T, class EntriesOf>
 void run_sum(add_arguments const& arguments, measure::sum_problem<T> const& what, measure::adder<T> adder,
-             measure::target const& where, EntriesOf const& entries_of) {
+             measure::target& where, EntriesOf const& entries_of) {
     std::vector<measure::adder<T>> only;
     only.push_back(std::move(adder));
     // The sum, its copy, and what the reference holds of it; row offsets of each.
@@ -101,7 +100,7 @@ void run_sum(add_arguments const& arguments, measure::sum_problem<T> const& what
     auto const bytes = entries * static_cast<double>(3 * (4 + sizeof(T)) + sizeof(long double)) +
                        32 * static_cast<double>(what.a.transpose ? a.column_count : a.row_count);
     measure::within_memory("adding '" + arguments.matrix_a + "' and '" + arguments.matrix_b + "'", bytes, [&] {
-        measure::run_in_turn(only, measure::expect(what), arguments.how.repeats, arguments.how.memory_run());
+        measure::run_in_turn(only, measure::expect(what), arguments.how.repeats, probe_of(arguments.how.memory, where));
     });
     auto const& record = only[0].record;
     print(arguments.how.json ? measure::json_line(to_json(record)) : add_text(record, where.fallback_reason()));

@@ -137,7 +137,8 @@ reference::sum<T> expect(sum_problem<T> const& what) {
 }
 
 template <class T>
-void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expected, int repeats, memory_run memory) {
+void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expected, int repeats,
+                 memory_probe const& probe) {
     auto const& c = expected.c;
     bool const some_drop_zeros =
         std::any_of(adders.begin(), adders.end(), [](adder<T> const& one) { return one.what->drops_zeros(); });
@@ -159,7 +160,7 @@ void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expecte
         };
         entrants.push_back({record, *one.what, error});
     }
-    take_turns(entrants, repeats, checks::first_and_last, memory);
+    take_turns(entrants, repeats, checks::first_and_last, probe);
 }
 
 template <class T>
@@ -187,8 +188,8 @@ template adder<double> hisparse_adder(sum_problem<double> const&, converted<hisp
                                       converted<hisparse<double>> const&, target&, row_numbers const&);
 template reference::sum<float> expect(sum_problem<float> const&);
 template reference::sum<double> expect(sum_problem<double> const&);
-template void run_in_turn(std::vector<adder<float>>&, reference::sum<float> const&, int, memory_run);
-template void run_in_turn(std::vector<adder<double>>&, reference::sum<double> const&, int, memory_run);
+template void run_in_turn(std::vector<adder<float>>&, reference::sum<float> const&, int, memory_probe const&);
+template void run_in_turn(std::vector<adder<double>>&, reference::sum<double> const&, int, memory_probe const&);
 template std::int64_t bytes_of(csr<float> const&);
 template std::int64_t bytes_of(csr<double> const&);
 template std::int64_t bytes_of(coo<float> const&);

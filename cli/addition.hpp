@@ -83,7 +83,7 @@ reference::sum<T> expect(sum_problem<T> const& what);
 /// Runs them as `take_turns` does, with the first and the last sum of each checked, and completes the records with the sum's entries and bytes.
 template <class T>
 void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expected, int repeats,
-                 memory_run memory = memory_run::none);
+                 memory_probe const& probe = {});
 
 /// As a csr lies in memory: offsets of 8 bytes.
 template <class T>

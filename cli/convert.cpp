@@ -44,10 +44,10 @@ char const* const footer =
     "difference "
     "is\n"
     "an error (exit status 1). --memory does it once more, and then what may follow, and says what each takes of the\n"
-    "host's memory at most, its result included: the conversion, the way back to CSR, making a plan; of HiSparse also\n"
-    "the way back to COO, new values and a plan's update with them, an edit of a thousand entries, prune (of a half of "
-    "the\n"
-    "entries), compaction.\n"
+    "host's memory at most, and of the GPU's where that is used, its result included: the conversion, the way back to\n"
+    "CSR, making a plan; of HiSparse also the way back to COO, new values and a plan's update with them, an edit of a\n"
+    "thousand entries, prune (of a half of the entries), compaction. JSON: peak_bytes, device_peak_bytes,\n"
+    "back_peak_bytes, back_device_peak_bytes and so on.\n"
     "\n"
     "Examples:\n"
     "  copse convert A.mtx --format csr5 --check\n"
@@ -116,12 +116,8 @@ outcome convert_to(convert_arguments const& arguments, csr<T> const& a, measure:
     if (arguments.check) check(result, a, *made, where);
     if (!arguments.memory) return result;
     made.reset();
-    result.of_memory = where.with([&](auto& executor) -> std::optional<measure::conversion_memory> {
-        if constexpr (std::is_same_v<std::remove_reference_t<decltype(executor)>, gpu>)
-            return std::nullopt;  // refused before
-        else
-            return measure::measure_conversion_memory(executor, a, make);
-    });
+    result.of_memory =
+        where.with([&](auto& executor) { return measure::measure_conversion_memory(executor, a, make); });
     return result;
 }
 
@@ -160,30 +156,37 @@ outcome convert_as_asked(convert_arguments const& arguments, coo<T> const& a, me
     return result;
 }
 
+/// f(words, prefix of JSON names, peak)
+template <class F>
+void for_each_peak(measure::conversion_memory const& m, F f) {
+    f("conversion", "", m.convert);
+    f("back to CSR", "back_", m.back);
+    f("back to COO", "coo_", m.back_to_coo);
+    f("plan", "plan_", m.plan);
+    f("new values", "values_", m.values);
+    f("update", "update_", m.update);
+    f("edit", "edit_", m.edit);
+    f("prune", "prune_", m.prune);
+    f("compaction", "compact_", m.compact);
+}
+
 std::string to_text(measure::conversion_memory const& m) {
     std::string text;
-    auto const add = [&](char const* what, std::optional<std::int64_t> const& bytes) {
-        if (bytes) text += fmt::format("{} {} {}", text.empty() ? "" : ",", what, peak_text(bytes));
-    };
-    add("conversion", m.convert);
-    add("back to CSR", m.back);
-    add("back to COO", m.back_to_coo);
-    add("plan", m.plan);
-    add("new values", m.values);
-    add("update", m.update);
-    add("edit", m.edit);
-    add("prune", m.prune);
-    add("compaction", m.compact);
-    return "memory at most:" + (text.empty() ? ' ' + peak_text(std::nullopt) : text) + '\n';
+    for_each_peak(m, [&](char const* words, char const*, std::optional<measure::memory_peak> const& most) {
+        if (most && *most != measure::memory_peak())
+            text += fmt::format("{} {} {}", text.empty() ? "" : ",", words, measure::peak_text(*most));
+    });
+    return "memory at most:" + (text.empty() ? ' ' + measure::peak_text({}) : text) + '\n';
 }
 
 nlohmann::ordered_json to_json(measure::conversion_memory const& m) {
-    using measure::or_null;
-    return {{"peak_bytes", or_null(m.convert)},         {"back_peak_bytes", or_null(m.back)},
-            {"coo_peak_bytes", or_null(m.back_to_coo)}, {"plan_peak_bytes", or_null(m.plan)},
-            {"values_peak_bytes", or_null(m.values)},   {"update_peak_bytes", or_null(m.update)},
-            {"edit_peak_bytes", or_null(m.edit)},       {"prune_peak_bytes", or_null(m.prune)},
-            {"compact_peak_bytes", or_null(m.compact)}};
+    nlohmann::ordered_json object;
+    for_each_peak(m, [&](char const*, std::string const& prefix, std::optional<measure::memory_peak> const& most) {
+        auto const found = most.value_or(measure::memory_peak());
+        object[prefix + "peak_bytes"] = measure::or_null(found.bytes);
+        if (found.device_bytes) object[prefix + "device_peak_bytes"] = *found.device_bytes;
+    });
+    return object;
 }
 
 std::string to_text(convert_arguments const& arguments, outcome const& o, std::int64_t entries, std::string const& on) {

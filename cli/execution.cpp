@@ -61,10 +61,4 @@ void check_execution(CLI::App const& app, execution& e, operation const& what) {
     e.where.seed = static_cast<std::uint64_t>(e.seed);
 }
 
-measure::target make_target(execution const& e, operation const& what) {
-    measure::target where(e.where);
-    check_memory_option(e.memory, where, what.stage);
-    return where;
-}
-
 }  // namespace copse::cli

@@ -22,7 +22,6 @@ struct operation {
     std::string name;                    // "product"
     std::vector<format_choice> formats;  // the first is the default
     std::string format_help;             // behind "of A (default ...)"
-    std::string stage;                   // of bench/gpu, where it is compared
 };
 
 struct execution {
@@ -35,8 +34,6 @@ struct execution {
     int seed = 0;
     bool memory = false;
     bool json = false;
-
-    measure::memory_run memory_run() const { return memory ? measure::memory_run::last : measure::memory_run::none; }
 };
 
 /// Adds the options, which fill `e`.
@@ -44,8 +41,5 @@ void add_execution(CLI::App& app, execution& e, operation const& what);
 
 /// What the options say together; each on its own is in order. Throws argument_error. Call it before reading `e`.
 void check_execution(CLI::App const& app, execution& e, operation const& what);
-
-/// Where `e` says. Throws what target's constructor throws, and argument_error for --memory on a GPU.
-measure::target make_target(execution const& e, operation const& what);
 
 }  // namespace copse::cli

@@ -37,6 +37,7 @@ nlohmann::ordered_json to_json(measurement const& m) {
                                   {"max_seconds", m.max_seconds},
                                   {"spread", m.spread}};
     if (m.memory) object["peak_bytes"] = or_null(m.memory->bytes);
+    if (m.memory && m.memory->device_bytes) object["device_peak_bytes"] = *m.memory->device_bytes;
     if (!m.plus) return object;
     object["matrix_b"] = m.plus->matrix;
     object["transpose_b"] = m.plus->transpose;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "cli/memory_peak.hpp"
+
 namespace copse::measure {
 
 template <class T>
@@ -20,11 +22,6 @@ struct second_operand {
     std::int64_t entries = 0;  // "entries_b"
     std::int64_t result_entries = 0;
     std::int64_t result_bytes = 0;  // that the sum takes in the format
-};
-
-/// What a run takes of the host's memory at most; no bytes where the system does not count.
-struct memory_peak {
-    std::optional<std::int64_t> bytes;  // "peak_bytes"
 };
 
 /// The order is that of the JSON object, the names are its names unless a comment says otherwise.

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "cli/memory_option.hpp"
-
 namespace copse::cli {
 
 using measure::human_bytes;
 using measure::human_seconds;
+using measure::peak_text;
 using measure::with_commas;
 
 std::string shape_text(std::string const& name, std::int64_t rows, std::int64_t columns, std::int64_t entries) {
@@ -34,7 +33,7 @@ void add_execution_rows(measure::table& t, measure::measurement const& m, std::i
     }
     t.add({"speed", fmt::format("{:.2f} GFLOP/s, {:.2f} GB/s moved; CSR would move {:.2f} GB/s in this time",
                                 m.gflops(), m.gbytes_per_second(), m.csr_gbytes_per_second())});
-    if (m.memory) t.add({"memory at most", peak_text(m.memory->bytes)});
+    if (m.memory) t.add({"memory at most", peak_text(*m.memory)});
     t.add({"check",
            fmt::format("{}: largest error is {:.3g} of the bound", m.is_right() ? "right" : "WRONG", m.max_error)});
 }

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <CLI/App.hpp>
-#include <cstdint>
-#include <optional>
 #include <string>
 
+#include "cli/memory_peak.hpp"
 #include "cli/target.hpp"
 
 namespace copse::cli {
@@ -13,10 +12,7 @@ namespace copse::cli {
 /// The option; `what` takes memory: "one product".
 void add_memory_option(CLI::App& app, bool& memory, std::string const& what);
 
-/// Throws argument_error on a GPU: this stage of bench/gpu tells of its memory.
-void check_memory_option(bool memory, measure::target const& where, std::string const& stage);
-
-/// "1.23 MB"; or that this system does not count.
-std::string peak_text(std::optional<std::int64_t> const& bytes);
+/// What measures on `where`, which is borrowed; empty where nobody asked.
+measure::memory_probe probe_of(bool memory, measure::target& where);
 
 }  // namespace copse::cli

@@ -46,7 +46,7 @@ expectation<T> expect(csr<T> const& a, bool transposed, operands<T> const& v) {
 
 template <class T>
 void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& expected, int repeats, checks which,
-                 memory_run memory) {
+                 memory_probe const& probe) {
     std::vector<entrant> entrants;
     for (auto& c : competitors) {
         auto const error = [&expected, &what = *c.what] {
@@ -54,7 +54,7 @@ void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& 
         };
         entrants.push_back({c.record, *c.what, error});
     }
-    take_turns(entrants, repeats, which, memory);
+    take_turns(entrants, repeats, which, probe);
 }
 
 template <class T>
@@ -75,8 +75,9 @@ std::unique_ptr<product<T>> csr_product(int threads, csr<T> const& a, bool trans
 
 template expectation<float> expect(csr<float> const&, bool, operands<float> const&);
 template expectation<double> expect(csr<double> const&, bool, operands<double> const&);
-template void run_in_turn(std::vector<competitor<float>>&, expectation<float> const&, int, checks, memory_run);
-template void run_in_turn(std::vector<competitor<double>>&, expectation<double> const&, int, checks, memory_run);
+template void run_in_turn(std::vector<competitor<float>>&, expectation<float> const&, int, checks, memory_probe const&);
+template void run_in_turn(std::vector<competitor<double>>&, expectation<double> const&, int, checks,
+                          memory_probe const&);
 template std::unique_ptr<product<float>> hisparse_product(target&, hisparse<float>, operands<float> const&);
 template std::unique_ptr<product<double>> hisparse_product(target&, hisparse<double>, operands<double> const&);
 template std::unique_ptr<product<float>> plan_product(target&, spmv_plan<float>, operands<float> const&);

@@ -50,7 +50,7 @@ struct competitor {
 /// Runs them as `take_turns` does.
 template <class T>
 void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& expected, int repeats,
-                 checks which = checks::every_run, memory_run memory = memory_run::none);
+                 checks which = checks::every_run, memory_probe const& probe = {});
 
 /// The product by HiSparse, one traversal for each run. `a` is op(A), in the memory of `where`; `where` must outlive
 /// the product. Throws shape_error, cuda_error.

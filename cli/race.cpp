@@ -11,7 +11,6 @@
 #include <thread>
 #include <utility>
 
-#include "cli/host_peak.hpp"
 #include "cli/timing.hpp"
 
 namespace copse::measure {
@@ -42,9 +41,9 @@ double run_once(entrant const& e, bool is_checked) {
     return seconds;
 }
 
-void record_memory(entrant const& e) {
+void record_memory(entrant const& e, memory_probe const& probe) {
     e.what.prepare();
-    e.record.memory = {host_peak_bytes_of([&] { e.what.run(); })};
+    e.record.memory = probe([&] { e.what.run(); });
     e.record.max_error = std::max(e.record.max_error, e.error());
 }
 
@@ -69,7 +68,7 @@ void let_threads_rest() {
     for (int i = 0; i < 300 && is_another_thread_running(); ++i) std::this_thread::sleep_for(1ms);
 }
 
-void take_turns(std::vector<entrant> const& entrants, int repeats, checks which, memory_run memory) {
+void take_turns(std::vector<entrant> const& entrants, int repeats, checks which, memory_probe const& probe) {
     std::vector<std::vector<double>> times(entrants.size());
     for (auto const& e : entrants) e.record.first_seconds = run_once(e, true);
     for (int round = 0; round < repeats; ++round) {
@@ -79,7 +78,7 @@ void take_turns(std::vector<entrant> const& entrants, int repeats, checks which,
     }
     for (std::size_t i = 0; i < entrants.size(); ++i) record_times(entrants[i].record, std::move(times[i]));
     for (auto const& e : entrants)
-        if (memory == memory_run::last && e.record.is_right()) record_memory(e);
+        if (probe && e.record.is_right()) record_memory(e, probe);
 }
 
 double quantile(std::vector<double> const& sorted, double p) {

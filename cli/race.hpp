@@ -30,18 +30,17 @@ struct entrant {
 /// Which results are checked: all, or, where a check takes longer than the work, those of the first and the last run.
 enum class checks { every_run, first_and_last };
 
-/// Whether each runs once more, checked, for what it takes of the host's memory at most beside what is there before.
-enum class memory_run { none, last };
-
 /// Waits until the other threads of this process sleep, at most 0.3 s. Those of OpenMP keep a processor busy for some
 /// milliseconds after a loop, waiting for the next one, and whoever comes next would share it with them.
 void let_threads_rest();
 
 /// Each entrant runs once, then each in turn for `repeats` rounds, so that whatever else the machine does meets all of
-/// them; before each the threads of the one before have come to rest. Who is seen to be wrong does not run again. Fills in the records' seconds, errors and memory.
+/// them; before each the threads of the one before have come to rest. Who is seen to be wrong does not run again. With a
+/// probe each runs once more, checked, for what it takes of memory at most. Fills in the records' seconds, errors and
+/// memory.
 /// Throws what the work throws.
 void take_turns(std::vector<entrant> const& entrants, int repeats, checks which = checks::every_run,
-                memory_run memory = memory_run::none);
+                memory_probe const& probe = {});
 
 /// The p-quantile of a sorted list that is not empty, 0 <= p <= 1: linear between neighbours.
 double quantile(std::vector<double> const& sorted, double p);

@@ -14,6 +14,7 @@
 #include "cli/flat_formats.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement_text.hpp"
+#include "cli/memory_option.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/spmv_text.hpp"
@@ -29,7 +30,7 @@ std::vector<format_choice> formats() {
     return all;
 }
 
-operation const spmv_operation{"product", formats(), "of A", "spmv"};
+operation const spmv_operation{"product", formats(), "of A"};
 
 struct spmv_arguments {
     std::string matrix;
@@ -107,7 +108,7 @@ void multiply(spmv_arguments const& arguments) {
     // A mistake in a number should not cost the time to read a matrix.
     measure::parse_real<T>("--alpha", arguments.alpha);
     measure::parse_real<T>("--beta", arguments.beta);
-    auto where = make_target(arguments.how, spmv_operation);
+    measure::target where(arguments.how.where);
     auto const a = measure::load_matrix<T>(arguments.matrix);
     // x and y as they are read, in the executor's memory, and as they are checked.
     auto const inputs = static_cast<double>(arguments.transpose ? a.row_count : a.column_count);
@@ -121,7 +122,7 @@ void multiply(spmv_arguments const& arguments) {
     std::vector<measure::competitor<T>> only;
     only.push_back(std::move(entry.competitor));
     measure::run_in_turn(only, measure::expect(a, arguments.transpose, v), arguments.how.repeats,
-                         measure::checks::every_run, arguments.how.memory_run());
+                         measure::checks::every_run, probe_of(arguments.how.memory, where));
     auto const& record = only[0].record;
     print(arguments.how.json ? measure::json_line(to_json(record))
                              : spmv_text(record, where.fallback_reason(), entry.reason));

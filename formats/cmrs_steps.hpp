@@ -85,7 +85,7 @@ std::shared_ptr<cmrs_content<T> const> make_cmrs_by_steps(csr_content<T>&& rows,
     primitives.for_each(c->strip_count + 1, take_offset{c->shape(), row_offsets, c->strip_offsets.data()});
     primitives.for_each(c->entry_count, pack_word{c->shape(), row_offsets, c->words.data()});
     if (options.sorted.value_or(false) && c->entry_count > 0) {
-        buffer<std::uint64_t> keys(c->where, c->entry_count);
+        buffer<std::uint64_t> keys(primitives.temporary(), c->entry_count);
         int const word_bits =
             c->row_bits + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(c->column_count - 1)));
         auto const strip_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(c->strip_count - 1)));
@@ -93,9 +93,8 @@ std::shared_ptr<cmrs_content<T> const> make_cmrs_by_steps(csr_content<T>&& rows,
                                                       c->words.data(), keys.data()});
         primitives.sort_pairs(keys, c->values, 0, std::max(1, strip_bits + word_bits));
         primitives.for_each(c->entry_count, take_word{keys.data(), word_bits, c->words.data()});
-        primitives.wait();  // the keys are freed now
     }
-    primitives.wait();  // as the row offsets are by the caller
+    primitives.wait();  // the row offsets are freed by the caller
     return c;
 }
 

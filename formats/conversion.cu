@@ -17,18 +17,25 @@ std::shared_ptr<hisparse_content const> convert(gpu& executor, Matrix const& a, 
     return detail::tree_maker<T, gpu, detail::gpu_steps>(executor, steps, options).make(a);
 }
 
+/// What numbers of 32 bits do not suffice for, and what is not a matrix.
+template <class T, class Matrix>
+hisparse<T> convert_by_host(gpu& executor, Matrix const& a, hisparse_options options) {
+    nvtx_range const range("copse conversion by the host");
+    return hisparse<T>(executor.memory(), a, options);
+}
+
 }  // namespace
 
 template <class T>
 hisparse<T>::hisparse(gpu& executor, csr<T> const& a, hisparse_options options)
     : content_(convert<T>(executor, a, options)) {
-    if (!content_) *this = hisparse(executor.memory(), a, options);
+    if (!content_) *this = convert_by_host<T>(executor, a, options);
 }
 
 template <class T>
 hisparse<T>::hisparse(gpu& executor, coo<T> const& a, hisparse_options options)
     : content_(convert<T>(executor, a, options)) {
-    if (!content_) *this = hisparse(executor.memory(), a, options);
+    if (!content_) *this = convert_by_host<T>(executor, a, options);
 }
 
 template <class T>
@@ -38,7 +45,7 @@ hisparse<T>::hisparse(gpu& executor, csr_matrix<T> const& a, hisparse_options op
     content_ = convert<T>(executor, *a.content(), options);
     transposed_ = a.is_transposed();
     scale_ = a.scale();
-    if (!content_) *this = hisparse(executor.memory(), a, options);
+    if (!content_) *this = convert_by_host<T>(executor, a, options);
 }
 
 template hisparse<float>::hisparse(gpu&, csr_matrix<float> const&, hisparse_options);

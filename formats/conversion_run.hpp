@@ -8,8 +8,8 @@
 //
 // The same bytes as build_tree() makes on the host. Included where run() for the executor is compiled.
 //
-// primitives: as for make_sellp_by_steps (sellp_steps.hpp); select(count, which, to): the i < count, ascending, for which
-// which(i), returns how many; temporary(): memory that may be given back while steps that use it are on their way.
+// primitives: as for make_sellp_by_steps (sellp_steps.hpp); zero(p, count); select(count, which, to): the i < count,
+// ascending, for which which(i), returns how many.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +28,7 @@
 #include <copse/runtime/seed.hpp>
 #include <limits>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -80,6 +81,12 @@ class converter {
     buffer<U> room_for(std::int64_t count) const {
         return {primitives_.temporary(), count};
     }
+    template <class U>
+    buffer<U> zeros(std::int64_t count) const {
+        auto room = room_for<U>(count);
+        primitives_.zero(room.data(), count);
+        return room;
+    }
     /// Those of `count` keys that are the first with their bits above `shift`.
     std::int64_t select_starts(std::uint64_t const* keys, std::int64_t count, int shift, std::uint32_t* to) {
         return primitives_.select(count, begins_anew{nullptr, keys, shift}, to);
@@ -91,7 +98,7 @@ class converter {
         std::int64_t const n = a_.entry_count;
         keys_ = room_for<std::uint64_t>(n);
         order_ = room_for<std::uint32_t>(n);
-        buffer<std::uint32_t> const broken(executor_, std::vector<std::uint32_t>{0});
+        auto const broken = zeros<std::uint32_t>(1);
         primitives_.for_each(n, key_entries{a_.row_count, a_.column_count, a_.rows, a_.columns, entries_.key,
                                             keys_.data(), order_.data(), broken.data()});
         if (read(broken.data()) != 0) return false;
@@ -119,7 +126,7 @@ class converter {
         nvtx_range const range("copse find pieces");
         std::int64_t const n = a_.entry_count;
         auto const marks = room_for<std::uint32_t>((n + 3) / 4);
-        buffer<std::uint32_t> const broken(executor_, std::vector<std::uint32_t>{0});
+        auto const broken = zeros<std::uint32_t>(1);
         mark_pieces const mark{entries_, key_.dimension_log2(), marks.data(), broken.data()};
         primitives_.for_each(a_.row_count, check_row_offsets{a_.row_offsets, broken.data()});
         primitives_.for_each(mark.quads().indices(), mark);
@@ -251,7 +258,7 @@ class converter {
         std::int64_t const bytes = read(tree_.offsets + tree_.node_count());
         check_arena_bytes("hisparse", "the matrix takes", bytes);
         auto const arena = std::make_shared<buffer<std::byte>>(executor_, bytes);
-        buffer<std::int64_t> const counts(executor_, std::vector<std::int64_t>(take_census<T>::counters, 0));
+        auto const counts = zeros<std::int64_t>(take_census<T>::counters);
         int const number = new_arena_number({});
         run_tasks({{tree_, entries_}, values_, arena->data(), number, counts.data()});
 
@@ -325,9 +332,9 @@ class tree_maker {
                              a.column_indices.size() == a.values.size() && a.row_offsets.front() == 0 &&
                              a.row_offsets.back() == a.entry_count();
         if (!regular) return nullptr;
-        buffer<std::int64_t> const row_offsets(executor_, a.row_offsets);
-        buffer<std::int32_t> const columns(executor_, a.column_indices);
-        buffer<T> const values(executor_, a.values);
+        auto const row_offsets = sent(a.row_offsets);
+        auto const columns = sent(a.column_indices);
+        auto const values = sent(a.values);
         return convert(
             {a.row_count, a.column_count, a.entry_count(), row_offsets.data(), nullptr, columns.data(), values.data()});
     }
@@ -335,9 +342,9 @@ class tree_maker {
         bool const regular = is_within(a.row_count, a.column_count, a.entry_count()) &&
                              a.rows.size() == a.values.size() && a.columns.size() == a.values.size();
         if (!regular) return nullptr;
-        buffer<std::int32_t> const rows(executor_, a.rows);
-        buffer<std::int32_t> const columns(executor_, a.columns);
-        buffer<T> const values(executor_, a.values);
+        auto const rows = sent(a.rows);
+        auto const columns = sent(a.columns);
+        auto const values = sent(a.values);
         return convert(
             {a.row_count, a.column_count, a.entry_count(), nullptr, rows.data(), columns.data(), values.data()});
     }
@@ -349,6 +356,10 @@ class tree_maker {
     }
 
   private:
+    template <class U>
+    buffer<U> sent(std::vector<U> const& values) const {
+        return {primitives_.temporary(), std::span<U const>(values)};
+    }
     bool is_within(std::int64_t rows, std::int64_t columns, std::int64_t entries) const {
         return within_convert_on(rows, columns, entries, most_numbers_, options_);
     }

@@ -134,7 +134,8 @@ struct transpose_in_place {
 };
 
 /// `content`: layout, sizes and row_offsets are there; the pointers, descriptors and offsets are made.
-/// primitives.for_each(count, f), primitives.zero(p, count), primitives.sum_before(p, count): p[i] <- sum of p[0 .. i).
+/// primitives.for_each(count, f), zero(p, count), copy(to, from, count), sum_before(p, count): p[i] <- sum of p[0 .. i),
+/// temporary(): memory that may be given back while steps that use it are on their way.
 template <class T, class Primitives>
 void make_tiles_by_steps(csr5_content<T>& content, Primitives& primitives) {
     auto const& where = content.where;
@@ -142,8 +143,9 @@ void make_tiles_by_steps(csr5_content<T>& content, Primitives& primitives) {
     content.tile_pointers = {where, tiles + 1};
     content.tile_descriptors = {where, full * content.layout.descriptor_words()};
     std::int64_t const flag_words = content.entry_count / 32 + 2;  // the last tile's bits are read two words at a time
-    buffer<std::uint32_t> const flags(where, flag_words + 1);      // and whether there are rows without entries
-    buffer<std::int64_t> empty_pointers(where, full + 1);
+    auto const& temporary = primitives.temporary();
+    buffer<std::uint32_t> const flags(temporary, flag_words + 1);  // and whether there are rows without entries
+    buffer<std::int64_t> const empty_pointers(temporary, full + 1);
     primitives.zero(flags.data(), flag_words + 1);
     primitives.zero(empty_pointers.data(), full + 1);
 
@@ -163,8 +165,9 @@ void make_tiles_by_steps(csr5_content<T>& content, Primitives& primitives) {
     empty_pointers.read(full, {&total, 1});
     if (total == 0) return;
     content.empty_offsets = {where, total};
+    content.empty_offset_pointers = {where, full + 1};
+    primitives.copy(content.empty_offset_pointers.data(), empty_pointers.data(), full + 1);
     primitives.for_each(full, find_empty_offsets{a, empty_pointers.data(), content.empty_offsets.data()});
-    content.empty_offset_pointers = std::move(empty_pointers);
 }
 
 /// The entries from the order of rows to that of tiles (CSR5 §3.3), in place: nothing but a tile is ever held twice.

@@ -49,13 +49,10 @@ __global__ void __launch_bounds__(step_threads) group_kernel(std::int64_t count,
 
 class gpu_steps {
   public:
-    explicit gpu_steps(gpu& executor)
-        : executor_(executor),
-          device_(executor.state().device()),
-          temporary_(std::make_shared<stream_memory>(executor.state().memory)) {}
+    explicit gpu_steps(gpu& executor) : executor_(executor), device_(executor.state().device()) {}
 
     /// Where a conversion keeps what it needs in between: may be given back while steps that use it are on their way.
-    std::shared_ptr<memory> const& temporary() const { return temporary_; }
+    std::shared_ptr<memory> const& temporary() const { return executor_.temporary(); }
 
     /// f(i) for i < count, side by side.
     template <class F>
@@ -91,20 +88,20 @@ class gpu_steps {
     /// Stable, by bits begin_bit .. end_bit - 1 of the keys.
     template <class Value>
     void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int begin_bit, int end_bit) const {
-        buffer<std::uint64_t> other_keys(keys.where(), keys.size());
-        buffer<Value> other_values(values.where(), values.size());
+        buffer<std::uint64_t> other_keys(temporary(), keys.size());
+        buffer<Value> other_values(temporary(), values.size());
         cub::DoubleBuffer<std::uint64_t> k(keys.data(), other_keys.data());
         cub::DoubleBuffer<Value> v(values.data(), other_values.data());
         in_room([&](void* room, std::size_t& bytes) {
             return cub::DeviceRadixSort::SortPairs(room, bytes, k, v, keys.size(), begin_bit, end_bit, stream());
         });
-        if (k.selector != 0) std::swap(keys, other_keys);
-        if (v.selector != 0) std::swap(values, other_values);
+        if (k.selector != 0) take(keys, other_keys);
+        if (v.selector != 0) take(values, other_values);
     }
     /// to[0 ..): the i < count, ascending, for which which(i). Returns how many; waits.
     template <class Which>
     std::int64_t select(std::int64_t count, Which const& which, std::uint32_t* to) const {
-        buffer<std::int64_t> const found(temporary_, 1);
+        buffer<std::int64_t> const found(temporary(), 1);
         in_room([&](void* room, std::size_t& bytes) {
             return cub::DeviceSelect::If(room, bytes, thrust::counting_iterator<std::uint32_t>(0), to, found.data(),
                                          count, which, stream());
@@ -114,19 +111,26 @@ class gpu_steps {
     void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(stream())); }
 
   private:
+    /// The content of `other`, which is temporary. Copied where `to` is not: a matrix keeps nothing in temporary memory.
+    template <class Value>
+    void take(buffer<Value>& to, buffer<Value>& other) const {
+        if (to.where() == temporary())
+            std::swap(to, other);
+        else
+            copy(to.data(), other.data(), other.size());
+    }
     /// CUB's way: the first call says how much room it wants.
     template <class Call>
     void in_room(Call const& call) const {
         std::size_t bytes = 0;
         COPSE_CUDA_TRY(call(nullptr, bytes));
-        buffer<std::byte> const room(temporary_, static_cast<std::int64_t>(bytes));
+        buffer<std::byte> const room(temporary(), static_cast<std::int64_t>(bytes));
         COPSE_CUDA_TRY(call(room.data(), bytes));
     }
     cudaStream_t stream() const { return executor_.state().stream(); }
 
     gpu& executor_;
     current_device device_;
-    std::shared_ptr<memory> temporary_;
 };
 
 }  // namespace copse::detail

@@ -22,12 +22,18 @@ int new_arena_number(std::span<arena const> others) {
 }
 
 void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& where) {
-    std::vector<std::byte const*> addresses;
-    for (arena const& a : content.arenas) {
-        addresses.resize(std::max(addresses.size(), static_cast<std::size_t>(a.number) + 1));
-        addresses[static_cast<std::size_t>(a.number)] = a.memory->data();
-    }
-    content.arena_table = buffer<std::byte const*>(where, std::span<std::byte const* const>(addresses));
+    int size = 0;
+    for (arena const& a : content.arenas) size = std::max(size, a.number + 1);
+    content.arena_table = buffer<std::byte const*>(where, size);
+    fill_arena_table(content);
+}
+
+void fill_arena_table(hisparse_content& content) {
+    buffer<std::byte const*> const& table = content.arena_table;
+    if (table.size() == 0) return;
+    std::vector<std::byte const*> addresses(static_cast<std::size_t>(table.size()));
+    for (arena const& a : content.arenas) addresses[static_cast<std::size_t>(a.number)] = a.memory->data();
+    table.where()->copy_from_host(table.data(), addresses.data(), table.bytes());
 }
 
 tree_view view_of(hisparse_content const& content) {

@@ -82,8 +82,11 @@ inline constexpr int most_arenas = 256;
 /// A number that none of `others` has, or -1 where they have all. Numbers are dealt in turn, so that the arenas of
 /// different matrices seldom have the same.
 int new_arena_number(std::span<arena const> others);
-/// Fills in `arena_table`. Throws std::bad_alloc, cuda_error.
+/// Makes `arena_table`, and fills it. Throws std::bad_alloc, cuda_error.
 void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& where);
+/// The same for a table that is there, of arenas with numbers as before, or fewer of them: takes no memory of its space.
+/// Throws std::bad_alloc, cuda_error.
+void fill_arena_table(hisparse_content& content);
 tree_view view_of(hisparse_content const& content);
 
 }  // namespace detail
@@ -94,8 +97,9 @@ class hisparse {
     /// Converts where the executor works, in its memory: on the cpu's threads (each first writes what it will read in a
     /// plan), or on the GPU; the emulated executor does what the GPU does. The same entries give the same tree. A GPU
     /// needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
-    /// With a memory, or an executor that is const: on the CPU (OpenMP), and the result is placed there. So are matrices
-    /// with 2^32 entries or nodes and more.
+    /// With a memory, or an executor that is const: on the CPU (OpenMP), and the result is placed there. So is a matrix
+    /// with 2^32 - 1 entries or nodes or more, whatever the executor: from a GPU's memory it goes to the host's and back,
+    /// which takes many times as long. Nsight shows it as "copse conversion by the host".
     /// a: dimensions up to 2^31; duplicates in a coo are summed in the order given, explicit zeros stay entries. Waits.
     /// Throws argument_error for a node dimension other than 64, 128, 256; shape_error for entries outside the matrix
     /// and for a tree of more than 64 GiB; std::bad_alloc, cuda_error.
@@ -187,8 +191,9 @@ template <class T>
 csr<T> to_csr(hisparse<T> const& a);
 
 /// The same in the executor's memory, where `a` is, converted there; the state goes along. Besides the result a GPU needs
-/// about 60 bytes for each leaf and each entry of a wide leaf while it converts, and 8 for each row. Waits. Throws
-/// argument_error for a matrix in host memory, std::bad_alloc, cuda_error.
+/// about 60 bytes for each leaf and each entry of a wide leaf while it converts, and 8 for each row; 2^32 of them and more
+/// go through the host, as in the constructor. Waits. Throws argument_error for a matrix in host memory, std::bad_alloc,
+/// cuda_error.
 template <class T>
 csr_matrix<T> to_csr_matrix(gpu& executor, hisparse<T> const& a);
 /// The emulated executor does what the GPU does.

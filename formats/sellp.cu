@@ -19,6 +19,7 @@ sellp<T> convert(gpu& executor, csr_matrix<T> const& rows, sellp_options const& 
     detail::check_options(options);
     auto content = std::make_shared<sellp_content<T>>();
     static_cast<flat_content&>(*content) = *rows.content();
+    content->where = executor.memory();  // the rows may be in temporary memory
     content->options = options;
     detail::gpu_steps primitives(executor);
     detail::make_sellp_by_steps(*rows.content(), *content, primitives);
@@ -29,7 +30,7 @@ sellp<T> convert(gpu& executor, csr_matrix<T> const& rows, sellp_options const& 
 
 template <class T>
 sellp<T>::sellp(gpu& executor, csr<T> const& a, sellp_options const& options)
-    : sellp(convert(executor, csr_matrix<T>(executor, a), detail::with_defaults<T>(options, true))) {}
+    : sellp(convert(executor, csr_matrix<T>(executor.temporary(), a), detail::with_defaults<T>(options, true))) {}
 
 template <class T>
 sellp<T>::sellp(gpu& executor, csr_matrix<T> const& a, sellp_options const& options)

@@ -70,7 +70,8 @@ struct fill_place {
 
 /// `content`: shape and options; its arrays are made, from rows in the same memory.
 /// primitives.for_each(count, f), sum_before(p, count): p[i] <- sum of p[0 .. i), sort_pairs(keys, values, begin_bit,
-/// end_bit): stable, by these bits, wait().
+/// end_bit): stable, by these bits, temporary(): memory that may be given back while steps that use it are on their way,
+/// wait().
 /// Throws too_much_padding before entries take memory.
 template <class T, class Primitives>
 void make_sellp_by_steps(csr_content<T> const& rows, sellp_content<T>& content, Primitives& primitives) {
@@ -80,7 +81,7 @@ void make_sellp_by_steps(csr_content<T> const& rows, sellp_content<T>& content, 
     std::int64_t const window = content.options.sorting_window;
     content.slice_count = (content.row_count + b - 1) / b;
     if (window > 1 && content.row_count > 0) {
-        buffer<std::uint64_t> keys(where, content.row_count);
+        buffer<std::uint64_t> keys(primitives.temporary(), content.row_count);
         content.rows = {where, content.row_count};
         primitives.for_each(content.row_count, key_row{row_offsets, window, keys.data(), content.rows.data()});
         auto const windows = static_cast<std::uint64_t>((content.row_count - 1) / window + 1);

@@ -10,6 +10,15 @@
 #include <copse/runtime/nvtx.hpp>
 
 namespace copse {
+namespace {
+
+template <class T>
+csr_matrix<T> convert_by_host(gpu& executor, hisparse<T> const& stored) {
+    nvtx_range const range("copse conversion by the host");
+    return csr_matrix<T>(executor, to_csr(stored));
+}
+
+}  // namespace
 
 template <class T>
 csr_matrix<T> to_csr_matrix(gpu& executor, hisparse<T> const& a) {
@@ -18,7 +27,7 @@ csr_matrix<T> to_csr_matrix(gpu& executor, hisparse<T> const& a) {
         throw argument_error(
             "to_csr_matrix: the matrix is in host memory; to_csr() is for it, or make it with the gpu executor");
     auto const rows = detail::rows_on<T>(executor, detail::gpu_steps(executor), *a.content());
-    csr_matrix<T> const stored = rows ? csr_matrix<T>(rows) : csr_matrix<T>(executor, to_csr(hisparse<T>(a.content())));
+    csr_matrix<T> const stored = rows ? csr_matrix<T>(rows) : convert_by_host(executor, hisparse<T>(a.content()));
     return detail::with_state_of(stored, a.is_transposed(), a.scale());
 }
 

@@ -8,7 +8,7 @@
 // The same rows as the host's to_csr() gives of the content as it is stored. Included where run() for the executor is
 // compiled.
 //
-// primitives: as for make_sellp_by_steps (sellp_steps.hpp), and temporary() (conversion_run.hpp).
+// primitives: as for make_sellp_by_steps (sellp_steps.hpp), and zero(p, count).
 #pragma once
 
 #include <algorithm>
@@ -88,7 +88,8 @@ class tree_rows {
         pieces_ = {primitives_.temporary(), most};
         keys_ = {primitives_.temporary(), most};
         numbers_ = {primitives_.temporary(), most};
-        buffer<std::uint64_t> const count(executor_, std::vector<std::uint64_t>{0});
+        buffer<std::uint64_t> const count(primitives_.temporary(), 1);
+        primitives_.zero(count.data(), 1);
         piece_list const list{order_, pieces_.data(), keys_.data(), numbers_.data(), count.data()};
         if (a_.root.level() == 0) {
             primitives_.for_each(1, put_only_leaf{list, a_.root});

@@ -33,6 +33,20 @@ class blocks_to_free {
         free_waiting(wait, give_back);
     }
 
+    /// A block that was expected, and that nobody uses any more: does not wait.
+    template <class GiveBack>
+    void free_unused(void* block, GiveBack const& give_back) noexcept {
+        std::list<void*> one;
+        {
+            std::scoped_lock const lock(mutex_);
+            expected_.front() = block;
+            one.splice(one.end(), expected_, expected_.begin());
+        }
+        if (give_back(block)) return;
+        std::scoped_lock const lock(mutex_);
+        waiting_.splice(waiting_.begin(), one);
+    }
+
     /// Those that stayed. Does not wait where there are none.
     template <class Wait, class GiveBack>
     void free_waiting(Wait const& wait, GiveBack const& give_back) noexcept {

@@ -84,10 +84,18 @@ class buffer {
     operator vector_view<T>() const noexcept { return view(); }
     operator vector_view<T const>() const noexcept { return view(); }
 
-    /// Keeps the first `size` elements; views of it become invalid.
+    /// Keeps the first `size` elements; views of it become invalid. On a GPU other streams than the executor's must be done
+    /// with it.
     void shrink(std::int64_t size) {
         data_ = static_cast<T*>(memory_->shrink(data_, bytes(), static_cast<std::size_t>(size) * sizeof(T)));
         size_ = size;
+    }
+
+    /// Gives the memory back without waiting for those who may use it: nobody does.
+    void release_unused() noexcept {
+        if (data_) memory_->deallocate_unused(data_);
+        data_ = nullptr;
+        size_ = 0;
     }
 
     /// The memory it is in; null in a buffer made without one.

@@ -13,6 +13,12 @@ inline void cuda_try(cudaError_t code, char const* call, char const* file, int l
     if (code != cudaSuccess) throw_cuda_error(code, call, file, line);
 }
 
+/// Of a call that may fail.
+inline bool succeeded(cudaError_t code) noexcept {
+    if (code != cudaSuccess) cudaGetLastError();  // not the next call's
+    return code == cudaSuccess;
+}
+
 }  // namespace copse::detail
 
 /// Throws copse::cuda_error unless the call gives cudaSuccess.

@@ -24,10 +24,7 @@ std::string error_text(cudaError_t code) {
 /// Of the current device; nothing where it does not say.
 std::string free_memory() {
     std::size_t free = 0, all = 0;
-    if (cudaMemGetInfo(&free, &all) != cudaSuccess) {
-        cudaGetLastError();
-        return "";
-    }
+    if (!detail::succeeded(cudaMemGetInfo(&free, &all))) return "";
     return ": " + std::to_string(free) + " of " + std::to_string(all) + " bytes are free";
 }
 
@@ -77,14 +74,14 @@ cudaError_t probe(int device) {
 /// Why the device cannot be used; empty if it can.
 std::string why_unusable(int device) {
     int count = 0;
-    if (cudaError_t const code = cudaGetDeviceCount(&count); code != cudaSuccess) return count_failure(code);
+    if (cudaError_t const code = cudaGetDeviceCount(&count); !detail::succeeded(code)) return count_failure(code);
     if (device >= count)
         return "device " + std::to_string(device) + " was asked for, but there are " + std::to_string(count) +
                ", from 0";
     cudaError_t const code = probe(device);
     if (code == cudaSuccess) return "";
     cudaDeviceProp properties{};
-    if (code != cudaErrorNoKernelImageForDevice || cudaGetDeviceProperties(&properties, device) != cudaSuccess)
+    if (code != cudaErrorNoKernelImageForDevice || !detail::succeeded(cudaGetDeviceProperties(&properties, device)))
         return "device " + std::to_string(device) + " cannot be used: " + error_text(code);
     std::string const capability = std::to_string(properties.major) + std::to_string(properties.minor);
     return std::string(properties.name) + " has compute capability " + capability + ", but copse was built for " +
@@ -115,6 +112,7 @@ gpu::gpu(gpu_options const& options) : options_(options) {
     properties_ = read_properties(options.device);
     state_ = std::make_unique<detail::gpu_state>(options.device);
     memory_ = state_->memory;
+    temporary_ = std::make_shared<detail::stream_memory>(state_->memory);
 }
 gpu::gpu(gpu&&) noexcept = default;
 gpu& gpu::operator=(gpu&&) noexcept = default;
@@ -131,9 +129,17 @@ void* gpu::stream() const noexcept {
     return state_->stream();
 }
 
+std::int64_t gpu::peak_bytes() const {
+    return state_->memory->peak_bytes();
+}
+std::int64_t gpu::restart_peak() {
+    return state_->memory->restart_peak();
+}
+
 void gpu::release_workspace() {
     std::scoped_lock const lock(state_->one_run_at_a_time);
     detail::current_device const current(state_->device());
+    detail::refuse_capture(state_->stream(), "release_workspace()");
     state_->workspace.release();
     state_->seeds.release();
     state_->memory->trim();
@@ -148,7 +154,7 @@ void throw_cuda_error(cudaError_t code, char const* call, char const* file, int 
 }
 
 gpu_state::~gpu_state() {
-    cudaStreamSynchronize(stream());
+    succeeded(cudaStreamSynchronize(stream()));
 }
 
 int resident_blocks_of(void const* kernel) {
@@ -159,6 +165,8 @@ int resident_blocks_of(void const* kernel) {
     std::lock_guard const lock(one_at_a_time);
     int& blocks = known[{kernel, device}];
     if (blocks > 0) return blocks;
+    cudaFuncAttributes attributes{};
+    COPSE_CUDA_TRY(cudaFuncGetAttributes(&attributes, kernel));  // has it loaded
     int multiprocessors = 0;
     int per_multiprocessor = 0;
     COPSE_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
@@ -171,8 +179,7 @@ std::int64_t gpu_state::pending_launches(std::int64_t wanted) {
     COPSE_CUDA_TRY(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount));
     if (static_cast<std::int64_t>(limit) < wanted) {
         // Refused once a kernel that launches others has run in this process: then the limit stays as it is.
-        if (cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, static_cast<std::size_t>(wanted)) != cudaSuccess)
-            cudaGetLastError();
+        succeeded(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, static_cast<std::size_t>(wanted)));
         COPSE_CUDA_TRY(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount));
     }
     return std::min(wanted, static_cast<std::int64_t>(limit));

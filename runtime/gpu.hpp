@@ -24,7 +24,8 @@ struct gpu_options {
     /// Index among the devices that the process may see (CUDA_VISIBLE_DEVICES).
     int device = 0;
     /// Device controller: a launched block that has not started while no item came or went for so long ends the run with
-    /// `stalled`.
+    /// `stalled`. That counts however much others keep the device busy: give more where work of theirs, of this process or
+    /// another, may hold a launch up for longer.
     double stall_seconds = 10;
 };
 
@@ -53,16 +54,28 @@ class gpu {
     gpu_options const& options() const noexcept { return options_; }
     gpu_properties const& properties() const noexcept { return properties_; }
     std::shared_ptr<copse::memory> const& memory() const noexcept { return memory_; }
+    /// The same memory in the order of stream(): neither taking it nor giving it back waits for other work. For what an
+    /// operation on this executor needs in between; nothing of it is for other streams, nor for who outlives a call.
+    std::shared_ptr<copse::memory> const& temporary() const noexcept { return temporary_; }
 
     copse::controller controller() const noexcept { return options_.controller; }
     /// For the runs that follow.
     void set_controller(copse::controller controller) noexcept { options_.controller = controller; }
 
+    /// The most bytes of the device's memory that were in use at once since restart_peak(), before the first since the
+    /// executor was made: buffers, matrices, what operations take in between, and queues that runs keep. What waits for
+    /// the next allocation is not in use; what graphs of captured products take is the device's, not counted here. Of
+    /// everybody who uses the executor. Throws cuda_error.
+    std::int64_t peak_bytes() const;
+    /// Forgets what was in use until now. The bytes that are.
+    std::int64_t restart_peak();
+
     /// The cudaStream_t that copies and runs go through.
     void* stream() const noexcept;
     /// Gives back the device memory that the executor keeps: the queues of its runs, and what buffers and matrices of its
     /// memory() left there when they went, which is kept for the next ones; and what the process's CUDA graphs keep on the
-    /// device while they do not run.
+    /// device while they do not run. Waits. Throws cuda_error where stream() is capturing, which goes on; so do runs and
+    /// copies.
     void release_workspace();
 
     detail::gpu_state& state() const noexcept { return *state_; }
@@ -71,6 +84,7 @@ class gpu {
     gpu_options options_;
     gpu_properties properties_;
     std::shared_ptr<copse::memory> memory_;
+    std::shared_ptr<copse::memory> temporary_;
     std::unique_ptr<detail::gpu_state> state_;
 };
 

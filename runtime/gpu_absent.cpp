@@ -33,5 +33,11 @@ void* gpu::stream() const noexcept {
     return nullptr;
 }
 void gpu::release_workspace() {}
+std::int64_t gpu::peak_bytes() const {
+    return 0;
+}
+std::int64_t gpu::restart_peak() {
+    return 0;
+}
 
 }  // namespace copse

@@ -43,6 +43,7 @@ void gather_by_kernel(gpu_memory const& of, void* to, std::span<memory_piece con
     if (bytes == 0) return;
     current_device const current(of.device());
     cudaStream_t const stream = of.stream();
+    refuse_capture(stream, "a copy");
     std::vector<staged_piece> const list = side_by_side(pieces);
     std::size_t const list_bytes = list.size() * sizeof(staged_piece);
     stream_block const block(of, stream, bytes + list_bytes);

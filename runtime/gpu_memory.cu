@@ -1,4 +1,6 @@
 // Memory of a GPU: a pool for each executor.
+#include <algorithm>
+#include <copse/runtime/find_room.hpp>
 #include <copse/runtime/gpu_gather.cuh>
 #include <copse/runtime/gpu_memory.cuh>
 #include <exception>
@@ -23,12 +25,6 @@ bool is_capturing(cudaStream_t stream) {
     return status != cudaStreamCaptureStatusNone;
 }
 
-/// Of calls that may fail.
-bool succeeded(cudaError_t code) noexcept {
-    if (code != cudaSuccess) cudaGetLastError();  // not the next call's
-    return code == cudaSuccess;
-}
-
 /// Whether what was sent to the current device is done. False where it failed, and where one of its streams is capturing:
 /// such a device cannot be waited for, and the capture may have become invalid.
 bool wait_for_device() noexcept {
@@ -44,6 +40,7 @@ void copy_and_wait(int device, cudaStream_t stream, void* to, void const* from, 
                    cudaMemcpyKind kind) {
     if (bytes == 0) return;
     current_device const current(device);
+    refuse_capture(stream, "a copy");
     COPSE_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, kind, stream));
     COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
 }
@@ -64,10 +61,10 @@ class pool_list {
         std::scoped_lock const lock(mutex_);
         pools_.erase(pool);
     }
-    /// What is not in use goes back to the devices.
+    /// What is not in use, as far as the host knows, goes back to the devices. Does not wait.
     void trim() {
         std::scoped_lock const lock(mutex_);
-        for (cudaMemPool_t const pool : pools_) cudaMemPoolTrimTo(pool, 0);
+        for (cudaMemPool_t const pool : pools_) succeeded(cudaMemPoolTrimTo(pool, 0));
     }
 
   private:
@@ -90,7 +87,14 @@ current_device::current_device(int device) {
     COPSE_CUDA_TRY(cudaSetDevice(device));
 }
 current_device::~current_device() {
-    cudaSetDevice(previous_);
+    succeeded(cudaSetDevice(previous_));
+}
+
+void refuse_capture(cudaStream_t stream, char const* what) {
+    if (is_capturing(stream))
+        throw cuda_error(std::string("gpu: ") + what +
+                         " waits, and the executor's stream is capturing: end the capture first; only spmv_async() can "
+                         "be captured");
 }
 
 gpu_memory::gpu_memory(int device) : device_(device), freed_(freed_blocks_of(device)) {
@@ -120,10 +124,19 @@ gpu_memory::~gpu_memory() {
 void gpu_memory::release() noexcept {
     if (pool_ != nullptr) {
         pool_list::of_process().remove(pool_);
-        cudaMemPoolDestroy(pool_);
+        succeeded(cudaMemPoolDestroy(pool_));
     }
-    if (pool_stream_ != nullptr) cudaStreamDestroy(pool_stream_);
-    cudaStreamDestroy(stream_);
+    if (pool_stream_ != nullptr) succeeded(cudaStreamDestroy(pool_stream_));
+    succeeded(cudaStreamDestroy(stream_));
+}
+
+template <class Work>
+void gpu_memory::on_device(Work const& work) const noexcept {
+    int previous = 0;
+    bool const known = succeeded(cudaGetDevice(&previous));
+    succeeded(cudaSetDevice(device_));
+    work();
+    if (known) succeeded(cudaSetDevice(previous));
 }
 
 void* gpu_memory::allocate(std::size_t bytes) {
@@ -144,11 +157,11 @@ void* gpu_memory::allocate(std::size_t bytes) {
 }
 void gpu_memory::deallocate(void* p) noexcept {
     if (p == nullptr) return;
-    int previous = 0;
-    cudaGetDevice(&previous);
-    cudaSetDevice(device_);
-    freed_.free(p, wait_for_device, [this](void* block) { return give_back(block); });
-    cudaSetDevice(previous);
+    on_device([&] { freed_.free(p, wait_for_device, [this](void* block) { return give_back(block); }); });
+}
+void gpu_memory::deallocate_unused(void* p) noexcept {
+    if (p == nullptr) return;
+    on_device([&] { freed_.free_unused(p, [this](void* block) { return give_back(block); }); });
 }
 bool gpu_memory::give_back(void* p) const noexcept {
     return succeeded(cudaFreeAsync(p, pool_stream_));
@@ -160,32 +173,52 @@ void gpu_memory::free_waiting() const noexcept {
 void* gpu_memory::allocate_on(cudaStream_t stream, std::size_t bytes) const {
     if (bytes == 0) return nullptr;
     void* p = nullptr;
-    if (succeeded(cudaMallocFromPoolAsync(&p, bytes, pool_, stream))) return p;
-    if (!is_capturing(stream)) {
-        wait_for_device();  // what was freed counts as free now; an error of the device comes again below
+    cudaError_t code = cudaSuccess;
+    auto const attempt = [&] {
+        code = cudaMallocFromPoolAsync(&p, bytes, pool_, stream);
+        return succeeded(code);
+    };
+    auto const trim = [&] {
         pool_list::of_process().trim();
         trim_graphs(device_);
-    }
-    check_allocation(cudaMallocFromPoolAsync(&p, bytes, pool_, stream), "cudaMallocFromPoolAsync", bytes, __LINE__);
+    };
+    // Of a stream that captures, memory is the graphs' own. Behind a wait what was freed counts as free; an error of the
+    // device comes again with the attempt.
+    if (!find_room(
+            attempt, [&] { return !is_capturing(stream); }, trim, wait_for_device))
+        check_allocation(code, "cudaMallocFromPoolAsync", bytes, __LINE__);
     return p;
 }
 void gpu_memory::deallocate_on(cudaStream_t stream, void* p) noexcept {
-    if (p != nullptr) cudaFreeAsync(p, stream);
+    if (p != nullptr) succeeded(cudaFreeAsync(p, stream));
+}
+
+std::int64_t gpu_memory::peak_bytes() const {
+    std::uint64_t most = 0, now = 0;
+    COPSE_CUDA_TRY(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &most));
+    COPSE_CUDA_TRY(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &now));
+    return static_cast<std::int64_t>(std::max(most, now));  // `most` begins at 0 again, whatever is in use then
+}
+std::int64_t gpu_memory::restart_peak() {
+    std::uint64_t none = 0, now = 0;
+    COPSE_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none));
+    COPSE_CUDA_TRY(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &now));
+    return static_cast<std::int64_t>(now);
 }
 
 void gpu_memory::trim() noexcept {
     free_waiting();
-    cudaStreamSynchronize(stream_);
-    cudaStreamSynchronize(pool_stream_);  // what was freed counts as free now
-    cudaMemPoolTrimTo(pool_, 0);
+    succeeded(cudaStreamSynchronize(stream_));
+    succeeded(cudaStreamSynchronize(pool_stream_));  // what was freed counts as free now
+    succeeded(cudaMemPoolTrimTo(pool_, 0));
     trim_graphs(device_);
 }
 
 // A smaller block and a copy: what is left over is there for others. Not for less than an eighth: the copy reads and
 // writes all that is kept, which is half of what adding two matrices moves. For a moment both take memory: where that does
-// not suffice nothing moves.
+// not suffice nothing moves. Behind the copy nobody uses the block: freeing it as any other would wait for the device.
 void* gpu_memory::shrink(void* p, std::size_t bytes, std::size_t kept) {
-    if (bytes - kept < bytes / 8) return p;
+    if (p == nullptr || bytes - kept < bytes / 8) return p;
     void* smaller = nullptr;
     try {
         smaller = allocate(kept);
@@ -194,7 +227,7 @@ void* gpu_memory::shrink(void* p, std::size_t bytes, std::size_t kept) {
         deallocate(smaller);
         return p;
     }
-    deallocate(p);
+    deallocate_unused(p);
     return smaller;
 }
 
@@ -228,7 +261,7 @@ void* stream_memory::allocate(std::size_t bytes) {
     return of_->allocate_on(of_->stream(), bytes);
 }
 void stream_memory::deallocate(void* p) noexcept {
-    gpu_memory::deallocate_on(of_->stream(), p);
+    of_->on_device([&] { gpu_memory::deallocate_on(of_->stream(), p); });
 }
 void stream_memory::copy_from_host(void* to, void const* from, std::size_t bytes) {
     of_->copy_from_host(to, from, bytes);
@@ -245,7 +278,7 @@ std::byte* grown_memory::at_least(std::size_t bytes) {
     release();
     void* p = nullptr;
     if (of_ != nullptr) {
-        p = of_->allocate(bytes);
+        p = of_->allocate_on(of_->stream(), bytes);
     } else if (cudaError_t const code = cudaMallocHost(&p, bytes); code == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         throw out_of_memory(bytes, available_host_memory());
@@ -259,9 +292,9 @@ std::byte* grown_memory::at_least(std::size_t bytes) {
 
 void grown_memory::release() noexcept {
     if (of_ != nullptr)
-        of_->deallocate(data_);
+        gpu_memory::deallocate_on(of_->stream(), data_);
     else
-        cudaFreeHost(data_);
+        succeeded(cudaFreeHost(data_));
     data_ = nullptr;
     bytes_ = 0;
 }

@@ -5,6 +5,7 @@
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/memory.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
@@ -23,6 +24,9 @@ class current_device {
     int previous_ = 0;
 };
 
+/// Throws cuda_error where the stream is capturing, before `what` would break the capture.
+void refuse_capture(cudaStream_t stream, char const* what);
+
 /// Memory of one device; its stream orders copies with the runs of the executor that it belongs to.
 ///
 /// What is freed stays in a pool of its own, and the next allocation finds it there; cudaMalloc and cudaFree would go to
@@ -40,17 +44,24 @@ class gpu_memory final : public memory {
     /// capturing nobody can wait for that: the capture may become invalid, and the next call here or of allocate() or
     /// trim() gives the memory back.
     void deallocate(void* p) noexcept override;
+    void deallocate_unused(void* p) noexcept override;
+    /// Waits for stream() where p moves.
     void* shrink(void* p, std::size_t bytes, std::size_t kept) override;
+    /// Copies throw cuda_error where stream() is capturing, which goes on.
     void copy_from_host(void* to, void const* from, std::size_t bytes) override;
     void copy_to_host(void* to, void const* from, std::size_t bytes) override;
     /// Waits once for each 32 MiB, which it takes on the device in the meantime.
     void gather_to_host(void* to, std::span<memory_piece const> pieces) override;
 
-    /// In the order of a stream, which may be capturing: nothing waits, unless memory does not suffice without what other
-    /// executors keep or is on its way back. What is given back may still be used by work before it there. Throws
-    /// cuda_error.
+    /// In the order of a stream, which may be capturing. Where memory is short what all executors keep goes back, still
+    /// without a wait; where it does not suffice then, and the stream is not capturing, this waits for the device, since
+    /// what is on its way back may. What is given back may still be used by work before it there. Throws cuda_error.
     void* allocate_on(cudaStream_t stream, std::size_t bytes) const;
     static void deallocate_on(cudaStream_t stream, void* p) noexcept;
+
+    /// Of what is in use: gpu::peak_bytes() and gpu::restart_peak().
+    std::int64_t peak_bytes() const;
+    std::int64_t restart_peak();
 
     /// Gives back what is not in use, and what graphs keep of the device's memory while they do not run.
     void trim() noexcept;
@@ -59,7 +70,12 @@ class gpu_memory final : public memory {
     cudaStream_t stream() const noexcept { return stream_; }
 
   private:
+    friend class stream_memory;
+
     void copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind);
+    /// work() while the device is current.
+    template <class Work>
+    void on_device(Work const& work) const noexcept;
     bool give_back(void* p) const noexcept;
     void free_waiting() const noexcept;
     void release() noexcept;
@@ -106,14 +122,15 @@ class stream_memory final : public memory {
 /// Memory that only grows; its content is lost when it does.
 class grown_memory {
   public:
-    /// Of the device's memory, or page-locked of the host's.
+    /// Of the device's memory, in the order of its stream: nothing waits; or page-locked of the host's.
     explicit grown_memory(gpu_memory* of) : of_(of) {}
     static grown_memory page_locked() { return grown_memory(nullptr); }
     ~grown_memory() { release(); }
     grown_memory(grown_memory const&) = delete;
     grown_memory& operator=(grown_memory const&) = delete;
 
-    /// At least `bytes`, aligned to 256. Throws cuda_error, and out_of_memory for the host's.
+    /// At least `bytes`, aligned to 256; the device is the current one. Throws cuda_error, and out_of_memory for the
+    /// host's.
     std::byte* at_least(std::size_t bytes);
     void release() noexcept;
 

@@ -68,6 +68,7 @@ struct gpu_run {
 template <class... Tasks>
 gpu_run<Tasks...> prepare_run(gpu const& executor, run_options const& options, Tasks const&... tasks) {
     gpu_state& state = executor.state();
+    refuse_capture(state.stream(), "run()");
     auto const sizes = lay_out(nullptr, options, tasks...);
     std::byte* const memory = state.workspace.at_least(sizes.bytes);
     COPSE_CUDA_TRY(cudaMemsetAsync(memory, 0, sizes.zero_bytes, state.stream()));

@@ -23,8 +23,12 @@ class memory {
     /// Throws out_of_memory (host) or cuda_error (device). Zero bytes give nullptr. The content is undefined.
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void deallocate(void* p) noexcept = 0;
+    /// The same of what nobody uses any more: nothing is waited for.
+    virtual void deallocate_unused(void* p) noexcept { deallocate(p); }
     /// Gives back what is behind the first `kept` of the `bytes` bytes at p, as far as the space can; these keep their
-    /// content, at the address returned. Does not throw: where memory to move them to is missing, p stays as it was.
+    /// content, at the address returned. What the executor was told to do before may still use p, nobody else may: a GPU
+    /// waits for the executor's stream, and for no other. Does not throw: where memory to move them to is missing, p
+    /// stays as it was.
     virtual void* shrink(void* p, std::size_t bytes, std::size_t kept);
     /// Both wait until the copy is done.
     virtual void copy_from_host(void* to, void const* from, std::size_t bytes) = 0;
@@ -54,5 +58,19 @@ std::size_t kept_host_memory() noexcept;
 /// Bytes that the system has left for whoever asks, as far as it knows, and no more than this process may still map;
 /// SIZE_MAX where it does not say.
 std::size_t available_host_memory() noexcept;
+
+namespace detail {
+
+/// Where an operation on the executor keeps what it needs in between: what is given back there may still be used by work
+/// that the executor was told to do before. On a GPU nothing waits for that; elsewhere such work is done already.
+template <class Executor>
+std::shared_ptr<memory> const& temporary_memory(Executor const& executor) {
+    if constexpr (requires { executor.temporary(); })
+        return executor.temporary();
+    else
+        return executor.memory();
+}
+
+}  // namespace detail
 
 }  // namespace copse

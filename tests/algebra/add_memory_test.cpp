@@ -3,9 +3,11 @@
 
 #include <algebra/add_pairs.hpp>
 #include <copse/algebra/add_run.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/prune_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
+#include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -14,8 +16,7 @@
 namespace copse::tests {
 namespace {
 
-/// The host's, which remembers what the counters of a run said when they were read, the first four numbers of 8 bytes, and
-/// whose loops the last piece was for.
+/// The host's, which remembers what a sum's notes said when they were read first, and whose loops the last piece was for.
 class observed_memory : public memory {
   public:
     memory_space space() const noexcept override { return memory_space::host; }
@@ -29,23 +30,31 @@ class observed_memory : public memory {
     }
     void copy_to_host(void* to, void const* from, std::size_t bytes) override {
         host_memory()->copy_to_host(to, from, bytes);
-        if (bytes == sizeof counters && counters[0] == 0) std::memcpy(counters, from, bytes);
+        if (bytes == sizeof notes && notes.node_bytes == 0) std::memcpy(&notes, from, bytes);
     }
 
-    std::uint64_t counters[4] = {};
+    detail::sum_notes notes;
     detail::thread_team* last_team = nullptr;
 };
 
-/// What is shrunk moves, as a GPU's memory does.
+/// What is shrunk moves, as a GPU's memory does, and from then on there is no more.
 class moving_memory final : public observed_memory {
   public:
+    void* allocate(std::size_t bytes) override {
+        if (is_full_) throw out_of_memory(bytes, 0);
+        return observed_memory::allocate(bytes);
+    }
     void* shrink(void* p, std::size_t bytes, std::size_t kept) override {
-        void* const smaller = allocate(kept);
+        void* const smaller = observed_memory::allocate(kept);
+        is_full_ = true;
         std::memcpy(smaller, p, kept);
         std::memset(p, 0xff, bytes);
         deallocate(p);
         return smaller;
     }
+
+  private:
+    bool is_full_ = false;
 };
 
 template <class Executor>
@@ -79,11 +88,11 @@ template <class T, class Executor>
 bytes_left left_by_sum(Executor& executor, T alpha, hisparse<T> const& a, hisparse<T> const& b) {
     observed<Executor> on{executor};
     detail::unite<T>(on, alpha, a, T(2), b);
-    auto const& used = static_cast<observed_memory const&>(*on.where).counters;
-    EXPECT_GT(used[0], 16u);
-    return {
-        detail::node_bytes_bound<T>(a.census(), b.census()) - static_cast<std::int64_t>(used[0]),
-        detail::table_bytes_bound<T>(a.census(), b.census(), a.node_dimension()) - static_cast<std::int64_t>(used[1])};
+    detail::sum_notes const& used = static_cast<observed_memory const&>(*on.where).notes;
+    EXPECT_GT(used.node_bytes, 0u);
+    return {detail::node_bytes_bound<T>(a.census(), b.census()) - static_cast<std::int64_t>(used.node_bytes),
+            detail::table_bytes_bound<T>(a.census(), b.census(), a.node_dimension()) -
+                static_cast<std::int64_t>(used.table_bytes)};
 }
 
 /// Entries in blocks of their own, `first`, first + 2, ...
@@ -232,6 +241,16 @@ TEST(add_memory, suffices_for_parts_of_wide_leaves) {
     bytes_left const left = left_by_sum<double>(core, 3, a, b);
     EXPECT_GE(left.of_nodes, 0);
     EXPECT_LE(left.of_nodes, reserved_for_nodes(a, b) / 5);
+}
+
+// What is written of an arena is all of it: copies read it as a whole.
+TEST(add_memory, holds_nothing_but_nodes) {
+    emulated lanes;
+    observed<emulated> on{lanes, std::make_shared<moving_memory>()};
+    hisparse<double> const a = matrix(scattered(300, 300, 900, 2)), b = matrix(scattered(300, 300, 900, 3));
+    hisparse<double> const c = detail::unite<double>(on, 3, a, 2, b);
+    ASSERT_EQ(c.content()->arenas.size(), 1u);
+    EXPECT_EQ(c.content()->arenas.front().memory->size(), reachable_bytes(c));
 }
 
 TEST(add_memory, is_of_the_executors_threads_where_a_sum_is_pruned) {

@@ -134,7 +134,7 @@ void check_case(Executor& executor, rule_case const& c, bool transpose_a, bool t
     EXPECT_EQ(sum.content()->reachable_bytes, reachable_bytes(sum));
     EXPECT_EQ(sum.census().wide_leaves() > 0, c.wide);
     if (sum.content()->arenas.size() == 1) {  // without what was there before it became a wide leaf
-        EXPECT_EQ(sum.bytes(), 16 + reachable_bytes(sum));
+        EXPECT_EQ(sum.bytes(), reachable_bytes(sum));
     }
 }
 

@@ -84,6 +84,21 @@ TEST_F(flat_async, needs_no_plan) {
     });
 }
 
+// A plan has its kernels loaded: the first product of a process may be one that is captured.
+TEST_F(flat_async, is_captured_before_it_has_multiplied) {
+    with_each_plan([](gpu& executor, auto const& plan) {
+        buffer<double> const x(executor, waves(plan, 3)), y(executor, plan.row_count());
+        buffer<double> const expected(executor, plan.row_count());
+        captured const product(
+            executor.state().stream(), [&] { spmv_async(executor, 2.0, plan, x, 0.0, y); },
+            cudaStreamCaptureModeGlobal);
+        product.launch();
+        product.wait();
+        spmv(executor, 2.0, plan, x, 0.0, expected);
+        EXPECT_EQ(y.to_host(), expected.to_host());
+    });
+}
+
 /// A graph reads what x holds when it is launched.
 TEST_F(flat_async, is_captured_into_a_graph) {
     with_each_plan([](gpu& executor, auto const& plan) {

@@ -150,6 +150,49 @@ TEST_F(replay_on_gpu, does_not_wait_for_another_stream) {
     EXPECT_EQ(y.to_host(), late.to_host());
 }
 
+// A plan has its kernels loaded: the first product of a process may be one that is captured.
+TEST_F(replay_on_gpu, is_captured_before_it_has_multiplied) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    spmv_plan<float> const narrow(executor, hisparse<float>(executor, with_values_of<float>(matrix_)));
+    for (auto const mode : {cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeGlobal}) {
+        buffer<double> const x(executor, x_), y(executor, 300), y_of_narrow(executor, 300), expected(executor, 300);
+        {
+            captured const products(
+                executor.state().stream(),
+                [&] {
+                    spmv_async(executor, 1, plan, x, 0, y);
+                    spmv_async(executor, 1, narrow, x, 0, y_of_narrow);
+                },
+                mode);
+            products.launch();
+            products.wait();
+        }
+        spmv(executor, 1, plan, x, 0, expected);
+        EXPECT_EQ(y.to_host(), expected.to_host());
+        spmv(executor, 1, narrow, x, 0, expected);
+        EXPECT_EQ(y_of_narrow.to_host(), expected.to_host());
+    }
+}
+
+TEST_F(replay_on_gpu, with_an_epilogue_is_captured_when_its_kernels_are_loaded) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    buffer<double> const x(executor, x_), y(executor, 300);
+    auto const pieces = static_cast<std::size_t>(detail::piece_count(plan));
+    buffer<double> const sums(executor, std::vector<double>(pieces, NAN));
+    load_replay<double, double, square>();
+    own_stream const own;
+    captured const product(
+        own.stream, [&] { replay_on_stream<double, double>(own.stream, 1.0, plan, x, 0.0, y, square{}, sums.data()); });
+    product.launch();
+    product.wait();
+    double total = 0, exact = 0;
+    for (double sum : sums.to_host()) total += sum;
+    for (double y_i : y.to_host()) exact += y_i * y_i;
+    EXPECT_NEAR(total, exact, 1e-12 * exact);
+}
+
 TEST_F(replay_on_gpu, is_captured_into_a_graph) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));

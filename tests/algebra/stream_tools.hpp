@@ -49,8 +49,9 @@ bool returns_before_the_stream(cudaStream_t stream, Work const& work) {
 class captured {
   public:
     template <class Work>
-    captured(cudaStream_t stream, Work const& work) : stream_(stream) {
-        EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    captured(cudaStream_t stream, Work const& work, cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal)
+        : stream_(stream) {
+        EXPECT_EQ(cudaStreamBeginCapture(stream, mode), cudaSuccess);
         work();
         EXPECT_EQ(cudaStreamEndCapture(stream, &graph_), cudaSuccess);
         EXPECT_EQ(cudaGraphInstantiate(&launchable_, graph_, 0), cudaSuccess);

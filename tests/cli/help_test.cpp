@@ -46,6 +46,11 @@ TEST_F(help_test, of_convert_names_formats) {
                                              "--kernel automatic|row_split|vector|merge_path", "--sorted yes|no"});
 }
 
+TEST_F(help_test, of_memory_names_the_gpus_too) {
+    for (auto const* command : {"spmv", "add", "convert"})
+        expect_help(run({command, "--help"}), {"--memory", "and of a GPU's", "device_peak_bytes"});
+}
+
 TEST_F(help_test, of_generate_lists_every_generator) {
     std::vector<std::string> const names{
         "poisson2d", "poisson3d",    "stencil27", "elasticity", "trefethen", "qcd",     "dense",     "permutation",

@@ -4,6 +4,7 @@
 #include <algebra/stream_tools.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu_state.cuh>
 #include <cstddef>
@@ -72,6 +73,16 @@ TEST_F(memory_of_gpu, keeps_what_is_freed_until_it_is_asked_for_it) {
     EXPECT_GT(free_bytes(), before - large / 2);
 }
 
+TEST_F(memory_of_gpu, is_counted_where_most_was_in_use) {
+    gpu executor;
+    std::int64_t const before = executor.restart_peak();
+    { buffer<std::byte> const b(executor, large), temporary(executor.temporary(), large); }
+    EXPECT_GE(executor.peak_bytes(), before + 2 * large);
+    EXPECT_LT(executor.peak_bytes(), before + 3 * large);
+    EXPECT_LT(executor.restart_peak(), before + large);
+    EXPECT_LT(executor.peak_bytes(), before + large);
+}
+
 TEST_F(memory_of_gpu, gives_everything_back_with_the_last_buffer) {
     std::int64_t const before = free_bytes();
     {
@@ -92,6 +103,54 @@ TEST_F(memory_of_gpu, that_one_executor_keeps_is_there_for_another) {
     { buffer<std::byte> const b(first, most); }
     EXPECT_LE(free_bytes(), most);
     EXPECT_NO_THROW(buffer<std::byte>(second, most));
+}
+
+TEST_F(memory_of_gpu, that_one_executor_keeps_is_there_for_another_without_a_wait) {
+    gpu const first, second;
+    auto const most = static_cast<std::size_t>(free_bytes() / 10 * 8);
+    { buffer<std::byte> const b(first, static_cast<std::int64_t>(most)); }
+    own_stream const held, own;
+    gate closed;
+    EXPECT_EQ(cudaLaunchHostFunc(held.stream, gate::wait, &closed), cudaSuccess);
+    { detail::stream_block const block(*second.state().memory, own.stream, most); }
+    EXPECT_FALSE(closed.waited_in_vain);
+    closed.open = true;
+    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
+}
+
+TEST_F(memory_of_gpu, that_is_shrunk_or_temporary_makes_nobody_wait) {
+    gpu executor;
+    buffer<std::byte> shrinking(executor, large);
+    own_stream const held;
+    gate closed;
+    EXPECT_EQ(cudaLaunchHostFunc(held.stream, gate::wait, &closed), cudaSuccess);
+    { buffer<std::byte> const temporary(executor.temporary(), large); }
+    std::byte const* const before = shrinking.data();
+    shrinking.shrink(large / 2);
+    EXPECT_NE(shrinking.data(), before);
+    EXPECT_FALSE(closed.waited_in_vain);
+    closed.open = true;
+    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
+}
+
+// What cannot be captured says so, and the capture goes on.
+TEST_F(memory_of_gpu, is_not_waited_for_while_the_executors_stream_captures) {
+    gpu executor;
+    buffer<int> const numbers(executor, std::vector<int>{1, 2});
+    captured const nothing(executor.state().stream(), [&] {
+        EXPECT_THROW(executor.release_workspace(), cuda_error);
+        EXPECT_THROW((void)numbers.to_host(), cuda_error);
+    });
+    EXPECT_EQ(numbers.to_host(), (std::vector<int>{1, 2}));
+    EXPECT_NO_THROW(executor.release_workspace());
+}
+
+TEST_F(memory_of_gpu, whose_freeing_fails_leaves_no_error_for_the_next_launch) {
+    gpu const executor;
+    own_stream const own;
+    int on_the_stack = 0;
+    detail::gpu_memory::deallocate_on(own.stream, &on_the_stack);
+    EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
 // So large that nothing is left of what another stream had for it.

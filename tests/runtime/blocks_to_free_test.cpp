@@ -23,6 +23,12 @@ class freed_blocks : public testing::Test {
         blocks_.free_waiting([&] { return count_wait(waits); }, [this](void* p) { return give_back(p); });
     }
 
+    bool give_back(void* p) {
+        if (p == refused_) return false;
+        given_back_.push_back(p);
+        return true;
+    }
+
     detail::blocks_to_free blocks_;
     int block_[3] = {};
     int waits_ = 0;
@@ -33,11 +39,6 @@ class freed_blocks : public testing::Test {
     bool count_wait(bool waits) {
         ++waits_;
         return waits;
-    }
-    bool give_back(void* p) {
-        if (p == refused_) return false;
-        given_back_.push_back(p);
-        return true;
     }
 };
 
@@ -57,6 +58,20 @@ TEST_F(freed_blocks, stay_while_nobody_can_wait_for_them) {
     free_waiting(true);
     EXPECT_EQ(given_back_, (std::vector<void*>{block_, block_ + 1}));
     EXPECT_EQ(waits_, 4);
+}
+
+TEST_F(freed_blocks, that_nobody_uses_go_back_without_a_wait) {
+    make(3);
+    free(block_[0], false);
+    blocks_.free_unused(&block_[1], [this](void* p) { return give_back(p); });
+    EXPECT_EQ(given_back_, (std::vector<void*>{block_ + 1}));
+    EXPECT_EQ(waits_, 1);
+    refused_ = block_ + 2;
+    blocks_.free_unused(&block_[2], [this](void* p) { return give_back(p); });
+    refused_ = nullptr;
+    free_waiting(true);
+    EXPECT_EQ(given_back_, (std::vector<void*>{block_ + 1, block_ + 2, block_}));
+    EXPECT_EQ(waits_, 2);
 }
 
 TEST_F(freed_blocks, go_back_with_the_next) {

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <runtime/executors.hpp>
 #include <runtime/tile_tasks.hpp>
+#include <type_traits>
 #include <vector>
 
 namespace copse::tests {
@@ -41,14 +42,23 @@ void check_tile(Executor& executor) {
     EXPECT_EQ(target.to_host(), expected) << "width " << Width;  // whole numbers: exact in any order
 }
 
-/// What a tile leaves alone stays as it is: zeros of both signs, NaN and infinity; and what is behind the tile.
+/// Whether lanes are threads of their own: a run then takes as long as starting them does.
+template <class Executor>
+bool has_threads_for_lanes(Executor const& executor) {
+    if constexpr (std::is_same_v<Executor, emulated>) return executor.options().mode == emulation::stress;
+    return false;
+}
+
+/// What a tile leaves alone stays as it is: zeros of both signs, NaN and infinity; and what is behind the tile. On threads
+/// for lanes in one place only: where tiles begin and end is the same for them.
 template <class T, int Width, class Executor>
 void check_untouched(Executor& executor) {
     T const infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
     T const others[] = {T(-0.0), T(0), -infinity, nan, T(0.5)};
+    bool const few = has_threads_for_lanes(executor);
     for (std::uint64_t touches : {~std::uint64_t{0}, std::uint64_t{0x5a5a5a5a5a}, std::uint64_t{0x8421080300}})
-        for (int count : {1, 37, 38, 40})
-            for (int offset : {0, 1, 2}) {
+        for (int count : few ? std::vector<int>{37} : std::vector<int>{1, 37, 38, 40})
+            for (int offset : few ? std::vector<int>{1} : std::vector<int>{0, 1, 2}) {
                 std::vector<T> expected(48);
                 for (std::size_t k = 0; k < expected.size(); ++k) expected[k] = others[k % 5];
                 buffer<T> const target(executor, expected);

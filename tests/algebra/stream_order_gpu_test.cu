@@ -1,0 +1,75 @@
+// Operations of one executor do not wait for what other streams of the device have to do.
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <algebra/stream_tools.hpp>
+#include <copse/algebra/add.hpp>
+#include <copse/algebra/flat_spmv.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/runtime/gpu.hpp>
+#include <string>
+#include <vector>
+
+namespace copse::tests {
+namespace {
+
+class stream_order : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string why;
+        if (!gpu::usable(&why)) GTEST_SKIP() << why;
+    }
+
+    /// work() comes back while another stream is held; what it returns may wait for that when it goes.
+    template <class Work>
+    void check(char const* name, Work const& work) {
+        SCOPED_TRACE(name);
+        (void)work();  // modules are loaded by the first call
+        own_stream const other;
+        gate held;
+        EXPECT_EQ(cudaLaunchHostFunc(other.stream, gate::wait, &held), cudaSuccess);
+        {
+            auto const made = work();
+            EXPECT_FALSE(held.waited_in_vain);
+            held.open = true;
+        }
+        EXPECT_EQ(cudaStreamSynchronize(other.stream), cudaSuccess);
+    }
+
+    csr<double> const rows_ =
+        to_csr(matrix_where(300, 2000, [](auto i, auto j) { return (i > 40 && i < 90) || (i + 3 * j) % 41 == 0; }));
+};
+
+TEST_F(stream_order, is_that_of_products) {
+    gpu executor;
+    buffer<double> const x(executor, std::vector<double>(2000, 0.5)), y(executor, 300);
+    csr_matrix<double> const merged(executor, rows_, {csr_kernel::merge_path});
+    check("csr", [&] { return spmv(executor, 2.0, merged, x, 0.0, y); });
+    csr5<double> const tiles(executor, rows_);
+    check("csr5", [&] { return spmv(executor, 2.0, tiles, x, 0.0, y); });
+}
+
+TEST_F(stream_order, is_that_of_sums_and_plans) {
+    gpu executor;
+    hisparse<double> const a(executor, rows_);
+    hisparse<double> const b(executor, matrix_where(300, 2000, [](auto i, auto j) { return (i + 5 * j) % 37 == 0; }));
+    check("sum", [&] { return add(executor, 1.0, a, 2.0, b); });
+    check("plan", [&] { return spmv_plan<double>(executor, a); });
+}
+
+TEST_F(stream_order, is_that_of_conversions) {
+    gpu executor;
+    check("csr to hisparse", [&] { return hisparse<double>(executor, rows_); });
+    check("coo to hisparse", [&] { return hisparse<double>(executor, to_coo(rows_)); });
+    check("csr5", [&] { return csr5<double>(executor, rows_); });
+    check("csr to sellp", [&] { return sellp<double>(executor, rows_); });
+    csr_matrix<double> const stored(executor, rows_);
+    check("sellp", [&] { return sellp<double>(executor, stored, {.sorting_window = 64}); });
+}
+
+}  // namespace
+}  // namespace copse::tests

@@ -1,0 +1,137 @@
+// What operations on a GPU need in between is temporary memory: none of it is given back in a way that waits for the
+// device, and none stays. stream_order_gpu_test.cu has the gpu's own.
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <copse/algebra/add_run.hpp>
+#include <copse/algebra/csr5_tasks.hpp>
+#include <copse/algebra/csr_tasks.hpp>
+#include <copse/algebra/flat_run.hpp>
+#include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/replay_tasks.hpp>
+#include <copse/formats/cmrs_steps.hpp>
+#include <copse/formats/csr5_steps.hpp>
+#include <copse/formats/sellp_steps.hpp>
+#include <copse/formats/tree_rows_run.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <formats/host_conversion.hpp>
+#include <memory>
+#include <runtime/counted_memory.hpp>
+#include <string>
+#include <vector>
+
+namespace copse::tests {
+namespace {
+
+class temporary_memory_test : public testing::Test {
+  protected:
+    /// make(): something that is in use as long as it lives.
+    template <class Make>
+    void check(std::string const& name, Make const& make, int may_wait = 0) {
+        SCOPED_TRACE(name);
+        int const own_before = on_.own->given_back(), temporary_before = on_.in_between->given_back();
+        auto const made = make();
+        EXPECT_LE(on_.own->given_back() - own_before, may_wait);
+        EXPECT_GT(on_.in_between->given_back(), temporary_before);
+        EXPECT_EQ(on_.in_between->in_use(), 0);
+    }
+    hisparse<double> tree(coo<double> const& a) const {
+        return hisparse<double>(host_memory(), a, {.node_dimension = 64});
+    }
+    csr_matrix<double> rows(csr_matrix_options options = {}) const {
+        return csr_matrix<double>(on_, to_csr(matrix_), options);
+    }
+
+    struct steps : host_steps {
+        std::shared_ptr<memory> where;
+        std::shared_ptr<memory> const& temporary() const { return where; }
+    };
+
+    emulated lanes_{{.seed = 1}};
+    counted<emulated> on_{lanes_};
+    steps steps_{{}, on_.temporary()};
+    /// Inner nodes, small and large leaves, a wide one; rows without entries, rows that tiles share.
+    coo<double> const matrix_ = matrix_where(300, 400, [](auto i, auto j) {
+        return i % 5 != 3 && (i == 7 || (i > 64 && j < 9 && i < 75) || i + 2 == j || (i < 30 && j > 100 && j < 130));
+    });
+};
+
+TEST_F(temporary_memory_test, is_what_sums_need) {
+    auto const sum = [&](double alpha, auto keep_a, auto keep_b) {
+        hisparse<double> const a = tree(matrix_where(512, 512, keep_a)), b = tree(matrix_where(512, 512, keep_b));
+        return [=, this] { return detail::unite<double>(on_, alpha, a, 1, b); };
+    };
+    auto const often = [](auto i, auto j) { return (i + j) % 5 == 0; };
+    auto const above = [=](auto i, auto j) { return i < 256 && often(i, j); };
+    auto const below = [=](auto i, auto j) { return i >= 256 && often(i, j); };
+    check("shared", sum(1, above, below));
+    check("copied", sum(3, above, below));
+    check("leaves that meet", sum(1, often, often));
+    // The sum uses little of what its operands keep.
+    auto const common = [=](auto i, auto j) { return i < 128 && j < 128 && often(i, j); };
+    check("gathered", sum(
+                          1, [=](auto i, auto j) { return common(i, j) || (i == 200 && j < 9); },
+                          [=](auto i, auto j) { return common(i, j) || (i == 300 && j < 9); }));
+    auto const one_entry = [&](std::int64_t row) {
+        return tree(matrix_where(4096, 4096, [=](auto i, auto j) { return i == row && j == 200; }));
+    };
+    hisparse<double> const a = one_entry(5), b = one_entry(500);
+    check("becomes a wide leaf", [&] {
+        auto c = detail::unite<double>(on_, 1, a, 1, b);
+        EXPECT_EQ(c.census().wide_leaves(), 1);
+        return c;
+    });
+    EXPECT_EQ(on_.own->in_use(), 0);
+}
+
+TEST_F(temporary_memory_test, is_what_recording_needs) {
+    hisparse<double> const a = tree(matrix_);
+    check("plan", [&] {
+        return detail::plan_on(on_, a, detail::replay_shape, [&](auto const&... of_run) { run(on_, of_run...); });
+    });
+}
+
+TEST_F(temporary_memory_test, is_what_products_need_in_between) {
+    std::vector<double> const x(400, 0.5);
+    auto const multiply = [&](auto const& a) {
+        return [&, a] {
+            std::vector<double> y(300);
+            detail::multiply_on(on_, 2.0, a, vector_view<double const>(x), 0.0, vector_view<double>(y),
+                                [&](auto const&... of_run) { return run(on_, of_run...); });
+            return y;
+        };
+    };
+    check("csr", multiply(rows({csr_kernel::merge_path})));
+    check("csr5", multiply(csr5<double>(on_.memory(), to_csr(matrix_), {.omega = 32, .sigma = 4})));
+}
+
+TEST_F(temporary_memory_test, is_what_conversions_need) {
+    csr<double> const a = to_csr(matrix_);
+    detail::tree_maker<double, counted<emulated>, steps> maker(on_, steps_, {.node_dimension = 64});
+    check("hisparse of csr", [&] { return maker.make(a); });
+    check("hisparse of coo", [&] { return maker.make(matrix_); });
+    csr5_options const tiles{.omega = 32, .sigma = 4};
+    csr_matrix<double> const stored = rows();
+    auto const copy = [&] { return detail::copied(*stored.content(), steps_); };
+    check(
+        "csr5", [&] { return detail::make_csr5_by_steps(copy(), tiles, tiles, steps_); }, 1);  // the copy's offsets
+    check("sellp", [&] {
+        sellp_content<double> slices;
+        static_cast<flat_content&>(slices) = *stored.content();
+        slices.options = {.slice_rows = 32, .row_threads = 1, .sorting_window = 64};
+        detail::make_sellp_by_steps(*stored.content(), slices, steps_);
+        return slices;
+    });
+    cmrs_options const sorted{.height = 16, .sorted = true};
+    check(
+        "cmrs", [&] { return detail::make_cmrs_by_steps(copy(), sorted, steps_); }, 1);
+}
+
+TEST_F(temporary_memory_test, is_what_the_way_back_needs) {
+    hisparse<double> const a = tree(matrix_);
+    check("csr", [&] { return detail::rows_on<double>(on_, steps_, *a.content()); });
+}
+
+}  // namespace
+}  // namespace copse::tests

@@ -1,0 +1,74 @@
+// A GPU's memory, pretended in the host's: who gives a piece of an executor's memory back waits for the whole device, who
+// gives one of its temporary memory back does not. Both count these pieces.
+#pragma once
+
+#include <atomic>
+#include <copse/runtime/memory.hpp>
+#include <copse/runtime/report.hpp>
+#include <cstring>
+#include <memory>
+
+namespace copse::tests {
+
+class counted_memory final : public memory {
+  public:
+    memory_space space() const noexcept override { return memory_space::host; }
+    void* allocate(std::size_t bytes) override {
+        in_use_ += bytes > 0;
+        return host_memory()->allocate(bytes);
+    }
+    void deallocate(void* p) noexcept override {
+        in_use_ -= p != nullptr;
+        given_back_ += p != nullptr;
+        host_memory()->deallocate(p);
+    }
+    /// Does not count as given back.
+    void deallocate_unused(void* p) noexcept override {
+        in_use_ -= p != nullptr;
+        host_memory()->deallocate(p);
+    }
+    /// What is shrunk moves.
+    void* shrink(void* p, std::size_t, std::size_t kept) override {
+        void* const smaller = allocate(kept);
+        std::memcpy(smaller, p, kept);
+        deallocate_unused(p);
+        return smaller;
+    }
+    void copy_from_host(void* to, void const* from, std::size_t bytes) override {
+        host_memory()->copy_from_host(to, from, bytes);
+    }
+    void copy_to_host(void* to, void const* from, std::size_t bytes) override {
+        host_memory()->copy_to_host(to, from, bytes);
+    }
+
+    int in_use() const { return in_use_; }
+    int given_back() const { return given_back_; }
+
+  private:
+    std::atomic<int> in_use_ = 0;
+    std::atomic<int> given_back_ = 0;
+};
+
+/// An executor with such memories.
+template <class Executor>
+struct counted {
+    explicit counted(Executor& of) : executor(of) {}
+
+    Executor& executor;
+    std::shared_ptr<counted_memory> own = std::make_shared<counted_memory>();
+    std::shared_ptr<counted_memory> in_between = std::make_shared<counted_memory>();
+    std::shared_ptr<copse::memory> where = own;
+    std::shared_ptr<copse::memory> where_in_between = in_between;
+
+    std::shared_ptr<copse::memory> const& memory() const { return where; }
+    std::shared_ptr<copse::memory> const& temporary() const { return where_in_between; }
+    auto& team() const requires requires { executor.team(); }
+    { return executor.team(); }
+};
+
+template <class Executor, class... Of>
+run_report run(counted<Executor>& on, Of const&... of_run) {
+    return copse::run(on.executor, of_run...);
+}
+
+}  // namespace copse::tests
