@@ -331,7 +331,8 @@ inline bool is_mostly_others(std::int64_t own, std::int64_t shared, std::int64_t
 /// Whether a value that C does not share is not finite.
 template <class T, class Executor>
 bool has_overflow(Executor& executor, hisparse_content const& content, addition_report const& report) {
-    buffer<std::int64_t> const found(executor, std::vector<std::int64_t>{0});
+    std::int64_t const none = 0;
+    buffer<std::int64_t> const found(temporary_memory(executor), std::span(&none, 1));
     using task = find_overflow<T>;
     auto const bounds = addition_bounds::of(content.census);
     run_options options;
@@ -399,7 +400,11 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
     counted_nodes counted = count_all_nodes<T>(executor, *content, bounds_a.upper_nodes + bounds_b.upper_nodes, report);
     content->census = counted.census;
     content->entry_count = content->census.leaf_entries();
-    if (std::abs(scale) < T(1) && has_overflow<T>(executor, *content, report)) return std::nullopt;
+    if (std::abs(scale) < T(1) && has_overflow<T>(executor, *content, report)) {
+        pool->release_unused();
+        content->arena_table.release_unused();
+        return std::nullopt;
+    }
     // Visits count a node with several parents several times; C has no more of an operand than there is.
     std::int64_t const most_shared =
         (uses_a ? a.content()->reachable_bytes : 0) + (uses_b ? b.content()->reachable_bytes : 0);

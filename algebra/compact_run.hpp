@@ -48,7 +48,7 @@ hisparse<T> compact_by_tasks(Executor& executor, hisparse<T> const& a, compact_o
     if (options.share_identical || !old.root) return compact(a, options);
     compaction_plan const plan = plan_compaction(old, sizeof(T));
     auto const nodes = std::make_shared<buffer<std::byte>>(where, plan.bytes);
-    buffer<leaf_piece> const pieces(where, std::span<leaf_piece const>(plan.leaves));
+    buffer<leaf_piece> const pieces(temporary_memory(executor), std::span<leaf_piece const>(plan.leaves));
     copy_leaves const copy{pieces.data(), old.arena_table.data(), nodes->data()};
     run_tasks(run_options(), seed_range<copy_leaves>(0, pieces.size()), copy);
     std::size_t const inner_bytes = plan.inner_nodes.size();

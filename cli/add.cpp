@@ -160,7 +160,7 @@ void add_matrices(add_arguments const& arguments) {
     // A mistake in a number should not cost the time to read a matrix.
     auto const alpha = measure::parse_real<T>("--alpha", arguments.alpha);
     auto const beta = measure::parse_real<T>("--beta", arguments.beta);
-    auto where = make_target(arguments.how, add_operation);
+    measure::target where(arguments.how.where);
     auto const& format = arguments.how.format;
     auto a = read_operand<T>(arguments.matrix_a, arguments.transpose_a, format);
     auto b = read_operand<T>(arguments.matrix_b, arguments.transpose_b, format);

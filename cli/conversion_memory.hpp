@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/algebra/with_values.hpp>
@@ -9,7 +10,6 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/prune.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/gpu.hpp>
@@ -66,7 +66,7 @@ conversion_memory measure_conversion_memory(Executor& executor, csr<T> const& a,
         auto const other = with_values(executor, made, buffer<T>(executor, half_zero).view());
         m.update = peak_of([&, plan = spmv_plan<T>(executor, made)] { (void)update(plan, other); });
         m.prune = peak_of([&] { (void)prune(executor, other); });
-        m.compact = peak_of([&] { (void)compact(made); });
+        m.compact = peak_of([&] { (void)compact(executor, made); });
         auto const changes = some_edits(a);
         m.edit = peak_of([&] { (void)edit(made, changes); });
     } else {

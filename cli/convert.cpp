@@ -221,7 +221,6 @@ void run_convert(convert_arguments arguments, Matrix const& a, measure::target& 
 template <class T>
 void run_convert(convert_arguments const& arguments) {
     measure::target where(arguments.where);
-    check_memory_option(arguments.memory, where, "conversions");
     // Flat formats, and the measurements of memory, start from row offsets.
     if (arguments.format != "hisparse" || arguments.memory)
         return run_convert<T>(arguments, measure::load_matrix<T>(arguments.matrix), where);

@@ -54,8 +54,9 @@ class gpu {
     gpu_options const& options() const noexcept { return options_; }
     gpu_properties const& properties() const noexcept { return properties_; }
     std::shared_ptr<copse::memory> const& memory() const noexcept { return memory_; }
-    /// The same memory in the order of stream(): neither taking it nor giving it back waits for other work. For what an
-    /// operation on this executor needs in between; nothing of it is for other streams, nor for who outlives a call.
+    /// The same memory in the order of stream(): taking it waits for other work only where the device is short of memory,
+    /// giving it back never. For what an operation on this executor needs in between; nothing of it is for other streams,
+    /// nor for who outlives a call.
     std::shared_ptr<copse::memory> const& temporary() const noexcept { return temporary_; }
 
     copse::controller controller() const noexcept { return options_.controller; }

@@ -4,6 +4,7 @@
 
 #include <algebra/battery.hpp>
 #include <copse/algebra/add_run.hpp>
+#include <copse/algebra/compact_run.hpp>
 #include <copse/algebra/csr5_tasks.hpp>
 #include <copse/algebra/csr_tasks.hpp>
 #include <copse/algebra/flat_run.hpp>
@@ -82,7 +83,18 @@ TEST_F(temporary_memory_test, is_what_sums_need) {
         EXPECT_EQ(c.census().wide_leaves(), 1);
         return c;
     });
+    coo<double> large = matrix_where(64, 64, [](auto i, auto j) { return i == j; });
+    for (double& value : large.values) value = 1.5e308;
+    hisparse<double> const d = tree(large);
+    check("is made anew without a factor", [&] { return detail::unite<double>(on_, 0.5, d, 0.5, d); });
     EXPECT_EQ(on_.own->in_use(), 0);
+}
+
+TEST_F(temporary_memory_test, is_what_compaction_needs) {
+    hisparse<double> const a = tree(matrix_);
+    check("compacted", [&] {
+        return detail::compact_by_tasks(on_, a, {}, [&](auto const&... of_run) { run(on_, of_run...); });
+    });
 }
 
 TEST_F(temporary_memory_test, is_what_recording_needs) {
