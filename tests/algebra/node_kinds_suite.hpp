@@ -19,6 +19,7 @@
 #include <algebra/spmv_suite.hpp>
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/hisparse_coo.hpp>
 #include <copse/formats/node_layout.hpp>
 #include <copse/formats/prune.hpp>
 #include <copse/runtime/sanitizers.hpp>
@@ -119,6 +120,15 @@ inline bool is_small(node_case const& c) {
     return is_for_lanes(c) && (c.level == 0 || c.kind != node_kind::dense);
 }
 
+template <class T>
+void expect_equal(coo<T> const& found, coo<T> const& expected) {
+    EXPECT_EQ(found.row_count, expected.row_count);
+    EXPECT_EQ(found.column_count, expected.column_count);
+    EXPECT_EQ(found.rows, expected.rows);
+    EXPECT_EQ(found.columns, expected.columns);
+    EXPECT_EQ(found.values, expected.values);
+}
+
 /// There and back; by rows in the executor's memory too, where there are not too many of them.
 template <class T, class Executor>
 void check_conversion_of(Executor& executor, node_case const& c) {
@@ -132,6 +142,10 @@ void check_conversion_of(Executor& executor, node_case const& c) {
     coo<double> turned = c.matrix;
     std::swap(turned.rows, turned.columns);
     expect_same_entries(transposed(a), with_values_of<T>(in_order(turned)));
+    if constexpr (requires { to_coo(executor, a); }) {
+        expect_equal(to_coo(executor, a), expected);
+        expect_equal(to_coo(executor, scaled(transposed(a), T(2))), to_coo(scaled(transposed(a), T(2))));
+    }
     if (!has_products(c)) return;
     csr<T> const rows = to_csr(expected);
     hisparse<T> const from_rows(executor, rows, {.node_dimension = c.node_dimension});
