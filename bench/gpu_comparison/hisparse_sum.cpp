@@ -38,13 +38,20 @@ class hisparse_addition final : public gpu_sum<T> {
         auto const rows = to_csr_matrix(executor_, *c_).content();
         return {rows->view(), rows->entry_count, rows};
     }
-    /// Without what C shares with A and B.
-    std::int64_t result_bytes() const override {
+    std::int64_t result_bytes() const override { return c_->content()->reachable_bytes; }
+    /// C's own nodes are in its first arena, unless that is an operand's.
+    std::int64_t shared_bytes() const override {
         auto const& arenas = c_->content()->arenas;
-        return arenas.empty() ? 0 : arenas.front().memory->size();
+        if (arenas.empty()) return 0;
+        arena const& first = arenas.front();
+        return result_bytes() - (has(a_, first) || has(b_, first) ? 0 : first.memory->size());
     }
 
   private:
+    static bool has(hisparse<T> const& m, arena const& one) {
+        return std::ranges::any_of(m.content()->arenas, [&](arena const& x) { return x.memory == one.memory; });
+    }
+
     gpu& executor_;
     hisparse<T> a_, b_;
     controller which_;

@@ -86,8 +86,9 @@ class gpu_sum {
     virtual csr<T> result() const = 0;
     /// The same without a way to the host. Waits.
     virtual rows_of_sum<T> rows_on_gpu() const = 0;
-    /// C's own, in the competitor's format.
+    /// All of C's, in the competitor's format; and those of them that are A's or B's as well.
     virtual std::int64_t result_bytes() const = 0;
+    virtual std::int64_t shared_bytes() const { return 0; }
     /// Bytes on the GPU that prepare() leaves beside A and B at least, and that it has left.
     virtual std::int64_t bytes_to_keep() const { return 0; }
     virtual std::int64_t kept_bytes() const { return 0; }

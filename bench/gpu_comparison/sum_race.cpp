@@ -93,13 +93,13 @@ class sum_race {
         watchdog const limit(options_.program, race_name(c.record), 4 * options_.hang_seconds);
         c.record.m.max_error = std::max(c.record.m.max_error, check_.error(sum));
         c.record.m.plus->result_bytes = sum.result_bytes();
+        c.record.m.moved_bytes = c.record.m.bytes + sum.result_bytes() - 2 * sum.shared_bytes();
         sum.forget();
     }
     void describe_result(sum_competitor<T>& c) {
         auto& m = c.record.m;
         auto const result_rows = m.transpose ? m.columns : m.rows;
         m.plus->result_entries = check_.entry_count();
-        m.moved_bytes = m.bytes + m.plus->result_bytes;
         m.csr_moved_bytes = csr_bytes(m.rows, m.entries, sizeof(T)) +
                             csr_bytes(m.plus->rows, m.plus->entries, sizeof(T)) +
                             csr_bytes(result_rows, check_.entry_count(), sizeof(T));

@@ -235,6 +235,7 @@ class pretended_sum final : public gpu_sum<double> {
         return {c_->content()->view(), c_->entry_count(), c_->content()};
     }
     std::int64_t result_bytes() const override { return c_->bytes(); }
+    std::int64_t shared_bytes() const override { return 5; }
 
     int times_forgotten = 0;
 
@@ -338,6 +339,8 @@ TEST_F(comparison, large_sums_are_made_and_checked_there) {
                     << name << ' ' << r.variant << ' ' << i << ": " << r.failure << ", error " << r.m.max_error;
                 EXPECT_EQ(r.m.repeats, i < of_right ? 3 : 0) << i;
             }
+            auto const& shares = all[of_right].record.m;  // what is shared is neither read nor written
+            EXPECT_EQ(shares.moved_bytes, shares.bytes + shares.plus->result_bytes - 10);
             EXPECT_EQ(all[of_right + 3].record.failure, "out of memory");
             EXPECT_GT(dynamic_cast<pretended_sum&>(*all[of_right + 3].sum).times_forgotten, 0);
             EXPECT_EQ(all.back().record.failure, "no trees");
