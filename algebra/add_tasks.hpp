@@ -8,7 +8,8 @@
 // An item carries the place in the parent where the new node's reference goes.
 //
 // Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queue): a body for lists
-// reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside them.
+// reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside them. Of two
+// inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones need a table of both.
 // No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions (add_nodes.hpp), which fit
 // at any number of entries.
 #pragma once
@@ -35,7 +36,9 @@ struct add_small_leaves;
 template <class T, leaf_kinds Kinds>
 struct add_large_leaves;
 template <class T>
-struct add_inner_nodes;
+struct add_sparse_inner_nodes;
+template <class T>
+struct add_dense_inner_nodes;
 template <class T>
 struct add_blocks_beside_wide;
 template <class T>
@@ -45,16 +48,19 @@ struct copy_inner_node;
 
 /// Tasks whose items are pairs of nodes, as pair_queue counts them.
 template <class T, template <class...> class List>
-using pair_tasks =
-    List<add_inner_nodes<T>, add_blocks_beside_wide<T>, add_wide_leaves<T>, add_small_leaves<T, leaf_kinds::lists>,
-         add_small_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::lists>,
-         add_large_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::dense>>;
+using pair_tasks = List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add_blocks_beside_wide<T>,
+                        add_wide_leaves<T>, add_small_leaves<T, leaf_kinds::lists>,
+                        add_small_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::lists>,
+                        add_large_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::dense>>;
 
 /// The queue of a pair.
 COPSE_HOST_DEVICE inline int pair_queue(node_pair const& pair) {
-    int constexpr above_leaves = 3, small_kinds = 2;  // queues
-    bool const wide_a = pair.a.kind() == node_kind::wide, wide_b = pair.b.kind() == node_kind::wide;
-    if (pair.a.level() > 0) return (wide_a ? 1 : 0) + (wide_b ? 1 : 0);
+    int constexpr of_wide = 2, above_leaves = 4, small_kinds = 2;  // queues
+    auto const are = [&](node_kind kind) { return (pair.a.kind() == kind ? 1 : 0) + (pair.b.kind() == kind ? 1 : 0); };
+    if (pair.a.level() > 0) {
+        int const wide = are(node_kind::wide);
+        return wide > 0 ? of_wide + wide - 1 : are(node_kind::dense) > 0 ? 1 : 0;
+    }
     int const kind_a = static_cast<int>(kinds_with(pair.a.kind())),
               kind_b = static_cast<int>(kinds_with(pair.b.kind()));
     int const kinds = kind_a > kind_b ? kind_a : kind_b;
@@ -212,10 +218,10 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> co
 }
 
 template <class T>
-struct add_inner_nodes {
+struct add_sparse_inner_nodes {
     using item = node_pair;
     static constexpr int width = 128;
-    static constexpr char const* name = "two inner nodes";
+    static constexpr char const* name = "two sparse inner nodes";
     static constexpr std::size_t scratch_bytes = position_set::bytes(256);
     static constexpr int resident_blocks = 7;  // 8 would spill 32 bytes
 
@@ -224,6 +230,51 @@ struct add_inner_nodes {
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
         unite_blocks<T, upper_kinds::inner>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
+    }
+};
+
+/// Two inner nodes of which one is dense, and so is their sum (smallest_inner): each child goes where it stands, and is
+/// met there by what the other operand has.
+template <class T>
+struct add_dense_inner_nodes {
+    using item = node_pair;
+    static constexpr int width = 128;
+    static constexpr char const* name = "two inner nodes, one or both dense";
+    static constexpr int resident_blocks = 6;  // 7 would spill 16 bytes
+
+    addition<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
+        int const d = run.a.tree.dimension(), log2 = run.a.tree.dimension_log2(), shift = log2 * pair.a.level();
+        bool const by_a = pair.a.kind() == node_kind::dense;
+        tree_view const &dense = by_a ? run.a.tree : run.b.tree, &other = by_a ? run.b.tree : run.a.tree;
+        node const slots{by_a ? pair.a : pair.b, 0, 0}, others{by_a ? pair.b : pair.a, 0, 0};
+        std::uint64_t const offset = run.nodes.reserve(w, dense_inner_bytes(d));
+        auto* const results = reinterpret_cast<child_reference*>(run.nodes.memory + offset);
+        auto const result_of = [&](node const& child) {
+            return results + ((child.row >> shift) << log2 | child.column >> shift);
+        };
+        for (int i = w.rank(); i < d * d; i += w.size()) results[i] = child_reference();
+        w.sync();
+        for (int i = w.rank(); i < other.child_count(others); i += w.size())
+            if (node const child = other.child(others, i)) *result_of(child) = child.reference;
+        w.sync();
+        int children = 0;
+        for (int i = w.rank(); i < d * d; i += w.size()) {
+            node const child = dense.child(slots, i);
+            child_reference* const result = result_of(child);
+            child_reference const met = *result;
+            if (child && met)
+                push_pair<T>(w,
+                             by_a ? node_pair{child.reference, met, result} : node_pair{met, child.reference, result});
+            else if (child || met)
+                take_over<T>(w, run, child ? child.reference : met, static_cast<bool>(child) == by_a, result);
+            children += child || met ? 1 : 0;
+        }
+        children = w.inclusive_scan(children, [](int x, int y) { return x + y; });
+        if (w.rank() == w.size() - 1) *pair.result = run.reference(offset, children, node_kind::dense, pair.a.level());
+        w.sync();
     }
 };
 
@@ -342,10 +393,10 @@ struct copy_inner_node {
 
 /// In the order in which a CPU looks into their queues; it seldom has ranges of wide leaves.
 template <class T, template <class...> class List>
-using add_tasks = List<add_inner_nodes<T>, add_blocks_beside_wide<T>, add_wide_leaves<T>, copy_inner_node<T>,
-                       add_parts<T>, add_large_leaves<T, leaf_kinds::dense>, add_large_leaves<T, leaf_kinds::runs>,
-                       add_large_leaves<T, leaf_kinds::lists>, add_small_leaves<T, leaf_kinds::runs>,
-                       add_small_leaves<T, leaf_kinds::lists>, copy_leaf<T>, mark_wide_blocks<T>,
-                       tabulate_wide_blocks<T>, count_wide_blocks<T>, write_wide_blocks<T>>;
+using add_tasks = List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add_blocks_beside_wide<T>,
+                       add_wide_leaves<T>, copy_inner_node<T>, add_parts<T>, add_large_leaves<T, leaf_kinds::dense>,
+                       add_large_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::lists>,
+                       add_small_leaves<T, leaf_kinds::runs>, add_small_leaves<T, leaf_kinds::lists>, copy_leaf<T>,
+                       mark_wide_blocks<T>, tabulate_wide_blocks<T>, count_wide_blocks<T>, write_wide_blocks<T>>;
 
 }  // namespace copse::detail

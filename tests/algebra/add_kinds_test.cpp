@@ -213,8 +213,11 @@ queued_pair const queued_pairs[] = {
     {"dense", "list", "two leaves, one or both dense"},
     {"dense", "runs", "two leaves, one or both dense"},
     {"dense", "dense", "two leaves, one or both dense"},
-    {"inner node", "inner node", "two inner nodes"},
-    {"inner node", "wide leaf", "a wide leaf and blocks"},
+    {"sparse inner node", "sparse inner node", "two sparse inner nodes"},
+    {"sparse inner node", "dense inner node", "two inner nodes, one or both dense"},
+    {"dense inner node", "dense inner node", "two inner nodes, one or both dense"},
+    {"sparse inner node", "wide leaf", "a wide leaf and blocks"},
+    {"dense inner node", "wide leaf", "a wide leaf and blocks"},
     {"wide leaf", "wide leaf", "two wide leaves"},
 };
 
@@ -224,8 +227,9 @@ coo<double> matrix_of(std::string const& node) {
     if (node == "small runs") return matrix_where(64, 64, [](auto i, auto j) { return i == j && i < 20; });
     if (node == "runs") return matrix_where(64, 64, [](auto i, auto j) { return i == j || j == i + 9; });
     if (node == "dense") return matrix_where(64, 64, [](auto i, auto) { return i % 6 != 5; });
-    if (node == "wide leaf") return blocks_of(2, 64, 1, 1, 128);
-    return matrix_where(128, 128, [](auto i, auto j) { return (7 * i + 13 * j) % 31 == 0; });
+    if (node == "wide leaf") return blocks_of(2, 64, 1, 1, 4096);
+    if (node == "dense inner node") return blocks_of(58, 64, 17, 3, 4096);
+    return blocks_of(2, 64, 17, 3, 4096);
 }
 
 template <class T, class Executor>
