@@ -2,7 +2,7 @@
 // and more of both sides on average, of 256 where they have four and less. d = 64, where not said.
 #include <algebra/add_suite.hpp>
 #include <algorithm>
-#include <copse/algebra/add_run.hpp>
+#include <copse/algebra/add.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/edit_tools.hpp>
 #include <map>
@@ -11,22 +11,6 @@
 
 namespace copse::tests {
 namespace {
-
-/// Items by the name of their queue.
-template <class Executor>
-struct counted {
-    Executor& executor;
-    std::map<std::string, std::int64_t>& items;
-
-    auto const& memory() const { return executor.memory(); }
-};
-
-template <class Executor, class... Of>
-run_report run(counted<Executor>& on, Of const&... of_run) {
-    run_report report = copse::run(on.executor, of_run...);
-    for (queue_report const& queue : report.queues) on.items[queue.name] += queue.items;
-    return report;
-}
 
 struct operands {
     coo<double> a;
@@ -91,14 +75,15 @@ operands in_five_ranges() {
 template <class T, class Executor>
 void check_ranges(Executor& executor, operands const& both, bool transpose_a, bool transpose_b, int ranges,
                   int node_dimension = 64, std::map<std::string, std::int64_t>* all_items = nullptr) {
-    std::map<std::string, std::int64_t> items;
-    counted<Executor> on{executor, items};
     csr<T> const a = to_csr(with_values_of<T>(both.a)), b = to_csr(with_values_of<T>(both.b));
     hisparse<T> const op_a = stored_as(executor.memory(), a, transpose_a, node_dimension);
     hisparse<T> const op_b = stored_as(executor.memory(), b, transpose_b, node_dimension);
     ASSERT_EQ(op_a.root().reference.kind(), node_kind::wide);
     ASSERT_EQ(op_b.root().reference.kind(), node_kind::wide);
-    hisparse<T> const sum = detail::unite<T>(on, T(2), op_a, T(-0.5), op_b);
+    run_report report;
+    hisparse<T> const sum = add(executor, T(2), op_a, T(-0.5), op_b, {.report = &report});
+    std::map<std::string, std::int64_t> items;
+    for (queue_report const& queue : report.queues) items[queue.name] += queue.items;
     std::string const name = std::string(transpose_a ? "A^T" : "A") + " + " + (transpose_b ? "B^T" : "B");
     expect_sum<T>(sum, 2, a, -0.5, b, name);
     EXPECT_EQ(sum.root().reference.kind(), node_kind::wide) << name;
