@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algebra/add_suite.hpp>
+#include <formats/edit_tools.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,7 +55,12 @@ inline std::vector<pair_case> pairs_above_leaves() {
         return j < 64 && (7 * i + 13 * j) % 31 == 0;
     });
     leaves.row_count = leaves.column_count = 4096;
-    coo<double> behind = blocks_of(4, 64, 1, 1, 4096);  // where the dense node has nothing
+    for (int k = 0; k < 20; ++k) {  // where the dense node has nothing
+        leaves.rows.push_back(62 * 64 + 3 * k);
+        leaves.columns.push_back(61 * 64 + k);
+        leaves.values.push_back(k - 7.5);
+    }
+    coo<double> behind = blocks_of(4, 64, 1, 1, 4096);
     for (auto* coordinates : {&behind.rows, &behind.columns})
         for (std::int32_t& i : *coordinates) i += 60 * 64;
     return pairs_among({{"wide leaf", blocks_of(8, 64, 1, 1, 4096)},
@@ -102,9 +108,10 @@ inline std::vector<pair_case> all_pairs() {
 template <class T, class Executor>
 void check_pair(Executor& executor, pair_case const& p, bool transpose_a, bool transpose_b) {
     csr<T> const a = to_csr(with_values_of<T>(p.a)), b = to_csr(with_values_of<T>(p.b));
-    expect_sum<T>(add(executor, T(1), stored_as(executor.memory(), a, transpose_a, 64), T(2),
-                      stored_as(executor.memory(), b, transpose_b, 64)),
-                  1, a, 2, b, p.name + (sizeof(T) == 4 ? ", float" : ", double"));
+    hisparse<T> const sum = add(executor, T(1), stored_as(executor.memory(), a, transpose_a, 64), T(2),
+                                stored_as(executor.memory(), b, transpose_b, 64));
+    expect_sum<T>(sum, 1, a, 2, b, p.name + (sizeof(T) == 4 ? ", float" : ", double"));
+    if (sum.space() == memory_space::host) check_tree(sum);
 }
 
 template <class T = double, class Executor>

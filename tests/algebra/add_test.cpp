@@ -139,7 +139,7 @@ void check_reports(Executor& executor) {
         items += q.items;
         batches += q.batches;
     }
-    EXPECT_EQ(report.queues.size(), 16u);
+    EXPECT_EQ(report.queues.size(), 17u);
     EXPECT_GE(items, 10);
     EXPECT_GT(batches, 0);
     EXPECT_GT(report.seconds, 0);
