@@ -184,6 +184,7 @@ class cusparse_addition final : public gpu_sum<T> {
             std::make_shared<buffer<std::int64_t> const>(widen_offsets(handle_->executor, c.row_offsets));
         return {{c.row_count, c.column_count, offsets->data(), c.column_indices.data(), c.values.data()},
                 sum_.result_entries(),
+                false,
                 offsets};
     }
     std::int64_t result_bytes() const override {

@@ -35,8 +35,7 @@ class hisparse_addition final : public gpu_sum<T> {
     csr<T> result() const override { return to_csr(*c_); }
     rows_of_sum<T> rows_on_gpu() const override {
         executor_.set_controller(controller_for_preparations);
-        auto const rows = to_csr_matrix(executor_, *c_).content();
-        return {rows->view(), rows->entry_count, rows};
+        return rows_of(to_csr_matrix(executor_, *c_));
     }
     std::int64_t result_bytes() const override { return c_->content()->reachable_bytes; }
     /// C's own nodes are in its first arena, unless that is an operand's.

@@ -66,14 +66,12 @@ large_sum_check<T>::large_sum_check(gpu& executor, csr_matrix<T> a, bool transpo
 template <class T>
 double large_sum_check<T>::error(gpu_sum<T> const& sum) const {
     auto const c = sum.rows_on_gpu();
-    if (c.entry_count != entry_count_) return HUGE_VAL;
+    addend_rows<T> const a = addend_rows<T>{a_.content()->view(), transpose_a_}.for_rows_of(c);
+    addend_rows<T> const b = addend_rows<T>{b_.content()->view(), transpose_b_}.for_rows_of(c);
+    if (c.entry_count != entry_count_ || !a.has_shape_of(c.rows) || !b.has_shape_of(c.rows)) return HUGE_VAL;
     buffer<double> const largest(executor_, std::vector<double>{0});
     for_each(executor_, c.rows.row_count, check_offsets<T>{c.rows, c.entry_count, largest.data()});
-    for_each(executor_, c.entry_count,
-             check_sum_entries<T>{c.rows,
-                                  {a_.content()->view(), transpose_a_},
-                                  {b_.content()->view(), transpose_b_},
-                                  largest.data()});
+    for_each(executor_, c.entry_count, check_sum_entries<T>{c.rows, a, b, largest.data()});
     return largest.to_host().front();
 }
 

@@ -19,6 +19,7 @@
 #include "bench/gpu_comparison/inputs.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/record.hpp"
+#include "bench/gpu_comparison/sum_row_check.hpp"
 
 namespace copse::bench {
 
@@ -61,14 +62,6 @@ struct sum_on_gpu {
 /// Of one set.
 template <class T>
 sum_on_gpu<T> sum_of(sum_operands<T> const& operands, bool transpose_a, bool transpose_b, int set = 0);
-
-/// C by rows in device memory, offsets of 64 bits. `owner`: of what was made for that.
-template <class T>
-struct rows_of_sum {
-    csr_view<T> rows;
-    std::int64_t entry_count;
-    std::shared_ptr<void const> owner;
-};
 
 /// run(): C in new memory, with the memory that is needed on the way and every transposition; waits. forget() gives C's
 /// memory back.

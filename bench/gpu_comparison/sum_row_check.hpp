@@ -7,8 +7,23 @@
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
+#include <memory>
 
 namespace copse::bench {
+
+/// C by rows in its memory, offsets of 64 bits; those of C^T when `transposed`. `owner`: of what was made for that.
+template <class T>
+struct rows_of_sum {
+    csr_view<T> rows;
+    std::int64_t entry_count;
+    bool transposed;
+    std::shared_ptr<void const> owner;
+};
+/// c: with a scale of 1, which is a sum's without factors.
+template <class T>
+rows_of_sum<T> rows_of(csr_matrix<T> const& c) {
+    return {c.content()->view(), c.entry_count(), c.is_transposed(), c.content()};
+}
 
 /// op(M), where columns ascend within the rows of M.
 template <class T>
@@ -16,6 +31,13 @@ struct addend_rows {
     csr_view<T> m;
     bool transpose = false;
 
+    /// In which the rows of c are looked up.
+    addend_rows for_rows_of(rows_of_sum<T> const& c) const { return {m, transpose != c.transposed}; }
+    /// Whether rows are as many and as long as those of op(M).
+    bool has_shape_of(csr_view<T> const& rows) const {
+        return (transpose ? m.column_count : m.row_count) == rows.row_count &&
+               (transpose ? m.row_count : m.column_count) == rows.column_count;
+    }
     /// Of op(M) at (row, column); null where it has no entry.
     COPSE_HOST_DEVICE T const* find(std::int64_t row, std::int64_t column) const {
         std::int64_t const i = transpose ? column : row, j = transpose ? row : column;

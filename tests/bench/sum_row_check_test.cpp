@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <copse/algebra/add.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/generators.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/runtime/emulated.hpp>
 #include <limits>
 
 namespace copse::bench {
@@ -56,6 +59,27 @@ void check_agreement() {
 TEST(sum_row_check, has_the_bound_of_the_reference) {
     check_agreement<float>();
     check_agreement<double>();
+}
+
+/// As on the GPU, where both operands are transposed: C's rows are those of A + B.
+TEST(sum_row_check, turns_operands_for_rows_of_a_transposed_sum) {
+    emulated executor({.seed = 3});
+    for (char const* name : {"uniform:300,9", "lp:50,300"}) {
+        csr<double> const a = to_csr(generate<double>(name));
+        hisparse<double> const tree(executor, a);
+        for (bool const transpose : {false, true}) {
+            hisparse<double> const op = transpose ? tree.transposed() : tree;
+            csr_matrix<double> const c = to_csr_matrix(executor, add(executor, 1.0, op, 1.0, op));
+            rows_of_sum<double> const rows = rows_of(c);
+            EXPECT_EQ(rows.transposed, transpose);
+            EXPECT_EQ(rows.entry_count, a.entry_count());
+            addend_rows<double> const own{view_of(a), transpose}, to_look_up = own.for_rows_of(rows);
+            EXPECT_TRUE(to_look_up.has_shape_of(rows.rows));
+            EXPECT_EQ(own.has_shape_of(rows.rows), !transpose || a.row_count == a.column_count);
+            for (std::int64_t k = 0; k < rows.entry_count; ++k)
+                ASSERT_EQ(error_of_sum_entry(rows.rows, to_look_up, to_look_up, k), 0) << name << ' ' << k;
+        }
+    }
 }
 
 // A: 1 2 .   B: 5 . 1   A + B: 6 2 1   T: . 7
