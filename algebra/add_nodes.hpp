@@ -175,7 +175,7 @@ class block_table {
         std::int32_t first;
         std::int32_t end;
         std::int32_t position;
-        bool whole;
+        std::int32_t whole;  // 0 or 1; a bool would leave padding behind it, which nvcc stores around byte by byte
     };
 
     /// What comes before the parts.
@@ -191,7 +191,7 @@ class block_table {
         }
         COPSE_HOST_DEVICE leaf_part part(int side, int index) {
             stored_part const& own = stored(side, index);
-            return {own.reference, own.first, own.end - own.first, own.whole, own.position};
+            return {own.reference, own.first, own.end - own.first, own.whole != 0, own.position};
         }
     };
 

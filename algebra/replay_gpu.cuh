@@ -68,7 +68,9 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     auto product = make_replay<T, V>(alpha, plan, x, beta, y, memory_space::device);
     plan_direction const& lists = direction_of(plan);
     auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
-    stream_block const slots(dynamic_cast<gpu_memory const&>(*plan.content()->where), stream, slot_bytes);
+    auto const& where = dynamic_cast<gpu_memory const&>(*plan.content()->where);
+    current_device const current(where.device());
+    stream_block const slots(where, stream, slot_bytes);
     product.slots = static_cast<V*>(slots.data());
     row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
     launch_plain(replay_part_task<T, V, Epilogue, How>{product, writer, choices.fetch_ahead}, lists.part_count, stream,

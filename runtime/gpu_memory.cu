@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
 
 namespace copse::detail {
@@ -53,23 +52,27 @@ class pool_list {
         static auto* const list = new pool_list;
         return *list;
     }
-    void add(cudaMemPool_t pool) {
+    /// stream: where its blocks are given back, and nothing else is done.
+    void add(cudaMemPool_t pool, cudaStream_t stream) {
         std::scoped_lock const lock(mutex_);
-        pools_.insert(pool);
+        pools_.emplace(pool, stream);
     }
     void remove(cudaMemPool_t pool) noexcept {
         std::scoped_lock const lock(mutex_);
         pools_.erase(pool);
     }
-    /// What is not in use, as far as the host knows, goes back to the devices. Does not wait.
+    /// What is not in use, as far as the host knows, goes back to the devices. Waits for nobody's work.
     void trim() {
         std::scoped_lock const lock(mutex_);
-        for (cudaMemPool_t const pool : pools_) succeeded(cudaMemPoolTrimTo(pool, 0));
+        for (auto const& [pool, stream] : pools_) {
+            succeeded(cudaStreamSynchronize(stream));  // what was freed there counts as free now
+            succeeded(cudaMemPoolTrimTo(pool, 0));
+        }
     }
 
   private:
     std::mutex mutex_;
-    std::set<cudaMemPool_t> pools_;
+    std::map<cudaMemPool_t, cudaStream_t> pools_;
 };
 
 /// Of a device, whichever executor's: they may outlive it. Never destroyed, as pool_list.
@@ -112,7 +115,7 @@ gpu_memory::gpu_memory(int device) : device_(device), freed_(freed_blocks_of(dev
         // Where only what another stream has yet to free would do, there is new memory: nobody waits for that stream.
         int waits = 0;
         COPSE_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolReuseAllowInternalDependencies, &waits));
-        pool_list::of_process().add(pool_);
+        pool_list::of_process().add(pool_, pool_stream_);
     } catch (...) {
         release();
         throw;
@@ -200,6 +203,7 @@ std::int64_t gpu_memory::peak_bytes() const {
     return static_cast<std::int64_t>(std::max(most, now));  // `most` begins at 0 again, whatever is in use then
 }
 std::int64_t gpu_memory::restart_peak() {
+    succeeded(cudaStreamSynchronize(pool_stream_));  // what was freed counts as free now
     std::uint64_t none = 0, now = 0;
     COPSE_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none));
     COPSE_CUDA_TRY(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &now));

@@ -19,7 +19,10 @@
 #pragma once
 
 #include <copse/runtime/config.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 namespace copse {
 
@@ -61,6 +64,22 @@ struct ring_claim {
     claim_status status;
 };
 
+/// to = from, padding included. nvcc copies a structure with padding at its end byte by byte, and leaves those bytes of
+/// memory unwritten that the reader's wider loads find.
+template <class Item>
+COPSE_HOST_DEVICE void store_whole(Item& to, Item const& from) {
+#if defined(__CUDA_ARCH__)
+    using word = std::conditional_t<alignof(Item) % 8 == 0, std::uint64_t,
+                                    std::conditional_t<alignof(Item) % 4 == 0, std::uint32_t, std::uint8_t>>;
+    word words[sizeof(Item) / sizeof(word)];
+    std::memcpy(words, &from, sizeof words);
+    COPSE_UNROLL
+    for (std::size_t i = 0; i < sizeof(Item) / sizeof(word); ++i) reinterpret_cast<word*>(&to)[i] = words[i];
+#else
+    to = from;
+#endif
+}
+
 /// A ring in memory that somebody else owns. `capacity` is a power of two up to 2^31, or 0: always full and always
 /// empty.
 template <class Item>
@@ -92,7 +111,7 @@ struct ring_view {
     COPSE_HOST_DEVICE void write(std::uint64_t position, Item const& item) const {
         std::uint32_t* const ticket = &tickets[slot(position)];
         while (Machine::load_acquire(ticket) != free_ticket(position)) Machine::pause();
-        items[slot(position)] = item;
+        store_whole(items[slot(position)], item);
         Machine::store_release(ticket, free_ticket(position) + 1);
     }
 
