@@ -20,7 +20,7 @@ BEGIN {
     threads["controller_kernel"] = 32
     threads["step_kernel"] = threads["group_kernel"] = threads["for_each_kernel"] = threads["gather_kernel"] = 256
     threads["look_kernel"] = threads["collect_kernel"] = 64
-    column_count = split("load8 load32 load64 load128 generic global_atomics shared_atomics local all", columns, " ")
+    column_count = split("load8 load32 load64 load128 generic store8 global_atomics shared_atomics local all", columns, " ")
 }
 
 # Of kernels, and of functions that are called.
@@ -59,6 +59,8 @@ BEGIN {
         ++count[name, "load" width]
     } else if (operation ~ /^LD(\.|$)/) {
         ++count[name, "generic"]
+    } else if (operation ~ /^(STG|ST)\.(.*\.)?[US]8(\.|$)/) {
+        ++count[name, "store8"]
     } else if (operation ~ /^(LDL|STL)/) {
         ++count[name, "local"]
     } else if (operation ~ /^(ATOMG|ATOM|RED|REDG|UBLKRED)(\.|$)/) {
@@ -151,8 +153,8 @@ function add_to_most(total, name,    i) {
 
 function print_table(    i, name, twin, of_cub, per_block) {
     print "| kernel | registers | shared bytes | blocks | threads | stack bytes | spilled bytes, stores/loads |" \
-        (disassembled ? " loads of 1-2 bytes | 4 | 8 | 16 | generic | global atomics | shared | local | instructions |" : "")
-    print "|---|--:|--:|--:|--:|--:|--:|" (disassembled ? "--:|--:|--:|--:|--:|--:|--:|--:|--:|" : "")
+        (disassembled ? " loads of 1-2 bytes | 4 | 8 | 16 | generic | stores of 1 byte | global atomics | shared | local | instructions |" : "")
+    print "|---|--:|--:|--:|--:|--:|--:|" (disassembled ? "--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|" : "")
     for (i = 1; i <= kernel_count; ++i) {
         name = kernels[i]
         if (name ~ /^(void )?cub::/) {
