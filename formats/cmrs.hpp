@@ -42,12 +42,12 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
                                        detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>));
           })) {}
 
-    /// The same, converted there.
+    /// The same, converted there. Waits for the executor's stream alone.
     cmrs(gpu& executor, csr<T> const& a, cmrs_options const& options = {});
 
     /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with the arrays of a's
     /// entries, if nobody else shares them and there is to be no padding; else by a copy. Throws as above; `a` is gone in
-    /// either case.
+    /// either case: on a GPU freeing what does not become the result's waits for the whole device where it is padded.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     cmrs(Executor const& executor, csr_matrix<T>&& a, cmrs_options const& options = {})

@@ -18,6 +18,8 @@
 #include <copse/formats/cmrs_padding.hpp>
 #include <copse/formats/csr5_conversion.hpp>
 #include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/flat_sharing.hpp>
+#include <copse/formats/rows_steps.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -94,7 +96,8 @@ std::shared_ptr<cmrs_content<T> const> make_cmrs_by_steps(csr_content<T>&& rows,
         primitives.sort_pairs(keys, c->values, 0, std::max(1, strip_bits + word_bits));
         primitives.for_each(c->entry_count, take_word{keys.data(), word_bits, c->words.data()});
     }
-    primitives.wait();  // the row offsets are freed by the caller
+    primitives.wait();
+    rows.row_offsets.release_unused();
     return c;
 }
 
@@ -131,12 +134,15 @@ struct fill_chunks {
     }
 };
 
-/// The padded form, from rows in the same memory. Throws argument_error, too_much_padding before entries take memory.
+/// The padded form in the memory `where`, from rows in the same space. Throws argument_error, too_much_padding before
+/// entries take memory.
 template <class T, class Primitives>
-std::shared_ptr<cmrs_content<T> const> make_padded_cmrs_by_steps(csr_content<T> const& rows,
+std::shared_ptr<cmrs_content<T> const> make_padded_cmrs_by_steps(std::shared_ptr<memory> const& where,
+                                                                 csr_content<T> const& rows,
                                                                  cmrs_options const& options, Primitives& primitives) {
     auto c = std::make_shared<cmrs_content<T>>();
     set_shape(*c, rows, options);
+    c->where = where;
     c->strip_offsets = {c->where, c->strip_count + 1};
     auto* const offsets = c->strip_offsets.data();
     primitives.for_each(c->strip_count + 1,
@@ -151,6 +157,25 @@ std::shared_ptr<cmrs_content<T> const> make_padded_cmrs_by_steps(csr_content<T> 
     primitives.for_each(c->strip_count, fill_chunks<T>{c->shape(), rows.view(), options.per_row, offsets, places});
     primitives.wait();
     return c;
+}
+
+/// The strips of rows in the executor's memory, or in temporary memory where `options` ask for padding: with the arrays of
+/// their entries if nobody else shares these, and there is to be no padding.
+template <class T, class Executor, class Primitives>
+std::shared_ptr<cmrs_content<T> const> strips_on(Executor const& executor, csr_matrix<T> const& rows,
+                                                 cmrs_options const& options, Primitives& primitives) {
+    auto const& content = rows.content();
+    if (options.per_row > 0) return make_padded_cmrs_by_steps(executor.memory(), *content, options, primitives);
+    if (is_sole(content)) return make_cmrs_by_steps(taken(content), options, primitives);
+    return make_cmrs_by_steps(copied(*content, primitives), options, primitives);
+}
+
+/// Of rows in host memory.
+template <class T, class Executor, class Primitives>
+std::shared_ptr<cmrs_content<T> const> strips_on(Executor const& executor, csr<T> const& a, cmrs_options const& options,
+                                                 Primitives& primitives) {
+    auto const& where = options.per_row > 0 ? primitives.temporary() : executor.memory();
+    return strips_on(executor, csr_matrix<T>(where, a), options, primitives);
 }
 
 }  // namespace copse::detail

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <copse/formats/coo.hpp>
+#include <copse/formats/flat_sharing.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/prune.hpp>
 #include <copse/formats/rows_steps.hpp>
@@ -116,8 +117,8 @@ struct take_if_kept {
     }
 };
 
-/// The rows without entries for which scale * value is zero; null where there are none. primitives: as for
-/// rows_by_steps (rows_steps.hpp).
+/// The rows without entries for which scale * value is zero, in temporary memory; null where there are none. Waits.
+/// primitives: as for rows_by_steps (rows_steps.hpp).
 template <class T, class Primitives>
 std::shared_ptr<csr_content<T> const> without_zeros(csr_content<T> const& a, T scale, Primitives& primitives) {
     std::int64_t const n = a.entry_count;
@@ -130,6 +131,7 @@ std::shared_ptr<csr_content<T> const> without_zeros(csr_content<T> const& a, T s
     if (kept == n) return nullptr;
     flat_content sizes = a;
     sizes.entry_count = kept;
+    sizes.where = primitives.temporary();
     auto rows = make_rows_by_steps<T>(sizes, primitives);
     primitives.for_each(a.row_count + 1,
                         take_pruned_offset{a.row_offsets.data(), before.data(), rows->row_offsets.data()});
@@ -139,6 +141,14 @@ std::shared_ptr<csr_content<T> const> without_zeros(csr_content<T> const& a, T s
     return rows;
 }
 
+/// Gives the arrays of rows back that nobody else shares, and that nobody uses any more.
+template <class T>
+void release_unused(csr_content<T>&& rows) noexcept {
+    rows.row_offsets.release_unused();
+    rows.column_indices.release_unused();
+    rows.values.release_unused();
+}
+
 /// By rows, where the executor works.
 template <class T, class Executor, class Primitives>
 hisparse<T> prune_rows(Executor& executor, Primitives& primitives, hisparse<T> const& a, prune_options options) {
@@ -146,8 +156,9 @@ hisparse<T> prune_rows(Executor& executor, Primitives& primitives, hisparse<T> c
     check_memory_to_prune(a, executor.memory()->space());
     std::int64_t constexpr rows_for_an_entry = 16;
     if (a.content()->row_count / rows_for_an_entry > a.entry_count()) return prune_list(executor, a, options);
-    auto const kept =
-        without_zeros(*to_csr_matrix(executor, hisparse<T>(a.content())).content(), a.scale(), primitives);
+    csr_matrix<T> const rows = to_csr_matrix(executor, hisparse<T>(a.content()));
+    auto const kept = without_zeros(*rows.content(), a.scale(), primitives);
+    release_unused(taken(rows.content()));
     if (!kept) return a;
     return in_state_of(a, hisparse<T>(executor, csr_matrix<T>(kept), conversion_of(a, options)));
 }

@@ -225,7 +225,11 @@ std::shared_ptr<csr_content<T> const> rows_in_place_by_steps(csr5_content<T>&& a
     rows->values = std::move(a.values);
     from_tiles_by_steps(a.layout, rows->column_indices, primitives);
     from_tiles_by_steps(a.layout, rows->values, primitives);
-    choose_kernel_by_steps(*rows, primitives);
+    choose_kernel_by_steps(*rows, primitives);  // waits
+    a.tile_pointers.release_unused();
+    a.tile_descriptors.release_unused();
+    a.empty_offset_pointers.release_unused();
+    a.empty_offsets.release_unused();
     return rows;
 }
 
@@ -273,7 +277,8 @@ std::shared_ptr<csr_content<T> const> rows_in_place_by_steps(cmrs_content<T>&& a
     primitives.for_each(a.entry_count, unpack_word{a.row_bits, a.words.data()});
     rows->column_indices = std::move(a.words);
     rows->values = std::move(a.values);
-    choose_kernel_by_steps(*rows, primitives);  // waits, as the strips' offsets are the caller's
+    choose_kernel_by_steps(*rows, primitives);  // waits
+    a.strip_offsets.release_unused();
     return rows;
 }
 

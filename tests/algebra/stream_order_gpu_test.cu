@@ -6,11 +6,14 @@
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
+#include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/prune.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/gpu.hpp>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -68,7 +71,23 @@ TEST_F(stream_order, is_that_of_conversions) {
     check("csr5", [&] { return csr5<double>(executor, rows_); });
     check("csr to sellp", [&] { return sellp<double>(executor, rows_); });
     csr_matrix<double> const stored(executor, rows_);
+    check("csr to cmrs", [&] { return cmrs<double>(executor, rows_, {.sorted = true}); });
+    check("csr to padded cmrs", [&] { return cmrs<double>(executor, rows_, {.height = 16, .per_row = 8}); });
     check("sellp", [&] { return sellp<double>(executor, stored, {.sorting_window = 64}); });
+}
+
+TEST_F(stream_order, is_that_of_ways_back) {
+    gpu executor;
+    check("csr5", [&] { return to_csr_matrix(executor, csr5<double>(executor, rows_)); });
+    check("cmrs", [&] { return to_csr_matrix(executor, cmrs<double>(executor, rows_, {.sorted = false})); });
+}
+
+TEST_F(stream_order, is_that_of_pruning) {
+    gpu executor;
+    csr<double> with_zeros = rows_;
+    for (std::size_t i = 0; i < with_zeros.values.size(); i += 3) with_zeros.values[i] = 0;
+    hisparse<double> const a(executor, with_zeros);
+    check("with zeros", [&] { return prune(executor, a); });
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST(cmrs_steps, pad_as_the_hosts_conversion_does) {
                 cmrs_options const options{height, false, per_row, std::int64_t{1} << 40};
                 auto const wanted = detail::make_cmrs(host_memory(), a, options);
                 host_steps steps;
-                auto const found = detail::make_padded_cmrs_by_steps(*rows.content(), options, steps);
+                auto const found = detail::make_padded_cmrs_by_steps(host_memory(), *rows.content(), options, steps);
                 EXPECT_EQ(found->stored_count, wanted->stored_count);
                 EXPECT_EQ(found->strip_offsets.to_host(), wanted->strip_offsets.to_host());
                 EXPECT_EQ(found->words.to_host(), wanted->words.to_host());
@@ -96,7 +96,7 @@ TEST(cmrs_steps, refuse_too_much_padding) {
     csr_matrix<double> const rows(cpu(1), a);
     cmrs_options const limit{.height = 16, .sorted = false, .per_row = 1, .most_padding_bytes = 31 * 64 * 12 - 1};
     host_steps steps;
-    EXPECT_THROW(detail::make_padded_cmrs_by_steps(*rows.content(), limit, steps), too_much_padding);
+    EXPECT_THROW(detail::make_padded_cmrs_by_steps(host_memory(), *rows.content(), limit, steps), too_much_padding);
 }
 
 /// As to_csr() gives them.
