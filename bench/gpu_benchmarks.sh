@@ -101,7 +101,8 @@ stage_tables() { run_tables tables --papers "${suite[@]}" --repeat 9; }
 stage_tuning() { run_tables tuning --tune --gpu "${suite[@]}"; }
 
 # Under the host controller, because kernels that the GPU launches are not seen. Few launches: each runs again for every
-# group of counters, and what is seen is written when the program ends: one whose time is over before may leave nothing.
+# group of counters, and what is seen is written when the program ends: one whose time is over before may leave nothing. What
+# is done is not done again when the stage is repeated.
 ncu_runs=(
     'copse_spmv_gpu stencil27:64 --type double'
     'copse_spmv_gpu rmat:18,16 --type double'
@@ -120,38 +121,62 @@ ncu_kernels() {
     echo "drain_kernel|plain_kernel$steps"
 }
 
-stage_ncu() {
-    local program ncu run number status=0 launches metrics unknown
-    ncu="$(find_tool ncu)" || { detail "ncu is not there" && return $not_there; }
-    [[ -n "$(find_programs copse_spmv_gpu)" ]] || { detail "there is no copse_spmv_gpu in $program_folder" && return 1; }
-    rm -f "$out/ncu.csv"
-    # One name that this ncu does not know would cost all of them.
+# The metrics that this ncu knows: one that it does not know would cost all of them. Where it lists them in another way, all.
+known_ncu_metrics() {
+    local known
     limited 60 "$ncu" --query-metrics >"$work/metrics.txt" 2>&1
-    metrics="$(while read -r name; do
+    known="$(while read -r name; do
         [[ "$name" != launch__* ]] && ! grep -q "^${name%%.*} " "$work/metrics.txt" || echo "$name"
     done <<<"$ncu_metrics")"
-    unknown="$(comm -23 <(sort <<<"$ncu_metrics") <(sort <<<"$metrics") | paste -sd' ')"
-    ((${#unknown} < ${#ncu_metrics} / 2)) || { metrics="$ncu_metrics" unknown=; } # it lists them in another way
-    for number in "${!ncu_runs[@]}"; do
-        read -ra run <<<"${ncu_runs[$number]}"
-        program="$(find_programs "${run[0]}")"
-        [[ -n "$program" ]] || continue
-        limited $(($(time_left) / (${#ncu_runs[@]} - number))) "$ncu" --csv --page raw --print-units base \
-            --clock-control none --metrics "$(paste -sd, <<<"$metrics")" \
-            --kernel-name "regex:$(ncu_kernels "${run[0]}")" --launch-count 120 --kill on --log-file "$work/ncu.csv" \
-            "$program" "${run[@]:1}" --controllers host --no-cusparse --repeat 1 --sets 1 || status=$?
-        cat "$work/ncu.csv" >>"$out/ncu.csv"
-        rm -f "$work/ncu.csv"
-    done
-    if grep -q ERR_NVGPUCTRPERM "$out/ncu.csv" "$log"; then
-        detail "this machine keeps its counters from ncu (ERR_NVGPUCTRPERM)"
-        return $not_there
+    ((${#known} * 2 > ${#ncu_metrics})) && echo "$known" || echo "$ncu_metrics"
+}
+
+# ncu.csv has a part for each run: a line that names it, what ncu printed, and a line that says that it is done.
+# run_ncu RUN SECONDS: the part of this run, in the place of one that was not done. Adds to late or to empty where it is
+# not done now either. Whether ncu may read counters.
+run_ncu() {
+    local run="$1" seconds="$2" begin=$SECONDS words
+    read -ra words <<<"$run"
+    awk -v run="\"run: $run\"" '/^"run: / { is_it = $0 == run } !is_it' "$out/ncu.csv" >"$work/others.csv"
+    rm -f "$work/ncu.csv"
+    limited "$seconds" "$ncu" --csv --page raw --print-units base --clock-control none \
+        --metrics "$(paste -sd, <<<"$metrics")" --kernel-name "regex:$(ncu_kernels "${words[0]}")" \
+        --launch-count 120 --kill on --log-file "$work/ncu.csv" "$(find_programs "${words[0]}")" "${words[@]:1}" \
+        --controllers host --no-cusparse --repeat 1 --sets 1 >"$work/ncu.txt" 2>&1
+    cat "$work/ncu.txt"
+    touch "$work/ncu.csv"
+    { cat "$work/others.csv" && echo "\"run: $run\"" && cat "$work/ncu.csv"; } >"$out/ncu.csv"
+    ! grep -q ERR_NVGPUCTRPERM "$work/ncu.csv" "$work/ncu.txt" || return 1
+    # By the clock: a program that ncu ended, because it had seen enough, has not ended well.
+    if ((SECONDS - begin >= seconds)); then
+        ((late += 1))
+    elif grep -q '^"[0-9]' "$work/ncu.csv"; then
+        echo "\"done: $run\"" >>"$out/ncu.csv"
+    else
+        empty+=("$run")
     fi
-    launches="$(grep -c '^"[0-9]' "$out/ncu.csv")"
-    detail "$launches launches${unknown:+; unknown to this ncu: $unknown}"
-    ((launches == 0)) || return 0 # a program that ncu ended, because it had seen enough, has not ended well
-    ((status != 0)) || status=1
-    return $status
+}
+
+stage_ncu() {
+    local ncu run runs=() number metrics unknown late=0 empty=() text over=
+    ncu="$(find_tool ncu)" || { detail "ncu is not there" && return $not_there; }
+    [[ -n "$(find_programs copse_spmv_gpu)" ]] || { detail "there is no copse_spmv_gpu in $program_folder" && return 1; }
+    touch "$out/ncu.csv"
+    for run in "${ncu_runs[@]}"; do
+        [[ -z "$(find_programs "${run%% *}")" ]] || grep -qxF "\"done: $run\"" "$out/ncu.csv" || runs+=("$run")
+    done
+    metrics="$(known_ncu_metrics)"
+    unknown="$(comm -23 <(sort <<<"$ncu_metrics") <(sort <<<"$metrics") | paste -sd' ')"
+    for number in "${!runs[@]}"; do
+        run_ncu "${runs[$number]}" $(($(time_left) / (${#runs[@]} - number) + 1)) ||
+            { detail "this machine keeps its counters from ncu (ERR_NVGPUCTRPERM)" && return $not_there; }
+    done
+    text="$(printf ', %s' "${empty[@]}")"
+    ((late == 0)) || over="; no time for $late of ${#ncu_runs[@]} runs"
+    over+="${empty[0]+; nothing of ${text:2}}"
+    detail "$(grep -c '^"[0-9]' "$out/ncu.csv") launches$over${unknown:+; unknown to this ncu: $unknown}"
+    ((${#empty[@]} == 0)) || return 1
+    ((late == 0)) || return 124
 }
 
 ncu_metrics="gpu__time_duration.sum

@@ -320,6 +320,51 @@ expect("${lines}" "{\"bench\":\"tables\",\"matrix\":\"a\"};{\"bench\":\"tables\"
 file(STRINGS "${WORK}/short/paces" paces)
 expect_match("${paces}" "^--seconds (29|30);--seconds 4[34][0-9]$" "the time for tables")
 
+# So does ncu, run by run: one has no time, and leaves what it had seen; one leaves nothing. Only these come again, and the
+# figures of the first are those of the second time.
+foreach(program spmv add convert)
+  fake("${WORK}/ncu-programs/copse_${program}_gpu" "exit 0\n")
+endforeach()
+file(COPY "${tools}/nvidia-smi" DESTINATION "${WORK}/ncu-tools")
+set(seen_by_ncu "
+[ \"$1\" != --query-metrics ] || exit 0
+asked=\"$*\"
+while [ \"$1\" != --log-file ]; do shift; done
+echo \"$asked\" | sed 's/.*copse_/copse_/' >>'${WORK}/seen-by-ncu'
+printf '\"ID\",\"Kernel Name\"\\n' >\"$2\"\n")
+fake("${WORK}/ncu-tools/ncu" "${seen_by_ncu}
+case \"$asked\" in
+  *spmv_gpu\\ rmat*) printf '\"0\",\"early\"\\n' >>\"$2\"; exec sleep 1000 ;;
+  *csr5,sellp,cmrs*) exit 9 ;;
+esac
+printf '\"0\",\"first\"\\n' >>\"$2\"; exit 9\n")
+set(under_ncu "PATH=${WORK}/ncu-tools:$ENV{PATH}" "CUDA_VISIBLE_DEVICES=0")
+set(summary "${WORK}/ncu/summary.json")
+run_script("${under_ncu}" --binaries "${WORK}/ncu-programs" --out "${WORK}/ncu" --stage ncu --limit ncu=14)
+expect_result("${summary}" ncu failed)
+stage_value("${summary}" ncu detail)
+expect("${value}" "7 launches; no time for 1 of 8 runs; nothing of copse_convert_gpu rmat:18,16 --type double --formats csr5,sellp,cmrs"
+  "ncu without time")
+file(REMOVE "${WORK}/seen-by-ncu")
+fake("${WORK}/ncu-tools/ncu" "${seen_by_ncu}
+case \"$asked\" in *spmv_gpu\\ rmat*) printf '\"0\",\"early\"\\n' >>\"$2\"; exec sleep 1000 ;; esac
+printf '\"0\",\"second\"\\n' >>\"$2\"; exit 9\n")
+run_script("${under_ncu}" --binaries "${WORK}/ncu-programs" --out "${WORK}/ncu" --stage ncu --limit ncu=4)
+expect_result("${summary}" ncu "out of time")
+fake("${WORK}/ncu-tools/ncu" "${seen_by_ncu}printf '\"0\",\"second\"\\n\"1\",\"second\"\\n' >>\"$2\"; exit 9\n")
+foreach(time RANGE 1)
+  run_script("${under_ncu}" --binaries "${WORK}/ncu-programs" --out "${WORK}/ncu" --stage ncu)
+  expect_result("${summary}" ncu passed)
+  stage_value("${summary}" ncu detail)
+  expect("${value}" "9 launches" "the rest for ncu")
+endforeach()
+file(STRINGS "${WORK}/seen-by-ncu" seen)
+string(REGEX REPLACE " --controllers[^;]*" "" seen "${seen}")
+expect("${seen}" "copse_spmv_gpu rmat:18,16 --type double;copse_convert_gpu rmat:18,16 --type double --formats csr5,sellp,cmrs;copse_spmv_gpu rmat:18,16 --type double"
+  "runs that ncu sees again")
+file(STRINGS "${WORK}/ncu/ncu.csv" early REGEX "early")
+expect("${early}" "" "figures of a run that came again")
+
 # Where no stage has said of what GPU the results are, first-light is asked.
 file(COPY "${programs}/copse_quick_gpu_tests" DESTINATION "${WORK}/said-programs")
 fake("${WORK}/said-programs/first_light" "
