@@ -170,19 +170,36 @@ TEST(gpu_record, json_holds_no_speed_for_what_has_no_time) {
     EXPECT_EQ(nlohmann::json::parse(json_line(records()[5], session()))["failure"], "not supported\non this day");
 }
 
+/// Each has so many cells.
+void expect_rows(std::string const& table, std::size_t count, int cells) {
+    std::size_t rows = 0;
+    for (std::size_t begin = 0, end; (end = table.find('\n', begin)) != table.npos; begin = end + 1) {
+        auto const line = table.substr(begin, end - begin);
+        if (!line.starts_with('|')) continue;
+        ++rows;
+        EXPECT_EQ(std::count(line.begin(), line.end(), '|'), cells + 1) << line;
+    }
+    EXPECT_EQ(rows, count);
+}
+
 TEST(gpu_record, every_row_of_the_table_has_as_many_cells_as_its_head) {
     auto all = records();
     compare_with_cusparse(all);
     auto const text = matrix_table(all, session());
-    std::size_t rows = 0;
-    for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
-        auto const line = text.substr(begin, end - begin);
-        if (!line.starts_with('|')) continue;
-        ++rows;
-        EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 14) << line;
-    }
-    EXPECT_EQ(rows, 2 + all.size());
+    expect_rows(text, 2 + all.size(), 13);
     EXPECT_NE(text.find("| A x | cusparse wrong | WRONG |"), text.npos) << text;
+    EXPECT_EQ(text.find("by events"), text.npos) << text;
+}
+
+TEST(gpu_record, the_table_of_a_sum_has_the_time_by_events_beside_the_other) {
+    auto all = records();
+    for (auto& r : all) r.m.plus = {"b", true, 10, 10, 100, 150, 100};
+    all[0].event_seconds = 0.0015;
+    auto const text = matrix_table(all, session());
+    expect_rows(text, 2 + all.size(), 14);
+    EXPECT_NE(text.find("| ms | ms by events | spread |"), text.npos) << text;
+    EXPECT_NE(text.find("| A + B^T | copse host | 2000.0000 | 1.5000 | 0% |"), text.npos) << text;
+    EXPECT_NE(text.find("| A + B^T | cusparse slow | 4000.0000 |  | 0% |"), text.npos) << text;
 }
 
 /// Says which set it is of.
