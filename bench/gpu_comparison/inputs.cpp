@@ -7,6 +7,7 @@
 #include <copse/runtime/error.hpp>
 #include <limits>
 
+#include "bench/gpu_comparison/large_case.hpp"
 #include "cli/timing.hpp"
 
 namespace copse::bench {
@@ -29,6 +30,27 @@ std::vector<std::int32_t> row_of_each_entry(csr<T> const& a) {
         std::fill(rows.begin() + a.row_offsets[row], rows.begin() + a.row_offsets[row + 1],
                   static_cast<std::int32_t>(row));
     return rows;
+}
+
+/// op(A) x for each x, by the reference.
+template <class T>
+std::vector<measure::expectation<T>> expect_all(csr<T> const& a, bool transpose, std::vector<std::vector<T>> const& x) {
+    std::vector<measure::expectation<T>> expected(x.size());
+#pragma omp parallel for
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        measure::operands<T> const v{
+            T(1), x[i], T(0), std::vector<T>(static_cast<std::size_t>(transpose ? a.column_count : a.row_count))};
+        expected[i] = measure::expect(a, transpose, v);
+    }
+    return expected;
+}
+
+template <class T>
+std::unique_ptr<product_check<T>> check_on_gpu(gpu const& executor, device_csr<T> const& a, bool transpose,
+                                               buffer<T> const& x) {
+    auto const offsets = widen_offsets(executor, a.row_offsets);
+    csr_view<T> const view{a.row_count, a.column_count, offsets.data(), a.column_indices.data(), a.values.data()};
+    return std::make_unique<gpu_product_check<T>>(executor, view, transpose, x.data());
 }
 
 }  // namespace
@@ -79,22 +101,23 @@ matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, i
 }
 
 template <class T>
-gpu_problem<T>::gpu_problem(gpu const& executor, matrix_copies<T> const& matrix_, bool transpose_, std::int64_t seed)
+gpu_problem<T>::gpu_problem(gpu const& executor, matrix_copies<T> const& matrix_, bool transpose_, std::int64_t seed,
+                            bool check_there)
     : matrix(matrix_), transpose(transpose_) {
     auto const rows = matrix.a.row_count, columns = matrix.a.column_count;
     int const count = static_cast<int>(matrix.copies.size());
-    std::vector<measure::expectation<T>> expected(static_cast<std::size_t>(count));
     std::vector<std::vector<T>> x;
     for (int i = 0; i < count; ++i) x.push_back(random_vector<T>(transpose ? rows : columns, seed, i));
-#pragma omp parallel for
-    for (int i = 0; i < count; ++i) {
-        measure::operands<T> const v{T(1), x[i], T(0),
-                                     std::vector<T>(static_cast<std::size_t>(transpose ? columns : rows))};
-        expected[i] = measure::expect(matrix.a, transpose, v);
+    auto expected = check_there ? std::vector<measure::expectation<T>>() : expect_all(matrix.a, transpose, x);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        buffer<T> x_there(executor, x[i]);
+        std::unique_ptr<product_check<T>> check;
+        if (check_there)
+            check = check_on_gpu(executor, matrix.copies[i].rows, transpose, x_there);
+        else
+            check = std::make_unique<host_product_check<T>>(std::move(expected[i]));
+        sets.push_back({std::move(x_there), buffer<T>(executor, transpose ? columns : rows), std::move(check)});
     }
-    for (int i = 0; i < count; ++i)
-        sets.push_back(
-            {buffer<T>(executor, x[i]), buffer<T>(executor, transpose ? columns : rows), std::move(expected[i])});
 }
 
 template device_csr<float> make_device_csr(gpu const&, std::int64_t, std::int64_t, std::int64_t);

@@ -9,10 +9,11 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/product.hpp"
+#include "bench/gpu_comparison/product_check.hpp"
 
 namespace copse::bench {
 
@@ -85,22 +86,24 @@ int set_count(std::int64_t bytes, std::int64_t l2_bytes);
 template <class T>
 matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, int node_dimension, int most_sets = 32);
 
-/// x and y of one set, in device memory, and what y is to be.
+/// x and y of one set, in device memory, and what y is held to.
 template <class T>
 struct vector_set {
     buffer<T> x;
     buffer<T> y;
-    measure::expectation<T> expected;
+    std::unique_ptr<product_check<T>> check;
 };
 
-/// y <- op(A) x; op(A) = A^T when `transpose`. x is drawn from [-1, 1) by `seed`, for each set anew.
+/// y <- op(A) x; op(A) = A^T when `transpose`. x is drawn from [-1, 1) by `seed`, for each set anew. check_there: y is held
+/// to sums made on the GPU, from the rows of the set, else to the host's reference. The executor must outlive it.
 template <class T>
 struct gpu_problem {
     matrix_copies<T> const& matrix;
     bool transpose;
     std::vector<vector_set<T>> sets;  // as many as the matrix has copies
 
-    gpu_problem(gpu const& executor, matrix_copies<T> const& matrix, bool transpose, std::int64_t seed);
+    gpu_problem(gpu const& executor, matrix_copies<T> const& matrix, bool transpose, std::int64_t seed,
+                bool check_there = false);
     int set_count() const noexcept { return static_cast<int>(sets.size()); }
 };
 

@@ -3,7 +3,7 @@
 
 #include "bench/gpu_comparison/for_each.cuh"
 #include "bench/gpu_comparison/large_case.hpp"
-#include "bench/gpu_comparison/row_check.hpp"
+#include "bench/gpu_comparison/product_check.hpp"
 
 namespace copse::bench {
 namespace {
@@ -51,55 +51,6 @@ struct write_row_indices {
     }
 };
 
-template <class T>
-struct check_rows {
-    csr_view<T> a;
-    T const* x;
-    T const* y;
-    double* largest;
-
-    __device__ void operator()(std::int64_t i) const {
-        careful_sum sum;
-        for (auto k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k)
-            sum.add(static_cast<double>(a.values[k]), static_cast<double>(x[a.column_indices[k]]));
-        double const error = error_of(y[i], sum);
-        if (error > 0) keep_largest(largest, error);
-    }
-};
-
-/// Three sums for each column: of products, of their magnitudes, of ones.
-template <class T>
-struct scatter_sums {
-    csr_view<T> a;
-    T const* x;
-    double* sums;
-
-    __device__ void operator()(std::int64_t i) const {
-        for (auto k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) {
-            double const product = static_cast<double>(a.values[k]) * static_cast<double>(x[i]);
-            double* const to = sums + 3 * std::int64_t{a.column_indices[k]};
-            atomicAdd(to, product);
-            atomicAdd(to + 1, fabs(product));
-            atomicAdd(to + 2, 1.0);
-        }
-    }
-};
-
-template <class T>
-struct check_sums {
-    double const* sums;
-    T const* y;
-    double* largest;
-
-    __device__ void operator()(std::int64_t j) const {
-        // Off by as much again as a sum in double is, where T is double: twice the count.
-        double const* const s = sums + 3 * j;
-        std::int64_t const count = static_cast<std::int64_t>(s[2]);
-        double const error = error_of(y[j], careful_sum{s[0], 0, s[1], sizeof(T) == 8 ? 2 * count + 3 : count + 1});
-        if (error > 0) keep_largest(largest, error);
-    }
-};
-
 template <class T, class Rows>
 csr_matrix<T> make(gpu& executor, Rows const& rows) {
     auto content = std::make_shared<csr_content<T>>();
@@ -116,7 +67,7 @@ csr_matrix<T> make(gpu& executor, Rows const& rows) {
 }
 
 template <class To, class From>
-buffer<To> copied_as(gpu& executor, buffer<From> const& values) {
+buffer<To> copied_as(gpu const& executor, buffer<From> const& values) {
     buffer<To> copies(executor, values.size());
     for_each(executor, values.size(), copy_as<To, From>{values.data(), copies.data()});
     COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor)));
@@ -149,23 +100,13 @@ buffer<T> random_on_gpu(gpu& executor, std::int64_t size, std::int64_t seed) {
 
 template <class T>
 double error_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, buffer<T> const& x, buffer<T> const& y) {
-    auto const view = a.content()->view();
-    buffer<double> const largest(executor, std::vector<double>{0});
-    if (!transpose) {
-        for_each(executor, view.row_count, check_rows<T>{view, x.data(), y.data(), largest.data()});
-        return largest.to_host().front();
-    }
-    buffer<double> const sums(executor, 3 * view.column_count);
-    COPSE_CUDA_TRY(cudaMemsetAsync(sums.data(), 0, sums.bytes(), stream_of(executor)));
-    for_each(executor, view.row_count, scatter_sums<T>{view, x.data(), sums.data()});
-    for_each(executor, view.column_count, check_sums<T>{sums.data(), y.data(), largest.data()});
-    return largest.to_host().front();
+    return gpu_product_check<T>(executor, a.content()->view(), transpose, x.data()).error(y);
 }
 
-buffer<std::int32_t> narrow_offsets(gpu& executor, buffer<std::int64_t> const& offsets) {
+buffer<std::int32_t> narrow_offsets(gpu const& executor, buffer<std::int64_t> const& offsets) {
     return copied_as<std::int32_t>(executor, offsets);
 }
-buffer<std::int64_t> widen_offsets(gpu& executor, buffer<std::int32_t> const& offsets) {
+buffer<std::int64_t> widen_offsets(gpu const& executor, buffer<std::int32_t> const& offsets) {
     return copied_as<std::int64_t>(executor, offsets);
 }
 

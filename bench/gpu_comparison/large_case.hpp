@@ -32,15 +32,14 @@ struct large_problem {
 template <class T>
 buffer<T> random_on_gpu(gpu& executor, std::int64_t size, std::int64_t seed);
 
-/// The largest error over the elements of y <- op(A) x, as error_of() counts; infinity for NaN. For A^T the expected
-/// sums are made by atomic additions of doubles beside their magnitudes: their own rounding is allowed for once more in
-/// double. Waits.
+/// The largest error over the elements of y <- op(A) x by a gpu_product_check (product_check.hpp) that is made for this
+/// and keeps nothing. Waits.
 template <class T>
 double error_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, buffer<T> const& x, buffer<T> const& y);
 
 /// 64-bit offsets as cuSPARSE wants them. Waits.
-buffer<std::int32_t> narrow_offsets(gpu& executor, buffer<std::int64_t> const& offsets);
-buffer<std::int64_t> widen_offsets(gpu& executor, buffer<std::int32_t> const& offsets);
+buffer<std::int32_t> narrow_offsets(gpu const& executor, buffer<std::int64_t> const& offsets);
+buffer<std::int64_t> widen_offsets(gpu const& executor, buffer<std::int32_t> const& offsets);
 
 /// The row of each entry. Waits.
 template <class T>

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 #include <algorithm>
-#include <copse/cpu/reference.hpp>
 #include <copse/formats/padding_limit.hpp>
 
 #include "bench/gpu_comparison/allocations.hpp"
@@ -66,7 +65,7 @@ class gpu_race {
         poison(clock_.executor(), v.y.data(), v.y.bytes());
         std::optional<run_report> run;
         auto const call = timed(c, set, run);
-        double const error = reference::max_error<T>(v.y.to_host(), v.expected.y, v.expected.bound);
+        double const error = v.check->error(v.y);
         c.record.m.max_error = std::max(c.record.m.max_error, error);
         return c.record.clock == "wall" ? call.wall : call.events;
     }

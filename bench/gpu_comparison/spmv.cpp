@@ -121,7 +121,8 @@ class comparison {
 
     template <class T>
     std::vector<gpu_record> measure_product(formats_on_gpu<T> const& all, bool transpose) {
-        gpu_problem<T> const problem(program_.executor(), all.copies, transpose, program_.session().seed);
+        gpu_problem<T> const problem(program_.executor(), all.copies, transpose, program_.session().seed,
+                                     is_checked_on_gpu(all.copies.a.entry_count()));
         auto racers = competitors(all, problem);
         race_on_gpu(program_.clock(), problem, racers, {.repeats = a_.repeats, .program = program_.name()});
         std::vector<gpu_record> records;

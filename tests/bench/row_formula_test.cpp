@@ -133,6 +133,71 @@ TEST(row_check, has_the_bound_of_the_reference) {
     check_agreement<double>();
 }
 
+/// As kernels do it, a lane after the other.
+template <class T>
+std::vector<element_sum> sums_by_lanes(csr<T> const& a, bool transpose, std::vector<T> const& x) {
+    int constexpr lanes = 32;
+    std::vector<element_sum> sums(static_cast<std::size_t>(transpose ? a.column_count : a.row_count));
+    for (std::int64_t i = 0; i < a.row_count; ++i) {
+        careful_sum of_row;
+        for (int lane = 0; lane < lanes; ++lane)
+            if (transpose)
+                scatter_part(view_of(a), x.data(), i, lane, lanes, sums.data(),
+                             [](double* p, double value) { *p += value; });
+            else
+                of_row.add(sum_part(view_of(a), x.data(), i, lane, lanes));
+        if (!transpose) sums[static_cast<std::size_t>(i)] = element_of(of_row);
+    }
+    return sums;
+}
+
+/// Right results are within the bound; one that is off by twice the bound, in whatever element, is beyond it. That of sums
+/// of doubles is twice the reference's, and three more.
+template <class T>
+void check_products(std::string const& name, bool transpose) {
+    SCOPED_TRACE(name + (transpose ? ", A^T x" : ", A x"));
+    auto const a = to_csr(generate<T>(name));
+    detail::random_sequence const random(3, 0);
+    auto const n = static_cast<std::size_t>(transpose ? a.row_count : a.column_count);
+    std::vector<T> x(n), y(static_cast<std::size_t>(transpose ? a.column_count : a.row_count));
+    for (std::size_t j = 0; j < n; ++j) x[j] = static_cast<T>(random.signed_unit(static_cast<std::int64_t>(j)));
+    reference::spmv<T>(T(1), a, transpose, x, T(0), y);
+    auto const bound = reference::spmv_error_bound<T>(T(1), a, transpose, x, T(0), y);
+    auto const sums = sums_by_lanes(a, transpose, x);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        EXPECT_LE(error_of(y[i], sums[i], transpose), 0.2) << i;
+        double const wrong = 5 * static_cast<double>(bound[i]);
+        EXPECT_GT(error_of(static_cast<T>(y[i] + wrong), sums[i], transpose), 1) << i;
+        EXPECT_GT(error_of(static_cast<T>(y[i] - wrong), sums[i], transpose), 1) << i;
+        EXPECT_EQ(error_of(std::numeric_limits<T>::quiet_NaN(), sums[i], transpose), HUGE_VAL) << i;
+    }
+}
+
+/// Rows shorter than a warp and far longer, columns too.
+TEST(row_check, lanes_find_wrong_products) {
+    for (std::string const name : {"uniform:300,20", "lp:20,3000", "circuit:2000", "dense:100", "permutation:50"})
+        for (bool const transpose : {false, true}) {
+            check_products<float>(name, transpose);
+            check_products<double>(name, transpose);
+        }
+}
+
+/// An element without products is zero.
+TEST(row_check, no_products_make_zero) {
+    EXPECT_EQ(error_of(0.0, element_sum{}, true), 0);
+    EXPECT_EQ(error_of(1e-300, element_sum{}, false), HUGE_VAL);
+}
+
+TEST(row_check, sums_of_lanes_are_in_twice_the_precision) {
+    careful_sum sum, other;
+    for (double const x : {1e20, 1.0}) sum.add(1, x);
+    for (double const x : {-1e20, 3.0}) other.add(1, x);
+    sum.add(other);
+    EXPECT_EQ(sum.value(), 4);
+    EXPECT_EQ(sum.magnitude, 2e20);
+    EXPECT_EQ(sum.count, 4);
+}
+
 TEST(row_check, sums_in_twice_the_precision) {
     careful_sum sum;
     for (double const x : {1e20, 1.0, -1e20}) sum.add(1, x);
