@@ -39,6 +39,22 @@ plan_lists lists_of(plan_direction const& direction) {
     return lists;
 }
 
+/// A leaf as a direction has it.
+node seen_with(turned_map const& turned_of, node n) {
+    bool const is_turned = n.reference.kind() == node_kind::wide && n.reference.transposed();
+    return is_turned ? node{turned_of.at(stored_key(n.reference)).turned, n.row, n.column} : n;
+}
+
+/// What is turned of a matrix without these leaves of it. What stays there unused would be taken for a leaf that comes
+/// later, perhaps back, with the same key.
+turned_map without(turned_map turned_of, std::vector<node> const& removed) {
+    for (node const& n : removed)
+        if (auto const leaf = turned_of.find(stored_key(n.reference));
+            n.reference.kind() == node_kind::wide && --leaf->second.places == 0)
+            turned_of.erase(leaf);
+    return turned_of;
+}
+
 /// A plan while it is put together.
 template <class T>
 class plan_maker {
@@ -51,7 +67,7 @@ class plan_maker {
         plan_->where = where;
     }
 
-    /// Turns what is not turned yet of these leaves.
+    /// Turns these leaves, of which none is yet.
     void turn_leaves(std::vector<node> const& leaves, std::vector<node> const& of_transpose) {
         std::vector<arena> taken = plan_->matrix->arenas;
         taken.insert(taken.end(), plan_->turned.begin(), plan_->turned.end());
@@ -61,11 +77,12 @@ class plan_maker {
             if (n.reference.kind() == node_kind::wide) wide.push_back(n.reference);
         if (wide.empty()) return;
         fetch(wide);
-        turned_ = turn<T>(*stored_, {&leaves, &of_transpose}, plan_->turned_of, number_);
+        turned_ = turn<T>(*stored_, {&leaves, &of_transpose}, number_);
         if (turned_.nodes.empty()) return;
         if (number_ < 0)
-            throw argument_error("spmv_plan: the matrix is spread over 256 arenas, and the plan needs one more; plan "
-                                 "with compact(a)");
+            throw argument_error(
+                "spmv_plan: the matrix is spread over 256 arenas, and the plan needs one more; plan "
+                "with compact(a)");
         plan_->turned.push_back(
             {number_, std::make_shared<buffer<std::byte>>(copy_in<std::byte>(plan_->where, turned_.nodes))});
         plan_->turned_of.insert(turned_.map.begin(), turned_.map.end());
@@ -96,17 +113,12 @@ class plan_maker {
                 result.push_back({n, nullptr, n.reference.entries()});
                 continue;
             }
-            node const own = seen_by_plan(n);
+            node const own = seen_with(plan_->turned_of, n);
             auto const leaf = n.reference.transposed() ? own_tree.template wide_leaf<T>(own) : stored_leaf(own);
             result.push_back({own, leaf.rows, leaf.count});
         }
         return result;
     }
-    node seen_by_plan(node n) const {
-        bool const is_turned = n.reference.kind() == node_kind::wide && n.reference.transposed();
-        return is_turned ? node{plan_->turned_of.at(stored_key(n.reference)).turned, n.row, n.column} : n;
-    }
-
     std::shared_ptr<plan_content<T>> finish() {
         if (plan_->turned.empty()) return plan_;
         std::vector<std::byte const*> table(most_arenas, nullptr);
@@ -187,23 +199,31 @@ std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& old,
         maker.turn_again(old);
         return maker.finish();
     }
-    // Arenas of the matrix may have got numbers that had another meaning when the plan was made.
-    if (disagree(old.turned, matrix->arenas) || disagree(old.matrix->arenas, matrix->arenas) ||
-        old.turned.size() >= most_turned_arenas) {
+    auto const make_anew = [&] {
         hisparse_content nothing = hisparse_content();
         nothing.dimension_log2 = matrix->dimension_log2;
         return make_plan<T>(matrix, difference(nothing, *matrix, sizeof(T)).added, old.shape, old.where);
-    }
+    };
+    // Arenas of the matrix may have got numbers that had another meaning when the plan was made.
+    if (disagree(old.turned, matrix->arenas) || disagree(old.matrix->arenas, matrix->arenas) ||
+        old.turned.size() >= most_turned_arenas)
+        return make_anew();
     tree_difference const changes = difference(*old.matrix, *matrix, sizeof(T));
     plan_maker<T> maker(matrix, old.shape, old.where);
     maker.plan().turned = old.turned;
-    maker.plan().turned_of = old.turned_of;
+    maker.plan().turned_of = without(old.turned_of, changes.removed);
+    // A leaf that comes to stand in one more place.
+    if (std::any_of(changes.added.begin(), changes.added.end(), [&](node const& n) {
+            return n.reference.kind() == node_kind::wide && maker.plan().turned_of.contains(stored_key(n.reference));
+        }))
+        return make_anew();
     std::vector<node> const added_to_transpose = transposed(changes.added);
     maker.turn_leaves(changes.added, added_to_transpose);
     auto const lists = [&](plan_direction const& direction, std::vector<node> removed, std::vector<node> const& added) {
-        for (node& n : removed) n = maker.seen_by_plan(n);
-        return place(rearrange(lists_of(direction), removed, maker.to_arrange(added), old.shape, matrix->dimension_log2),
-                     old.where);
+        for (node& n : removed) n = seen_with(old.turned_of, n);
+        return place(
+            rearrange(lists_of(direction), removed, maker.to_arrange(added), old.shape, matrix->dimension_log2),
+            old.where);
     };
     maker.plan().directions[0] = lists(*old.directions[0], changes.removed, changes.added);
     maker.plan().directions[1] = lists(*old.directions[1], transposed(changes.removed), added_to_transpose);

@@ -9,21 +9,16 @@
 namespace copse::detail {
 namespace {
 
-/// Each once, in the order in which they are to lie.
-std::vector<child_reference> leaves_to_turn(std::vector<std::vector<node> const*> const& directions,
-                                            turned_map const& known) {
+/// In the order in which they are to lie, once for each place.
+std::vector<child_reference> leaves_to_turn(std::vector<std::vector<node> const*> const& directions) {
     std::vector<child_reference> result;
-    turned_map seen = known;
     for (std::vector<node> const* leaves : directions) {
         std::vector<node> wide;
-        std::copy_if(leaves->begin(), leaves->end(), std::back_inserter(wide), [](node const& n) {
-            return n.reference.kind() == node_kind::wide && n.reference.transposed();
-        });
-        std::sort(wide.begin(), wide.end(), [](node const& a, node const& b) {
-            return std::pair(a.row, a.column) < std::pair(b.row, b.column);
-        });
-        for (node n : wide)
-            if (seen.try_emplace(stored_key(n.reference)).second) result.push_back(n.reference);
+        std::copy_if(leaves->begin(), leaves->end(), std::back_inserter(wide),
+                     [](node const& n) { return n.reference.kind() == node_kind::wide && n.reference.transposed(); });
+        std::sort(wide.begin(), wide.end(),
+                  [](node const& a, node const& b) { return std::pair(a.row, a.column) < std::pair(b.row, b.column); });
+        for (node n : wide) result.push_back(n.reference);
     }
     return result;
 }
@@ -44,17 +39,17 @@ void write_turned_leaf(wide_leaf_view<T> const& leaf, int log2, std::byte* memor
 }  // namespace
 
 template <class T>
-turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> const*> const& directions,
-                   turned_map const& known, int arena) {
+turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> const*> const& directions, int arena) {
     turned_leaves result;
-    std::vector<child_reference> const originals = leaves_to_turn(directions, known);
     std::int64_t bytes = 0;
-    for (child_reference r : originals) {
+    for (child_reference r : leaves_to_turn(directions)) {
+        auto const [place, is_new] = result.map.try_emplace(stored_key(r));
+        ++place->second.places;
+        if (!is_new) continue;
         std::int64_t const entries = stored.fetched(r).extent.entries;
         check_arena_bytes("spmv_plan", "the wide leaves of the transposed product take",
                           bytes + wide_leaf_bytes(entries, sizeof(T)));
-        result.map[stored_key(r)] = {
-            r, child_reference(arena, static_cast<std::uint64_t>(bytes), entries, node_kind::wide, 1)};
+        place->second = {r, child_reference(arena, static_cast<std::uint64_t>(bytes), entries, node_kind::wide, 1), 1};
         bytes += wide_leaf_bytes(entries, sizeof(T));
     }
     result.nodes.resize(static_cast<std::size_t>(bytes));
@@ -79,9 +74,7 @@ void write_turned(node_fetcher const& stored, turned_map const& map, int arena, 
 
 template void write_turned<float>(node_fetcher const&, turned_map const&, int, std::byte*);
 template void write_turned<double>(node_fetcher const&, turned_map const&, int, std::byte*);
-template turned_leaves turn<float>(node_fetcher const&, std::vector<std::vector<node> const*> const&, turned_map const&,
-                                   int);
-template turned_leaves turn<double>(node_fetcher const&, std::vector<std::vector<node> const*> const&,
-                                    turned_map const&, int);
+template turned_leaves turn<float>(node_fetcher const&, std::vector<std::vector<node> const*> const&, int);
+template turned_leaves turn<double>(node_fetcher const&, std::vector<std::vector<node> const*> const&, int);
 
 }  // namespace copse::detail

@@ -16,6 +16,7 @@ namespace copse::detail {
 struct turned_leaf {
     child_reference original;  // transposed, as a direction sees it
     child_reference turned;
+    std::int64_t places;  // where the leaf stands in the matrix: in each one direction sees it turned
 };
 /// By stored_key() of the original.
 using turned_map = std::unordered_map<std::uint64_t, turned_leaf>;
@@ -25,13 +26,11 @@ struct turned_leaves {
     turned_map map;
 };
 
-/// Of `directions`, each a list of leaves as an operation sees them, the wide ones that are transposed in it and not in
-/// `known`; in each direction one after the other by rows. `stored` has fetched them. T: type of the values. Parallel
-/// (OpenMP).
+/// Of `directions`, each a list of leaves as an operation sees them, the wide ones that are transposed in it; in each
+/// direction one after the other by rows. `stored` has fetched them. T: type of the values. Parallel (OpenMP).
 /// Throws shape_error when they take more than 64 GiB.
 template <class T>
-turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> const*> const& directions,
-                   turned_map const& known, int arena);
+turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> const*> const& directions, int arena);
 
 /// Those of `map` that are in the arena with this number, each at its place in `nodes`. `stored` has fetched the originals.
 template <class T>

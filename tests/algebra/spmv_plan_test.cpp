@@ -8,9 +8,11 @@
 #include <copse/algebra/with_values.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
+#include <formats/edit_tools.hpp>
 #include <random>
 #include <runtime/message_of.hpp>
 #include <string>
@@ -191,6 +193,47 @@ TEST(spmv_plan, follows_edits) {
             if (HasFailure()) return;
         }
         EXPECT_EQ(plan.matrix().content(), a.content());
+    }
+}
+
+// To edited matrices and back, to new values and to copies; wide leaves come back, stand in several places, and go with
+// the memory they were in.
+TEST(spmv_plan, follows_from_any_matrix_to_any_other) {
+    cpu executor(2);
+    for (unsigned seed = 1; seed <= 6; ++seed) {
+        SCOPED_TRACE(seed);
+        std::mt19937_64 random(seed);
+        hisparse<double> const wide(executor, scattered(6000, 5000, 9000, 3), {.node_dimension = 64});
+        ASSERT_GT(wide.census().wide_leaves(), 3);
+        std::vector<hisparse<double>> all(3, seed % 2 == 0 ? mosaic(wide) : wide);
+        spmv_plan<double> plan(executor, all[0]);
+        for (int step = 0; step < 25; ++step) {
+            auto& a = all[random() % all.size()];
+            switch (random() % 5) {
+                case 0: {
+                    auto values = to_csr(a).values;
+                    for (double& value : values) value = static_cast<double>(random() % 1000) / 8;
+                    a = with_values(executor, a, values);
+                    break;
+                }
+                case 1:
+                    a = compact(a);
+                    break;
+                case 2:
+                case 3: {
+                    edits<double> changes;
+                    for (int k = 0; k < 3; ++k)
+                        changes.set(static_cast<std::int64_t>(random() % 6000),
+                                    static_cast<std::int64_t>(random() % 5000), k + 1);
+                    a = edit(a, changes);
+                    break;
+                }
+                default:;  // as it was when the plan saw it, or did not
+            }
+            plan = update(plan, a);
+            expect_plan_of(executor, plan, to_csr(a), "step " + std::to_string(step));
+            if (HasFailure()) return;
+        }
     }
 }
 
