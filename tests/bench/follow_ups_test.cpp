@@ -12,6 +12,7 @@
 #include <copse/formats/tree_difference.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <memory>
+#include <runtime/forwarding_memory.hpp>
 #include <string>
 #include <vector>
 
@@ -21,17 +22,9 @@ namespace copse::bench {
 namespace {
 
 /// The host's, but for its name.
-class pretended_memory final : public memory {
+class pretended_memory final : public tests::forwarding_memory {
   public:
     memory_space space() const noexcept override { return memory_space::device; }
-    void* allocate(std::size_t bytes) override { return host_memory()->allocate(bytes); }
-    void deallocate(void* p) noexcept override { host_memory()->deallocate(p); }
-    void copy_from_host(void* to, void const* from, std::size_t bytes) override {
-        host_memory()->copy_from_host(to, from, bytes);
-    }
-    void copy_to_host(void* to, void const* from, std::size_t bytes) override {
-        host_memory()->copy_to_host(to, from, bytes);
-    }
 };
 
 /// Takes what is in its memory and nothing else, as a GPU does.

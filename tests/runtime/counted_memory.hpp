@@ -3,29 +3,27 @@
 #pragma once
 
 #include <atomic>
-#include <copse/runtime/memory.hpp>
 #include <copse/runtime/report.hpp>
 #include <cstring>
 #include <memory>
+#include <runtime/forwarding_memory.hpp>
 
 namespace copse::tests {
 
-class counted_memory final : public memory {
+class counted_memory final : public forwarding_memory {
   public:
-    memory_space space() const noexcept override { return memory_space::host; }
     void* allocate(std::size_t bytes) override {
         in_use_ += bytes > 0;
-        return host_memory()->allocate(bytes);
+        return forwarding_memory::allocate(bytes);
     }
     void deallocate(void* p) noexcept override {
-        in_use_ -= p != nullptr;
         given_back_ += p != nullptr;
-        host_memory()->deallocate(p);
+        deallocate_unused(p);
     }
     /// Does not count as given back.
     void deallocate_unused(void* p) noexcept override {
         in_use_ -= p != nullptr;
-        host_memory()->deallocate(p);
+        forwarding_memory::deallocate(p);
     }
     /// What is shrunk moves.
     void* shrink(void* p, std::size_t, std::size_t kept) override {
@@ -34,13 +32,6 @@ class counted_memory final : public memory {
         deallocate_unused(p);
         return smaller;
     }
-    void copy_from_host(void* to, void const* from, std::size_t bytes) override {
-        host_memory()->copy_from_host(to, from, bytes);
-    }
-    void copy_to_host(void* to, void const* from, std::size_t bytes) override {
-        host_memory()->copy_to_host(to, from, bytes);
-    }
-
     int in_use() const { return in_use_; }
     int given_back() const { return given_back_; }
 
