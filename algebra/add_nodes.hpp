@@ -71,6 +71,14 @@ std::byte* place_leaf(Worker& w, addition<T> const& run, child_reference leaf, s
     return run.nodes.memory + offset;
 }
 
+/// A node of one operand becomes C's as it is.
+template <class T, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void share(Worker& w, addition<T> const& run, child_reference from, bool of_a,
+                                          child_reference* result) {
+    *result = from;
+    w.add(&run.taken[of_a ? 0 : 1], 1);
+}
+
 /// The union of two parts, neither of them a dense leaf.
 template <class T, class Worker>
 void unite_on_cpu(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b, child_reference* result) {
@@ -166,7 +174,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> con
 /// The union of the blocks of two nodes above the leaves (inner nodes or wide leaves), and what stands there in each.
 /// Blocks are numbered row-major.
 ///
-///   | header | parts of a [count] | parts of b [count] |      in temporary memory, until the run ends
+///   | header | parts of a [count] | parts of b [count] |      in temporary memory
 class block_table {
   public:
     /// A leaf_part by its end: the lane that finds where a part of a wide leaf begins need not find where it ends.
@@ -209,12 +217,12 @@ class block_table {
     header* head;
 };
 
-/// f(index, position) for the blocks of a table; the lanes share them.
+/// f(index, position) for counted blocks; the lanes share them.
 template <class Worker, class F>
-COPSE_HOST_DEVICE void for_each_block(Worker& w, block_table const& table, F f) {
-    for (int i = w.rank(); i < table.blocks.words(); i += w.size()) {
-        int index = table.blocks.index_of(64 * i);
-        for (std::uint64_t rest = table.blocks.word(i); rest != 0; rest &= rest - 1)
+COPSE_HOST_DEVICE void for_each_block(Worker& w, position_set const& blocks, F f) {
+    for (int i = w.rank(); i < blocks.words(); i += w.size()) {
+        int index = blocks.index_of(64 * i);
+        for (std::uint64_t rest = blocks.word(i); rest != 0; rest &= rest - 1)
             f(index++, 64 * i + lowest_bit(rest));
     }
 }
@@ -296,8 +304,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, tree_view const& tre
 template <class T, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table::header* begin_table(Worker& w, addition<T> const& run,
                                                                       node_pair const& pair, int count) {
-    std::uint64_t const offset = run.temporary.reserve(w, block_table::bytes(count));
-    auto* const head = reinterpret_cast<block_table::header*>(run.temporary.memory + offset);
+    std::byte* const memory = run.begin_temporary(w, block_table::bytes(count));
+    auto* const head = reinterpret_cast<block_table::header*>(memory);
     if (w.rank() == 0) *head = {pair, {}, nullptr, count, 0};
     w.sync();
     for (int i = w.rank(); i < 2 * count; i += w.size()) head->stored(0, i) = block_table::stored_part{};
@@ -341,27 +349,27 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T>
     return table;
 }
 
-/// An inner node for the blocks of a table, with its coordinates; references are null. Collective.
+/// An inner node for `count` blocks, with its coordinates; references are null. Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE child_reference begin_inner_node(Worker& w, addition<T> const& run, block_table const& table,
-                                                   int level) {
+COPSE_HOST_DEVICE child_reference begin_inner_node(Worker& w, addition<T> const& run, position_set const& blocks,
+                                                   int count, int level) {
     int const d = run.a.tree.dimension();
-    node_kind const kind = smallest_inner(table.count, d);
+    node_kind const kind = smallest_inner(count, d);
     std::int64_t const bytes =
-        kind == node_kind::dense ? dense_inner_bytes(d) : sparse_node_bytes(table.count, sizeof(child_reference));
+        kind == node_kind::dense ? dense_inner_bytes(d) : sparse_node_bytes(count, sizeof(child_reference));
     std::uint64_t const offset = run.nodes.reserve(w, bytes);
     auto* const words = reinterpret_cast<std::uint64_t*>(run.nodes.memory + offset);
     for (std::int64_t i = w.rank(); i < bytes / 8; i += w.size()) words[i] = 0;
     w.sync();
     if (kind == node_kind::sparse) {
-        std::int64_t const p = padded_entries(table.count);
+        std::int64_t const p = padded_entries(count);
         auto* const rows = reinterpret_cast<std::uint8_t*>(words + p);
-        for_each_block(w, table, [&](int index, int position) {
+        for_each_block(w, blocks, [&](int index, int position) {
             rows[index] = static_cast<std::uint8_t>(position >> run.a.tree.dimension_log2());
             rows[p + index] = static_cast<std::uint8_t>(position & (d - 1));
         });
     }
-    return run.reference(offset, table.count, kind, level);
+    return run.reference(offset, count, kind, level);
 }
 
 /// Where block `index` at `position` has its reference.

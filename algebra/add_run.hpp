@@ -262,18 +262,22 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
 
     auto pool = std::make_shared<buffer<std::byte>>(executor.memory(), node_bytes_bound<T>(a.census(), b.census()));
     auto const& temporary = temporary_memory(executor);
-    buffer<std::byte> const tables(temporary, table_bytes_bound<T>(a.census(), b.census(), a.node_dimension()));
+    std::vector<leaf_outbox> outboxes = make_outboxes(executor);
+    std::int64_t const dimension = a.node_dimension(), threads = static_cast<std::int64_t>(outboxes.size());
+    std::int64_t const workspace = threads == 0 ? 0 : workspace_bytes_bound<T>(a.census(), b.census(), dimension);
+    buffer<std::byte> const tables(
+        temporary, threads == 0 ? table_bytes_bound<T>(a.census(), b.census(), dimension) : threads * workspace);
     sum_notes notes;
     buffer<sum_notes> const notes_there(temporary, std::span<sum_notes const>(&notes, 1));
     sum_notes* const to = notes_there.data();
-    std::vector<leaf_outbox> outboxes = make_outboxes(executor);
     addition<T> const all{{a.tree(), factor_a == scale ? T(1) : factor_a, share_a},
                           {b.tree(), factor_b == scale ? T(1) : factor_b, share_b},
                           {pool->data(), &to->node_bytes},
                           {tables.data(), &to->table_bytes},
                           content->arenas.front().number,
                           to->taken,
-                          outboxes.data()};
+                          outboxes.data(),
+                          workspace};
 
     auto const bounds_a = addition_bounds::of(a.census()), bounds_b = addition_bounds::of(b.census());
     run_options options;

@@ -91,12 +91,10 @@ COPSE_HOST_DEVICE void push_copy(Worker& w, node_copy const& copy) {
 template <class T, class Worker>
 COPSE_HOST_DEVICE void take_over(Worker& w, addition<T> const& run, child_reference from, bool of_a,
                                  child_reference* result) {
-    if (of_a ? run.a.shared : run.b.shared) {
-        *result = from;
-        w.add(&run.taken[of_a ? 0 : 1], 1);
-    } else {
+    if (of_a ? run.a.shared : run.b.shared)
+        share(w, run, from, of_a, result);
+    else
         push_copy<T>(w, {from, result, of_a});
-    }
 }
 
 COPSE_HOST_DEVICE inline leaf_part whole_leaf(child_reference reference) {
@@ -202,10 +200,12 @@ template <class T, upper_kinds Kinds, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> const& run, node_pair const& pair,
                                                        std::byte* memory) {
     block_table const table = tabulate<T, Kinds>(w, run, pair, memory);
-    child_reference const inner = begin_inner_node(w, run, table, pair.a.level());
+    if constexpr (Worker::on_cpu)
+        if (pair.a.level() == 1 && may_be_wide(table)) return unite_merged<T>(w, run, pair, table);
+    child_reference const inner = begin_inner_node(w, run, table.blocks, table.count, pair.a.level());
     if (w.rank() == 0) *pair.result = inner;
     if constexpr (Kinds != upper_kinds::inner) add_parts<T>::begin(w, run, table, inner);
-    for_each_block(w, table, [&](int index, int position) {
+    for_each_block(w, table.blocks, [&](int index, int position) {
         leaf_part const a = table.a(index), b = table.b(index);
         if (Kinds != upper_kinds::inner && (is_part(a) || is_part(b))) return;
         child_reference* const slot = slot_of(run.nodes.memory, inner, index, position);
@@ -291,6 +291,8 @@ struct add_blocks_beside_wide {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
+        if constexpr (Worker::on_cpu)
+            if (unite_few_with_wide(w, run, pair)) return;
         unite_blocks<T, upper_kinds::any>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
     }
 };

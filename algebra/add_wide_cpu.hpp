@@ -1,5 +1,6 @@
-// The union of two wide leaves on one core: both become lists of keys that ascend in the order of a wide leaf, and the
-// lists are merged. (On a GPU the blocks are united side by side: add_wide.hpp.)
+// The union of two nodes over leaves on one core: both become lists of keys that ascend in the order of a wide leaf,
+// and the lists are merged. (On a GPU the blocks of wide leaves are united side by side: add_wide.hpp.) What becomes of
+// them says add_merged_cpu.hpp.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +22,15 @@ struct keyed_entries {
 template <class T>
 class wide_union_cpu {
   public:
-    /// Memory that two leaves with so many entries together need, in bytes.
+    /// Memory that two nodes with so many entries together need, in bytes: what is read, with what sorts it, and what
+    /// is merged, with the positions of a leaf.
     static constexpr std::int64_t bytes(std::int64_t entries) {
-        return entries * static_cast<std::int64_t>(2 * sizeof(T) + 4 * sizeof(std::uint32_t)) + 128;
+        std::int64_t constexpr keyed = sizeof(std::uint32_t) + sizeof(T);
+        std::int64_t constexpr sorted = std::max(sizeof(place), sizeof(keyed_value));
+        return entries * (2 * keyed + sorted + static_cast<std::int64_t>(sizeof(std::uint16_t))) + 160;
     }
 
-    /// `memory`: bytes() of both leaves' entries, at a multiple of 16.
+    /// `memory`: bytes() of both nodes' entries, at a multiple of 16.
     wide_union_cpu(std::byte* memory, leaf_order order) : free_(memory), log2_(order.dimension_log2) {}
 
     /// The entries as op(A) has them; `transposed`: they are stored in the order of their transpose.
@@ -41,28 +45,41 @@ class wide_union_cpu {
         return {keys, values, leaf.count};
     }
 
-    /// factor_a A + factor_b B; the number of entries.
-    int merge(keyed_entries<T> const& a, T factor_a, keyed_entries<T> const& b, T factor_b) {
+    /// Those of whole leaves, `count` together, which for_each_leaf(f) hands to f(leaf_part) in the order of their
+    /// blocks.
+    template <class Worker, class ForEachLeaf>
+    keyed_entries<T> read(Worker& w, tree_view const& tree, int count, ForEachLeaf for_each_leaf) {
+        auto* const keys = take<std::uint32_t>(count);
+        T* const values = take<T>(count);
+        auto* const between = take<keyed_value>(count);
+        leaf_order const order{log2_};
+        int n = 0;
+        for_each_leaf([&](leaf_part const& leaf) {
+            std::uint32_t const first_key = static_cast<std::uint32_t>(leaf.position) << 2 * log2_;
+            int const first = n;
+            visit_part<T, leaf_kinds::dense>(w, tree, leaf, [&](int, int row, int column, T value) {
+                keys[n] = first_key | static_cast<std::uint32_t>(order.position(row, column));
+                values[n++] = value;
+            });
+            if (leaf.reference.kind() != node_kind::sparse || leaf.reference.transposed())
+                sort(keys + first, values + first, n - first, between);
+        });
+        return {keys, values, n};
+    }
+
+    /// factor_a A + factor_b B.
+    keyed_entries<T> merge(keyed_entries<T> const& a, T factor_a, keyed_entries<T> const& b, T factor_b) {
         keys_ = take<std::uint32_t>(a.count + b.count);
         values_ = take<T>(a.count + b.count);
-        int i = 0, j = 0, n = 0;
-        while (i < a.count && j < b.count) {
-            std::uint32_t const ka = a.keys[i], kb = b.keys[j];
-            bool const from_a = ka <= kb, from_b = kb <= ka;
-            keys_[n] = from_a ? ka : kb;
-            values_[n++] = only_if(from_a, factor_a * a.values[i]) + only_if(from_b, factor_b * b.values[j]);
-            i += from_a ? 1 : 0;
-            j += from_b ? 1 : 0;
-        }
-        for (; i < a.count; ++i, ++n) {
-            keys_[n] = a.keys[i];
-            values_[n] = factor_a * a.values[i];
-        }
-        for (; j < b.count; ++j, ++n) {
-            keys_[n] = b.keys[j];
-            values_[n] = factor_b * b.values[j];
-        }
-        return n;
+        int constexpr many = 32;
+        int n = 0;
+        if (a.count / many >= b.count)
+            n = merge_few(a, factor_a, b, factor_b);
+        else if (b.count / many >= a.count)
+            n = merge_few(b, factor_b, a, factor_a);
+        else
+            n = merge_all(a, factor_a, b, factor_b);
+        return {keys_, values_, n};
     }
 
     /// Whether the rule has a wide leaf for the n entries of merge(). Most have a block each, or nearly: a few tell.
@@ -76,6 +93,11 @@ class wide_union_cpu {
             for (int i = first; i < last; ++i) blocks += keys_[i] >> shift != keys_[i - 1] >> shift ? 1 : 0;
         }
         return detail::stays_wide(n, blocks);
+    }
+
+    /// Room for the positions of the n entries of merge() in their leaves.
+    std::uint16_t* positions(int n) {
+        return take<std::uint16_t>(n);
     }
 
     /// The leaf with the n entries of merge(), to `node` of wide_leaf_bytes(n).
@@ -97,11 +119,68 @@ class wide_union_cpu {
     }
 
   private:
+    struct place {
+        std::uint32_t key;
+        std::int32_t from;
+    };
+    struct keyed_value {
+        std::uint32_t key;
+        T value;
+    };
+
     template <class U>
     U* take(int count) {
         auto* const p = reinterpret_cast<U*>(free_);
         free_ += align_node(static_cast<std::int64_t>(count) * static_cast<std::int64_t>(sizeof(U)));
         return p;
+    }
+
+    int merge_all(keyed_entries<T> const& a, T factor_a, keyed_entries<T> const& b, T factor_b) const {
+        std::uint32_t* const keys = keys_;
+        T* const values = values_;
+        int i = 0, j = 0, n = 0;
+        while (i < a.count && j < b.count) {
+            std::uint32_t const ka = a.keys[i], kb = b.keys[j];
+            bool const from_a = ka <= kb, from_b = kb <= ka;
+            keys[n] = from_a ? ka : kb;
+            values[n++] = only_if(from_a, factor_a * a.values[i]) + only_if(from_b, factor_b * b.values[j]);
+            i += from_a ? 1 : 0;
+            j += from_b ? 1 : 0;
+        }
+        for (; i < a.count; ++i, ++n) {
+            keys[n] = a.keys[i];
+            values[n] = factor_a * a.values[i];
+        }
+        for (; j < b.count; ++j, ++n) {
+            keys[n] = b.keys[j];
+            values[n] = factor_b * b.values[j];
+        }
+        return n;
+    }
+
+    /// Many entries, and few between which long stretches of them lie.
+    int merge_few(keyed_entries<T> const& many, T factor_many, keyed_entries<T> const& few, T factor_few) const {
+        int i = 0, n = 0;
+        auto const copy_to = [&](int last) {
+            int const count = last - i;
+            std::copy(many.keys + i, many.keys + last, keys_ + n);
+            T const* const from = many.values + i;
+            T* const to = values_ + n;
+#pragma omp simd
+            for (int k = 0; k < count; ++k) to[k] = factor_many * from[k];
+            i += count;
+            n += count;
+        };
+        for (int j = 0; j < few.count; ++j) {
+            std::uint32_t const key = few.keys[j];
+            copy_to(static_cast<int>(std::lower_bound(many.keys + i, many.keys + many.count, key) - many.keys));
+            T value = factor_few * few.values[j];
+            if (i < many.count && many.keys[i] == key) value += factor_many * many.values[i++];
+            keys_[n] = key;
+            values_[n++] = value;
+        }
+        copy_to(many.count);
+        return n;
     }
 
     void find_keys(std::uint16_t const* rows, std::uint16_t const* columns, int count, std::uint32_t* keys) const {
@@ -118,25 +197,31 @@ class wide_union_cpu {
     /// Block rows of a transposed leaf are block columns of the stored one: a stable counting sort by them leaves the
     /// blocks in order, and then each block is sorted.
     void sort(wide_leaf_view<T> const& leaf, std::uint32_t* keys, T* values) {
-        struct keyed {
-            std::uint32_t key;
-            std::int32_t from;
-        };
         int ends[257] = {};
         for (int i = 0; i < leaf.count; ++i) ++ends[(leaf.rows[i] >> log2_) + 1];
         for (int k = 1; k <= 256; ++k) ends[k] += ends[k - 1];
         find_keys(leaf.rows, leaf.columns, leaf.count, keys);
-        auto* const entries = take<keyed>(leaf.count);
+        auto* const entries = take<place>(leaf.count);
         for (int i = 0; i < leaf.count; ++i) entries[ends[leaf.rows[i] >> log2_]++] = {keys[i], i};
         for (int i = 0; i < leaf.count;) {
             int last = i + 1;
             while (last < leaf.count && entries[last].key >> 2 * log2_ == entries[i].key >> 2 * log2_) ++last;
-            std::sort(entries + i, entries + last, [](keyed const& x, keyed const& y) { return x.key < y.key; });
+            std::sort(entries + i, entries + last, [](place x, place y) { return x.key < y.key; });
             i = last;
         }
         for (int i = 0; i < leaf.count; ++i) {
             keys[i] = entries[i].key;
             values[i] = leaf.values[entries[i].from];
+        }
+    }
+
+    /// The entries of a leaf.
+    static void sort(std::uint32_t* keys, T* values, int count, keyed_value* between) {
+        for (int i = 0; i < count; ++i) between[i] = {keys[i], values[i]};
+        std::sort(between, between + count, [](keyed_value const& x, keyed_value const& y) { return x.key < y.key; });
+        for (int i = 0; i < count; ++i) {
+            keys[i] = between[i].key;
+            values[i] = between[i].value;
         }
     }
 
@@ -152,22 +237,5 @@ class wide_union_cpu {
     std::uint32_t* keys_ = nullptr;
     T* values_ = nullptr;
 };
-
-/// The union of two wide leaves as one; false, and nothing, where the rule has leaves of their own for it.
-template <class T, class Worker>
-bool unite_wide_on_cpu(Worker& w, addition<T> const& run, node_pair const& pair) {
-    auto const leaf_a = run.a.tree.template wide_leaf<T>({pair.a, 0, 0});
-    auto const leaf_b = run.b.tree.template wide_leaf<T>({pair.b, 0, 0});
-    std::uint64_t const scratch =
-        run.temporary.reserve(w, wide_union_cpu<T>::bytes(std::int64_t{leaf_a.count} + leaf_b.count));
-    wide_union_cpu<T> leaf(run.temporary.memory + scratch, run.order());
-    keyed_entries<T> const from_a = leaf.read(leaf_a, pair.a.transposed());
-    keyed_entries<T> const from_b = leaf.read(leaf_b, pair.b.transposed());
-    int const entries = leaf.merge(from_a, run.a.factor, from_b, run.b.factor);
-    if (!leaf.stays_wide(entries)) return false;
-    leaf.write(entries, place_leaf(w, run, run.reference(0, entries, node_kind::wide, 1),
-                                   wide_leaf_bytes(entries, sizeof(T)), pair.result));
-    return true;
-}
 
 }  // namespace copse::detail

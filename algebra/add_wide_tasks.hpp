@@ -1,5 +1,5 @@
 // Two wide leaves that stand at the same place become one, or leaves of their own where the rule wants these
-// (add_blocks_beside_wide), by tasks over ranges of blocks:
+// (add_blocks_beside_wide), by tasks over ranges of blocks (on a CPU by one: add_merged_cpu.hpp):
 //
 //   add_wide_leaves            one for the pair
 //   mark_wide_blocks ...       one for each stretch of entries: which blocks there are
@@ -12,8 +12,8 @@
 #pragma once
 
 #include <algorithm>
+#include <copse/algebra/add_merged_cpu.hpp>
 #include <copse/algebra/add_wide.hpp>
-#include <copse/algebra/add_wide_cpu.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -191,12 +191,9 @@ struct add_wide_leaves {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        if constexpr (Worker::on_cpu) {
-            if (!unite_wide_on_cpu(w, run, pair)) w.template push<add_blocks_beside_wide<T>>(pair);
-            return;
-        }
-        if (wide_marks::has_stretches(pair)) return wide_marks::begin<T>(w, run, pair);
         std::byte* const memory = w.template scratch<std::byte>(scratch_bytes).data();
+        if constexpr (Worker::on_cpu) return unite_wide_on_cpu(w, run, pair, memory);
+        if (wide_marks::has_stretches(pair)) return wide_marks::begin<T>(w, run, pair);
         block_table::header* const head = tabulate<T, upper_kinds::wide>(w, run, pair, memory).head;
         begin_wide(w, run, head);
         // Not by what is pending, which others count down from when the range is pushed.

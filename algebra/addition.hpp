@@ -37,14 +37,23 @@ struct addition {
     };
     operand a;
     operand b;
-    node_pool nodes;                  // of C
-    node_pool temporary;              // block tables
-    int arena;                        // C's
-    std::uint64_t* taken;             // [2]: sub-trees of A and of B that C uses
-    leaf_outbox* outboxes = nullptr;  // of a CPU's threads
+    node_pool nodes;                   // of C
+    node_pool temporary;               // block tables, until the run ends; on a CPU until a thread's next pair
+    int arena;                         // C's
+    std::uint64_t* taken;              // [2]: sub-trees of A and of B that C uses
+    leaf_outbox* outboxes = nullptr;   // of a CPU's threads
+    std::int64_t workspace_bytes = 0;  // of each of these, in `temporary`
 
     COPSE_HOST_DEVICE operand const& side(int i) const { return i == 0 ? a : b; }
     COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }
+    /// Temporary memory for a pair; a CPU's thread has all of its own for one pair at a time. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_INLINE std::byte* begin_temporary(Worker& w, [[maybe_unused]] std::int64_t bytes) const {
+        if constexpr (Worker::on_cpu)
+            return temporary.memory + w.thread() * workspace_bytes;
+        else
+            return temporary.memory + temporary.reserve(w, bytes);
+    }
     COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, std::int64_t entries, node_kind kind,
                                                 int level) const {
         return {arena, offset, entries, kind, level};

@@ -112,6 +112,19 @@ std::vector<rule_case> beside_leaves() {
     return cases;
 }
 
+/// Two wide leaves that have every other entry of a run in each block, and in one block of a run around a corner of it.
+rule_case runs_of_both() {
+    rule_case c = case_of("two wide leaves with the entries of runs in turn", false);
+    for (int block = 0; block < 12; ++block)
+        for (int i = 0; i < 20; ++i) {
+            coo<double>& m = i % 2 == 0 ? c.a : c.b;
+            m.rows.push_back(i + (block == 11 ? 44 : 0));
+            m.columns.push_back(64 * block + (i + (block == 11 ? 50 : 3)) % 64);
+            m.values.push_back(i + 1);
+        }
+    return c;
+}
+
 /// More leaves than a sparse node has.
 rule_case dense_node() {
     rule_case c = case_of("a dense node and a wide leaf", true);
@@ -153,6 +166,7 @@ TEST(add_wide, follows_the_rule_of_conversions) {
         cpu executor(threads);
         for (int blocks : {2, 30, 300}) check_in_all_ways(executor, at_the_border(blocks));
         check_in_all_ways(executor, beside_leaves());
+        check_in_all_ways(executor, {runs_of_both()});
     }
 }
 
