@@ -135,15 +135,20 @@ class wide_union_cpu {
         return p;
     }
 
-    int merge_all(keyed_entries<T> const& a, T factor_a, keyed_entries<T> const& b, T factor_b) const {
+    /// Not inlined: beside other loops the pointers of this one do not all stay in registers.
+    [[gnu::noinline]] int merge_all(keyed_entries<T> const& a, T factor_a, keyed_entries<T> const& b,
+                                    T factor_b) const {
+        std::uint32_t const *const keys_a = a.keys, *const keys_b = b.keys;
+        T const *const values_a = a.values, *const values_b = b.values;
         std::uint32_t* const keys = keys_;
         T* const values = values_;
+        int const count_a = a.count, count_b = b.count;
         int i = 0, j = 0, n = 0;
-        while (i < a.count && j < b.count) {
-            std::uint32_t const ka = a.keys[i], kb = b.keys[j];
+        while (i < count_a && j < count_b) {
+            std::uint32_t const ka = keys_a[i], kb = keys_b[j];
             bool const from_a = ka <= kb, from_b = kb <= ka;
             keys[n] = from_a ? ka : kb;
-            values[n++] = only_if(from_a, factor_a * a.values[i]) + only_if(from_b, factor_b * b.values[j]);
+            values[n++] = only_if(from_a, factor_a * values_a[i]) + only_if(from_b, factor_b * values_b[j]);
             i += from_a ? 1 : 0;
             j += from_b ? 1 : 0;
         }
