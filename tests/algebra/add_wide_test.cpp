@@ -83,6 +83,11 @@ std::vector<rule_case> beside_leaves() {
     put_blocks(c->a, 0, 100, [](int) { return positions{0, 17}; });
     put_blocks(c->b, 0, 100, [](int) { return positions{0, 17}; });
     put_blocks(c->b, 100, 200, [](int) { return positions{0, 9}; });
+    c = &add_case("nodes that may be a wide leaf together, but for a block of both", false);
+    put_blocks(c->a, 0, 1, [](int) { return positions{0, 100}; });
+    put_blocks(c->a, 1, 5, one);
+    put_blocks(c->b, 0, 1, [](int) { return positions{100, 100}; });
+    put_blocks(c->b, 5, 9, one);
     c = &add_case("runs and a wide leaf", true);
     for (int i = 0; i < 50; ++i) {
         c->a.rows.push_back(100 + i % 28);
