@@ -28,9 +28,13 @@ programs_of() {
     esac
 }
 
+# Where tests of a build put programs by the same names: some only pretend, some are an installation.
+folders_of_tests='^tests/(bench/gpu|install/work)/'
+
 # find_programs REGEX: paths, programs without launches from the GPU first.
 find_programs() {
-    find "$program_folder" -type f -perm -u+x -regextype posix-extended -regex ".*/($1)" -printf '%f %p\n' 2>/dev/null |
+    find -H "$program_folder" -type f -perm -u+x -regextype posix-extended -regex ".*/($1)" \
+        -printf '%P\t%f %p\n' 2>/dev/null | grep -vE "$folders_of_tests" | cut -f2 |
         awk '{ print ($1 ~ /device/) "\t" $0 }' | sort | cut -f2 | cut -d' ' -f2-
 }
 

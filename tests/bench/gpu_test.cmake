@@ -378,6 +378,17 @@ expect("${copy}" "2801.5" "copy bandwidth")
 run_script("${environment}" --binaries "${short}" --out "${WORK}/unsaid" --stage tables)
 expect_match("${output}" "\nPretender 2, [^\n]*; copies not measured\n" "a GPU that nobody measured")
 
+# What tests left in a build folder, this one among them, is none of its programs; the folder may be a link.
+fake("${WORK}/tested-build/bench/copse_add_gpu" "echo '{\"bench\":\"addition\"}' >>'${WORK}/tested/benchmarks.jsonl'\n")
+foreach(folder bench/gpu/programs bench/gpu/user-programs install/work/prefix/bin)
+  fake("${WORK}/tested-build/tests/${folder}/copse_add_gpu" "exit 3\n")
+endforeach()
+file(CREATE_LINK "${WORK}/tested-build" "${WORK}/tested-link" SYMBOLIC)
+foreach(folder "${WORK}/tested-build" "${WORK}/tested-build/" "${WORK}/tested-link")
+  run_script("${environment}" --binaries "${folder}" --out "${WORK}/tested" --stage addition)
+  expect_result("${WORK}/tested/summary.json" addition passed)
+endforeach()
+
 # Sums come before all other tests, for a short time: one that hangs is named, and the rest goes on without them.
 fake("${WORK}/sums-programs/copse_algebra_gpu_tests" "
 echo \"sums $*\" >>'${WORK}/summed'
@@ -457,11 +468,13 @@ case \"$1\" in
   --build)
     folder=\"$2\"
     if [ \"$4\" = help ]; then printf '%s: phony\\n' all copse_add_gpu copse_spmv_gpu copse_gpu_report copse_cli copse_cli_tests copse_cli_gpu_tests; exit; fi
-    mkdir -p \"$folder/deep\"
+    mkdir -p \"$folder/deep\" \"$folder/tests/bench/gpu/programs\"
     shift 3
     while [ \"$1\" != -- ]; do
       [ \"$1\" = copse_cli ] && program=copse || program=\"$1\"
       cp '${WORK}/made' \"$folder/deep/$program\"
+      printf '#!/bin/sh\\nexit 3\\n' >\"$folder/tests/bench/gpu/programs/$program\"
+      chmod +x \"$folder/tests/bench/gpu/programs/$program\"
       shift
     done ;;
 esac\n")
