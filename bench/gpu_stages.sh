@@ -5,7 +5,7 @@
 # Test programs have `gpu` or `device` in their names; `device` stands for kernels launched from the GPU.
 test_name='copse_([a-z0-9]+_)*(gpu|device)_([a-z0-9]+_)*tests'
 # Sums: their resident kernel once hung. They come before all other tests, for a short time.
-first_tests='*add_on_gpu*'
+first_tests='*add_on_gpu*:*.add_up*:*sums_and_plans*:*makes_no_sum*'
 # What has all of the GPU's memory, of which a sanitizer needs some.
 tests_of_all_memory='^(full_gpu\.|memory_of_gpu\.that_)'
 # Runs the command, in processes of its own: a sanitizer's lines would stand in what that prints.

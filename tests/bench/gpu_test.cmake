@@ -394,7 +394,7 @@ fake("${WORK}/sums-programs/copse_algebra_gpu_tests" "
 echo \"sums $*\" >>'${WORK}/summed'
 case \"$*\" in
   *list*) printf 'add_on_gpu.\\n  endless\\nother.\\n  one\\n' ;;
-  *-\\*add_on_gpu*) echo '[       OK ] other.one (0 ms)' ;;
+  *-\\*add_on_gpu*:\\*.add_up\\*:*) echo '[       OK ] other.one (0 ms)' ;;
   *) exec sleep 1000 ;;
 esac\n")
 fake("${WORK}/sums-programs/copse_aaa_gpu_tests" "echo \"others $*\" >>'${WORK}/summed'; echo '[       OK ] a.one (0 ms)'\n")
@@ -405,8 +405,24 @@ expect_match("${value}" "^2 passed, 0 skipped, [12] failed: .*add_on_gpu.endless
 file(STRINGS "${WORK}/summed" summed)
 list(GET summed 0 first)
 list(GET summed -1 last)
-expect_match("${first}" "^sums .*--gtest_filter=.add_on_gpu.$" "what comes first")
-expect_match("${last}" "^sums .*--gtest_filter=.-.add_on_gpu.$" "what comes last")
+expect_match("${first}" "^sums .*--gtest_filter=[^-]add_on_gpu[^-]*$" "what comes first")
+expect_match("${last}" "^sums .*--gtest_filter=.-.add_on_gpu[^-]*$" "what comes last")
+
+# All tests with sums are among them: these suites and cases, by the names that they have in the source.
+file(GLOB sources "${SOURCE}/tests/algebra/*_gpu_test.cpp" "${SOURCE}/tests/algebra/*_gpu_test.cu")
+foreach(case add_on_gpu.unites_the_entries node_kinds_on_gpu.add_up stream_order.is_that_of_sums_and_plans full_gpu.makes_no_sum)
+  string(REPLACE "." ", " name "${case}")
+  set(found "")
+  foreach(source IN LISTS sources)
+    file(STRINGS "${source}" lines REGEX "^TEST[_PF]*\\(${name}\\)")
+    list(APPEND found ${lines})
+  endforeach()
+  expect_match("${found}" "${name}" "a test of sums")
+  execute_process(COMMAND bash -c "source '${SOURCE}/bench/gpu_stages.sh'
+    IFS=: read -ra patterns <<<\"$first_tests\"
+    for pattern in \"\${patterns[@]}\"; do [[ controllers/${case}/0 != \$pattern ]] || exit 0; done; exit 1" RESULT_VARIABLE code)
+  expect("${code}" 0 "${case} among the first tests")
+endforeach()
 
 # What has all of the GPU's memory is nothing for a sanitizer, which needs some.
 fake("${WORK}/full-programs/copse_full_gpu_tests" "
