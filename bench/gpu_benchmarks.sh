@@ -18,7 +18,7 @@ run_benchmark() {
     before=$(count_left_out)
     while true; do
         with_cuda_libraries limited "$(time_left)" "$program" "$@" --controllers "$controllers" "${without[@]}" \
-            --resume --json "$out/benchmarks.jsonl" --seconds $(($(time_left) * 3 / 4))
+            --resume --json "$out/benchmarks.jsonl" --seconds "$(time_to_begin)"
         status=$?
         ((status == 4)) || break
         culprit="$(sed -nE 's/.*(no answer from|lost after) \[([^]]*)\].*/\2/p' "$log" | tail -n 1)"
@@ -46,13 +46,17 @@ of_benchmark() {
     return $status
 }
 
+# note_status STATUS: of several programs, that of the first that failed, else of one that was out of time.
+note_status() { (($1 == 0 || (status != 0 && status != 124))) || status=$1; }
+
 # stage_of BENCH PROGRAM options...: a stage that is one program over the suite, and behind that over the user's
-# matrices. Those of `large` are formulas.
+# matrices, if there is time left for those. Those of `large` are formulas.
 stage_of() {
     local bench="$1" program="$2" lost=() left_out=0 missing= status=0
     shift 2
-    run_benchmark "$program" "${suite[@]}" "$@" || status=$?
-    [[ -z "$matrix_folder" || "$bench" == large ]] || run_benchmark "$program" "$matrix_folder" || status=$?
+    run_benchmark "$program" "${suite[@]}" "$@" || note_status $?
+    [[ -z "$matrix_folder" || "$bench" == large || $status == 124 ]] || run_benchmark "$program" "$matrix_folder" ||
+        note_status $?
     of_benchmark "$bench" "$status"
 }
 
@@ -69,9 +73,9 @@ stage_large() { stage_of large copse_large_gpu; }
 stage_papers() {
     local lost=() left_out=0 missing= status=0 end=$stage_end
     stage_end=$((SECONDS + $(time_left) * 2 / 3))
-    run_benchmark copse_spmv_gpu --papers "${suite[@]}" --formats hisparse --bench papers || status=$?
+    run_benchmark copse_spmv_gpu --papers "${suite[@]}" --formats hisparse --bench papers || note_status $?
     stage_end=$end
-    run_benchmark copse_add_gpu --papers "${suite[@]}" --bench papers || status=$?
+    run_benchmark copse_add_gpu --papers "${suite[@]}" --bench papers || note_status $?
     of_benchmark papers "$status"
 }
 
@@ -85,7 +89,7 @@ run_tables() {
     touch "$out/benchmarks.jsonl"
     grep "^{\"bench\":\"$bench\"" "$out/benchmarks.jsonl" >"$work/measured.jsonl"
     limited "$(time_left)" "$program" "$@" --json "$work/lines.jsonl" --measured "$work/measured.jsonl" \
-        --seconds $(($(time_left) * 3 / 4))
+        --seconds "$(time_to_begin)"
     status=$?
     touch "$work/lines.jsonl"
     left="$(grep -c '"left_out":true' "$work/lines.jsonl")"

@@ -83,6 +83,8 @@ stage_end=0
 
 detail() { printf '%s\n' "$*" >"$work/detail"; }
 time_left() { echo $((stage_end - SECONDS > 1 ? stage_end - SECONDS : 1)); }
+# How long a program may begin with another matrix: at least a second, because it refuses 0.
+time_to_begin() { echo $((($(time_left) * 3 + 3) / 4)); }
 at_most() { echo $(($1 < $2 ? $1 : $2)); }
 
 # limited SECONDS command...: returns 124 when the time is over. What does not even end when killed, because a driver

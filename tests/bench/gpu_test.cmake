@@ -446,6 +446,28 @@ foreach(program spmv add convert)
   expect_match("${raced}" "${program} --quick [^;]*;${program} ${WORK}/users " "the user's matrices for ${program}")
 endforeach()
 
+# Where the suite has used up the time, they wait for the next run; no program is told to begin nothing. What failed
+# is not out of time because the next had none.
+fake("${WORK}/late-programs/copse_spmv_gpu" "
+case \"$*\" in
+  *'--seconds 0'*) echo 'from 1 to'; exit 1 ;;
+  *--quick*) [ -e '${WORK}/late-fails' ] && { sleep 2; exit 3; }; exec sleep 1000 ;;
+  *) echo \"$*\" >>'${WORK}/late'; exec sleep 1000 ;;
+esac\n")
+set(summary "${WORK}/of-late/summary.json")
+run_script("${environment}" --binaries "${WORK}/late-programs" --out "${WORK}/of-late" --matrices "${WORK}/users"
+  --stage spmv --limit spmv=2)
+expect_result("${summary}" spmv "out of time")
+if(EXISTS "${WORK}/late")
+  message(FATAL_ERROR "the user's matrices were begun without time")
+endif()
+run_script("${environment}" --binaries "${WORK}/late-programs" --out "${WORK}/of-late" --stage spmv --limit spmv=1)
+expect_result("${summary}" spmv "out of time")
+file(WRITE "${WORK}/late-fails" "")
+run_script("${environment}" --binaries "${WORK}/late-programs" --out "${WORK}/of-late" --matrices "${WORK}/users"
+  --stage spmv --limit spmv=3)
+expect_result("${summary}" spmv failed)
+
 # What was clean is remembered: the next run takes the rest, and only all of them pass.
 file(COPY "${tools}/nvidia-smi" DESTINATION "${WORK}/slow-tools")
 file(COPY "${programs}/copse_quick_gpu_tests" DESTINATION "${WORK}/few-programs")
