@@ -21,7 +21,7 @@ run_benchmark() {
             --resume --json "$out/benchmarks.jsonl" --seconds "$(time_to_begin)"
         status=$?
         ((status == 4)) || break
-        culprit="$(sed -nE 's/.*(no answer from|lost after) \[([^]]*)\].*/\2/p' "$log" | tail -n 1)"
+        culprit="$(said | sed -nE 's/.*(no answer from|lost after) \[([^]]*)\].*/\2/p' | tail -n 1)"
         lost+=("${culprit:-unknown}")
         [[ -n "$culprit" && $(time_left) -gt 30 && " ${without[*]} " != *" $culprit "* ]] || break
         without+=(--without "$culprit")
@@ -36,7 +36,7 @@ of_benchmark() {
     local status="$2" records culprits absent over=
     records="$(grep "^{\"bench\":\"$1\"" "$out/benchmarks.jsonl" 2>/dev/null | grep -vc '"left_out":true')"
     culprits="$(printf ', %s' "${lost[@]}")"
-    absent="$(grep -oE '^cuSPARSE: not there' "$log" | tail -n 1)"
+    absent="$(said | grep -oE '^cuSPARSE: not there' | tail -n 1)"
     ((left_out == 0)) || over="; no time for $left_out matrices, counted in either type"
     over+="${lost[0]+; no answer from: ${culprits:2}}"
     detail "${records:-0} records$over${absent:+; $absent}${missing:+; $missing}"

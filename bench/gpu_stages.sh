@@ -81,6 +81,10 @@ not_there=69
 work=
 stage_end=0
 
+# What this stage has said: its log may begin with other stages and other runs.
+log_begin=0 # bytes
+said() { tail -c +$((log_begin + 1)) "$log"; }
+
 detail() { printf '%s\n' "$*" >"$work/detail"; }
 time_left() { echo $((stage_end - SECONDS > 1 ? stage_end - SECONDS : 1)); }
 # How long a program may begin with another matrix: at least a second, because it refuses 0.

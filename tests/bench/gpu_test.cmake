@@ -468,6 +468,22 @@ run_script("${environment}" --binaries "${WORK}/late-programs" --out "${WORK}/of
   --stage spmv --limit spmv=3)
 expect_result("${summary}" spmv failed)
 
+# What an earlier run has said, which had no cuSPARSE and lost a competitor, is none of the next.
+fake("${WORK}/said-once-programs/copse_add_gpu" "
+[ -e '${WORK}/said-once' ] && exit 4
+touch '${WORK}/said-once'
+printf 'cuSPARSE: not there: no library\n no answer from [somebody] in it\n'\n")
+fake("${WORK}/said-once-programs/copse_convert_gpu" "exit 0\n")
+set(summary "${WORK}/said-once-results/summary.json")
+foreach(expected "0 records; cuSPARSE: not there" "0 records; no answer from: unknown")
+  run_script("${environment}" --binaries "${WORK}/said-once-programs" --out "${WORK}/said-once-results" --stage addition
+    --stage conversions)
+  stage_value("${summary}" addition detail)
+  expect("${value}" "${expected}" "what a run has said")
+  stage_value("${summary}" conversions detail)
+  expect("${value}" "0 records" "what another stage has said")
+endforeach()
+
 # What was clean is remembered: the next run takes the rest, and only all of them pass.
 file(COPY "${tools}/nvidia-smi" DESTINATION "${WORK}/slow-tools")
 file(COPY "${programs}/copse_quick_gpu_tests" DESTINATION "${WORK}/few-programs")
