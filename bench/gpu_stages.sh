@@ -47,7 +47,20 @@ find_gpu() {
     timeout 20 nvidia-smi -L 2>/dev/null | grep -q '^GPU ' || compgen -G '/dev/nvidia[0-9]*' >/dev/null
 }
 
-ask_gpu() { timeout 20 nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 1; }
+driver_files=/proc/driver/nvidia
+
+# ask_gpu name|driver_version: nvidia-smi prints errors where answers come, so those of a call that failed are none; then
+# the driver's own files are read.
+ask_gpu() {
+    local answer
+    if answer="$(timeout 20 nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null)"; then
+        head -n 1 <<<"$answer"
+    elif [[ "$1" == name ]]; then
+        cat "$driver_files"/gpus/*/information 2>/dev/null | sed -nE 's/^Model:[[:space:]]+//p' | head -n 1
+    else
+        sed -nE '1s/.* ([0-9]+\.[0-9.]+) .*/\1/p' "$driver_files/version" 2>/dev/null
+    fi
+}
 
 find_tool() {
     local folder

@@ -121,6 +121,15 @@ foreach(stage first-light tests sanitizers spmv addition conversions large paper
   expect_match("${output}" "${stage} +no GPU" "table")
 endforeach()
 
+# A driver whose nvidia-smi fails, or is not there, says what it is in files.
+file(WRITE "${WORK}/driver/gpus/0000:01:00.0/information" "Model: \t\t Pretender 3\nIRQ: 1\n")
+file(WRITE "${WORK}/driver/version" "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Fri Jan 1 1:00:00 UTC 2025\nGCC version: gcc 12.2.0 \n")
+fake("${WORK}/failing-tools/nvidia-smi" "echo 'Failed to initialize NVML'; exit 18\n")
+execute_process(COMMAND "${CMAKE_COMMAND}" -E env "PATH=${WORK}/failing-tools:$ENV{PATH}" bash -c "
+source '${SOURCE}/bench/gpu_stages.sh'; driver_files='${WORK}/driver'; ask_gpu name; ask_gpu driver_version
+driver_files='${WORK}/absent'; ask_gpu name; ask_gpu driver_version" OUTPUT_VARIABLE said ERROR_VARIABLE said)
+expect("${said}" "Pretender 3\n570.86.15\n" "the GPU without nvidia-smi")
+
 # --- with one that pretends -------------------------------------------------------------------------------------------
 
 fake("${tools}/nvidia-smi" "[ \"$1\" = -L ] && echo 'GPU 0: Pretender' || echo 'Pretender \"1\"'\n")
