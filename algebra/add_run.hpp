@@ -74,7 +74,7 @@ auto seed_pair(node_pair const& roots) {
 }
 
 /// The arenas of the result: its own, and those of operands whose nodes it shares. An operand with an arena number
-/// that is taken cannot be shared.
+/// that is taken cannot be shared; of two with the same numbers that is the smaller one.
 template <class T>
 std::vector<arena> arenas_of_sum(hisparse<T> const& a, bool& share_a, hisparse<T> const& b, bool& share_b) {
     std::vector<arena> arenas;
@@ -92,8 +92,10 @@ std::vector<arena> arenas_of_sum(hisparse<T> const& a, bool& share_a, hisparse<T
             if (std::none_of(arenas.begin(), arenas.end(), [&](arena const& y) { return x.number == y.number; }))
                 arenas.push_back(x);
     };
+    bool const b_is_larger = a.content()->reachable_bytes < b.content()->reachable_bytes;
+    if (b_is_larger) take(b.content()->arenas, share_b);
     take(a.content()->arenas, share_a);
-    take(b.content()->arenas, share_b);
+    if (!b_is_larger) take(b.content()->arenas, share_b);
     int const number = new_arena_number(arenas);
     if (number < 0) {  // every number is taken: nothing is shared
         share_a = share_b = false;

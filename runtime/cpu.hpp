@@ -23,7 +23,8 @@ namespace copse {
 /// Moves, does not copy. Several threads may use one executor: their runs take turns.
 class cpu {
   public:
-    /// threads == 0: one per hardware thread. Throws argument_error for a negative number.
+    /// threads == 0: one per hardware thread. Throws argument_error for a negative number, and for more threads than the
+    /// system starts.
     explicit cpu(int threads = 0);
 
     int threads() const noexcept { return team_->size(); }

@@ -56,6 +56,24 @@ entry_map<double> sum_of(entry_map<double> a, entry_map<double> const& b) {
     return a;
 }
 
+// Where arenas of both have the same number, the larger operand is shared and the other copied, whichever comes first.
+TEST(add_copies, are_of_the_smaller_operand_where_numbers_clash) {
+    cpu executor(1);
+    hisparse<double> const a =
+        matrix_of<double>(matrix_where(512, 512, [](auto i, auto j) { return (i + j) % 5 == 0; }));
+    auto const small = [] { return matrix_of<double>(coo<double>{512, 512, {3}, {1}, {2}}); };
+    hisparse<double> b = small();
+    for (int k = 0; k < 300 && b.content()->arenas.front().number != a.content()->arenas.front().number; ++k)
+        b = small();
+    ASSERT_EQ(b.content()->arenas.front().number, a.content()->arenas.front().number);
+    entry_map<double> const expected = sum_of(map_of(a), map_of(b));
+    for (bool const turned : {false, true}) {
+        hisparse<double> const c = turned ? add(executor, 1, b, 1, a) : add(executor, 1, a, 1, b);
+        EXPECT_GT(2 * shared_bytes(a, c), reachable_bytes(a)) << turned;
+        EXPECT_EQ(map_of(c), expected);
+    }
+}
+
 // C = A + B and D = C + B^T have leaves of A and B; whatever goes first, the others read as before.
 TEST(add_copies, are_not_needed_for_what_is_shared_to_live) {
     cpu executor(1);
