@@ -34,7 +34,8 @@ class leaf_writer {
         std::int64_t const d = std::int64_t{1} << order_.dimension_log2;
         std::int64_t const bytes = leaf_bytes(shape_, d, sizeof(T));
         if (shape_.kind == node_kind::dense) {
-            clear(w, 0, bytes);
+            for (std::int64_t i = w.rank(); i < d * d; i += w.size()) values_[i] = T(0);
+            clear(w, d * d * static_cast<std::int64_t>(sizeof(T)), bytes);
         } else {
             std::int64_t const p = padded_entries(others());
             for (std::int64_t i = others() + w.rank(); i < p; i += w.size()) {
