@@ -191,10 +191,12 @@ void enter_all(std::vector<race_entry>& race, problem<T>& p) {
     race.push_back(enter<runs_or_csr<T>>(p));
 }
 
+/// Each time another way begins: it has the vectors of other work in the caches.
 void run_in_turn(std::vector<race_entry>& race, int repeats) {
     for (int i = 0; i < repeats; ++i)
         for (std::size_t work = 0; work < 4; ++work)
-            for (race_entry& e : race) {
+            for (std::size_t turn = 0; turn < race.size(); ++turn) {
+                race_entry& e = race[(turn + static_cast<std::size_t>(i)) % race.size()];
                 if (work >= e.runs.size()) continue;
                 double const start = processor_seconds();
                 e.runs[work]();
