@@ -116,7 +116,7 @@ struct key_place {
     COPSE_HOST_DEVICE void operator()(std::int64_t place) const {
         std::uint32_t const word = a.words[place];
         std::int64_t row = a.row_count;
-        if (word != a.padding)
+        if (a.per_row == 0 || word != a.padding)
             row = a.first_row(row_of_entry(a.strip_offsets, 0, a.strip_count - 1, place)) + a.row_of(word);
         keys[place] = static_cast<std::uint64_t>(row) << 32 | a.column_of(word);
     }

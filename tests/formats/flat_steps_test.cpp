@@ -150,6 +150,15 @@ TEST(rows_steps, give_back_what_was_converted) {
     }
 }
 
+/// Where a strip's words use all of their bits, the last of them is an entry like any other.
+TEST(rows_steps, take_no_entry_for_padding) {
+    std::int64_t const columns = std::int64_t{1} << 28;
+    auto const last = static_cast<std::int32_t>(columns - 1);
+    csr<double> const a =
+        to_csr(coo<double>{32, columns, {0, 3, 15, 16, 31}, {5, last, last, 0, last}, {1, 2, 3, 4, 5}});
+    for (bool sorted : {false, true}) check_way_back(a, cmrs<double>(cpu(1), a, {.height = 16, .sorted = sorted}));
+}
+
 TEST(rows_steps, take_strips_apart_in_place) {
     for (battery_case const& c : small_battery()) {
         SCOPED_TRACE(c.name);
