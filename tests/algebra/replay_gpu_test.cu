@@ -139,14 +139,12 @@ TEST_F(replay_on_gpu, does_not_wait_for_another_stream) {
     };
     replay(held, y);  // modules are loaded by the first call
     EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
-    gate closed;
-    EXPECT_EQ(cudaLaunchHostFunc(held.stream, gate::wait, &closed), cudaSuccess);
+    gate closed(held.stream);
     for (int repeat = 0; repeat < 3; ++repeat) replay(held, late);
     for (int repeat = 0; repeat < 3; ++repeat) replay(own, y);
     EXPECT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
-    EXPECT_FALSE(closed.waited_in_vain);
-    closed.open = true;
-    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
+    EXPECT_FALSE(closed.waited_in_vain());
+    closed.open();
     EXPECT_EQ(y.to_host(), late.to_host());
 }
 

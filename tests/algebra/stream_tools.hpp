@@ -18,31 +18,46 @@ struct own_stream {
     own_stream& operator=(own_stream const&) = delete;
 };
 
-/// Holds a stream until it is let go, or ten seconds have passed.
-struct gate {
-    std::atomic<bool> open{false};
-    std::atomic<bool> waited_in_vain{false};
+/// Holds a stream until it is opened, which whoever leaves it does, or ten seconds have passed.
+class gate {
+  public:
+    explicit gate(cudaStream_t stream) : stream_(stream) {
+        EXPECT_EQ(cudaLaunchHostFunc(stream, hold, this), cudaSuccess);
+    }
+    ~gate() { open(); }
+    gate(gate const&) = delete;
+    gate& operator=(gate const&) = delete;
 
-    static void wait(void* p) {
+    bool waited_in_vain() const { return waited_in_vain_; }
+    /// Waits for the stream.
+    void open() {
+        is_open_ = true;
+        EXPECT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
+    }
+
+  private:
+    static void hold(void* p) {
         auto& self = *static_cast<gate*>(p);
         auto const start = std::chrono::steady_clock::now();
-        while (!self.open && !self.waited_in_vain)
-            self.waited_in_vain = std::chrono::steady_clock::now() - start > std::chrono::seconds(10);
+        while (!self.is_open_ && !self.waited_in_vain_)
+            self.waited_in_vain_ = std::chrono::steady_clock::now() - start > std::chrono::seconds(10);
     }
+
+    cudaStream_t stream_;
+    std::atomic<bool> is_open_{false};
+    std::atomic<bool> waited_in_vain_{false};
 };
 
 /// Whether work() comes back while the stream is held. Modules are loaded by the first call, so that one goes ahead.
 /// Waits for the stream.
 template <class Work>
 bool returns_before_the_stream(cudaStream_t stream, Work const& work) {
-    gate held;
     work();
     EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-    EXPECT_EQ(cudaLaunchHostFunc(stream, gate::wait, &held), cudaSuccess);
+    gate held(stream);
     for (int repeat = 0; repeat < 3; ++repeat) work();
-    held.open = true;
-    EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-    return !held.waited_in_vain;
+    held.open();
+    return !held.waited_in_vain();
 }
 
 /// What work() puts into the stream, which does not run then.

@@ -31,7 +31,7 @@ void expect_same_rows(csr_content<T> const& found, csr<T> const& wanted) {
     if (!values.empty()) {
         EXPECT_EQ(std::memcmp(values.data(), wanted.values.data(), values.size() * sizeof(T)), 0);
     }
-    EXPECT_EQ(found.kernel, csr_matrix<T>(host_memory(), wanted).kernel());
+    EXPECT_EQ(found.kernel, csr_matrix<T>(found.where, wanted).kernel());
 }
 
 /// A tree in which `b` stands transposed, as a sum shares it: one entry more, in the last row.

@@ -110,27 +110,23 @@ TEST_F(memory_of_gpu, that_one_executor_keeps_is_there_for_another_without_a_wai
     auto const most = static_cast<std::size_t>(free_bytes() / 10 * 8);
     { buffer<std::byte> const b(first, static_cast<std::int64_t>(most)); }
     own_stream const held, own;
-    gate closed;
-    EXPECT_EQ(cudaLaunchHostFunc(held.stream, gate::wait, &closed), cudaSuccess);
+    gate closed(held.stream);
     { detail::stream_block const block(*second.state().memory, own.stream, most); }
-    EXPECT_FALSE(closed.waited_in_vain);
-    closed.open = true;
-    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
+    EXPECT_FALSE(closed.waited_in_vain());
+    closed.open();
 }
 
 TEST_F(memory_of_gpu, that_is_shrunk_or_temporary_makes_nobody_wait) {
     gpu executor;
     buffer<std::byte> shrinking(executor, large);
     own_stream const held;
-    gate closed;
-    EXPECT_EQ(cudaLaunchHostFunc(held.stream, gate::wait, &closed), cudaSuccess);
+    gate closed(held.stream);
     { buffer<std::byte> const temporary(executor.temporary(), large); }
     std::byte const* const before = shrinking.data();
     shrinking.shrink(large / 2);
     EXPECT_NE(shrinking.data(), before);
-    EXPECT_FALSE(closed.waited_in_vain);
-    closed.open = true;
-    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
+    EXPECT_FALSE(closed.waited_in_vain());
+    closed.open();
 }
 
 // What cannot be captured says so, and the capture goes on.
@@ -163,18 +159,16 @@ TEST_F(memory_of_gpu, does_not_make_a_stream_wait_for_another) {
     own_stream const held, own;
     take(held);
     EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
-    gate closed;
-    EXPECT_EQ(cudaLaunchHostFunc(held.stream, gate::wait, &closed), cudaSuccess);
+    gate closed(held.stream);
     take(held);
     take(own);
     EXPECT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
     take(held);
     {
         buffer<std::byte> const of_no_stream(executor, large);
-        EXPECT_FALSE(closed.waited_in_vain);
-        closed.open = true;  // it waits for all streams when it goes
+        EXPECT_FALSE(closed.waited_in_vain());
+        closed.open();  // the buffer waits for all streams when it goes
     }
-    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
 }
 
 // Of a product in a graph, for example.
