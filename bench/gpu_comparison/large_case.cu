@@ -1,3 +1,5 @@
+#include <copse/formats/gpu_steps.cuh>
+#include <copse/formats/rows_steps.hpp>
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/error.hpp>
 
@@ -62,7 +64,8 @@ csr_matrix<T> make(gpu& executor, Rows const& rows) {
     for_each(
         executor, count + 1,
         write_rows<T, Rows>{rows, content->row_offsets.data(), content->column_indices.data(), content->values.data()});
-    COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor)));
+    detail::gpu_steps steps(executor);
+    detail::choose_kernel_by_steps(*content, steps);  // waits
     return csr_matrix<T>(std::shared_ptr<csr_content<T> const>(std::move(content)));
 }
 

@@ -104,7 +104,7 @@ COPSE_HOST_DEVICE double error_of_sum_entry(csr_view<T> const& c, addend_rows<T>
                                             std::int64_t k) {
     std::int64_t const i = row_of_entry(c, k), j = c.column_indices[k];
     std::int64_t const before = k > 0 && c.row_offsets[i] < k ? c.column_indices[k - 1] : -1;
-    if (j <= before || j >= c.column_count) return HUGE_VAL;
+    if (j < 0 || j <= before || j >= c.column_count) return HUGE_VAL;
     return error_of_entry(c.values[k], a.find(i, j), b.find(i, j));
 }
 

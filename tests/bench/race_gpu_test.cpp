@@ -206,6 +206,7 @@ TEST_F(comparison, large_cases_are_made_and_checked_there) {
         EXPECT_EQ(host.row_offsets, expected.row_offsets) << name;
         EXPECT_EQ(host.column_indices, expected.column_indices) << name;
         EXPECT_EQ(host.values, expected.values) << name;
+        EXPECT_EQ(a.kernel(), csr_matrix<double>(*executor, expected).kernel()) << name;
         auto const x = random_on_gpu<double>(*executor, a.column_count(), 5);
         buffer<double> const y(*executor, a.row_count());
         for (bool const transpose : {false, true}) {

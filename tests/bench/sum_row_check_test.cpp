@@ -135,6 +135,10 @@ TEST(sum_row_check, columns_and_offsets_ascend_within_the_matrix) {
     EXPECT_EQ(error_of({2, 3, {0, 4, 5}, {0, 1, 2, 2, 2}, {6, 2, 1, 1, 0}}), HUGE_VAL);
     EXPECT_EQ(error_of({2, 3, {0, 3, 4}, {0, 1, 2, 3}, {6, 2, 1, 0}}), HUGE_VAL);
     EXPECT_EQ(error_of({2, 3, {0, 3, 4}, {-1, 1, 2, 2}, {6, 2, 1, 0}}), HUGE_VAL);
+    // A transposed operand has no such row to look into.
+    csr<double> const below_none{2, 3, {0, 3, 4}, {-100, -50, 2, 2}, {6, 2, 1, 0}};
+    for (std::int64_t k = 0; k < 2; ++k)
+        EXPECT_EQ(error_of_sum_entry<double>(view_of(below_none), {view_of(a)}, {view_of(t), true}, k), HUGE_VAL);
     for (auto const& offsets : {std::vector<std::int64_t>{0, 5, 4}, {0, -1, 4}, {0, 3, 3}, {0, 3, 5}, {1, 3, 4}}) {
         auto c = sum;
         c.row_offsets = offsets;
