@@ -7,22 +7,34 @@
 # Lines of matrices that there was no time for.
 count_left_out() { cat "$out/benchmarks.jsonl" 2>/dev/null | grep -c '"left_out":true'; }
 
-# run_benchmark PROGRAM options...: adds to lost and left_out, sets missing where there is no program. A call that
+# Who hung in BENCH, in this run or before: a line each, for what they left unmeasured is not missed by a run that resumes.
+# lost_of BENCH [PROGRAM]
+lost_of() {
+    sed -nE "s/^\{\"bench\":\"$1\",\"program\":\"${2:-[^\"]*}\",\"lost\":\"(.*)\"\}$/\1/p" "$out/benchmarks.jsonl" 2>/dev/null |
+        sed -E 's/\\(.)/\1/g' | sort -u
+}
+# note_lost BENCH PROGRAM NAME
+note_lost() {
+    printf '{"bench":"%s","program":"%s","lost":"%s"}\n' "$1" "$2" "$(sed 's/["\]/\\&/g' <<<"$3")" >>"$out/benchmarks.jsonl"
+}
+
+# run_benchmark PROGRAM options... of $bench: adds to left_out, sets missing where there is no program. A call that
 # hangs, or that leaves the GPU unusable, ends the program with status 4 and a last line that names the competitor in
-# brackets: the others go on with the time that is left.
+# brackets: that is noted, and the others go on with the time that is left. Who hung before is not asked again.
 run_benchmark() {
     local program status culprit without=() before
     program="$(find_programs "$1")"
     [[ -n "$program" ]] || { missing="there is no $1 in $program_folder" && return 1; }
     shift
     before=$(count_left_out)
+    while read -r culprit; do without+=(--without "$culprit"); done < <(lost_of "$bench" "${program##*/}")
     while true; do
         with_cuda_libraries limited "$(time_left)" "$program" "$@" --controllers "$controllers" "${without[@]}" \
             --resume --json "$out/benchmarks.jsonl" --seconds "$(time_to_begin)"
         status=$?
         ((status == 4)) || break
         culprit="$(said | sed -nE 's/.*(no answer from|lost after) \[([^]]*)\].*/\2/p' | tail -n 1)"
-        lost+=("${culprit:-unknown}")
+        note_lost "$bench" "${program##*/}" "${culprit:-unknown}"
         [[ -n "$culprit" && $(time_left) -gt 30 && " ${without[*]} " != *" $culprit "* ]] || break
         without+=(--without "$culprit")
         say "once more, without $culprit"
@@ -33,8 +45,9 @@ run_benchmark() {
 
 # of_benchmark BENCH STATUS: the details of a stage, and its result.
 of_benchmark() {
-    local status="$2" records culprits absent over=
-    records="$(grep "^{\"bench\":\"$1\"" "$out/benchmarks.jsonl" 2>/dev/null | grep -vc '"left_out":true')"
+    local status="$2" records lost culprits absent over=
+    records="$(grep "^{\"bench\":\"$1\"" "$out/benchmarks.jsonl" 2>/dev/null | grep -vcE '"left_out":true|"lost":')"
+    mapfile -t lost < <(lost_of "$1")
     culprits="$(printf ', %s' "${lost[@]}")"
     absent="$(said | grep -oE '^cuSPARSE: not there' | tail -n 1)"
     ((left_out == 0)) || over="; no time for $left_out matrices, counted in either type"
@@ -52,7 +65,7 @@ note_status() { (($1 == 0 || (status != 0 && status != 124))) || status=$1; }
 # stage_of BENCH PROGRAM options...: a stage that is one program over the suite, and behind that over the user's
 # matrices, if there is time left for those. Those of `large` are formulas.
 stage_of() {
-    local bench="$1" program="$2" lost=() left_out=0 missing= status=0
+    local bench="$1" program="$2" left_out=0 missing= status=0
     shift 2
     run_benchmark "$program" "${suite[@]}" "$@" || note_status $?
     [[ -z "$matrix_folder" || "$bench" == large || $status == 124 ]] || run_benchmark "$program" "$matrix_folder" ||
@@ -71,7 +84,7 @@ stage_large() { stage_of large copse_large_gpu; }
 
 # Two thirds of the time for products, of which there are more.
 stage_papers() {
-    local lost=() left_out=0 missing= status=0 end=$stage_end
+    local bench=papers left_out=0 missing= status=0 end=$stage_end
     stage_end=$((SECONDS + $(time_left) * 2 / 3))
     run_benchmark copse_spmv_gpu --papers "${suite[@]}" --formats hisparse --bench papers || note_status $?
     stage_end=$end

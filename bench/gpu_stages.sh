@@ -46,7 +46,7 @@ find_programs() {
 find_gpu() {
     local visible="${CUDA_VISIBLE_DEVICES-0}"
     [[ -n "$visible" && "$visible" != -1* ]] || return 1
-    timeout 20 nvidia-smi -L 2>/dev/null | grep -q '^GPU ' || compgen -G '/dev/nvidia[0-9]*' >/dev/null
+    [[ "$(timeout 20 nvidia-smi -L 2>/dev/null)" == 'GPU '* ]] || compgen -G '/dev/nvidia[0-9]*' >/dev/null
 }
 
 driver_files=/proc/driver/nvidia
@@ -64,10 +64,18 @@ ask_gpu() {
     fi
 }
 
+# python_folders NAME...: those by one of these names within NVIDIA's Python packages.
+python_folders() {
+    python3 -c 'import glob, sys
+for place in sys.path:
+    for name in sys.argv[1:]: print(*sorted(glob.glob(f"{place}/nvidia/*/{name}")), sep="\n")' "$@" 2>/dev/null
+}
+
 find_tool() {
-    local folder
+    local folder folders
     command -v "$1" && return
-    for folder in "${CUDA_PATH:-/usr/local/cuda}"/{bin,compute-sanitizer} /opt/nvidia/nsight-compute/*; do
+    mapfile -t folders < <(python_folders bin compute-sanitizer)
+    for folder in "${CUDA_PATH:-/usr/local/cuda}"/{bin,compute-sanitizer} /opt/nvidia/nsight-compute/* "${folders[@]}"; do
         [[ ! -x "$folder/$1" ]] || { printf '%s\n' "$folder/$1" && return; }
     done
     return 1
@@ -78,8 +86,7 @@ library_folders() {
     local nvcc
     nvcc="$(command -v nvcc)" && printf '%s\n' "$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64"
     printf '%s\n' "${CUDA_PATH:-/usr/local/cuda}/lib64" /usr/local/cuda/lib64
-    python3 -c 'import glob, sys
-for place in sys.path: print(*sorted(glob.glob(place + "/nvidia/*/lib")), sep="\n")' 2>/dev/null
+    python_folders lib
 }
 
 with_cuda_libraries() {

@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "bench/gpu_comparison/measured.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/race_times.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
@@ -92,6 +94,14 @@ std::set<std::string> measured_products(std::string const& path, std::string con
     return found;
 }
 
+int failures_before(std::string const& path, std::string const& bench) {
+    if (!std::filesystem::exists(path)) return 0;
+    auto const lines = read_measured(path);
+    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [&](measured const& m) {
+        return m.bench == bench && (m.has_failed() || !m.failure_behind.empty());
+    }));
+}
+
 gpu_program::gpu_program(std::string name, std::string bench, program_arguments const& a)
     : a_(a),
       name_(std::move(name)),
@@ -101,7 +111,12 @@ gpu_program::gpu_program(std::string name, std::string bench, program_arguments 
       clock_(executor_),
       session_(describe_session(executor_)) {
     if (!a_.json.empty()) measure::check_output(a_.json);
-    if (a_.resume) measured_ = measured_products(a_.json, bench_);
+    if (a_.resume) {
+        measured_ = measured_products(a_.json, bench_);
+        failures_ = failures_before(a_.json, bench_);
+        if (failures_ != 0)
+            complain(fmt::format("{} records of the runs before are of what failed: see '{}'", failures_, a_.json));
+    }
     session_.seed = a_.seed >= 0 ? a_.seed : static_cast<std::int64_t>(std::random_device{}() >> 1);
     std::string why;
     if (!a_.no_cusparse) cusparse_ = load_cusparse(why);

@@ -130,6 +130,14 @@ source '${SOURCE}/bench/gpu_stages.sh'; driver_files='${WORK}/driver'; ask_gpu n
 driver_files='${WORK}/absent'; ask_gpu name; ask_gpu driver_version" OUTPUT_VARIABLE said ERROR_VARIABLE said)
 expect("${said}" "Pretender 3\n570.86.15\n" "the GPU without nvidia-smi")
 
+# Tools and libraries may be those of Python packages.
+fake("${WORK}/python/nvidia/cu13/bin/copse-tool" "")
+file(MAKE_DIRECTORY "${WORK}/python/nvidia/cu13/lib")
+execute_process(COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${WORK}/python" bash -c "
+source '${SOURCE}/bench/gpu_stages.sh'; find_tool copse-tool; library_folders | grep -F '${WORK}'; find_tool copse-no-tool || echo none"
+  OUTPUT_VARIABLE said)
+expect("${said}" "${WORK}/python/nvidia/cu13/bin/copse-tool\n${WORK}/python/nvidia/cu13/lib\nnone\n" "what Python packages have")
+
 # --- with one that pretends -------------------------------------------------------------------------------------------
 
 fake("${tools}/nvidia-smi" "[ \"$1\" = -L ] && echo 'GPU 0: Pretender' || echo 'Pretender \"1\"'\n")
@@ -233,7 +241,7 @@ expect("${value}" "5 runs, 10 of 11 cases clean: racecheck copse_quick_gpu_tests
 stage_value("${summary}" spmv detail)
 expect("${value}" "1 records; no answer from: copse csr5 device" "spmv")
 stage_value("${summary}" conversions detail)
-expect("${value}" "0 records; no answer from: work on dense:4, float, work on dense:4, float" "conversions")
+expect("${value}" "0 records; no answer from: work on dense:4, float" "conversions")
 file(READ "${summary}" text)
 string(JSON device GET "${text}" device)
 expect("${device}" "Pretender \"1\"" "device")
@@ -281,6 +289,16 @@ string(JSON count LENGTH "${text}" stages)
 expect("${count}" 12 "stages, each once")
 file(READ "${WORK}/some/summary.md" text)
 expect_match("${text}" "\\| spmv \\| failed .*\\| addition \\| passed .*## report" "summary.md")
+# Who hung is not asked again, nor forgotten.
+file(REMOVE "${WORK}/raced")
+run_script("${environment}" --binaries "${programs}" --out "${WORK}/some" --stage spmv --stage conversions)
+expect_result("${summary}" spmv failed)
+stage_value("${summary}" spmv detail)
+expect("${value}" "3 records; no answer from: copse csr5 device" "spmv, again, and that of the papers")
+file(STRINGS "${WORK}/raced" raced)
+expect_match("${raced}" "^[^;]*--without copse csr5 device [^;]*$" "one run without the one that hung")
+stage_value("${summary}" conversions detail)
+expect("${value}" "0 records; no answer from: work on dense:4, float" "conversions, again")
 # Not to those of another device.
 fake("${tools}/nvidia-smi" "[ \"$1\" = -L ] && echo 'GPU 0: Pretender' || echo 'Pretender 2'\n")
 run_script("${environment}" --binaries "${programs}" --out "${WORK}/some" --stage addition)

@@ -137,6 +137,22 @@ TEST(gpu_program, resumes_within_a_matrix) {
     EXPECT_NE(conversion_key("lp:2,5", "float", "csr5"), conversion_key("lp:2,5", "float", "cmrs"));
 }
 
+/// Resumed, a program fails as the one before it did: what is in its file is not measured again.
+TEST(gpu_program, resumed_does_not_forget_what_failed) {
+    auto const path = testing::TempDir() + "copse_failures_before.jsonl";
+    std::ofstream(path) << R"({"bench":"spmv","library":"copse","seconds":null,"failure":null})" << '\n'
+                        << R"({"bench":"spmv","library":"copse","seconds":null,"failure":"no memory"})" << '\n'
+                        << R"({"bench":"spmv","library":"copse","seconds":null,"failure":"no","refused":true})" << '\n'
+                        << R"({"bench":"spmv","library":"cusparse","seconds":null,"failure":"not there"})" << '\n'
+                        << R"({"bench":"spmv","library":"copse","seconds":1})" << '\n'
+                        << R"({"bench":"conversions","op":"convert","seconds":1,"failure_behind":"edits: no"})" << '\n'
+                        << left_out_line("spmv", "spmv", "dense:8", "float") << R"({"bench":"spmv","library":"cop)";
+    EXPECT_EQ(failures_before(path, "spmv"), 2);
+    EXPECT_EQ(failures_before(path, "conversions"), 1);
+    EXPECT_EQ(failures_before(path, "papers"), 0);
+    EXPECT_EQ(failures_before(path + ".none", "spmv"), 0);
+}
+
 TEST(gpu_record, json_has_the_fields_of_the_command_and_more) {
     auto all = records();
     compare_with_cusparse(all);
