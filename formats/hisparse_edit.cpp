@@ -112,7 +112,7 @@ std::int64_t arena_bytes(std::span<arena const> arenas) {
 /// What is due, if one arena holds it.
 detail::arena_merge possible_merge(hisparse_content const& old, detail::edited_tree const& edited) {
     detail::arena_merge const due = detail::due_merge(old.edit_ranks);
-    std::int64_t const bytes = arena_bytes(std::span(old.arenas).last(due.arenas)) + std::ssize(edited.new_nodes);
+    std::int64_t const bytes = arena_bytes(std::span(old.arenas).last(due.arenas)) + edited.new_nodes.size();
     return bytes <= detail::most_arena_bytes ? due : detail::arena_merge{0, 0};
 }
 
@@ -124,7 +124,7 @@ void add_nodes(hisparse_content& content, hisparse_content const& old, detail::e
     detail::arena_merge const merge = possible_merge(old, edited);
     buffer<std::byte> nodes =
         merge.arenas > 0 ? detail::in_memory(where, detail::merge_arenas(old, value_bytes, merge.arenas, edited))
-                         : buffer<std::byte>(where, std::span<std::byte const>(edited.new_nodes));
+                         : edited.new_nodes.take(where);
     content.arenas = old.arenas;
     content.arenas.resize(old.arenas.size() - merge.arenas);
     content.arenas.push_back({number, std::make_shared<buffer<std::byte>>(std::move(nodes))});

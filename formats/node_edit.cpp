@@ -7,6 +7,7 @@
 #include <copse/formats/node_access.hpp>
 #include <copse/formats/node_edit.hpp>
 #include <copse/formats/tree_plan.hpp>
+#include <copse/formats/wide_leaf_edit.hpp>
 #include <copse/runtime/error.hpp>
 #include <span>
 
@@ -95,6 +96,9 @@ class tree_editor {
 
     /// A leaf, a wide leaf, or a new block of level 1, of which it is still open what it will be.
     child_reference edit_block(child_reference old, int level, edit_span edits) {
+        std::vector<keyed_edit<T>> const changes = keyed(edits, level);
+        if (old && old.kind() == node_kind::wide && !old.transposed())
+            if (child_reference const edited = edit_wide_leaf(old, changes)) return edited;
         std::vector<keyed_entry<T>> entries;
         node_extent extent{};
         if (old) {
@@ -102,7 +106,7 @@ class tree_editor {
             entries = sorted_entries<T>(leaf, order_);
             extent = leaf.extent;
         }
-        std::vector<keyed_entry<T>> const edited = apply_edits(entries, keyed(edits, level));
+        std::vector<keyed_entry<T>> const edited = apply_edits(entries, changes);
         if (edited == entries) return old;
         forget(old, extent);
         result_.entry_count += static_cast<std::int64_t>(edited.size()) - static_cast<std::int64_t>(entries.size());
@@ -110,6 +114,19 @@ class tree_editor {
         if (level == 0) return form_leaf(edited);
         return is_wide(static_cast<std::int64_t>(edited.size()), blocks_of(edited)) ? form_wide_leaf(edited)
                                                                                     : form_leaves(edited);
+    }
+    /// Null where it takes a look at all entries to tell what it will be.
+    child_reference edit_wide_leaf(child_reference old, std::vector<keyed_edit<T>> const& changes) {
+        fetched_node const fetched = fetcher_.fetched(old);
+        wide_leaf_edit<T> const edited(fetched.tree.template wide_leaf<T>(fetched.place), order_, changes);
+        if (edited.changes_nothing()) return old;
+        if (!edited.surely_stays_wide()) return {};
+        forget(old, fetched.extent);
+        result_.entry_count += edited.count() - fetched.extent.entries;
+        child_reference const leaf =
+            reserve(edited.count(), node_kind::wide, 1, wide_leaf_bytes(edited.count(), sizeof(T)));
+        edited.write(result_.new_nodes.data() + leaf.offset());
+        return leaf;
     }
     std::vector<keyed_edit<T>> keyed(edit_span edits, int level) const {
         std::vector<keyed_edit<T>> result;
@@ -270,9 +287,9 @@ class tree_editor {
 
     /// Space for a new node; pointers to others move.
     child_reference reserve(std::int64_t entries, node_kind kind, int level, std::int64_t bytes) {
-        auto const offset = static_cast<std::int64_t>(result_.new_nodes.size());
+        std::int64_t const offset = result_.new_nodes.size();
         check_arena_bytes("edit", "the edited nodes take", offset + bytes);
-        result_.new_nodes.resize(static_cast<std::size_t>(offset + bytes));
+        result_.new_nodes.extend(bytes);
         child_reference const node(arena_, static_cast<std::uint64_t>(offset), entries, kind, level);
         result_.census.count(node, entries);
         result_.reachable_bytes += bytes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/node_draft.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,7 +27,7 @@ struct edited_tree {
     std::int64_t entry_count;
     std::int64_t reachable_bytes;
     node_census census;
-    std::vector<std::byte> new_nodes;  // of the arena with the number that was given
+    node_draft new_nodes;  // of the arena with the number that was given
 };
 
 /// Nodes that the host cannot read are fetched in as many turns as the tree has levels.

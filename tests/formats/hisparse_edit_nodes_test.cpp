@@ -235,6 +235,37 @@ TEST(hisparse_edit_kinds, of_wide_leaves_follow_the_rule_of_conversions) {
     }
 }
 
+// What an edit takes away may be the last of its leaf.
+TEST(hisparse_edit_kinds, of_wide_leaves_know_of_leaves_that_go) {
+    for (int blocks : {2, 5, 100, 4095}) {
+        SCOPED_TRACE(blocks);
+        coo<double> entries = sixteen_in_each(blocks);
+        entries.rows.push_back(4095);
+        entries.columns.push_back(4095);
+        entries.values.push_back(1);
+        hisparse<double> const wide = matrix_of<double>(entries);
+        ASSERT_EQ(wide.root().reference.kind(), node_kind::wide);
+        EXPECT_EQ(checked_edit(wide, edits<double>().set(62, 62, 5)).root().reference.kind(), node_kind::wide);
+        edits<double> const away = edits<double>().erase(4095, 4095);
+        EXPECT_EQ(checked_edit(wide, away).root().reference.kind(), node_kind::wide);
+        EXPECT_NE(checked_edit(wide, edits<double>(away).set(62, 62, 5)).root().reference.kind(), node_kind::wide);
+    }
+}
+
+TEST(hisparse_edit_kinds, of_wide_leaves_stay_shared_where_nothing_changes) {
+    edits<double> fewer;  // far from what the rule has for them
+    for (int k = 0; k < 64; ++k) fewer.erase(0, k * 64);
+    hisparse<double> const wide = edit(matrix_of<double>(sixteen_in_each(100)), fewer);
+    entry_map<double> const map = map_of(wide);
+    edits<double> const none =
+        edits<double>().erase(1, 1).set(3, 7, map.at({3, 7})).add(6, 14, 0).set(2, 2, 8).erase(2, 2);
+    EXPECT_EQ(edit(wide, none).content(), wide.content());
+    EXPECT_NE(edit(wide, edits<double>(none).set(3, 7, 0.0)).content(), wide.content());
+    hisparse<double> const zero = edit(wide, edits<double>().set(3, 7, 0.0));
+    EXPECT_EQ(edit(zero, edits<double>().set(3, 7, 0.0)).content(), zero.content());
+    EXPECT_NE(edit(zero, edits<double>().set(3, 7, -0.0)).content(), zero.content());
+}
+
 // Between 15 and 16 entries in a leaf either stays what it is.
 TEST(hisparse_edit_kinds, of_a_node_over_leaves_wait_for_one_entry_less_in_each) {
     for (bool transposed : {false, true}) {
