@@ -5,7 +5,9 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/parts.hpp>
 #include <copse/formats/sort_by_row.hpp>
+#include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/memory.hpp>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -138,16 +140,12 @@ csr<T> keep_first(csr<T> const& a, std::vector<std::uint32_t> const& kept) {
     return result;
 }
 
-// The row of every entry.
+// The row of every entry, to `rows`.
 template <class T>
-std::vector<std::int32_t> expand_rows(csr<T> const& a) {
-    std::vector<std::int32_t> rows(a.entry_count());
+void expand_rows(csr<T> const& a, std::int32_t* rows) {
 #pragma omp parallel for schedule(guided) if (worth_threads(a))
-    for (std::int64_t row = 0; row < a.row_count; ++row) {
-        std::fill(rows.begin() + a.row_offsets[row], rows.begin() + a.row_offsets[row + 1],
-                  static_cast<std::int32_t>(row));
-    }
-    return rows;
+    for (std::int64_t row = 0; row < a.row_count; ++row)
+        std::fill(rows + a.row_offsets[row], rows + a.row_offsets[row + 1], static_cast<std::int32_t>(row));
 }
 
 }  // namespace
@@ -170,13 +168,16 @@ csr<T> to_csr(coo<T> const& a) {
 
 template <class T>
 coo<T> to_coo(csr<T> const& a) {
-    return {a.row_count, a.column_count, expand_rows(a), a.column_indices, a.values};
+    std::vector<std::int32_t> rows(a.entry_count());
+    expand_rows(a, rows.data());
+    return {a.row_count, a.column_count, std::move(rows), a.column_indices, a.values};
 }
 
 // Rows come in ascending order, so that the stable sort by column leaves every row of the result sorted.
 template <class T>
 csr<T> transpose(csr<T> const& a) {
-    auto const rows = expand_rows(a);
+    buffer<std::int32_t> const rows(host_memory(), a.entry_count());
+    expand_rows(a, rows.data());
     return detail::group_by_row<T>({a.column_indices.data(), rows.data(), a.values.data(), a.entry_count()},
                                    a.column_count, a.row_count);
 }

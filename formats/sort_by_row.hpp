@@ -11,9 +11,10 @@
 #include <bit>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/parts.hpp>
+#include <copse/runtime/buffer.hpp>
 #include <copse/runtime/fresh_pages.hpp>
+#include <copse/runtime/memory.hpp>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -81,7 +82,7 @@ template <class T>
 struct bucketed {
     int shift = 0;
     std::vector<std::int64_t> first;
-    std::unique_ptr<entry<T>[]> entries;
+    buffer<entry<T>> entries;  // in memory that is kept: fresh pages would take longer than the sort
 };
 
 // The order of the entries stays as it was within each bucket.
@@ -110,13 +111,14 @@ bucketed<T> gather_buckets(entries_view<T> const& from, std::int64_t row_count) 
         }
     }
     result.first.push_back(total);
-    result.entries = std::make_unique_for_overwrite<entry<T>[]>(from.count);
+    result.entries = {host_memory(), from.count};
+    entry<T>* const entries = result.entries.data();
 #pragma omp parallel for if (worth_threads(from.count))
     for (std::int64_t part = 0; part < parts; ++part) {
         auto* position = positions.data() + part * buckets;
         std::int64_t const end = part_begin(part + 1, parts, from.count);
         for (auto k = part_begin(part, parts, from.count); k < end; ++k) {
-            result.entries[position[from.rows[k] >> shift]++] = {from.rows[k], from.columns[k], from.values[k]};
+            entries[position[from.rows[k] >> shift]++] = {from.rows[k], from.columns[k], from.values[k]};
         }
     }
     return result;
@@ -129,8 +131,8 @@ void scatter_buckets(bucketed<T> const& from, csr<T>& a) {
     auto const buckets = static_cast<std::int64_t>(from.first.size()) - 1;
 #pragma omp parallel for schedule(dynamic) if (worth_threads(from.first.back()))
     for (std::int64_t bucket = 0; bucket < buckets; ++bucket) {
-        auto const* begin = from.entries.get() + from.first[bucket];
-        auto const* end = from.entries.get() + from.first[bucket + 1];
+        auto const* begin = from.entries.data() + from.first[bucket];
+        auto const* end = from.entries.data() + from.first[bucket + 1];
         auto* position = a.row_offsets.data() + 1;
         for (auto const* e = begin; e != end; ++e) ++position[e->row];
         std::int64_t const last_row = std::min(a.row_count, (bucket + 1) << from.shift);
