@@ -22,6 +22,7 @@
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/push_one_of.hpp>
 #include <cstdint>
+#include <limits>
 
 namespace copse::detail {
 
@@ -317,15 +318,33 @@ struct copy_leaf {
         if constexpr (Worker::on_cpu) {
             auto* const to = reinterpret_cast<T*>(place_leaf(w, run, copied, leaf.bytes, copy.result));
             copy_scaled(w, leaf, side.factor, from, to);
+            clear_others(w, leaf, copy, to);
         } else {
             std::uint64_t const offset = run.nodes.reserve(w, leaf.bytes);
-            copy_scaled(w, leaf, side.factor, from, reinterpret_cast<T*>(run.nodes.memory + offset));
+            auto* const to = reinterpret_cast<T*>(run.nodes.memory + offset);
+            copy_scaled(w, leaf, side.factor, from, to);
+            clear_others(w, leaf, copy, to);
             if (w.rank() == 0) *copy.result = copied.moved(offset);
             w.sync();
         }
     }
 
   private:
+    /// What is no entry is zero, whatever the factor: infinity times zero is not, and a negative number times zero is -0.
+    template <class Worker>
+    COPSE_HOST_DEVICE void clear_others(Worker& w, stored_leaf const& leaf, node_copy const& copy, T* to) const {
+        auto const& side = copy.of_a ? run.a : run.b;
+        if (side.factor > T(0) && side.factor <= std::numeric_limits<T>::max()) return;
+        w.sync();
+        T* const values = to + leaf.values_offset / static_cast<std::int64_t>(sizeof(T));
+        for (std::int64_t i = leaf.padding_first + w.rank(); i < leaf.padding_last; i += w.size()) values[i] = T(0);
+        if (copy.from.kind() != node_kind::dense) return;
+        auto const view = side.tree.template dense_leaf<T>({copy.from, 0, 0});
+        if (view.presence == nullptr) return;
+        for (int i = w.rank(); i < static_cast<int>(leaf.values); i += w.size())
+            if (!view.is_entry(i)) values[i] = T(0);
+    }
+
     /// All of a leaf's memory is copied as values: those that are none keep their bits.
     template <class Worker>
     COPSE_HOST_DEVICE static void copy_scaled(Worker& w, stored_leaf const& leaf, T factor, T const* from, T* to) {

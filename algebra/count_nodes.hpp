@@ -29,8 +29,11 @@ struct count_nodes {
     static constexpr int width = 32;
     static constexpr char const* name = "count nodes";
     static constexpr int visit_counters = level_count * node_kind_count * size_class_count;
-    static constexpr int counters = visit_counters + level_count * node_kind_count;
-    static constexpr std::size_t scratch_bytes = counters * sizeof(std::uint32_t);
+    static constexpr int entry_counters = level_count * node_kind_count;
+    static constexpr int counters = visit_counters + entry_counters;
+    /// Children of one node are 2^16 at most, entries below it more than 2^32.
+    static constexpr std::size_t scratch_bytes =
+        entry_counters * sizeof(std::int64_t) + visit_counters * sizeof(std::uint32_t);
 
     tree_view tree;
     int arena;  // of the nodes that the tree does not share
@@ -41,8 +44,10 @@ struct count_nodes {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
-        auto* const mine = w.template scratch<std::uint32_t>(counters).data();
-        for (int i = w.rank(); i < counters; i += w.size()) mine[i] = 0;
+        auto* const entries = reinterpret_cast<std::int64_t*>(w.template scratch<std::byte>(scratch_bytes).data());
+        auto* const visits = reinterpret_cast<std::uint32_t*>(entries + entry_counters);
+        for (int i = w.rank(); i < entry_counters; i += w.size()) entries[i] = 0;
+        for (int i = w.rank(); i < visit_counters; i += w.size()) visits[i] = 0;
         w.sync();
         std::int64_t shared = 0;
         int const slots = tree.child_count(n);
@@ -50,8 +55,8 @@ struct count_nodes {
             node const child = tree.child(n, i);
             if (!child) continue;
             int const place = child.reference.level() * node_kind_count + static_cast<int>(child.reference.kind());
-            w.add(&mine[place * size_class_count + size_class(child.reference.entries())], 1u);
-            w.add(&mine[visit_counters + place], static_cast<std::uint32_t>(entries_of(tree, child)));
+            w.add(&visits[place * size_class_count + size_class(child.reference.entries())], 1u);
+            w.add(&entries[place], entries_of(tree, child));
             if (child.reference.arena() != arena)
                 shared +=
                     extent_of(child.reference, tree.address(child.reference), {tree.dimension_log2(), value_bytes})
@@ -63,8 +68,10 @@ struct count_nodes {
         if (w.rank() == 0 && shared != 0) w.add(&counts[counters], shared);
         std::int64_t const as_wide = n.reference.arena() == arena ? entries_as_wide(w, tree, n.reference) : 0;
         if (w.rank() == 0 && as_wide > 0) w.add(&counts[counters + 1], wide_leaf_bytes(as_wide, value_bytes));
-        for (int i = w.rank(); i < counters; i += w.size())
-            if (mine[i] != 0) w.add(&counts[i], static_cast<std::int64_t>(mine[i]));
+        for (int i = w.rank(); i < visit_counters; i += w.size())
+            if (visits[i] != 0) w.add(&counts[i], static_cast<std::int64_t>(visits[i]));
+        for (int i = w.rank(); i < entry_counters; i += w.size())
+            if (entries[i] != 0) w.add(&counts[visit_counters + i], entries[i]);
         w.sync();
     }
 

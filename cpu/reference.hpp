@@ -34,6 +34,8 @@ double max_error(std::span<T const> computed, std::span<T const> expected, std::
 /// C = alpha op(A) + beta op(B), and for each of its entries what an implementation in T may be off by.
 template <class T>
 struct sum {
+    static constexpr long double no_bound = -1;
+
     csr<T> c;
     std::vector<long double> bound;
 };
@@ -42,7 +44,8 @@ struct sum {
 /// once. The bound of an entry is
 ///   2 eps (|alpha| |a_ij| + |beta| |b_ij|)
 /// which is the rounding of two products, of their sum and of this one, with the smallest positive T for each product
-/// that may underflow. Throws shape_error when op(A) and op(B) differ in shape.
+/// that may underflow; no_bound where both have an entry and a product of finite numbers is too large for T: what comes
+/// of that depends on which is taken first. Throws shape_error when op(A) and op(B) differ in shape.
 template <class T>
 sum<T> add(T alpha, csr<T> const& a, bool transpose_a, T beta, csr<T> const& b, bool transpose_b);
 

@@ -13,11 +13,16 @@ namespace detail {
 
 int new_arena_number(std::span<arena const> others) {
     static std::atomic<unsigned> next{0};
-    for (int attempt = 0; attempt < most_arenas; ++attempt) {
-        auto const number = static_cast<int>(next.fetch_add(1, std::memory_order_relaxed) % most_arenas);
-        if (std::none_of(others.begin(), others.end(), [&](arena const& a) { return a.number == number; }))
+    auto const is_free = [&](int number) {
+        return std::none_of(others.begin(), others.end(), [&](arena const& a) { return a.number == number; });
+    };
+    for (int attempt = 0; attempt < most_arenas; ++attempt)
+        if (auto const number = static_cast<int>(next.fetch_add(1, std::memory_order_relaxed) % most_arenas);
+            is_free(number))
             return number;
-    }
+    // Others drew meanwhile, and perhaps what is free here.
+    for (int number = 0; number < most_arenas; ++number)
+        if (is_free(number)) return number;
     return -1;
 }
 

@@ -67,7 +67,7 @@ struct hisparse_content {
     std::vector<std::uint8_t> edit_ranks;
     // Of the nodes that the root leads to. Exact, after edits and additions too, while no node has several parents.
     // Where one has, conversion and compaction count it once; an edit subtracts it when the first parent gives it up
-    // (too low: compaction comes earlier); a sum counts it for each parent, but never more than the operands' own
+    // (too low; an edit counts anew before it compacts); a sum counts it for each parent, but never more than the operands' own
     // numbers (too high: later). reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes, and is always exact.
     std::int64_t reachable_bytes = 0;
     memory_space space = memory_space::host;
@@ -153,7 +153,8 @@ class hisparse {
         result.transposed_ = !transposed_;
         return result;
     }
-    /// Every value times `factor`, applied when values are read. Shares the content. O(1).
+    /// Every value times `factor`, applied when values are read. Shares the content. O(1). Factors of several calls are
+    /// multiplied with each other first: where that is too large or too small for T, so is every value.
     hisparse scaled(T factor) const {
         hisparse result = *this;
         result.scale_ *= factor;

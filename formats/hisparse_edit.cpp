@@ -158,9 +158,13 @@ hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes) {
     if (number < 0) return edit(compact(a), changes);  // sums have taken them: edits alone leave some
     detail::edited_tree edited = edited_tree_of<T>(*a.content(), stored, number);
     if (edited.root == a.content()->root) return a;
-    hisparse<T> const fresh(std::make_shared<hisparse_content>(assemble(*a.content(), edited, sizeof(T))));
+    auto const content = std::make_shared<hisparse_content>(assemble(*a.content(), edited, sizeof(T)));
+    hisparse<T> const fresh(content);
     hisparse<T> const result = (a.is_transposed() ? fresh.transposed() : fresh).scaled(a.scale());
-    return 2 * edited.reachable_bytes < result.bytes() ? compact(result) : result;
+    auto const is_mostly_others = [&] { return 2 * content->reachable_bytes < result.bytes(); };
+    // Too low where a node that an edit has replaced has other parents.
+    if (is_mostly_others()) content->reachable_bytes = reachable_bytes(result);
+    return is_mostly_others() ? compact(result) : result;
 }
 
 template hisparse<float> edit(hisparse<float> const&, edits<float> const&);

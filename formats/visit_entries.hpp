@@ -262,6 +262,8 @@ struct stored_leaf {
     std::int64_t bytes;
     std::int64_t values_offset;
     std::int64_t values;
+    /// Of these values: padding_first and those behind it up to padding_last are none. Absent ones of a dense leaf apart.
+    std::int64_t padding_first, padding_last;
 };
 
 template <class T>
@@ -270,19 +272,20 @@ COPSE_HOST_DEVICE stored_leaf stored(tree_view const& tree, child_reference leaf
     std::int64_t const d = tree.dimension();
     switch (leaf.kind()) {
         case node_kind::dense:
-            return {dense_leaf_bytes(n, d, sizeof(T)), 0, d * d};
+            return {dense_leaf_bytes(n, d, sizeof(T)), 0, d * d, 0, 0};
         case node_kind::diagonal: {
             auto const view = tree.template diagonal_leaf<T>({leaf, 0, 0});
             std::int64_t const others = view.others.count;
             return {diagonal_leaf_bytes(n, view.runs, n - others, sizeof(T)), diagonal_values_offset(view.runs, others),
-                    padded_entries(others) + n - others};
+                    padded_entries(others) + n - others, others, padded_entries(others)};
         }
         case node_kind::wide: {
             std::int64_t const count = tree.template wide_leaf<T>({leaf, 0, 0}).count;
-            return {wide_leaf_bytes(count, sizeof(T)), 16, wide_padded_entries(count)};
+            return {wide_leaf_bytes(count, sizeof(T)), 16, wide_padded_entries(count), count,
+                    wide_padded_entries(count)};
         }
         default:
-            return {sparse_node_bytes(n, sizeof(T)), 0, padded_entries(n)};
+            return {sparse_node_bytes(n, sizeof(T)), 0, padded_entries(n), n, padded_entries(n)};
     }
 }
 

@@ -1,9 +1,13 @@
 // What only one operand of a sum has: inner nodes of every kind, shared or copied, and how long shared ones live.
 #include <algebra/add_pairs.hpp>
 #include <algorithm>
+#include <cmath>
+#include <copse/algebra/spmv.hpp>
+#include <copse/cpu/reference.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/edit_tools.hpp>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -54,6 +58,61 @@ TEST(add_copies_explored, are_of_dense_inner_nodes_too) {
 entry_map<double> sum_of(entry_map<double> a, entry_map<double> const& b) {
     for (auto const& [place, value] : b) a[place] += value;
     return a;
+}
+
+/// n x n entries in a block of their own; a leaf of each kind that has places without an entry.
+std::vector<coo<double>> with_places_without_an_entry() {
+    return {
+        matrix_where(64, 64, [](auto i, auto j) { return i % 6 != 5 && j != 7; }),             // dense
+        matrix_where(64, 64, [](auto i, auto j) { return i == j && i < 17; }),                 // a list or a run
+        matrix_where(64, 64, [](auto i, auto j) { return i == j || (i + 3 * j) % 50 == 0; }),  // runs and a list
+        matrix_where(4096, 4096, [](auto i, auto j) { return i % 97 == 0 && j % 103 == 5; }),  // wide
+    };
+}
+
+/// The same, so many columns further, each value times `factor`; in a matrix of twice as many columns.
+coo<double> moved_by(coo<double> a, std::int64_t columns, double factor) {
+    for (std::int32_t& j : a.columns) j += static_cast<std::int32_t>(columns);
+    for (double& v : a.values) v *= factor;
+    a.column_count = 2 * a.row_count;
+    return a;
+}
+
+/// alpha A + B, of which A is copied: what is no entry is what it is after a conversion.
+template <class Executor>
+void check_places_without_an_entry(Executor& executor) {
+    double const infinity = std::numeric_limits<double>::infinity();
+    for (coo<double> const& block : with_places_without_an_entry()) {
+        std::int64_t const n = block.row_count;
+        SCOPED_TRACE(block.entry_count());
+        hisparse<double> const a = matrix_of<double>(moved_by(block, 0, 1));
+        hisparse<double> const b = matrix_of<double>(moved_by(to_coo(a), n, -1));
+        // Equal leaves side by side, stored once where they are equal byte by byte.
+        hisparse<double> const twins = compact(add(executor, -1, a, 1, b), {.share_identical = true});
+        EXPECT_EQ(
+            twins.bytes(),
+            hisparse<double>(host_memory(), to_coo(twins), {.node_dimension = 64, .share_identical = true}).bytes());
+        // In products too: infinity times 0 is none.
+        hisparse<double> const c = add(executor, infinity, a, 1, b);
+        csr<double> const rows = to_csr(c);
+        for (bool const transpose : {false, true}) {
+            std::vector<double> const x(static_cast<std::size_t>(transpose ? n : 2 * n), 1);
+            std::vector<double> y(static_cast<std::size_t>(transpose ? 2 * n : n)), expected(y);
+            cpu multiplies(1);
+            spmv(multiplies, 1.0, transpose ? c.transposed() : c, x, 0.0, y);
+            reference::spmv<double>(1, rows, transpose, x, 0, expected);
+            for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(std::isnan(y[i]), std::isnan(expected[i])) << i;
+        }
+    }
+}
+
+TEST(add_copies, leave_places_without_an_entry_zero) {
+    cpu executor(2);
+    check_places_without_an_entry(executor);
+}
+TEST(add_copies_explored, leave_places_without_an_entry_zero) {
+    emulated lanes({.mode = emulation::explore, .seed = 5});
+    check_places_without_an_entry(lanes);
 }
 
 // Where arenas of both have the same number, the larger operand is shared and the other copied, whichever comes first.

@@ -188,6 +188,27 @@ TEST(add, copies_what_little_it_would_share) {
     expect_sum<double>(sum, 1, a, 1, b, "all but a leaf");
 }
 
+// A^T + B^T is A + B, turned: the same nodes.
+TEST(add, turns_the_sum_where_both_are_turned) {
+    cpu executor(1);
+    emulated lanes({.mode = emulation::explore, .seed = 8});
+    auto const check = [](auto& where) {
+        hisparse<double> const a = matrix_of<double>(
+            matrix_where(300, 700, [](auto i, auto j) { return i / 9 == j / 20 || (3 * i + j) % 31 == 0; }));
+        hisparse<double> const b =
+            matrix_of<double>(matrix_where(300, 700, [](auto i, auto j) { return (i + j) % 29 < 2; }));
+        hisparse<double> const plain = add(where, 2, a, 3, b);
+        hisparse<double> const turned = add(where, 2, a.transposed(), 3, b.transposed());
+        EXPECT_FALSE(plain.is_transposed());
+        EXPECT_TRUE(turned.is_transposed());
+        EXPECT_EQ(turned.census().visits, plain.census().visits);
+        EXPECT_EQ(turned.bytes(), plain.bytes());
+        EXPECT_EQ(map_of(turned.transposed()), map_of(plain));
+    };
+    check(executor);
+    check(lanes);
+}
+
 TEST(add, shares_what_only_one_operand_has) {
     cpu executor(1);
     csr<double> const a = to_csr(matrix_where(512, 512, [](auto i, auto j) { return i < 256 && (i + j) % 5 == 0; }));

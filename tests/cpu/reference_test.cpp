@@ -209,6 +209,23 @@ TYPED_TEST(reference_test, a_sum_without_its_zeros) {
     EXPECT_EQ(reference::max_error(sum.c, sum), 0);
 }
 
+// What comes of a product that is too large, and of another that cancels it, depends on which is taken first.
+TYPED_TEST(reference_test, a_sum_of_products_that_overflow_may_be_anything) {
+    using T = TypeParam;
+    T const most = std::numeric_limits<T>::max();
+    csr<T> const left{1, 2, {0, 2}, {0, 1}, {2, 1}}, right{1, 2, {0, 2}, {0, 1}, {2, 1}};
+    auto const sum = reference::add<T>(most, left, false, -most, right, false);
+    for (T const any : {T(0), most, std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN()})
+        EXPECT_EQ(reference::max_error({1, 2, {0, 2}, {0, 1}, {any, 0}}, sum), 0) << any;
+    EXPECT_GT(reference::max_error({1, 2, {0, 2}, {0, 1}, {0, std::numeric_limits<T>::quiet_NaN()}}, sum), 1);
+    // What only one operand has is infinite, and so is what infinite values make.
+    T const infinite = std::numeric_limits<T>::infinity();
+    csr<T> const none{1, 2, {0, 0}, {}, {}};
+    auto const alone = reference::add<T>(most, left, false, 1, none, false);
+    EXPECT_EQ(reference::max_error({1, 2, {0, 2}, {0, 1}, {infinite, most}}, alone), 0);
+    EXPECT_GT(reference::max_error({1, 2, {0, 2}, {0, 1}, {most, most}}, alone), 1);
+}
+
 TYPED_TEST(reference_test, a_sum_with_other_entries_is_wrong) {
     using T = TypeParam;
     auto const wrong = std::numeric_limits<double>::infinity();

@@ -322,6 +322,19 @@ TYPED_TEST(hisparse_share_identical, survives_edits_and_compaction) {
     check_tree(c);
 }
 
+// Nodes that an edit has replaced for some of their parents only are not lost.
+TYPED_TEST(hisparse_share_identical, is_not_compacted_while_most_can_be_reached) {
+    hisparse<TypeParam> const a(host_memory(), periodic<TypeParam>(40),
+                                {.node_dimension = 64, .share_identical = true});
+    edits<TypeParam> changes;
+    for (int k = 0; k < 200; ++k) changes.set(64 * (k / 40) + 1, 64 * (k % 40) + 1, TypeParam(k + 5));
+    hisparse<TypeParam> const b = checked_edit(a, changes);
+    EXPECT_GE(2 * reachable_bytes(b), b.bytes());
+    EXPECT_EQ(b.content()->arenas.size(), 2);
+    EXPECT_EQ(b.content()->reachable_bytes, reachable_bytes(b));
+    EXPECT_GT(shared_bytes(a, b), 0);
+}
+
 // What sums and compaction without the option make of it.
 TYPED_TEST(hisparse_share_identical, comes_back_with_compaction) {
     cpu executor(2);
