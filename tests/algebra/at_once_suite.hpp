@@ -1,10 +1,17 @@
-// Two threads at work at the same time, with an executor each, or both with the same: what they do is what they do alone.
+// Threads at work at the same time, with an executor each, or all with the same: what they do is what they do alone.
 #pragma once
 
 #include <algebra/add_suite.hpp>
 #include <algebra/flat_checks.hpp>
 #include <algebra/flat_makers.hpp>
 #include <algebra/spmv_suite.hpp>
+#include <barrier>
+#include <copse/algebra/compact.hpp>
+#include <copse/algebra/with_values.hpp>
+#include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/prune.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <latch>
 #include <thread>
 #include <vector>
@@ -59,6 +66,83 @@ void check_plan_at_once(Executor& executor, coo<double> const& matrix, int round
     check(spmv_plan<double>(executor, hisparse<double>(executor, rows)));
     check(flat_plan<csr5<double>>(executor, csr5<double>(executor, rows)));
     check(flat_plan<csr_matrix<double>>(executor, csr_matrix<double>(executor, rows)));
+}
+
+/// What comes of a square matrix of whole numbers: all of it exact.
+struct made_of_matrix {
+    std::vector<csr<double>> matrices;
+    std::vector<std::vector<double>> products;
+};
+
+inline void expect_same(made_of_matrix const& found, made_of_matrix const& expected) {
+    ASSERT_EQ(found.matrices.size(), expected.matrices.size());
+    for (std::size_t k = 0; k < found.matrices.size(); ++k) {
+        EXPECT_EQ(found.matrices[k].row_offsets, expected.matrices[k].row_offsets) << k;
+        EXPECT_EQ(found.matrices[k].column_indices, expected.matrices[k].column_indices) << k;
+        EXPECT_EQ(found.matrices[k].values, expected.matrices[k].values) << k;
+    }
+    EXPECT_EQ(found.products, expected.products);
+}
+
+/// plan: of a. together: where threads meet before each operation, so that they do the same at the same time.
+template <class Executor>
+made_of_matrix made_of(Executor& executor, hisparse<double> const& a, spmv_plan<double> const& plan,
+                       std::barrier<>& together) {
+    made_of_matrix result;
+    auto const keep = [&](hisparse<double> const& b) {
+        result.matrices.push_back(to_csr(b));
+        together.arrive_and_wait();
+    };
+    std::int64_t const n = a.row_count();
+    buffer<double> const x(executor, std::vector<double>(static_cast<std::size_t>(n), 3));
+    auto const multiply = [&](auto const& b) {
+        buffer<double> const y(executor, n);
+        spmv(executor, 1, b, x, 0, y);
+        result.products.push_back(y.to_host());
+        together.arrive_and_wait();
+    };
+    together.arrive_and_wait();
+    // First, so that threads ask together for what nobody has looked up yet.
+    buffer<double> const values(executor, std::vector<double>(static_cast<std::size_t>(a.entry_count()), 7));
+    keep(with_values(executor, a, values));
+    keep(with_values(executor, a.transposed(), values));
+    edits<double> changes;
+    for (std::int64_t k = 0; k < n; k += 2) changes.set(k, n - 1 - k, 0).add(k, k, 5).erase(k, k / 2);
+    hisparse<double> const edited = edit(a, changes);
+    keep(edited);
+    keep(prune(executor, edited));
+    keep(add(executor, 2, a, -1, edited.transposed()));
+    keep(compact(executor, edited));
+    keep(compact(a));
+    multiply(a);
+    multiply(plan);
+    spmv_plan<double> const next = update(plan, edited);
+    multiply(next);
+    multiply(next.transposed());
+    return result;
+}
+
+/// One matrix, and one plan of it, used by a thread for each of `executors`, which may be one several times.
+template <class Executor>
+void check_matrix_at_once(std::vector<Executor*> const& executors, std::int64_t n, std::int64_t count, int rounds) {
+    coo<double> matrix = scattered(n, n, count, 4);
+    for (std::size_t k = 0; k < matrix.values.size(); ++k) matrix.values[k] = static_cast<double>(k % 97);
+    Executor& first = *executors.front();
+    auto const make = [&] { return hisparse<double>(first, matrix, {.node_dimension = 64}); };
+    hisparse<double> const own = make();
+    std::barrier<> nobody(1), together(std::ssize(executors));
+    made_of_matrix const alone = made_of(first, own, spmv_plan<double>(first, own), nobody);
+    for (int round = 0; round < rounds; ++round) {
+        hisparse<double> const a = make();  // nothing is known of it
+        spmv_plan<double> const plan(first, a);
+        std::vector<made_of_matrix> found(executors.size());
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t k = 0; k < executors.size(); ++k)
+                threads.emplace_back([&, k] { found[k] = made_of(*executors[k], a, plan, together); });
+        }
+        for (made_of_matrix const& each : found) expect_same(each, alone);
+    }
 }
 
 }  // namespace copse::tests

@@ -1,4 +1,4 @@
-// Two threads at once, with the CPU's executors; at_once_gpu_test.cpp has the gpu's.
+// Threads at once, with the CPU's executors; at_once_gpu_test.cpp has the gpu's.
 #include <algebra/at_once_suite.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -32,6 +32,16 @@ TEST(at_once, one_emulated_executor_from_two_threads) {
     emulated executor;
     check_at_once(executor, executor, scattered(200, 150, 500, 4), 1);
     check_plan_at_once(executor, scattered(200, 150, 500, 4), 1);
+}
+
+TEST(at_once, one_matrix_with_a_cpu_for_each_thread) {
+    cpu first(2), second(2), third(1);
+    check_matrix_at_once<cpu>({&first, &second, &third}, 900, 20000, 20);
+}
+
+TEST(at_once, one_matrix_with_one_cpu) {
+    cpu executor(2);
+    check_matrix_at_once<cpu>({&executor, &executor, &executor}, 900, 20000, 20);
 }
 
 }  // namespace
