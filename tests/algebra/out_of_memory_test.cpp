@@ -5,16 +5,20 @@
 #include <algebra/battery.hpp>
 #include <atomic>
 #include <copse/algebra/add_run.hpp>
+#include <copse/algebra/compact_run.hpp>
 #include <copse/algebra/flat_plan_run.hpp>
 #include <copse/algebra/plan_run.hpp>
 #include <copse/algebra/replay_tasks.hpp>
 #include <copse/algebra/with_values_run.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
+#include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/prune_run.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/formats/tree_rows_run.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
+#include <cstdint>
 #include <cstring>
 #include <formats/host_conversion.hpp>
 #include <memory>
@@ -76,6 +80,10 @@ struct limited_steps : host_steps {
     std::shared_ptr<copse::memory> where;
     std::shared_ptr<copse::memory> const& temporary() const { return where; }
 };
+
+csr_matrix<double> to_csr_matrix(limited& on, hisparse<double> const& a) {
+    return csr_matrix<double>(detail::rows_on<double>(on, limited_steps{{}, on.where}, *a.content()));
+}
 
 /// work(limited&): does something and checks what comes out.
 template <class Work>
@@ -178,6 +186,112 @@ TEST(out_of_memory, ends_new_values) {
                                                                 [&](auto const&... of_run) { run(on, of_run...); })),
                     expected);
     });
+}
+
+/// make(limited&): a matrix in its memory, which stays what it is wherever the memory of work(limited&, matrix) ends. least:
+/// the pieces that this takes, in memory that the host cannot read.
+template <class Make, class Work>
+void check_operand_at_every_end(int least, Make const& make, Work const& work) {
+    for (memory_space space : {memory_space::host, memory_space::device}) {
+        SCOPED_TRACE(space == memory_space::host ? "host" : "device");
+        limited on(space);
+        on.own->allow(1000);
+        hisparse<double> const a = make(on);
+        csr<double> const whole = to_csr(a);
+        std::int64_t const bytes = a.bytes();
+        int const of_operand = on.own->pieces_in_use();
+        int pieces = 0;
+        for (bool done = false; !done; pieces += !done) {
+            ASSERT_LT(pieces, 200);
+            on.own->allow(pieces);
+            try {
+                work(on, a);
+                done = true;
+            } catch (out_of_memory const&) {
+            }
+            ASSERT_EQ(on.own->pieces_in_use(), of_operand) << "after " << pieces;
+            expect_same(to_csr(a), whole);
+            EXPECT_EQ(a.entry_count(), whole.entry_count());
+            EXPECT_EQ(a.bytes(), bytes);
+        }
+        EXPECT_GE(pieces, space == memory_space::device ? least : 1);
+    }
+}
+
+hisparse<double> tree_in(limited& on) {
+    return hisparse<double>(on.where, matrix(), {.node_dimension = 64});
+}
+
+/// The same with `count` edits, each of which leaves an arena; value `count` at (290, 90).
+hisparse<double> edited_in(limited& on, int count) {
+    hisparse<double> a = tree_in(on);
+    for (int k = 1; k <= count; ++k) a = edit(a, edits<double>().set(290, 90, k));
+    return a;
+}
+
+csr<double> rows_with(std::int32_t row, std::int32_t column, double value) {
+    coo<double> entries = to_coo(tree());
+    entries.rows.push_back(row);
+    entries.columns.push_back(column);
+    entries.values.push_back(value);
+    return to_csr(entries);
+}
+
+TEST(out_of_memory, ends_an_edit) {
+    csr<double> const expected = rows_with(290, 90, 5);
+    check_operand_at_every_end(2, tree_in, [&](limited&, hisparse<double> const& a) {
+        expect_same(to_csr(edit(a, edits<double>().set(290, 90, 5))), expected);
+    });
+    // With the nodes of those before it.
+    check_operand_at_every_end(
+        2, [](limited& on) { return edited_in(on, 31); },
+        [&](limited&, hisparse<double> const& a) {
+            ASSERT_EQ(a.content()->arenas.size(), 32u);
+            hisparse<double> const b = edit(a, edits<double>().set(290, 90, 5));
+            EXPECT_EQ(b.content()->arenas.size(), 2u);
+            expect_same(to_csr(b), expected);
+        });
+    // With a compaction.
+    edits<double> most;
+    for (std::int64_t i = 0; i < 300; ++i)
+        for (std::int64_t j = 0; j < 400; ++j)
+            if (i != 7) most.erase(i, j);
+    check_operand_at_every_end(4, tree_in, [&](limited&, hisparse<double> const& a) {
+        hisparse<double> const b = edit(a, most);
+        EXPECT_EQ(b.content()->arenas.size(), 1u);
+        EXPECT_EQ(b.entry_count(), 400);
+    });
+}
+
+TEST(out_of_memory, ends_the_dropping_of_zeros) {
+    edits<double> zeros;
+    coo<double> const entries = to_coo(tree());
+    for (std::size_t k = 0; k < entries.values.size(); ++k)
+        if (entries.values[k] == 0) zeros.erase(entries.rows[k], entries.columns[k]);
+    ASSERT_GT(zeros.size(), 0u);
+    csr<double> const expected = to_csr(edit(tree(), zeros));
+    check_operand_at_every_end(10, tree_in, [&](limited& on, hisparse<double> const& a) {
+        limited_steps steps{{}, on.where};
+        expect_same(to_csr(detail::prune_rows(on, steps, a, {})), expected);
+    });
+    check_operand_at_every_end(2, tree_in, [&](limited& on, hisparse<double> const& a) {
+        expect_same(to_csr(detail::prune_list(on, a, {})), expected);
+    });
+}
+
+TEST(out_of_memory, ends_a_compaction) {
+    csr<double> const expected = rows_with(290, 90, 3);
+    auto const make = [](limited& on) { return edited_in(on, 3); };
+    check_operand_at_every_end(3, make, [&](limited& on, hisparse<double> const& a) {
+        hisparse<double> const b =
+            detail::compact_by_tasks(on, a, {}, [&](auto const&... of_run) { run(on, of_run...); });
+        EXPECT_EQ(b.content()->arenas.size(), 1u);
+        expect_same(to_csr(b), expected);
+    });
+    for (bool share_identical : {false, true})
+        check_operand_at_every_end(2, make, [&](limited&, hisparse<double> const& a) {
+            expect_same(to_csr(compact(a, {.share_identical = share_identical})), expected);
+        });
 }
 
 }  // namespace
