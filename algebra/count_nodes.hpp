@@ -28,6 +28,7 @@ struct count_nodes {
     using item = node;
     static constexpr int width = 32;
     static constexpr char const* name = "count nodes";
+    static constexpr int resident_blocks = 7;  // 8 would spill 16 bytes for the device controller
     static constexpr int visit_counters = level_count * node_kind_count * size_class_count;
     static constexpr int entry_counters = level_count * node_kind_count;
     static constexpr int counters = visit_counters + entry_counters;
