@@ -13,10 +13,10 @@
 
 namespace copse::detail {
 
-/// The elements of `array`, which is in host memory, in the memory `where`: the same array if that is host memory too.
+/// The elements of `array`, which is in host memory, in the memory `where`: the same array if it is there already.
 template <class T>
 buffer<T> in_memory(std::shared_ptr<memory> const& where, buffer<T>&& array) {
-    if (where->space() == memory_space::host) return std::move(array);
+    if (array.where() == where) return std::move(array);
     return {where, std::span<T const>(array.data(), static_cast<std::size_t>(array.size()))};
 }
 

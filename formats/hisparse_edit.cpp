@@ -1,6 +1,7 @@
 #include <cmath>
 #include <copse/formats/arena_limit.hpp>
 #include <copse/formats/arena_merge.hpp>
+#include <copse/formats/compaction_plan.hpp>
 #include <copse/formats/copy_buffer.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
@@ -153,18 +154,24 @@ hisparse_content assemble(hisparse_content const& old, detail::edited_tree& edit
 template <class T>
 hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes) {
     nvtx_range const range("copse edit");
+    if (changes.size() == 0) return a;
     std::vector<detail::stored_edit<T>> const stored = stored_edits(a, changes);
     int const number = detail::new_arena_number(a.content()->arenas);
-    if (number < 0) return edit(compact(a), changes);  // sums have taken them: edits alone leave some
+    if (number < 0) {  // sums have taken them: edits alone leave some
+        hisparse<T> const compacted = compact(a);
+        hisparse<T> const result = edit(compacted, changes);
+        return result.content() == compacted.content() ? a : result;
+    }
     detail::edited_tree edited = edited_tree_of<T>(*a.content(), stored, number);
     if (edited.root == a.content()->root) return a;
     auto const content = std::make_shared<hisparse_content>(assemble(*a.content(), edited, sizeof(T)));
     hisparse<T> const fresh(content);
     hisparse<T> const result = (a.is_transposed() ? fresh.transposed() : fresh).scaled(a.scale());
-    auto const is_mostly_others = [&] { return 2 * content->reachable_bytes < result.bytes(); };
-    // Too low where a node that an edit has replaced has other parents.
-    if (is_mostly_others()) content->reachable_bytes = reachable_bytes(result);
-    return is_mostly_others() ? compact(result) : result;
+    if (!content->root || 2 * content->reachable_bytes >= result.bytes()) return result;
+    // Too low where a node that an edit has replaced has other parents: counted anew, which takes a look at all inner nodes.
+    // What is left after that is to be worth as many edits: a sixteenth above the half is not.
+    content->reachable_bytes = detail::plan_compaction(*content, sizeof(T)).bytes;
+    return 16 * content->reachable_bytes < 9 * result.bytes() ? compact(result) : result;
 }
 
 template hisparse<float> edit(hisparse<float> const&, edits<float> const&);

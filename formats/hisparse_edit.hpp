@@ -69,7 +69,9 @@ class edits {
 /// left of the last 32 into one arena, in the same way, every 1024th those of the last 1024, and so on: in n edits a
 /// node is copied log_32(n) times at most, and what no edit has touched stays where it is. When less than half of the
 /// bytes that the arenas take are reachable from the new matrix, it is compacted (hisparse_sharing.hpp) and shares
-/// nothing with `a`; likewise when sums have left it in 256 arenas, the most there are.
+/// nothing with `a`; likewise when sums have left it in 256 arenas, the most there are. Where edited nodes have several
+/// parents what is reachable is counted when it may be so little, which takes a look at all inner nodes; less than nine
+/// sixteenths are then enough.
 ///
 /// Throws shape_error for a position outside the matrix and for more than 64 GiB of nodes, argument_error for values
 /// that are refused, cuda_error. hisparse §3.1 (editing; the paper announces it only).

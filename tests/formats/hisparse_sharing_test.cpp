@@ -16,6 +16,7 @@
 #include <formats/edit_tools.hpp>
 #include <memory>
 #include <optional>
+#include <runtime/forwarding_memory.hpp>
 
 namespace copse::tests {
 namespace {
@@ -144,10 +145,11 @@ TYPED_TEST(hisparse_compaction, is_not_for_numbers_that_edits_take) {
     check_tree(a);
 }
 
-TYPED_TEST(hisparse_compaction, frees_a_number_when_all_are_taken) {
-    // By arenas that no edit has made.
+/// Four leaves, and as many arenas that no edit has made: all of `bytes`.
+template <class T>
+std::shared_ptr<hisparse_content> four_leaves_beside(int arenas, std::int64_t bytes) {
     auto content = std::make_shared<hisparse_content>();
-    hisparse<TypeParam> const four = matrix_of<TypeParam>(four_leaves());
+    hisparse<T> const four = matrix_of<T>(four_leaves());
     content->row_count = content->column_count = 128;
     content->entry_count = four.entry_count();
     content->dimension_log2 = 6;
@@ -155,15 +157,38 @@ TYPED_TEST(hisparse_compaction, frees_a_number_when_all_are_taken) {
     content->census = four.census();
     content->reachable_bytes = four.content()->reachable_bytes;
     content->arenas = four.content()->arenas;
-    for (int number = 0; number < detail::most_arenas; ++number)
-        if (number != four.content()->arenas.front().number)
-            content->arenas.push_back({number, std::make_shared<buffer<std::byte>>(host_memory(), 0)});
+    for (int number = 0; arenas > 0; ++number) {
+        if (number == four.content()->arenas.front().number) continue;
+        content->arenas.push_back({number, std::make_shared<buffer<std::byte>>(host_memory(), bytes)});
+        --arenas;
+    }
     detail::make_arena_table(*content, host_memory());
-    hisparse<TypeParam> const a(content);
+    return content;
+}
+
+TYPED_TEST(hisparse_compaction, frees_a_number_when_all_are_taken) {
+    hisparse<TypeParam> const a(four_leaves_beside<TypeParam>(detail::most_arenas - 1, 0));
     hisparse<TypeParam> const b = checked_edit(a, edits<TypeParam>().set(3, 20, -1).erase(0, 20));
     EXPECT_EQ(b.content()->arenas.size(), 2);
     EXPECT_EQ(shared_bytes(a, b), 0);
     EXPECT_EQ(b.content()->edit_ranks.size(), 1);
+    EXPECT_EQ(edit(a, edits<TypeParam>()).content(), a.content());
+    EXPECT_EQ(edit(a, edits<TypeParam>().erase(127, 127)).content(), a.content());
+}
+
+// Counting takes a look at all inner nodes: where it leaves little, the next edits would each count again.
+TYPED_TEST(hisparse_compaction, does_not_count_for_a_few_edits) {
+    auto const change = edits<TypeParam>().set(3, 20, -1);
+    hisparse<TypeParam> const alone = edit(matrix_of<TypeParam>(four_leaves()), change);
+    for (double share : {0.53, 0.6}) {
+        SCOPED_TRACE(share);
+        auto const beside = static_cast<std::int64_t>(static_cast<double>(reachable_bytes(alone)) / share);
+        auto const content = four_leaves_beside<TypeParam>(1, beside - alone.bytes());
+        content->reachable_bytes /= 4;  // as edits of nodes with several parents leave it
+        hisparse<TypeParam> const b = checked_edit(hisparse<TypeParam>(content), change);
+        EXPECT_EQ(b.content()->arenas.size(), share < 0.5625 ? 1 : 3);
+        EXPECT_EQ(b.content()->reachable_bytes, reachable_bytes(b));
+    }
 }
 
 TYPED_TEST(hisparse_compaction, gives_the_bytes_of_a_conversion) {
@@ -333,6 +358,19 @@ TYPED_TEST(hisparse_share_identical, is_not_compacted_while_most_can_be_reached)
     EXPECT_EQ(b.content()->arenas.size(), 2);
     EXPECT_EQ(b.content()->reachable_bytes, reachable_bytes(b));
     EXPECT_GT(shared_bytes(a, b), 0);
+}
+
+// Also a host's that is not host_memory(), whatever the new nodes take, and where edits' arenas are merged.
+TYPED_TEST(hisparse_sharing, leaves_the_memory_as_it_was) {
+    auto const where = std::make_shared<forwarding_memory>();
+    std::int64_t const size = 1 << 20;
+    hisparse<TypeParam> a(where, coo<TypeParam>{size, size, {}, {}, {}}, {.node_dimension = 256});
+    edits<TypeParam> many;
+    for (std::int64_t k = 0; k < 800000; ++k) many.set(k, k * 7919 % size, 1);
+    a = edit(a, many);
+    ASSERT_GT(a.bytes(), std::int64_t{4} << 20);
+    for (int k = 0; k < 40; ++k) a = edit(a, edits<TypeParam>().set(k, size - 1, 2));
+    for (arena const& each : a.content()->arenas) EXPECT_EQ(each.memory->where(), where);
 }
 
 // What sums and compaction without the option make of it.
