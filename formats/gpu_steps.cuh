@@ -72,10 +72,12 @@ class gpu_steps {
     }
     template <class Value>
     void zero(Value* p, std::int64_t count) const {
+        if (count == 0) return;
         COPSE_CUDA_TRY(cudaMemsetAsync(p, 0, static_cast<std::size_t>(count) * sizeof(Value), stream()));
     }
     template <class Value>
     void copy(Value* to, Value const* from, std::int64_t count) const {
+        if (count == 0) return;
         COPSE_CUDA_TRY(cudaMemcpyAsync(to, from, static_cast<std::size_t>(count) * sizeof(Value),
                                        cudaMemcpyDeviceToDevice, stream()));
     }

@@ -25,9 +25,11 @@ bool is_capturing(cudaStream_t stream) {
 }
 
 /// Whether what was sent to the current device is done. False where it failed, and where one of its streams is capturing:
-/// such a device cannot be waited for, and the capture may have become invalid.
-bool wait_for_device() noexcept {
-    return succeeded(cudaDeviceSynchronize());
+/// such a device cannot be waited for. The capture of `own` goes on, another one may have become invalid.
+bool wait_for_device(cudaStream_t own) noexcept {
+    auto status = cudaStreamCaptureStatusNone;
+    return succeeded(cudaStreamIsCapturing(own, &status)) && status == cudaStreamCaptureStatusNone &&
+           succeeded(cudaDeviceSynchronize());
 }
 
 /// What is allocated while a stream captures is of no pool of ours: the device has one for all graphs, which keeps it.
@@ -160,7 +162,10 @@ void* gpu_memory::allocate(std::size_t bytes) {
 }
 void gpu_memory::deallocate(void* p) noexcept {
     if (p == nullptr) return;
-    on_device([&] { freed_.free(p, wait_for_device, [this](void* block) { return give_back(block); }); });
+    on_device([&] {
+        freed_.free(
+            p, [this] { return wait_for_device(stream_); }, [this](void* block) { return give_back(block); });
+    });
 }
 void gpu_memory::deallocate_unused(void* p) noexcept {
     if (p == nullptr) return;
@@ -170,7 +175,7 @@ bool gpu_memory::give_back(void* p) const noexcept {
     return succeeded(cudaFreeAsync(p, pool_stream_));
 }
 void gpu_memory::free_waiting() const noexcept {
-    freed_.free_waiting(wait_for_device, [this](void* block) { return give_back(block); });
+    freed_.free_waiting([this] { return wait_for_device(stream_); }, [this](void* block) { return give_back(block); });
 }
 
 void* gpu_memory::allocate_on(cudaStream_t stream, std::size_t bytes) const {
@@ -188,7 +193,7 @@ void* gpu_memory::allocate_on(cudaStream_t stream, std::size_t bytes) const {
     // Of a stream that captures, memory is the graphs' own. Behind a wait what was freed counts as free; an error of the
     // device comes again with the attempt.
     if (!find_room(
-            attempt, [&] { return !is_capturing(stream); }, trim, wait_for_device))
+            attempt, [&] { return !is_capturing(stream); }, trim, [this] { return wait_for_device(stream_); }))
         check_allocation(code, "cudaMallocFromPoolAsync", bytes, __LINE__);
     return p;
 }
@@ -225,6 +230,8 @@ void* gpu_memory::shrink(void* p, std::size_t bytes, std::size_t kept) {
     if (p == nullptr || bytes - kept < bytes / 8) return p;
     void* smaller = nullptr;
     try {
+        current_device const current(device_);
+        if (is_capturing(stream_)) return p;
         smaller = allocate(kept);
         copy(smaller, p, kept, cudaMemcpyDeviceToDevice);
     } catch (std::exception const&) {

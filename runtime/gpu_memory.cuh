@@ -41,11 +41,11 @@ class gpu_memory final : public memory {
     memory_space space() const noexcept override { return memory_space::device; }
     void* allocate(std::size_t bytes) override;
     /// Waits for all work on the device, as cudaFree does: any stream may still use it. While a stream of the device is
-    /// capturing nobody can wait for that: the capture may become invalid, and the next call here or of allocate() or
-    /// trim() gives the memory back.
+    /// capturing nobody can wait for that: the next call here or of allocate() or trim() gives the memory back. The capture
+    /// of stream() goes on, that of another stream may become invalid.
     void deallocate(void* p) noexcept override;
     void deallocate_unused(void* p) noexcept override;
-    /// Waits for stream() where p moves.
+    /// Waits for stream() where p moves. Nothing moves while stream() is capturing.
     void* shrink(void* p, std::size_t bytes, std::size_t kept) override;
     /// Copies throw cuda_error where stream() is capturing, which goes on.
     void copy_from_host(void* to, void const* from, std::size_t bytes) override;

@@ -136,6 +136,9 @@ TEST_F(memory_of_gpu, is_not_waited_for_while_the_executors_stream_captures) {
     captured const nothing(executor.state().stream(), [&] {
         EXPECT_THROW(executor.release_workspace(), cuda_error);
         EXPECT_THROW((void)numbers.to_host(), cuda_error);
+        EXPECT_THROW(buffer<int>(executor, std::vector<int>{1, 2}), cuda_error);  // which frees what it had
+        buffer<int> some(executor, 4096);
+        some.shrink(1);
     });
     EXPECT_EQ(numbers.to_host(), (std::vector<int>{1, 2}));
     EXPECT_NO_THROW(executor.release_workspace());
