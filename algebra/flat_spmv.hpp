@@ -1,7 +1,7 @@
 // Matrices in flat formats (csr_matrix, csr5, ...) times a vector, through the scheduler: a matrix is a handful of
 // range items over tiles.
 //
-//   copse::csr5<double> a(cpu, copse::read_matrix_market<double>("a.mtx"));
+//   copse::csr5<double> a(cpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   copse::spmv(cpu, 2.0, copse::transposed(a), x, 0.5, y);      // y <- 2 A^T x + 0.5 y
 #pragma once
 

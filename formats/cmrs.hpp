@@ -1,6 +1,6 @@
 // CMRS: compressed rows in strips of a few rows, which a warp takes together (Koza et al., §3, §4; zero-padded: §6.7).
 //
-//   copse::cmrs<double> a(gpu, copse::read_matrix_market<double>("a.mtx"));
+//   copse::cmrs<double> a(gpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   copse::cmrs<double> b(gpu, rows, {.height = 16, .per_row = 8});           // padded
 //   copse::cmrs<double> c(cpu, std::move(compressed_rows));                   // in place: takes a csr_matrix's arrays
 //   copse::spmv(gpu, 1.0, a, x, 0.0, y);

@@ -7,7 +7,7 @@
 //   tile_descriptors           bit_flag, y_offset, segment_offset of full tiles, packed
 //   empty_offsets              rows of the segments of tiles with a sign
 //
-//   copse::csr5<double> a(cpu, copse::read_matrix_market<double>("a.mtx"));
+//   copse::csr5<double> a(cpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   copse::spmv(cpu, 1.0, a, x, 0.0, y);
 #pragma once
 

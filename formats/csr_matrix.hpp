@@ -1,7 +1,7 @@
 // Compressed sparse rows in an executor's memory: the baseline among the flat formats. `csr<T>` (csr.hpp) is the host's
 // container, and the input of the conversions.
 //
-//   copse::csr_matrix<double> a(gpu, copse::read_matrix_market<double>("a.mtx"));
+//   copse::csr_matrix<double> a(gpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   copse::spmv(gpu, 1.0, a, x, 0.0, y);
 #pragma once
 

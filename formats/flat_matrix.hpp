@@ -3,7 +3,7 @@
 //   content    arrays in an executor's memory; never changed, shared by all matrices that use it
 //   state      transposed or not, and a scale factor: both change in O(1)
 //
-//   copse::csr5<double> a(cpu, copse::read_matrix_market<double>("a.mtx"));
+//   copse::csr5<double> a(cpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   auto b = copse::scaled(copse::transposed(a), 2.0);      // shares a's content
 //
 // A format is a content, a class derived from flat_matrix, its constructors and to_csr(); what multiplies it is in

@@ -178,7 +178,7 @@ hisparse<T> transposed(hisparse<T> const& a) {
 
 /// factor * A, sharing A's content. O(1).
 template <class T>
-hisparse<T> scaled(hisparse<T> const& a, T factor) {
+hisparse<T> scaled(hisparse<T> const& a, std::type_identity_t<T> factor) {
     return a.scaled(factor);
 }
 

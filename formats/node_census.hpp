@@ -32,6 +32,14 @@ struct node_census {
         for (std::int64_t n : entries[0]) sum += n;
         return sum + wide_entries();
     }
+    /// All nodes: the bound of a queue that takes every one.
+    std::int64_t nodes() const {
+        std::int64_t sum = 0;
+        for (auto const& level : visits)
+            for (auto const& kind : level)
+                for (std::int64_t n : kind) sum += n;
+        return sum;
+    }
     /// Nodes of a kind with more than `above` and at most `up_to` entries (both powers of two, or 0), at levels first
     /// .. last.
     std::int64_t between(node_kind kind, int first_level, int last_level, std::int64_t above = 0,

@@ -1,7 +1,7 @@
 // SELL-P: slices of b rows, padded to the longest of them and to a multiple of t threads (Anzt, Tomov, Dongarra, §II,
 // §III); rows sorted by length within windows as an option (SELL-C-sigma).
 //
-//   copse::sellp<double> a(gpu, copse::read_matrix_market<double>("a.mtx"));
+//   copse::sellp<double> a(gpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   copse::sellp<double> b(cpu, rows, {.slice_rows = 8, .row_threads = 4, .sorting_window = 1024});
 //   copse::spmv(gpu, 1.0, a, x, 0.0, y);
 #pragma once

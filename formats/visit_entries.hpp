@@ -1,4 +1,8 @@
-// The entries of a leaf of any kind, shared among the lanes of a worker.
+// The entries of a leaf of any kind, shared among the lanes of a worker. In tasks of your own:
+//
+//   copse::for_each_entry<double>(w, tree, leaf, [&](std::int64_t row, std::int64_t column, double value) { ... });
+//
+// Within:
 //
 //   f(i, row, column, value)   the number of the entry among the leaf's (in a dense leaf: its position), coordinates in
 //                              the leaf. Not collective: f may be called for some lanes and not for others.
@@ -290,3 +294,17 @@ COPSE_HOST_DEVICE stored_leaf stored(tree_view const& tree, child_reference leaf
 }
 
 }  // namespace copse::detail
+
+namespace copse {
+
+/// f(row, column, value) for each entry of a leaf, wide ones included, of op(A) as the tree's root says it is: coordinates
+/// of the whole matrix, values as they are stored, without the matrix's scale (hisparse::scale()). The worker's lanes share
+/// the entries in an order of their own; all of them call this, and f is called by some while others have none.
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, tree_view const& tree, node leaf, F f) {
+    detail::visit_entries<T>(w, tree, leaf, [&](int, int row, int column, T value) {
+        f(std::int64_t{leaf.row} + row, std::int64_t{leaf.column} + column, value);
+    });
+}
+
+}  // namespace copse

@@ -1,6 +1,7 @@
 // The CPU's worker: one lane. Loops over `w.size()` vectorise, sync is nothing.
 //
-// Every executor's worker offers the same members; their contract is written here once.
+// Every executor's worker offers the same members; their contract is written here once. In a task function, whose Worker
+// is a template parameter, C++ wants a word more: w.template push<Task>(item), w.template scratch<T>(n).
 //
 //   rank(), size()                 this lane, and the lanes that work on the item together
 //   sync()                       * all lanes arrive; what they wrote to scratch or memory before is visible to them after
@@ -13,7 +14,7 @@
 //   warp()                         the 32 lanes at most that this one is among: rank(), size(), sync(), shuffle(), any(),
 //                                  lanes_where() and lanes_with() of these only
 //   scratch<T>(n)                  n elements shared by the lanes, undefined content, from the task's scratch_bytes;
-//                                  each call gives the same memory
+//                                  each call gives the same memory: auto s = ..., then s[i], s.data()
 //   tile(target, n)              * sums into target[0 .. n): t.add(i, v)*, i < 0 for nothing, then t.close()*. On the
 //                                  gpu the sums are kept in scratch when the task has any (n elements for each 32
 //                                  lanes), and cost an atomic addition each when it has none;

@@ -1,8 +1,8 @@
 // The gpu executor: worker threads on an NVIDIA GPU that draw from queues in its memory.
 //
-//   copse::gpu gpu;                                             // throws cuda_error with the reason where there is
-//   none copse::gpu gpu({.controller = copse::controller::host}); auto report = copse::run(gpu,
-//   copse::seed<visit>(root), visit{...});      // needs <copse/runtime/gpu_run.cuh>, nvcc
+//   copse::gpu gpu;                                             // throws cuda_error with the reason where there is none
+//   copse::gpu other({.controller = copse::controller::host});
+//   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...});      // needs <copse/runtime/gpu_run.cuh>, nvcc
 //
 // This header needs no nvcc and no toolkit: a library built without one has the class, whose constructor then throws.
 #pragma once
