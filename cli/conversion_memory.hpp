@@ -9,6 +9,7 @@
 #include <copse/formats/coo.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/hisparse_coo.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/prune.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -58,7 +59,12 @@ conversion_memory measure_conversion_memory(Executor& executor, csr<T> const& a,
     });
     if constexpr (std::is_same_v<std::remove_const_t<decltype(made)>, hisparse<T>>) {
         m.plan = peak_of([&] { spmv_plan<T>(executor, made); });
-        m.back_to_coo = peak_of([&] { (void)to_coo(made); });
+        m.back_to_coo = peak_of([&] {
+            if constexpr (std::is_same_v<Executor, gpu>)
+                (void)to_coo(executor, made);
+            else
+                (void)to_coo(made);
+        });
         buffer<T> const values(executor, a.values);
         m.values = peak_of([&] { (void)with_values(executor, made, values.view()); });
         std::vector<T> half_zero = a.values;

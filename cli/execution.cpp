@@ -34,7 +34,7 @@ void add_execution(CLI::App& app, execution& e, operation const& what) {
     add_choice(app, "--on", e.where.on, {"auto", "cpu", "gpu", "emulated"},
                "where (default auto: a GPU that can be used, else the cpu)");
     add_choice(app, "--controller", e.controller, {"device", "persistent", "host"},
-               "who starts the work on gpu and emulated");
+               "who starts the work on gpu and emulated (default persistent); where auto takes the cpu nobody");
     add_threads(app, e.where.threads);
     add_whole(app, "--seed", e.seed, 0, 2147483647, "order of events in an emulated run (default 0)");
     add_whole(app, "--repeat", e.repeats, 0, 1000000, "timed runs after the first one (default 10; emulated: 0)");

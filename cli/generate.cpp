@@ -19,9 +19,13 @@ struct generate_arguments {
     bool list = false;
 };
 
-std::string help_footer() {
+std::string list_of_generators() {
     return "Generators, as name:argument,argument,... (whole numbers; [,m=n] may be left out and is then n):\n" +
-           generator_help() +
+           generator_help();
+}
+
+std::string help_footer() {
+    return list_of_generators() +
            "\nA generator's name is accepted wherever a matrix file is. The same name gives the same matrix on every\n"
            "machine. The file is Matrix Market, coordinate real general, sorted by row and column.\n"
            "\nExamples:\n"
@@ -30,7 +34,7 @@ std::string help_footer() {
 }
 
 void run_generate(generate_arguments const& arguments) {
-    if (arguments.list) return print(generator_help());
+    if (arguments.list) return print(list_of_generators());
     if (arguments.generator.empty())
         throw argument_error(
             "generate needs the name of a generator, such as poisson3d:96 (see copse generate --list)");

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <new>
 #include <string>
@@ -66,7 +67,8 @@ int run(int argc, char** argv) {
         for (auto const& c : commands)
             if (c.app->parsed()) c.run();
     } catch (CLI::Success const& e) {
-        return app.exit(e);  // help or version, on standard output
+        int const status = app.exit(e);  // help or version, on standard output
+        return std::cout.flush() ? status : fail("cannot write to standard output");
     } catch (CLI::ParseError const& e) {
         return fail_to_parse(app, commands, e);
     }

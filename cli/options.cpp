@@ -34,7 +34,9 @@ CLI::Option* add_whole(CLI::App& app, std::string const& name, int& number, int 
 
 CLI::Option* add_node_dimension(CLI::App& app, int& dimension) {
     auto const read = [&dimension](std::string const& text) { dimension = std::stoi(text); };
-    return app.add_option_function<std::string>("--node-dimension", read, "d of the HiSparse tree (default 128)")
+    return app
+        .add_option_function<std::string>("--node-dimension", read,
+                                          "d of the HiSparse tree, where one is made (default 128)")
         ->check(CLI::IsMember(std::vector<std::string>{"64", "128", "256"}).description(""))
         ->type_name("64|128|256");
 }
