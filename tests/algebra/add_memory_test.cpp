@@ -192,9 +192,9 @@ TEST(add_memory, suffices_for_parts_of_wide_leaves) {
 // What is written of an arena is all of it: copies read it as a whole.
 TEST(add_memory, holds_nothing_but_nodes) {
     emulated lanes;
-    executor_with<emulated> on{lanes, std::make_shared<moving_memory>()};
+    auto const memory = std::make_shared<moving_memory>();
     hisparse<double> const a = matrix(scattered(300, 300, 900, 2)), b = matrix(scattered(300, 300, 900, 3));
-    hisparse<double> const c = detail::unite<double>(on, 3, a, 2, b);
+    hisparse<double> const c = sum_in<double>(lanes, {memory, memory}, 3, a, 2, b);
     ASSERT_EQ(c.content()->arenas.size(), 1u);
     EXPECT_EQ(c.content()->arenas.front().memory->size(), reachable_bytes(c));
 }
@@ -212,9 +212,9 @@ TEST(add_memory, may_move_when_it_shrinks) {
     cpu executor(2);
     auto const sum = [&](auto keep_a, auto keep_b, std::size_t arenas) {
         csr<double> const a = to_csr(matrix_where(512, 512, keep_a)), b = to_csr(matrix_where(512, 512, keep_b));
-        executor_with<cpu> on{executor, std::make_shared<moving_memory>()};
-        hisparse<double> const c =
-            detail::unite<double>(on, 1, hisparse<double>(executor, a), 1, hisparse<double>(executor, b));
+        auto const memory = std::make_shared<moving_memory>();
+        hisparse<double> const c = sum_in<double>(executor, {memory, memory}, 1, hisparse<double>(executor, a), 1,
+                                                  hisparse<double>(executor, b));
         EXPECT_EQ(c.content()->arenas.size(), arenas);
         expect_sum<double>(c, 1, a, 1, b, std::to_string(arenas) + " arenas");
         expect_sum<double>(add(executor, 1.0, c, 1.0, c), 1, to_csr(to_coo(c)), 1, to_csr(to_coo(c)), "twice");

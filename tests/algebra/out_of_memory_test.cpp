@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
+#include <algebra/sum_in.hpp>
 #include <atomic>
-#include <copse/algebra/add_run.hpp>
 #include <copse/algebra/compact_run.hpp>
 #include <copse/algebra/flat_plan_run.hpp>
 #include <copse/algebra/plan_run.hpp>
@@ -157,7 +157,9 @@ TEST(out_of_memory, ends_a_sum) {
     hisparse<double> const a = tree();
     csr<double> expected = rows();
     for (double& value : expected.values) value *= 3;
-    check_every_end(4, [&](limited& on) { expect_same(to_csr(detail::add_on<double>(on, 1, a, 2, a, {})), expected); });
+    check_every_end(4, [&](limited& on) {
+        expect_same(to_csr(sum_in<double>(*on.lanes, {on.where, on.where}, 1, a, 2, a)), expected);
+    });
     expect_same(to_csr(a), rows());
 }
 

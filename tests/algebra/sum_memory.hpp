@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algebra/sum_in.hpp>
 #include <copse/algebra/add_run.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -60,8 +61,7 @@ struct bytes_left {
 template <class T, class Executor>
 bytes_left left_by_sum(Executor& executor, T alpha, hisparse<T> const& a, hisparse<T> const& b) {
     auto const memory = std::make_shared<observed_memory>();
-    executor_with<Executor> on{executor, memory};
-    detail::unite<T>(on, alpha, a, T(2), b);
+    sum_in<T>(executor, {memory, memory}, alpha, a, 2, b);
     detail::sum_notes const& used = memory->notes;
     EXPECT_GT(used.node_bytes, 0u);
     return {detail::node_bytes_bound<T>(a.census(), b.census()) - static_cast<std::int64_t>(used.node_bytes),

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <copse/algebra/add_run.hpp>
+#include <algebra/sum_in.hpp>
 #include <copse/algebra/compact_run.hpp>
 #include <copse/algebra/csr5_tasks.hpp>
 #include <copse/algebra/csr_tasks.hpp>
@@ -53,6 +53,9 @@ class temporary_memory_test : public testing::Test {
     hisparse<double> tree(coo<double> const& a) const {
         return hisparse<double>(host_memory(), a, {.node_dimension = 64});
     }
+    hisparse<double> united(double alpha, hisparse<double> const& a, double beta, hisparse<double> const& b) {
+        return sum_in<double>(lanes_, {on_.memory(), on_.temporary()}, alpha, a, beta, b);
+    }
     csr_matrix<double> rows(csr_matrix_options options = {}) const {
         return csr_matrix<double>(on_, to_csr(matrix_), options);
     }
@@ -69,7 +72,7 @@ class temporary_memory_test : public testing::Test {
 TEST_F(temporary_memory_test, is_what_sums_need) {
     auto const sum = [&](double alpha, auto keep_a, auto keep_b) {
         hisparse<double> const a = tree(matrix_where(512, 512, keep_a)), b = tree(matrix_where(512, 512, keep_b));
-        return [=, this] { return detail::unite<double>(on_, alpha, a, 1, b); };
+        return [=, this] { return united(alpha, a, 1, b); };
     };
     auto const often = [](auto i, auto j) { return (i + j) % 5 == 0; };
     auto const above = [=](auto i, auto j) { return i < 256 && often(i, j); };
@@ -87,14 +90,14 @@ TEST_F(temporary_memory_test, is_what_sums_need) {
     };
     hisparse<double> const a = one_entry(5), b = one_entry(500);
     check("becomes a wide leaf", [&] {
-        auto c = detail::unite<double>(on_, 1, a, 1, b);
+        auto c = united(1, a, 1, b);
         EXPECT_EQ(c.census().wide_leaves(), 1);
         return c;
     });
     coo<double> large = matrix_where(64, 64, [](auto i, auto j) { return i == j; });
     for (double& value : large.values) value = 1.5e308;
     hisparse<double> const d = tree(large);
-    check("is made anew without a factor", [&] { return detail::unite<double>(on_, 0.5, d, 0.5, d); });
+    check("is made anew without a factor", [&] { return united(0.5, d, 0.5, d); });
     EXPECT_EQ(on_.own->in_use(), 0);
 }
 
