@@ -274,10 +274,11 @@ struct wide_target {
     }
 };
 
-/// All entries of the sources into their places.
+/// All entries of the sources into their places. The target by value: behind a reference its addresses would be loaded
+/// again after each coordinate that is stored.
 template <class T, class Target>
 void put_all(leaf_order order, std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values,
-             Target const& target) {
+             Target target) {
     for (std::size_t s = 0; s < sources.size(); ++s) {
         leaf_pattern const& source = sources[s];
         T const factor = values[s].factor;
