@@ -199,10 +199,18 @@ TEST(add_memory, holds_nothing_but_nodes) {
     EXPECT_EQ(c.content()->arenas.front().memory->size(), reachable_bytes(c));
 }
 
+struct cpu_with {
+    cpu& executor;
+    std::shared_ptr<copse::memory> where;
+
+    std::shared_ptr<copse::memory> const& memory() const { return where; }
+    auto& team() const { return executor.team(); }
+};
+
 TEST(add_memory, is_of_the_executors_threads_where_a_sum_is_pruned) {
     cpu executor(2);
     auto const memory = std::make_shared<observed_memory>();
-    executor_with<cpu> on{executor, memory};
+    cpu_with on{executor, memory};
     hisparse<double> const a = matrix(scattered(300, 300, 900, 2));
     detail::prune_list(on, add(executor, 1.0, a, -1.0, a), {});
     EXPECT_EQ(memory->last_team, &executor.team());

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <copse/runtime/memory.hpp>
-#include <copse/runtime/report.hpp>
 #include <memory>
 
 namespace copse::tests {
@@ -19,21 +18,5 @@ class forwarding_memory : public memory {
         host_memory()->copy_to_host(to, from, bytes);
     }
 };
-
-/// An executor with another memory.
-template <class Executor>
-struct executor_with {
-    Executor& executor;
-    std::shared_ptr<copse::memory> where;
-
-    std::shared_ptr<copse::memory> const& memory() const { return where; }
-    auto& team() const requires requires { executor.team(); }
-    { return executor.team(); }
-};
-
-template <class Executor, class... Of>
-run_report run(executor_with<Executor> const& on, Of const&... of_run) {
-    return run(on.executor, of_run...);
-}
 
 }  // namespace copse::tests
