@@ -34,6 +34,7 @@ struct sum_magnitudes {
 /// On any executor: a queue never holds more items than the matrix has nodes.
 template <class Executor>
 double infinity_norm(Executor& executor, copse::hisparse<double> const& a) {
+    if (!a.root()) return 0;  // no entries, no nodes
     copse::buffer<double> const sums(executor, std::vector<double>(static_cast<std::size_t>(a.row_count()), 0.0));
     copse::run(executor, copse::run_options().capacity<sum_magnitudes>(a.census().nodes()),
                copse::seed<sum_magnitudes>(a.root()), sum_magnitudes{a.tree(), sums.data()});

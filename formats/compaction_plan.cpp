@@ -36,6 +36,15 @@ class compaction_planner {
         return result;
     }
 
+    std::int64_t bytes() {
+        list_nodes();
+        std::int64_t sum = 0;
+        for (auto const& level : inner_of_level_)
+            for (child_reference node : level) sum += extent_of(node, nullptr, geometry_).bytes;
+        for_each_leaf([&](child_reference, std::int64_t bytes) { sum += bytes; });
+        return sum;
+    }
+
   private:
     /// Level by level, each once.
     void list_nodes() {
@@ -59,17 +68,23 @@ class compaction_planner {
     }
 
     void place_leaves(compaction_plan& plan) {
-        std::vector<std::byte> const heads = fetch_heads();
-        std::byte const* head = heads.data();
-        for (child_reference leaf : leaves_) {
-            std::byte const* memory = stored(leaf);
-            if (content_.space != memory_space::host && has_head(leaf)) memory = std::exchange(head, head + head_bytes);
-            std::int64_t const bytes = extent_of(leaf, memory, geometry_).bytes;
+        for_each_leaf([&](child_reference leaf, std::int64_t bytes) {
             for (std::int64_t done = 0; done < bytes; done += most_piece_bytes)
                 plan.leaves.push_back({value_place(leaf.arena(), leaf.offset() + static_cast<std::uint64_t>(done)),
                                        static_cast<std::uint64_t>(plan.bytes + done),
                                        std::min(most_piece_bytes, bytes - done) / 16});
             place(leaf, bytes, plan);
+        });
+    }
+    /// f(leaf, its bytes)
+    template <class F>
+    void for_each_leaf(F f) const {
+        std::vector<std::byte> const heads = fetch_heads();
+        std::byte const* head = heads.data();
+        for (child_reference leaf : leaves_) {
+            std::byte const* memory = stored(leaf);
+            if (content_.space != memory_space::host && has_head(leaf)) memory = std::exchange(head, head + head_bytes);
+            f(leaf, extent_of(leaf, memory, geometry_).bytes);
         }
     }
     /// Whether the size of a leaf is in its first bytes.
@@ -124,6 +139,10 @@ class compaction_planner {
 
 compaction_plan plan_compaction(hisparse_content const& content, std::int64_t value_bytes) {
     return compaction_planner(content, value_bytes).plan();
+}
+
+std::int64_t compacted_bytes(hisparse_content const& content, std::int64_t value_bytes) {
+    return compaction_planner(content, value_bytes).bytes();
 }
 
 }  // namespace copse::detail

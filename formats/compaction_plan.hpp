@@ -31,4 +31,7 @@ struct compaction_plan {
 /// Throws shape_error when the nodes take more than 64 GiB, cuda_error.
 compaction_plan plan_compaction(hisparse_content const& content, std::int64_t value_bytes);
 
+/// What the nodes take, each counted once. Fetches what plan_compaction() does. Throws cuda_error.
+std::int64_t compacted_bytes(hisparse_content const& content, std::int64_t value_bytes);
+
 }  // namespace copse::detail
