@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <copse/formats/compaction_plan.hpp>
 #include <copse/formats/generators.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
@@ -54,6 +55,7 @@ TYPED_TEST(hisparse_in_distant_memory, is_edited_without_a_look_at_it) {
         EXPECT_EQ(shared_bytes(a, b) > 0, a.census().wide_leaves() == 0);
         hisparse<TypeParam> const c = compact(b);
         EXPECT_EQ(c.bytes(), reachable_bytes(b));
+        EXPECT_EQ(detail::compacted_bytes(*b.content(), sizeof(TypeParam)), reachable_bytes(b));
         EXPECT_EQ(map_of(c), expected);
         EXPECT_EQ(map_of(edit(c, edits<TypeParam>().set(1, 1, 1).erase(1, 1).erase(100, 101))).contains({100, 101}),
                   false);
