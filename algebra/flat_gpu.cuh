@@ -4,6 +4,7 @@
 
 #include <copse/algebra/flat_plan_run.hpp>
 #include <copse/algebra/flat_run.hpp>
+#include <copse/algebra/product_factor.hpp>
 #include <copse/algebra/replay_gpu.cuh>
 #include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/gpu.hpp>
@@ -58,6 +59,7 @@ flat_plan<Matrix>::flat_plan(gpu& executor, Matrix const& a)
     detail::current_device const current(executor.state().device());
     using kernels = typename detail::lanes_product<Matrix>::template runs<detail::plain_kernels>;
     detail::load_all(std::type_identity<kernels>());
+    detail::load_plain<detail::scale_sums<typename Matrix::value_type>>();
 }
 
 template <flat_format Matrix>

@@ -82,10 +82,10 @@ flat_plan<Matrix> scaled(flat_plan<Matrix> const& plan, std::type_identity_t<typ
     return plan.scaled(factor);
 }
 
-/// y <- alpha * op(A) * x + beta * y, as spmv() with the matrix does (flat_spmv.hpp), but by rows in both directions,
-/// and on the gpu without the scheduler's queues. Gives the same bits every time, on the cpu for a plan made with the
-/// same number of threads. x and y must not overlap. Waits. Throws shape_error for sizes that do not fit,
-/// argument_error for vectors in another memory or that overlap, all before anything is started; cuda_error.
+/// y <- alpha * op(A) * x + beta * y, as spmv() with the matrix does (flat_spmv.hpp), Inf and NaN included, but by rows
+/// in both directions, and on the gpu without the scheduler's queues. Gives the same bits every time, on the cpu for a
+/// plan made with the same number of threads. x and y must not overlap. Waits. Throws shape_error for sizes that do not
+/// fit, argument_error for vectors in another memory or that overlap, all before anything is started; cuda_error.
 template <flat_format Matrix>
 void spmv(cpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
           vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
@@ -99,8 +99,8 @@ void spmv(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> co
           vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
           vector_view<typename Matrix::value_type> y);
 /// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. What spmv_async()
-/// says of memory in between and of captures (spmv_plan.hpp) holds here too; products of CSR5 and those of CSR by the merge
-/// path take some.
+/// says of memory in between and of captures (spmv_plan.hpp) holds here too. Products of CSR5, of CSR by the merge path,
+/// and of any format where alpha times the scale is not finite take some.
 template <flat_format Matrix>
 void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <copse/algebra/plan_content.hpp>
+#include <copse/algebra/product_factor.hpp>
 #include <copse/algebra/record.hpp>
 #include <copse/algebra/replay.hpp>
 #include <copse/algebra/spmv_plan.hpp>
@@ -31,7 +32,7 @@ replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const>
             .x = x.data(),
             .x_size = x.size(),
             .y = y.data(),
-            .factor = alpha * static_cast<V>(plan.matrix().scale()),
+            .factor = product_factor(alpha, static_cast<V>(plan.matrix().scale())),
             .beta = beta,
             .slots = nullptr,
             .reads_matrix = alpha != V(0)};

@@ -3,7 +3,6 @@
 #include <copse/algebra/spmv_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/nvtx.hpp>
 
 namespace copse {
 namespace {
@@ -11,12 +10,8 @@ namespace {
 template <class T, class Executor>
 run_report spmv_on(Executor& executor, T alpha, hisparse<T> const& a, vector_view<T const> x, T beta,
                    vector_view<T> y) {
-    nvtx_range const range("copse spmv");
-    detail::check_product(a, x, y, executor.memory()->space());
-    return detail::with_spmv_run(alpha, a, x, beta, y,
-                                 [&](auto const& options, auto const& seeds, auto const&... tasks) {
-                                     return run(executor, options, seeds, tasks...);
-                                 });
+    return detail::multiply_tree_on(executor, alpha, a, x, beta, y,
+                                    [&](auto const&... of_run) { return run(executor, of_run...); });
 }
 
 }  // namespace

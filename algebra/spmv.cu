@@ -3,7 +3,6 @@
 #include <copse/algebra/spmv_run.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu_run.cuh>
-#include <copse/runtime/nvtx.hpp>
 
 namespace copse {
 
@@ -11,12 +10,8 @@ template <class T>
 run_report spmv(gpu& executor, std::type_identity_t<T> alpha, hisparse<T> const& a,
                 std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
                 std::type_identity_t<vector_view<T>> y) {
-    nvtx_range const range("copse spmv");
-    detail::check_product(a, x, y, executor.memory()->space());
-    return detail::with_spmv_run<T>(alpha, a, x, beta, y,
-                                    [&](auto const& options, auto const& seeds, auto const&... tasks) {
-                                        return run(executor, options, seeds, tasks...);
-                                    });
+    return detail::multiply_tree_on<T>(executor, alpha, a, x, beta, y,
+                                       [&](auto const&... of_run) { return run(executor, of_run...); });
 }
 
 template run_report spmv<float>(gpu&, float, hisparse<float> const&, vector_view<float const>, float,

@@ -87,7 +87,8 @@ spmv_plan<T> update(spmv_plan<T> const& plan, hisparse<T> const& edited) {
 
 /// y <- alpha * op(A) * x + beta * y, as spmv() without a plan does (spmv.hpp), by the plan's lists. Gives the same bits
 /// every time: they depend on the matrix, on the instruction set, and on the number of threads that the plan was made
-/// for, not on who works on what. x and y must not overlap. Waits.
+/// for, not on who works on what. f is computed in the vectors' type, and multiplied with whole sums s_i only: an f of
+/// Inf or NaN takes no memory in between here. x and y must not overlap. Waits.
 /// Throws shape_error for sizes that do not fit, argument_error for vectors in another memory or that overlap, all before
 /// anything is started. hisparse §5; §7 says what a traversal for each product costs.
 template <class T>
