@@ -9,6 +9,7 @@
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -35,7 +36,8 @@ struct flat_plan_content {
 }  // namespace detail
 
 /// Content and state, as a matrix is: copies are cheap and share the content, which keeps the matrix's content alive.
-/// Products with one plan may run at the same time, from several threads.
+/// Products with one plan may run at the same time, from several threads. A plan that was moved from has 0 rows and
+/// columns; everything else that uses it throws argument_error.
 template <flat_format Matrix>
 class flat_plan {
   public:
@@ -52,18 +54,20 @@ class flat_plan {
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
     /// What the plan takes besides the matrix.
-    std::int64_t bytes() const noexcept {
-        auto const parts = content_->stored.parts.size() + content_->turned.parts.size();
-        return content_->turned.matrix.bytes() + static_cast<std::int64_t>(parts * sizeof(std::int64_t));
+    std::int64_t bytes() const {
+        auto const parts = content()->stored.parts.size() + content()->turned.parts.size();
+        return content()->turned.matrix.bytes() + static_cast<std::int64_t>(parts * sizeof(std::int64_t));
     }
     /// op(A), as this plan multiplies with it.
     Matrix const& matrix() const noexcept { return matrix_; }
 
     /// Shares the content. O(1).
-    flat_plan transposed() const { return {content_, matrix_.transposed()}; }
-    flat_plan scaled(value_type factor) const { return {content_, matrix_.scaled(factor)}; }
+    flat_plan transposed() const { return {content(), matrix_.transposed()}; }
+    flat_plan scaled(value_type factor) const { return {content(), matrix_.scaled(factor)}; }
 
-    std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content() const noexcept { return content_; }
+    std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content() const {
+        return detail::unless_moved_from(content_, "flat_plan");
+    }
 
   private:
     flat_plan(std::shared_ptr<detail::flat_plan_content<Matrix> const> content, Matrix matrix)

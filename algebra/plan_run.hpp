@@ -21,9 +21,9 @@ plan_direction const& direction_of(spmv_plan<T> const& plan) {
 template <class T, class V>
 replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
                          memory_space space) {
+    plan_direction const& lists = direction_of(plan);
     check_space("spmv", plan.matrix().space(), "the plan's matrix", space);
     check_product("spmv", plan.row_count(), plan.column_count(), x, y, space);
-    plan_direction const& lists = direction_of(plan);
     return {.tree = plan.content()->tree(),
             .items = lists.items.data(),
             .item_count = lists.item_count,

@@ -10,6 +10,7 @@
 
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,7 +30,8 @@ struct plan_content;
 
 /// The leaves of a matrix and of its transpose, sorted and grouped by the elements of y that they add to. A plan is
 /// content and state, as a matrix is: copies are cheap, and share the content; it keeps the matrix's content alive.
-/// Products with one plan may run at the same time, from several threads.
+/// Products with one plan may run at the same time, from several threads. A plan that was moved from has 0 rows and
+/// columns; everything else that uses it throws argument_error.
 template <class T>
 class spmv_plan {
   public:
@@ -44,9 +46,9 @@ class spmv_plan {
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
     /// What the plan takes besides the matrix, for both directions.
-    std::int64_t bytes() const noexcept;
+    std::int64_t bytes() const;
     /// What one product reads besides the matrix's nodes, or those that the plan has in their place.
-    std::int64_t list_bytes() const noexcept;
+    std::int64_t list_bytes() const;
     /// op(A), as this plan multiplies with it.
     hisparse<T> const& matrix() const noexcept { return matrix_; }
 
@@ -57,10 +59,12 @@ class spmv_plan {
     spmv_plan updated(hisparse<T> const& edited) const;
 
     /// Shares the content. O(1).
-    spmv_plan transposed() const { return {content_, matrix_.transposed()}; }
-    spmv_plan scaled(T factor) const { return {content_, matrix_.scaled(factor)}; }
+    spmv_plan transposed() const { return {content(), matrix_.transposed()}; }
+    spmv_plan scaled(T factor) const { return {content(), matrix_.scaled(factor)}; }
 
-    std::shared_ptr<detail::plan_content<T> const> const& content() const noexcept { return content_; }
+    std::shared_ptr<detail::plan_content<T> const> const& content() const {
+        return detail::unless_moved_from(content_, "spmv_plan");
+    }
 
   private:
     spmv_plan(std::shared_ptr<detail::plan_content<T> const> content, hisparse<T> matrix)

@@ -18,6 +18,8 @@ cmrs<T> convert(gpu& executor, Rows const& rows, cmrs_options const& options) {
 
 template <class T>
 cmrs<T> convert_with_state(gpu& executor, csr_matrix<T>&& a, cmrs_options const& options) {
+    if (a.space() != executor.memory()->space())
+        throw argument_error("cmrs: the matrix is in host memory; to_csr() gives what this converts from there");
     csr_matrix<T> const rows = std::move(a);
     return detail::with_state_of(convert<T>(executor, rows, options), rows.is_transposed(), rows.scale());
 }

@@ -22,6 +22,8 @@ csr5<T> convert(gpu& executor, csr_matrix<T> const& rows, csr5_options const& op
 
 template <class T>
 csr5<T> convert_with_state(gpu& executor, csr_matrix<T>&& a, csr5_options const& options) {
+    if (a.space() != executor.memory()->space())
+        throw argument_error("csr5: the matrix is in host memory; to_csr() gives what this converts from there");
     csr_matrix<T> const rows = std::move(a);
     return detail::with_state_of(convert(executor, rows, options), rows.is_transposed(), rows.scale());
 }
