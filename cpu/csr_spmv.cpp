@@ -105,8 +105,11 @@ void multiply_transposed_by_sums(int threads, T alpha, csr<T> const& a, T const*
     multiply_transposed(threads, T(1), a, x, T(0), std::span<T>(sums));
     auto const count = static_cast<std::int64_t>(y.size());
     T* const out = y.data();
-#pragma omp parallel for num_threads(threads)
-    for (std::int64_t i = 0; i < count; ++i) out[i] = alpha * sums[i] + scaled(beta, out[i]);
+    detail::for_parts(threads, [&](int part) {
+        auto const last = detail::part_begin(part + 1, threads, count);
+        for (auto i = detail::part_begin(part, threads, count); i < last; ++i)
+            out[i] = alpha * sums[static_cast<std::size_t>(i)] + scaled(beta, out[i]);
+    });
 }
 
 }  // namespace

@@ -102,11 +102,14 @@ bool overflows(T factor, T value, long double product) {
 template <class T>
 sum<T> add(T alpha, csr<T> const& a, bool transpose_a, T beta, csr<T> const& b, bool transpose_b) {
     check_sum_shapes(a.row_count, a.column_count, transpose_a, b.row_count, b.column_count, transpose_b);
-    csr<T> const left = transpose_a ? transpose(a) : a;
-    csr<T> const right = transpose_b ? transpose(b) : b;
+    csr<T> const turned_a = transpose_a ? transpose(a) : csr<T>();
+    csr<T> const turned_b = transpose_b ? transpose(b) : csr<T>();
+    csr<T> const& left = transpose_a ? turned_a : a;
+    csr<T> const& right = transpose_b ? turned_b : b;
     sum<T> result;
     result.c.row_count = left.row_count;
     result.c.column_count = left.column_count;
+    result.c.row_offsets.reserve(static_cast<std::size_t>(left.row_count) + 1);
     for (std::int64_t row = 0; row < left.row_count; ++row) {
         auto i = left.row_offsets[row];
         auto j = right.row_offsets[row];

@@ -54,6 +54,8 @@ std::vector<T> read_matrix_market_vector(std::string const& path);
 /// Writes `a` as a coordinate real general file: entries in the order of `a`, values in the fewest digits that read
 /// back as the same T. The file appears under its name when it is complete: until then it is a temporary beside it,
 /// which is removed on failure. (A device or a pipe is written directly.) Parallel (OpenMP). T: float, double.
+/// A signal that ends the process, which the library leaves to its caller, leaves the file under `path` as it was and the
+/// temporary beside it: PATH.PID-N.part, N counting the files of the process PID. (The command removes its own.)
 /// Throws shape_error, before a file is touched, when the arrays of `a` differ in length or an index lies outside the
 /// matrix; argument_error when the file cannot be written.
 template <class T>

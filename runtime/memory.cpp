@@ -6,6 +6,7 @@
 #include <charconv>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
+#include <copse/runtime/memory_groups.hpp>
 #include <copse/runtime/sanitizers.hpp>
 #include <cstdint>
 #include <cstdlib>
@@ -126,7 +127,8 @@ std::size_t left_of_address_space() {
 }  // namespace
 
 std::size_t available_host_memory() noexcept {
-    return std::min(bytes_of("MemAvailable:", "/proc/meminfo"), left_of_address_space());
+    return std::min(
+        {bytes_of("MemAvailable:", "/proc/meminfo"), left_of_address_space(), detail::left_of_memory_groups()});
 }
 
 void* memory::shrink(void* p, std::size_t, std::size_t) {
