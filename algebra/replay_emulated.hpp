@@ -3,8 +3,8 @@
 //   double const sum = copse::spmv(executor, 1.0, plan, x, 0.0, y, square{});
 #pragma once
 
-#include <copse/algebra/plan_run.hpp>
-#include <copse/algebra/replay_tasks.hpp>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated.hpp>

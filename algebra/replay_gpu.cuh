@@ -14,13 +14,13 @@
 // little memory, though all that executors keep has been given back, a product that is not captured waits for the device.
 #pragma once
 
-#include <copse/algebra/plan_run.hpp>
-#include <copse/algebra/replay_choices.hpp>
-#include <copse/algebra/replay_tasks.hpp>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_choices.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/runtime/cuda_try.cuh>
-#include <copse/runtime/gpu_kernels.cuh>
-#include <copse/runtime/gpu_state.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
+#include <copse/runtime/gpu/kernels.cuh>
+#include <copse/runtime/gpu/state.cuh>
 #include <cstdint>
 
 namespace copse {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <copse/cpu/flat_operands.hpp>
-#include <copse/formats/csr5_conversion.hpp>
+#include <copse/cpu/flat/operands.hpp>
+#include <copse/formats/csr5/descriptors.hpp>
 #include <limits>
 
 namespace copse::bench {

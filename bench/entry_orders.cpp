@@ -5,11 +5,11 @@
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
+#include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/hisparse_builder.hpp>
-#include <copse/formats/node_access.hpp>
-#include <copse/formats/random.hpp>
-#include <copse/formats/tree_copy.hpp>
+#include <copse/formats/generators/random.hpp>
+#include <copse/formats/tree/node_access.hpp>
+#include <copse/formats/tree/tree_copy.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <optional>

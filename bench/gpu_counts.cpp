@@ -11,12 +11,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <copse/algebra/list_products.hpp>
-#include <copse/algebra/plan_run.hpp>
-#include <copse/algebra/replay_tasks.hpp>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
+#include <copse/algebra/products/list_products.hpp>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/from_rows/tree_key.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/tree_key.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -71,7 +71,7 @@ struct conflict_count {
         joins += steps;
         at_least_8 += most >= 8;
     }
-    /// Instructions of runtime/add_in_order.hpp, read from the disassembler.
+    /// Instructions of runtime/scheduler/add_in_order.hpp, read from the disassembler.
     double by_turns() const { return (9 * groups + 10 * turns) / entries; }
     double by_joins() const { return (22 * groups + 19 * joins) / entries; }
 };
@@ -170,7 +170,7 @@ std::string plan_line(std::string const& name, csr<double> const& a) {
     return lines;
 }
 
-/// Bytes as formats/conversion_run.hpp moves them: 31 for an entry (its column read three times, a mark written and read,
+/// Bytes as formats/from_rows/conversion_run.hpp moves them: 31 for an entry (its column read three times, a mark written and read,
 /// its value read and written), 104 for a piece and 24 for each of the sort's passes over 8 bits.
 std::string conversion_line(std::string const& name, csr<double> const& a) {
     int constexpr log2 = 7;

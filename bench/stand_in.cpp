@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <copse/formats/random.hpp>
+#include <copse/formats/generators/random.hpp>
 #include <stdexcept>
 
 #include "cli/load.hpp"

@@ -6,10 +6,10 @@
 //   copse::spmv(gpu, 1.0, a, x, 0.0, y);
 #pragma once
 
-#include <copse/formats/cmrs_content.hpp>
+#include <copse/formats/cmrs/content.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat_matrix.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <type_traits>

@@ -1,5 +1,5 @@
 // CSR5 (Liu & Vinter, ICS'15): compressed rows cut into tiles of equal numbers of entries, so that products are
-// balanced and vectorised whatever the rows look like. csr5_layout.hpp has the picture.
+// balanced and vectorised whatever the rows look like. csr5/layout.hpp has the picture.
 //
 //   row_offsets                as in CSR
 //   column_indices, values     in full tiles transposed; the last tile, if it is not full, as in CSR
@@ -12,11 +12,11 @@
 #pragma once
 
 #include <copse/formats/csr.hpp>
-#include <copse/formats/csr5_layout.hpp>
+#include <copse/formats/csr5/layout.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <utility>

@@ -7,7 +7,7 @@
 //   auto b = copse::scaled(copse::transposed(a), 2.0);      // shares a's content
 //
 // A format is a content, a class derived from flat_matrix, its constructors and to_csr(); what multiplies it is in
-// algebra/flat_product.hpp.
+// algebra/flat/flat_product.hpp.
 #pragma once
 
 #include <copse/formats/csr.hpp>

@@ -15,7 +15,7 @@
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <mutex>

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <utility>

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <copse/formats/node.hpp>
-#include <copse/runtime/bits.hpp>
+#include <copse/runtime/memory/bits.hpp>
 #include <cstdint>
 
 namespace copse {

@@ -8,8 +8,8 @@
 
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat_matrix.hpp>
-#include <copse/formats/sellp_content.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/formats/sellp/content.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <type_traits>

@@ -1,8 +1,8 @@
-// A view that reads nodes: on the host, on the GPU, in every task. formats/node_layout.hpp says how they lie in memory.
+// A view that reads nodes: on the host, on the GPU, in every task. formats/tree/node_layout.hpp says how they lie in memory.
 #pragma once
 
-#include <copse/formats/leaf_order.hpp>
-#include <copse/formats/node_layout.hpp>
+#include <copse/formats/leaves/leaf_order.hpp>
+#include <copse/formats/tree/node_layout.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>

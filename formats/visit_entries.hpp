@@ -13,8 +13,8 @@
 
 #include <array>
 #include <copse/formats/tree_view.hpp>
-#include <copse/runtime/alignment.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/memory/alignment.hpp>
 #include <cstdint>
 
 namespace copse::detail {

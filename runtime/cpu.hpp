@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <chrono>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/cpu_worker.hpp>
-#include <copse/runtime/run_storage.hpp>
+#include <copse/runtime/cpu/thread_team.hpp>
+#include <copse/runtime/cpu/worker.hpp>
+#include <copse/runtime/scheduler/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
-#include <copse/runtime/thread_team.hpp>
 #include <cstring>
 #include <exception>
 #include <memory>

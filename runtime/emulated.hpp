@@ -14,9 +14,9 @@
 
 #include <chrono>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/emulated_options.hpp>
-#include <copse/runtime/emulated_run.hpp>
-#include <copse/runtime/run_storage.hpp>
+#include <copse/runtime/emulated/options.hpp>
+#include <copse/runtime/emulated/run.hpp>
+#include <copse/runtime/scheduler/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstring>
 #include <functional>

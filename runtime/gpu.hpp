@@ -7,8 +7,8 @@
 // This header needs no nvcc and no toolkit: a library built without one has the class, whose constructor then throws.
 #pragma once
 
-#include <copse/runtime/controller.hpp>
 #include <copse/runtime/memory.hpp>
+#include <copse/runtime/scheduler/controller.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>

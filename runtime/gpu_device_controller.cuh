@@ -4,10 +4,10 @@
 // An operation of the library that is compiled without (in copse::copse) gets it from a file of a few lines in
 // copse::device, which copse_add_device_source (runtime/CMakeLists.txt) adds:
 //
-//   // sum_device.cu
-//   #include <copse/algebra/sum_tasks.hpp>
+//   // algebra/sums/sum_device.cu
+//   #include <copse/algebra/sums/sum_tasks.hpp>
 //   #include <copse/runtime/gpu_device_controller.cuh>
-//   extern "C" { int copse_anchor_sum_device = 0; }                  // so that this file is taken out of its archive
+//   extern "C" { int copse_anchor_algebra_sums_sum_device = 0; }     // so that this file is taken out of its archive
 //   static copse::register_device_controller<sum_rows, sum_columns> const registered;   // as run() gets them, in order
 #pragma once
 
@@ -16,9 +16,9 @@
 #endif
 
 #include <algorithm>
-#include <copse/runtime/cuda_try.cuh>
-#include <copse/runtime/gpu_controller_registry.hpp>
-#include <copse/runtime/gpu_kernels.cuh>
+#include <copse/runtime/gpu/controller_registry.hpp>
+#include <copse/runtime/gpu/cuda_try.cuh>
+#include <copse/runtime/gpu/kernels.cuh>
 #include <mutex>
 #include <set>
 

@@ -23,12 +23,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <copse/runtime/gpu_controller_registry.hpp>
-#include <copse/runtime/gpu_kernels.cuh>
-#include <copse/runtime/gpu_mailbox.cuh>
-#include <copse/runtime/gpu_state.cuh>
+#include <copse/runtime/gpu/controller_registry.hpp>
+#include <copse/runtime/gpu/kernels.cuh>
+#include <copse/runtime/gpu/mailbox.cuh>
+#include <copse/runtime/gpu/state.cuh>
 #include <copse/runtime/nvtx.hpp>
-#include <copse/runtime/run_storage.hpp>
+#include <copse/runtime/scheduler/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstddef>
 #include <cstdint>

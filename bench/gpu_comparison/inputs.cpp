@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <copse/formats/random.hpp>
+#include <copse/formats/generators/random.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <bench/leaves/leaf_list.hpp>
-#include <copse/formats/node_layout.hpp>
-#include <copse/formats/position_set.hpp>
+#include <copse/formats/leaves/position_set.hpp>
+#include <copse/formats/tree/node_layout.hpp>
 #include <cstring>
 #include <type_traits>
 

@@ -4,7 +4,7 @@
 #include <algebra/add_pairs.hpp>
 #include <algebra/sum_memory.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
-#include <copse/formats/prune_run.hpp>
+#include <copse/formats/to_rows/prune_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>

@@ -1,7 +1,7 @@
 #include <algebra/battery.hpp>
 #include <algorithm>
 #include <cmath>
-#include <copse/runtime/sanitizers.hpp>
+#include <copse/runtime/emulated/sanitizers.hpp>
 #include <numeric>
 #include <utility>
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <copse/algebra/compact_run.hpp>
+#include <copse/algebra/values/compact_run.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>

@@ -1,9 +1,9 @@
 // The census of a sum, where nodes have more entries below them than 32 bits count.
 #include <gtest/gtest.h>
 
-#include <copse/algebra/add_run.hpp>
-#include <copse/formats/node_layout.hpp>
-#include <copse/formats/tree_plan.hpp>
+#include <copse/algebra/sums/add_run.hpp>
+#include <copse/formats/from_rows/tree_plan.hpp>
+#include <copse/formats/tree/node_layout.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstdint>

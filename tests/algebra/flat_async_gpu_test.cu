@@ -11,7 +11,7 @@
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/gpu_state.cuh>
+#include <copse/runtime/gpu/state.cuh>
 #include <string>
 #include <vector>
 

@@ -6,7 +6,7 @@
 #include <algebra/flat_checks.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/sanitizers.hpp>
+#include <copse/runtime/emulated/sanitizers.hpp>
 #include <vector>
 
 namespace copse::tests {

@@ -20,9 +20,9 @@
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_coo.hpp>
-#include <copse/formats/node_layout.hpp>
 #include <copse/formats/prune.hpp>
-#include <copse/runtime/sanitizers.hpp>
+#include <copse/formats/tree/node_layout.hpp>
+#include <copse/runtime/emulated/sanitizers.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <formats/prune_suite.hpp>

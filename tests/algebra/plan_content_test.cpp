@@ -1,12 +1,12 @@
 // Plans of matrices in memory that the host cannot read: the lists of those in host memory, and how much is copied for
 // them.
-#include <copse/algebra/plan_content.hpp>
+#include <copse/algebra/plans/plan_content.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algebra/plan_matrices.hpp>
-#include <copse/algebra/replay_tasks.hpp>
-#include <copse/formats/tree_difference.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
+#include <copse/formats/tree/tree_difference.hpp>
 #include <cstring>
 #include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>

@@ -1,7 +1,7 @@
 // How many blocks share the items of a kernel.
 #include <gtest/gtest.h>
 
-#include <copse/algebra/plan_grid.hpp>
+#include <copse/algebra/plans/plan_grid.hpp>
 
 namespace copse::detail {
 namespace {

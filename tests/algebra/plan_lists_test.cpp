@@ -1,7 +1,7 @@
 // How a plan groups leaves by the rows that they add to.
 #include <gtest/gtest.h>
 
-#include <copse/algebra/plan_lists.hpp>
+#include <copse/algebra/plans/plan_lists.hpp>
 #include <vector>
 
 namespace copse::detail {

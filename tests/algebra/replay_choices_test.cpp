@@ -3,8 +3,8 @@
 #include <algebra/spmv_suite.hpp>
 #include <algorithm>
 #include <cmath>
+#include <copse/algebra/plans/replay_fetch.hpp>
 #include <copse/algebra/replay_emulated.hpp>
-#include <copse/algebra/replay_fetch.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <set>

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <copse/algebra/replay_gpu.cuh>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/gpu_state.cuh>
+#include <copse/runtime/gpu/state.cuh>
 #include <string>
 #include <thread>
 #include <vector>

@@ -1,7 +1,7 @@
 // Runs of a leaf times x: each row's sum once, of exactly the entries that the runs have, in the order of the runs.
 #include <gtest/gtest.h>
 
-#include <copse/algebra/run_products.hpp>
+#include <copse/algebra/products/run_products.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/seed.hpp>

@@ -2,10 +2,10 @@
 #include <algebra/plan_matrices.hpp>
 #include <algebra/spmv_suite.hpp>
 #include <cmath>
-#include <copse/algebra/plan_content.hpp>
-#include <copse/algebra/plan_run.hpp>
+#include <copse/algebra/plans/plan_content.hpp>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/replay_emulated.hpp>
-#include <copse/algebra/replay_tasks.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <stdexcept>

@@ -4,7 +4,7 @@
 #include <algebra/spmv_suite.hpp>
 #include <cmath>
 #include <copse/algebra/add.hpp>
-#include <copse/algebra/plan_content.hpp>
+#include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse_edit.hpp>

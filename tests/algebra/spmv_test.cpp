@@ -2,8 +2,8 @@
 #include <algebra/spmv_suite.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
+#include <copse/runtime/emulated/sanitizers.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/sanitizers.hpp>
 #include <runtime/message_of.hpp>
 #include <string>
 

@@ -1,7 +1,7 @@
 // Stretches of two arrays as the lanes of a worker share them: each place once, wherever the stretch begins and ends.
 #include <gtest/gtest.h>
 
-#include <copse/algebra/strided_loads.hpp>
+#include <copse/algebra/products/strided_loads.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #include <algebra/sum_in.hpp>
-#include <copse/algebra/add_run.hpp>
+#include <copse/algebra/sums/add_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algebra/sum_in.hpp>
-#include <copse/algebra/add_run.hpp>
+#include <copse/algebra/sums/add_run.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -4,17 +4,17 @@
 
 #include <algebra/battery.hpp>
 #include <algebra/sum_in.hpp>
-#include <copse/algebra/compact_run.hpp>
-#include <copse/algebra/csr5_tasks.hpp>
-#include <copse/algebra/csr_tasks.hpp>
-#include <copse/algebra/flat_run.hpp>
-#include <copse/algebra/plan_run.hpp>
-#include <copse/algebra/replay_tasks.hpp>
-#include <copse/formats/cmrs_steps.hpp>
-#include <copse/formats/csr5_steps.hpp>
-#include <copse/formats/prune_run.hpp>
-#include <copse/formats/sellp_steps.hpp>
-#include <copse/formats/tree_rows_run.hpp>
+#include <copse/algebra/flat/csr5_tasks.hpp>
+#include <copse/algebra/flat/csr_tasks.hpp>
+#include <copse/algebra/flat/flat_run.hpp>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
+#include <copse/algebra/values/compact_run.hpp>
+#include <copse/formats/cmrs/steps.hpp>
+#include <copse/formats/csr5/steps.hpp>
+#include <copse/formats/sellp/steps.hpp>
+#include <copse/formats/to_rows/prune_run.hpp>
+#include <copse/formats/to_rows/tree_rows_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstddef>
@@ -103,9 +103,8 @@ TEST_F(temporary_memory_test, is_what_sums_need) {
 
 TEST_F(temporary_memory_test, is_what_compaction_needs) {
     hisparse<double> const a = tree(matrix_);
-    check("compacted", [&] {
-        return detail::compact_by_tasks(on_, a, {}, [&](auto const&... of_run) { run(on_, of_run...); });
-    });
+    check("compacted",
+          [&] { return detail::compact_by_tasks(on_, a, {}, [&](auto const&... of_run) { run(on_, of_run...); }); });
 }
 
 TEST_F(temporary_memory_test, is_what_recording_needs) {

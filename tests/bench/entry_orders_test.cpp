@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/node_access.hpp>
+#include <copse/formats/tree/node_access.hpp>
 #include <unordered_set>
 #include <utility>
 #include <vector>

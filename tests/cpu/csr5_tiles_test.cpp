@@ -3,7 +3,7 @@
 
 #include <algebra/battery.hpp>
 #include <algebra/instruction_sets.hpp>
-#include <copse/cpu/csr5_parts.hpp>
+#include <copse/cpu/flat/csr5_parts.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/csr5.hpp>
 #include <limits>

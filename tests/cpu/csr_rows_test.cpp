@@ -3,7 +3,7 @@
 
 #include <algebra/battery.hpp>
 #include <algebra/instruction_sets.hpp>
-#include <copse/cpu/csr_rows.hpp>
+#include <copse/cpu/flat/csr_rows.hpp>
 #include <copse/cpu/reference.hpp>
 #include <limits>
 #include <vector>

@@ -4,9 +4,9 @@
 #include <algebra/battery.hpp>
 #include <algebra/instruction_sets.hpp>
 #include <algorithm>
-#include <copse/cpu/cmrs_products.hpp>
+#include <copse/cpu/flat/cmrs_products.hpp>
+#include <copse/cpu/flat/sellp_slices.hpp>
 #include <copse/cpu/reference.hpp>
-#include <copse/cpu/sellp_slices.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/memory.hpp>

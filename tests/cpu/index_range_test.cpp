@@ -3,7 +3,7 @@
 
 #include <algebra/instruction_sets.hpp>
 #include <algorithm>
-#include <copse/cpu/index_range.hpp>
+#include <copse/cpu/flat/index_range.hpp>
 #include <vector>
 
 namespace copse::tests {

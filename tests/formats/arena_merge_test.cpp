@@ -1,5 +1,5 @@
 // Rows of edits: which arenas become one and when, what that copies, and that no matrix notices.
-#include <copse/formats/arena_merge.hpp>
+#include <copse/formats/edits/arena_merge.hpp>
 
 #include <gtest/gtest.h>
 

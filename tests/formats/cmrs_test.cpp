@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <copse/formats/cmrs.hpp>
-#include <copse/formats/cmrs_strips.hpp>
+#include <copse/formats/cmrs/strips.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>

@@ -1,10 +1,10 @@
 // Conversion on a GPU, with every controller that is linked: the trees of the host.
 #include <copse/algebra/compact.hpp>
+#include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/hisparse_builder.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
-#include <copse/formats/tree_copy.hpp>
+#include <copse/formats/tree/tree_copy.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <formats/conversion_suite.hpp>

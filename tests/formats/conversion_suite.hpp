@@ -6,7 +6,7 @@
 #include <algebra/battery.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/node_access.hpp>
+#include <copse/formats/tree/node_access.hpp>
 #include <cstring>
 #include <string>
 #include <vector>

@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <copse/formats/csr5_steps.hpp>
-#include <copse/formats/flat_sharing.hpp>
-#include <copse/formats/rows_steps.hpp>
+#include <copse/formats/csr5/steps.hpp>
+#include <copse/formats/flat/rows_steps.hpp>
+#include <copse/formats/flat/sharing.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstring>
-#include <formats/host_steps.hpp>
+#include <formats/steps/host_steps.hpp>
 
 namespace copse::tests {
 namespace {

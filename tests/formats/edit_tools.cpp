@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <copse/formats/hisparse_builder.hpp>
-#include <copse/formats/leaf_assembly.hpp>
-#include <copse/formats/leaf_edit.hpp>
-#include <copse/formats/tree_copy.hpp>
-#include <copse/formats/tree_plan.hpp>
+#include <copse/formats/edits/leaf_edit.hpp>
+#include <copse/formats/from_rows/hisparse_builder.hpp>
+#include <copse/formats/from_rows/tree_plan.hpp>
+#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/tree/tree_copy.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
 

@@ -7,13 +7,13 @@
 #include <algebra/battery.hpp>
 #include <algorithm>
 #include <boost/container/flat_map.hpp>
+#include <copse/formats/edits/leaf_edit.hpp>
+#include <copse/formats/from_rows/tree_plan.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
-#include <copse/formats/leaf_assembly.hpp>
-#include <copse/formats/leaf_edit.hpp>
-#include <copse/formats/node_access.hpp>
-#include <copse/formats/tree_plan.hpp>
+#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/tree/node_access.hpp>
 #include <memory>
 #include <utility>
 #include <vector>

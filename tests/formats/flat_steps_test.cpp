@@ -3,14 +3,14 @@
 
 #include <algebra/battery.hpp>
 #include <copse/formats/cmrs.hpp>
-#include <copse/formats/cmrs_steps.hpp>
+#include <copse/formats/cmrs/steps.hpp>
 #include <copse/formats/csr_matrix.hpp>
-#include <copse/formats/flat_sharing.hpp>
-#include <copse/formats/rows_steps.hpp>
+#include <copse/formats/flat/rows_steps.hpp>
+#include <copse/formats/flat/sharing.hpp>
 #include <copse/formats/sellp.hpp>
-#include <copse/formats/sellp_steps.hpp>
+#include <copse/formats/sellp/steps.hpp>
 #include <copse/runtime/cpu.hpp>
-#include <formats/host_steps.hpp>
+#include <formats/steps/host_steps.hpp>
 #include <tuple>
 
 namespace copse::tests {

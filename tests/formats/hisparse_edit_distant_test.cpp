@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <copse/formats/compaction_plan.hpp>
 #include <copse/formats/generators.hpp>
+#include <copse/formats/tree/compaction_plan.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
 #include <memory>

@@ -8,9 +8,9 @@
 #include <bit>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/spmv.hpp>
-#include <copse/formats/node_copier.hpp>
+#include <copse/formats/generators/random.hpp>
 #include <copse/formats/node_sizes.hpp>
-#include <copse/formats/random.hpp>
+#include <copse/formats/tree/node_copier.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <bit>
-#include <copse/formats/conversion_run.hpp>
-#include <formats/host_steps.hpp>
+#include <copse/formats/from_rows/conversion_run.hpp>
+#include <formats/steps/host_steps.hpp>
 
 namespace copse::tests {
 

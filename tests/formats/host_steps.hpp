@@ -1,6 +1,6 @@
 #pragma once
 
-#include <copse/formats/host_steps.hpp>
+#include <copse/formats/steps/host_steps.hpp>
 
 namespace copse::tests {
 

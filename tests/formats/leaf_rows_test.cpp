@@ -1,12 +1,12 @@
 // Leaves side by side, each as it is stored or transposed, row by row: against their entries sorted.
-#include <copse/formats/leaf_rows.hpp>
+#include <copse/formats/to_rows/leaf_rows.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/serial_worker.hpp>
+#include <copse/formats/leaves/serial_worker.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <functional>
 #include <random>

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <copse/formats/files/matrix_market_numbers.hpp>
 #include <copse/formats/matrix_market.hpp>
-#include <copse/formats/matrix_market_numbers.hpp>
 #include <limits>
 #include <string>
 #include <vector>

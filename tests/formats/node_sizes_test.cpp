@@ -1,9 +1,9 @@
 // Sizes of nodes, worked by hand.
 #include <gtest/gtest.h>
 
-#include <copse/formats/arena_limit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/node_sizes.hpp>
+#include <copse/formats/tree/arena_limit.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edit_tools.hpp>
 #include <runtime/message_of.hpp>

@@ -3,10 +3,10 @@
 
 #include <algebra/battery.hpp>
 #include <copse/formats/csr.hpp>
-#include <copse/formats/row_pieces.hpp>
+#include <copse/formats/from_rows/row_pieces.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <formats/host_steps.hpp>
+#include <formats/steps/host_steps.hpp>
 #include <string>
 #include <vector>
 

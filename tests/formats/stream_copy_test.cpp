@@ -1,5 +1,5 @@
 // Copies past the caches: every byte in its place and none beside it, whatever the alignment.
-#include <copse/formats/stream_copy.hpp>
+#include <copse/runtime/memory/stream_copy.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <copse/runtime/error.hpp>
 
-#include <copse/formats/text_file.hpp>
+#include <copse/formats/files/text_file.hpp>
 #include <csignal>
 #include <cstdint>
 #include <random>

@@ -1,5 +1,5 @@
 // Leaves that two trees do not share, against lists of all leaves, and how often the host waits for copies.
-#include <copse/formats/tree_difference.hpp>
+#include <copse/formats/tree/tree_difference.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // From HiSparse to compressed rows by tasks: on threads of the CPU, and with the GPU's lanes.
-#include <copse/formats/tree_rows_run.hpp>
+#include <copse/formats/to_rows/tree_rows_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/conversion_suite.hpp>
-#include <formats/host_steps.hpp>
+#include <formats/steps/host_steps.hpp>
 #include <formats/tree_rows_suite.hpp>
 
 namespace copse::tests {

@@ -1,13 +1,13 @@
-// The unions of formats/small_union_cpu.hpp and large_union_cpu.hpp on every instruction set that the machine has: each
+// The unions of formats/leaves/small_union_cpu.hpp and large_union_cpu.hpp on every instruction set that the machine has: each
 // leaf must have the bytes that large_union, the plain way, gives it.
 #include <gtest/gtest.h>
 #include <algebra/instruction_sets.hpp>
 #include <algorithm>
-#include <copse/formats/large_union_cpu.hpp>
-#include <copse/formats/leaf_union.hpp>
-#include <copse/formats/leaf_writer.hpp>
-#include <copse/formats/serial_worker.hpp>
-#include <copse/formats/small_union_cpu.hpp>
+#include <copse/formats/leaves/large_union_cpu.hpp>
+#include <copse/formats/leaves/leaf_union.hpp>
+#include <copse/formats/leaves/leaf_writer.hpp>
+#include <copse/formats/leaves/serial_worker.hpp>
+#include <copse/formats/leaves/small_union_cpu.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <memory>
 #include <random>

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/serial_worker.hpp>
+#include <copse/formats/leaves/serial_worker.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu.hpp>

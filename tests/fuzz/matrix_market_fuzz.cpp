@@ -5,7 +5,7 @@
 // Built by the fuzz preset (`tests/run --fuzz 30` builds and runs it), or by hand, without the rest of the tree:
 //   mkdir include && ln -s ../.. include/copse
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -I include
-//       tests/fuzz/matrix_market_fuzz.cpp formats/matrix_market*.cpp formats/text_file.cpp -lfmt -o matrix_market_fuzz
+//       tests/fuzz/matrix_market_fuzz.cpp formats/matrix_market*.cpp formats/files/text_file.cpp -lfmt -o matrix_market_fuzz
 //   ./matrix_market_fuzz -max_total_time=30 -malloc_limit_mb=64 found tests/fuzz/matrix_market_seeds
 #include <copse/runtime/error.hpp>
 

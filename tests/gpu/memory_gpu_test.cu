@@ -3,10 +3,10 @@
 
 #include <algebra/stream_tools.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/gpu_state.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
+#include <copse/runtime/gpu/state.cuh>
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-#include <copse/runtime/block_cache.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/memory/block_cache.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <copse/runtime/sanitizers.hpp>
+#include <copse/runtime/emulated/sanitizers.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

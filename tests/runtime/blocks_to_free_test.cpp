@@ -1,7 +1,7 @@
 // Blocks whose users cannot always be waited for.
 #include <gtest/gtest.h>
 
-#include <copse/runtime/blocks_to_free.hpp>
+#include <copse/runtime/memory/blocks_to_free.hpp>
 #include <cstddef>
 #include <functional>
 #include <thread>

@@ -1,4 +1,4 @@
-#include <copse/runtime/cpu_tile.hpp>
+#include <copse/runtime/cpu/tile.hpp>
 
 #include <gtest/gtest.h>
 

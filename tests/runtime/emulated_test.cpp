@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <copse/runtime/emulated/sanitizers.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/sanitizers.hpp>
 #include <limits>
 #include <map>
 #include <numeric>

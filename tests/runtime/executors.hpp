@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/sanitizers.hpp>
+#include <copse/runtime/emulated/sanitizers.hpp>
 #include <string>
 #include <type_traits>
 

@@ -1,5 +1,5 @@
 // What is tried where memory is short, in order.
-#include <copse/runtime/find_room.hpp>
+#include <copse/runtime/memory/find_room.hpp>
 
 #include <gtest/gtest.h>
 

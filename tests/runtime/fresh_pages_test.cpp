@@ -1,10 +1,10 @@
-#include <copse/runtime/fresh_pages.hpp>
+#include <copse/runtime/memory/fresh_pages.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <copse/runtime/block_cache.hpp>
+#include <copse/runtime/memory/block_cache.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <new>

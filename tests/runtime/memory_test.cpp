@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/emulated/sanitizers.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/sanitizers.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>

@@ -1,7 +1,7 @@
 #include <copse/runtime/cpu.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/parallel_for.hpp>
 
 #include <gtest/gtest.h>
 

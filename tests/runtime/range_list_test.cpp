@@ -1,9 +1,9 @@
-#include <copse/runtime/range_list.hpp>
+#include <copse/runtime/scheduler/range_list.hpp>
 
 #include <gtest/gtest.h>
 
-#include <copse/runtime/emulated_machine.hpp>
-#include <copse/runtime/machine.hpp>
+#include <copse/runtime/emulated/machine.hpp>
+#include <copse/runtime/scheduler/machine.hpp>
 #include <cstdint>
 #include <runtime/in_grid.hpp>
 #include <string>

@@ -1,10 +1,10 @@
-#include <copse/runtime/ring.hpp>
+#include <copse/runtime/scheduler/ring.hpp>
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <copse/runtime/emulated_machine.hpp>
-#include <copse/runtime/machine.hpp>
+#include <copse/runtime/emulated/machine.hpp>
+#include <copse/runtime/scheduler/machine.hpp>
 #include <cstdint>
 #include <numeric>
 #include <runtime/in_grid.hpp>

@@ -1,4 +1,4 @@
-#include <copse/runtime/thread_team.hpp>
+#include <copse/runtime/cpu/thread_team.hpp>
 
 #include <gtest/gtest.h>
 

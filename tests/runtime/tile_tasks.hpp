@@ -1,8 +1,8 @@
 // The task functions of the worker's suite that sum into tiles.
 #pragma once
 
-#include <copse/runtime/add_in_order.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/add_in_order.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <runtime/worker_tasks.hpp>

@@ -1,4 +1,4 @@
-#include <copse/runtime/work_shares.hpp>
+#include <copse/runtime/cpu/work_shares.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <array>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/push_one_of.hpp>
+#include <copse/runtime/scheduler/push_one_of.hpp>
 #include <cstdint>
 #include <type_traits>
 

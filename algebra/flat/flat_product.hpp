@@ -1,0 +1,70 @@
+// What a flat format brings for its products: two class templates, specialised in a header of the format's own.
+//
+//   lanes_product<csr5<T>>      csr5_tasks.hpp: tasks for executors with many lanes (emulated, gpu)
+//   cpu_product<csr5<T>>        csr5_cpu.hpp: functions for a part of the matrix on one core, called by flat_cpu.hpp
+//
+// The products themselves (flat_run.hpp, flat_cpu.hpp) check operands, apply the state, and see to it that A is not
+// looked at where alpha is 0.
+#pragma once
+
+#include <copse/algebra/products/scale_output.hpp>
+#include <copse/cpu/flat/operands.hpp>
+#include <copse/runtime/memory.hpp>
+#include <copse/runtime/report.hpp>
+#include <copse/runtime/run_options.hpp>
+#include <copse/runtime/seed.hpp>
+#include <cstdint>
+#include <memory>
+
+namespace copse::detail {
+
+/// Items 0 .. count - 1 of a task.
+template <class Task>
+struct task_range {
+    Task task;
+    std::int64_t count;
+};
+
+/// Stretches of y, for products that add to it.
+template <class T>
+task_range<scale_output<T>> scaling_of(flat_product<T> const& p, std::int64_t size) {
+    scale_output<T> const scale{p.y, size, p.beta};
+    return {scale, p.beta == T(1) ? 0 : stretches(size, scale.stretch)};
+}
+
+/// The ranges as one run: run_tasks(options, seeds, tasks...) is run() on the executor.
+template <class Run, class... Tasks>
+run_report run_ranges(Run const& run_tasks, task_range<Tasks> const&... ranges) {
+    run_options options;
+    (options.template capacity<Tasks>(0, 0, 1), ...);
+    return run_tasks(options, (seed_range<Tasks>(0, ranges.count) + ...), ranges.task...);
+}
+
+/// For a Matrix whose values are of type T:
+///
+///   static run_report multiply(content const&, std::shared_ptr<memory> const& workspace, flat_product<T> const&, F f);
+///     Calls f(task_range...) with the tasks that write all of y, and returns its result; memory that the tasks share is
+///     the workspace's until f is back. No atomics on values: sums of rows that several items share have one order.
+///   static run_report scatter(content const&, std::int64_t y_size, bool reads_matrix, flat_product<T> const&, F f);
+///     The same for y <- factor * A^T * x + beta * y: scaling_of() first, then tasks of a later phase that add to y by
+///     w.add(). Where reads_matrix is false these have no items.
+///
+///   template <template <class...> class List> using runs = std::tuple<List<...>, ...>;
+///     The tasks of all runs that f may get, in order: for the device controller.
+template <class Matrix>
+struct lanes_product;
+
+/// For a Matrix whose values are of type T; all functions run on one core:
+///
+///   static std::vector<std::int64_t> parts(content const&, std::int64_t wanted);
+///     Boundaries of parts with about equal work, ascending, in a unit of the format's own; `wanted` + 1 of them at
+///     most, and two at least. Depends on nothing else.
+///   static row_carry<T> multiply(content const&, std::int64_t begin, std::int64_t end, flat_product<T> const&);
+///     Writes all rows that begin in the part (rows without entries too), with the sums of the part's own entries.
+///   static void scatter(content const&, std::int64_t begin, std::int64_t end, flat_product<T> const&,
+///                       scattered_output<T>&);
+///     Adds factor * A^T * x, for the entries of the part.
+template <class Matrix>
+struct cpu_product;
+
+}  // namespace copse::detail
