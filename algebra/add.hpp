@@ -4,14 +4,11 @@
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
+#include <copse/runtime/executor.hpp>
 #include <copse/runtime/report.hpp>
 #include <type_traits>
 
 namespace copse {
-
-class cpu;
-class emulated;
-class gpu;
 
 struct add_options {
     bool prune = false;  // entries of C whose value is zero are dropped, explicit zeros of A and B among them
@@ -41,14 +38,8 @@ struct add_options {
 /// once only after compact(c, {.share_identical = true}) (formats/hisparse_sharing.hpp). Waits.
 /// Throws shape_error when op(A) and op(B) differ in shape or the new nodes take more than 64 GiB, argument_error when
 /// their node dimensions differ or one is in another memory, and what run() throws. A and B stay as they are.
-template <class T>
-hisparse<T> add(cpu& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
-                hisparse<T> const& b, add_options options = {});
-template <class T>
-hisparse<T> add(emulated& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
-                hisparse<T> const& b, add_options options = {});
-template <class T>
-hisparse<T> add(gpu& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
+template <class T, any_executor Executor>
+hisparse<T> add(Executor& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
                 hisparse<T> const& b, add_options options = {});
 
 }  // namespace copse

@@ -2,12 +2,9 @@
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
+#include <copse/runtime/executor.hpp>
 
 namespace copse {
-
-class cpu;
-class emulated;
-class gpu;
 
 struct prune_options {
     /// Store sub-trees of the result that are equal byte by byte once, as hisparse_options::share_identical does.
@@ -21,11 +18,7 @@ struct prune_options {
 /// goes through a coordinate list on the CPU, from a GPU too. Waits; on a GPU for the executor's stream alone, unless
 /// sub-trees are to be shared.
 /// Throws argument_error for a matrix in another memory, std::bad_alloc, cuda_error.
-template <class T>
-hisparse<T> prune(cpu& executor, hisparse<T> const& a, prune_options options = {});
-template <class T>
-hisparse<T> prune(emulated& executor, hisparse<T> const& a, prune_options options = {});
-template <class T>
-hisparse<T> prune(gpu& executor, hisparse<T> const& a, prune_options options = {});
+template <class T, any_executor Executor>
+hisparse<T> prune(Executor& executor, hisparse<T> const& a, prune_options options = {});
 
 }  // namespace copse

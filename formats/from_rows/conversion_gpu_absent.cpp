@@ -1,6 +1,5 @@
 // Conversion on the gpu executor in a library that was built without a CUDA toolkit: no gpu object exists for it.
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/prune.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 
@@ -26,13 +25,6 @@ csr_matrix<T> to_csr_matrix(gpu&, hisparse<T> const&) {
     throw cuda_error("hisparse: copse was built without a CUDA toolkit");
 }
 
-template <class T>
-hisparse<T> prune(gpu&, hisparse<T> const&, prune_options) {
-    throw cuda_error("prune: copse was built without a CUDA toolkit");
-}
-
-template hisparse<float> prune(gpu&, hisparse<float> const&, prune_options);
-template hisparse<double> prune(gpu&, hisparse<double> const&, prune_options);
 template csr_matrix<float> to_csr_matrix(gpu&, hisparse<float> const&);
 template csr_matrix<double> to_csr_matrix(gpu&, hisparse<double> const&);
 template hisparse<float>::hisparse(gpu&, csr_matrix<float> const&, hisparse_options);

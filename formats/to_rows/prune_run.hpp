@@ -15,7 +15,6 @@
 #include <copse/formats/prune.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -152,7 +151,6 @@ void release_unused(csr_content<T>&& rows) noexcept {
 /// By rows, where the executor works.
 template <class T, class Executor, class Primitives>
 hisparse<T> prune_rows(Executor& executor, Primitives& primitives, hisparse<T> const& a, prune_options options) {
-    nvtx_range const range("copse prune");
     check_memory_to_prune(a, executor.memory()->space());
     std::int64_t constexpr rows_for_an_entry = 16;
     if (a.content()->row_count / rows_for_an_entry > a.entry_count()) return prune_list(executor, a, options);

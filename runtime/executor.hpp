@@ -1,0 +1,36 @@
+// What operations run on. Each operation of the library is one template over the executor, compiled for all three:
+//
+//   template <class T, any_executor Executor>
+//   hisparse<T> compact(Executor& executor, hisparse<T> const& a, compact_options options);
+//
+// The classes are in cpu.hpp, emulated.hpp and gpu.hpp.
+#pragma once
+
+#include <concepts>
+
+namespace copse {
+
+class cpu;
+class emulated;
+class gpu;
+
+template <class Executor>
+concept any_executor = std::same_as<Executor, cpu> || std::same_as<Executor, emulated> || std::same_as<Executor, gpu>;
+
+namespace detail {
+
+/// Whether this source can run tasks on the executor: the gpu's kernels are made by nvcc.
+template <any_executor Executor>
+inline constexpr bool can_run_on =
+#if defined(__CUDACC__)
+    true;
+#else
+    !std::same_as<Executor, gpu>;
+#endif
+
+/// What an operation does on the gpu executor in a library that was built without a CUDA toolkit, where no gpu object
+/// exists to call it with: throws cuda_error.
+[[noreturn]] void refuse_without_cuda(char const* operation);
+
+}  // namespace detail
+}  // namespace copse
