@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <copse/algebra/plans/plan_run.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
-#include <copse/algebra/products/list_products.hpp>
+#include <copse/algebra/products/list_leaf.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/from_rows/tree_key.hpp>
 #include <copse/formats/generators.hpp>
@@ -118,11 +118,11 @@ class plan_counter {
     void count_item(detail::plan_item const& item) {
         switch (item.leaf.reference.kind()) {
             case node_kind::sparse: {
-                auto const leaf = tree_.sparse_leaf<double>(item.leaf);
+                auto const leaf = tree_.list_leaf<double>(item.leaf);
                 return count_list(leaf, 0, leaf.count);
             }
             case node_kind::diagonal: {
-                auto const leaf = tree_.diagonal_leaf<double>(item.leaf).others;
+                auto const leaf = tree_.run_leaf<double>(item.leaf).others;
                 return count_list(leaf, 0, leaf.count);
             }
             case node_kind::wide:

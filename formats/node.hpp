@@ -50,11 +50,18 @@ class child_reference {
     COPSE_HOST_DEVICE node_kind kind() const { return static_cast<node_kind>(bits_ >> 56 & 7); }
     COPSE_HOST_DEVICE int level() const { return static_cast<int>(bits_ >> 59 & 7); }
     COPSE_HOST_DEVICE bool is_leaf() const { return level() == 0 || kind() == node_kind::wide; }
+    COPSE_HOST_DEVICE bool is_wide_leaf() const { return kind() == node_kind::wide; }
     COPSE_HOST_DEVICE bool transposed() const { return (bits_ & transposed_bit) != 0; }
     /// The same content, transposed once more if `flip`.
     COPSE_HOST_DEVICE child_reference transposed_if(bool flip) const {
         child_reference result = *this;
         if (flip) result.bits_ ^= transposed_bit;
+        return result;
+    }
+    /// The same node, where it is somewhere else.
+    COPSE_HOST_DEVICE child_reference placed(int arena, std::uint64_t offset) const {
+        child_reference result = *this;
+        result.bits_ = bits_ >> 40 << 40 | static_cast<std::uint64_t>(arena) << 32 | offset >> 4;
         return result;
     }
     /// The same node, where it is `bytes` further on in its arena; a multiple of 16.

@@ -56,6 +56,13 @@ struct node_census {
                         std::int64_t up_to = child_reference::most_wide_entries) const {
         return between(kind, 0, 0, above, up_to);
     }
+    /// Of any kind, without wide ones.
+    std::int64_t leaves() const {
+        std::int64_t sum = 0;
+        for (int kind = 0; kind < node_kind_count; ++kind) sum += leaves(static_cast<node_kind>(kind));
+        return sum;
+    }
+    std::int64_t inner_nodes() const { return inner_nodes(node_kind::sparse) + inner_nodes(node_kind::dense); }
     std::int64_t wide_leaves() const { return between(node_kind::wide, 1, 1); }
     std::int64_t wide_entries() const { return entries[1][static_cast<std::size_t>(node_kind::wide)]; }
     std::int64_t inner_nodes(node_kind kind, std::int64_t above = 0,

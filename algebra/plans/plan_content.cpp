@@ -41,7 +41,7 @@ plan_lists lists_of(plan_direction const& direction) {
 
 /// A leaf as a direction has it.
 node seen_with(turned_map const& turned_of, node n) {
-    bool const is_turned = n.reference.kind() == node_kind::wide && n.reference.transposed();
+    bool const is_turned = n.reference.is_wide_leaf() && n.reference.transposed();
     return is_turned ? node{turned_of.at(stored_key(n.reference)).turned, n.row, n.column} : n;
 }
 
@@ -50,7 +50,7 @@ node seen_with(turned_map const& turned_of, node n) {
 turned_map without(turned_map turned_of, std::vector<node> const& removed) {
     for (node const& n : removed)
         if (auto const leaf = turned_of.find(stored_key(n.reference));
-            n.reference.kind() == node_kind::wide && --leaf->second.places == 0)
+            n.reference.is_wide_leaf() && --leaf->second.places == 0)
             turned_of.erase(leaf);
     return turned_of;
 }
@@ -74,7 +74,7 @@ class plan_maker {
         number_ = new_arena_number(taken);
         std::vector<child_reference> wide;  // what has to be looked at
         for (node const& n : leaves)
-            if (n.reference.kind() == node_kind::wide) wide.push_back(n.reference);
+            if (n.reference.is_wide_leaf()) wide.push_back(n.reference);
         if (wide.empty()) return;
         fetch(wide);
         turned_ = turn<T>(*stored_, {&leaves, &of_transpose}, number_);
@@ -109,7 +109,7 @@ class plan_maker {
         std::vector<plan_leaf> result;
         result.reserve(leaves.size());
         for (node n : leaves) {
-            if (n.reference.kind() != node_kind::wide) {
+            if (!n.reference.is_wide_leaf()) {
                 result.push_back({n, nullptr, n.reference.entries()});
                 continue;
             }
@@ -214,7 +214,7 @@ std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& old,
     maker.plan().turned_of = without(old.turned_of, changes.removed);
     // A leaf that comes to stand in one more place.
     if (std::any_of(changes.added.begin(), changes.added.end(), [&](node const& n) {
-            return n.reference.kind() == node_kind::wide && maker.plan().turned_of.contains(stored_key(n.reference));
+            return n.reference.is_wide_leaf() && maker.plan().turned_of.contains(stored_key(n.reference));
         }))
         return make_anew();
     std::vector<node> const added_to_transpose = transposed(changes.added);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <copse/algebra/plans/plan_lists.hpp>
+#include <copse/formats/leaves/leaf.hpp>
 #include <iterator>
 #include <span>
 #include <tuple>
@@ -22,13 +23,8 @@ template <class F>
 void for_each_block(plan_leaf const& leaf, int log2, F f) {
     std::int64_t const block = leaf.leaf.row >> log2;
     if (!leaf.rows) return f(block, 0, leaf.entries);
-    for (std::int32_t first = 0; first < leaf.entries;) {
-        int const in_leaf = leaf.rows[first] >> log2;
-        std::int32_t last = first + 1;
-        while (last < leaf.entries && leaf.rows[last] >> log2 == in_leaf) ++last;
-        f(block + in_leaf, first, last);
-        first = last;
-    }
+    for_each_block_row(leaf.rows, 0, leaf.entries, log2,
+                       [&](int in_leaf, std::int32_t first, std::int32_t last) { f(block + in_leaf, first, last); });
 }
 
 /// Rows that belong together, and the items that add to them: a part, or a split.
@@ -73,11 +69,11 @@ class range_map {
 };
 
 item_size size_of(plan_item const& item) {
-    bool const is_wide = item.leaf.reference.kind() == node_kind::wide;
-    if (!is_wide && item.leaf.reference.kind() != node_kind::sparse) return item_size::larger;
-    if (item.last - item.first <= 4) return is_wide ? item_size::wide_to_4 : item_size::sparse_to_4;
+    bool const of_wide = item.leaf.reference.is_wide_leaf();
+    if (!of_wide && item.leaf.reference.kind() != list_leaf::kind) return item_size::larger;
+    if (item.last - item.first <= 4) return of_wide ? item_size::wide_to_4 : item_size::sparse_to_4;
     if (item.last - item.first / 4 * 4 > 32) return item_size::larger;  // loads begin at multiples of 4
-    return is_wide ? item_size::wide_to_32 : item_size::sparse_to_32;
+    return of_wide ? item_size::wide_to_32 : item_size::sparse_to_32;
 }
 
 /// Lists from ranges with their items, range by range.

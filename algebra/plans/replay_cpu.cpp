@@ -44,7 +44,7 @@ class item_prefetcher {
 
     static HWY_INLINE std::int64_t bytes_of(plan_item const& item) {
         return (item.last - item.first) * static_cast<std::int64_t>(sizeof(T) + 1) +
-               (item.leaf.reference.kind() == node_kind::wide ? 128 : 0);
+               (item.leaf.reference.is_wide_leaf() ? 128 : 0);
     }
     static HWY_INLINE void fetch_lines(void const* p, std::int64_t bytes) {
         auto const* const first = static_cast<std::byte const*>(p);
@@ -66,7 +66,7 @@ class item_prefetcher {
         if (next_ == end_) return false;
         plan_item const& item = *next_++;
         ahead_ += bytes_of(item);
-        if (item.leaf.reference.kind() != node_kind::wide) {
+        if (!item.leaf.reference.is_wide_leaf()) {
             line_ = tree_.address(item.leaf.reference);
             opened_end_ = line_ + (bytes_of(item) + 63) / 64 * 64;
         } else {  // a few entries, in three places

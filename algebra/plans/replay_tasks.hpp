@@ -9,9 +9,9 @@
 #include <copse/algebra/plans/replay.hpp>
 #include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/plans/replay_fetch.hpp>
-#include <copse/algebra/products/dense_products.hpp>
-#include <copse/algebra/products/list_products.hpp>
-#include <copse/algebra/products/run_products.hpp>
+#include <copse/algebra/products/dense_leaf.hpp>
+#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/algebra/products/run_leaf.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/add_in_order.hpp>
 #include <cstdint>
@@ -77,13 +77,17 @@ struct row_writer {
     }
 };
 
-/// Entries first .. last - 1 of a list, whose rows are counted from first_row.
-template <conflicts How, class Leaf, class V, class Worker>
-COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first_row, V const* x, V* sums, Worker& w) {
-    for_each_product(leaf, first, last, x, w, [&](bool mine, int row, V product) {
-        add_in_order<How>(sums, mine ? row - first_row : -1, product, w);
-    });
-}
+/// What add_products() adds to: sums on chip.
+template <conflicts How, class V, class Worker>
+struct ordered_sums {
+    V* sums;
+    Worker& w;
+
+    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, V product) { add_in_order<How>(sums, row, product, w); }
+    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, V sum) { sums[row] += sum; }
+    COPSE_HOST_DEVICE COPSE_INLINE void begin_rows() {}
+    COPSE_HOST_DEVICE COPSE_INLINE void end_rows() { w.sync(); }
+};
 
 /// Of a part of a wide leaf: the first row of its block, counted from the leaf's.
 COPSE_HOST_DEVICE inline int row_in_leaf(plan_item const& item, int dimension_log2) {
@@ -95,32 +99,14 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
                                 Worker& w) {
     tree_view const& tree = product.tree;
     auto const row = static_cast<int>(item.leaf.row - part.first_row);
-    V const* const x = product.x + item.leaf.column;
-    sums += row;
-    switch (item.leaf.reference.kind()) {
-        case node_kind::sparse: {
-            auto const leaf = tree.sparse_leaf<T>(item.leaf);
-            return add_list<How>(leaf, 0, leaf.count, 0, x, sums, w);
-        }
-        case node_kind::diagonal: {
-            auto const leaf = tree.diagonal_leaf<T>(item.leaf);
-            add_list<How>(leaf.others, 0, leaf.others.count, 0, x, sums, w);
-            int const rows = part.rows - row < tree.dimension() ? part.rows - row : tree.dimension();
-            add_runs_by_rows(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
-            return w.sync();
-        }
-        case node_kind::dense: {
-            std::int64_t const columns = product.x_size - item.leaf.column;
-            dense_extent const extent{part.rows - row,
-                                      columns < tree.dimension() ? static_cast<int>(columns) : tree.dimension()};
-            add_dense_products(tree.dense_leaf<T>(item.leaf), extent, x, w, [&](int i, V sum) { sums[i] += sum; });
-            return w.sync();
-        }
-        case node_kind::wide: {
-            auto const leaf = tree.wide_leaf<T>(item.leaf);
-            return add_list<How>(leaf, item.first, item.last, row_in_leaf(item, tree.dimension_log2()), x, sums, w);
-        }
-    }
+    std::int64_t const columns = product.x_size - item.leaf.column;
+    int const d = tree.dimension();
+    leaf_share const share{part.rows - row < d ? part.rows - row : d, columns < d ? static_cast<int>(columns) : d,
+                           item.first, item.last, row_in_leaf(item, tree.dimension_log2())};
+    ordered_sums<How, V, Worker> to{sums + row, w};
+    with_leaf<T>(tree, item.leaf, [&](auto const& leaf) {
+        add_products(leaf, share, product.x + item.leaf.column, to, w);
+    });
 }
 
 /// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes behind.
@@ -153,19 +139,11 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, int co
     }
 }
 
-template <node_kind Kind, class T>
-COPSE_HOST_DEVICE COPSE_INLINE auto list_of(tree_view const& tree, node leaf) {
-    if constexpr (Kind == node_kind::wide)
-        return tree.wide_leaf<T>(leaf);
-    else
-        return tree.sparse_leaf<T>(leaf);
-}
-
 /// Lists of one kind side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
-template <conflicts How, node_kind Kind, int lanes_each, int entries_each, class T, class V, class Worker>
+template <conflicts How, class Leaf, int lanes_each, int entries_each, class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32_t first_row, plan_item const* items,
                                         int item_count, std::byte* at_hand, V* sums, bool fetch_ahead, Worker& w) {
-    using coordinate = std::decay_t<decltype(*list_of<Kind, T>(product.tree, node{}).rows)>;
+    using coordinate = std::decay_t<decltype(*product.tree.template view_of<Leaf, T>(node{}).rows)>;
     int constexpr wide = entries_each == 1 ? 1 : static_cast<int>(16 / sizeof(T));
     auto const add = [&](bool mine, plan_item const& item) {
         std::array<coordinate, entries_each> rows{}, columns{};
@@ -174,12 +152,12 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
         int row = 0;
         V const* x = product.x;
         if (mine) {
-            auto const leaf = list_of<Kind, T>(product.tree, item.leaf);
+            auto const leaf = product.tree.template view_of<Leaf, T>(item.leaf);
             first = item.first;
             last = item.last;
             own = first / entries_each * entries_each + w.rank() % lanes_each * entries_each;
             row = static_cast<int>(item.leaf.row - first_row);
-            if constexpr (Kind == node_kind::wide) row -= row_in_leaf(item, product.tree.dimension_log2());
+            if constexpr (Leaf::kind == wide_leaf::kind) row -= row_in_leaf(item, product.tree.dimension_log2());
             x += item.leaf.column;
             if (own < last) {
                 columns = w.template load_stream_vector<entries_each>(leaf.columns + own);
@@ -198,7 +176,7 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
         for (int i = 0; i < entries_each; ++i) add_in_order<How>(sums, is_mine(i) ? row + rows[i] : -1, products[i], w);
     };
     auto const fetch = [&](plan_item const& one) {
-        if (fetch_ahead) fetch_small_item<T, Kind, lanes_each>(product.tree, one, w.rank() % lanes_each, w);
+        if (fetch_ahead) fetch_small_item<T, Leaf, lanes_each>(product.tree, one, w.rank() % lanes_each, w);
     };
     for_each_item<Worker::size() / lanes_each>(items, item_count, at_hand, w, fetch, add);
 }
@@ -240,16 +218,16 @@ struct replay_part_task {
     COPSE_HOST_DEVICE void add_items(plan_part const& part, std::int64_t end, V* sums, std::byte* at_hand,
                                      Worker& w) const {
         plan_item const* next = product.items + part.first_item;
-        auto const side_by_side = [&]<item_size Size, node_kind Kind, int lanes_each, int entries_each>() {
+        auto const side_by_side = [&]<item_size Size, class Leaf, int lanes_each, int entries_each>() {
             int const count = part.small[static_cast<std::size_t>(Size)];
-            add_side_by_side<How, Kind, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums,
+            add_side_by_side<How, Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums,
                                                                   fetch_ahead, w);
             next += count;
         };
-        side_by_side.template operator()<item_size::sparse_to_4, node_kind::sparse, 4, 1>();
-        side_by_side.template operator()<item_size::sparse_to_32, node_kind::sparse, 8, 4>();
-        side_by_side.template operator()<item_size::wide_to_4, node_kind::wide, 4, 1>();
-        side_by_side.template operator()<item_size::wide_to_32, node_kind::wide, 8, 4>();
+        side_by_side.template operator()<item_size::sparse_to_4, list_leaf, 4, 1>();
+        side_by_side.template operator()<item_size::sparse_to_32, list_leaf, 8, 4>();
+        side_by_side.template operator()<item_size::wide_to_4, wide_leaf, 4, 1>();
+        side_by_side.template operator()<item_size::wide_to_32, wide_leaf, 8, 4>();
         auto const fetch = [&](plan_item const& one) {
             if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
         };

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <copse/algebra/plans/turned_leaves.hpp>
-#include <copse/formats/leaves/leaf_writer.hpp>
+#include <copse/formats/leaves/wide_leaf.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
@@ -15,7 +15,7 @@ std::vector<child_reference> leaves_to_turn(std::vector<std::vector<node> const*
     for (std::vector<node> const* leaves : directions) {
         std::vector<node> wide;
         std::copy_if(leaves->begin(), leaves->end(), std::back_inserter(wide),
-                     [](node const& n) { return n.reference.kind() == node_kind::wide && n.reference.transposed(); });
+                     [](node const& n) { return n.reference.is_wide_leaf() && n.reference.transposed(); });
         std::sort(wide.begin(), wide.end(),
                   [](node const& a, node const& b) { return std::pair(a.row, a.column) < std::pair(b.row, b.column); });
         for (node n : wide) result.push_back(n.reference);
@@ -46,11 +46,12 @@ turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> con
         auto const [place, is_new] = result.map.try_emplace(stored_key(r));
         ++place->second.places;
         if (!is_new) continue;
-        std::int64_t const entries = stored.fetched(r).extent.entries;
-        check_arena_bytes("spmv_plan", "the wide leaves of the transposed product take",
-                          bytes + wide_leaf_bytes(entries, sizeof(T)));
-        place->second = {r, child_reference(arena, static_cast<std::uint64_t>(bytes), entries, node_kind::wide, 1), 1};
-        bytes += wide_leaf_bytes(entries, sizeof(T));
+        node_extent const extent = stored.fetched(r).extent;
+        check_arena_bytes("spmv_plan", "the wide leaves of the transposed product take", bytes + extent.bytes);
+        child_reference const turned =
+            leaf_reference(arena, static_cast<std::uint64_t>(bytes), wide_leaf::shape(extent.entries));
+        place->second = {r, turned, 1};
+        bytes += extent.bytes;
     }
     result.nodes.resize(static_cast<std::size_t>(bytes));
     write_turned<T>(stored, result.map, arena, result.nodes.data());

@@ -1,7 +1,7 @@
-// What the tasks for leaves of a product have in common: operands, and how entries come to be sums.
+// What the tasks for leaves of a product have in common: operands, and where products are added up.
 #pragma once
 
-#include <copse/algebra/products/list_products.hpp>
+#include <copse/algebra/products/list_leaf.hpp>
 #include <copse/cpu/leaves/leaf_product.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
@@ -37,11 +37,18 @@ void add_on_cpu(leaf_product<T> const& product, node n, T const* x, Worker& w, i
     tile.close();
 }
 
-/// y[row] += factor * value * x[column] for entries first .. last - 1 of a list; the lanes share them.
-template <class Leaf, class T, class Tile, class Worker>
-COPSE_HOST_DEVICE void add_entries(Leaf const& leaf, int first, int last, T factor, T const* x, Tile& tile, Worker& w) {
-    for_each_product(leaf, first, last, x, w,
-                     [&](bool mine, int row, T product) { tile.add(mine ? row : -1, factor * product); });
-}
+/// What add_products() adds to, times a factor: a tile of y.
+template <class Tile, class T, class Worker>
+struct tile_sums {
+    Tile& tile;
+    T factor;
+    Worker& w;
+
+    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, T product) { tile.add(row, factor * product); }
+    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, T sum) { tile.add_alone(row, factor * sum); }
+    /// What was added before may have the same rows.
+    COPSE_HOST_DEVICE COPSE_INLINE void begin_rows() { w.sync(); }
+    COPSE_HOST_DEVICE COPSE_INLINE void end_rows() {}
+};
 
 }  // namespace copse::detail

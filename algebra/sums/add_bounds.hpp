@@ -102,7 +102,7 @@ std::int64_t table_bytes_bound(node_census const& a, node_census const& b, std::
     static_assert(block_table::bytes(0) + place * 64 * 64 / wide_places::least_in_range <= place * 64 * 64);
     static_assert(child_reference::most_wide_entries >= wide_mean_in_leaf * 256 * 256);
     auto const upper = [](node_census const& c) {
-        return c.inner_nodes(node_kind::sparse) + c.inner_nodes(node_kind::dense) + c.wide_leaves();
+        return c.inner_nodes() + c.wide_leaves();
     };
     std::int64_t const pairs = std::min(upper(a), upper(b)), most = 2 * dimension * dimension;
     // Of a pair with so many entries one leaf at least has half of them.
@@ -124,34 +124,36 @@ struct addition_bounds {
     std::int64_t leaves, upper_nodes, inner_nodes;
 
     static addition_bounds of(node_census const& c) {
-        std::int64_t const inner = c.inner_nodes(node_kind::sparse) + c.inner_nodes(node_kind::dense);
-        return {c.leaves(node_kind::sparse) + c.leaves(node_kind::dense) + c.leaves(node_kind::diagonal),
-                inner + c.wide_leaves(), inner};
+        std::int64_t const inner = c.inner_nodes();
+        return {c.leaves(), inner + c.wide_leaves(), inner};
     }
 };
+
+/// Leaves of d x d with at most so many entries, of kinds that functions for `kinds` read; `kinds` alone: that those for
+/// fewer kinds do not.
+inline std::int64_t leaves_for(node_census const& c, leaf_kinds kinds, std::int64_t up_to, bool alone = false) {
+    std::int64_t sum = 0;
+    for (int k = 0; k < node_kind_count; ++k) {
+        auto const kind = static_cast<node_kind>(k);
+        if (alone ? kinds_with(kind) == kinds : kinds_with(kind) <= kinds) sum += c.leaves(kind, 0, up_to);
+    }
+    return sum;
+}
 
 /// Room for all pairs of two trees: each is one visit to a node of both.
 template <class T>
 void reserve_pair_queues(run_options& options, node_census const& a, node_census const& b) {
     auto const pairs = [&](auto of_one) { return std::min<std::int64_t>(of_one(a), of_one(b)); };
-    auto const either = [&](node_kind kind) { return a.leaves(kind) + b.leaves(kind); };
-    auto const lists = [](std::int64_t up_to) {
-        return [=](node_census const& c) { return c.leaves(node_kind::sparse, 0, up_to); };
+    std::int64_t constexpr any = child_reference::most_entries;
+    auto const most = [&](leaf_kinds kinds, std::int64_t up_to) {
+        std::int64_t const beside = pairs([&](node_census const& c) { return leaves_for(c, kinds, up_to); });
+        return std::min(beside, leaves_for(a, kinds, any, true) + leaves_for(b, kinds, any, true));
     };
-    auto const lists_and_runs = [](std::int64_t up_to) {
-        return [=](node_census const& c) {
-            return c.leaves(node_kind::sparse, 0, up_to) + c.leaves(node_kind::diagonal, 0, up_to);
-        };
-    };
-    std::int64_t const any = child_reference::most_entries, with_runs = either(node_kind::diagonal);
-    options.capacity<add_small_leaves<T, leaf_kinds::lists>>(pairs(lists(small_leaf)), 0, 0);
-    options.capacity<add_small_leaves<T, leaf_kinds::runs>>(std::min(with_runs, pairs(lists_and_runs(small_leaf))), 0,
-                                                            0);
-    options.capacity<add_large_leaves<T, leaf_kinds::lists>>(pairs(lists(any)), 0, 0);
-    options.capacity<add_large_leaves<T, leaf_kinds::runs>>(std::min(with_runs, pairs(lists_and_runs(any))), 0, 0);
-    options.capacity<add_large_leaves<T, leaf_kinds::dense>>(
-        std::min(either(node_kind::dense), pairs([](node_census const& c) { return addition_bounds::of(c).leaves; })),
-        0, 0);
+    options.capacity<add_small_leaves<T, leaf_kinds::lists>>(most(leaf_kinds::lists, small_leaf), 0, 0);
+    options.capacity<add_small_leaves<T, leaf_kinds::runs>>(most(leaf_kinds::runs, small_leaf), 0, 0);
+    options.capacity<add_large_leaves<T, leaf_kinds::lists>>(most(leaf_kinds::lists, any), 0, 0);
+    options.capacity<add_large_leaves<T, leaf_kinds::runs>>(most(leaf_kinds::runs, any), 0, 0);
+    options.capacity<add_large_leaves<T, leaf_kinds::dense>>(most(leaf_kinds::dense, any), 0, 0);
     std::int64_t const upper = pairs([](node_census const& c) { return addition_bounds::of(c).upper_nodes; });
     options.capacity<add_sparse_inner_nodes<T>>(
         pairs([](node_census const& c) { return c.inner_nodes(node_kind::sparse); }), 0, 0);

@@ -20,22 +20,22 @@ class dense_union_cpu {
 
     template <class Worker>
     child_reference unite(Worker& w) const {
-        std::int32_t const entries = full_[0] || full_[1] ? d_ * d_ : parts_[0].count;
-        std::uint64_t const offset = run_.nodes.reserve(w, dense_leaf_bytes(entries, d_, sizeof(T)));
+        leaf_shape const shape = dense_leaf::shape(full_[0] || full_[1] ? d_ * d_ : parts_[0].count);
+        std::uint64_t const offset = run_.nodes.reserve(w, dense_leaf::bytes(shape, d_, sizeof(T)));
         std::byte* const memory = run_.nodes.memory + offset;
-        auto* const c = reinterpret_cast<T*>(memory);
+        T* const c = dense_leaf::values<T>(memory);
         if (!full_[0] && !full_[1])
             add_present(memory);
         else if (full_[0] && full_[1] && !is_transposed(0) && !is_transposed(1))
             add_full(c);
         else
             add_to_full(w, c);
-        return run_.reference(offset, entries, node_kind::dense, 0);
+        return run_.reference(offset, shape);
     }
 
   private:
     bool is_dense(int side) const {
-        return parts_[side].count > 0 && parts_[side].reference.kind() == node_kind::dense;
+        return parts_[side].count > 0 && parts_[side].reference.kind() == dense_leaf::kind;
     }
     bool is_full(int side) const { return is_dense(side) && parts_[side].count == d_ * d_; }
     bool is_transposed(int side) const { return leaf(side).transposed; }
@@ -56,7 +56,7 @@ class dense_union_cpu {
     }
     /// What is no entry is 0.
     void add_present(std::byte* memory) const {
-        auto* const c = reinterpret_cast<T*>(memory);
+        T* const c = dense_leaf::values<T>(memory);
         auto const a = leaf(0), b = leaf(1);
         T const f = run_.a.factor, g = run_.b.factor;
         for (int word = 0; word < d_ * d_ / 32; ++word) {
@@ -64,7 +64,7 @@ class dense_union_cpu {
             for (int i = 32 * word; i < 32 * (word + 1); ++i)
                 c[i] = (bits >> (i % 32) & 1) != 0 ? f * a.values[i] + g * b.values[i] : T(0);
         }
-        std::memcpy(c + d_ * d_, a.presence, static_cast<std::size_t>(d_ * d_ / 8));
+        std::memcpy(dense_leaf::presence<T>(memory, run_.a.tree.dimension_log2()), a.presence, static_cast<std::size_t>(d_ * d_ / 8));
     }
     /// The full one first, then what the other has.
     template <class Worker>

@@ -12,7 +12,7 @@
 namespace copse::detail {
 
 COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_part const& part) {
-    return part.count > 0 && part.reference.kind() == node_kind::dense;
+    return part.count > 0 && part.reference.kind() == dense_leaf::kind;
 }
 
 /// Whether add_dense_leaves does this pair.
@@ -52,8 +52,10 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void add_dense_leaves(Worker& w, addition<T
     static_assert(64 * 64 % (at_once * wide * Worker::size()) == 0);  // of every d x d
     int const places = 1 << (2 * run.a.tree.dimension_log2());
     auto const of_a = run.a.tree.template dense_leaf<T>({a, 0, 0}), of_b = run.b.tree.template dense_leaf<T>({b, 0, 0});
-    std::uint64_t const offset = run.nodes.reserve(w, dense_leaf_bytes(places, run.a.tree.dimension(), sizeof(T)));
-    auto* const c = reinterpret_cast<T*>(run.nodes.memory + offset);
+    leaf_shape const shape = dense_leaf::shape(places);
+    std::uint64_t const offset =
+        run.nodes.reserve(w, dense_leaf::bytes(shape, run.a.tree.dimension(), sizeof(T)));
+    T* const c = dense_leaf::values<T>(run.nodes.memory + offset);
     COPSE_NO_UNROLL
     for (int first = wide * w.rank(); first < places; first += at_once * wide * w.size()) {
         std::array<T, wide> sums[at_once];
@@ -68,7 +70,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void add_dense_leaves(Worker& w, addition<T
         COPSE_UNROLL
         for (int i = 0; i < at_once; ++i) w.store_vector(c + first + i * wide * w.size(), sums[i]);
     }
-    if (w.rank() == 0) *result = run.reference(offset, places, node_kind::dense, 0);
+    if (w.rank() == 0) *result = run.reference(offset, shape);
     w.sync();
 }
 

@@ -31,9 +31,9 @@ COPSE_HOST_DEVICE inline bool may_be_wide(block_table const& table) {
 template <class T, class Worker>
 void write_merged_list(Worker& w, leaf_writer<T> const& writer, keyed_entries<T> const& entries) {
     writer.prepare(w);
-    std::memcpy(writer.values(), entries.values, static_cast<std::size_t>(entries.count) * sizeof(T));
+    std::memcpy(writer.places().values, entries.values, static_cast<std::size_t>(entries.count) * sizeof(T));
     std::uint32_t const* const keys = entries.keys;
-    std::uint8_t *const rows = writer.rows(), *const columns = writer.columns();
+    std::uint8_t *const rows = writer.places().rows, *const columns = writer.places().columns;
     int const count = entries.count, log2 = writer.order().dimension_log2;
     auto const mask = static_cast<std::uint32_t>(writer.order().mask());
 #pragma omp simd
@@ -52,8 +52,7 @@ void write_merged_leaf(Worker& w, addition<T> const& run, keyed_entries<T> const
     int const d = run.a.tree.dimension(), n = entries.count;
     std::uint32_t const in_block = (1u << 2 * order.dimension_log2) - 1;
     auto const place = [&](leaf_shape const& shape) {
-        return place_leaf(w, run, run.reference(0, shape.entries, shape.kind, 0), leaf_bytes(shape, d, sizeof(T)),
-                          result);
+        return place_leaf(w, run, run.reference(0, shape), leaf_bytes(shape, d, sizeof(T)), result);
     };
     // Keys that a run has differ by one, though some that do are on two diagonals.
     int constexpr links = shortest_run - 1;
@@ -61,7 +60,7 @@ void write_merged_leaf(Worker& w, addition<T> const& run, keyed_entries<T> const
 #pragma omp simd reduction(+ : runs)
     for (int i = links; i < n; ++i) runs += entries.keys[i] - entries.keys[i - links] == links ? 1 : 0;
     leaf_shape const shape = smallest_leaf(n, 0, 0, d, sizeof(T));
-    if (runs == 0 && shape.kind == node_kind::sparse)
+    if (runs == 0 && shape.kind == list_leaf::kind)
         return write_merged_list(w, leaf_writer<T>(place(shape), shape, order), entries);
     for (int i = 0; i < n; ++i) positions[i] = static_cast<std::uint16_t>(entries.keys[i] & in_block);
     leaf_workspace workspace;
@@ -92,8 +91,8 @@ void write_merged_leaves(Worker& w, addition<T> const& run, wide_union_cpu<T>& m
 template <class T, class Worker>
 void write_merged_wide(Worker& w, addition<T> const& run, wide_union_cpu<T> const& merger, int entries,
                        child_reference* result) {
-    merger.write(entries, place_leaf(w, run, run.reference(0, entries, node_kind::wide, 1),
-                                     wide_leaf_bytes(entries, sizeof(T)), result));
+    merger.write(entries, place_leaf(w, run, run.reference(0, wide_leaf::shape(entries)),
+                                     wide_leaf::bytes(entries, sizeof(T)), result));
 }
 
 /// Two wide leaves. `memory`: position_set::bytes(d).
@@ -119,7 +118,7 @@ void unite_wide_on_cpu(Worker& w, addition<T> const& run, node_pair const& pair,
 /// others. A table of the wide leaf's blocks would take longer than this.
 template <class T, class Worker>
 bool unite_few_with_wide(Worker& w, addition<T> const& run, node_pair const& pair) {
-    int const wide = pair.a.kind() == node_kind::wide ? 0 : 1, d = run.a.tree.dimension();
+    int const wide = pair.a.is_wide_leaf() ? 0 : 1, d = run.a.tree.dimension();
     node const few{wide == 0 ? pair.b : pair.a, 0, 0};
     tree_view const& tree = run.side(1 - wide).tree;
     if (few.reference.transposed()) return false;  // its children do not come in the order of their blocks
@@ -156,7 +155,7 @@ void unite_merged(Worker& w, addition<T> const& run, node_pair const& pair, bloc
     auto const read = [&](int side) -> keyed_entries<T> {
         child_reference const reference = side == 0 ? pair.a : pair.b;
         tree_view const& tree = run.side(side).tree;
-        if (reference.kind() == node_kind::wide)
+        if (reference.is_wide_leaf())
             return merger.read(tree.template wide_leaf<T>({reference, 0, 0}), reference.transposed());
         return merger.read(w, tree, entries[side], [&](auto f) {
             for (int i = 0; i < table.count; ++i)

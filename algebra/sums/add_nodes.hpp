@@ -8,56 +8,36 @@
 #include <copse/algebra/sums/add_dense_cpu.hpp>
 #include <copse/algebra/sums/add_dense_leaves.hpp>
 #include <copse/algebra/sums/addition.hpp>
-#include <copse/formats/leaves/large_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_union.hpp>
+#include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
-#include <copse/formats/leaves/small_union_cpu.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse::detail {
 
-/// A part as a union on the CPU reads it; not of a dense leaf.
+/// Whether a union on the CPU reads a part's leaf.
 template <class T>
-struct cpu_source {
-    leaf_pattern pattern;
-    leaf_values<T> values;
-
-    cpu_source(tree_view const& tree, leaf_part const& part, T factor) : values{nullptr, nullptr, factor} {
-        pattern.entries = part.count;
-        if (part.count == 0) return;
-        node const n{part.reference, 0, 0};
-        if (!part.whole) {
-            auto const wide = tree.template wide_leaf<T>(n);
-            pattern.rows = wide.rows + part.first;
-            pattern.columns = wide.columns + part.first;
-            pattern.count = part.count;
-            pattern.stored = leaf_pattern::coordinates::words;
-            values.values = wide.values + part.first;
-        } else if (part.reference.kind() == node_kind::diagonal) {
-            auto const leaf = tree.template diagonal_leaf<T>(n);
-            take(leaf.others);
-            pattern.first_rows = leaf.first_rows;
-            pattern.first_columns = leaf.first_columns;
-            pattern.last = leaf.last;
-            pattern.runs = leaf.runs;
-            values.run_values = leaf.run_values;
-        } else {
-            take(tree.template sparse_leaf<T>(n));
-        }
-    }
-
-  private:
-    void take(sparse_leaf_view<T> const& leaf) {
-        pattern.rows = leaf.rows;
-        pattern.columns = leaf.columns;
-        pattern.count = leaf.count;
-        values.values = leaf.values;
-    }
-};
+bool is_source(leaf_part const& part) {
+    return part.count == 0 || with_kind(part.reference.kind(), [](auto owner) {
+               using view = decltype(owner.template view<T>(nullptr, child_reference(), 0));
+               return leaf_source<T>::template can_take<view>;
+           });
+}
+template <class T>
+leaf_source<T> source_of(tree_view const& tree, leaf_part const& part, T factor) {
+    leaf_source<T> source(factor);
+    if (part.count == 0) return source;
+    with_leaf<T>(tree, {part.reference, 0, 0}, [&](auto const& leaf) {
+        if constexpr (leaf_source<T>::template can_take<std::decay_t<decltype(leaf)>>)
+            source.take(leaf, part.first, part.count);
+    });
+    return source;
+}
 
 /// Memory for a leaf, of which the offset is yet to be found; `result` will refer to it.
 template <class T, class Worker>
@@ -79,15 +59,16 @@ COPSE_HOST_DEVICE COPSE_INLINE void share(Worker& w, addition<T> const& run, chi
     w.add(&run.taken[of_a ? 0 : 1], 1);
 }
 
-/// The union of two parts, neither of them a dense leaf.
+/// The union of two parts, of which is_source() holds.
 template <class T, class Worker>
 void unite_on_cpu(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b, child_reference* result) {
-    cpu_source<T> const from_a(run.a.tree, a, run.a.factor), from_b(run.b.tree, b, run.b.factor);
+    leaf_source<T> const from_a = source_of(run.a.tree, a, run.a.factor),
+                         from_b = source_of(run.b.tree, b, run.b.factor);
     leaf_pattern const patterns[] = {from_a.pattern, from_b.pattern};
     leaf_values<T> const values[] = {from_a.values, from_b.values};
     auto const unite = [&](auto& leaf) {
         leaf_shape const shape = leaf.shape(patterns, sizeof(T));
-        std::byte* const node = place_leaf(w, run, run.reference(0, shape.entries, shape.kind, 0),
+        std::byte* const node = place_leaf(w, run, run.reference(0, shape),
                                            leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)), result);
         leaf.template write<T>(patterns, values, node);
     };
@@ -130,7 +111,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> con
         });
         w.sync();
     }
-    if (w.rank() == 0) *result = run.reference(offset, shape.entries, shape.kind, 0);
+    if (w.rank() == 0) *result = run.reference(offset, shape);
 }
 
 /// The union of two parts of any size, of leaves of some kinds. `memory`: large_union::bytes(d). Collective.
@@ -138,7 +119,7 @@ template <class T, leaf_kinds Kinds, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> const& run, leaf_part const& a,
                                                       leaf_part const& b, std::byte* memory, child_reference* result) {
     if constexpr (Worker::on_cpu) {
-        if (Kinds < leaf_kinds::dense || (!is_dense_leaf(a) && !is_dense_leaf(b)))
+        if (Kinds < leaf_kinds::dense || (is_source<T>(a) && is_source<T>(b)))
             return unite_on_cpu<T>(w, run, a, b, result);
         if (dense_union_cpu<T> const dense(run, a, b); dense.fits()) {
             *result = dense.unite(w);
@@ -168,7 +149,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> con
         });
         w.sync();
     }
-    if (w.rank() == 0) *result = run.reference(offset, shape.entries, shape.kind, 0);
+    if (w.rank() == 0) *result = run.reference(offset, shape);
 }
 
 /// The union of the blocks of two nodes above the leaves (inner nodes or wide leaves), and what stands there in each.
@@ -290,7 +271,7 @@ enum class upper_kinds { inner, wide, any };
 template <class T, upper_kinds Kinds, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, tree_view const& tree, child_reference reference, F f) {
     node const n{reference, 0, 0};
-    if (Kinds == upper_kinds::wide || (Kinds == upper_kinds::any && reference.kind() == node_kind::wide))
+    if (Kinds == upper_kinds::wide || (Kinds == upper_kinds::any && reference.is_wide_leaf()))
         return visit_block_borders<T>(w, tree, reference, 0, tree.wide_count(n), f);
     int const log2 = tree.dimension_log2(), shift = log2 * reference.level();
     for (int i = w.rank(); i < tree.child_count(n); i += w.size())
@@ -354,8 +335,7 @@ COPSE_HOST_DEVICE child_reference begin_inner_node(Worker& w, addition<T> const&
                                                    int count, int level) {
     int const d = run.a.tree.dimension();
     node_kind const kind = smallest_inner(count, d);
-    std::int64_t const bytes =
-        kind == node_kind::dense ? dense_inner_bytes(d) : sparse_node_bytes(count, sizeof(child_reference));
+    std::int64_t const bytes = inner_bytes(kind, count, d);
     std::uint64_t const offset = run.nodes.reserve(w, bytes);
     auto* const words = reinterpret_cast<std::uint64_t*>(run.nodes.memory + offset);
     for (std::int64_t i = w.rank(); i < bytes / 8; i += w.size()) words[i] = 0;

@@ -130,10 +130,12 @@ template <class T, class Executor>
 counted_nodes count_all_nodes(Executor& executor, hisparse_content const& content, std::int64_t inner_nodes,
                               addition_report const& report) {
     child_reference const root = content.root;
-    std::int32_t root_entries = root.entries();
-    if (root.kind() == node_kind::wide)  // the node knows the exact number
-        executor.memory()->copy_to_host(&root_entries, content.arenas.front().memory->data() + root.offset(),
-                                        sizeof root_entries);
+    std::int64_t root_entries = root.entries();
+    if (root.is_wide_leaf()) {  // the node knows the exact number
+        std::byte head[head_bytes];
+        executor.memory()->copy_to_host(head, content.arenas.front().memory->data() + root.offset(), sizeof head);
+        root_entries = shape_of(root, head).entries;
+    }
     counted_nodes result;
     node_census& census = result.census;
     census.count(root, root_entries);

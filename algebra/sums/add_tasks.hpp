@@ -59,7 +59,7 @@ COPSE_HOST_DEVICE inline int pair_queue(node_pair const& pair) {
     int constexpr of_wide = 2, above_leaves = 4, small_kinds = 2;  // queues
     auto const are = [&](node_kind kind) { return (pair.a.kind() == kind ? 1 : 0) + (pair.b.kind() == kind ? 1 : 0); };
     if (pair.a.level() > 0) {
-        int const wide = are(node_kind::wide);
+        int const wide = are(wide_leaf::kind);
         return wide > 0 ? of_wide + wide - 1 : are(node_kind::dense) > 0 ? 1 : 0;
     }
     int const kind_a = static_cast<int>(kinds_with(pair.a.kind())),
@@ -312,18 +312,17 @@ struct copy_leaf {
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& copy, Worker& w) const {
         auto const& side = copy.of_a ? run.a : run.b;
         stored_leaf const leaf = stored<T>(side.tree, copy.from);
-        child_reference const copied = run.reference(0, copy.from.entries(), copy.from.kind(), copy.from.level())
-                                           .transposed_if(copy.from.transposed());
+        child_reference const copied = copy.from.placed(run.arena, 0);
         auto const* const from = reinterpret_cast<T const*>(side.tree.address(copy.from));
         if constexpr (Worker::on_cpu) {
             auto* const to = reinterpret_cast<T*>(place_leaf(w, run, copied, leaf.bytes, copy.result));
             copy_scaled(w, leaf, side.factor, from, to);
-            clear_others(w, leaf, copy, to);
+            clear_others(w, leaf, side.factor, to);
         } else {
             std::uint64_t const offset = run.nodes.reserve(w, leaf.bytes);
             auto* const to = reinterpret_cast<T*>(run.nodes.memory + offset);
             copy_scaled(w, leaf, side.factor, from, to);
-            clear_others(w, leaf, copy, to);
+            clear_others(w, leaf, side.factor, to);
             if (w.rank() == 0) *copy.result = copied.moved(offset);
             w.sync();
         }
@@ -332,17 +331,15 @@ struct copy_leaf {
   private:
     /// What is no entry is zero, whatever the factor: infinity times zero is not, and a negative number times zero is -0.
     template <class Worker>
-    COPSE_HOST_DEVICE void clear_others(Worker& w, stored_leaf const& leaf, node_copy const& copy, T* to) const {
-        auto const& side = copy.of_a ? run.a : run.b;
-        if (side.factor > T(0) && side.factor <= std::numeric_limits<T>::max()) return;
+    COPSE_HOST_DEVICE static void clear_others(Worker& w, stored_leaf const& leaf, T factor, T* to) {
+        if (factor > T(0) && factor <= std::numeric_limits<T>::max()) return;
         w.sync();
         T* const values = to + leaf.values_offset / static_cast<std::int64_t>(sizeof(T));
         for (std::int64_t i = leaf.padding_first + w.rank(); i < leaf.padding_last; i += w.size()) values[i] = T(0);
-        if (copy.from.kind() != node_kind::dense) return;
-        auto const view = side.tree.template dense_leaf<T>({copy.from, 0, 0});
-        if (view.presence == nullptr) return;
+        if (leaf.presence == nullptr) return;
+        std::uint32_t const* const presence = in_global_memory(leaf.presence);
         for (int i = w.rank(); i < static_cast<int>(leaf.values); i += w.size())
-            if (!view.is_entry(i)) values[i] = T(0);
+            if ((presence[i / 32] >> (i % 32) & 1) == 0) values[i] = T(0);
     }
 
     /// All of a leaf's memory is copied as values: those that are none keep their bits.
@@ -390,8 +387,7 @@ struct copy_inner_node {
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& copy, Worker& w) const {
         tree_view const& tree = copy.of_a ? run.a.tree : run.b.tree;
         bool const dense = copy.from.kind() == node_kind::dense;
-        std::int64_t const bytes = dense ? dense_inner_bytes(tree.dimension())
-                                         : sparse_node_bytes(copy.from.entries(), sizeof(child_reference));
+        std::int64_t const bytes = extent_of_inner(copy.from, tree.dimension()).bytes;
         std::uint64_t const offset = run.nodes.reserve(w, bytes);
         int const slots = tree.child_count({copy.from, 0, 0});
         std::int64_t const padded = dense ? slots : padded_entries(slots);
@@ -406,8 +402,7 @@ struct copy_inner_node {
             if (children[i]) push_copy<T>(w, {children[i], &results[i], copy.of_a});
         }
         if (w.rank() == 0)
-            *copy.result = run.reference(offset, copy.from.entries(), copy.from.kind(), copy.from.level())
-                               .transposed_if(copy.from.transposed());
+            *copy.result = copy.from.placed(run.arena, offset);
         w.sync();
     }
 };

@@ -358,10 +358,10 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE bool place_wide(Worker& w, addition<T> cons
     wide_places const places(head);
     int const entries = sum_before(w, places.before_ranges(), places.ranges());
     if (!stays_wide(entries, head->count)) return false;
-    std::uint64_t const node = run.nodes.reserve(w, wide_leaf_bytes(entries, sizeof(T)));
+    std::uint64_t const node = run.nodes.reserve(w, wide_leaf::bytes(entries, sizeof(T)));
     if (w.rank() == 0) {
         wide_leaf_writer<T>::prepare(run.nodes.memory + node, entries);
-        head->node = run.reference(node, entries, node_kind::wide, 1);
+        head->node = run.reference(node, wide_leaf::shape(entries));
         *head->pair.result = head->node;
     }
     w.sync();

@@ -61,7 +61,7 @@ class wide_union_cpu {
                 keys[n] = first_key | static_cast<std::uint32_t>(order.position(row, column));
                 values[n++] = value;
             });
-            if (leaf.reference.kind() != node_kind::sparse || leaf.reference.transposed())
+            if (leaf.reference.kind() != list_leaf::kind || leaf.reference.transposed())
                 sort(keys + first, values + first, n - first, between);
         });
         return {keys, values, n};
@@ -100,7 +100,7 @@ class wide_union_cpu {
         return take<std::uint16_t>(n);
     }
 
-    /// The leaf with the n entries of merge(), to `node` of wide_leaf_bytes(n).
+    /// The leaf with the n entries of merge(), to `node`, room for a wide leaf of n.
     void write(int n, std::byte* node) const {
         wide_leaf_writer<T>::prepare(node, n);
         wide_leaf_writer<T> const writer(node);

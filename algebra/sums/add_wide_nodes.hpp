@@ -45,12 +45,12 @@ class leaves_as_wide {
 
   private:
     COPSE_HOST_DEVICE static bool is_for_a_lane(child_reference leaf) {
-        return leaf.kind() == node_kind::sparse && leaf.entries() <= most_by_a_lane;
+        return leaf.kind() == list_leaf::kind && leaf.entries() <= most_by_a_lane;
     }
 
     /// The entries of a transposed list come in another order.
     COPSE_HOST_DEVICE void copy(node const& leaf, int first) const {
-        auto const list = tree_.template sparse_leaf<T>(leaf);
+        auto const list = tree_.template list_leaf<T>(leaf);
         leaf_order const order = tree_.order();
         COPSE_NO_UNROLL
         for (int i = 0; i < list.count; ++i) {
@@ -135,12 +135,12 @@ struct move_nodes {
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE void make_wide(Worker& w, item const& move, int entries) const {
         auto* const memory = w.template scratch<std::byte>(scratch_bytes).data();
-        std::uint64_t const offset = run.nodes.reserve(w, wide_leaf_bytes(entries, sizeof(T)));
+        std::uint64_t const offset = run.nodes.reserve(w, wide_leaf::bytes(entries, sizeof(T)));
         std::byte* const leaf = run.nodes.memory + offset;
         if (w.rank() == 0) wide_leaf_writer<T>::prepare(leaf, entries);
         bool const transposed = move.from.transposed();
         leaves_as_wide<T>(run.a.tree, move.from.transposed_if(transposed), memory, leaf, entries).write(w);
-        if (w.rank() == 0) *move.to = run.reference(offset, entries, node_kind::wide, 1).transposed_if(transposed);
+        if (w.rank() == 0) *move.to = run.reference(offset, wide_leaf::shape(entries)).transposed_if(transposed);
         w.sync();
     }
 
@@ -148,7 +148,7 @@ struct move_nodes {
     COPSE_HOST_DEVICE COPSE_INLINE void copy_node(Worker& w, item const& move) const {
         tree_view const& tree = run.a.tree;
         int const slots = tree.child_count({move.from, 0, 0});
-        std::int64_t const bytes = extent_of(move.from, nullptr, {tree.dimension_log2(), sizeof(T)}).bytes;
+        std::int64_t const bytes = extent_of_inner(move.from, tree.dimension()).bytes;
         std::uint64_t const offset = run.nodes.reserve(w, bytes);
         auto const* const from = reinterpret_cast<std::uint64_t const*>(tree.address(move.from));
         auto* const to = reinterpret_cast<std::uint64_t*>(run.nodes.memory + offset);
@@ -166,8 +166,7 @@ struct move_nodes {
                 w.template push<move_nodes<T>>(node_move{child, &places[i]});
         }
         if (w.rank() == 0)
-            *move.to = run.reference(offset, move.from.entries(), move.from.kind(), move.from.level())
-                           .transposed_if(move.from.transposed());
+            *move.to = move.from.placed(run.arena, offset);
         w.sync();
     }
 };

@@ -54,9 +54,14 @@ struct addition {
         else
             return temporary.memory + temporary.reserve(w, bytes);
     }
-    COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, std::int64_t entries, node_kind kind,
+    /// To a leaf of C.
+    COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, leaf_shape const& shape) const {
+        return leaf_reference(arena, offset, shape);
+    }
+    /// To an inner node of C.
+    COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, std::int64_t children, node_kind kind,
                                                 int level) const {
-        return {arena, offset, entries, kind, level};
+        return {arena, offset, children, kind, level};
     }
 };
 

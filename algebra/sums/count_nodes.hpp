@@ -68,7 +68,7 @@ struct count_nodes {
         shared = w.reduce(shared, [](std::int64_t a, std::int64_t b) { return a + b; });
         if (w.rank() == 0 && shared != 0) w.add(&counts[counters], shared);
         std::int64_t const as_wide = n.reference.arena() == arena ? entries_as_wide(w, tree, n.reference) : 0;
-        if (w.rank() == 0 && as_wide > 0) w.add(&counts[counters + 1], wide_leaf_bytes(as_wide, value_bytes));
+        if (w.rank() == 0 && as_wide > 0) w.add(&counts[counters + 1], wide_leaf::bytes(as_wide, value_bytes));
         for (int i = w.rank(); i < visit_counters; i += w.size())
             if (visits[i] != 0) w.add(&counts[i], static_cast<std::int64_t>(visits[i]));
         for (int i = w.rank(); i < entry_counters; i += w.size())
@@ -78,7 +78,7 @@ struct count_nodes {
 
     /// Entries of a leaf, children of an inner node.
     COPSE_HOST_DEVICE static std::int64_t entries_of(tree_view const& tree, node n) {
-        return n.reference.kind() == node_kind::wide ? tree.wide_count(n) : n.reference.entries();
+        return n.reference.is_wide_leaf() ? tree.wide_count(n) : n.reference.entries();
     }
 };
 

@@ -97,7 +97,7 @@ class tree_editor {
     /// A leaf, a wide leaf, or a new block of level 1, of which it is still open what it will be.
     child_reference edit_block(child_reference old, int level, edit_span edits) {
         std::vector<keyed_edit<T>> const changes = keyed(edits, level);
-        if (old && old.kind() == node_kind::wide && !old.transposed())
+        if (old && old.is_wide_leaf() && !old.transposed())
             if (child_reference const edited = edit_wide_leaf(old, changes)) return edited;
         std::vector<keyed_entry<T>> entries;
         node_extent extent{};
@@ -123,8 +123,7 @@ class tree_editor {
         if (!edited.surely_stays_wide()) return {};
         forget(old, fetched.extent);
         result_.entry_count += edited.count() - fetched.extent.entries;
-        child_reference const leaf =
-            reserve(edited.count(), node_kind::wide, 1, wide_leaf_bytes(edited.count(), sizeof(T)));
+        child_reference const leaf = reserve_leaf(wide_leaf::shape(edited.count()));
         edited.write(result_.new_nodes.data() + leaf.offset());
         return leaf;
     }
@@ -245,14 +244,14 @@ class tree_editor {
         }
         child_reference leaf;
         assemble_leaf(workspace_, order_.leaf, leaf_entries<T>{positions_, values_}, [&](leaf_shape shape) {
-            leaf = reserve(shape.entries, shape.kind, 0, leaf_bytes(shape, dimension(), sizeof(T)));
+            leaf = reserve_leaf(shape);
             return result_.new_nodes.data() + leaf.offset();
         });
         return leaf;
     }
     child_reference form_wide_leaf(std::vector<keyed_entry<T>> const& entries) {
         auto const n = static_cast<std::int64_t>(entries.size());
-        child_reference const leaf = reserve(n, node_kind::wide, 1, wide_leaf_bytes(n, sizeof(T)));
+        child_reference const leaf = reserve_leaf(wide_leaf::shape(n));
         std::byte* const memory = result_.new_nodes.data() + leaf.offset();
         wide_leaf_writer<T>::prepare(memory, n);
         wide_leaf_writer<T> const writer(memory);
@@ -278,22 +277,22 @@ class tree_editor {
     child_reference form_inner(std::vector<planned_node> const& children, int level) {
         auto const n = static_cast<std::int64_t>(children.size());
         node_kind const kind = smallest_inner(n, dimension());
-        child_reference const node = reserve(
-            n, kind, level,
-            kind == node_kind::dense ? dense_inner_bytes(dimension()) : sparse_node_bytes(n, sizeof(child_reference)));
+        child_reference const node = reserve({arena_, 0, n, kind, level}, n, inner_bytes(kind, n, dimension()));
         write_inner_node(result_.new_nodes.data(), node, children.data(), log2());
         return node;
     }
 
     /// Space for a new node; pointers to others move.
-    child_reference reserve(std::int64_t entries, node_kind kind, int level, std::int64_t bytes) {
+    child_reference reserve(child_reference node, std::int64_t entries, std::int64_t bytes) {
         std::int64_t const offset = result_.new_nodes.size();
         check_arena_bytes("edit", "the edited nodes take", offset + bytes);
         result_.new_nodes.extend(bytes);
-        child_reference const node(arena_, static_cast<std::uint64_t>(offset), entries, kind, level);
         result_.census.count(node, entries);
         result_.reachable_bytes += bytes;
-        return node;
+        return node.placed(arena_, static_cast<std::uint64_t>(offset));
+    }
+    child_reference reserve_leaf(leaf_shape const& shape) {
+        return reserve(leaf_reference(arena_, 0, shape), shape.entries, leaf_bytes(shape, dimension(), sizeof(T)));
     }
     /// A node that something else, or nothing, stands for.
     void forget(child_reference old, node_extent extent) {

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <copse/formats/edits/leaf_edit.hpp>
-#include <copse/formats/leaves/leaf_writer.hpp>
-#include <copse/formats/tree/node_layout.hpp>
+#include <copse/formats/leaves/wide_leaf.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -53,7 +52,7 @@ class wide_leaf_edit {
         return blocks >= enough && is_wide(count_, blocks - std::ssize(changes_));
     }
 
-    /// memory: room for wide_leaf_bytes(count(), sizeof(T)).
+    /// memory: room for a wide leaf of count() entries.
     void write(std::byte* memory) const {
         wide_leaf_writer<T>::prepare(memory, count_);
         wide_leaf_writer<T> const writer(memory);

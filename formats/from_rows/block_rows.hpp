@@ -84,7 +84,7 @@ class block_row_sorter {
         std::vector<planned_leaf> leaves;
         leaves.reserve(blocks.size());
         for (std::uint32_t const block : blocks)
-            leaves.push_back({block, {node_kind::sparse, static_cast<std::int32_t>(numbers_[block]), 0, 0}, {}});
+            leaves.push_back({block, {.entries = static_cast<std::int32_t>(numbers_[block])}, {}});
         return leaves;
     }
 

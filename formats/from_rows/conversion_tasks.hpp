@@ -84,16 +84,15 @@ template <class T>
 struct fill_inner_nodes;
 
 /// A node is there, or the part of a wide leaf that stands for one. By one lane: whoever brings the last child of a node
-/// lets it be written.
+/// lets it be written. reference: to the node, which begins the arena as far as it says.
 template <class T, class Worker>
-COPSE_HOST_DEVICE void finish_node(Worker& w, conversion<T> const& run, std::uint32_t node, int level,
-                                   leaf_shape const& shape) {
+COPSE_HOST_DEVICE void finish_node(Worker& w, conversion<T> const& run, std::uint32_t node, child_reference reference) {
     tree_skeleton const& tree = run.from.tree;
-    tree.references[node] = {run.arena, tree.offset(node, shape.kind), shape.entries, shape.kind, level};
+    tree.references[node] = reference.moved(tree.offset(node, reference.kind()));
     if (node == tree.root()) return;
     // The count is acquired and released: the reference is seen by the lanes that write the parent.
     std::uint32_t const parent = tree.parents[node];
-    if (w.count_down(&tree.pending[parent])) w.template push<fill_inner_nodes<T>>({parent, level + 1});
+    if (w.count_down(&tree.pending[parent])) w.template push<fill_inner_nodes<T>>({parent, reference.level() + 1});
 }
 
 template <class T, class Leaves>
@@ -136,7 +135,7 @@ struct fill_leaves {
             united.place(w, writer, Leaves::name_of(entry, position)) = value;
         });
         w.sync();
-        if (w.rank() == 0) finish_node(w, run, leaf, 0, shape);
+        if (w.rank() == 0) finish_node(w, run, leaf, leaf_reference(run.arena, 0, shape));
     }
     /// Into the wide leaf that stands for this one among others. Whoever has its first entries prepares it.
     template <class Worker, class Union>
@@ -145,7 +144,7 @@ struct fill_leaves {
         tree_key const& key = tree.key;
         std::uint32_t const block = tree.parents[leaf];
         std::int64_t const all = tree.block_entries(block);
-        std::byte* const memory = run.address(block, node_kind::wide);
+        std::byte* const memory = run.address(block, wide_leaf::kind);
         wide_leaf_writer<T> const writer(memory, all);
         if (w.rank() == 0 && leaf == tree.first[block]) wide_leaf_writer<T>::prepare(memory, all);
         int const row = key.row_in_parent(tree.numbers[leaf], 0) << key.dimension_log2();
@@ -157,7 +156,7 @@ struct fill_leaves {
         });
         w.sync();
         if (w.rank() == 0 && w.count_down(&tree.pending[block]))
-            finish_node(w, run, block, 1, {node_kind::wide, static_cast<std::int32_t>(all), 0, 0});
+            finish_node(w, run, block, leaf_reference(run.arena, 0, wide_leaf::shape(all)));
     }
 };
 
@@ -184,7 +183,8 @@ struct fill_inner_nodes {
             fill_dense(w, which, memory);
         else
             fill_sparse(w, which, memory, figures);
-        if (w.rank() == 0) finish_node(w, run, which.node, which.level, figures.shape);
+        if (w.rank() == 0)
+            finish_node(w, run, which.node, {run.arena, 0, figures.shape.entries, figures.shape.kind, which.level});
     }
 
   private:

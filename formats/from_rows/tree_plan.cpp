@@ -4,6 +4,7 @@
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstring>
+#include <utility>
 
 namespace copse::detail {
 namespace {
@@ -34,12 +35,14 @@ class planner {
     }
 
   private:
-    child_reference reserve(std::int64_t entries, node_kind kind, int level, std::int64_t bytes) {
+    child_reference reserve(child_reference node, std::int64_t entries, std::int64_t bytes) {
         check_arena_bytes("hisparse", "the matrix takes", plan_.bytes + bytes);
-        child_reference const reference(arena_, static_cast<std::uint64_t>(plan_.bytes), entries, kind, level);
-        plan_.census.count(reference, entries);
-        plan_.bytes += bytes;
-        return reference;
+        plan_.census.count(node, entries);
+        return node.placed(arena_, static_cast<std::uint64_t>(std::exchange(plan_.bytes, plan_.bytes + bytes)));
+    }
+    child_reference reserve_leaf(leaf_shape const& shape) {
+        return reserve(leaf_reference(arena_, 0, shape), shape.entries,
+                       leaf_bytes(shape, std::int64_t{1} << log2_, value_bytes_));
     }
 
     /// Leaves, and wide leaves in place of level 1's nodes: in traversal order.
@@ -48,8 +51,7 @@ class planner {
         for (std::uint32_t const number : strips_.order) {
             planned_block& block = strips_.blocks[number];
             if (block.wide) {
-                block.reference =
-                    reserve(block.entries, node_kind::wide, 1, wide_leaf_bytes(block.entries, value_bytes_));
+                block.reference = reserve_leaf(wide_leaf::shape(block.entries));
                 nodes.push_back({block.row_block << log2_, block.column_block << log2_, block.reference});
                 continue;
             }
@@ -62,8 +64,7 @@ class planner {
         planned_strip const& strip = band.strips[place.strip];
         for (std::int32_t i = strip.first; i < strip.first + strip.leaves; ++i) {
             planned_leaf& leaf = band.leaves[static_cast<std::size_t>(i)];
-            leaf.reference = reserve(leaf.shape.entries, leaf.shape.kind, 0,
-                                     leaf_bytes(leaf.shape, std::int64_t{1} << log2_, value_bytes_));
+            leaf.reference = reserve_leaf(leaf.shape);
             nodes.push_back({band.row_block, leaf.column_block, leaf.reference});
         }
     }
@@ -89,9 +90,7 @@ class planner {
                                            static_cast<std::uint8_t>(nodes[i].column_block & mask)});
             auto const n = static_cast<std::int64_t>(formed.children.size() - first);
             node_kind const kind = smallest_inner(n, d);
-            child_reference const reference = reserve(
-                n, kind, level,
-                kind == node_kind::dense ? dense_inner_bytes(d) : sparse_node_bytes(n, sizeof(child_reference)));
+            child_reference const reference = reserve({arena_, 0, n, kind, level}, n, inner_bytes(kind, n, d));
             formed.parents.push_back({reference, first});
             parents.push_back({place.row_block, place.column_block, reference});
         }
@@ -131,7 +130,7 @@ void write_inner_node(std::byte* arena, child_reference node, planned_node const
         return;
     }
     std::int64_t const p = padded_entries(n);
-    std::memset(memory + n * 8, 0, static_cast<std::size_t>(sparse_node_bytes(n, sizeof(child_reference)) - n * 8));
+    std::memset(memory + n * 8, 0, static_cast<std::size_t>(inner_bytes(node.kind(), n, 0) - n * 8));
     auto* const rows = reinterpret_cast<std::uint8_t*>(references + p);
     for (std::int64_t i = 0; i < n; ++i) {
         references[i] = children[i].reference;

@@ -95,19 +95,17 @@ struct tree_skeleton {
             shape = smallest_leaf(entries_in(node), static_cast<std::int64_t>(runs[node] >> 32),
                                   static_cast<std::int64_t>(runs[node] & 0xffffffffu), dimension(), value_bytes);
         } else if (level == 1 && is_wide_leaf(node)) {
-            shape = {node_kind::wide, static_cast<std::int32_t>(block_entries(node)), 0, 0};
+            shape = wide_leaf::shape(block_entries(node));
         } else {
             auto const children = static_cast<std::int32_t>(child_count(node));
             node_kind const kind = smallest_inner(children, dimension());
-            return {{kind, children, 0, 0},
-                    kind == node_kind::dense ? dense_inner_bytes(dimension())
-                                             : sparse_node_bytes(children, sizeof(child_reference))};
+            return {{kind, children, 0, 0}, inner_bytes(kind, children, dimension())};
         }
         return {shape, leaf_bytes(shape, dimension(), value_bytes)};
     }
     /// Where a node is in the arena. A wide leaf lies where the leaves that it stands for would lie.
     COPSE_HOST_DEVICE std::uint64_t offset(std::uint32_t node, node_kind kind) const {
-        return static_cast<std::uint64_t>(offsets[kind == node_kind::wide ? first[node] : node]);
+        return static_cast<std::uint64_t>(offsets[kind == wide_leaf::kind ? first[node] : node]);
     }
 };
 

@@ -8,8 +8,7 @@
 #endif
 
 #include <hwy/highway.h>
-#include <copse/formats/leaves/leaf_order.hpp>
-#include <copse/formats/leaves/leaf_sources.hpp>
+#include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <cstdint>
 
 HWY_BEFORE_NAMESPACE();

@@ -1,6 +1,6 @@
 // Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
 #include <copse/formats/leaves/diagonal_runs.hpp>
-#include <copse/formats/leaves/large_union_cpu.hpp>
+#include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/formats/leaves/serial_worker.hpp>
 #include <copse/runtime/cpu/simd_targets.hpp>
@@ -67,9 +67,9 @@ void insert(leaf_pattern const& source, leaf_order order, counted_bits const& se
         }
         for (int i = 4 * quarter; i < count; ++i) add(i);
     });
-    for (int k = 0; k < source.runs; ++k) {
-        int p = order.position(source.first_rows[k], source.first_columns[k]);
-        for (int left = source.last[k] + 1; left > 0;) {
+    for (int k = 0; k < source.runs.count; ++k) {
+        int p = order.position(source.runs.row(k), source.runs.column(k));
+        for (int left = source.runs.length(k); left > 0;) {
             int const here = left < 64 - p % 64 ? left : 64 - p % 64;
             set.words[p / 64] |= (~std::uint64_t{0} >> (64 - here)) << (p % 64);
             p += here;
@@ -168,7 +168,7 @@ void find_shape(large_union_state& state, std::span<leaf_pattern const> sources,
         run_counts const runs = mark_runs<Words>(state);
         state.shape =
             smallest_leaf(entries, runs.runs, runs.in_runs, std::int64_t{1} << state.order.dimension_log2, value_bytes);
-        if (state.shape.kind == node_kind::diagonal) split_runs<Words>(state);
+        if (state.shape.kind == run_leaf::kind) split_runs<Words>(state);
         return 0;
     });
 }
@@ -206,40 +206,37 @@ HWY_INLINE void scale_stretch(T factor, T const* HWY_RESTRICT from, int count, T
 
 /// Coordinates and values.
 template <bool Add, class T>
-struct sparse_target {
+struct list_target {
     counted_bits places;
-    T* values;
-    std::uint8_t* rows;
-    std::uint8_t* columns;
+    leaf_places<T> to;
 
     HWY_INLINE void entry(unsigned position, int row, int column, T value) const {
         int const i = places.index_of(position);
-        rows[i] = static_cast<std::uint8_t>(row);
-        columns[i] = static_cast<std::uint8_t>(column);
-        put<Add>(values[i], value);
+        to.rows[i] = static_cast<std::uint8_t>(row);
+        to.columns[i] = static_cast<std::uint8_t>(column);
+        put<Add>(to.values[i], value);
     }
     HWY_INLINE void run(unsigned position, int row, int column, T factor, T const* from, int count) const {
         int const first = places.index_of(position);
-        for (int i = 0; i < count; ++i) rows[first + i] = static_cast<std::uint8_t>(row + i);
-        for (int i = 0; i < count; ++i) columns[first + i] = static_cast<std::uint8_t>(column + i);
-        scale_stretch<Add>(factor, from, count, values + first);
+        for (int i = 0; i < count; ++i) to.rows[first + i] = static_cast<std::uint8_t>(row + i);
+        for (int i = 0; i < count; ++i) to.columns[first + i] = static_cast<std::uint8_t>(column + i);
+        scale_stretch<Add>(factor, from, count, to.values + first);
     }
 };
 
 template <bool Add, class T>
-struct diagonal_target {
-    sparse_target<Add, T> others;
+struct run_target {
+    list_target<Add, T> others;
     counted_bits in_runs;
-    T* run_values;
 
     HWY_INLINE void entry(unsigned position, int row, int column, T value) const {
         if (others.places.contains(position))
             others.entry(position, row, column, value);
         else
-            put<Add>(run_values[in_runs.index_of(position)], value);
+            put<Add>(others.to.run_values[in_runs.index_of(position)], value);
     }
     HWY_INLINE void run(unsigned position, int, int, T factor, T const* from, int count) const {
-        scale_stretch<Add>(factor, from, count, run_values + in_runs.index_of(position));
+        scale_stretch<Add>(factor, from, count, others.to.run_values + in_runs.index_of(position));
     }
 };
 
@@ -287,23 +284,18 @@ void put_all(leaf_order order, std::span<leaf_pattern const> sources, std::span<
             for (int i = 0; i < count; ++i)
                 target.entry(entries.positions[i], entries.rows[i], entries.columns[i], factor * from[i]);
         });
-        T const* from = values[s].run_values;
-        for (int k = 0; k < source.runs; ++k) {
-            int const row = source.first_rows[k], column = source.first_columns[k], count = source.last[k] + 1;
+        for (auto const [row, column, count, from] : run_range<T>(source.runs, values[s].run_values))
             target.run(static_cast<unsigned>(order.position(row, column)), row, column, factor, from, count);
-            from += count;
-        }
     }
 }
 
 template <bool Add, class T>
 void write_entries(large_union_state const& state, std::span<leaf_pattern const> sources,
                    std::span<leaf_values<T> const> values, leaf_writer<T> const& writer) {
-    if (state.shape.kind == node_kind::dense)
-        return put_all(state.order, sources, values, dense_target<Add, T>{writer});
-    sparse_target<Add, T> const others{others_of(state), writer.values(), writer.rows(), writer.columns()};
-    if (state.shape.kind == node_kind::sparse) return put_all(state.order, sources, values, others);
-    put_all(state.order, sources, values, diagonal_target<Add, T>{others, in_runs_of(state), writer.run_values()});
+    if (writer.is_dense()) return put_all(state.order, sources, values, dense_target<Add, T>{writer});
+    list_target<Add, T> const others{others_of(state), writer.places()};
+    if (writer.is_list()) return put_all(state.order, sources, values, others);
+    put_all(state.order, sources, values, run_target<Add, T>{others, in_runs_of(state)});
 }
 
 template <class T>

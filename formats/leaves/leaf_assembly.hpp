@@ -1,8 +1,7 @@
 // A leaf from its entries on the host, one thread at work: what conversion and edits share.
 #pragma once
 
-#include <copse/formats/leaves/large_union_cpu.hpp>
-#include <copse/formats/leaves/small_union_cpu.hpp>
+#include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -6,7 +6,7 @@
 //   small_union    up to small_leaf positions: an entry's place is the number of smaller positions
 //   large_union    any number: sets of bits
 //
-// For lanes that work together. A CPU does the same by vectors (small_union_cpu.hpp, large_union_cpu.hpp), and comes
+// For lanes that work together. A CPU does the same by vectors (leaf_union_cpu.hpp), and comes
 // here only for dense leaves that add_dense_cpu.hpp leaves to it.
 //
 // All members but place() are collective: every lane of the worker calls them.
@@ -66,7 +66,7 @@ class small_union {
 
     template <class T, class Worker>
     COPSE_HOST_DEVICE void write_runs(Worker& w, leaf_writer<T> const& writer) const {
-        if (w.rank() != 0 || writer.shape().kind != node_kind::diagonal) return;
+        if (w.rank() != 0 || !writer.has_runs()) return;
         int run = 0;
         runs_.first.for_each([&](int i) { writer.begin_run(run++, static_cast<int>(memory_.sorted[i])); });
         run = 0;
@@ -78,8 +78,8 @@ class small_union {
     COPSE_HOST_DEVICE T& place(Worker& w, leaf_writer<T> const& writer, int i) const {
         int const index = index_of(i);
         auto const position = static_cast<int>(memory_.sorted[index]);
-        if (writer.shape().kind == node_kind::dense) return writer.in_dense(w, position);
-        if (writer.shape().kind == node_kind::sparse) return writer.other(index, position);
+        if (writer.is_dense()) return writer.in_dense(w, position);
+        if (writer.is_list()) return writer.other(index, position);
         std::uint64_t const in_runs = runs_.members.words[0];
         int const before = bit_count(in_runs & ((std::uint64_t{1} << index) - 1));
         return (in_runs >> index & 1) != 0 ? writer.in_run(before) : writer.other(index - before, position);
@@ -152,7 +152,7 @@ class large_union {
 
     template <class T, class Worker>
     COPSE_HOST_DEVICE void write_runs(Worker& w, leaf_writer<T> const& writer) const {
-        if (writer.shape().kind != node_kind::diagonal) return;
+        if (!writer.has_runs()) return;
         int const d = 1 << order_.dimension_log2;
         int const share = (d + w.size() - 1) / w.size();
         with_words(order_.dimension_log2, [&]<int Words>() {
@@ -170,9 +170,8 @@ class large_union {
 
     template <class T, class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE T& place(Worker& w, leaf_writer<T> const& writer, int position) const {
-        node_kind const kind = writer.shape().kind;
-        if (kind == node_kind::dense) return writer.in_dense(w, position);
-        if (kind == node_kind::sparse) return writer.other(all_.index_of(position), position);
+        if (writer.is_dense()) return writer.in_dense(w, position);
+        if (writer.is_list()) return writer.other(all_.index_of(position), position);
         if (in_runs_.contains(position)) return writer.in_run(in_runs_.index_of(position));
         return writer.other(all_.index_of(position) - in_runs_.index_of(position), position);
     }

@@ -1,7 +1,7 @@
 // Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
 #include <copse/formats/leaves/diagonal_runs.hpp>
+#include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
-#include <copse/formats/leaves/small_union_cpu.hpp>
 #include <copse/runtime/cpu/simd_targets.hpp>
 
 #undef HWY_TARGET_INCLUDE
@@ -21,10 +21,10 @@ int decode_sources(small_union_state const& state, std::span<leaf_pattern const>
     for (leaf_pattern const& source : sources) {
         decode(source, 0, source.count, state.order, {m.positions + n, m.rows + n, m.columns + n});
         n += source.count;
-        for (int k = 0; k < source.runs; ++k) {
-            int const row = source.first_rows[k], column = source.first_columns[k];
+        for (int k = 0; k < source.runs.count; ++k) {
+            int const row = source.runs.row(k), column = source.runs.column(k);
             int const position = state.order.position(row, column);
-            for (int i = 0; i <= source.last[k]; ++i, ++n) {
+            for (int i = 0; i < source.runs.length(k); ++i, ++n) {
                 m.positions[n] = static_cast<std::uint16_t>(position + i);
                 m.rows[n] = static_cast<std::uint16_t>(row + i);
                 m.columns[n] = static_cast<std::uint16_t>(column + i);
@@ -128,9 +128,9 @@ template <class T, class F>
 HWY_INLINE void for_each_value(std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values, F f) {
     int n = 0;
     for (std::size_t s = 0; s < sources.size(); ++s) {
-        int const single = sources[s].count, in_runs = sources[s].entries - single;
-        for (int i = 0; i < single; ++i) f(n++, values[s].factor * values[s].values[i]);
-        for (int i = 0; i < in_runs; ++i) f(n++, values[s].factor * values[s].run_values[i]);
+        for (int i = 0; i < sources[s].count; ++i) f(n++, values[s].factor * values[s].values[i]);
+        for (leaf_run<T> const run : run_range<T>(sources[s].runs, values[s].run_values))
+            for (int i = 0; i < run.count; ++i) f(n++, values[s].factor * run.values[i]);
     }
 }
 
@@ -147,17 +147,18 @@ template <bool Add, class T>
 void write_entries(small_union_state const& state, std::span<leaf_pattern const> sources,
                    std::span<leaf_values<T> const> values, leaf_writer<T> const& writer) {
     small_union_memory const& m = *state.memory;
-    std::uint64_t const in_runs = state.shape.kind == node_kind::diagonal ? state.in_runs : 0;
+    std::uint64_t const in_runs = writer.has_runs() ? state.in_runs : 0;
+    leaf_places<T> const to = writer.places();
     for_each_value(sources, values, [&](int n, T value) HWY_ATTR {
         int i = m.places[n];
         if (in_runs != 0) {
             int const before = bit_count(in_runs & ((std::uint64_t{1} << i) - 1));
-            if ((in_runs >> i & 1) != 0) return put<Add>(writer.run_values()[before], value);
+            if ((in_runs >> i & 1) != 0) return put<Add>(to.run_values[before], value);
             i -= before;
         }
-        writer.rows()[i] = static_cast<std::uint8_t>(m.rows[n]);
-        writer.columns()[i] = static_cast<std::uint8_t>(m.columns[n]);
-        put<Add>(writer.values()[i], value);
+        to.rows[i] = static_cast<std::uint8_t>(m.rows[n]);
+        to.columns[i] = static_cast<std::uint8_t>(m.columns[n]);
+        put<Add>(to.values[i], value);
     });
 }
 

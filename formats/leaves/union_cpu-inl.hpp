@@ -15,9 +15,9 @@
 #endif
 
 #include <hwy/highway.h>
+#include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/formats/leaves/serial_worker.hpp>
-#include <copse/formats/leaves/union_cpu.hpp>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
@@ -30,7 +30,7 @@ void write_leaf(union_state const& state, std::span<leaf_pattern const> sources,
     serial_worker w;
     leaf_writer<T> const writer(node, state.shape, state.order);
     writer.prepare(w);
-    if (state.shape.kind == node_kind::diagonal) write_runs(state, writer);
+    if (writer.has_runs()) write_runs(state, writer);
     if (sources.size() == 1) return write_entries<false>(state, sources, values, writer);
     writer.fill(w, T(-0.0));  // -0 + v is v for every v: no source needs to know which entries the other has
     write_entries<true>(state, sources, values, writer);

@@ -7,7 +7,6 @@
 #include <copse/formats/visit_entries.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,28 +18,9 @@ template <class T, class F>
 void visit_piece(tree_view const& tree, piece const& p, F f) {
     serial_worker w;
     int const mask = tree.dimension() - 1;
-    node const leaf{p.reference, 0, 0};
-    T const* values = nullptr;
-    // Entries that have no gap before them; a diagonal leaf has one between its list and its runs.
-    int before_gap = std::numeric_limits<int>::max(), gap = 0;
-    auto const entry = [&](int i, int row, int column, T value) {
-        f(row & mask, static_cast<std::int32_t>(p.first_column) + column, value,
-          values + i + (i < before_gap ? 0 : gap));
-    };
-    if (p.reference.kind() == node_kind::wide) {
-        auto const wide = tree.wide_leaf<T>(leaf);
-        values = wide.values + p.first;
-        return visit_wide(w, wide, p.first, p.count, entry);
-    }
-    if (p.reference.kind() == node_kind::diagonal) {
-        auto const diagonal = tree.diagonal_leaf<T>(leaf);
-        before_gap = diagonal.others.count;
-        gap = static_cast<int>(diagonal.run_values - diagonal.others.values) - before_gap;
-    }
-    values = p.reference.kind() == node_kind::dense      ? tree.dense_leaf<T>(leaf).values
-             : p.reference.kind() == node_kind::diagonal ? tree.diagonal_leaf<T>(leaf).others.values
-                                                         : tree.sparse_leaf<T>(leaf).values;
-    visit_entries<T>(w, tree, leaf, entry);
+    visit_part<T>(w, tree, {p.reference, 0, 0}, p.first, p.count, [&](int, int row, int column, T const& value) {
+        f(row & mask, static_cast<std::int32_t>(p.first_column) + column, value, &value);
+    });
 }
 
 /// One thread's workplace: the entries of a block row by row, then each row's by column. Of each entry a Payload is kept.

@@ -28,13 +28,15 @@ class row_writer {
 
     template <class Target>
     void write(band const& b, Target const& to) {
-        b.has_wide ? write_staged(b, to) : write_leaves(b, to);
+        auto const pieces = std::span(pieces_).subspan(b.first, b.last - b.first);
+        bool const by_leaves = std::all_of(pieces.begin(), pieces.end(),
+                                           [](piece const& p) { return leaf_rows<T>::reads(p.reference); });
+        by_leaves ? write_leaves(b, pieces, to) : write_staged(b, to);
     }
 
   private:
     template <class Target>
-    void write_leaves(band const& b, Target const& to) {
-        auto const pieces = std::span(pieces_).subspan(b.first, b.last - b.first);
+    void write_leaves(band const& b, std::span<piece const> pieces, Target const& to) {
         leaves_.clear();
         for (piece const& p : pieces) leaves_.count(p.reference);
         leaves_.begin_rows(b.begin);

@@ -20,23 +20,20 @@
 
 namespace copse::detail {
 
-/// One thread's workplace. Leaves of d x d, no wide ones.
+/// One thread's workplace. Lists, dense leaves and leaves with runs.
 template <class T>
 class leaf_rows {
   public:
     explicit leaf_rows(tree_view const& tree)
         : tree_(tree), places_(static_cast<std::size_t>(tree.dimension())), run_ends_(places_.size() + 1) {}
 
+    /// Other leaves are band_writer's.
+    static bool reads(child_reference leaf) {
+        return with_kind(leaf.kind(), [](auto owner) { return has_body<decltype(owner)>; });
+    }
+
     void count(child_reference leaf) {
-        node const n{leaf, 0, 0};
-        if (leaf.kind() == node_kind::dense) return count_dense(tree_.dense_leaf<T>(n));
-        if (leaf.kind() == node_kind::sparse) return count_list(tree_.sparse_leaf<T>(n));
-        auto const diagonal = tree_.diagonal_leaf<T>(n);
-        count_list(diagonal.others);
-        for (int i = 0; i < diagonal.runs; ++i) {
-            ++run_ends_[diagonal.first_rows[i]];
-            --run_ends_[std::size_t{diagonal.first_rows[i]} + diagonal.last[i] + 1];
-        }
+        with_body(leaf, [&](auto const& view) { count_leaf(view); });
     }
 
     /// Entry `first` is the first of the block row. After all leaves are counted.
@@ -53,12 +50,7 @@ class leaf_rows {
     /// scale * value and column to columns[i], values[i] where entry i of all is the row's next.
     void place(child_reference leaf, std::int32_t first_column, T scale, std::int32_t* columns, T* values) {
         target const to{first_column, scale, columns, values};
-        node const n{leaf, 0, 0};
-        if (leaf.kind() == node_kind::dense) return place_dense(tree_.dense_leaf<T>(n), to);
-        auto const lists = leaf.kind() == node_kind::diagonal
-                               ? tree_.diagonal_leaf<T>(n)
-                               : diagonal_leaf_view<T>{tree_.sparse_leaf<T>(n), nullptr, nullptr, nullptr, 0, nullptr};
-        leaf.transposed() ? place_lists<true>(lists, to) : place_lists<false>(lists, to);
+        with_body(leaf, [&](auto const& view) { place_leaf(view, leaf.transposed(), to); });
     }
 
     /// Where row `row` of the block row ends, after all leaves are placed.
@@ -90,14 +82,15 @@ class leaf_rows {
         std::size_t counts[2];
 
         /// Transposed: from the last, and the main diagonal is left.
-        template <bool Transposed>
-        void find(std::uint8_t const* rows, std::uint8_t const* columns, int count) {
+        /// diagonal(i): column - row.
+        template <bool Transposed, class Diagonal>
+        void find(int count, Diagonal diagonal) {
             if (numbers[0].size() < static_cast<std::size_t>(count))
                 for (auto& some : numbers) some.resize(static_cast<std::size_t>(count));
             std::size_t left = 0, right = 0;
             for (int k = 0; k < count; ++k) {
                 int const i = Transposed ? count - 1 - k : k;
-                bool const is_left = columns[i] < rows[i] + (Transposed ? 1 : 0);
+                bool const is_left = diagonal(i) < (Transposed ? 1 : 0);
                 // No branch: others change sides too often for one to be foretold.
                 numbers[0][left] = numbers[1][right] = static_cast<std::uint16_t>(i);
                 left += is_left ? 1 : 0;
@@ -109,8 +102,26 @@ class leaf_rows {
         std::span<std::uint16_t const> side(int i) const { return std::span(numbers[i]).first(counts[i]); }
     };
 
-    void count_list(sparse_leaf_view<T> const& leaf) {
+    template <class Leaf>
+    static constexpr bool has_body = requires(leaf_rows& rows, decltype(Leaf::template view<T>(nullptr, {}, 0)) leaf) {
+        rows.count_leaf(leaf);
+    };
+    template <class F>
+    void with_body(child_reference leaf, F f) {
+        with_kind(leaf.kind(), [&](auto owner) {
+            if constexpr (has_body<decltype(owner)>) f(tree_.view_of<decltype(owner), T>({leaf, 0, 0}));
+        });
+    }
+
+    void count_leaf(list_leaf_view<T> const& leaf) {
         for (int i = 0; i < leaf.count; ++i) ++places_[leaf.rows[i]];
+    }
+    void count_leaf(run_leaf_view<T> const& leaf) {
+        count_leaf(leaf.others);
+        for (leaf_run<T> const run : leaf.each_run()) {
+            ++run_ends_[static_cast<std::size_t>(run.row)];
+            --run_ends_[static_cast<std::size_t>(run.row + run.count)];
+        }
     }
 
     /// f(line, first, position, bits): of the 32 stored in a line from `first` on, those with a bit are entries.
@@ -122,7 +133,7 @@ class leaf_rows {
                 if (std::uint32_t const bits = leaf.entries_from(position)) f(line, first, position, bits);
     }
 
-    void count_dense(dense_leaf_view<T> const& leaf) {
+    void count_leaf(dense_leaf_view<T> const& leaf) {
         for_each_word(leaf, [&](int line, int first, int, std::uint32_t bits) {
             if (leaf.transposed)
                 for (int i = 0; i < 32; ++i) places_[static_cast<std::size_t>(first + i)] += bits >> i & 1;
@@ -131,7 +142,7 @@ class leaf_rows {
         });
     }
 
-    void place_dense(dense_leaf_view<T> const& leaf, target to) {
+    void place_leaf(dense_leaf_view<T> const& leaf, bool, target to) {
         for_each_word(leaf, [&](int line, int first, int position, std::uint32_t bits) {
             T const* const values = leaf.values + position;
             if (leaf.transposed)
@@ -157,42 +168,41 @@ class leaf_rows {
         return place;
     }
 
+    void place_leaf(list_leaf_view<T> const& leaf, bool transposed, target to) {
+        place_leaf(run_leaf_view<T>{leaf, {}, nullptr}, transposed, to);
+    }
+    void place_leaf(run_leaf_view<T> const& leaf, bool transposed, target to) {
+        transposed ? place_lists<true>(leaf, to) : place_lists<false>(leaf, to);
+    }
     template <bool Transposed>
-    void place_lists(diagonal_leaf_view<T> const& leaf, target to) {
-        others_.template find<Transposed>(leaf.others.rows, leaf.others.columns, leaf.others.count);
-        runs_.template find<Transposed>(leaf.first_rows, leaf.first_columns, leaf.runs);
-        find_run_values(leaf);
+    void place_lists(run_leaf_view<T> const& leaf, target to) {
+        std::uint8_t const *const rows = leaf.others.rows, *const columns = leaf.others.columns;
+        others_.template find<Transposed>(leaf.others.count, [=](int i) { return columns[i] - rows[i]; });
+        in_runs_.clear();
+        for (leaf_run<T> const run : leaf.each_run()) in_runs_.push_back(run);
+        runs_.template find<Transposed>(static_cast<int>(in_runs_.size()), [&](int i) {
+            return in_runs_[static_cast<std::size_t>(i)].column - in_runs_[static_cast<std::size_t>(i)].row;
+        });
         for (int side : {0, 1}) place_side(leaf, others_.side(side), runs_.side(side), to);
     }
 
-    void find_run_values(diagonal_leaf_view<T> const& leaf) {
-        if (run_values_.size() < static_cast<std::size_t>(leaf.runs))
-            run_values_.resize(static_cast<std::size_t>(leaf.runs));
-        T const* values = leaf.run_values;
-        for (int i = 0; i < leaf.runs; ++i) {
-            run_values_[static_cast<std::size_t>(i)] = values;
-            values += leaf.last[i] + 1;
-        }
-    }
-
     /// Others before the runs that they are before; on the same diagonal they are in rows of their own.
-    void place_side(diagonal_leaf_view<T> const& leaf, std::span<std::uint16_t const> others,
+    void place_side(run_leaf_view<T> const& leaf, std::span<std::uint16_t const> others,
                     std::span<std::uint16_t const> runs, target to) {
         std::size_t done = 0;
-        for (std::size_t const run : runs) {
-            int const row = leaf.first_rows[run], column = leaf.first_columns[run];
+        for (std::size_t const number : runs) {
+            auto const [row, column, count, values] = in_runs_[number];
             for (; done < others.size(); ++done) {
                 std::size_t const i = others[done];
                 if (leaf.others.columns[i] - leaf.others.rows[i] >= column - row) break;  // ascends on one side
                 place_other(leaf.others, i, to);
             }
             std::int64_t* const places = places_.data() + row;
-            T const* const values = run_values_[run];
-            for (int i = 0, count = leaf.last[run] + 1; i < count; ++i) to.put(places[i]++, column + i, values[i]);
+            for (int i = 0; i < count; ++i) to.put(places[i]++, column + i, values[i]);
         }
         for (std::size_t const i : others.subspan(done)) place_other(leaf.others, i, to);
     }
-    void place_other(sparse_leaf_view<T> const& leaf, std::size_t i, target to) {
+    void place_other(list_leaf_view<T> const& leaf, std::size_t i, target to) {
         to.put(places_[leaf.rows[i]]++, leaf.columns[i], leaf.values[i]);
     }
 
@@ -201,7 +211,7 @@ class leaf_rows {
     std::vector<std::int64_t> run_ends_;  // runs that begin in a row, less those that ended in the one before
     sides others_;
     sides runs_;
-    std::vector<T const*> run_values_;
+    std::vector<leaf_run<T>> in_runs_;
 };
 
 }  // namespace copse::detail

@@ -30,7 +30,6 @@ struct band {
     std::size_t last;
     std::int64_t begin;
     std::int64_t end;
-    bool has_wide;
 };
 
 template <class T>
@@ -41,18 +40,15 @@ void collect_pieces(tree_view const& tree, node n, std::vector<piece>& pieces) {
             if (node const child = tree.child(n, i)) collect_pieces<T>(tree, child, pieces);
         return;
     }
-    if (n.reference.kind() != node_kind::wide) {
+    if (!n.reference.is_wide_leaf()) {
         pieces.push_back({n.reference, n.row >> log2, n.column, 0, n.reference.entries()});
         return;
     }
     auto const leaf = tree.wide_leaf<T>(n);
-    for (int i = 0; i < leaf.count;) {
-        int const block = leaf.rows[i] >> log2;
-        int last = i + 1;
-        while (last < leaf.count && leaf.rows[last] >> log2 == block) ++last;
-        pieces.push_back({n.reference, (n.row >> log2) + static_cast<std::uint32_t>(block), n.column, i, last - i});
-        i = last;
-    }
+    detail::for_each_block_row(leaf.rows, 0, leaf.count, log2, [&](int block, int first, int last) {
+        pieces.push_back({n.reference, (n.row >> log2) + static_cast<std::uint32_t>(block), n.column, first,
+                          last - first});
+    });
 }
 
 /// By block row; those of one stay in their order.
@@ -74,11 +70,9 @@ inline std::vector<band> find_bands(std::vector<piece>& pieces) {
     std::vector<band> bands;
     std::int64_t entries = 0;
     for (std::size_t i = 0; i < pieces.size();) {
-        band b{i, i, entries, entries, false};
-        for (; b.last < pieces.size() && pieces[b.last].row_block == pieces[i].row_block; ++b.last) {
+        band b{i, i, entries, entries};
+        for (; b.last < pieces.size() && pieces[b.last].row_block == pieces[i].row_block; ++b.last)
             b.end += pieces[b.last].count;
-            b.has_wide |= pieces[b.last].reference.kind() == node_kind::wide;
-        }
         entries = b.end;
         bands.push_back(b);
         i = b.last;

@@ -39,7 +39,7 @@ struct collect_pieces {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item const& part, Worker& w) const {
-        bool const wide = part.of.reference.kind() == node_kind::wide;
+        bool const wide = part.of.reference.is_wide_leaf();
         int const size = wide ? tree.wide_count(part.of) : tree.child_count(part.of);
         for (int next = 2 * part.part + 1 + w.rank(); next < 2 * part.part + 3; next += w.size())
             if (next * node_part_size < size) w.template push<collect_pieces<T>>({part.of, next});
@@ -69,7 +69,7 @@ struct collect_pieces {
         int const log2 = tree.dimension_log2();
         auto const leaf = tree.template wide_leaf<T>(n);
         // The entries of a block lie side by side.
-        auto const block = [&](int i) { return (leaf.rows[i] >> log2) << log2 | leaf.columns[i] >> log2; };
+        auto const block = [&](int i) { return leaf.block(i, log2); };
         for (int i = begin; i < end; i += w.size()) {
             int const k = i + w.rank();
             bool const begins = k < end && (k == 0 || block(k - 1) != block(k));

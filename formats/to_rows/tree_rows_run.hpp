@@ -70,9 +70,7 @@ class tree_rows {
 
     /// Each entry of a wide leaf may be a block of its own.
     std::int64_t most_pieces() const {
-        node_census const& c = a_.census;
-        return c.leaves(node_kind::sparse) + c.leaves(node_kind::diagonal) + c.leaves(node_kind::dense) +
-               c.wide_entries();
+        return a_.census.leaves() + a_.census.wide_entries();
     }
     std::int64_t most_parts() const {
         node_census const& c = a_.census;
@@ -80,7 +78,7 @@ class tree_rows {
         std::int64_t children = dense * d * d + c.wide_entries();
         for (std::size_t level = 1; level < level_count; ++level)
             children += c.entries[level][static_cast<std::size_t>(node_kind::sparse)];
-        return c.inner_nodes(node_kind::sparse) + dense + c.wide_leaves() + children / node_part_size;
+        return c.inner_nodes() + c.wide_leaves() + children / node_part_size;
     }
 
     void collect(std::int64_t most) {

@@ -50,9 +50,9 @@ struct segment_reader {
         auto const make = [&](auto const& list, int k) {
             return piece_entry<T>{list.rows[k] & mask, first_column(p) + (list.columns[k] & mask), list.values + k};
         };
-        if (p.piece.reference.kind() == node_kind::wide)
+        if (p.piece.reference.is_wide_leaf())
             return make(tree.template wide_leaf<T>(leaf), p.piece.first + i);
-        return make(tree.template sparse_leaf<T>(leaf), i);
+        return make(tree.template list_leaf<T>(leaf), i);
     }
     /// few(mine, entry) for as many pieces at once as have an entry for each lane at most, `mine` false where a lane has
     /// none; crowd(piece) for other pieces. In the order of the pieces. Collective.
@@ -87,8 +87,7 @@ struct segment_reader {
 
   private:
     COPSE_HOST_DEVICE static bool is_few(tree_piece const& p, int lanes) {
-        node_kind const kind = p.reference.kind();
-        return p.count <= lanes && (kind == node_kind::sparse || kind == node_kind::wide);
+        return p.count <= lanes && (p.reference.is_wide_leaf() || p.reference.kind() == list_leaf::kind);
     }
 };
 
@@ -234,7 +233,7 @@ struct place_rows {
     COPSE_HOST_DEVICE void insert_piece(Worker& w, row_bits const& bits, placed_piece const& p) const {
         int const mask = from.tree.dimension() - 1;
         child_reference const leaf = p.piece.reference;
-        if (leaf.kind() != node_kind::dense || leaf.transposed()) {
+        if (leaf.kind() != dense_leaf::kind || leaf.transposed()) {
             from.template visit<visited::positions>(
                 w, p, [&](int row, std::int32_t column) { bits.insert(w, row, column & mask); });
             return;

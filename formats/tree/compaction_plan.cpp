@@ -12,7 +12,6 @@ namespace copse::detail {
 namespace {
 
 constexpr std::int64_t most_piece_bytes = 1 << 15;  // a wide leaf takes up to 12 MiB
-constexpr std::int64_t head_bytes = 16;
 
 class compaction_planner {
   public:
@@ -87,10 +86,6 @@ class compaction_planner {
             f(leaf, extent_of(leaf, memory, geometry_).bytes);
         }
     }
-    /// Whether the size of a leaf is in its first bytes.
-    static bool has_head(child_reference leaf) {
-        return leaf.kind() == node_kind::diagonal || leaf.kind() == node_kind::wide;
-    }
     std::vector<std::byte> fetch_heads() const {
         if (content_.space == memory_space::host) return {};
         std::vector<memory_piece> pieces;
@@ -102,8 +97,7 @@ class compaction_planner {
     }
 
     void place(child_reference node, std::int64_t bytes, compaction_plan& plan) {
-        copies_[stored_key(node)] = {plan.arena, static_cast<std::uint64_t>(plan.bytes), node.entries(), node.kind(),
-                                     node.level()};
+        copies_[stored_key(node)] = node.placed(plan.arena, static_cast<std::uint64_t>(plan.bytes));
         plan.bytes += bytes;
     }
     child_reference copy_of(child_reference node) const {

@@ -6,9 +6,8 @@
 namespace copse::detail {
 
 std::span<child_reference const> child_slots(child_reference node, std::byte const* memory, int dimension_log2) {
-    auto const* const first = reinterpret_cast<child_reference const*>(memory);
-    return {first, node.kind() == node_kind::dense ? std::size_t{1} << (2 * dimension_log2)
-                                                   : static_cast<std::size_t>(node.entries())};
+    return {reinterpret_cast<child_reference const*>(memory),
+            static_cast<std::size_t>(child_slot_count(node, dimension_log2))};
 }
 
 std::shared_ptr<memory> const& memory_of(hisparse_content const& content) {
@@ -75,9 +74,8 @@ memory_piece node_fetcher::piece_of(child_reference node) const {
 fetched_node node_fetcher::fetched(child_reference r) const {
     std::byte const* const memory = readable(r);
     // The same node, named as the first in an arena of its own.
-    child_reference const alone(0, 0, r.entries(), r.kind(), r.level());
     return {tree_view(0, memory, nullptr, geometry_.dimension_log2),
-            {alone.transposed_if(r.transposed()), 0, 0},
+            {r.placed(0, 0), 0, 0},
             extent_of(r, memory, geometry_)};
 }
 

@@ -69,8 +69,7 @@ class node_copier {
         std::byte* const memory = memory_.data() + used_;
         std::memcpy(memory, source_.address(node), static_cast<std::size_t>(extent.bytes));
         if (!node.is_leaf()) redirect(node, memory);
-        child_reference const fresh(arena_, static_cast<std::uint64_t>(used_), node.entries(), node.kind(),
-                                    node.level());
+        child_reference const fresh = node.placed(arena_, static_cast<std::uint64_t>(used_));
         child_reference const copied = share_identical_ ? first_like(fresh, extent.bytes) : fresh;
         if (copied == fresh) used_ += extent.bytes;
         copies_.emplace(stored_key(node), copied);

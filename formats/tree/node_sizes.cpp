@@ -2,19 +2,6 @@
 #include <copse/formats/tree/node_access.hpp>
 
 namespace copse {
-namespace {
-
-/// The entries of a block stand side by side.
-template <class T>
-std::int64_t blocks_of(wide_leaf_view<T> const& leaf, int dimension_log2) {
-    std::int64_t blocks = 0;
-    for (int i = 0; i < leaf.count; ++i)
-        blocks += i == 0 || leaf.rows[i] >> dimension_log2 != leaf.rows[i - 1] >> dimension_log2 ||
-                  leaf.columns[i] >> dimension_log2 != leaf.columns[i - 1] >> dimension_log2;
-    return blocks;
-}
-
-}  // namespace
 
 std::int64_t node_sizes::bytes() const {
     std::int64_t sum = 0;
@@ -40,9 +27,9 @@ node_sizes sizes_of_nodes(hisparse<T> const& a) {
         g.entries += extent.entries;
         g.bytes += extent.bytes;
         if (r.is_leaf())
-            sizes.blocks += r.kind() == node_kind::wide ? blocks_of(tree.view().template wide_leaf<T>({r, 0, 0}),
-                                                                    tree.geometry().dimension_log2)
-                                                        : 1;
+            sizes.blocks += detail::with_leaf<T>(tree.view(), {r, 0, 0}, [&](auto const& leaf) {
+                return detail::count_blocks(leaf, tree.geometry().dimension_log2);
+            });
     };
     std::unordered_set<std::uintptr_t> seen;
     detail::for_each_node(tree, a.content()->root, seen, count);

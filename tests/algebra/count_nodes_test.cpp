@@ -15,7 +15,7 @@ namespace {
 
 /// d = 256: a dense node over 2^16 times the same full leaf, whose values nobody reads.
 hisparse_content crowded_block() {
-    std::int64_t const leaf_bytes = detail::dense_leaf_bytes(1 << 16, 256, sizeof(float));
+    std::int64_t const leaf_bytes = detail::dense_leaf::bytes(detail::dense_leaf::shape(1 << 16), 256, sizeof(float));
     child_reference const leaf(0, 0, 1 << 16, node_kind::dense, 0);
     child_reference const inner(0, static_cast<std::uint64_t>(leaf_bytes), 1 << 16, node_kind::dense, 1);
     auto const memory = std::make_shared<buffer<std::byte>>(host_memory(), leaf_bytes + detail::dense_inner_bytes(256));

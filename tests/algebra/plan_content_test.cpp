@@ -45,7 +45,7 @@ std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::byte>> turned_l
             auto const begin = nodes.begin() + static_cast<std::ptrdiff_t>(leaf.turned.offset());
             std::int32_t count;  // the reference knows it roughly
             std::memcpy(&count, &*begin, sizeof count);
-            leaves[{k, leaf.turned.offset()}] = {begin, begin + detail::wide_leaf_bytes(count, sizeof(double))};
+            leaves[{k, leaf.turned.offset()}] = {begin, begin + detail::wide_leaf::bytes(count, sizeof(double))};
         }
     }
     return leaves;

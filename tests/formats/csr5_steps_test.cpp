@@ -7,7 +7,7 @@
 #include <copse/formats/flat/sharing.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstring>
-#include <formats/steps/host_steps.hpp>
+#include <formats/host_steps.hpp>
 
 namespace copse::tests {
 namespace {

@@ -115,7 +115,7 @@ hisparse<T> mosaic(hisparse<T> const& a) {
         }
     content->arenas = part.arenas;
     int const number = detail::new_arena_number(part.arenas);
-    std::int64_t const bytes = detail::sparse_node_bytes(4, sizeof(child_reference));
+    std::int64_t const bytes = detail::inner_bytes(node_kind::sparse, 4, 0);
     content->root = child_reference(number, 0, 4, node_kind::sparse, part.root.level() + 1);
     content->census.count(content->root, 4);
     content->reachable_bytes = part.reachable_bytes + bytes;

@@ -410,7 +410,7 @@ TEST(hisparse_edit_kinds, of_a_node_over_leaves_wait_for_one_entry_less_in_each)
         hisparse<double> const thin = checked_edit(waiting, last);
         EXPECT_EQ(thin.root().reference.kind(), node_kind::wide);
         EXPECT_EQ(thin.content()->reachable_bytes, reachable_bytes(thin));
-        EXPECT_EQ(reachable_bytes(thin), detail::wide_leaf_bytes(1500, 8));
+        EXPECT_EQ(reachable_bytes(thin), detail::wide_leaf::bytes(1500, 8));
         // And back: not before there are more than 16.
         edits<double> few;
         for (int k = 0; k < 100; ++k) few.set(k % 64, 51 + k / 64, 1);

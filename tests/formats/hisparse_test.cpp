@@ -98,8 +98,8 @@ TEST(hisparse, chooses_the_smallest_kind_of_leaf) {
     EXPECT_EQ(diagonal(8).root().reference.kind(), node_kind::sparse);  // 80 bytes both ways
     auto tridiagonal = leaf_where([](auto i, auto j) { return i - j < 2 && j - i < 2; });
     EXPECT_EQ(tridiagonal.bytes(), 16 + 190 * 8);
-    auto runs = tridiagonal.tree().diagonal_leaf<double>(tridiagonal.root());
-    EXPECT_EQ(runs.runs, 3);
+    auto runs = tridiagonal.tree().run_leaf<double>(tridiagonal.root());
+    EXPECT_EQ(runs.runs.count, 3);
     EXPECT_EQ(runs.others.count, 0);
 }
 

@@ -6,7 +6,7 @@
 #include <copse/formats/from_rows/row_pieces.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <formats/steps/host_steps.hpp>
+#include <formats/host_steps.hpp>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/conversion_suite.hpp>
-#include <formats/steps/host_steps.hpp>
+#include <formats/host_steps.hpp>
 #include <formats/tree_rows_suite.hpp>
 
 namespace copse::tests {

@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 #include <algebra/instruction_sets.hpp>
 #include <algorithm>
-#include <copse/formats/leaves/large_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_union.hpp>
+#include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/formats/leaves/serial_worker.hpp>
-#include <copse/formats/leaves/small_union_cpu.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <memory>
 #include <random>
@@ -87,9 +86,9 @@ void store(stored_source<T>& s, leaf_order order, int form) {
         s.leaf = plain_leaf<T>({&unscaled}, order, shape);
         if (shape.kind != node_kind::diagonal) return store(s, order, 0);
         tree_view const tree(0, s.leaf.data(), nullptr, order.dimension_log2);
-        auto const view = tree.diagonal_leaf<T>({child_reference(0, 0, shape.entries, shape.kind, 0), 0, 0});
-        s.pattern = {view.others.rows,  view.others.columns, view.first_rows, view.first_columns, view.last,
-                     view.others.count, shape.entries,       view.runs,       coordinates::bytes};
+        auto const view = tree.run_leaf<T>({child_reference(0, 0, shape.entries, shape.kind, 0), 0, 0});
+        s.pattern = {view.others.rows,  view.others.columns, view.runs,
+                     view.others.count, shape.entries,       coordinates::bytes};
         s.pattern_values = {view.others.values, view.run_values, s.factor};
     }
 }
@@ -129,7 +128,7 @@ void expect_part(Union& leaf, std::span<leaf_pattern const> patterns, std::span<
     int const entries = plain.shape(w, sizeof(T)).entries;
     ASSERT_EQ(leaf.count(patterns), entries);
     int const first = 3, total = entries + 7, row = 2 << order.dimension_log2, column = 1 << order.dimension_log2;
-    std::vector<std::byte> node(wide_leaf_bytes(total, sizeof(T)));
+    std::vector<std::byte> node(wide_leaf::bytes(total, sizeof(T)));
     wide_leaf_writer<T>::prepare(node.data(), total);
     std::vector<std::byte> expected = node;
     leaf.template write_part<T>(patterns, values, {node.data(), first, row, column});

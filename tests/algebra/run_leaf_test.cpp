@@ -1,7 +1,7 @@
 // Runs of a leaf times x: each row's sum once, of exactly the entries that the runs have, in the order of the runs.
 #include <gtest/gtest.h>
 
-#include <copse/algebra/products/run_products.hpp>
+#include <copse/algebra/products/run_leaf.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/seed.hpp>
@@ -22,7 +22,7 @@ template <class T, class V, int Width>
 struct add_runs {
     using item = std::int64_t;
     static constexpr int width = Width;
-    diagonal_leaf_view<T> leaf;
+    run_leaf_view<T> leaf;
     int rows;
     V const* x;
     V* sums;
@@ -58,8 +58,8 @@ void check_runs(std::vector<run_of_test> const& runs, int rows, int columns) {
     emulated executor;
     buffer<V> const sums(executor, std::vector<V>(expected.size(), std::numeric_limits<V>::quiet_NaN()));
     buffer<std::int64_t> const visits(executor, std::vector<std::int64_t>(expected.size(), 0));
-    diagonal_leaf_view<T> const leaf{
-        {}, first_rows.data(), first_columns.data(), last.data(), static_cast<int>(runs.size()), values.data()};
+    run_leaf_view<T> const leaf{
+        {}, {first_rows.data(), first_columns.data(), last.data(), static_cast<int>(runs.size())}, values.data()};
     using task = add_runs<T, V, Width>;
     run(executor, seed<task>(0), task{leaf, rows, x.data(), sums.data(), visits.data()});
     EXPECT_EQ(sums.to_host(), expected);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <copse/algebra/products/list_products.hpp>
+#include <copse/algebra/products/list_leaf.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/seed.hpp>

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/memory/alignment.hpp>
 #include <cstddef>
@@ -15,10 +16,27 @@
 
 namespace copse::detail {
 
+/// What is asked of a leaf: its rows and columns that there are, as op(A) sees it; of a wide leaf, entries first .. last - 1,
+/// with rows counted from first_row.
+struct leaf_share {
+    int rows;
+    int columns;
+    int first = 0;
+    int last = 0;
+    int first_row = 0;
+};
+
+// add_products(leaf, share, x, sums, w), for each kind of leaf, adds value * x[column] to its rows' sums:
+//
+//   sums.add(row, product)        all lanes together; row < 0: none
+//   sums.add_alone(row, sum)      between sums.begin_rows() and sums.end_rows(): no other lane has the row
+//
+// Collective.
+
 /// Entries whose loads a lane has on their way at once.
 inline constexpr int list_entries_at_once = 4;
 
-/// f(mine, row, value * x[column]) for entries first .. last - 1 of a leaf (sparse_leaf_view, wide_leaf_view). All
+/// f(mine, row, value * x[column]) for entries first .. last - 1 of a leaf (list_leaf_view, wide_leaf_view). All
 /// lanes call f together, equally often; `mine` is false where a lane has no entry. Which entries meet in one call
 /// depends on first, last and the worker's size alone. Collective if f is.
 template <class Leaf, class V, class Worker, class F>
@@ -67,6 +85,20 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
             for (int j = 0; j < wide; ++j) f(is_mine(i, j), int{rows[i][j]}, products[i][j]);
         }
     }
+}
+
+template <class T, class V, class Sums, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(list_leaf_view<T> const& leaf, leaf_share const&, V const* x, Sums& sums,
+                                                 Worker& w) {
+    for_each_product(leaf, 0, leaf.count, x, w, [&](bool mine, int row, V product) { sums.add(mine ? row : -1, product); });
+}
+
+template <class T, class V, class Sums, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(wide_leaf_view<T> const& leaf, leaf_share const& share, V const* x,
+                                                 Sums& sums, Worker& w) {
+    for_each_product(leaf, share.first, share.last, x, w, [&](bool mine, int row, V product) {
+        sums.add(mine ? row - share.first_row : -1, product);
+    });
 }
 
 }  // namespace copse::detail

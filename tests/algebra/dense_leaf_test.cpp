@@ -1,7 +1,7 @@
 // Dense leaves as the lanes of a warp share them: every row's sum, and nothing of what is no entry or not there.
 #include <gtest/gtest.h>
 
-#include <copse/algebra/products/dense_products.hpp>
+#include <copse/algebra/products/dense_leaf.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/seed.hpp>

@@ -4,7 +4,7 @@
 #include <copse/algebra/products/block_order.hpp>
 #include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/algebra/products/leaf_sums.hpp>
-#include <copse/algebra/products/list_products.hpp>
+#include <copse/algebra/products/list_leaf.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
@@ -78,14 +78,10 @@ struct wide_part_task {
     template <class Worker>
     void add_by_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
         int const log2 = product.tree.dimension_log2();
-        for (int i = part.first; i < last;) {
-            int const block = leaf.rows[i] >> log2;
-            int end = i + 1;
-            while (end < last && leaf.rows[end] >> log2 == block) ++end;
+        for_each_block_row(leaf.rows, part.first, last, log2, [&](int block, int first, int end) {
             node const rows{part.leaf.reference, part.leaf.row + (static_cast<std::uint32_t>(block) << log2), 0};
-            add_on_cpu(product, rows, x, w, i, end);
-            i = end;
-        }
+            add_on_cpu(product, rows, x, w, first, end);
+        });
     }
     /// Entries that go through the blocks over and over, as those of a transposed leaf do, would open a tile each.
     template <class Worker>
@@ -108,7 +104,7 @@ struct wide_part_task {
 
 /// Cuts a wide leaf into parts.
 template <class T>
-struct wide_leaf_task : takes_inner_nodes<node_kind::wide> {
+struct wide_leaf_task : takes_inner_nodes<wide_leaf::kind> {
     using item = node;
     static constexpr int width = 32;
     static constexpr char const* name = "wide leaf";
@@ -118,7 +114,7 @@ struct wide_leaf_task : takes_inner_nodes<node_kind::wide> {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
         int constexpr most = wide_stretch_entries<Worker>;
-        int const parts = (tree.template wide_leaf<T>(n).count + most - 1) / most;
+        int const parts = (tree.wide_count(n) + most - 1) / most;
         w.template push_n<wide_part_task<T>>(static_cast<std::uint32_t>(parts), [&](std::uint32_t i) {
             return wide_stretch{n, static_cast<std::int32_t>(i) * most};
         });

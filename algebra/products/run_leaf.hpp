@@ -7,6 +7,7 @@
 // before are in memory, and nothing of it is on its way meanwhile.
 #pragma once
 
+#include <copse/algebra/products/list_leaf.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -20,33 +21,27 @@ inline constexpr int run_rows_at_once = 128;
 /// run after run; 0 where none has the row. The order of a sum depends on the leaf alone. Runs end before `rows`.
 /// Collective.
 template <class T, class V, class Worker, class Add>
-COPSE_HOST_DEVICE COPSE_INLINE void add_runs_by_rows(diagonal_leaf_view<T> const& leaf, int rows, V const* x, Worker& w,
+COPSE_HOST_DEVICE COPSE_INLINE void add_runs_by_rows(run_leaf_view<T> const& leaf, int rows, V const* x, Worker& w,
                                                      Add add) {
     int constexpr lanes = Worker::size(), own_rows = run_rows_at_once / lanes;
     static_assert(own_rows >= 1 && !Worker::on_cpu);
-    // Distances: pointers would be live in twice as many registers.
-    auto const to_columns = static_cast<int>(leaf.first_columns - leaf.first_rows);
-    auto const to_last = static_cast<int>(leaf.last - leaf.first_rows);
+    packed_runs const runs(leaf.runs);
     COPSE_NO_UNROLL
     for (int base = 0; base < rows; base += run_rows_at_once) {
         int const own = base + w.rank();
         int before = 0;  // values of the runs before
         V sums[own_rows]{};
         COPSE_NO_UNROLL
-        for (int group = 0; group < leaf.runs; group += lanes) {
-            int const here = leaf.runs - group < lanes ? leaf.runs - group : lanes;
-            std::uint32_t mine = 0;  // first row, first column, last
-            if (w.rank() < here) {
-                std::uint8_t const* const run = leaf.first_rows + group + w.rank();
-                mine = run[0] | std::uint32_t{run[to_columns]} << 8 | std::uint32_t{run[to_last]} << 16;
-            }
+        for (int group = 0; group < leaf.runs.count; group += lanes) {
+            int const here = leaf.runs.count - group < lanes ? leaf.runs.count - group : lanes;
+            std::uint32_t const mine = w.rank() < here ? runs[group + w.rank()] : 0;
             COPSE_NO_UNROLL
             for (int k = 0; k < here; ++k) {
                 std::uint32_t const run = w.shuffle(mine, k);
-                std::uint32_t const last = run >> 16;
-                int const first = own - static_cast<int>(run & 255);
+                std::uint32_t const last = packed_runs::last(run);
+                int const first = own - packed_runs::row(run);
                 T const* const from = leaf.run_values + (before + first);
-                V const* const factors = x + (static_cast<int>(run >> 8 & 255) + first);
+                V const* const factors = x + (packed_runs::column(run) + first);
                 T value[own_rows];
                 V factor[own_rows];
                 COPSE_UNROLL
@@ -64,6 +59,15 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_runs_by_rows(diagonal_leaf_view<T> const
         for (int i = 0; i < own_rows; ++i)
             if (own + i * lanes < rows) add(own + i * lanes, sums[i]);
     }
+}
+
+template <class T, class V, class Sums, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(run_leaf_view<T> const& leaf, leaf_share const& share, V const* x,
+                                                 Sums& sums, Worker& w) {
+    add_products(leaf.others, share, x, sums, w);
+    sums.begin_rows();
+    add_runs_by_rows(leaf, share.rows, x, w, [&](int row, V sum) { sums.add_alone(row, sum); });
+    sums.end_rows();
 }
 
 }  // namespace copse::detail

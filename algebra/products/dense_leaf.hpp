@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <copse/algebra/products/list_leaf.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -148,6 +149,13 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_dense_products(dense_leaf_view<T> const&
                                                        Worker& w, Add add) {
     static_assert(Worker::size() == 32);  // a row of 64 floats has 16 lanes
     leaf.transposed ? add_dense_columns(leaf, extent, x, w, add) : add_dense_rows(leaf, extent, x, w, add);
+}
+
+template <class T, class V, class Sums, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(dense_leaf_view<T> const& leaf, leaf_share const& share, V const* x,
+                                                 Sums& sums, Worker& w) {
+    add_dense_products(leaf, {share.rows, share.columns}, x, w, [&](int row, V sum) { sums.add_alone(row, sum); });
+    sums.end_rows();
 }
 
 }  // namespace copse::detail
