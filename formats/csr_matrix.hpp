@@ -61,6 +61,9 @@ struct csr_content : flat_content {
 template <class T>
 class csr_matrix : public flat_matrix<csr_matrix<T>, T, csr_content<T>> {
   public:
+    static constexpr char const* name = "csr";
+    using options_type = csr_matrix_options;
+
     /// Copies `a` into the executor's memory. Waits. Throws shape_error where `a` breaks csr's contract,
     /// std::bad_alloc, cuda_error.
     template <class Executor>

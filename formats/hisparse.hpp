@@ -16,6 +16,7 @@
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/executor.hpp>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -24,8 +25,8 @@
 
 namespace copse {
 
-class emulated;
-class gpu;
+template <class T>
+class hisparse;
 
 struct hisparse_options {
     int node_dimension = 128;  // d: 64, 128 or 256
@@ -89,6 +90,10 @@ void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& 
 void fill_arena_table(hisparse_content& content);
 tree_view view_of(hisparse_content const& content);
 
+/// On the executor, of csr, coo or csr_matrix.
+template <class T, class Rows, lanes_executor Executor>
+hisparse<T> converted(Executor& executor, Rows const& a, hisparse_options options);
+
 }  // namespace detail
 
 template <class T>
@@ -112,10 +117,12 @@ class hisparse {
     requires requires(Executor const& e) { e.memory(); }
     hisparse(Executor const& executor, coo<T> const& a, hisparse_options options = {})
         : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
-    hisparse(emulated& executor, csr<T> const& a, hisparse_options options = {});
-    hisparse(emulated& executor, coo<T> const& a, hisparse_options options = {});
-    hisparse(gpu& executor, csr<T> const& a, hisparse_options options = {});
-    hisparse(gpu& executor, coo<T> const& a, hisparse_options options = {});
+    template <lanes_executor Executor>
+    hisparse(Executor& executor, csr<T> const& a, hisparse_options options = {})
+        : hisparse(detail::converted<T>(executor, a, options)) {}
+    template <lanes_executor Executor>
+    hisparse(Executor& executor, coo<T> const& a, hisparse_options options = {})
+        : hisparse(detail::converted<T>(executor, a, options)) {}
     hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options = {});
     hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options = {});
     /// The same entries from where they are already; a's state goes along. A gpu takes them from its own memory only:
@@ -124,8 +131,9 @@ class hisparse {
     requires requires(Executor const& e) { e.memory(); }
     hisparse(Executor const& executor, csr_matrix<T> const& a, hisparse_options options = {})
         : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
-    hisparse(emulated& executor, csr_matrix<T> const& a, hisparse_options options = {});
-    hisparse(gpu& executor, csr_matrix<T> const& a, hisparse_options options = {});
+    template <lanes_executor Executor>
+    hisparse(Executor& executor, csr_matrix<T> const& a, hisparse_options options = {})
+        : hisparse(detail::converted<T>(executor, a, options)) {}
     hisparse(std::shared_ptr<memory> const& where, csr_matrix<T> const& a, hisparse_options options = {});
 
     std::int64_t row_count() const noexcept { return transposed_ ? content_->column_count : content_->row_count; }
@@ -195,10 +203,7 @@ csr<T> to_csr(hisparse<T> const& a);
 /// about 60 bytes for each leaf and each entry of a wide leaf while it converts, and 8 for each row; 2^32 of them and more
 /// go through the host, as in the constructor. Waits. Throws argument_error for a matrix in host memory, std::bad_alloc,
 /// cuda_error.
-template <class T>
-csr_matrix<T> to_csr_matrix(gpu& executor, hisparse<T> const& a);
-/// The emulated executor does what the GPU does.
-template <class T>
-csr_matrix<T> to_csr_matrix(emulated& executor, hisparse<T> const& a);
+template <class T, lanes_executor Executor>
+csr_matrix<T> to_csr_matrix(Executor& executor, hisparse<T> const& a);
 
 }  // namespace copse

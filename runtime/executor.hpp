@@ -17,6 +17,10 @@ class gpu;
 template <class Executor>
 concept any_executor = std::same_as<Executor, cpu> || std::same_as<Executor, emulated> || std::same_as<Executor, gpu>;
 
+/// Executors whose tasks have many lanes: emulated and gpu.
+template <class Executor>
+concept lanes_executor = any_executor<Executor> && !std::same_as<Executor, cpu>;
+
 namespace detail {
 
 /// Whether this source can run tasks on the executor: the gpu's kernels are made by nvcc.

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <copse/algebra/flat/flat_product.hpp>
 #include <copse/algebra/flat/flat_run.hpp>
-#include <copse/cpu/flat/scattered_output.hpp>
+#include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 #include <memory>

@@ -1,45 +1,25 @@
-// Definitions of spmv() and flat_plan for the gpu executor, under its persistent and host controllers. flat_spmv.cu
-// includes it with what the formats bring, and instantiates them; flat_spmv_device.cu adds the device controller.
+// Products of flat formats on a GPU's stream, without the scheduler: a kernel for each task.
 #pragma once
 
-#include <copse/algebra/flat/flat_plan_run.hpp>
 #include <copse/algebra/flat/flat_run.hpp>
 #include <copse/algebra/replay_gpu.cuh>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/gpu/cuda_try.cuh>
 #include <copse/runtime/gpu/state.cuh>
-#include <copse/runtime/gpu_run.cuh>
-#include <cstdint>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
-namespace copse {
+namespace copse::detail {
 
-template <flat_format Matrix>
-run_report spmv(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
-                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
-                vector_view<typename Matrix::value_type> y) {
-    return detail::multiply_on(executor, alpha, a, x, beta, y,
-                               [&](auto const&... of_run) { return run(executor, of_run...); });
+template <flat_format Matrix, class T>
+void start_on_stream(gpu& executor, T alpha, Matrix const& a, vector_view<T const> x, T beta, vector_view<T> y) {
+    check_product(a, x, y, executor.memory()->space());
+    current_device const current(executor.state().device());
+    // In the order of phases; the stream keeps them apart.
+    with_lanes(executor.temporary(), alpha, a, x, beta, y, [&]<class... Tasks>(task_range<Tasks> const&... ranges) {
+        (launch_plain(ranges.task, ranges.count, executor.state().stream()), ...);
+        return run_report();
+    });
 }
-
-template <flat_format Matrix>
-void spmv_async(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
-                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
-                vector_view<typename Matrix::value_type> y) {
-    nvtx_range const range("copse spmv");
-    detail::check_product(a, x, y, executor.memory()->space());
-    detail::current_device const current(executor.state().device());
-    // A kernel for each task, in the order of phases; the stream keeps them apart.
-    detail::with_lanes(executor.temporary(), alpha, a, x, beta, y,
-                       [&]<class... Tasks>(detail::task_range<Tasks> const&... ranges) {
-                           (detail::launch_plain(ranges.task, ranges.count, executor.state().stream()), ...);
-                           return run_report();
-                       });
-}
-
-namespace detail {
 
 template <class... Tasks>
 struct plain_kernels {
@@ -49,32 +29,11 @@ template <class... Runs>
 void load_all(std::type_identity<std::tuple<Runs...>>) {
     (Runs::load(), ...);
 }
-
-}  // namespace detail
-
+/// Those of the format's products.
 template <flat_format Matrix>
-flat_plan<Matrix>::flat_plan(gpu& executor, Matrix const& a)
-    : flat_plan(detail::make_flat_plan(executor, a, [](auto const&) { return std::vector<std::int64_t>(); }), a) {
-    detail::current_device const current(executor.state().device());
-    using kernels = typename detail::lanes_product<Matrix>::template runs<detail::plain_kernels>;
-    detail::load_all(std::type_identity<kernels>());
+void load_kernels(gpu& executor) {
+    current_device const current(executor.state().device());
+    load_all(std::type_identity<typename lanes_product<Matrix>::template runs<plain_kernels>>());
 }
 
-template <flat_format Matrix>
-void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
-                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
-                vector_view<typename Matrix::value_type> y) {
-    nvtx_range const range("copse replay");
-    spmv_async(executor, alpha, detail::direction_of(plan).matrix.scaled(plan.matrix().scale()), x, beta, y);
-}
-
-template <flat_format Matrix>
-void spmv(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
-          vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
-          vector_view<typename Matrix::value_type> y) {
-    spmv_async(executor, alpha, plan, x, beta, y);
-    detail::current_device const current(executor.state().device());
-    COPSE_CUDA_TRY(cudaStreamSynchronize(executor.state().stream()));
-}
-
-}  // namespace copse
+}  // namespace copse::detail

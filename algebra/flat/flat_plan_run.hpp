@@ -24,7 +24,8 @@ Matrix turned_like(Executor& executor, Matrix const& a) {
 /// like(a, csr): `csr` in a's format, with a's options, in the executor's memory; a format has it beside its class.
 /// parts_of(content): where the executor cuts a matrix.
 template <class Executor, flat_format Matrix, class PartsOf>
-std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan(Executor& executor, Matrix const& a, PartsOf parts_of) {
+std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan_in_parts(Executor& executor, Matrix const& a,
+                                                                         PartsOf parts_of) {
     nvtx_range const range("copse spmv plan");
     check_space("spmv_plan", a.space(), "A", executor.memory()->space());
     Matrix const stored(a.content());

@@ -1,7 +1,8 @@
 // What a flat format brings for its products: two class templates, specialised in a header of the format's own.
 //
 //   lanes_product<csr5<T>>      csr5_tasks.hpp: tasks for executors with many lanes (emulated, gpu)
-//   cpu_product<csr5<T>>        csr5_cpu.hpp: functions for a part of the matrix on one core, called by flat_cpu.hpp
+//   cpu_product<csr5<T>>        cpu/flat/csr5_parts.hpp: functions for a part of the matrix on one core, called by
+//                               flat_cpu.hpp
 //
 // The products themselves (flat_run.hpp, flat_cpu.hpp) check operands, apply the state, and see to it that A is not
 // looked at where alpha is 0.
@@ -53,18 +54,5 @@ run_report run_ranges(Run const& run_tasks, task_range<Tasks> const&... ranges) 
 ///     The tasks of all runs that f may get, in order: for the device controller.
 template <class Matrix>
 struct lanes_product;
-
-/// For a Matrix whose values are of type T; all functions run on one core:
-///
-///   static std::vector<std::int64_t> parts(content const&, std::int64_t wanted);
-///     Boundaries of parts with about equal work, ascending, in a unit of the format's own; `wanted` + 1 of them at
-///     most, and two at least. Depends on nothing else.
-///   static row_carry<T> multiply(content const&, std::int64_t begin, std::int64_t end, flat_product<T> const&);
-///     Writes all rows that begin in the part (rows without entries too), with the sums of the part's own entries.
-///   static void scatter(content const&, std::int64_t begin, std::int64_t end, flat_product<T> const&,
-///                       scattered_output<T>&);
-///     Adds factor * A^T * x, for the entries of the part.
-template <class Matrix>
-struct cpu_product;
 
 }  // namespace copse::detail

@@ -37,6 +37,10 @@ replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const>
             .reads_matrix = alpha != V(0)};
 }
 
+/// How the cpu executor cuts the plan for a matrix. Instantiated for float, double.
+template <class T>
+plan_shape cpu_shape(hisparse<T> const& a, int threads);
+
 /// run_tasks(options, seeds, tasks...): run() on the executor.
 template <class Executor, class T, class Run>
 std::shared_ptr<plan_content<T> const> plan_on(Executor& executor, hisparse<T> const& a, plan_shape const& shape,

@@ -2,8 +2,7 @@
 // (formats/csr/merge_path.hpp): steps begin .. end - 1 of row_count + entry_count.
 #pragma once
 
-#include <copse/cpu/flat/operands.hpp>
-#include <copse/cpu/flat/scattered_output.hpp>
+#include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <cstdint>
 #include <vector>
@@ -23,5 +22,20 @@ row_carry<T> multiply_csr_part(csr_view<T> const& a, std::int64_t begin, std::in
 template <class T>
 void scatter_csr_part(csr_view<T> const& a, std::int64_t begin, std::int64_t end, flat_product<T> const& p,
                       scattered_output<T>& out);
+
+template <class T>
+struct cpu_product<csr_matrix<T>> {
+    static std::vector<std::int64_t> parts(csr_content<T> const& a, std::int64_t wanted) {
+        return csr_parts(a.view(), wanted, a.kernel == csr_kernel::merge_path);
+    }
+    static row_carry<T> multiply(csr_content<T> const& a, std::int64_t begin, std::int64_t end,
+                                 flat_product<T> const& p) {
+        return multiply_csr_part(a.view(), begin, end, p);
+    }
+    static void scatter(csr_content<T> const& a, std::int64_t begin, std::int64_t end, flat_product<T> const& p,
+                        scattered_output<T>& out) {
+        scatter_csr_part(a.view(), begin, end, p, out);
+    }
+};
 
 }  // namespace copse::detail

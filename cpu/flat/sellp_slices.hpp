@@ -1,10 +1,11 @@
 // Slices of SELL-P times a vector, on one core.
 #pragma once
 
-#include <copse/cpu/flat/operands.hpp>
-#include <copse/cpu/flat/scattered_output.hpp>
-#include <copse/formats/sellp/layout.hpp>
+#include <copse/cpu/flat/cpu_product.hpp>
+#include <copse/cpu/flat/stretch_parts.hpp>
+#include <copse/formats/sellp.hpp>
 #include <cstdint>
+#include <vector>
 
 namespace copse::detail {
 
@@ -17,5 +18,23 @@ void multiply_slices(sellp_view<T> const& a, std::int64_t first, std::int64_t la
 template <class T>
 void scatter_slices(sellp_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p,
                     scattered_output<T>& out);
+
+template <class T>
+struct cpu_product<sellp<T>> {
+    static std::vector<std::int64_t> parts(sellp_content<T> const& a, std::int64_t wanted) {
+        auto const* const offsets = a.slice_offsets.data();
+        return stretch_parts(a.slice_count, wanted,
+                             [&](std::int64_t slice) { return offsets[slice] + slice * a.options.slice_rows; });
+    }
+    static row_carry<T> multiply(sellp_content<T> const& a, std::int64_t begin, std::int64_t end,
+                                 flat_product<T> const& p) {
+        multiply_slices(a.view(), begin, end, p);
+        return {};
+    }
+    static void scatter(sellp_content<T> const& a, std::int64_t begin, std::int64_t end, flat_product<T> const& p,
+                        scattered_output<T>& out) {
+        scatter_slices(a.view(), begin, end, p, out);
+    }
+};
 
 }  // namespace copse::detail

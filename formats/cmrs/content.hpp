@@ -50,7 +50,7 @@ struct cmrs_content : flat_content {
     }
     detail::strip_shape shape() const noexcept { return {row_count, height, row_bits}; }
     /// The rows of a strip lie one after the other, as in CSR.
-    bool is_by_row() const noexcept { return !options.sorted.value_or(false) && options.per_row == 0; }
+    bool has_arrays_of_rows() const noexcept { return !options.sorted.value_or(false) && options.per_row == 0; }
 };
 
 namespace detail {

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <copse/formats/cmrs/content.hpp>
+#include <copse/formats/cmrs.hpp>
 #include <copse/formats/cmrs/padding.hpp>
 #include <copse/formats/csr5/descriptors.hpp>
 #include <copse/formats/csr_matrix.hpp>
@@ -162,8 +162,9 @@ std::shared_ptr<cmrs_content<T> const> make_padded_cmrs_by_steps(std::shared_ptr
 /// The strips of rows in the executor's memory, or in temporary memory where `options` ask for padding: with the arrays of
 /// their entries if nobody else shares these, and there is to be no padding.
 template <class T, class Executor, class Primitives>
-std::shared_ptr<cmrs_content<T> const> strips_on(Executor const& executor, csr_matrix<T> const& rows,
-                                                 cmrs_options const& options, Primitives& primitives) {
+std::shared_ptr<cmrs_content<T> const> content_on(Executor const& executor, csr_matrix<T> const& rows,
+                                                  cmrs_options const& given, Primitives& primitives) {
+    cmrs_options const options = with_defaults<T>(given, true);
     auto const& content = rows.content();
     if (options.per_row > 0) return make_padded_cmrs_by_steps(executor.memory(), *content, options, primitives);
     if (is_sole(content)) return make_cmrs_by_steps(taken(content), options, primitives);
@@ -172,10 +173,10 @@ std::shared_ptr<cmrs_content<T> const> strips_on(Executor const& executor, csr_m
 
 /// Of rows in host memory.
 template <class T, class Executor, class Primitives>
-std::shared_ptr<cmrs_content<T> const> strips_on(Executor const& executor, csr<T> const& a, cmrs_options const& options,
-                                                 Primitives& primitives) {
+std::shared_ptr<cmrs_content<T> const> content_on(Executor const& executor, csr<T> const& a,
+                                                  cmrs_options const& options, Primitives& primitives) {
     auto const& where = options.per_row > 0 ? primitives.temporary() : executor.memory();
-    return strips_on(executor, csr_matrix<T>(where, a), options, primitives);
+    return content_on(executor, csr_matrix<T>(where, a), options, primitives);
 }
 
 }  // namespace copse::detail

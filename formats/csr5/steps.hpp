@@ -11,6 +11,7 @@
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5/descriptors.hpp>
 #include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/flat/sharing.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -200,6 +201,21 @@ std::shared_ptr<csr5_content<T> const> make_csr5_by_steps(csr_content<T>&& rows,
     to_tiles_by_steps(content->layout, content->values, primitives);
     primitives.wait();
     return content;
+}
+
+/// `rows`: in the executor's memory; with their arrays if nobody else shares them.
+template <class T, class Executor, class Primitives>
+std::shared_ptr<csr5_content<T> const> content_on(Executor const& executor, csr_matrix<T> const& rows,
+                                                  csr5_options const& options, Primitives& primitives) {
+    auto const& stored = rows.content();
+    auto const sizes = csr5_options_for(executor, options, sizeof(T), stored->entry_count, stored->row_count);
+    if (is_sole(stored)) return make_csr5_by_steps(taken(stored), sizes, options, primitives);
+    return make_csr5_by_steps(copied(*stored, primitives), sizes, options, primitives);
+}
+template <class T, class Executor, class Primitives>
+std::shared_ptr<csr5_content<T> const> content_on(Executor const& executor, csr<T> const& a,
+                                                  csr5_options const& options, Primitives& primitives) {
+    return content_on(executor, csr_matrix<T>(executor, a), options, primitives);
 }
 
 }  // namespace copse::detail

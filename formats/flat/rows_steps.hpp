@@ -39,23 +39,6 @@ struct note_longest_row {
     }
 };
 
-/// The same rows in arrays of their own, for a conversion in place of rows that somebody shares.
-template <class T, class Primitives>
-csr_content<T> copied(csr_content<T> const& rows, Primitives const& primitives) {
-    csr_content<T> copy;
-    static_cast<flat_content&>(copy) = rows;
-    copy.options = rows.options;
-    copy.kernel = rows.kernel;
-    auto const take = [&]<class Value>(buffer<Value> const& from, buffer<Value>& to) {
-        to = buffer<Value>(rows.where, from.size());
-        primitives.copy(to.data(), from.data(), from.size());
-    };
-    take(rows.row_offsets, copy.row_offsets);
-    take(rows.column_indices, copy.column_indices);
-    take(rows.values, copy.values);
-    return copy;
-}
-
 template <class Value>
 struct take_from_tile {
     csr5_layout layout;
@@ -251,7 +234,7 @@ std::shared_ptr<csr_content<T> const> rows_by_steps(sellp_content<T> const& a, P
 template <class T, class Primitives>
 std::shared_ptr<csr_content<T> const> rows_by_steps(cmrs_content<T> const& a, Primitives& primitives) {
     auto rows = make_rows_by_steps<T>(a, primitives);
-    bool const by_row = a.is_by_row();
+    bool const by_row = a.has_arrays_of_rows();
     buffer<std::uint64_t> keys(primitives.temporary(), a.stored_count);
     buffer<T> values(primitives.temporary(), by_row ? 0 : a.stored_count);
     primitives.for_each(a.stored_count, key_place<T>{a.view(), keys.data()});

@@ -21,6 +21,7 @@
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace copse::detail {
 
@@ -269,5 +270,9 @@ using measuring_tasks = List<measure_leaves<large_leaves>, measure_leaves<small_
 template <class T, template <class...> class List>
 using filling_tasks =
     List<fill_inner_nodes<T>, fill_leaves<T, large_leaves>, fill_leaves<T, small_leaves>, take_census<T>>;
+
+/// For the device controller.
+template <template <class...> class List>
+using conversion_runs = std::tuple<measuring_tasks<List>, filling_tasks<float, List>, filling_tasks<double, List>>;
 
 }  // namespace copse::detail

@@ -9,7 +9,7 @@
 #include <bit>
 #include <copse/formats/csr5/descriptors.hpp>
 #include <copse/formats/csr_matrix.hpp>
-#include <copse/formats/sellp/content.hpp>
+#include <copse/formats/sellp.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -100,6 +100,24 @@ void make_sellp_by_steps(csr_content<T> const& rows, sellp_content<T>& content, 
     primitives.for_each(content.stored_count, fill_place<T>{content.view(), rows.view(), b_log2,
                                                             content.column_indices.data(), content.values.data()});
     primitives.wait();
+}
+
+/// `rows`: in the executor's memory, or in temporary memory of its device.
+template <class T, class Executor, class Primitives>
+std::shared_ptr<sellp_content<T> const> content_on(Executor const& executor, csr_matrix<T> const& rows,
+                                                   sellp_options const& options, Primitives& primitives) {
+    auto content = std::make_shared<sellp_content<T>>();
+    static_cast<flat_content&>(*content) = *rows.content();
+    content->where = executor.memory();
+    content->options = with_defaults<T>(options, true);
+    check_options(content->options);
+    make_sellp_by_steps(*rows.content(), *content, primitives);
+    return content;
+}
+template <class T, class Executor, class Primitives>
+std::shared_ptr<sellp_content<T> const> content_on(Executor const& executor, csr<T> const& a,
+                                                   sellp_options const& options, Primitives& primitives) {
+    return content_on(executor, csr_matrix<T>(primitives.temporary(), a), options, primitives);
 }
 
 }  // namespace copse::detail

@@ -46,8 +46,8 @@ void collect_pieces(tree_view const& tree, node n, std::vector<piece>& pieces) {
     }
     auto const leaf = tree.wide_leaf<T>(n);
     detail::for_each_block_row(leaf.rows, 0, leaf.count, log2, [&](int block, int first, int last) {
-        pieces.push_back({n.reference, (n.row >> log2) + static_cast<std::uint32_t>(block), n.column, first,
-                          last - first});
+        pieces.push_back(
+            {n.reference, (n.row >> log2) + static_cast<std::uint32_t>(block), n.column, first, last - first});
     });
 }
 

@@ -69,9 +69,7 @@ class tree_rows {
     }
 
     /// Each entry of a wide leaf may be a block of its own.
-    std::int64_t most_pieces() const {
-        return a_.census.leaves() + a_.census.wide_entries();
-    }
+    std::int64_t most_pieces() const { return a_.census.leaves() + a_.census.wide_entries(); }
     std::int64_t most_parts() const {
         node_census const& c = a_.census;
         std::int64_t const d = tree_.dimension(), dense = c.inner_nodes(node_kind::dense);

@@ -7,12 +7,14 @@
 // before it, whatever order the leaf is stored in: nothing is sorted, and a transposed leaf costs no more.
 #pragma once
 
+#include <copse/formats/to_rows/tree_pieces_tasks.hpp>
 #include <copse/formats/to_rows/tree_rows.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/memory/bits.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace copse::detail {
 
@@ -50,8 +52,7 @@ struct segment_reader {
         auto const make = [&](auto const& list, int k) {
             return piece_entry<T>{list.rows[k] & mask, first_column(p) + (list.columns[k] & mask), list.values + k};
         };
-        if (p.piece.reference.is_wide_leaf())
-            return make(tree.template wide_leaf<T>(leaf), p.piece.first + i);
+        if (p.piece.reference.is_wide_leaf()) return make(tree.template wide_leaf<T>(leaf), p.piece.first + i);
         return make(tree.template list_leaf<T>(leaf), i);
     }
     /// few(mine, entry) for as many pieces at once as have an entry for each lane at most, `mine` false where a lane has
@@ -245,5 +246,10 @@ struct place_rows {
             bits.word(i / in_row, i % in_row) = presence == nullptr ? ~0u : in_global_memory(presence)[i];
     }
 };
+
+/// For the device controller.
+template <template <class...> class List>
+using tree_rows_runs = std::tuple<List<collect_pieces<float>>, List<collect_pieces<double>>, List<count_rows<float>>,
+                                  List<count_rows<double>>, List<place_rows<float>>, List<place_rows<double>>>;
 
 }  // namespace copse::detail

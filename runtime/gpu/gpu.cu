@@ -157,6 +157,11 @@ gpu_state::~gpu_state() {
     succeeded(cudaStreamSynchronize(stream()));
 }
 
+void wait_for_stream(gpu& executor) {
+    current_device const current(executor.state().device());
+    COPSE_CUDA_TRY(cudaStreamSynchronize(executor.state().stream()));
+}
+
 int resident_blocks_of(void const* kernel) {
     static std::mutex one_at_a_time;
     static std::map<std::pair<void const*, int>, int> known;

@@ -34,4 +34,7 @@ class gpu_state {
     grown_memory mailbox = grown_memory::page_locked();  // what kernels tell the host
 };
 
+/// Until all work on the executor's stream is done. Throws cuda_error.
+void wait_for_stream(gpu& executor);
+
 }  // namespace copse::detail

@@ -145,11 +145,11 @@ TEST_F(temporary_memory_test, is_what_conversions_need) {
         return slices;
     });
     cmrs_options const sorted{.height = 16, .sorted = true};
-    check("cmrs of shared rows", [&] { return detail::strips_on(on_, stored, sorted, steps_); });
-    check("cmrs of csr", [&] { return detail::strips_on(on_, a, sorted, steps_); });
+    check("cmrs of shared rows", [&] { return detail::content_on(on_, stored, sorted, steps_); });
+    check("cmrs of csr", [&] { return detail::content_on(on_, a, sorted, steps_); });
     cmrs_options const padded{.height = 16, .sorted = false, .per_row = 8};
     check("padded cmrs of csr", [&] {
-        auto const strips = detail::strips_on(on_, a, padded, steps_);
+        auto const strips = detail::content_on(on_, a, padded, steps_);
         EXPECT_EQ(strips->where, on_.memory());
         return strips;
     });
@@ -174,7 +174,7 @@ TEST_F(temporary_memory_test, is_what_the_way_back_needs) {
     });
     check("csr of cmrs, in place", [&] {
         cmrs_options const by_row{.height = 16, .sorted = false};
-        auto const stored = detail::strips_on(on_, to_csr(matrix_), by_row, steps_);
+        auto const stored = detail::content_on(on_, to_csr(matrix_), by_row, steps_);
         return detail::rows_in_place_by_steps(detail::taken(stored), steps_);
     });
 }

@@ -1,14 +1,12 @@
-// Plans on the CPU's executors.
+// Products with plans on the cpu.
 #include <algorithm>
 #include <atomic>
 #include <copse/algebra/plans/plan_run.hpp>
 #include <copse/algebra/plans/replay_cpu.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
-#include <copse/algebra/replay_emulated.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/work_shares.hpp>
-#include <copse/runtime/emulated.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <memory>
 
@@ -96,40 +94,7 @@ class cpu_replay {
     detail::exception_slot thrown_;
 };
 
-/// Parts of about a quarter of a megabyte: long enough to be read at full speed, and short enough that threads end
-/// together. Few entries in a row: more rows, as long as their sums fit the second cache. Wide leaves: eight parts for a
-/// thread, because a part uses each element of x that it fetches once for every wide leaf in its rows that needs it
-/// (uniform:1000000,16 16.5 to 13.0 ms, lp:100000,6000000 90 to 70; parts of twice and four times as many rows the same).
-template <class T>
-detail::plan_shape cpu_shape(hisparse<T> const& a, int threads) {
-    std::int64_t const entries = a.entry_count(), m = a.row_count(), n = a.column_count();
-    std::int64_t const share = entries / (16 * static_cast<std::int64_t>(threads));
-    std::int64_t const most_entries = std::max<std::int64_t>(8 * share, 65536);
-    auto const rows = [](std::int64_t wanted) {
-        return static_cast<std::int32_t>(std::clamp<std::int64_t>(wanted, 2048, 16384));
-    };
-    if (2 * a.census().wide_entries() > entries)
-        return {.most_rows = rows(std::min(m, n) / (8 * static_cast<std::int64_t>(threads))),
-                .join_entries = std::max<std::int64_t>(2 * share, 32768),
-                .most_entries = most_entries};
-    return {.most_rows = rows(16384 * std::max(m, n) / std::max<std::int64_t>(entries, 1)),
-            .join_entries = std::clamp<std::int64_t>(share, 4096, 32768),
-            .most_entries = most_entries};
-}
-
 }  // namespace
-
-template <class T>
-spmv_plan<T>::spmv_plan(cpu& executor, hisparse<T> const& a)
-    : spmv_plan(detail::plan_on(executor, a, cpu_shape(a, executor.threads()),
-                                [&](auto const&... run_of) { run(executor, run_of...); }),
-                a) {}
-
-template <class T>
-spmv_plan<T>::spmv_plan(emulated& executor, hisparse<T> const& a)
-    : spmv_plan(
-          detail::plan_on(executor, a, detail::replay_shape, [&](auto const&... run_of) { run(executor, run_of...); }),
-          a) {}
 
 template <class T>
 spmv_plan<T> spmv_plan<T>::updated(hisparse<T> const& edited) const {
@@ -158,6 +123,27 @@ std::int64_t spmv_plan<T>::list_bytes() const noexcept {
 
 namespace detail {
 
+/// Parts of about a quarter of a megabyte: long enough to be read at full speed, and short enough that threads end
+/// together. Few entries in a row: more rows, as long as their sums fit the second cache. Wide leaves: eight parts for a
+/// thread, because a part uses each element of x that it fetches once for every wide leaf in its rows that needs it
+/// (uniform:1000000,16 16.5 to 13.0 ms, lp:100000,6000000 90 to 70; parts of twice and four times as many rows the same).
+template <class T>
+plan_shape cpu_shape(hisparse<T> const& a, int threads) {
+    std::int64_t const entries = a.entry_count(), m = a.row_count(), n = a.column_count();
+    std::int64_t const share = entries / (16 * static_cast<std::int64_t>(threads));
+    std::int64_t const most_entries = std::max<std::int64_t>(8 * share, 65536);
+    auto const rows = [](std::int64_t wanted) {
+        return static_cast<std::int32_t>(std::clamp<std::int64_t>(wanted, 2048, 16384));
+    };
+    if (2 * a.census().wide_entries() > entries)
+        return {.most_rows = rows(std::min(m, n) / (8 * static_cast<std::int64_t>(threads))),
+                .join_entries = std::max<std::int64_t>(2 * share, 32768),
+                .most_entries = most_entries};
+    return {.most_rows = rows(16384 * std::max(m, n) / std::max<std::int64_t>(entries, 1)),
+            .join_entries = std::clamp<std::int64_t>(share, 4096, 32768),
+            .most_entries = most_entries};
+}
+
 template <class T>
 std::int64_t piece_count(spmv_plan<T> const& plan) {
     return direction_of(plan).part_count + direction_of(plan).split_count;
@@ -177,37 +163,14 @@ template void replay_on_cpu(cpu&, double, spmv_plan<double> const&, vector_view<
                             vector_view<double>, rows_done const&);
 template void replay_on_cpu(cpu&, double, spmv_plan<float> const&, vector_view<double const>, double,
                             vector_view<double>, rows_done const&);
+template plan_shape cpu_shape(hisparse<float> const&, int);
+template plan_shape cpu_shape(hisparse<double> const&, int);
 template std::int64_t piece_count(spmv_plan<float> const&);
 template std::int64_t piece_count(spmv_plan<double> const&);
 
 }  // namespace detail
 
-template <class T>
-void spmv(cpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
-          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
-          std::type_identity_t<vector_view<T>> y) {
-    detail::replay_on_cpu<T, T>(executor, alpha, plan, x, beta, y, {});
-}
-template <class T>
-void spmv(emulated& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
-          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
-          std::type_identity_t<vector_view<T>> y) {
-    detail::replay_on_emulated<T, T>(executor, alpha, plan, x, beta, y, detail::no_epilogue());
-}
-void spmv(cpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
-          vector_view<double> y) {
-    detail::replay_on_cpu<float, double>(executor, alpha, plan, x, beta, y, {});
-}
-void spmv(emulated& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
-          vector_view<double> y) {
-    detail::replay_on_emulated<float, double>(executor, alpha, plan, x, beta, y, detail::no_epilogue());
-}
-
 template class spmv_plan<float>;
 template class spmv_plan<double>;
-template void spmv(cpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
-template void spmv(cpu&, double, spmv_plan<double> const&, vector_view<double const>, double, vector_view<double>);
-template void spmv(emulated&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>);
-template void spmv(emulated&, double, spmv_plan<double> const&, vector_view<double const>, double, vector_view<double>);
 
 }  // namespace copse

@@ -1,4 +1,4 @@
-// Parts of a matrix that is made of slices or strips, which are not cut: for cpu_product (flat_product.hpp).
+// Parts of a matrix that is made of slices or strips, which are not cut: for cpu_product.
 #pragma once
 
 #include <copse/cpu/flat/row_shares.hpp>
