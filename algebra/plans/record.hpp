@@ -39,6 +39,9 @@ using recorded_leaves = task_list<record_leaf>;
 template <template <class...> class List>
 using record_tasks =
     List<inner_dense<recorded_leaves>, inner_many<recorded_leaves>, inner_few<recorded_leaves>, record_leaf>;
+/// For the device controller.
+template <template <class...> class List>
+using spmv_plan_runs = record_tasks<List>;
 
 /// All leaves of op(A), each time that a traversal meets them, in any order. run_tasks(options, seeds, tasks...): run().
 template <class Executor, class T, class Run>

@@ -87,8 +87,6 @@ struct compiled_spmv_plan {
         std::make_tuple(&record_plan<float, Executor>, &record_plan<double, Executor>, products<float, float>(),
                         products<double, double>(), products<float, double>());
 };
-template <template <class...> class List>
-using spmv_plan_runs = record_tasks<List>;
 
 }  // namespace detail
 }  // namespace copse
