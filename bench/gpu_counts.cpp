@@ -85,10 +85,10 @@ class plan_counter {
         for (std::size_t p = 0; p + 1 < parts_.size(); ++p) {
             auto next = parts_[p].first_item;
             auto const& small = parts_[p].small;
-            next = count_side_by_side<node_kind::sparse>(next, small[0], 4, 1);
-            next = count_side_by_side<node_kind::sparse>(next, small[1], 8, 4);
-            next = count_side_by_side<node_kind::wide>(next, small[2], 4, 1);
-            next = count_side_by_side<node_kind::wide>(next, small[3], 8, 4);
+            next = count_side_by_side<detail::list_leaf>(next, small[0], 4, 1);
+            next = count_side_by_side<detail::list_leaf>(next, small[1], 8, 4);
+            next = count_side_by_side<detail::wide_leaf>(next, small[2], 4, 1);
+            next = count_side_by_side<detail::wide_leaf>(next, small[3], 8, 4);
             for (; next < parts_[p + 1].first_item; ++next) count_item(items_[static_cast<std::size_t>(next)]);
         }
         return found_;
@@ -96,7 +96,7 @@ class plan_counter {
 
   private:
     /// As add_side_by_side() shares `count` items among the lanes. The item behind them.
-    template <node_kind Kind>
+    template <class Leaf>
     std::int64_t count_side_by_side(std::int64_t first, int count, int lanes_each, int entries_each) {
         auto const end = first + count;
         for (auto i = first; i < end; i += warp / lanes_each)
@@ -104,10 +104,11 @@ class plan_counter {
                 std::vector<int> rows(warp, -1);
                 for (int lane = 0; lane < warp && i + lane / lanes_each < end; ++lane) {
                     auto const& item = items_[static_cast<std::size_t>(i + lane / lanes_each)];
-                    auto const leaf = detail::list_of<Kind, double>(tree_, item.leaf);
+                    auto const leaf = tree_.view_of<Leaf, double>(item.leaf);
                     int const entry = item.first / entries_each * entries_each + lane % lanes_each * entries_each + k;
-                    int const row = static_cast<int>(item.leaf.row) -
-                                    (Kind == node_kind::wide ? detail::row_in_leaf(item, tree_.dimension_log2()) : 0);
+                    int const row =
+                        static_cast<int>(item.leaf.row) -
+                        (Leaf::kind == node_kind::wide ? detail::row_in_leaf(item, tree_.dimension_log2()) : 0);
                     if (item.first <= entry && entry < item.last)
                         rows[static_cast<std::size_t>(lane)] = row + leaf.rows[entry];
                 }

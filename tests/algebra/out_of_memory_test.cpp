@@ -173,7 +173,7 @@ TEST(out_of_memory, ends_the_making_of_plans) {
     auto const make_flat_plan = [](limited& on) {
         sellp<double> const slices(on, rows());
         auto const content =
-            detail::make_flat_plan(on, slices, [](auto const&) { return std::vector<std::int64_t>(); });
+            detail::make_flat_plan_in_parts(on, slices, [](auto const&) { return std::vector<std::int64_t>(); });
         expect_same(to_csr(content->turned.matrix.transposed()), rows());
     };
     check_every_end(6, make_flat_plan, memory_space::device);

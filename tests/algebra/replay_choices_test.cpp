@@ -110,12 +110,12 @@ template <class T>
 void fetch(tree_view const& tree, detail::plan_item const& item, detail::item_size size, fetch_recorder& w) {
     using detail::item_size;
     for (int k = 0; k < 4; ++k) {
-        if (size == item_size::sparse_to_4) detail::fetch_small_item<T, node_kind::sparse, 4>(tree, item, k, w);
-        if (size == item_size::wide_to_4) detail::fetch_small_item<T, node_kind::wide, 4>(tree, item, k, w);
+        if (size == item_size::sparse_to_4) detail::fetch_small_item<T, detail::list_leaf, 4>(tree, item, k, w);
+        if (size == item_size::wide_to_4) detail::fetch_small_item<T, detail::wide_leaf, 4>(tree, item, k, w);
     }
     for (int k = 0; k < 8; ++k) {
-        if (size == item_size::sparse_to_32) detail::fetch_small_item<T, node_kind::sparse, 8>(tree, item, k, w);
-        if (size == item_size::wide_to_32) detail::fetch_small_item<T, node_kind::wide, 8>(tree, item, k, w);
+        if (size == item_size::sparse_to_32) detail::fetch_small_item<T, detail::list_leaf, 8>(tree, item, k, w);
+        if (size == item_size::wide_to_32) detail::fetch_small_item<T, detail::wide_leaf, 8>(tree, item, k, w);
     }
     if (size == item_size::larger) detail::fetch_item<T>(tree, item, w);
 }

@@ -139,7 +139,7 @@ struct visit_dense {
     template <class Worker>
     void operator()(item, Worker& w) const {
         detail::visit_stretch<detail::visited::entries>(
-            w, detail::leaf_stretch<T>::of(leaf), leaf.dimension_log2, [&](int i, int row, int column, T value) {
+            w, detail::stretch_of(leaf), leaf.dimension_log2, [&](int i, int row, int column, T value) {
                 EXPECT_EQ(i, leaf.transposed ? 64 * column + row : 64 * row + column);
                 values[64 * row + column] = value;
             });
