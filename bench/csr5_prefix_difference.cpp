@@ -4,6 +4,8 @@
 #include <cmath>
 #include <copse/cpu/flat/operands.hpp>
 #include <copse/formats/csr5/descriptors.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/cpu/parts.hpp>
 #include <limits>
 
 namespace copse::bench {
@@ -11,6 +13,8 @@ namespace {
 
 using detail::csr5_view;
 using detail::flat_product;
+using detail::for_parts;
+using detail::part_begin;
 using detail::row_carry;
 
 constexpr int most_columns = 32;
@@ -130,14 +134,14 @@ void multiply(int threads, csr5_content<T> const& a, flat_product<T> const& p) {
     auto const view = a.view();
     std::int64_t const full = view.full_tiles(), rows = a.has_empty_rows ? view.row_count : 0;
     std::vector<row_carry<T>> carries(static_cast<std::size_t>(full) + 1);
-#pragma omp parallel num_threads(threads)
-    {
-#pragma omp for schedule(static) nowait
-        for (std::int64_t tile = 0; tile < full; ++tile) carries[tile] = multiply_tile<How>(view, tile, p);
-#pragma omp for schedule(static)
-        for (std::int64_t row = 0; row < rows; ++row)
+    for_parts(threads, [&](int part) {
+        std::int64_t const last_tile = part_begin(part + 1, threads, full);
+        for (auto tile = part_begin(part, threads, full); tile < last_tile; ++tile)
+            carries[tile] = multiply_tile<How>(view, tile, p);
+        std::int64_t const last_row = part_begin(part + 1, threads, rows);
+        for (auto row = part_begin(part, threads, rows); row < last_row; ++row)
             if (view.row_offsets[row] == view.row_offsets[row + 1]) p.write_empty(row);
-    }
+    });
     carries.back() = multiply_tail(view, p);
     for (auto const& carry : carries)
         if (carry.row >= 0) p.y[carry.row] += p.factor * carry.sum;

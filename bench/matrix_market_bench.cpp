@@ -7,13 +7,14 @@
 // other programs on the machine count little. `scan` is the speed at which one thread merely counts line feeds: the
 // ceiling.
 #include <fmt/format.h>
-#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <copse/formats/matrix_market.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/processors.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -109,7 +110,7 @@ double scan_seconds(std::string const& text) {
 /// `read` gives the matrix; `source` says from where.
 template <class Read>
 void measure(sample const& s, char const* source, int threads, int repeats, Read const& read) {
-    omp_set_num_threads(threads);
+    copse::detail::set_loop_threads(threads);
     check(read(), s);
     std::vector<double> times, cpu_times, scans;
     for (int i = 0; i < repeats; ++i) {
@@ -155,7 +156,7 @@ class temporary_file {
 };
 
 void run(std::size_t bytes, int repeats) {
-    auto const all = omp_get_max_threads();
+    auto const all = copse::usable_processors();
     for (auto const& [name, kind] :
          {std::pair{"real-17-digits", digits::all}, {"real-6-digits", digits::six}, {"pattern", digits::none}}) {
         auto const s = make_sample(name, kind, bytes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <copse/formats/generators/random.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <stdexcept>
 
 #include "cli/load.hpp"
@@ -10,6 +11,7 @@
 namespace copse::bench {
 namespace {
 
+using detail::parallel_for;
 using detail::random_sequence;
 
 /// Of most rows.
@@ -160,12 +162,11 @@ csr<T> stand_in(paper_matrix const& m) {
     a.column_indices.resize(static_cast<std::size_t>(m.entries));
     a.values.resize(static_cast<std::size_t>(m.entries));
     random_sequence const values(2015, 0);
-#pragma omp parallel for schedule(dynamic, 64)
-    for (std::int64_t row = 0; row < m.rows; ++row) {
+    parallel_for(m.rows, 64, [&](std::int64_t row) {
         auto const begin = a.row_offsets[row], end = a.row_offsets[row + 1];
         place_row(m, row, end - begin, a.column_indices.data() + begin);
         for (auto k = begin; k < end; ++k) a.values[k] = static_cast<T>(values.signed_unit(k));
-    }
+    });
     return a;
 }
 

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/cpu/parts.hpp>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -28,18 +30,21 @@ triad_result measure_triad(int threads, int repeats, std::size_t bytes) {
     double* const to = a.get();
     double* const from = b.get();
     double* const scaled = c.get();
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) {
-        to[i] = 0;
-        from[i] = 1;
-        scaled[i] = 2;
-    }
+    auto const begin = [=](int part) { return detail::part_begin(part, threads, n); };
+    detail::for_parts(threads, [=](int part) {
+        for (auto i = begin(part), last = begin(part + 1); i < last; ++i) {
+            to[i] = 0;
+            from[i] = 1;
+            scaled[i] = 2;
+        }
+    });
     std::vector<double> times;
     for (int repeat = 0; repeat < repeats; ++repeat) {
         double const factor = repeat + 1;
         times.push_back(measure::seconds_of([&] {
-#pragma omp parallel for num_threads(threads) schedule(static)
-            for (std::int64_t i = 0; i < n; ++i) to[i] = from[i] + factor * scaled[i];
+            detail::for_parts(threads, [=](int part) {
+                for (auto i = begin(part), last = begin(part + 1); i < last; ++i) to[i] = from[i] + factor * scaled[i];
+            });
         }));
         if (to[0] != 1 + 2 * factor || to[n - 1] != to[0]) throw std::logic_error("the triad computes the wrong sum");
     }

@@ -42,7 +42,8 @@ CLI::Option* add_node_dimension(CLI::App& app, int& dimension) {
 }
 
 void add_threads(CLI::App& app, int& threads) {
-    add_whole(app, "--threads", threads, 1, measure::most_threads, "CPU threads (default: as many as the machine has)");
+    add_whole(app, "--threads", threads, 1, measure::most_threads,
+              "CPU threads (default: one for each processor that it may use)");
 }
 
 void print(std::string const& text) {

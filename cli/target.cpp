@@ -1,21 +1,11 @@
 #include "cli/target.hpp"
 
 #include <copse/runtime/error.hpp>
-#include <system_error>
 
 #include "cli/threads.hpp"
 
 namespace copse::measure {
 namespace {
-
-std::unique_ptr<cpu> make_cpu(int threads) {
-    try {
-        return std::make_unique<cpu>(threads);
-    } catch (std::system_error const& e) {
-        throw error("cannot start " + std::to_string(threads) + " threads: " + e.code().message() +
-                    "; use fewer (--threads)");
-    }
-}
 
 /// What the library says of its executors, in the command's words.
 std::string for_command(std::string reason) {
@@ -52,7 +42,8 @@ target::target(target_options const& options) : on_(options.on), threads_(use_th
     } else if (on_ == "cpu") {
         if (options.controller && options.on == "cpu")
             throw argument_error("the cpu has no controller: --controller belongs to gpu and emulated");
-        executor_ = make_cpu(threads_);
+        executor_ = std::make_unique<cpu>(options.threads);
+        threads_ = std::get<std::unique_ptr<cpu>>(executor_)->threads();
     } else {
         throw argument_error("'" + on_ + "' is no executor: there are auto, cpu, gpu and emulated");
     }

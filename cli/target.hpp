@@ -16,14 +16,14 @@ namespace copse::measure {
 struct target_options {
     std::string on = "auto";                                     // auto, cpu, gpu or emulated
     std::optional<copse::controller> controller = std::nullopt;  // of gpu and emulated; none: the executor's own choice
-    int threads = 0;                                             // of the cpu; 0: one per hardware thread
+    int threads = 0;                                             // of the cpu; 0: usable_processors()
     std::uint64_t seed = 0;                                      // of emulated
 };
 
 class target {
   public:
     /// auto takes a GPU that can be used, and else the cpu; a controller is then a wish for the GPU.
-    /// Also sets the number of threads for the OpenMP loops of conversions.
+    /// Also sets the number of threads for the loops of conversions.
     /// Throws argument_error, also for a controller on the cpu; cuda_error where gpu is asked for and none can be used.
     explicit target(target_options const& options);
 

@@ -1,7 +1,7 @@
 #include "cli/threads.hpp"
 
-#include <algorithm>
-#include <thread>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/processors.hpp>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -9,9 +9,10 @@
 namespace copse::measure {
 
 int use_threads(int wanted) {
-    int const threads = wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    int const threads = wanted > 0 ? wanted : usable_processors();
+    detail::set_loop_threads(threads);
 #ifdef _OPENMP
-    omp_set_num_threads(threads);
+    omp_set_num_threads(threads);  // of the libraries that the benchmarks compare with
 #endif
     return threads;
 }

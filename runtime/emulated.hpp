@@ -50,7 +50,8 @@ class emulated {
 /// Runs the seeds, and all that they push, to the end. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once.
 /// Throws queue_full, task_error, worker_misuse, stalled, cuda_error for an emulated launch that failed, and whatever a
-/// task function throws; the executor stays usable. `error`: no task function has returned for a long time. In explore
+/// task function throws; the executor stays usable. `error`: no task function has returned for a long time, or in stress
+/// mode the system does not start a thread for each lane. Lanes have the caller's floating-point environment. In explore
 /// mode the report's times per queue are counted in points, a microsecond each.
 template <class... Seeded, class... Tasks>
 run_report run(emulated& executor, run_options const& options, seed_list<Seeded...> const& seeds,

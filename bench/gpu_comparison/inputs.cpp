@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <copse/formats/generators/random.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
 
@@ -17,18 +18,18 @@ template <class T>
 std::vector<T> random_vector(std::int64_t size, std::int64_t seed, int set) {
     detail::random_sequence const random(seed, static_cast<std::uint64_t>(set));
     std::vector<T> x(static_cast<std::size_t>(size));
-#pragma omp parallel for
-    for (std::int64_t i = 0; i < size; ++i) x[static_cast<std::size_t>(i)] = static_cast<T>(random.signed_unit(i));
+    detail::parallel_for(
+        size, 1 << 15, [&](std::int64_t i) { x[static_cast<std::size_t>(i)] = static_cast<T>(random.signed_unit(i)); });
     return x;
 }
 
 template <class T>
 std::vector<std::int32_t> row_of_each_entry(csr<T> const& a) {
     std::vector<std::int32_t> rows(static_cast<std::size_t>(a.entry_count()));
-#pragma omp parallel for schedule(guided)
-    for (std::int64_t row = 0; row < a.row_count; ++row)
+    detail::parallel_for(a.row_count, 1024, [&](std::int64_t row) {
         std::fill(rows.begin() + a.row_offsets[row], rows.begin() + a.row_offsets[row + 1],
                   static_cast<std::int32_t>(row));
+    });
     return rows;
 }
 
@@ -36,12 +37,12 @@ std::vector<std::int32_t> row_of_each_entry(csr<T> const& a) {
 template <class T>
 std::vector<measure::expectation<T>> expect_all(csr<T> const& a, bool transpose, std::vector<std::vector<T>> const& x) {
     std::vector<measure::expectation<T>> expected(x.size());
-#pragma omp parallel for
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    detail::parallel_for(std::ssize(x), 1, [&](std::int64_t index) {
+        auto const i = static_cast<std::size_t>(index);
         measure::operands<T> const v{
             T(1), x[i], T(0), std::vector<T>(static_cast<std::size_t>(transpose ? a.column_count : a.row_count))};
         expected[i] = measure::expect(a, transpose, v);
-    }
+    });
     return expected;
 }
 

@@ -5,14 +5,12 @@
 #include <copse/cpu/csr_add.hpp>
 #include <copse/cpu/flat/row_shares.hpp>
 #include <copse/cpu/shapes.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 namespace copse {
 namespace {
@@ -20,22 +18,13 @@ namespace {
 // The number of threads of the parallel loops that do not name one, those of `transpose`, while it lives.
 class thread_count {
   public:
-    explicit thread_count([[maybe_unused]] int threads) {
-#ifdef _OPENMP
-        before_ = omp_get_max_threads();
-        omp_set_num_threads(threads);
-#endif
-    }
-    ~thread_count() {
-#ifdef _OPENMP
-        omp_set_num_threads(before_);
-#endif
-    }
+    explicit thread_count(int threads) : before_(detail::set_loop_threads(threads)) {}
+    ~thread_count() { detail::set_loop_threads(before_); }
     thread_count(thread_count const&) = delete;
     thread_count& operator=(thread_count const&) = delete;
 
   private:
-    [[maybe_unused]] int before_ = 1;
+    int const before_;
 };
 
 template <class T>
@@ -103,27 +92,24 @@ void merge(T alpha, row_view<T> const& a, T beta, row_view<T> const& b, std::int
 template <class T, class Body>
 void for_rows(int threads, csr<T> const& a, csr<T> const& b, Body const& body) {
     auto const work_before = [&](std::int64_t row) { return row + a.row_offsets[row] + b.row_offsets[row]; };
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int part = 0; part < threads; ++part) {
+    detail::for_parts(threads, [&](int part) {
         auto const end = detail::first_row(part + 1, threads, a.row_count, work_before);
         for (auto row = detail::first_row(part, threads, a.row_count, work_before); row < end; ++row) body(row);
-    }
+    });
 }
 
 // Entries of c's rows, as its offsets say, get their memory: pages are zeroed when they are first touched, by two
 // threads side by side.
 template <class T>
-void make_room([[maybe_unused]] int threads, csr<T>& c) {
+void make_room(int threads, csr<T>& c) {
     auto const count = static_cast<std::size_t>(c.row_offsets.back());
     c.column_indices.reserve(count);  // what may throw does so outside the parallel region
     c.values.reserve(count);
-#pragma omp parallel sections num_threads(std::min(threads, 2))
-    {
-#pragma omp section
-        c.values.resize(count);
-#pragma omp section
-        c.column_indices.resize(count);
-    }
+    int const second = std::min(threads, 2) - 1;
+    detail::for_parts(threads, [&](int part) {  // all of them: OpenMP may end threads that a loop leaves out
+        if (part == 0) c.values.resize(count);
+        if (part == second) c.column_indices.resize(count);
+    });
 }
 
 template <class T>

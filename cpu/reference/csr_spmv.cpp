@@ -7,6 +7,7 @@
 #include <copse/cpu/flat/row_shares.hpp>
 #include <copse/cpu/flat/scattered_output.hpp>
 #include <copse/cpu/shapes.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
@@ -29,19 +30,21 @@ T scaled(T beta, T y) {
 }
 
 template <class T>
-void scale([[maybe_unused]] int threads, T beta, std::span<T> y) {
+void scale(int threads, T beta, std::span<T> y) {
     auto const count = static_cast<std::int64_t>(y.size());
     T* const out = y.data();
-#pragma omp parallel for num_threads(threads)
-    for (std::int64_t i = 0; i < count; ++i) out[i] = scaled(beta, out[i]);
+    detail::for_parts(threads, [=](int part) {
+        auto const last = detail::part_begin(part + 1, threads, count);
+        for (auto i = detail::part_begin(part, threads, count); i < last; ++i) out[i] = scaled(beta, out[i]);
+    });
 }
 
 template <class T>
 void multiply(int threads, T alpha, csr<T> const& a, T const* x, T beta, T* y) {
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int part = 0; part < threads; ++part)
+    detail::for_parts(threads, [&](int part) {
         detail::multiply_rows(view_of(a), first_row(a, part, threads), first_row(a, part + 1, threads), alpha, x, beta,
                               y);
+    });
 }
 
 template <class T>
@@ -65,8 +68,7 @@ void scatter(csr<T> const& a, std::int64_t first, std::int64_t last, T alpha, T 
 template <class T>
 void gather(int threads, std::vector<detail::scattered_output<T>> const& outputs, std::span<T> y) {
     auto const count = static_cast<std::int64_t>(y.size());
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int part = 0; part < threads; ++part) {
+    detail::for_parts(threads, [&](int part) {
         auto const first = detail::part_begin(part, threads, count);
         auto const last = detail::part_begin(part + 1, threads, count);
         for (int other = 1; other < threads; ++other) {
@@ -74,7 +76,7 @@ void gather(int threads, std::vector<detail::scattered_output<T>> const& outputs
             auto const end = std::min(last, out.end);
             for (auto j = std::max(first, out.begin); j < end; ++j) y[j] += out.sums[j];
         }
-    }
+    });
 }
 
 // The first thread adds to y itself, the others to arrays of their own, which are added at the end. Atomic additions to
@@ -89,10 +91,9 @@ void multiply_transposed(int threads, T alpha, csr<T> const& a, T const* x, T be
         owned.push_back(std::make_unique_for_overwrite<T[]>(y.size()));
         outputs[part].sums = owned.back().get();
     }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int part = 0; part < threads; ++part) {
+    detail::for_parts(threads, [&](int part) {
         scatter(a, first_row(a, part, threads), first_row(a, part + 1, threads), alpha, x, outputs[part]);
-    }
+    });
     gather(threads, outputs, y);
 }
 

@@ -2,13 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/steps/sort_by_row.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
-#include <exception>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -29,9 +30,18 @@ void check_dimensions(std::string_view whose, std::int64_t row_count, std::int64
     }
 }
 
+/// As many rows as a thread takes at once: all where others are not worth waking.
 template <class T>
-bool worth_threads(csr<T> const& a) {
-    return detail::worth_threads(a.row_count + a.entry_count());
+std::int64_t rows_at_once(csr<T> const& a) {
+    if (!detail::worth_threads(a.row_count + a.entry_count())) return a.row_count;
+    return std::clamp<std::int64_t>(a.row_count / 1024, 1, 1024);
+}
+
+/// least <- min(least, number)
+void lower(std::atomic<std::int64_t>& least, std::int64_t number) {
+    std::int64_t seen = least.load(std::memory_order_relaxed);
+    while (number < seen && !least.compare_exchange_weak(seen, number, std::memory_order_relaxed)) {
+    }
 }
 
 template <class T>
@@ -39,12 +49,16 @@ void check_indices(coo<T> const& a) {
     auto const count = a.entry_count();
     auto const* rows = a.rows.data();
     auto const* columns = a.columns.data();
-    std::int64_t bad = none;
-#pragma omp parallel for reduction(min : bad) if (detail::worth_threads(count))
-    for (std::int64_t k = 0; k < count; ++k) {
-        bool const inside = rows[k] >= 0 && rows[k] < a.row_count && columns[k] >= 0 && columns[k] < a.column_count;
-        bad = inside ? bad : std::min(bad, k);
-    }
+    std::atomic<std::int64_t> first_bad{none};
+    detail::for_stretches(count, detail::elements_at_once, [&](std::int64_t first, std::int64_t last) {
+        std::int64_t bad = none;
+        for (std::int64_t k = first; k < last; ++k) {
+            bool const inside = rows[k] >= 0 && rows[k] < a.row_count && columns[k] >= 0 && columns[k] < a.column_count;
+            bad = inside ? bad : std::min(bad, k);
+        }
+        lower(first_bad, bad);
+    });
+    std::int64_t const bad = first_bad;
     if (bad == none) return;
     bool const row = rows[bad] < 0 || rows[bad] >= a.row_count;
     throw shape_error(fmt::format("to_csr: entry {} (counted from 0): {} index {} lies outside a matrix of {} {}", bad,
@@ -101,26 +115,21 @@ template <class T>
 std::vector<std::uint32_t> finish_rows(csr<T>& a) {
     std::vector<std::uint32_t> kept(a.row_count);
     std::int64_t const parts = std::clamp<std::int64_t>(a.row_count, 1, 1024);
-    std::int64_t dropped = 0;
-    std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic) reduction(+ : dropped) if (worth_threads(a))
-    for (std::int64_t part = 0; part < parts; ++part) {
-        try {
-            row_scratch<T> scratch;
+    std::atomic<std::int64_t> dropped{0};
+    detail::parallel_for(
+        parts, rows_at_once(a) < a.row_count ? 1 : parts, [] { return row_scratch<T>(); },
+        [&](row_scratch<T>& scratch, std::int64_t part) {
+            std::int64_t dropped_here = 0;
             std::int64_t const end = detail::part_begin(part + 1, parts, a.row_count);
             for (auto row = detail::part_begin(part, parts, a.row_count); row < end; ++row) {
                 auto const first = a.row_offsets[row];
                 auto const count = a.row_offsets[row + 1] - first;
                 auto const left = finish_row(a.column_indices.data() + first, a.values.data() + first, count, scratch);
                 kept[row] = static_cast<std::uint32_t>(left);
-                dropped += count - left;
+                dropped_here += count - left;
             }
-        } catch (...) {  // out of memory; an exception must not leave an OpenMP region
-#pragma omp critical
-            failure = std::current_exception();
-        }
-    }
-    if (failure) std::rethrow_exception(failure);
+            dropped.fetch_add(dropped_here, std::memory_order_relaxed);
+        });
     if (dropped == 0) kept.clear();
     return kept;
 }
@@ -130,22 +139,21 @@ csr<T> keep_first(csr<T> const& a, std::vector<std::uint32_t> const& kept) {
     auto const total = std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
     auto result = detail::empty_rows<T>(a.row_count, a.column_count, total);
     std::inclusive_scan(kept.begin(), kept.end(), result.row_offsets.begin() + 1, std::plus<>{}, std::int64_t{0});
-#pragma omp parallel for schedule(guided) if (worth_threads(a))
-    for (std::int64_t row = 0; row < a.row_count; ++row) {
+    detail::parallel_for(a.row_count, rows_at_once(a), [&](std::int64_t row) {
         auto const from = a.row_offsets[row];
         auto const to = result.row_offsets[row];
         std::copy_n(a.column_indices.begin() + from, kept[row], result.column_indices.begin() + to);
         std::copy_n(a.values.begin() + from, kept[row], result.values.begin() + to);
-    }
+    });
     return result;
 }
 
 // The row of every entry, to `rows`.
 template <class T>
 void expand_rows(csr<T> const& a, std::int32_t* rows) {
-#pragma omp parallel for schedule(guided) if (worth_threads(a))
-    for (std::int64_t row = 0; row < a.row_count; ++row)
-        std::fill(rows + a.row_offsets[row], rows + a.row_offsets[row + 1], static_cast<std::int32_t>(row));
+    detail::parallel_for(a.row_count, rows_at_once(a), [offsets = a.row_offsets.data(), rows](std::int64_t row) {
+        std::fill(rows + offsets[row], rows + offsets[row + 1], static_cast<std::int32_t>(row));
+    });
 }
 
 }  // namespace
@@ -204,17 +212,16 @@ void check(csr<T> const& a, std::string_view whose) {
         throw shape_error(fmt::format("{}: row {}: its offsets descend from {} to {}", whose, descent - offsets.begin(),
                                       descent[0], descent[1]));
     }
-    std::int64_t bad = none;
-#pragma omp parallel for reduction(min : bad) schedule(guided) if (worth_threads(a))
-    for (std::int64_t row = 0; row < a.row_count; ++row) {
+    std::atomic<std::int64_t> bad{none};
+    detail::parallel_for(a.row_count, rows_at_once(a), [&](std::int64_t row) {
         auto const* begin = a.column_indices.data() + offsets[row];
         auto const* end = a.column_indices.data() + offsets[row + 1];
         bool const inside = begin == end || (*begin >= 0 && end[-1] < a.column_count);
-        if (!inside || std::adjacent_find(begin, end, std::greater_equal<>{}) != end) bad = std::min(bad, row);
-    }
+        if (!inside || std::adjacent_find(begin, end, std::greater_equal<>{}) != end) lower(bad, row);
+    });
     if (bad != none) {
         throw shape_error(fmt::format("{}: row {}: column indices must ascend without repeating, within 0 .. {}", whose,
-                                      bad, a.column_count - 1));
+                                      bad.load(), a.column_count - 1));
     }
 }
 

@@ -1,38 +1,57 @@
 // Entries per row. Two passes: deviations from the mean, so that nothing cancels.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <copse/formats/statistics.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>
+#include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace copse {
 
 namespace {
 
-/// length_of(row): its entries.
+/// What the rows of one stretch have.
+struct row_counts {
+    std::int64_t minimum, maximum, empty;
+};
+
+/// length_of(row): its entries. By stretches, which do not depend on the number of threads, and the order of sums neither.
 template <class LengthOf>
 row_statistics count(std::int64_t row_count, std::int64_t entry_count, LengthOf const& length_of) {
     if (row_count == 0) return {};
-    std::int64_t minimum = entry_count;
-    std::int64_t maximum = 0;
-    std::int64_t empty = 0;
-#pragma omp parallel for reduction(min : minimum) reduction(max : maximum) reduction(+ : empty) \
-    if (detail::worth_threads(row_count))
-    for (std::int64_t row = 0; row < row_count; ++row) {
-        std::int64_t const length = length_of(row);
-        minimum = std::min(minimum, length);
-        maximum = std::max(maximum, length);
-        empty += length == 0;
-    }
+    std::int64_t const parts = (row_count - 1) / detail::elements_at_once + 1;
+    auto const for_part = [&](std::int64_t part, auto const& f) {
+        std::int64_t const end = detail::part_begin(part + 1, parts, row_count);
+        for (auto row = detail::part_begin(part, parts, row_count); row < end; ++row) f(length_of(row));
+    };
+    std::vector<row_counts> counts(static_cast<std::size_t>(parts), {entry_count, 0, 0});
+    detail::parallel_for(parts, 1, [&](std::int64_t part) {
+        row_counts c{entry_count, 0, 0};
+        for_part(part, [&](std::int64_t length) {
+            c = {std::min(c.minimum, length), std::max(c.maximum, length), c.empty + (length == 0)};
+        });
+        counts[static_cast<std::size_t>(part)] = c;
+    });
+    row_counts all{entry_count, 0, 0};
+    for (auto const& c : counts)
+        all = {std::min(all.minimum, c.minimum), std::max(all.maximum, c.maximum), all.empty + c.empty};
+
     double const rows = static_cast<double>(row_count);
     double const mean = static_cast<double>(entry_count) / rows;
-    double squares = 0;
-#pragma omp parallel for reduction(+ : squares) if (detail::worth_threads(row_count))
-    for (std::int64_t row = 0; row < row_count; ++row) {
-        double const deviation = static_cast<double>(length_of(row)) - mean;
-        squares += deviation * deviation;
-    }
-    return {minimum, maximum, mean, std::sqrt(squares / rows), empty};
+    std::vector<double> squares(static_cast<std::size_t>(parts));
+    detail::parallel_for(parts, 1, [&](std::int64_t part) {
+        double sum = 0;
+        for_part(part, [&](std::int64_t length) {
+            double const deviation = static_cast<double>(length) - mean;
+            sum += deviation * deviation;
+        });
+        squares[static_cast<std::size_t>(part)] = sum;
+    });
+    double const square_sum = std::accumulate(squares.begin(), squares.end(), 0.0);
+    return {all.minimum, all.maximum, mean, std::sqrt(square_sum / rows), all.empty};
 }
 
 /// Where rows outnumber entries: sorts the entries' rows, and takes no memory for those that none is in.
@@ -72,11 +91,9 @@ row_statistics count_columns(csr<T> const& a) {
     std::vector<std::int64_t> lengths(static_cast<std::size_t>(a.column_count));
     auto* const length_of = lengths.data();
     auto const* columns = a.column_indices.data();
-#pragma omp parallel for if (detail::worth_threads(a.entry_count()))
-    for (std::int64_t entry = 0; entry < a.entry_count(); ++entry) {
-#pragma omp atomic
-        ++length_of[columns[entry]];
-    }
+    detail::parallel_for(a.entry_count(), detail::elements_at_once, [=](std::int64_t entry) {
+        std::atomic_ref(length_of[columns[entry]]).fetch_add(1, std::memory_order_relaxed);
+    });
     return count(a.column_count, a.entry_count(), [=](std::int64_t column) { return length_of[column]; });
 }
 

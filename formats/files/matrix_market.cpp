@@ -8,6 +8,8 @@
 #include <copse/formats/files/matrix_market_words.hpp>
 #include <copse/formats/files/text_file.hpp>
 #include <copse/formats/matrix_market.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <iterator>
 #include <type_traits>
 
 namespace copse {
@@ -74,8 +76,10 @@ void append_mirrors(std::vector<entry_chunk> const& chunks, T sign, coo<T>& a) {
         size += chunk.mirror_count;
     }
     resize(a, size);
-#pragma omp parallel for schedule(dynamic) if (chunks.size() > 1)
-    for (std::size_t i = 0; i < chunks.size(); ++i) mirror_chunk(chunks[i], sign, targets[i], a);
+    detail::parallel_for(std::ssize(chunks), 1, [&](std::int64_t index) {
+        auto const i = static_cast<std::size_t>(index);
+        mirror_chunk(chunks[i], sign, targets[i], a);
+    });
 }
 
 /// n x 1 or 1 x n, as a dense vector.

@@ -5,7 +5,10 @@
 #include <copse/formats/files/matrix_market_entries.hpp>
 #include <copse/formats/files/matrix_market_numbers.hpp>
 #include <copse/formats/files/matrix_market_words.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <cstdint>
 #include <functional>
+#include <iterator>
 
 namespace copse::detail {
 namespace {
@@ -158,6 +161,11 @@ std::string outside(char const* what, std::string_view word, std::int64_t count)
     return fmt::format("{} index {} is outside 1 to {}", what, quoted(word), count);
 }
 
+template <class Body>
+void for_chunks(std::vector<entry_chunk>& chunks, Body const& body) {
+    parallel_for(std::ssize(chunks), 1, [&](std::int64_t i) { body(chunks[static_cast<std::size_t>(i)]); });
+}
+
 }  // namespace
 
 std::vector<entry_chunk> cut_entry_chunks(std::string_view text, std::size_t chunk_bytes) {
@@ -170,8 +178,7 @@ std::vector<entry_chunk> cut_entry_chunks(std::string_view text, std::size_t chu
         chunks.emplace_back().text = {p, static_cast<std::size_t>(stop - p)};
         p = stop;
     }
-#pragma omp parallel for schedule(dynamic) if (chunks.size() > 1)
-    for (std::size_t i = 0; i < chunks.size(); ++i) chunks[i].entry_count = count_entries(chunks[i].text);
+    for_chunks(chunks, [](entry_chunk& chunk) { chunk.entry_count = count_entries(chunk.text); });
     std::int64_t before = 0;
     for (auto& chunk : chunks) {
         chunk.first_entry = before;
@@ -182,8 +189,7 @@ std::vector<entry_chunk> cut_entry_chunks(std::string_view text, std::size_t chu
 
 template <class T>
 void read_entries(std::vector<entry_chunk>& chunks, matrix_market_header const& header, coo<T>& a) {
-#pragma omp parallel for schedule(dynamic) if (chunks.size() > 1)
-    for (std::size_t i = 0; i < chunks.size(); ++i) read_chunk(chunks[i], header, a);
+    for_chunks(chunks, [&](entry_chunk& chunk) { read_chunk(chunk, header, a); });
 }
 
 template void read_entries<float>(std::vector<entry_chunk>&, matrix_market_header const&, coo<float>&);

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <copse/formats/files/text_file.hpp>
 #include <copse/formats/matrix_market.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstdint>
 
 namespace copse {
@@ -52,13 +53,12 @@ void write_lines(std::int64_t count, AppendLine const& append_line, Sink const& 
     // Beforehand, so that nothing in the parallel loop can throw.
     for (auto& text : blocks) text.reserve(static_cast<std::size_t>(std::min(count, block_lines) * longest_line_bytes));
     for (std::int64_t first = 0; first < count; first += blocks_at_once * block_lines) {
-#pragma omp parallel for schedule(dynamic) if (count > block_lines)
-        for (std::int64_t block = 0; block < blocks_at_once; ++block) {
+        detail::parallel_for(blocks_at_once, count > block_lines ? 1 : blocks_at_once, [&](std::int64_t block) {
             auto& text = blocks[static_cast<std::size_t>(block)];
             text.clear();
             auto const start = first + block * block_lines;
             for (auto k = start; k < std::min(start + block_lines, count); ++k) append_line(text, k);
-        }
+        });
         for (auto const& text : blocks) sink(text);
     }
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <copse/formats/files/text_file.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 
 #include <algorithm>
@@ -61,12 +62,11 @@ text_file read_sized(int file, std::size_t size, std::string const& path) {
     text_file text{std::make_unique_for_overwrite<char[]>(size), size};
     auto const blocks = (size + block_bytes - 1) / block_bytes;
     std::atomic<int> failure{0};
-#pragma omp parallel for schedule(dynamic) if (blocks > 1)
-    for (std::size_t i = 0; i < blocks; ++i) {
-        auto const offset = i * block_bytes;
+    parallel_for(static_cast<std::int64_t>(blocks), 1, [&](std::int64_t i) {
+        auto const offset = static_cast<std::size_t>(i) * block_bytes;
         auto const code = read_block(file, text.bytes.get() + offset, std::min(block_bytes, size - offset), offset);
         if (code != 0) failure.store(code, std::memory_order_relaxed);
-    }
+    });
     if (failure > 0) throw_unreadable(path, reason_of(failure));
     if (failure < 0) throw_unreadable(path, "it became shorter while it was read");
     return text;

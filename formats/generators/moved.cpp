@@ -4,6 +4,7 @@
 #include <copse/formats/generators.hpp>
 #include <copse/formats/generators/random.hpp>
 #include <copse/formats/generators/tools.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 #include <string>
 
@@ -49,14 +50,13 @@ coo<T> moved(coo<T> a, double sigma, std::int64_t seed) {
     auto const count = a.entry_count();
     auto const last_row = a.row_count - 1;
     auto const last_column = a.column_count - 1;
-#pragma omp parallel for if (detail::worth_threads(count))
-    for (std::int64_t k = 0; k < count; ++k) {
+    detail::parallel_for(count, detail::elements_at_once, [&](std::int64_t k) {
         auto const place = a.rows[k] * a.column_count + a.columns[k];
         auto const row = std::clamp<std::int64_t>(a.rows[k] + down(place), 0, last_row);
         auto const column = std::clamp<std::int64_t>(a.columns[k] + right(place), 0, last_column);
         a.rows[k] = static_cast<std::int32_t>(row);
         a.columns[k] = static_cast<std::int32_t>(column);
-    }
+    });
     return a;
 }
 

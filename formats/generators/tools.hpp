@@ -3,6 +3,7 @@
 #pragma once
 
 #include <copse/formats/coo.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 #include <copse/runtime/memory.hpp>
 #include <cstddef>
@@ -59,19 +60,17 @@ template <class T, class Item>
 coo<T> collect(std::int64_t rows, std::int64_t columns, std::int64_t item_count, Item const& item) {
     std::int64_t const parts = item_count < 1024 ? item_count : 1024;
     std::vector<std::int64_t> first(parts + 1, 0);
-#pragma omp parallel for schedule(dynamic)
-    for (std::int64_t part = 0; part < parts; ++part) {
+    parallel_for(parts, 1, [&](std::int64_t part) {
         std::int64_t count = 0;
         std::int64_t const end = part_begin(part + 1, parts, item_count);
         for (auto i = part_begin(part, parts, item_count); i < end; ++i) {
             item(i, [&](std::int64_t, std::int64_t, double) { ++count; });
         }
         first[part + 1] = count;
-    }
+    });
     for (std::int64_t part = 0; part < parts; ++part) first[part + 1] += first[part];
     auto a = with_room<T>(rows, columns, first[parts]);
-#pragma omp parallel for schedule(dynamic)
-    for (std::int64_t part = 0; part < parts; ++part) {
+    parallel_for(parts, 1, [&](std::int64_t part) {
         std::int64_t k = first[part];
         std::int64_t const end = part_begin(part + 1, parts, item_count);
         for (auto i = part_begin(part, parts, item_count); i < end; ++i) {
@@ -82,7 +81,7 @@ coo<T> collect(std::int64_t rows, std::int64_t columns, std::int64_t item_count,
                 ++k;
             });
         }
-    }
+    });
     return a;
 }
 

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <copse/formats/csr.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 #include <copse/runtime/memory.hpp>
 #include <copse/runtime/memory/fresh_pages.hpp>
@@ -41,10 +43,14 @@ inline std::int64_t parts_for(std::int64_t count) {
 }
 
 inline bool ascending(std::int32_t const* rows, std::int64_t count) {
-    std::int64_t descents = 0;
-#pragma omp parallel for reduction(+ : descents) if (worth_threads(count))
-    for (std::int64_t k = 1; k < count; ++k) descents += rows[k - 1] > rows[k];
-    return descents == 0;
+    std::atomic<bool> descends{false};
+    for_stretches(count - 1, elements_at_once, [&](std::int64_t first, std::int64_t last) {
+        if (descends.load(std::memory_order_relaxed)) return;
+        std::int64_t descents = 0;
+        for (std::int64_t k = first; k < last; ++k) descents += rows[k] > rows[k + 1];
+        if (descents > 0) descends.store(true, std::memory_order_relaxed);
+    });
+    return !descends;
 }
 
 template <class T>
@@ -66,13 +72,12 @@ void copy_ascending(entries_view<T> const& from, csr<T>& a) {
     auto* offsets = a.row_offsets.data();
     auto* columns = a.column_indices.data();
     auto* values = a.values.data();
-#pragma omp parallel for if (worth_threads(from.count))
-    for (std::int64_t k = 0; k < from.count; ++k) {
+    parallel_for(from.count, elements_at_once, [=](std::int64_t k) {
         std::int64_t const previous = k == 0 ? -1 : from.rows[k - 1];
         for (std::int64_t row = previous + 1; row <= from.rows[k]; ++row) offsets[row] = k;
         columns[k] = from.columns[k];
         values[k] = from.values[k];
-    }
+    });
     std::int64_t const last = from.count == 0 ? -1 : from.rows[from.count - 1];
     std::fill(offsets + last + 1, offsets + a.row_count + 1, from.count);
 }
@@ -96,12 +101,11 @@ bucketed<T> gather_buckets(entries_view<T> const& from, std::int64_t row_count) 
     std::int64_t const buckets = ((row_count - 1) >> shift) + 1;
     std::int64_t const parts = parts_for(from.count);
     std::vector<std::int64_t> positions(parts * buckets, 0);
-#pragma omp parallel for if (worth_threads(from.count))
-    for (std::int64_t part = 0; part < parts; ++part) {
+    parallel_for(parts, 1, [&](std::int64_t part) {
         auto* counts = positions.data() + part * buckets;
         std::int64_t const end = part_begin(part + 1, parts, from.count);
         for (auto k = part_begin(part, parts, from.count); k < end; ++k) ++counts[from.rows[k] >> shift];
-    }
+    });
     result.first.reserve(buckets + 1);
     std::int64_t total = 0;
     for (std::int64_t bucket = 0; bucket < buckets; ++bucket) {
@@ -113,14 +117,13 @@ bucketed<T> gather_buckets(entries_view<T> const& from, std::int64_t row_count) 
     result.first.push_back(total);
     result.entries = {host_memory(), from.count};
     entry<T>* const entries = result.entries.data();
-#pragma omp parallel for if (worth_threads(from.count))
-    for (std::int64_t part = 0; part < parts; ++part) {
+    parallel_for(parts, 1, [&](std::int64_t part) {
         auto* position = positions.data() + part * buckets;
         std::int64_t const end = part_begin(part + 1, parts, from.count);
         for (auto k = part_begin(part, parts, from.count); k < end; ++k) {
             entries[position[from.rows[k] >> shift]++] = {from.rows[k], from.columns[k], from.values[k]};
         }
-    }
+    });
     return result;
 }
 
@@ -129,8 +132,7 @@ bucketed<T> gather_buckets(entries_view<T> const& from, std::int64_t row_count) 
 template <class T>
 void scatter_buckets(bucketed<T> const& from, csr<T>& a) {
     auto const buckets = static_cast<std::int64_t>(from.first.size()) - 1;
-#pragma omp parallel for schedule(dynamic) if (worth_threads(from.first.back()))
-    for (std::int64_t bucket = 0; bucket < buckets; ++bucket) {
+    parallel_for(buckets, worth_threads(from.first.back()) ? 1 : buckets, [&](std::int64_t bucket) {
         auto const* begin = from.entries.data() + from.first[bucket];
         auto const* end = from.entries.data() + from.first[bucket + 1];
         auto* position = a.row_offsets.data() + 1;
@@ -145,7 +147,7 @@ void scatter_buckets(bucketed<T> const& from, csr<T>& a) {
             a.column_indices[k] = e->column;
             a.values[k] = e->value;
         }
-    }
+    });
 }
 
 // Entries by row, in each row in the order given. Indices must lie inside the matrix.

@@ -1,20 +1,18 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/processors.hpp>
 #include <string>
-#include <system_error>
 
 namespace copse {
 
 cpu::cpu(int threads) {
     if (threads < 0)
-        throw argument_error("cpu: threads is " + std::to_string(threads) + "; it must be 0 (all) or more");
-    if (threads == 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    try {
-        team_ = std::make_unique<detail::thread_team>(threads);
-    } catch (std::system_error const& e) {
-        throw argument_error("cpu: " + std::to_string(threads) + " threads cannot be started (" + e.what() +
-                             "); ask for fewer");
-    }
+        throw argument_error("cpu: threads is " + std::to_string(threads) +
+                             "; it must be 0 (one for each processor) or more");
+    team_ = std::make_unique<detail::thread_team>(threads > 0 ? threads : usable_processors());
+    if (team_->size() < threads)
+        throw argument_error("cpu: of " + std::to_string(threads) + " threads the system starts " +
+                             std::to_string(team_->size()) + "; ask for fewer");
 }
 
 namespace detail {

@@ -9,9 +9,6 @@
 #include <functional>
 #include <mutex>
 #include <utility>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 namespace copse::detail {
 
@@ -42,24 +39,29 @@ decltype(auto) on_threads_of(Executor const& executor, F f) {
     }
 }
 
-inline int most_loop_threads() {
-    if (thread_team::is_working()) return 1;  // a loop inside of another's body, or of a task function
-    if (thread_team const* const team = loop_team::current()) return team->size();
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
+/// From now on this thread's loops outside of a team run on up to `threads` threads, even if there are fewer processors. 0:
+/// as many as OMP_NUM_THREADS or omp_set_num_threads() say; if neither does, usable_processors(). Returns the number before.
+int set_loop_threads(int threads) noexcept;
 
-/// work(thread) for thread < threads <= most_loop_threads(), side by side. `work` must not throw.
-inline void run_loop_threads(int threads, std::function<void(int)> const& work) {
-    if (threads == 1) return work(0);
-    if (thread_team* const team = loop_team::current()) return team->run(work);
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads)
-    work(omp_get_thread_num());
-#endif
+/// 1 inside of another loop's body or of a task function, and on OpenMP's threads in a child by fork().
+int most_loop_threads();
+
+/// Calls work(rank, count) once for each rank < count, side by side. `count` is the team's size; without a team `threads`, or
+/// fewer if the system does not start that many; 1 where most_loop_threads() is 1. `work` must not throw. Rank 0 is the
+/// caller, and all ranks have its floating-point environment. Every parallel loop of the library goes through here.
+///
+/// OpenMP's libraries end the process if they cannot start a thread. So the first loop of each calling thread, and each loop
+/// that is wider than the one before, first counts the threads that start (count_startable_threads(), tens of microseconds
+/// for each). The process still ends if others take the last threads of a limit between the count and the loop, or if
+/// OMP_STACKSIZE asks for stacks for which there is no address space.
+void run_loop_threads(int threads, std::function<void(int rank, int count)> const& work);
+
+/// body(part) for part < parts, on up to `parts` threads; part p on rank p if there are that many. `body` must not throw.
+template <class Body>
+void for_parts(int parts, Body body) {
+    run_loop_threads(parts, [&](int rank, int count) {
+        for (int part = rank; part < parts; part += count) body(part);
+    });
 }
 
 /// body(state, first, last) for stretches of up to `chunk` of the indices below `count`; each thread makes its own state
@@ -72,7 +74,7 @@ void for_stretches_with(std::int64_t count, std::int64_t chunk, MakeState make_s
     std::atomic<bool> stopped{false};
     std::exception_ptr thrown;
     std::mutex thrown_mutex;
-    run_loop_threads(threads, [&](int thread) {
+    run_loop_threads(threads, [&](int thread, int) {
         try {
             auto state = make_state();
             shares.for_each(thread, chunk, [&](std::int64_t first, std::int64_t last) {

@@ -11,9 +11,13 @@ constexpr std::int64_t part_begin(std::int64_t part, std::int64_t parts, std::in
     return count / parts * part + (part < longer ? part : longer);
 }
 
-/// Whether a loop over `count` elements is worth waking other threads for (tens of microseconds, more on a busy machine).
+/// As many elements as a thread should take at once: fewer are not worth waking it for (tens of microseconds, more on a busy
+/// machine).
+inline constexpr std::int64_t elements_at_once = 1 << 15;
+
+/// Whether a loop over `count` elements is worth waking other threads for.
 constexpr bool worth_threads(std::int64_t count) noexcept {
-    return count >= 1 << 15;
+    return count >= elements_at_once;
 }
 
 }  // namespace copse::detail

@@ -73,6 +73,7 @@ void lane_fiber::work(boost::context::detail::transfer_t outside) {
     __sanitizer_finish_switch_fiber(nullptr, &self->outside_stack_, &self->outside_stack_bytes_);
 #endif
     while (true) {
+        self->environment_.take_over();
         self->job_();
         {
             unseen_by_tsan const unseen;

@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/context/detail/fcontext.hpp>
 #include <boost/context/stack_context.hpp>
+#include <copse/runtime/cpu/float_environment.hpp>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -31,8 +32,11 @@ class lane_fiber {
     lane_fiber(lane_fiber const&) = delete;
     lane_fiber& operator=(lane_fiber const&) = delete;
 
-    /// The job begins with the next `resume`. It must not throw.
-    void assign(std::function<void()> job) { job_ = std::move(job); }
+    /// The job begins with the next `resume`, in the caller's floating-point environment. It must not throw.
+    void assign(std::function<void()> job) {
+        job_ = std::move(job);
+        environment_ = float_environment();
+    }
     /// From outside: the job goes on until it calls `suspend` (true) or ends (false).
     bool resume();
     /// From inside the job: goes back to the caller of `resume`.
@@ -51,6 +55,7 @@ class lane_fiber {
     boost::context::detail::fcontext_t inside_ = nullptr;
     boost::context::detail::fcontext_t outside_ = nullptr;
     std::function<void()> job_;
+    float_environment environment_;  // a switch keeps the fiber's, which is that of the job before
     exception_state exceptions_{};
     [[maybe_unused]] void const* outside_stack_ = nullptr;  // address sanitizer
     [[maybe_unused]] std::size_t outside_stack_bytes_ = 0;

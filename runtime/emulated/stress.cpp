@@ -1,5 +1,6 @@
 // Teams of threads, one for each block that may run at once, and one for the controller's warp. A team waits for a
-// block, its threads are the block's lanes, and whoever of them ends last fetches the next block.
+// block, its threads are the block's lanes, and whoever of them ends last fetches the next block. Teams are started for
+// each run: a new thread has a copy of the floating-point environment of the thread that starts it, the run's caller.
 //
 // Lanes wait by futex and not by std::atomic::wait, whose bookkeeping orders the memory of threads that have nothing to
 // do with one another: races between them would not be seen.
@@ -7,10 +8,13 @@
 #include <climits>
 #include <condition_variable>
 #include <copse/runtime/emulated/stress.hpp>
+#include <copse/runtime/error.hpp>
 #include <deque>
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #if defined(__linux__)
@@ -107,6 +111,7 @@ class stress_grid final : public emulated_grid {
 
   private:
     lane_team& add_team(int threads, bool resident);
+    std::size_t threads_started() const;
     void dismiss_teams();
     void disturb_waiting_lanes();
     void start(lane_team& team, lane_body const& body);
@@ -137,11 +142,22 @@ lane_team& stress_grid::add_team(int threads, bool resident) {
     try {
         for (int rank = 0; rank < threads; ++rank)
             team.lanes.emplace_back([this, &team, rank] { run_lanes(team, rank); });
-    } catch (...) {
+    } catch (std::system_error const& e) {
         dismiss_teams();  // no threads left to be had; the others must not wait for ever
+        throw error(
+            "emulated: stress mode takes a thread for each lane, of which the system does not start more than " +
+            std::to_string(threads_started()) + " (" + e.what() + "); use fewer blocks, or explore mode");
+    } catch (...) {
+        dismiss_teams();
         throw;
     }
     return team;
+}
+
+std::size_t stress_grid::threads_started() const {
+    std::size_t sum = 0;
+    for (lane_team const& team : teams_) sum += team.lanes.size();
+    return sum;
 }
 
 void stress_grid::dismiss_teams() {

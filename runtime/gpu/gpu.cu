@@ -1,5 +1,6 @@
 // The gpu executor's host side: finds the device, says why there is none, owns stream and memory.
 #include <algorithm>
+#include <copse/runtime/cpu/processes.hpp>
 #include <copse/runtime/gpu/state.cuh>
 #include <copse/runtime/task.hpp>
 #include <map>
@@ -41,12 +42,16 @@ std::string advice(cudaError_t code) {
                    "run it under compute-sanitizer to see where";
         case cudaErrorNoKernelImageForDevice:
             return "; build copse for this GPU with -DCOPSE_CUDA_ARCHITECTURES=...";
+        case cudaErrorInitializationError:
+            return detail::process_generation() > 0 ? std::string("; ") + detail::child_of_cuda_user_text : "";
         default:
             return "";
     }
 }
 
 std::string count_failure(cudaError_t code) {
+    if (code == cudaErrorInitializationError && detail::process_generation() > 0)
+        return detail::child_of_cuda_user_text;
     int driver = 0;
     int runtime = 0;
     cudaDriverGetVersion(&driver);
@@ -73,8 +78,10 @@ cudaError_t probe(int device) {
 
 /// Why the device cannot be used; empty if it can.
 std::string why_unusable(int device) {
+    if (detail::is_child_of_cuda_user()) return detail::child_of_cuda_user_text;
     int count = 0;
     if (cudaError_t const code = cudaGetDeviceCount(&count); !detail::succeeded(code)) return count_failure(code);
+    detail::mark_cuda_user();
     if (device >= count)
         return "device " + std::to_string(device) + " was asked for, but there are " + std::to_string(count) +
                ", from 0";
@@ -154,7 +161,7 @@ void throw_cuda_error(cudaError_t code, char const* call, char const* file, int 
 }
 
 gpu_state::~gpu_state() {
-    succeeded(cudaStreamSynchronize(stream()));
+    if (!is_child_of_cuda_user()) succeeded(cudaStreamSynchronize(stream()));
 }
 
 void wait_for_stream(gpu& executor) {

@@ -1,5 +1,6 @@
 // Memory of a GPU: a pool for each executor.
 #include <algorithm>
+#include <copse/runtime/cpu/processes.hpp>
 #include <copse/runtime/gpu/gather.cuh>
 #include <copse/runtime/gpu/memory.cuh>
 #include <copse/runtime/memory/find_room.hpp>
@@ -85,13 +86,27 @@ blocks_to_free& freed_blocks_of(int device) {
     return (*of_devices)[device];
 }
 
+process_mark cuda_user;
+
 }  // namespace
 
+char const* const child_of_cuda_user_text =
+    "this process was made by fork() after its parent had used CUDA, which does not work here then: "
+    "fork before that, or start a new program (in Python: multiprocessing's 'spawn')";
+
+bool is_child_of_cuda_user() noexcept {
+    return cuda_user.is_of_ancestor();
+}
+void mark_cuda_user() noexcept {
+    cuda_user.set();
+}
+
 current_device::current_device(int device) {
+    if (is_child_of_cuda_user()) throw cuda_error(std::string("gpu: ") + child_of_cuda_user_text);
     COPSE_CUDA_TRY(cudaGetDevice(&previous_));
     COPSE_CUDA_TRY(cudaSetDevice(device));
 }
-current_device::~current_device() {
+current_device::~current_device() {  // not in a child: there is no such object
     succeeded(cudaSetDevice(previous_));
 }
 
@@ -127,6 +142,7 @@ gpu_memory::~gpu_memory() {
     release();
 }
 void gpu_memory::release() noexcept {
+    if (is_child_of_cuda_user()) return;
     if (pool_ != nullptr) {
         pool_list::of_process().remove(pool_);
         succeeded(cudaMemPoolDestroy(pool_));
@@ -137,6 +153,7 @@ void gpu_memory::release() noexcept {
 
 template <class Work>
 void gpu_memory::on_device(Work const& work) const noexcept {
+    if (is_child_of_cuda_user()) return;
     int previous = 0;
     bool const known = succeeded(cudaGetDevice(&previous));
     succeeded(cudaSetDevice(device_));
@@ -198,7 +215,7 @@ void* gpu_memory::allocate_on(cudaStream_t stream, std::size_t bytes) const {
     return p;
 }
 void gpu_memory::deallocate_on(cudaStream_t stream, void* p) noexcept {
-    if (p != nullptr) succeeded(cudaFreeAsync(p, stream));
+    if (p != nullptr && !is_child_of_cuda_user()) succeeded(cudaFreeAsync(p, stream));
 }
 
 std::int64_t gpu_memory::peak_bytes() const {
@@ -304,7 +321,7 @@ std::byte* grown_memory::at_least(std::size_t bytes) {
 void grown_memory::release() noexcept {
     if (of_ != nullptr)
         gpu_memory::deallocate_on(of_->stream(), data_);
-    else
+    else if (!is_child_of_cuda_user())
         succeeded(cudaFreeHost(data_));
     data_ = nullptr;
     bytes_ = 0;

@@ -12,7 +12,17 @@
 
 namespace copse::detail {
 
-/// Makes a device the calling thread's current one, and the one before again at the end.
+/// Whether this process is a child by fork() of one that had used CUDA, none of which works here.
+bool is_child_of_cuda_user() noexcept;
+
+/// This process has used CUDA.
+void mark_cuda_user() noexcept;
+
+/// The reason, for a person.
+extern char const* const child_of_cuda_user_text;
+
+/// Makes a device the calling thread's current one, and the one before again at the end. Throws cuda_error, saying why, in a
+/// child of a process that had used CUDA.
 class current_device {
   public:
     explicit current_device(int device);

@@ -146,6 +146,19 @@ std::shared_ptr<memory> const& host_memory() {
     return instance;
 }
 
+namespace {
+
+// When the library is loaded, and not by a thread while another one forks: the child would wait for that thread for ever.
+[[maybe_unused]] bool const is_made = [] {
+    host_memory();
+#if !COPSE_ADDRESS_SANITIZER
+    large_blocks();
+#endif
+    return true;
+}();
+
+}  // namespace
+
 #if COPSE_ADDRESS_SANITIZER
 void trim_host_memory() noexcept {}
 std::size_t limit_kept_host_memory(std::size_t) noexcept {

@@ -5,6 +5,8 @@
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <cstddef>
+#include <memory>
+#include <runtime/in_child.hpp>
 #include <runtime/message_of.hpp>
 #include <string>
 #include <vector>
@@ -75,6 +77,30 @@ TEST(gpu, memory_that_is_not_there_is_refused_with_numbers) {
     EXPECT_NE(message.find("of 70368744177664 bytes failed"), std::string::npos) << message;
     EXPECT_NE(message.find("bytes are free"), std::string::npos) << message;
     EXPECT_EQ(buffer<int>(executor, std::vector<int>{7}).to_host(), std::vector<int>{7});  // the executor stays usable
+}
+
+TEST(gpu, a_child_of_a_process_that_used_it_says_so_and_leaves_it_alone) {
+    std::string why;
+    if (!gpu::usable(&why)) GTEST_SKIP() << why;
+    auto executor = std::make_unique<gpu>();
+    std::vector<int> const values(1000, 7);
+    buffer<int> there(*executor, values);
+    EXPECT_EQ(in_child([&] {
+                  auto const is_said = [](std::string const& text) { return text.find("fork()") != text.npos; };
+                  if (gpu::usable(&why) || !is_said(why)) return "usable: " + why;
+                  std::string const of_new = message_of_construction({});
+                  if (!is_said(of_new)) return "a new one: " + of_new;
+                  std::string const of_copy = message_of<cuda_error>([&] { there.to_host(); });
+                  if (!is_said(of_copy)) return "a copy: " + of_copy;
+                  std::string const of_memory = message_of<cuda_error>([&] { buffer<int>(*executor, values); });
+                  if (!is_said(of_memory)) return "memory: " + of_memory;
+                  executor.reset();
+                  there = {};
+                  return std::string("said and left alone");
+              }),
+              "said and left alone");
+    EXPECT_EQ(there.to_host(), values);
+    EXPECT_EQ(buffer<int>(*executor, values).to_host(), values);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/processors.hpp>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -17,7 +18,7 @@ namespace {
 
 TEST(cpu, has_as_many_threads_as_it_is_told) {
     EXPECT_EQ(cpu(3).threads(), 3);
-    EXPECT_EQ(cpu().threads(), std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+    EXPECT_EQ(cpu().threads(), usable_processors());
     EXPECT_THROW(cpu(-1), argument_error);
 }
 

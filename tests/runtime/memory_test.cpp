@@ -179,7 +179,6 @@ bool child_allocates() {
 }
 
 TEST(host_memory, is_whole_after_a_fork) {
-    host_memory()->deallocate(host_memory()->allocate(large));  // so that it is made before any fork
     std::jthread const busy([](std::stop_token const& stop) {
         while (!stop.stop_requested()) host_memory()->deallocate(host_memory()->allocate(large));
     });
