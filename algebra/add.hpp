@@ -12,8 +12,8 @@ namespace copse {
 
 struct add_options {
     bool prune = false;  // entries of C whose value is zero are dropped, explicit zeros of A and B among them
-    /// Gets the queues of all runs, one behind the other, and the sum of their seconds: the addition's, that which counts
-    /// C's nodes, that which copies what C would share. Empty where nothing ran.
+    /// Gets the queues of all runs, one after the other, and the sum of their seconds: of the addition, of counting C's
+    /// nodes, of copying what C would share. Empty if nothing ran.
     run_report* report = nullptr;
 };
 
@@ -27,7 +27,7 @@ struct add_options {
 /// values are added first; with a number below 1 only if all that are added stay finite. alpha and
 /// a scale are multiplied with each other first: where that is too large or too small for T, infinities or zeros come of
 /// values that all three together would have kept.
-/// Nodes that are not shared have the kinds that a conversion of C's entries would give them (node_layout.hpp). Where
+/// Nodes that are not shared have the kinds that a conversion of C's entries would give them (leaves/leaf.hpp). Where
 /// nodes over leaves become wide leaves all of C's own nodes move once more, to memory that is reserved beside the
 /// other.
 /// A transposed operand is read as it is stored. The same operands give the same entries; where nodes lie in memory

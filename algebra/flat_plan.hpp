@@ -53,7 +53,7 @@ class flat_plan {
 
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
-    /// What the plan takes besides the matrix.
+    /// Bytes that the plan takes besides the matrix.
     std::int64_t bytes() const noexcept {
         auto const parts = content_->stored.parts.size() + content_->turned.parts.size();
         return content_->turned.matrix.bytes() + static_cast<std::int64_t>(parts * sizeof(std::int64_t));

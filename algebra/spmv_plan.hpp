@@ -54,9 +54,9 @@ class spmv_plan {
 
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
-    /// What the plan takes besides the matrix, for both directions.
+    /// Bytes that the plan takes besides the matrix, for both directions.
     std::int64_t bytes() const noexcept;
-    /// What one product reads besides the matrix's nodes, or those that the plan has in their place.
+    /// Bytes that one product reads besides the matrix's nodes, or those that the plan has in their place.
     std::int64_t list_bytes() const noexcept;
     /// op(A), as this plan multiplies with it.
     hisparse<T> const& matrix() const noexcept { return matrix_; }
@@ -107,12 +107,13 @@ void spmv(Executor& executor, std::type_identity_t<T> alpha, spmv_plan<T> const&
           std::type_identity_t<vector_view<T>> y) {
     detail::replay_and_wait<T, T>(executor, alpha, plan, x, beta, y);
 }
-/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. One wait is left:
-/// where rows are shared by parts of the plan each product takes memory in between, and where that is short, though all
-/// that executors keep has been given back, this waits for the device. The stream may be capturing: plan, x and y must
+/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. One wait is
+/// left. If parts of the plan share rows, a product takes memory in between; if the device has too little, even after
+/// all executors gave back what they keep, this waits for the device. The stream may be capturing: plan, x and y must
 /// then stay for as long as the graph is launched, and until the capture ends no thread may make or free anything of
-/// copse's on the device, or run anything there but spmv_async() (algebra/replay_gpu.cuh says why). A graph of a product
-/// that takes memory has nodes for that: CUDA lets such a graph have one executable instance at a time, and not be cloned.
+/// copse's on the device, or run anything there but spmv_async() (algebra/replay_gpu.cuh says why). A graph of a
+/// product that takes memory has nodes for it. CUDA allows such a graph one executable instance at a time, and no
+/// clone.
 template <class T>
 void spmv_async(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
                 std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,

@@ -43,7 +43,7 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
                                        detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>));
           })) {}
 
-    /// The same, converted there. Waits for the executor's stream alone.
+    /// The same, converted on the GPU. Waits for the executor's stream alone.
     cmrs(gpu& executor, csr<T> const& a, cmrs_options const& options = {})
         : cmrs(detail::converted_on_gpu<cmrs>(executor, a, options)) {}
 
@@ -64,7 +64,7 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
         : flat_matrix<cmrs, T, cmrs_content<T>>(std::move(content)) {}
 
     int height() const noexcept { return this->content()->height; }
-    /// What places without an entry take. None in the form that is not padded.
+    /// Bytes of the places that hold no entry: 0 in the form that is not padded.
     std::int64_t padding_bytes() const noexcept {
         auto const& c = *this->content();
         return (c.stored_count - c.entry_count) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));

@@ -182,8 +182,8 @@ csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T>&& a) {
 template <class T>
 csr_matrix<T> to_csr_matrix(csr5<T>&& a);
 
-/// `b` as `a` is stored, in the executor's memory, with the same omega; sigma, where it was left open, is the executor's
-/// choice for b. For plans, which store A^T.
+/// `b` in CSR5, in the executor's memory, with a's omega and options. If a's sigma was left open, the executor chooses
+/// one for b. Plans store A^T by this.
 template <class Executor, class T>
 csr5<T> like(Executor& executor, csr5<T> const& a, csr<T> const& b) {
     csr5_options options = a.content()->options;

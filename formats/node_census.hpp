@@ -1,5 +1,5 @@
-// How many nodes of which sort a traversal of a matrix visits: the bound of every queue. (How many bytes they take says
-// node_sizes.hpp.)
+// How many nodes of which sort a traversal of a matrix visits: the bound of every queue. (node_sizes.hpp says how many
+// bytes nodes take.)
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct node_census {
     void count(child_reference r, std::int64_t node_entries) { add(r, 1, node_entries); }
     /// Takes back a visit that was counted.
     void discount(child_reference r, std::int64_t node_entries) { add(r, -1, -node_entries); }
-    /// What is not in an inner node.
+    /// Entries of all leaves, wide ones included.
     std::int64_t leaf_entries() const {
         std::int64_t sum = 0;
         for (std::int64_t n : entries[0]) sum += n;
@@ -56,7 +56,7 @@ struct node_census {
                         std::int64_t up_to = child_reference::most_wide_entries) const {
         return between(kind, 0, 0, above, up_to);
     }
-    /// Of any kind, without wide ones.
+    /// Leaves of any kind but wide.
     std::int64_t leaves() const {
         std::int64_t sum = 0;
         for (int kind = 0; kind < node_kind_count; ++kind) sum += leaves(static_cast<node_kind>(kind));

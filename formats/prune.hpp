@@ -12,11 +12,11 @@ struct prune_options {
 };
 
 /// A without its entries of value zero (of either sign, with the scale applied), explicit ones and those that cancelled
-/// in a sum. m x n, with A's state, in the executor's memory, as A must be. Where no entry is zero the result shares
-/// A's content as it is, otherwise nothing of it: entries become rows, and these a new tree. Beside the result it takes
-/// what those two conversions take (hisparse.hpp) and 8 bytes for each entry. A matrix with far more rows than entries
-/// goes through a coordinate list on the CPU, from a GPU too. Waits; on a GPU for the executor's stream alone, unless
-/// sub-trees are to be shared.
+/// in a sum. m x n, with A's state, in the executor's memory, as A must be. If no entry is zero, the result shares A's
+/// content. Otherwise it shares nothing of it: entries become compressed rows, and these a new tree. Beside the result
+/// this takes what those two conversions take (hisparse.hpp) and 8 bytes for each entry. A matrix with far more rows
+/// than entries goes through a coordinate list on the CPU, from a GPU too. Waits; on a GPU for the executor's stream
+/// alone, unless sub-trees are to be shared.
 /// Throws argument_error for a matrix in another memory, std::bad_alloc, cuda_error.
 template <class T, any_executor Executor>
 hisparse<T> prune(Executor& executor, hisparse<T> const& a, prune_options options = {});

@@ -43,7 +43,7 @@ class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
                                         detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>));
           })) {}
 
-    /// The same, converted there.
+    /// The same, converted on the GPU.
     sellp(gpu& executor, csr<T> const& a, sellp_options const& options = {})
         : sellp(detail::converted_on_gpu<sellp>(executor, a, options)) {}
     /// The same entries from where they are already, in the executor's memory; a's state goes along. Throws
@@ -58,7 +58,7 @@ class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
     /// b, t.
     int slice_rows() const noexcept { return this->content()->options.slice_rows; }
     int row_threads() const noexcept { return this->content()->options.row_threads; }
-    /// What places without an entry take.
+    /// Bytes of the places that hold no entry.
     std::int64_t padding_bytes() const noexcept {
         auto const& c = *this->content();
         return (c.stored_count - c.entry_count) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));

@@ -22,9 +22,9 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(View const& leaf, int, int, F f)
     visit_alone<What>(leaf, f);
 }
 
-/// Entries first .. first + count - 1 of a wide leaf, numbered from 0, or all entries of another leaf. Kinds: what the leaf
-/// can be. For many lanes there is one place for f, whatever the kind: a choice of three calls would be three times as much
-/// code. Runs have one of their own.
+/// Entries first .. first + count - 1 of a wide leaf, numbered from 0, or all entries of another leaf. Kinds: what the
+/// leaf can be. For many lanes there is one place for f, whatever the kind: a choice of three calls would be three
+/// times as much code. Runs have one of their own.
 template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, node leaf, int first, int count, F f) {
     if constexpr (Worker::size() > 1) {
@@ -52,9 +52,10 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_entries(Worker& w, tree_view const& tr
 
 namespace copse {
 
-/// f(row, column, value) for each entry of a leaf, wide ones included, of op(A) as the tree's root says it is: coordinates
-/// of the whole matrix, values as they are stored, without the matrix's scale (hisparse::scale()). The worker's lanes share
-/// the entries in an order of their own; all of them call this, and f is called by some while others have none.
+/// f(row, column, value) for each entry of a leaf, wide ones included, of op(A) as the tree's root says it is:
+/// coordinates of the whole matrix, values as they are stored, without the matrix's scale (hisparse::scale()). All
+/// lanes of the worker call this and share the entries, in an order of their own. f is not collective: some lanes may
+/// call it while others have no entry.
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, tree_view const& tree, node leaf, F f) {
     detail::visit_entries<T>(w, tree, leaf, [&](int, int row, int column, T value) {

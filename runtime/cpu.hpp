@@ -80,8 +80,8 @@ bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown
     Run const& run = state.run;
     auto const& queue = run.template queue<Task>();
     if (!run.control->template phase_open<cpu_machine>(task_phase<Task>())) return false;
-    // A share of what is there, so that no thread goes without while another holds many; at most 64, so that the end is
-    // even.
+    // A claim is a share of the waiting items, so that no thread goes without while another holds many. It is at most
+    // 64, so that threads end together.
     claim_size const share{1, 64, threads};
     queue_claim const claim = queue.template try_claim<cpu_machine>(share, share);
     if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;

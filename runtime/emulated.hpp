@@ -35,7 +35,7 @@ class emulated {
 
     emulated_options const& options() const noexcept;
     std::shared_ptr<copse::memory> const& memory() const noexcept { return host_memory(); }
-    /// Of the last run. In explore mode the same seed gives the same trace.
+    /// The trace of the last run. In explore mode the same seed gives the same trace.
     detail::emulated_trace last_trace() const;
 
     /// For `run`: calls work with a grid for one run.
@@ -50,9 +50,10 @@ class emulated {
 /// Runs the seeds, and all that they push, to the end. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once.
 /// Throws queue_full, task_error, worker_misuse, stalled, cuda_error for an emulated launch that failed, and whatever a
-/// task function throws; the executor stays usable. `error`: no task function has returned for a long time, or in stress
-/// mode the system does not start a thread for each lane. Lanes have the caller's floating-point environment. In explore
-/// mode the report's times per queue are counted in points, a microsecond each.
+/// task function throws; the executor stays usable. Throws error if no task function has returned for
+/// emulated_options::step_limit points (explore), and if the system does not start a thread for each lane (stress). Lanes
+/// have the caller's floating-point environment. In explore mode the report's times per queue are counted in points, a
+/// microsecond each.
 template <class... Seeded, class... Tasks>
 run_report run(emulated& executor, run_options const& options, seed_list<Seeded...> const& seeds,
                Tasks const&... tasks) {

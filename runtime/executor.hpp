@@ -32,8 +32,7 @@ inline constexpr bool can_run_on =
     !std::same_as<Executor, gpu>;
 #endif
 
-/// What an operation does on the gpu executor in a library that was built without a CUDA toolkit, where no gpu object
-/// exists to call it with: throws cuda_error.
+/// Throws cuda_error. What operations on the gpu executor do in a library that was built without a CUDA toolkit.
 [[noreturn]] void refuse_without_cuda(char const* operation);
 
 }  // namespace detail

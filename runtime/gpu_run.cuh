@@ -11,10 +11,10 @@
 //   device       a warp that launches kernels from the GPU                              only with -rdc=true
 //
 // Code compiled with -rdc=true (CUDA_SEPARABLE_COMPILATION in CMake, linked with copse::device) has all three. Code
-// compiled without has the device controller where a file with -rdc=true registered it for the same tasks:
-// gpu_device_controller.cuh. That is how the library's own operations have it: they are compiled without, in
-// copse::copse, and copse::device brings the registrations. The same tasks may meet in both kinds of compilation:
-// everything that names a kernel is in an inline namespace of its kind.
+// compiled without -rdc=true has the device controller if a file with -rdc=true registers it for the same tasks
+// (gpu_device_controller.cuh). The library's own operations have it so: copse::copse is compiled without, and
+// copse::device brings the registrations. One program may compile the same tasks in both ways, so everything that names
+// a kernel is in an inline namespace of its compilation.
 #pragma once
 
 #ifndef __CUDACC_RELAXED_CONSTEXPR__

@@ -1,5 +1,5 @@
 // The steps of a conversion from compressed rows to CSR5, tile by tile: the same functions make descriptors on the host
-// (csr5/conversion.cpp) and on a GPU (csr5/conversion.cu).
+// (csr5/conversion.cpp) and on a GPU (csr5/steps.hpp).
 #pragma once
 
 #include <copse/formats/csr5/layout.hpp>

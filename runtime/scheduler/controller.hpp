@@ -2,7 +2,7 @@
 //
 //   device       one warp on the GPU; each lane watches a queue and launches by dynamic parallelism     control_lane
 //   persistent   resident blocks that draw from all queues                                             drain_all_queues
-//   host         the host looks at the fill levels between launches                                    host_launches
+//   host         the host looks at the fill levels between launches                        control_from_host, run_host
 #pragma once
 
 #include <copse/runtime/scheduler/block_drain.hpp>
