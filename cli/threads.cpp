@@ -9,9 +9,9 @@ namespace copse::measure {
 
 int use_threads(int wanted) {
     int const threads = wanted > 0 ? wanted : usable_processors();
+    set_loop_threads(threads);
 #ifdef _OPENMP
-    omp_set_num_threads(
-        threads);  // of loops without an executor, and of the libraries that the benchmarks compare with
+    omp_set_num_threads(threads);  // of the libraries that the benchmarks compare with
 #endif
     return threads;
 }

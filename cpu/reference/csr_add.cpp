@@ -7,6 +7,7 @@
 #include <copse/cpu/shapes.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/processors.hpp>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -18,8 +19,8 @@ namespace {
 // The number of threads of the parallel loops that do not name one, those of `transpose`, while it lives.
 class thread_count {
   public:
-    explicit thread_count(int threads) : before_(detail::set_loop_threads(threads)) {}
-    ~thread_count() { detail::set_loop_threads(before_); }
+    explicit thread_count(int threads) : before_(set_loop_threads(threads)) {}
+    ~thread_count() { set_loop_threads(before_); }
     thread_count(thread_count const&) = delete;
     thread_count& operator=(thread_count const&) = delete;
 

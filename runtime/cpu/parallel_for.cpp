@@ -77,10 +77,6 @@ void run_region(int threads, std::function<void(int, int)> const& work) {
 
 }  // namespace
 
-int set_loop_threads(int threads) noexcept {
-    return std::exchange(asked_threads, threads);
-}
-
 int most_loop_threads() {
     if (thread_team::is_working()) return 1;
     if (thread_team const* const team = loop_team::current()) return team->size();
@@ -103,3 +99,11 @@ void run_loop_threads(int threads, std::function<void(int, int)> const& work) {
 }
 
 }  // namespace copse::detail
+
+namespace copse {
+
+int set_loop_threads(int threads) noexcept {
+    return std::exchange(detail::asked_threads, threads);
+}
+
+}  // namespace copse

@@ -39,10 +39,6 @@ decltype(auto) on_threads_of(Executor const& executor, F f) {
     }
 }
 
-/// From now on this thread's loops outside of a team run on up to `threads` threads, even if there are fewer processors. 0:
-/// as many as OMP_NUM_THREADS or omp_set_num_threads() say; if neither does, usable_processors(). Returns the number before.
-int set_loop_threads(int threads) noexcept;
-
 /// 1 inside of another loop's body or of a task function, and on OpenMP's threads in a child by fork().
 int most_loop_threads();
 

@@ -1,4 +1,5 @@
 // fork(): what a child can do with the library and with what its parent made of it. runtime/cpu.hpp says what is promised.
+#include <copse/runtime/processors.hpp>
 #include <copse/runtime/cpu/processes.hpp>
 
 #include <gtest/gtest.h>
@@ -70,7 +71,7 @@ TEST(processes, children_have_teams_of_their_own) {
 
 TEST(processes, children_run_loops_without_a_team_on_one_thread) {
     COPSE_SKIP_WITHOUT_FORK();
-    int const before = detail::set_loop_threads(3);
+    int const before = set_loop_threads(3);
     std::string const here = loop_on(nullptr);
     EXPECT_EQ(in_child([] { return loop_on(nullptr); }), "right on 1");
     EXPECT_EQ(in_child([] {
@@ -80,7 +81,7 @@ TEST(processes, children_run_loops_without_a_team_on_one_thread) {
               }),
               "5");
     EXPECT_EQ(loop_on(nullptr), here);
-    detail::set_loop_threads(before);
+    set_loop_threads(before);
 }
 
 template <class Executor, class... Arguments>

@@ -118,9 +118,9 @@ TEST(processors, are_fewer_than_threads_where_somebody_asks_for_more) {
     one_processor const one;
     EXPECT_EQ(cpu(3).threads(), 3);
 #ifdef _OPENMP
-    EXPECT_EQ(detail::set_loop_threads(5), 0);
+    EXPECT_EQ(set_loop_threads(5), 0);
     EXPECT_EQ(detail::most_loop_threads(), 5);
-    EXPECT_EQ(detail::set_loop_threads(0), 5);
+    EXPECT_EQ(set_loop_threads(0), 5);
     int const before = omp_get_max_threads();
     omp_set_num_threads(7);
     EXPECT_EQ(detail::most_loop_threads(), 7);
