@@ -9,6 +9,7 @@
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -38,7 +39,8 @@ std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan(Executor& execut
 }  // namespace detail
 
 /// Content and state, as a matrix is: copies are cheap and share the content, which keeps the matrix's content alive.
-/// Products with one plan may run at the same time, from several threads.
+/// Products with one plan may run at the same time, from several threads. A plan that was moved from has 0 rows and
+/// columns; everything else that uses it throws argument_error.
 template <flat_format Matrix>
 class flat_plan {
   public:
@@ -54,18 +56,20 @@ class flat_plan {
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
     /// Bytes that the plan takes besides the matrix.
-    std::int64_t bytes() const noexcept {
-        auto const parts = content_->stored.parts.size() + content_->turned.parts.size();
-        return content_->turned.matrix.bytes() + static_cast<std::int64_t>(parts * sizeof(std::int64_t));
+    std::int64_t bytes() const {
+        auto const parts = content()->stored.parts.size() + content()->turned.parts.size();
+        return content()->turned.matrix.bytes() + static_cast<std::int64_t>(parts * sizeof(std::int64_t));
     }
     /// op(A), as this plan multiplies with it.
     Matrix const& matrix() const noexcept { return matrix_; }
 
     /// Shares the content. O(1).
-    flat_plan transposed() const { return {content_, matrix_.transposed()}; }
-    flat_plan scaled(value_type factor) const { return {content_, matrix_.scaled(factor)}; }
+    flat_plan transposed() const { return {content(), matrix_.transposed()}; }
+    flat_plan scaled(value_type factor) const { return {content(), matrix_.scaled(factor)}; }
 
-    std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content() const noexcept { return content_; }
+    std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content() const {
+        return detail::unless_moved_from(content_, "flat_plan");
+    }
 
   private:
     flat_plan(std::shared_ptr<detail::flat_plan_content<Matrix> const> content, Matrix matrix)
@@ -84,17 +88,17 @@ flat_plan<Matrix> scaled(flat_plan<Matrix> const& plan, std::type_identity_t<typ
     return plan.scaled(factor);
 }
 
-/// y <- alpha * op(A) * x + beta * y, as spmv() with the matrix does (flat_spmv.hpp), but by rows in both directions,
-/// and on the gpu without the scheduler's queues. Gives the same bits every time, on the cpu for a plan made with the
-/// same number of threads. x and y must not overlap. Waits. Throws shape_error for sizes that do not fit,
-/// argument_error for vectors in another memory or that overlap, all before anything is started; cuda_error.
+/// y <- alpha * op(A) * x + beta * y, as spmv() with the matrix does (flat_spmv.hpp), Inf and NaN included, but by rows
+/// in both directions, and on the gpu without the scheduler's queues. Gives the same bits every time, on the cpu for a
+/// plan made with the same number of threads. x and y must not overlap. Waits. Throws shape_error for sizes that do not
+/// fit, argument_error for vectors in another memory or that overlap, all before anything is started; cuda_error.
 template <flat_format Matrix, any_executor Executor>
 void spmv(Executor& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
           vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
           vector_view<typename Matrix::value_type> y);
 /// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. What spmv_async()
-/// says of memory in between and of captures (spmv_plan.hpp) holds here too; products of CSR5 and those of CSR by the merge
-/// path take some.
+/// says of memory in between and of captures (spmv_plan.hpp) holds here too. Products of CSR5, of CSR by the merge path,
+/// and of any format where alpha times the scale is not finite take some.
 template <flat_format Matrix>
 void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,

@@ -14,8 +14,9 @@ namespace copse {
 
 /// y <- alpha * op(A) * x + beta * y, where op(A) is `a` with its state: transposed(a), scaled(a, s).
 /// op(A): m x n; x: n elements; y: m elements; x and y must not overlap.
-/// beta == 0 overwrites y without reading it; alpha == 0 reads neither A nor x. NaN and Inf travel along stored entries
-/// only. Waits. On the cpu a matrix of few entries, or one thread, takes no run: the report then names no queues.
+/// spmv.hpp has the rule for Inf, NaN and 0 in factors, x, A and y. Where f, alpha times the scale, is not finite, the
+/// product takes memory for m elements in between, and one more run.
+/// Waits. On the cpu a matrix of few entries, or one thread, takes no run: the report then names no queues.
 /// A x gives the same bits every time (on the cpu: with the same number of threads): sums of rows that several tiles
 /// share are added in the order of the tiles. The transposed product scatters, without a copy of the matrix: on the cpu
 /// each thread into an array of its own, at most threads x m elements, which are added in order (the same bits again);

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/executor.hpp>
 #include <cstdint>
 #include <functional>
@@ -41,7 +42,8 @@ void replay_without_waiting(gpu& executor, V alpha, spmv_plan<T> const& plan, ve
 
 /// The leaves of a matrix and of its transpose, sorted and grouped by the elements of y that they add to. A plan is
 /// content and state, as a matrix is: copies are cheap, and share the content; it keeps the matrix's content alive.
-/// Products with one plan may run at the same time, from several threads.
+/// Products with one plan may run at the same time, from several threads. A plan that was moved from has 0 rows and
+/// columns; everything else that uses it throws argument_error.
 template <class T>
 class spmv_plan {
   public:
@@ -55,9 +57,9 @@ class spmv_plan {
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
     /// Bytes that the plan takes besides the matrix, for both directions.
-    std::int64_t bytes() const noexcept;
+    std::int64_t bytes() const;
     /// Bytes that one product reads besides the matrix's nodes, or those that the plan has in their place.
-    std::int64_t list_bytes() const noexcept;
+    std::int64_t list_bytes() const;
     /// op(A), as this plan multiplies with it.
     hisparse<T> const& matrix() const noexcept { return matrix_; }
 
@@ -68,10 +70,12 @@ class spmv_plan {
     spmv_plan updated(hisparse<T> const& edited) const;
 
     /// Shares the content. O(1).
-    spmv_plan transposed() const { return {content_, matrix_.transposed()}; }
-    spmv_plan scaled(T factor) const { return {content_, matrix_.scaled(factor)}; }
+    spmv_plan transposed() const { return {content(), matrix_.transposed()}; }
+    spmv_plan scaled(T factor) const { return {content(), matrix_.scaled(factor)}; }
 
-    std::shared_ptr<detail::plan_content<T> const> const& content() const noexcept { return content_; }
+    std::shared_ptr<detail::plan_content<T> const> const& content() const {
+        return detail::unless_moved_from(content_, "spmv_plan");
+    }
 
   private:
     spmv_plan(std::shared_ptr<detail::plan_content<T> const> content, hisparse<T> matrix)
@@ -98,7 +102,8 @@ spmv_plan<T> update(spmv_plan<T> const& plan, hisparse<T> const& edited) {
 
 /// y <- alpha * op(A) * x + beta * y, as spmv() without a plan does (spmv.hpp), by the plan's lists. Gives the same bits
 /// every time: they depend on the matrix, on the instruction set, and on the number of threads that the plan was made
-/// for, not on who works on what. x and y must not overlap. Waits.
+/// for, not on who works on what. f is computed in the vectors' type, and multiplied with whole sums s_i only: an f of
+/// Inf or NaN takes no memory in between here. x and y must not overlap. Waits.
 /// Throws shape_error for sizes that do not fit, argument_error for vectors in another memory or that overlap, all before
 /// anything is started. hisparse §5; §7 says what a traversal for each product costs.
 template <class T, any_executor Executor>

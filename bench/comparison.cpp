@@ -15,6 +15,7 @@
 #include "cli/flat_competitor.hpp"
 #include "cli/flat_formats.hpp"
 #include "cli/load.hpp"
+#include "cli/product_check.hpp"
 #include "cli/text.hpp"
 #include "cli/timing.hpp"
 
@@ -134,7 +135,7 @@ std::vector<measure::measurement> race(measure::problem<T> const& what, converte
     if (options.peers)
         for (auto& guest : invite(product_peers<T>(), what, options.threads, complain))
             competitors.push_back(std::move(guest));
-    measure::run_in_turn(competitors, measure::expect(what.a, what.transpose, what.v), options.repeats);
+    measure::run_in_turn(competitors, measure::product_check<T>(what.a, what.transpose, what.v), options.repeats);
     // What is compared with the fastest is that of the cpu (format_report.hpp).
     std::string const from_plan(name_of(measure::choose_format(what.a, what.transpose, true, "cpu").format));
     std::string const one_by_one(name_of(measure::choose_format(what.a, what.transpose, false, "cpu").format));

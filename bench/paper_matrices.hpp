@@ -35,7 +35,7 @@ struct paper_matrix {
     paper where;
     std::string id;    // in the table; may be empty
     std::string name;  // as the table prints it
-    std::string file;  // the matrix itself is <file>.mtx; empty: there is none
+    std::string file;  // the matrix itself is <file>.mtx or <file>.mtx.gz; empty: there is none
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     std::int64_t entries = 0;

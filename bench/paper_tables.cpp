@@ -151,8 +151,9 @@ sigma_race race_heights(measure::problem<T> const& what, target& where, measure:
 
 std::string file_of(paper_matrix const& m, std::string const& folder) {
     if (folder.empty() || m.file.empty()) return "";
-    auto const path = folder + "/" + m.file + ".mtx";
-    return std::filesystem::exists(path) ? path : "";
+    for (auto const* ending : {".mtx", ".mtx.gz"})
+        if (auto path = folder + "/" + m.file + ending; std::filesystem::exists(path)) return path;
+    return "";
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ double bytes_needed(paper_matrix const& m, std::size_t value_bytes);
 /// What the records call it: the file that is taken, or the name with "(stand-in)".
 std::string shown_name(paper_matrix const& m, std::string const& folder);
 
-/// `folder`: its <file>.mtx is taken where it is there; may be empty. A competitor that was wrong has is_right() false.
+/// `folder`: its <file>.mtx or <file>.mtx.gz is taken where it is there; may be empty. A competitor that was wrong has
+/// is_right() false.
 /// Throws what reading the file throws, and error when memory runs out.
 template <class T>
 paper_result measure_paper_matrix(paper_matrix const& m, std::string const& folder, paper_options const& options,

@@ -4,6 +4,7 @@
 #include <copse/runtime/error.hpp>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace copse::bench {
 namespace {
@@ -12,9 +13,10 @@ std::vector<std::string> matrices_in(std::filesystem::path const& folder) {
     std::vector<std::string> files;
     std::error_code failure;
     for (auto const& entry : std::filesystem::directory_iterator(folder, failure))
-        if (entry.path().extension() == ".mtx") files.push_back(entry.path().string());
+        if (auto file = entry.path().string(); file.ends_with(".mtx") || file.ends_with(".mtx.gz"))
+            files.push_back(std::move(file));
     if (failure) throw argument_error("cannot read the folder '" + folder.string() + "': " + failure.message());
-    if (files.empty()) throw argument_error("the folder '" + folder.string() + "' has no .mtx file");
+    if (files.empty()) throw argument_error("the folder '" + folder.string() + "' has no .mtx or .mtx.gz file");
     std::sort(files.begin(), files.end());
     return files;
 }

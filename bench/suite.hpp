@@ -30,8 +30,8 @@ std::vector<std::string> const& quick_tuning_suite();
 /// For the same on a GPU, in short: kinds that want different sizes. In every format more than its L2 holds.
 std::vector<std::string> const& gpu_tuning_suite();
 
-/// `named`, with the .mtx files of a folder, sorted by name, in place of the folder. Throws argument_error for one that
-/// has none or cannot be read.
+/// `named`, with the .mtx and .mtx.gz files of a folder, sorted by name, in place of the folder. Throws argument_error
+/// for one that has none or cannot be read.
 std::vector<std::string> with_files_of_folders(std::vector<std::string> const& named);
 
 }  // namespace copse::bench

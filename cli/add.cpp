@@ -14,6 +14,7 @@
 #include "cli/addition.hpp"
 #include "cli/commands.hpp"
 #include "cli/execution.hpp"
+#include "cli/interruption.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement_text.hpp"
 #include "cli/memory_option.hpp"
@@ -63,10 +64,20 @@ struct operand {
     std::int64_t op_columns() const { return transpose ? rows() : columns(); }
 };
 
+/// Its entries as they come: the shape is known, and nothing is sorted yet.
 template <class T>
-operand<T> read_operand(std::string const& name, bool transpose, std::string const& format) {
-    if (format == "csr") return {name, measure::load_matrix<T>(name), transpose};
-    return {name, measure::load_rows_or_coordinates<T>(name), transpose};
+operand<T> read_operand(std::string const& name, bool transpose) {
+    return {name, measure::load_entries<T>(name), transpose};
+}
+
+/// Sorted, with its equal entries summed.
+template <class T>
+void arrange(operand<T>& m, bool by_rows) {
+    coo<T> const entries = std::get<coo<T>>(std::move(m.matrix));
+    if (by_rows)
+        m.matrix = measure::rows_of(m.name, entries);
+    else
+        m.matrix = measure::rows_or_coordinates_of(m.name, entries);
 }
 
 template <class T>
@@ -88,36 +99,35 @@ measure::adder<T> make_adder(measure::sum_problem<T> const& what, execution cons
     return measure::hisparse_adder(what, tree(what.a), tree(what.b), where);
 }
 
+std::string adding(add_arguments const& arguments) {
+    return "adding '" + arguments.matrix_a + "' and '" + arguments.matrix_b + "'";
+}
+
 /// Runs the sum, prints its record, and writes entries_of(result).
 template <class T, class EntriesOf>
 void run_sum(add_arguments const& arguments, measure::sum_problem<T> const& what, measure::adder<T> adder,
              measure::target& where, EntriesOf const& entries_of) {
     std::vector<measure::adder<T>> only;
     only.push_back(std::move(adder));
-    // The sum, its copy, and what the reference holds of it; row offsets of each.
+    // The sum, its copy, and what the reference holds of it.
     auto const& a = what.a.matrix;
     auto const entries = static_cast<double>(a.entry_count() + what.b.matrix.entry_count());
     auto const bytes = entries * static_cast<double>(3 * (4 + sizeof(T)) + sizeof(long double)) +
-                       32 * static_cast<double>(what.a.transpose ? a.column_count : a.row_count);
-    measure::within_memory("adding '" + arguments.matrix_a + "' and '" + arguments.matrix_b + "'", bytes, [&] {
+                       3 * measure::offset_bytes(what.a.transpose ? a.column_count : a.row_count);
+    measure::within_memory(adding(arguments), bytes, [&] {
         measure::run_in_turn(only, measure::expect(what), arguments.how.repeats, probe_of(arguments.how.memory, where));
     });
     auto const& record = only[0].record;
     print(arguments.how.json ? measure::json_line(to_json(record)) : add_text(record, where.fallback_reason()));
     if (!record.is_right()) throw error(wrong_result(record, arguments.output));
-    if (!arguments.output.empty()) write_matrix_market(arguments.output, entries_of(only[0].what->result()));
-}
-
-template <class T>
-csr<T> rows_of(operand<T> m) {
-    if (auto* const rows = std::get_if<csr<T>>(&m.matrix)) return std::move(*rows);
-    return measure::rows_of(m.name, std::get<coo<T>>(m.matrix));
+    if (!arguments.output.empty())
+        write_output([&] { write_matrix_market(arguments.output, entries_of(only[0].what->result())); });
 }
 
 template <class T>
 void add_rows(add_arguments const& arguments, T alpha, operand<T> a, T beta, operand<T> b, measure::target& where) {
     bool const transpose_a = a.transpose, transpose_b = b.transpose;
-    csr<T> const rows_a = rows_of(std::move(a)), rows_b = rows_of(std::move(b));
+    csr<T> const rows_a = std::get<csr<T>>(std::move(a.matrix)), rows_b = std::get<csr<T>>(std::move(b.matrix));
     measure::sum_problem<T> const what{
         alpha, {arguments.matrix_a, rows_a, transpose_a}, beta, {arguments.matrix_b, rows_b, transpose_b}};
     run_sum(arguments, what, make_adder(what, arguments.how, where), where, [](csr<T> const& c) { return to_coo(c); });
@@ -155,6 +165,16 @@ void add_coordinates(add_arguments const& arguments, T alpha, operand<T> const& 
             [&](csr<T> const& c) { return rows.expand(c, a.op_rows()); });
 }
 
+/// Throws error where memory is missing for what is known from the shapes alone.
+template <class T>
+void check_memory_for_rows(add_arguments const& arguments, operand<T> const& a, operand<T> const& b) {
+    measure::check_memory_for_rows(a.name, std::get<coo<T>>(a.matrix));
+    measure::check_memory_for_rows(b.name, std::get<coo<T>>(b.matrix));
+    // A, B, and of the sum what run_sum() asks for.
+    measure::check_memory(adding(arguments), measure::offset_bytes(a.rows()) + measure::offset_bytes(b.rows()) +
+                                                 3 * measure::offset_bytes(a.op_rows()));
+}
+
 template <class T>
 void add_matrices(add_arguments const& arguments) {
     // A mistake in a number should not cost the time to read a matrix.
@@ -162,12 +182,16 @@ void add_matrices(add_arguments const& arguments) {
     auto const beta = measure::parse_real<T>("--beta", arguments.beta);
     measure::target where(arguments.how.where);
     auto const& format = arguments.how.format;
-    auto a = read_operand<T>(arguments.matrix_a, arguments.transpose_a, format);
-    auto b = read_operand<T>(arguments.matrix_b, arguments.transpose_b, format);
+    auto a = read_operand<T>(arguments.matrix_a, arguments.transpose_a);
+    auto b = read_operand<T>(arguments.matrix_b, arguments.transpose_b);
     check_shapes(a, b);
     // Of A, of B and of C.
     bool const few_entries = measure::outnumber(std::max({a.rows(), b.rows(), a.op_rows()}), a.entries() + b.entries());
-    if (few_entries && format != "csr")
+    bool const by_rows = !few_entries || format == "csr";
+    if (by_rows) check_memory_for_rows(arguments, a, b);
+    arrange(a, by_rows);
+    arrange(b, by_rows);
+    if (!by_rows)
         add_coordinates(arguments, alpha, a, beta, b, where);
     else
         add_rows(arguments, alpha, std::move(a), beta, std::move(b), where);
@@ -193,8 +217,10 @@ command add_add(CLI::App& all) {
     app->footer(add_footer());
     return {app, [app, arguments] {
                 check_execution(*app, arguments->how, add_operation);
-                if (app->count("--output") > 0)
+                if (app->count("--output") > 0) {
                     measure::check_output(arguments->output, {arguments->matrix_a, arguments->matrix_b});
+                    announce_output(arguments->output);
+                }
                 arguments->how.type == "float" ? add_matrices<float>(*arguments) : add_matrices<double>(*arguments);
             }};
 }

@@ -88,6 +88,12 @@ void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expecte
 /// As a csr lies in memory: offsets of 8 bytes.
 template <class T>
 std::int64_t bytes_of(csr<T> const& a);
+/// At least, in a format of that name: rows take memory in csr and csr5 alone.
+template <class T>
+double converted_bytes(csr<T> const& a, std::string const& format) {
+    bool const has_offsets = format == "csr" || format == "csr5";
+    return static_cast<double>(has_offsets ? bytes_of(a) : bytes_of(a) - 8 * std::ssize(a.row_offsets));
+}
 /// As a coo does.
 template <class T>
 std::int64_t bytes_of(coo<T> const& a);

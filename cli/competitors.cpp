@@ -30,7 +30,7 @@ measurement describe(problem<T> const& what, std::string format, std::int64_t by
 
 namespace {
 
-/// a: csr or coo, whose bytes are what the tree about takes.
+/// a: csr or coo. A tree takes about what its entries do, and nothing for rows without any.
 template <class T, class Matrix>
 converted<hisparse<T>> make_tree(target& where, std::string const& matrix, Matrix const& a, int node_dimension) {
     auto const make = [&] {
@@ -38,7 +38,8 @@ converted<hisparse<T>> make_tree(target& where, std::string const& matrix, Matri
     };
     std::optional<hisparse<T>> tree;
     double const seconds = seconds_of([&] {
-        tree = within_memory("converting '" + matrix + "' to HiSparse", static_cast<double>(bytes_of(a)), make);
+        tree = within_memory("converting '" + matrix + "' to HiSparse",
+                             static_cast<double>(a.entry_count() * static_cast<std::int64_t>(4 + sizeof(T))), make);
     });
     return {*std::move(tree), seconds};
 }

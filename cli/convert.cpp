@@ -94,6 +94,10 @@ void check(outcome& result, csr<T> const& a, Matrix const& made, measure::target
     });
 }
 
+std::string converting(convert_arguments const& arguments) {
+    return "converting '" + arguments.matrix + "' to " + arguments.format;
+}
+
 template <class T, class Matrix>
 outcome convert_to(convert_arguments const& arguments, csr<T> const& a, measure::target& where) {
     std::optional<Matrix> made;
@@ -107,8 +111,7 @@ outcome convert_to(convert_arguments const& arguments, csr<T> const& a, measure:
         });
     };
     result.seconds = measure::seconds_of([&] {
-        made = measure::within_memory("converting '" + arguments.matrix + "' to " + arguments.format,
-                                      static_cast<double>(measure::bytes_of(a)), make);
+        made = measure::within_memory(converting(arguments), measure::converted_bytes(a, arguments.format), make);
     });
     result.bytes = made->bytes();
     if (arguments.check) check(result, a, *made, where);
@@ -216,12 +219,25 @@ void run_convert(convert_arguments arguments, Matrix const& a, measure::target& 
     print(measure::json_line(record));
 }
 
+/// Throws error where memory is missing for what is known from the shape alone, before anything is sorted.
+template <class T>
+csr<T> load_rows(convert_arguments const& arguments, measure::target const& where) {
+    auto const entries = measure::load_entries<T>(arguments.matrix);
+    measure::check_memory_for_rows(arguments.matrix, entries);
+    bool const has_offsets = arguments.format == "csr" || arguments.format == "csr5";
+    // Of the rows that are converted, of those in the format, and of those that come back.
+    int const of_rows =
+        1 + (has_offsets && where.on() != "gpu" ? 1 : 0) + (arguments.check || arguments.memory ? 1 : 0);
+    measure::check_memory(converting(arguments), of_rows * measure::offset_bytes(entries.row_count));
+    return measure::rows_of(arguments.matrix, entries);
+}
+
 template <class T>
 void run_convert(convert_arguments const& arguments) {
     measure::target where(arguments.where);
     // Flat formats, and the measurements of memory, start from row offsets.
     if (arguments.format != "hisparse" || arguments.memory)
-        return run_convert<T>(arguments, measure::load_matrix<T>(arguments.matrix), where);
+        return run_convert<T>(arguments, load_rows<T>(arguments, where), where);
     std::visit([&](auto const& a) { run_convert<T>(arguments, a, where); },
                measure::load_rows_or_coordinates<T>(arguments.matrix));
 }

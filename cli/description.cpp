@@ -171,9 +171,8 @@ void add_flat_formats(matrix_description& d, csr<T> const& a, flat_options const
             format_size size;
             size.format = name;
             try {
-                auto const made =
-                    within_memory("converting '" + d.matrix + "' to " + name, static_cast<double>(bytes_of(a)),
-                                  [&] { return make_flat<Matrix>(host, a, options); });
+                auto const made = within_memory("converting '" + d.matrix + "' to " + name, converted_bytes(a, name),
+                                                [&] { return make_flat<Matrix>(host, a, options); });
                 size.bytes = made.bytes();
                 if constexpr (requires { made.extra_bytes(); }) size.extra_bytes = made.extra_bytes();
                 if constexpr (requires { made.padding_bytes(); }) size.padding_bytes = made.padding_bytes();

@@ -37,7 +37,7 @@ measurement describe_flat(problem<T> const& what, std::string const& format, con
 template <class T, class Matrix>
 flat_entrant<T> make_entrant(target& where, std::string const& matrix, csr<T> const& rows, std::string const& format,
                              bool by_plan, flat_options const& options) {
-    auto const bytes = static_cast<double>(bytes_of(rows));
+    auto const bytes = converted_bytes(rows, format);
     auto const a = timed<Matrix>(where, "converting '" + matrix + "' to " + format, bytes,
                                  [&](auto& executor) { return make_flat<Matrix>(executor, rows, options); });
     if (!by_plan)

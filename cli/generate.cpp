@@ -4,8 +4,10 @@
 #include <copse/formats/generators.hpp>
 #include <copse/formats/matrix_market.hpp>
 #include <copse/runtime/error.hpp>
+#include <variant>
 
 #include "cli/commands.hpp"
+#include "cli/interruption.hpp"
 #include "cli/load.hpp"
 #include "cli/options.hpp"
 #include "cli/text.hpp"
@@ -40,9 +42,17 @@ void run_generate(generate_arguments const& arguments) {
             "generate needs the name of a generator, such as poisson3d:96 (see copse generate --list)");
     if (arguments.output.empty()) throw argument_error("generate needs a file to write to: -o FILE");
     measure::check_output(arguments.output);
-    auto const a = measure::within_memory("generating '" + arguments.generator + "'", 0,
-                                          [&] { return to_csr(generate<double>(arguments.generator)); });
-    write_matrix_market(arguments.output, to_coo(a));
+    announce_output(arguments.output);
+    if (!is_generator(arguments.generator)) generate<double>(arguments.generator);  // which says so
+    auto const a = std::visit(
+        [](auto const& sorted) {
+            if constexpr (requires { to_coo(sorted); })
+                return to_coo(sorted);
+            else
+                return sorted;
+        },
+        measure::load_rows_or_coordinates<double>(arguments.generator));
+    write_output([&] { write_matrix_market(arguments.output, a); });
     print(fmt::format("{}: {} x {}, {} entries\n", arguments.output, measure::with_commas(a.row_count),
                       measure::with_commas(a.column_count), measure::with_commas(a.entry_count())));
 }

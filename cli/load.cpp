@@ -23,6 +23,8 @@ double file_bytes(std::string const& path) {
     return none ? 0 : static_cast<double>(bytes);
 }
 
+}  // namespace
+
 template <class T>
 coo<T> load_entries(std::string const& source) {
     if (is_generator(source))
@@ -34,14 +36,29 @@ coo<T> load_entries(std::string const& source) {
     return within_memory("reading '" + source + "'", file_bytes(source), [&] { return read_matrix_market<T>(source); });
 }
 
+namespace {
+
+std::string sorting(std::string const& source) {
+    return "sorting the entries of '" + source + "'";
+}
+
+template <class T>
+double sorting_bytes(coo<T> const& entries) {
+    // Offsets twice: rows are counted before they are summed.
+    return 16 * static_cast<double>(entries.row_count) +
+           static_cast<double>(4 + sizeof(T)) * static_cast<double>(entries.entry_count());
+}
+
 }  // namespace
 
 template <class T>
+void check_memory_for_rows(std::string const& source, coo<T> const& entries) {
+    check_memory(sorting(source), sorting_bytes(entries));
+}
+
+template <class T>
 csr<T> rows_of(std::string const& source, coo<T> const& entries) {
-    // Offsets twice: rows are counted before they are summed.
-    auto const bytes = 16 * static_cast<double>(entries.row_count) +
-                       static_cast<double>(4 + sizeof(T)) * static_cast<double>(entries.entry_count());
-    return within_memory("sorting the entries of '" + source + "'", bytes, [&] { return to_csr(entries); });
+    return within_memory(sorting(source), sorting_bytes(entries), [&] { return to_csr(entries); });
 }
 
 template <class T>
@@ -51,7 +68,11 @@ csr<T> load_matrix(std::string const& source) {
 
 template <class T>
 rows_or_coordinates<T> load_rows_or_coordinates(std::string const& source) {
-    auto const entries = load_entries<T>(source);
+    return rows_or_coordinates_of(source, load_entries<T>(source));
+}
+
+template <class T>
+rows_or_coordinates<T> rows_or_coordinates_of(std::string const& source, coo<T> const& entries) {
     if (!outnumber(entries.row_count, entries.entry_count())) return rows_of(source, entries);
     row_numbers occurring;
     occurring.add(entries);
@@ -108,6 +129,12 @@ template csr<float> load_matrix(std::string const&);
 template csr<double> load_matrix(std::string const&);
 template rows_or_coordinates<float> load_rows_or_coordinates(std::string const&);
 template rows_or_coordinates<double> load_rows_or_coordinates(std::string const&);
+template coo<float> load_entries(std::string const&);
+template coo<double> load_entries(std::string const&);
+template rows_or_coordinates<float> rows_or_coordinates_of(std::string const&, coo<float> const&);
+template rows_or_coordinates<double> rows_or_coordinates_of(std::string const&, coo<double> const&);
+template void check_memory_for_rows(std::string const&, coo<float> const&);
+template void check_memory_for_rows(std::string const&, coo<double> const&);
 template csr<float> rows_of(std::string const&, coo<float> const&);
 template csr<double> rows_of(std::string const&, coo<double> const&);
 template std::vector<float> load_vector(std::string const&, std::string const&, std::int64_t, std::string const&);

@@ -26,9 +26,25 @@ using rows_or_coordinates = std::variant<csr<T>, coo<T>>;
 template <class T>
 rows_or_coordinates<T> load_rows_or_coordinates(std::string const& source);
 
-/// The matrix of `source` in compressed rows. Throws error, which says how much memory it wants, when it runs out.
+/// The first step of both: the entries as they come, when the shape is known and no row has taken memory.
+template <class T>
+coo<T> load_entries(std::string const& source);
+
+/// The second steps: the matrix of `source` with these entries. Throw error, which says how much memory they want, when
+/// it runs out.
 template <class T>
 csr<T> rows_of(std::string const& source, coo<T> const& entries);
+template <class T>
+rows_or_coordinates<T> rows_or_coordinates_of(std::string const& source, coo<T> const& entries);
+
+/// Throws error where there is no memory for rows_of().
+template <class T>
+void check_memory_for_rows(std::string const& source, coo<T> const& entries);
+
+/// Of the offsets of so many rows, which a csr has whatever its entries.
+constexpr double offset_bytes(std::int64_t rows) {
+    return 8 * static_cast<double>(rows + 1);
+}
 
 /// The Matrix Market vector in the file `path`, which was given with `option`; `use` says what needs `size` elements.
 /// Throws what read_matrix_market_vector throws; shape_error, which holds all four, when the file has another number.

@@ -12,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/flat_arguments.hpp"
+#include "cli/interruption.hpp"
 #include "cli/text.hpp"
 
 namespace {
@@ -29,7 +30,8 @@ char const* const examples =
     "  copse convert A.mtx --format csr5 --check    into a format and back\n"
     "  copse spmv --help                            each command has a help of its own\n"
     "\n"
-    "Exit status: 0, or 1 after an error, which is one line on standard error.";
+    "Exit status: 0, or 1 after an error, which is one line on standard error. A signal that ends copse (Ctrl-C) is\n"
+    "reported there too, and no unfinished file stays.";
 
 int fail(std::string const& message) {
     std::fprintf(stderr, "copse: error: %s\n", copse::measure::one_line(message).c_str());
@@ -64,6 +66,7 @@ int run(int argc, char** argv) {
     app.footer(examples);  // last: sub-commands inherit what is there before them
     try {
         app.parse(argc, argv);
+        copse::cli::answer_signals(CLI::detail::join(std::vector<std::string>(argv + 1, argv + argc), " "));
         for (auto const& c : commands)
             if (c.app->parsed()) c.run();
     } catch (CLI::Success const& e) {

@@ -12,11 +12,13 @@
 #include "cli/flat_arguments.hpp"
 #include "cli/flat_competitor.hpp"
 #include "cli/flat_formats.hpp"
+#include "cli/interruption.hpp"
 #include "cli/load.hpp"
 #include "cli/measurement_text.hpp"
 #include "cli/memory_option.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
+#include "cli/product_check.hpp"
 #include "cli/spmv_text.hpp"
 
 namespace copse::cli {
@@ -50,7 +52,10 @@ void check(CLI::App const& app, spmv_arguments& a) {
     auto const given = [&](char const* option) { return app.count(option) > 0; };
     check_execution(app, a.how, spmv_operation);
     check_flat_options(app, a.how.format);
-    if (given("--output")) measure::check_output(a.output, {a.matrix, a.x});
+    if (given("--output")) {
+        measure::check_output(a.output, {a.matrix, a.x});
+        announce_output(a.output);
+    }
     for (auto const* option : {"--x", "--y"})
         if (given(option) && app[option]->as<std::string>().empty())
             throw argument_error(std::string(option) + ": a file name is needed");
@@ -103,31 +108,53 @@ entry<T> make_entry(spmv_arguments const& arguments, measure::problem<T> const& 
     }
 }
 
+/// Throws error where memory is missing for what is known from the shape alone: nothing has been sorted yet.
+template <class T>
+void check_memory_for(spmv_arguments const& arguments, coo<T> const& a, measure::target const& where) {
+    measure::check_memory_for_rows(arguments.matrix, a);
+    auto const inputs = static_cast<double>(arguments.transpose ? a.row_count : a.column_count);
+    auto const outputs = static_cast<double>(arguments.transpose ? a.column_count : a.row_count);
+    // x; y as it was, as it is before each run, and as the check copies it; both in the executor's memory.
+    double const executor_has_own = where.on() == "gpu" ? 1 : 0;
+    double bytes =
+        measure::offset_bytes(a.row_count) +
+        static_cast<double>(sizeof(T)) * ((2 - executor_has_own) * inputs + (4 - executor_has_own) * outputs);
+    // Offsets of rows in the format, and of columns in its plans.
+    bool const has_offsets = arguments.how.format == "csr" || arguments.how.format == "csr5";
+    if (has_offsets && where.on() != "gpu") {
+        bytes += measure::offset_bytes(a.row_count);
+        if (arguments.mode == "plan") bytes += measure::offset_bytes(a.column_count);
+    }
+    measure::check_memory("multiplying '" + arguments.matrix + "'", bytes);
+}
+
+template <class T>
+csr<T> load(spmv_arguments const& arguments, measure::target const& where) {
+    auto const entries = measure::load_entries<T>(arguments.matrix);
+    check_memory_for(arguments, entries, where);
+    return measure::rows_of(arguments.matrix, entries);
+}
+
 template <class T>
 void multiply(spmv_arguments const& arguments) {
     // A mistake in a number should not cost the time to read a matrix.
     measure::parse_real<T>("--alpha", arguments.alpha);
     measure::parse_real<T>("--beta", arguments.beta);
     measure::target where(arguments.how.where);
-    auto const a = measure::load_matrix<T>(arguments.matrix);
-    // x and y as they are read, in the executor's memory, and as they are checked.
-    auto const inputs = static_cast<double>(arguments.transpose ? a.row_count : a.column_count);
-    auto const outputs = static_cast<double>(arguments.transpose ? a.column_count : a.row_count);
-    measure::check_memory("multiplying '" + arguments.matrix + "'",
-                          static_cast<double>(3 * sizeof(T)) * inputs +
-                              static_cast<double>(4 * sizeof(T) + 2 * sizeof(long double)) * outputs);
+    auto const a = load<T>(arguments, where);
     auto const v = read_operands(arguments, a);
     measure::problem<T> const what{arguments.matrix, a, arguments.transpose, v};
     auto entry = make_entry(arguments, what, where);
     std::vector<measure::competitor<T>> only;
     only.push_back(std::move(entry.competitor));
-    measure::run_in_turn(only, measure::expect(a, arguments.transpose, v), arguments.how.repeats,
+    measure::run_in_turn(only, measure::product_check<T>(a, arguments.transpose, v), arguments.how.repeats,
                          measure::checks::every_run, probe_of(arguments.how.memory, where));
     auto const& record = only[0].record;
     print(arguments.how.json ? measure::json_line(to_json(record))
                              : spmv_text(record, where.fallback_reason(), entry.reason));
     if (!record.is_right()) throw error(wrong_result(record, arguments.output));
-    if (!arguments.output.empty()) write_matrix_market_vector<T>(arguments.output, only[0].what->result());
+    if (!arguments.output.empty())
+        write_output([&] { write_matrix_market_vector<T>(arguments.output, only[0].what->result()); });
 }
 
 void add_operands(CLI::App& app, spmv_arguments& a) {

@@ -11,12 +11,25 @@ if(TARGET copse_device)
   set_target_properties(copse_device_separable PROPERTIES EXPORT_NAME device_separable)
   list(APPEND copse_installed_targets copse_device copse_device_separable)
 endif()
+set(copse_installed_programs)
+if(TARGET copse_cli)
+  set(copse_installed_programs copse_cli)
+  # The README's commands all build the command; with it they build whatever else is installed.
+  add_dependencies(copse_cli ${copse_installed_targets})
+endif()
+
+# Comes first, so that a build that is not complete leaves no half of an installation.
+set(copse_built ${copse_installed_targets} ${copse_installed_programs})
+list(TRANSFORM copse_built REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+install(CODE "set(copse_built \"${copse_built}\")\nset(copse_build_folder \"${PROJECT_BINARY_DIR}\")")
+install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/copse_check_built.cmake")
+
 install(TARGETS ${copse_installed_targets} EXPORT copse_targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT copse_targets FILE copse-targets.cmake NAMESPACE copse:: DESTINATION "${COPSE_PACKAGE_DIR}")
-if(TARGET copse_cli)
-  install(TARGETS copse_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+if(copse_installed_programs)
+  install(TARGETS ${copse_installed_programs} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
 install(CODE "set(COPSE_SOURCE [==[${PROJECT_SOURCE_DIR}]==])

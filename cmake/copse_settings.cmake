@@ -8,6 +8,7 @@ else()
   find_package(hwy REQUIRED)
 endif()
 find_package(Boost REQUIRED COMPONENTS context)
+find_package(ZLIB REQUIRED)
 
 # The thread sanitizer reports false races in libgomp, which is not instrumented: without OpenMP its pragmas are serial.
 # The fuzz targets, which are serial, do without it too.

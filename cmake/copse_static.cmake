@@ -15,6 +15,7 @@ target_include_directories(hwy::hwy INTERFACE "${COPSE_HWY_INCLUDE_DIR}")
 target_compile_definitions(hwy::hwy INTERFACE HWY_COMPILE_ONLY_STATIC=1)
 
 set(Boost_USE_STATIC_LIBS ON)
+set(ZLIB_USE_STATIC_LIBS ON)
 
 execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libgomp.a
   OUTPUT_VARIABLE copse_gomp OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -7,11 +7,12 @@ copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
 # What every build needs, by Debian's names. The CUDA toolkit is used where it is found and never installed.
 copse_needed_packages=(g++ cmake ninja-build libgtest-dev libboost-context-dev libfmt-dev libhwy-dev
-    nlohmann-json3-dev libcli11-dev librapidcheck-dev python3)
+    zlib1g-dev nlohmann-json3-dev libcli11-dev librapidcheck-dev python3)
 
 # For programs of AArch64 on another machine: a compiler, an emulator, the libraries.
 copse_cross_packages=(g++-aarch64-linux-gnu qemu-user
-    libgtest-dev:arm64 libboost-context-dev:arm64 libfmt-dev:arm64 libhwy-dev:arm64)
+    libgtest-dev:arm64 libboost-context-dev:arm64 libfmt-dev:arm64 libhwy-dev:arm64
+    zlib1g-dev:arm64)
 
 # Other libraries, to compare with: bench/run --peers installs them, and no build needs them.
 copse_peer_packages=(libeigen3-dev libgraphblas-dev libpetsc-real-dev librsb-dev)

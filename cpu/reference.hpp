@@ -9,17 +9,23 @@
 
 namespace copse::reference {
 
-/// y <- alpha op(A) x + beta y,   op(A) = A, or A^T when `transposed`
+/// y_i <- alpha s_i + beta y_i,   s_i the sum over the entries of row i of op(A) = A, or A^T when `transposed`
 /// op(A): m x n; x: n elements; y: m elements; x and y must not overlap.
+/// s_i is 0 for a row without entries, so that an alpha of Inf or NaN makes NaN of it. NaN and Inf of x and A reach the
+/// rows of the entries that they meet, and no others.
 /// Sums in long double and rounds once, so intermediate results do not overflow where those in T might.
 /// alpha == 0 reads neither A's entries nor x; beta == 0 does not read y. Throws shape_error.
 template <class T>
 void spmv(T alpha, csr<T> const& a, bool transposed, std::span<T const> x, T beta, std::span<T> y);
 
+/// In place of a bound: Inf of either sign and NaN are right.
+inline constexpr long double any_not_finite = -1;
+
 /// For each row i of op(A), what an implementation in T may be off by, whatever the order of its sums:
 ///   (entries_i + 3) eps (|alpha| sum_j |a_ij| |x_j| + |beta| |y_i|)
 /// with `y` as it was before the product and eps = numeric_limits<T>::epsilon(), twice the unit roundoff. Where that
-/// sum is not zero, the smallest positive T for each operation is added: products may underflow. Throws shape_error.
+/// sum is not zero, the smallest positive T for each operation is added: products may underflow. any_not_finite where
+/// alpha is infinite and rounding may change the sign of s_i, or make it 0. Throws shape_error.
 /// Higham, Accuracy and Stability of Numerical Algorithms, §3.1.
 template <class T>
 std::vector<long double> spmv_error_bound(T alpha, csr<T> const& a, bool transposed, std::span<T const> x, T beta,
@@ -27,7 +33,8 @@ std::vector<long double> spmv_error_bound(T alpha, csr<T> const& a, bool transpo
 
 /// max_i |computed_i - expected_i| / bound_i, at most 1 for a correct implementation; 0 without elements.
 /// NaN and infinities compare as classes: both NaN or the same infinity count 0, one of a kind counts infinity; so does
-/// a difference where the bound is 0. Throws shape_error unless all three have the same length.
+/// a difference where the bound is 0. Where the bound is any_not_finite, numbers that are not finite count 0. Throws
+/// shape_error unless all three have the same length.
 template <class T>
 double max_error(std::span<T const> computed, std::span<T const> expected, std::span<long double const> bound);
 
@@ -40,8 +47,9 @@ struct sum {
     std::vector<long double> bound;
 };
 
-/// C has an entry wherever op(A) or op(B) has one, explicit zeros included. Each is computed in long double and rounded
-/// once. The bound of an entry is
+/// C has an entry wherever op(A) or op(B) has one, explicit zeros included, and nowhere else, whatever the factors are.
+/// An entry is alpha a_ij + beta b_ij, without the term of a matrix that has no entry there. A factor of 0 is a factor
+/// as others are (NaN with an a_ij of Inf). Each is computed in long double and rounded once. The bound of an entry is
 ///   2 eps (|alpha| |a_ij| + |beta| |b_ij|)
 /// which is the rounding of two products, of their sum and of this one, with the smallest positive T for each product
 /// that may underflow; no_bound where both have an entry and a product of finite numbers is too large for T: what comes

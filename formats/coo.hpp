@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace copse {
 
 /// An m x n matrix as a list of entries. Indices start at 0 and are below 2^31.
 /// Entries may come in any order; the same coordinate may occur more than once until `sum_duplicates`.
+/// A list that was moved from is an empty 0 x 0 one.
 template <class T>
 struct coo {
     std::int64_t row_count = 0;
@@ -18,7 +20,33 @@ struct coo {
     std::vector<std::int32_t> columns;
     std::vector<T> values;
 
+    coo() = default;
+    coo(std::int64_t m, std::int64_t n, std::vector<std::int32_t> row_indices = {},
+        std::vector<std::int32_t> column_indices = {}, std::vector<T> entry_values = {})
+        : row_count(m),
+          column_count(n),
+          rows(std::move(row_indices)),
+          columns(std::move(column_indices)),
+          values(std::move(entry_values)) {}
+    coo(coo const&) = default;
+    coo(coo&& other) noexcept { swap(other); }
+    coo& operator=(coo const&) = default;
+    coo& operator=(coo&& other) noexcept {
+        coo(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~coo() = default;
+
     std::int64_t entry_count() const noexcept { return static_cast<std::int64_t>(values.size()); }
+
+  private:
+    void swap(coo& other) noexcept {
+        std::swap(row_count, other.row_count);
+        std::swap(column_count, other.column_count);
+        rows.swap(other.rows);
+        columns.swap(other.columns);
+        values.swap(other.values);
+    }
 };
 
 }  // namespace copse

@@ -7,11 +7,14 @@
 
 #include <copse/formats/coo.hpp>
 #include <cstdint>
+#include <new>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace copse {
 
+/// Rows that were moved from are an empty 0 x 0 matrix.
 template <class T>
 struct csr {
     std::int64_t row_count = 0;
@@ -19,6 +22,38 @@ struct csr {
     std::vector<std::int64_t> row_offsets{0};
     std::vector<std::int32_t> column_indices;
     std::vector<T> values;
+
+    csr() = default;
+    csr(std::int64_t m, std::int64_t n, std::vector<std::int64_t> offsets = {0}, std::vector<std::int32_t> columns = {},
+        std::vector<T> entry_values = {})
+        : row_count(m),
+          column_count(n),
+          row_offsets(std::move(offsets)),
+          column_indices(std::move(columns)),
+          values(std::move(entry_values)) {}
+    csr(csr const&) = default;
+    csr(csr&& other) noexcept
+        : row_count(std::exchange(other.row_count, 0)),
+          column_count(std::exchange(other.column_count, 0)),
+          row_offsets(std::move(other.row_offsets)),
+          column_indices(std::move(other.column_indices)),
+          values(std::move(other.values)) {
+        try {
+            other.row_offsets.assign(1, 0);
+        } catch (std::bad_alloc const&) {  // then check() refuses it
+        }
+    }
+    csr& operator=(csr const&) = default;
+    csr& operator=(csr&& other) noexcept {
+        csr taken(std::move(other));
+        std::swap(row_count, taken.row_count);
+        std::swap(column_count, taken.column_count);
+        row_offsets.swap(taken.row_offsets);
+        column_indices.swap(taken.column_indices);
+        values.swap(taken.values);
+        return *this;
+    }
+    ~csr() = default;
 
     std::int64_t entry_count() const noexcept { return static_cast<std::int64_t>(values.size()); }
 };

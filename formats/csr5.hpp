@@ -83,6 +83,9 @@ struct csr5_content : flat_content {
                 column_indices.data(),
                 values.data()};
     }
+
+    /// Of a 0 x 0 matrix in host memory, the same one every time.
+    static std::shared_ptr<csr5_content const> const& empty();
 };
 
 namespace detail {
@@ -134,7 +137,8 @@ class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
     csr5(gpu& executor, csr<T> const& a, csr5_options options = {})
         : csr5(detail::converted_on_gpu<csr5>(executor, a, options)) {}
     /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if
-    /// nobody else shares them; else by a copy. Throws as above; `a` is gone in either case.
+    /// nobody else shares them; else by a copy. Throws as above, and argument_error where `a` is in host memory and the
+    /// executor is a gpu; `a` is gone in either case.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     csr5(Executor const& executor, csr_matrix<T>&& a, csr5_options options = {})

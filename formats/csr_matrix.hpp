@@ -56,6 +56,9 @@ struct csr_content : flat_content {
     csr_view<T> view() const {
         return {row_count, column_count, row_offsets.data(), column_indices.data(), values.data()};
     }
+
+    /// Of a 0 x 0 matrix in host memory, the same one every time.
+    static std::shared_ptr<csr_content const> const& empty();
 };
 
 template <class T>

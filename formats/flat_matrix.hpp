@@ -6,11 +6,14 @@
 //   copse::csr5<double> a(cpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   auto b = copse::scaled(copse::transposed(a), 2.0);      // shares a's content
 //
+// A matrix that was moved from is an empty 0 x 0 one in host memory.
+//
 // A format is a content, a class derived from flat_matrix, its constructors and to_csr(); what multiplies it is in
 // algebra/flat/flat_product.hpp.
 #pragma once
 
 #include <copse/formats/csr.hpp>
+#include <copse/formats/tree/shared_content.hpp>
 #include <copse/runtime/memory.hpp>
 #include <cstdint>
 #include <memory>
@@ -27,8 +30,9 @@ struct flat_content {
     std::shared_ptr<memory> where;
 };
 
-/// The base of `Matrix`. Content is derived from flat_content and has `std::int64_t bytes() const`: all that it keeps
-/// in memory.
+/// The base of `Matrix`. Content is derived from flat_content and has
+///     std::int64_t bytes() const                                 all that it keeps in memory
+///     static std::shared_ptr<Content const> const& empty()       of a 0 x 0 matrix in host memory, the same one every time
 template <class Matrix, class T, class Content>
 class flat_matrix {
   public:
@@ -44,7 +48,7 @@ class flat_matrix {
 
     bool is_transposed() const noexcept { return transposed_; }
     T scale() const noexcept { return scale_; }
-    std::shared_ptr<Content const> const& content() const noexcept { return content_; }
+    std::shared_ptr<Content const> const& content() const noexcept { return content_.pointer(); }
 
     /// Shares the content. O(1).
     Matrix transposed() const {
@@ -63,7 +67,7 @@ class flat_matrix {
     explicit flat_matrix(std::shared_ptr<Content const> content) : content_(std::move(content)) {}
 
   private:
-    std::shared_ptr<Content const> content_;
+    detail::shared_content<Content> content_;
     bool transposed_ = false;
     T scale_ = T(1);
 };

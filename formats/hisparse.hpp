@@ -4,6 +4,8 @@
 //              it
 //   state      transposed or not, and a scale factor: both change in O(1)
 //
+// A matrix that was moved from is an empty 0 x 0 one in host memory.
+//
 //   copse::hisparse<double> a(gpu, copse::read_matrix_market<double>("a.mtx"));
 //   auto b = copse::scaled(copse::transposed(a), 2.0);      // shares a's content
 #pragma once
@@ -13,6 +15,7 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/node_census.hpp>
+#include <copse/formats/tree/shared_content.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
@@ -76,6 +79,9 @@ struct hisparse_content {
     memory_space space = memory_space::host;
     // Contents with the same notes have the same nodes at the same places, and differ in values only.
     std::shared_ptr<detail::structure_notes> notes = std::make_shared<detail::structure_notes>();
+
+    /// Of a 0 x 0 matrix in host memory, the same one every time.
+    static std::shared_ptr<hisparse_content const> const& empty();
 };
 
 namespace detail {
@@ -156,7 +162,7 @@ class hisparse {
         return {content_->root ? content_->root.transposed_if(transposed_) : content_->root, 0, 0};
     }
     node_census const& census() const noexcept { return content_->census; }
-    std::shared_ptr<hisparse_content const> const& content() const noexcept { return content_; }
+    std::shared_ptr<hisparse_content const> const& content() const noexcept { return content_.pointer(); }
 
     /// Shares the content. O(1).
     hisparse transposed() const {
@@ -176,7 +182,7 @@ class hisparse {
     explicit hisparse(std::shared_ptr<hisparse_content const> content) : content_(std::move(content)) {}
 
   private:
-    std::shared_ptr<hisparse_content const> content_;
+    detail::shared_content<hisparse_content> content_;
     bool transposed_ = false;
     T scale_ = T(1);
 };

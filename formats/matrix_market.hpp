@@ -9,7 +9,9 @@
 // What is read
 //   layouts     coordinate; array (column by column, one value a line: every position becomes an entry, zeros too)
 //   fields      real; integer (of any length, rounded to T); pattern (coordinate only, each value is 1)
-//   symmetries  general; symmetric and skew-symmetric, coordinate or packed array (skew arrays leave out the diagonal)
+//   symmetries  general; symmetric and skew-symmetric, coordinate or packed array (skew arrays leave out the diagonal;
+//               zeros on the diagonal of a skew-symmetric coordinate file are entries, as zeros are elsewhere)
+//   compressed  by gzip, whatever the file is called; its lines are then those of the text in it
 //   refused     complex, and with it hermitian, are not supported yet
 //   lines       end in LF or CRLF; words are parted by spaces or tabs; a UTF-8 byte order mark and spaces before the
 //               banner are accepted; an entry has all of its line and one line only
@@ -34,7 +36,8 @@ namespace copse {
 /// (to_csr sums the latter). A symmetric or skew-symmetric file is completed: behind the entries of the file follow
 /// the mirror images of those off the diagonal, in the same order. The result is the same for any number of threads.
 /// Parallel (OpenMP). T: float, double.
-/// Throws argument_error when the file cannot be read; format_error with the first offending line, in file order.
+/// Throws argument_error when the file cannot be read; format_error with the first offending line, in file order, or
+/// with what the file is where it is no Matrix Market file.
 template <class T>
 coo<T> read_matrix_market(std::string const& path);
 
@@ -51,6 +54,8 @@ std::vector<T> read_matrix_market_vector(std::string const& path);
 /// Writes `a` as a coordinate real general file: entries in the order of `a`, values in the fewest digits that read
 /// back as the same T. The file appears under its name when it is complete: until then it is a temporary beside it,
 /// which is removed on failure. (A device or a pipe is written directly.) Parallel (OpenMP). T: float, double.
+/// A signal that ends the process, which the library leaves to its caller, leaves the file under `path` as it was and the
+/// temporary beside it: PATH.PID-N.part, N counting the files of the process PID. (The command removes its own.)
 /// Throws shape_error, before a file is touched, when the arrays of `a` differ in length or an index lies outside the
 /// matrix; argument_error when the file cannot be written.
 template <class T>

@@ -6,6 +6,7 @@
 //   std::vector<double> result = y.to_host();
 #pragma once
 
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
 #include <cstdint>
 #include <memory>
@@ -44,15 +45,17 @@ class vector_view {
     memory_space space_ = memory_space::host;
 };
 
-/// Owns `size` elements in one memory. The content of a new buffer is undefined.
+/// Owns `size` elements in one memory. The content of a new buffer is undefined. A buffer that was moved from is as one
+/// made without a memory: it has no element, and holds none until another buffer is assigned to it.
 template <class T>
 class buffer {
     static_assert(std::is_trivially_copyable_v<T>);
 
   public:
     buffer() = default;
+    /// Throws argument_error for a memory that is null, as where() is of a buffer without one.
     buffer(std::shared_ptr<memory> where, std::int64_t size)
-        : memory_(std::move(where)),
+        : memory_(std::move(checked(where))),
           data_(static_cast<T*>(memory_->allocate(static_cast<std::size_t>(size) * sizeof(T)))),
           size_(size) {}
     buffer(std::shared_ptr<memory> where, std::span<T const> values)
@@ -87,6 +90,7 @@ class buffer {
     /// Keeps the first `size` elements. Views of the buffer become invalid. On a GPU, other streams than the executor's
     /// must have finished with it.
     void shrink(std::int64_t size) {
+        if (!data_) return;
         data_ = static_cast<T*>(memory_->shrink(data_, bytes(), static_cast<std::size_t>(size) * sizeof(T)));
         size_ = size;
     }
@@ -101,8 +105,13 @@ class buffer {
     /// The memory it is in; null in a buffer made without one.
     std::shared_ptr<memory> const& where() const noexcept { return memory_; }
 
-    /// Elements first .. first + to.size() - 1 into host memory. Waits for the copy. Throws cuda_error.
+    /// Elements first .. first + to.size() - 1 into host memory. Waits for the copy. Throws shape_error where the buffer
+    /// does not have them, cuda_error.
     void read(std::int64_t first, std::span<T> to) const {
+        if (first < 0 || first + std::ssize(to) > size_)
+            throw shape_error("buffer: elements " + std::to_string(first) + " to " +
+                              std::to_string(first + std::ssize(to) - 1) + " were asked for; it has " +
+                              std::to_string(size_));
         if (!to.empty()) memory_->copy_to_host(to.data(), data_ + first, to.size_bytes());
     }
     /// Waits for the copy.
@@ -113,6 +122,12 @@ class buffer {
     }
 
   private:
+    static std::shared_ptr<memory>& checked(std::shared_ptr<memory>& where) {
+        if (!where)
+            throw argument_error(
+                "buffer: no memory was given; a buffer that was moved from, or made without one, has none");
+        return where;
+    }
     void swap(buffer& other) noexcept {
         std::swap(memory_, other.memory_);
         std::swap(data_, other.data_);

@@ -20,6 +20,7 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu/thread_team.hpp>
 #include <copse/runtime/cpu/worker.hpp>
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstring>
@@ -29,16 +30,20 @@
 
 namespace copse {
 
-/// Moves, does not copy. Several threads may use one executor: their runs take turns.
+/// Moves, does not copy: what works on an executor that was moved from throws argument_error. Several threads may use
+/// one executor: their runs take turns.
 class cpu {
   public:
     /// threads == 0: usable_processors() (runtime/processors.hpp), fewer where the system does not start that many. Throws
     /// argument_error for a negative number, and where the system starts fewer than were asked for.
     explicit cpu(int threads = 0);
 
-    int threads() const noexcept { return team_->size(); }
-    std::shared_ptr<copse::memory> const& memory() const noexcept { return host_memory(); }
-    detail::thread_team& team() const noexcept { return *team_; }
+    int threads() const { return team().size(); }
+    std::shared_ptr<copse::memory> const& memory() const {
+        detail::unless_moved_from(team_, "cpu");
+        return host_memory();
+    }
+    detail::thread_team& team() const { return *detail::unless_moved_from(team_, "cpu"); }
 
   private:
     std::unique_ptr<detail::thread_team> team_;

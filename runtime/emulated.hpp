@@ -16,6 +16,7 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated/options.hpp>
 #include <copse/runtime/emulated/run.hpp>
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstring>
@@ -24,7 +25,8 @@
 
 namespace copse {
 
-/// Moves, does not copy. Several threads may use one executor: their runs take turns.
+/// Moves, does not copy: what works on an executor that was moved from throws argument_error. Several threads may use
+/// one executor: their runs take turns.
 class emulated {
   public:
     /// Throws argument_error for fewer than one block, or a stall time that is not positive.
@@ -33,8 +35,11 @@ class emulated {
     emulated& operator=(emulated&&) noexcept;
     ~emulated();
 
-    emulated_options const& options() const noexcept;
-    std::shared_ptr<copse::memory> const& memory() const noexcept { return host_memory(); }
+    emulated_options const& options() const;
+    std::shared_ptr<copse::memory> const& memory() const {
+        detail::unless_moved_from(state_, "emulated");
+        return host_memory();
+    }
     /// The trace of the last run. In explore mode the same seed gives the same trace.
     detail::emulated_trace last_trace() const;
 
@@ -44,6 +49,7 @@ class emulated {
 
   private:
     struct state;
+    state& valid_state() const;
     std::unique_ptr<state> state_;
 };
 

@@ -121,4 +121,17 @@ class out_of_memory : public std::bad_alloc {
     char text_[112];
 };
 
+namespace detail {
+
+/// What an object owns, unless it was moved from: `owned` is null then, and this throws argument_error.
+template <class Pointer>
+Pointer const& unless_moved_from(Pointer const& owned, char const* what) {
+    if (!owned)
+        throw argument_error(std::string(what) +
+                             ": this object was moved from; assign another one to it before its use");
+    return owned;
+}
+
+}  // namespace detail
+
 }  // namespace copse

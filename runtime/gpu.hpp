@@ -7,6 +7,7 @@
 // This header needs no nvcc and no toolkit: a library built without one has the class, whose constructor then throws.
 #pragma once
 
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
 #include <copse/runtime/scheduler/controller.hpp>
 #include <cstdint>
@@ -38,7 +39,8 @@ struct gpu_properties {
     std::int64_t memory_bytes = 0;
 };
 
-/// Moves, does not copy. Several threads may use one executor: their runs take turns.
+/// Moves, does not copy: what works on an executor that was moved from throws argument_error. Several threads may use
+/// one executor: their runs take turns.
 /// Runs and copies wait until they are done.
 class gpu {
   public:
@@ -55,11 +57,11 @@ class gpu {
 
     gpu_options const& options() const noexcept { return options_; }
     gpu_properties const& properties() const noexcept { return properties_; }
-    std::shared_ptr<copse::memory> const& memory() const noexcept { return memory_; }
+    std::shared_ptr<copse::memory> const& memory() const { return detail::unless_moved_from(memory_, "gpu"); }
     /// The same memory in the order of stream(). Taking it waits for other work only if the device is short of memory;
     /// giving it back never waits. For what an operation on this executor needs in between: do not use it on other
     /// streams or after the call.
-    std::shared_ptr<copse::memory> const& temporary() const noexcept { return temporary_; }
+    std::shared_ptr<copse::memory> const& temporary() const { return detail::unless_moved_from(temporary_, "gpu"); }
 
     copse::controller controller() const noexcept { return options_.controller; }
     /// For the runs that follow.
@@ -74,14 +76,14 @@ class gpu {
     std::int64_t restart_peak();
 
     /// The cudaStream_t that copies and runs go through.
-    void* stream() const noexcept;
+    void* stream() const;
     /// Gives back the device memory that the executor keeps: the queues of its runs, and what freed buffers and
     /// matrices of its memory() left for the next ones. Gives back, too, what the process's CUDA graphs keep on the
     /// device while they do not run. Waits. If stream() is capturing, throws cuda_error, and the capture goes on; runs
     /// and copies do the same.
     void release_workspace();
 
-    detail::gpu_state& state() const noexcept { return *state_; }
+    detail::gpu_state& state() const { return *detail::unless_moved_from(state_, "gpu"); }
 
   private:
     gpu_options options_;

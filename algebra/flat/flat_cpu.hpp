@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <copse/algebra/flat/flat_product.hpp>
 #include <copse/algebra/flat/flat_run.hpp>
+#include <copse/algebra/products/product_factor.hpp>
 #include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/parts.hpp>
@@ -114,12 +115,19 @@ run_report multiply_on_cpu(cpu& executor, T alpha, Matrix const& a, vector_view<
                            std::vector<std::int64_t> const* parts = nullptr) {
     nvtx_range const range("copse spmv");
     check_product(a, x, y, executor.memory()->space());
-    flat_product<T> const p{x.data(), y.data(), alpha * a.scale(), beta};
     auto const& content = *a.content();
     bool const reads_matrix = alpha != T(0) && a.entry_count() > 0;
-    if (!reads_matrix || a.is_transposed()) return scatter_parts<Matrix>(executor, content, y.size(), reads_matrix, p);
-    if (parts) return multiply_parts<Matrix>(executor, content, *parts, p);
-    return multiply_parts<Matrix>(executor, content, parts_for<Matrix>(executor, content), p);
+    auto const multiply = [&](T factor, T own_beta, vector_view<T> to) {
+        flat_product<T> const p{x.data(), to.data(), factor, own_beta};
+        if (!reads_matrix || a.is_transposed())
+            return scatter_parts<Matrix>(executor, content, to.size(), reads_matrix, p);
+        if (parts) return multiply_parts<Matrix>(executor, content, *parts, p);
+        return multiply_parts<Matrix>(executor, content, parts_for<Matrix>(executor, content), p);
+    };
+    auto const scale = [&](task_range<scale_sums<T>> const& sums) {
+        return run_ranges([&](auto const&... of_run) { return run(executor, of_run...); }, sums);
+    };
+    return multiply_by_sums(executor.memory(), product_factor(alpha, a.scale()), beta, y, multiply, scale);
 }
 
 }  // namespace copse::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <copse/algebra/flat/flat_run.hpp>
+#include <copse/algebra/products/product_factor.hpp>
 #include <copse/algebra/replay_gpu.cuh>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu/state.cuh>
@@ -34,6 +35,7 @@ template <flat_format Matrix>
 void load_kernels(gpu& executor) {
     current_device const current(executor.state().device());
     load_all(std::type_identity<typename lanes_product<Matrix>::template runs<plain_kernels>>());
+    load_plain<scale_sums<typename Matrix::value_type>>();
 }
 
 }  // namespace copse::detail

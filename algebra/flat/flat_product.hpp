@@ -5,40 +5,24 @@
 //                               flat_cpu.hpp
 //
 // The products themselves (flat_run.hpp, flat_cpu.hpp) check operands, apply the state, and see to it that A is not
-// looked at where alpha is 0.
+// looked at where alpha is 0, and that the factor is finite (product_factor.hpp).
 #pragma once
 
 #include <copse/algebra/products/scale_output.hpp>
+#include <copse/algebra/products/task_ranges.hpp>
 #include <copse/cpu/flat/operands.hpp>
 #include <copse/runtime/memory.hpp>
 #include <copse/runtime/report.hpp>
-#include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstdint>
 #include <memory>
 
 namespace copse::detail {
-
-/// Items 0 .. count - 1 of a task.
-template <class Task>
-struct task_range {
-    Task task;
-    std::int64_t count;
-};
 
 /// Stretches of y, for products that add to it.
 template <class T>
 task_range<scale_output<T>> scaling_of(flat_product<T> const& p, std::int64_t size) {
     scale_output<T> const scale{p.y, size, p.beta};
     return {scale, p.beta == T(1) ? 0 : stretches(size, scale.stretch)};
-}
-
-/// The ranges as one run: run_tasks(options, seeds, tasks...) is run() on the executor.
-template <class Run, class... Tasks>
-run_report run_ranges(Run const& run_tasks, task_range<Tasks> const&... ranges) {
-    run_options options;
-    (options.template capacity<Tasks>(0, 0, 1), ...);
-    return run_tasks(options, (seed_range<Tasks>(0, ranges.count) + ...), ranges.task...);
 }
 
 /// For a Matrix whose values are of type T:

@@ -103,21 +103,21 @@ spmv_plan<T> spmv_plan<T>::updated(hisparse<T> const& edited) const {
         return std::to_string(a.row_count) + " x " + std::to_string(a.column_count) + " with nodes of " +
                std::to_string(1 << a.dimension_log2);
     };
-    hisparse_content const &planned = *content_->matrix, &wanted = *edited.content();
+    hisparse_content const &planned = *content()->matrix, &wanted = *edited.content();
     if (shape_of(planned) != shape_of(wanted))
         throw shape_error("update: the plan is for a matrix that is stored " + shape_of(planned) +
                           ", the edited one is " + shape_of(wanted) + "; make a plan for it");
-    detail::check_space("update", edited.space(), "the edited matrix", content_->where->space());
-    return {detail::update_plan(*content_, edited.content()), edited};
+    detail::check_space("update", edited.space(), "the edited matrix", content()->where->space());
+    return {detail::update_plan(*content(), edited.content()), edited};
 }
 
 template <class T>
-std::int64_t spmv_plan<T>::bytes() const noexcept {
-    return content_->bytes();
+std::int64_t spmv_plan<T>::bytes() const {
+    return content()->bytes();
 }
 
 template <class T>
-std::int64_t spmv_plan<T>::list_bytes() const noexcept {
+std::int64_t spmv_plan<T>::list_bytes() const {
     return detail::direction_of(*this).bytes();
 }
 

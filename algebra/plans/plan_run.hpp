@@ -4,6 +4,7 @@
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/plans/record.hpp>
 #include <copse/algebra/plans/replay.hpp>
+#include <copse/algebra/products/product_factor.hpp>
 #include <copse/algebra/products/spmv_run.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
@@ -20,9 +21,9 @@ plan_direction const& direction_of(spmv_plan<T> const& plan) {
 template <class T, class V>
 replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
                          memory_space space) {
+    plan_direction const& lists = direction_of(plan);
     check_space("spmv", plan.matrix().space(), "the plan's matrix", space);
     check_product("spmv", plan.row_count(), plan.column_count(), x, y, space);
-    plan_direction const& lists = direction_of(plan);
     return {.tree = plan.content()->tree(),
             .items = lists.items.data(),
             .item_count = lists.item_count,
@@ -31,7 +32,7 @@ replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const>
             .x = x.data(),
             .x_size = x.size(),
             .y = y.data(),
-            .factor = alpha * static_cast<V>(plan.matrix().scale()),
+            .factor = product_factor(alpha, static_cast<V>(plan.matrix().scale())),
             .beta = beta,
             .slots = nullptr,
             .reads_matrix = alpha != V(0)};

@@ -88,17 +88,17 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
 }
 
 template <class T, class V, class Sums, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void add_products(list_leaf_view<T> const& leaf, leaf_share const&, V const* x, Sums& sums,
-                                                 Worker& w) {
-    for_each_product(leaf, 0, leaf.count, x, w, [&](bool mine, int row, V product) { sums.add(mine ? row : -1, product); });
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(list_leaf_view<T> const& leaf, leaf_share const&, V const* x,
+                                                 Sums& sums, Worker& w) {
+    for_each_product(leaf, 0, leaf.count, x, w,
+                     [&](bool mine, int row, V product) { sums.add(mine ? row : -1, product); });
 }
 
 template <class T, class V, class Sums, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void add_products(wide_leaf_view<T> const& leaf, leaf_share const& share, V const* x,
                                                  Sums& sums, Worker& w) {
-    for_each_product(leaf, share.first, share.last, x, w, [&](bool mine, int row, V product) {
-        sums.add(mine ? row - share.first_row : -1, product);
-    });
+    for_each_product(leaf, share.first, share.last, x, w,
+                     [&](bool mine, int row, V product) { sums.add(mine ? row - share.first_row : -1, product); });
 }
 
 }  // namespace copse::detail

@@ -3,7 +3,6 @@
 
 #include <copse/algebra/products/spmv_run.hpp>
 #include <copse/algebra/spmv.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <tuple>
 
 namespace copse {
@@ -15,10 +14,8 @@ run_report spmv(Executor& executor, std::type_identity_t<T> alpha, hisparse<T> c
     if constexpr (!detail::can_run_on<Executor>) {
         detail::refuse_without_cuda("spmv");
     } else {
-        nvtx_range const range("copse spmv");
-        detail::check_product(a, x, y, executor.memory()->space());
-        return detail::with_spmv_run<T>(alpha, a, x, beta, y,
-                                        [&](auto const&... run_of) { return run(executor, run_of...); });
+        return detail::multiply_tree_on<T>(executor, alpha, a, x, beta, y,
+                                           [&](auto const&... of_run) { return run(executor, of_run...); });
     }
 }
 
@@ -28,8 +25,6 @@ template <any_executor Executor>
 struct compiled_spmv {
     static constexpr auto functions = std::make_tuple(&spmv<float, Executor>, &spmv<double, Executor>);
 };
-template <template <class...> class List>
-using spmv_runs = std::tuple<spmv_tasks<float, List>, spmv_tasks<double, List>>;
 
 }  // namespace detail
 }  // namespace copse

@@ -12,12 +12,14 @@
 #include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/algebra/products/leaf_sums.hpp>
 #include <copse/algebra/products/list_leaf.hpp>
+#include <copse/algebra/products/product_factor.hpp>
 #include <copse/algebra/products/run_leaf.hpp>
 #include <copse/algebra/products/scale_output.hpp>
 #include <copse/algebra/products/wide_leaf.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace copse::detail {
 
@@ -68,14 +70,19 @@ using dense_leaf_task = leaf_task<T, dense_leaf>;
 
 /// The leaves' tasks, in the order in which an inner node asks them.
 template <class T>
-using spmv_leaves = task_list<list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>, list_leaf_large<T>,
-                              run_leaf_task<T>, dense_leaf_task<T>, wide_leaf_task<T>>;
+using spmv_leaves = task_list<list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>, list_leaf_large<T>, run_leaf_task<T>,
+                              dense_leaf_task<T>, wide_leaf_task<T>>;
 
 /// The tasks of a product, in the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>
-using spmv_tasks =
-    List<scale_output<T>, inner_dense<spmv_leaves<T>>, inner_many<spmv_leaves<T>>, inner_few<spmv_leaves<T>>,
-         wide_leaf_task<T>, wide_part_task<T>, run_leaf_task<T>, list_leaf_large<T>, dense_leaf_task<T>,
-         list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>>;
+using spmv_tasks = List<scale_output<T>, inner_dense<spmv_leaves<T>>, inner_many<spmv_leaves<T>>,
+                        inner_few<spmv_leaves<T>>, wide_leaf_task<T>, wide_part_task<T>, run_leaf_task<T>,
+                        list_leaf_large<T>, dense_leaf_task<T>, list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>>;
+
+/// For the device controller. scale_sums is the last task of products by a factor that is not finite, those of flat formats
+/// too.
+template <template <class...> class List>
+using spmv_runs =
+    std::tuple<spmv_tasks<float, List>, spmv_tasks<double, List>, List<scale_sums<float>>, List<scale_sums<double>>>;
 
 }  // namespace copse::detail

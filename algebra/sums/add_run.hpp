@@ -348,15 +348,27 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
     return hisparse<T>(std::move(content)).scaled(scale);
 }
 
+/// factor times what `m` stores, in m's direction: a sum of which the other operand has no entries. C shares m's nodes,
+/// unless the factor is not finite: as C's scale it would meet sums of entries in a product, and rows without entries.
+template <class T, class Executor>
+hisparse<T> unite_with_none(Executor& executor, T factor, hisparse<T> const& m, addition_report const& report) {
+    hisparse<T> c(m.content());
+    if (std::isfinite(factor))
+        c = c.scaled(factor);
+    else if (c.root())
+        c = *unite_scaled(executor, T(1), factor, c, factor, c, report);  // Inf or NaN twice is what it is once
+    return m.is_transposed() ? c.transposed() : c;
+}
+
 template <class T, class Executor>
 hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
                   addition_report const& report = addition_report()) {
     if (a.is_transposed() && b.is_transposed())
         return unite(executor, alpha, a.transposed(), beta, b.transposed(), report).transposed();
-    if (!a.root()) return b.scaled(beta);
-    if (!b.root()) return a.scaled(alpha);
-    // Equal factors are the result's scale: then both operands' nodes fit it as they are.
     T const factor_a = alpha * a.scale(), factor_b = beta * b.scale();
+    if (!a.root()) return unite_with_none(executor, factor_b, b, report);
+    if (!b.root()) return unite_with_none(executor, factor_a, a, report);
+    // Equal factors are the result's scale: then both operands' nodes fit it as they are.
     if (factor_a == factor_b && factor_a != T(0) && std::isfinite(factor_a))
         if (auto const sum = unite_scaled(executor, factor_a, factor_a, a, factor_b, b, report)) return *sum;
     return *unite_scaled(executor, T(1), factor_a, a, factor_b, b, report);

@@ -2,6 +2,7 @@
 // neither long rows nor many empty ones leave a thread behind: with equal shares of rows, the first of two threads
 // would have 76 % of the entries of an R-MAT matrix.
 #include <algorithm>
+#include <cmath>
 #include <copse/cpu/csr_spmv.hpp>
 #include <copse/cpu/flat/csr_rows.hpp>
 #include <copse/cpu/flat/row_shares.hpp>
@@ -97,6 +98,20 @@ void multiply_transposed(int threads, T alpha, csr<T> const& a, T const* x, T be
     gather(threads, outputs, y);
 }
 
+// An alpha that is not finite must not meet parts of sums.
+template <class T>
+void multiply_transposed_by_sums(int threads, T alpha, csr<T> const& a, T const* x, T beta, std::span<T> y) {
+    std::vector<T> sums(y.size());
+    multiply_transposed(threads, T(1), a, x, T(0), std::span<T>(sums));
+    auto const count = static_cast<std::int64_t>(y.size());
+    T* const out = y.data();
+    detail::for_parts(threads, [&](int part) {
+        auto const last = detail::part_begin(part + 1, threads, count);
+        for (auto i = detail::part_begin(part, threads, count); i < last; ++i)
+            out[i] = alpha * sums[static_cast<std::size_t>(i)] + scaled(beta, out[i]);
+    });
+}
+
 }  // namespace
 
 template <class T>
@@ -107,6 +122,8 @@ void spmv(int threads, T alpha, csr<T> const& a, bool transposed, std::span<T co
     check_product_shapes(a.row_count, a.column_count, transposed, x.size(), y.size());
     if (alpha == 0) {
         scale(threads, beta, y);
+    } else if (transposed && !std::isfinite(alpha)) {
+        multiply_transposed_by_sums(threads, alpha, a, x.data(), beta, y);
     } else if (transposed) {
         multiply_transposed(threads, alpha, a, x.data(), beta, y);
     } else {

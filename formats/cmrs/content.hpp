@@ -51,6 +51,9 @@ struct cmrs_content : flat_content {
     detail::strip_shape shape() const noexcept { return {row_count, height, row_bits}; }
     /// The rows of a strip lie one after the other, as in CSR.
     bool has_arrays_of_rows() const noexcept { return !options.sorted.value_or(false) && options.per_row == 0; }
+
+    /// Of a 0 x 0 matrix in host memory, the same one every time.
+    static std::shared_ptr<cmrs_content const> const& empty();
 };
 
 namespace detail {

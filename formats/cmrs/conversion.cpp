@@ -16,6 +16,12 @@ cmrs_options detail::with_defaults(cmrs_options options, bool for_lanes) {
 }
 
 template <class T>
+std::shared_ptr<cmrs_content<T> const> const& cmrs_content<T>::empty() {
+    static auto const content = detail::make_cmrs<T>(host_memory(), {}, detail::with_defaults<T>({}, false));
+    return content;
+}
+
+template <class T>
 cmrs<T> cmrs<T>::from_rows(csr_matrix<T>&& a, cmrs_options const& options) {
     csr_matrix<T> const rows = std::move(a);
     auto const& content = rows.content();
@@ -43,6 +49,8 @@ csr_matrix<T> to_csr_matrix(cmrs<T>&& a) {
 
 template cmrs_options detail::with_defaults<float>(cmrs_options, bool);
 template cmrs_options detail::with_defaults<double>(cmrs_options, bool);
+template std::shared_ptr<cmrs_content<float> const> const& cmrs_content<float>::empty();
+template std::shared_ptr<cmrs_content<double> const> const& cmrs_content<double>::empty();
 template class cmrs<float>;
 template class cmrs<double>;
 template csr<float> to_csr(cmrs<float> const&);

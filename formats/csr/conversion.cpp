@@ -43,6 +43,12 @@ void detail::choose_kernel(csr_content<T>& rows) {
 }
 
 template <class T>
+std::shared_ptr<csr_content<T> const> const& csr_content<T>::empty() {
+    static auto const content = make_content<T>(host_memory(), {}, {});
+    return content;
+}
+
+template <class T>
 csr_matrix<T>::csr_matrix(std::shared_ptr<memory> const& where, csr<T> const& a, csr_matrix_options options)
     : csr_matrix(make_content(where, a, options)) {}
 
@@ -56,6 +62,8 @@ csr<T> to_csr(csr_matrix<T> const& a) {
 
 template void detail::choose_kernel(csr_content<float>&);
 template void detail::choose_kernel(csr_content<double>&);
+template std::shared_ptr<csr_content<float> const> const& csr_content<float>::empty();
+template std::shared_ptr<csr_content<double> const> const& csr_content<double>::empty();
 template class csr_matrix<float>;
 template class csr_matrix<double>;
 template csr<float> to_csr(csr_matrix<float> const&);

@@ -318,6 +318,12 @@ template std::shared_ptr<csr5_content<double> const> make_csr5(std::shared_ptr<m
 }  // namespace detail
 
 template <class T>
+std::shared_ptr<csr5_content<T> const> const& csr5_content<T>::empty() {
+    static auto const content = detail::make_csr5<T>(host_memory(), {}, {.omega = 4, .sigma = 16}, {});
+    return content;
+}
+
+template <class T>
 csr5<T> csr5<T>::from_rows(csr_matrix<T>&& a, csr5_options const& sizes, csr5_options const& given) {
     csr_matrix<T> const rows = std::move(a);
     auto const& content = rows.content();
@@ -342,6 +348,8 @@ csr_matrix<T> to_csr_matrix(csr5<T>&& a) {
     return detail::with_state_of(rows, tiles.is_transposed(), tiles.scale());
 }
 
+template std::shared_ptr<csr5_content<float> const> const& csr5_content<float>::empty();
+template std::shared_ptr<csr5_content<double> const> const& csr5_content<double>::empty();
 template class csr5<float>;
 template class csr5<double>;
 template csr<float> to_csr(csr5<float> const&);

@@ -3,6 +3,7 @@
 #include <copse/runtime/error.hpp>
 
 #include <algorithm>
+#include <copse/formats/files/gzip.hpp>
 #include <copse/formats/files/matrix_market_entries.hpp>
 #include <copse/formats/files/matrix_market_header.hpp>
 #include <copse/formats/files/matrix_market_words.hpp>
@@ -24,8 +25,29 @@ std::int64_t line_number(std::string_view text, char const* at) {
     return 1 + std::count(text.data(), at, '\n');
 }
 
+/// What the number of values in an array file tells of a mistake; empty where it tells nothing.
+std::string reason_of_count(matrix_market_header const& header, std::int64_t found) {
+    auto const n = header.row_count;
+    if (header.layout != matrix_market_layout::array || header.symmetry == matrix_market_symmetry::general) return {};
+    bool const is_skew = header.symmetry == matrix_market_symmetry::skew_symmetric;
+    if (is_skew && found == n * (n + 1) / 2) {
+        return fmt::format(
+            "a skew-symmetric array leaves out its diagonal, and this file lists it: {} values where {} "
+            "belong; delete those on the diagonal, of which this is the first",
+            found, header.stored_count);
+    }
+    if (found != n * n) return {};
+    return fmt::format(
+        "this file lists all {} values, where a {} array has the {} {} the diagonal: delete the others, or "
+        "write general in the banner",
+        found, is_skew ? "skew-symmetric" : "symmetric", header.stored_count, is_skew ? "below" : "on and below");
+}
+
 [[noreturn]] void throw_wrong_count(std::string_view text, std::string const& name, matrix_market_header const& header,
                                     std::vector<entry_chunk> const& chunks, std::int64_t found) {
+    if (auto const reason = reason_of_count(header, found); found > header.stored_count && !reason.empty()) {
+        throw format_error(name, line_number(text, find_entry(chunks, 0)), reason);
+    }
     auto const asked = header.layout == matrix_market_layout::array
                            ? fmt::format("the shape in line {} asks for", header.size_line)
                            : fmt::format("the size line (line {}) promises", header.size_line);
@@ -86,8 +108,8 @@ void append_mirrors(std::vector<entry_chunk> const& chunks, T sign, coo<T>& a) {
 template <class T>
 std::vector<T> to_vector(coo<T> const& a, std::string const& name) {
     if (a.row_count != 1 && a.column_count != 1) {
-        throw shape_error(fmt::format("{}: a vector has one column or one row; this file holds {} x {}", name,
-                                      a.row_count, a.column_count));
+        throw shape_error(fmt::format("{}: a vector has one column or one row; this file holds a matrix of {} x {}",
+                                      name, a.row_count, a.column_count));
     }
     bool const is_row = a.column_count != 1;
     std::vector<T> x(static_cast<std::size_t>(is_row ? a.column_count : a.row_count));
@@ -99,10 +121,9 @@ std::vector<T> to_vector(coo<T> const& a, std::string const& name) {
     return x;
 }
 
-}  // namespace
-
+/// Of text that is not compressed.
 template <class T>
-coo<T> parse_matrix_market_in_chunks(std::string_view text, std::string const& name, std::size_t chunk_bytes) {
+coo<T> parse_text(std::string_view text, std::string const& name, std::size_t chunk_bytes) {
     auto const header = parse_matrix_market_header(text, name);
     auto chunks = cut_entry_chunks(text.substr(header.header_bytes), chunk_bytes);
     auto const found = chunks.empty() ? 0 : chunks.back().first_entry + chunks.back().entry_count;
@@ -123,6 +144,17 @@ coo<T> parse_matrix_market_in_chunks(std::string_view text, std::string const& n
     if (found != header.stored_count) throw_wrong_count(text, name, header, chunks, found);
     if (is_mirrored) append_mirrors(chunks, header.symmetry == matrix_market_symmetry::symmetric ? T(1) : T(-1), a);
     return a;
+}
+
+}  // namespace
+
+template <class T>
+coo<T> parse_matrix_market_in_chunks(std::string_view text, std::string const& name, std::size_t chunk_bytes) {
+    if (!is_gzip(text)) return parse_text<T>(text, name, chunk_bytes);
+    constexpr std::size_t start_bytes = std::size_t{1} << 16;
+    check_is_matrix_market(gunzip(text, name, start_bytes).view(), name);  // what is not is not inflated in full
+    auto const inflated = gunzip(text, name);
+    return parse_text<T>(inflated.view(), name, chunk_bytes);
 }
 
 template coo<float> parse_matrix_market_in_chunks<float>(std::string_view, std::string const&, std::size_t);

@@ -80,9 +80,8 @@ entry_fault read_entry(char const*& p, char const* end, matrix_market_header con
     if (fault != entry_fault::none) return fault;
     p = skip_blanks(p, end);
     if (!ends_line(p, end)) return entry_fault::extra_word;
-    bool const on_diagonal = e.row == e.column;
-    return on_diagonal && header.symmetry == symmetry::skew_symmetric ? entry_fault::on_skew_diagonal
-                                                                      : entry_fault::none;
+    bool const is_wrong = e.row == e.column && header.symmetry == symmetry::skew_symmetric && e.value != 0;
+    return is_wrong ? entry_fault::on_skew_diagonal : entry_fault::none;
 }
 
 /// The first row, from 1, that column `column` of an array file lists.
@@ -158,7 +157,49 @@ std::string expected_words(matrix_market_header const& header) {
 }
 
 std::string outside(char const* what, std::string_view word, std::int64_t count) {
-    return fmt::format("{} index {} is outside 1 to {}", what, quoted(word), count);
+    return fmt::format("{} index {} is outside 1 to {}{}", what, quoted(word), count,
+                       word == "0" ? ": the first index is 1, not 0" : "");
+}
+
+constexpr char const* no_commas = ": blanks part words, and a point stands before decimals";
+
+std::string malformed_index(char const* what, std::string_view word) {
+    return fmt::format("{} index {} is not a whole number{}", what, quoted(word),
+                       is_whole_real(word)           ? " as such: write its digits alone"
+                       : word.find(',') != word.npos ? no_commas
+                                                     : "");
+}
+
+std::string malformed_value(std::string_view word, field kind) {
+    double number = 0;
+    auto const* p = word.data();
+    bool const is_real = read_real(p, p + word.size(), number) == number_word::good;
+    if (kind == field::integer && is_whole_real(word)) {
+        return fmt::format(
+            "value {} is a whole number, written as a real one: write its digits alone, or real for "
+            "integer in the banner",
+            quoted(word));
+    }
+    if (kind == field::integer && is_real) {
+        return fmt::format("value {} is not a whole number: write real for integer in the banner", quoted(word));
+    }
+    return fmt::format("value {} is not a {}number{}", quoted(word), kind == field::integer ? "whole " : "",
+                       word.find(',') != word.npos             ? no_commas
+                       : word.find_first_of("dD") != word.npos ? ": E stands before an exponent, not D"
+                                                               : "");
+}
+
+/// What the banner should say for entries of `words` words, where that is likely.
+char const* banner_for(std::int64_t words, matrix_market_header const& header) {
+    if (header.layout == layout::array) {
+        return words == 3
+                   ? ": one value a line, column by column; write coordinate for array in the banner where lines "
+                     "have a row, a column and a value"
+                   : ": one value a line, column by column";
+    }
+    if (header.field == field::pattern) return words == 3 ? ": write real for pattern in the banner" : "";
+    if (words == 2) return ": write pattern in the banner where entries have no value";
+    return words == 4 ? ": complex entries are not supported yet" : "";
 }
 
 template <class Body>
@@ -217,29 +258,30 @@ std::string explain(entry_fault fault, std::string_view line, matrix_market_head
     auto const words = word_count(line);
     auto const first = take_word(line);
     auto const second = take_word(line);
-    auto const value = quoted(header.layout == layout::array ? first : take_word(line));
+    auto const value = header.layout == layout::array ? first : take_word(line);
     switch (fault) {
         case entry_fault::missing_word:
         case entry_fault::extra_word:
-            return fmt::format("an entry has {} here; this line has {} word{}", expected_words(header), words,
-                               words == 1 ? "" : "s");
+            return fmt::format("an entry has {} here; this line has {} word{}{}", expected_words(header), words,
+                               words == 1 ? "" : "s", banner_for(words, header));
         case entry_fault::malformed_row:
-            return "row index " + quoted(first) + " is not a whole number";
+            return malformed_index("row", first);
         case entry_fault::row_outside:
             return outside("row", first, header.row_count);
         case entry_fault::malformed_column:
-            return "column index " + quoted(second) + " is not a whole number";
+            return malformed_index("column", second);
         case entry_fault::column_outside:
             return outside("column", second, header.column_count);
         case entry_fault::malformed_value:
-            return "value " + value + (header.field == field::real ? " is not a number" : " is not a whole number");
+            return malformed_value(value, header.field);
         case entry_fault::value_too_large:
-            return fmt::format("value {} is too large for a {}", value, type);
+            return fmt::format("value {} is too large for a {}", quoted(value), type);
         case entry_fault::on_skew_diagonal:
-            return "a skew-symmetric matrix lists no entries on its diagonal";
+            return fmt::format("a skew-symmetric matrix has zeros on its diagonal; this entry there is {}",
+                               quoted(value));
         case entry_fault::other_triangle:
             return "a symmetric or skew-symmetric file lists one triangle; this entry and an earlier one lie on "
-                   "different sides of the diagonal";
+                   "different sides of the diagonal: write general in the banner where both are listed";
         case entry_fault::none:
             break;
     }

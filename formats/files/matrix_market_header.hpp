@@ -23,6 +23,9 @@ struct matrix_market_header {
     std::size_t header_bytes = 0;   // where the line after the size line starts
 };
 
+/// Throws format_error that says what `text` is where it does not start with the banner's first word.
+void check_is_matrix_market(std::string_view text, std::string const& name);
+
 /// Throws format_error: no banner, a word in it that is not known, not supported or does not go with another,
 /// a size line that is missing, is not numbers, or asks for more than 2^31 rows or columns.
 matrix_market_header parse_matrix_market_header(std::string_view text, std::string const& name);

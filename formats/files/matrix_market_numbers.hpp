@@ -8,6 +8,7 @@
 #include <copse/formats/files/matrix_market_words.hpp>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 
 namespace copse::detail {
@@ -113,6 +114,31 @@ number_word read_integer(char const*& p, char const* end, T& value) noexcept {
     while (digit != end && is_digit(*digit)) ++digit;
     if (!ends_word(digit, end)) return number_word::malformed;
     return read_real(p, end, value);
+}
+
+/// Whether `word` is a whole number that is written as a real one: "2.0", "1e+16", "120e-1".
+inline bool is_whole_real(std::string_view word) noexcept {
+    double value = 0;
+    auto const* p = word.data();
+    auto const* const end = p + word.size();
+    auto const found = read_real(p, end, value);
+    if (found == number_word::missing || found == number_word::malformed || word.find_first_of("nN") != word.npos) {
+        return false;  // inf and nan have an n
+    }
+    auto const mantissa = word.substr(0, word.find_first_of("eE"));
+    auto const last = mantissa.find_last_of("123456789");
+    if (last == mantissa.npos) return true;
+    auto const point = std::min(mantissa.find('.'), mantissa.size());
+    // The power of ten of the last digit that is not 0.
+    auto const power = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(last) - (last < point ? 1 : 0);
+    if (mantissa.size() < word.size()) {
+        auto const* digits = word.data() + mantissa.size() + 1;
+        if (*digits == '+') ++digits;
+        std::int64_t exponent = 0;
+        if (std::from_chars(digits, end, exponent).ec != std::errc{}) return *digits != '-';
+        return exponent >= -power;
+    }
+    return power >= 0;
 }
 
 }  // namespace copse::detail

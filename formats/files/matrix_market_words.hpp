@@ -61,6 +61,14 @@ inline std::int64_t word_count(std::string_view line) noexcept {
     return count;
 }
 
+inline std::string lower_case(std::string_view word) {
+    std::string result(word);
+    for (char& c : result) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return result;
+}
+
 /// A word as it can stand in a one-line message: in quotes, not too long, bytes that do not print as \xNN.
 inline std::string quoted(std::string_view word) {
     constexpr std::size_t longest = 40;

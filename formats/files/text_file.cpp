@@ -8,8 +8,10 @@
 #include <copse/runtime/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -116,14 +118,61 @@ replacing_file::replacing_file(std::string const& path) : path_(path), target_(p
     open_temporary();
 }
 
-/// The name says whose it is, should the process be killed before it can remove the file.
+/// In static memory, so that a handler reads no name that another thread gives back: `state` is its owner.
+struct replacing_file::unfinished_file {
+    enum : int { unused, being_named, open, being_removed };
+
+    std::atomic<int> state{unused};
+    char path[PATH_MAX];
+
+    /// null where all are taken, or the path is too long to be opened.
+    static unfinished_file* add(std::string const& path) noexcept {
+        if (path.size() >= PATH_MAX) return nullptr;
+        for (auto& file : all) {
+            int expected = unused;
+            if (!file.state.compare_exchange_strong(expected, being_named)) continue;
+            std::memcpy(file.path, path.c_str(), path.size() + 1);
+            file.state = open;
+            return &file;
+        }
+        return nullptr;
+    }
+
+    static std::array<unfinished_file, 16> all;
+};
+
+std::array<replacing_file::unfinished_file, 16> replacing_file::unfinished_file::all;
+
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void remove_unfinished_files() noexcept {
+    using file = replacing_file::unfinished_file;
+    for (auto& f : file::all) {
+        int expected = file::open;
+        if (f.state.compare_exchange_strong(expected, file::being_removed)) ::unlink(f.path);
+    }
+}
+
+/// One that is being removed stays with who removes it.
+void replacing_file::forget(unfinished_file* file) noexcept {
+    int expected = unfinished_file::open;
+    if (file != nullptr) file->state.compare_exchange_strong(expected, unfinished_file::unused);
+}
+
+/// The name says whose it is, should the process be killed before it can remove the file. It is noted before the file is
+/// there: a file of that name that is there already was left by a process that had this one's number.
 void replacing_file::open_temporary() {
     static std::atomic<std::int64_t> number{0};
     do {
+        forget(unfinished_);
         temporary_ = fmt::format("{}.{}-{}.part", target_, ::getpid(), number.fetch_add(1, std::memory_order_relaxed));
+        unfinished_ = unfinished_file::add(temporary_);
         file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (file_ < 0 && errno == EEXIST);
-    if (file_ < 0) fail(errno);
+    if (file_ < 0) {
+        forget(unfinished_);
+        fail(errno);
+    }
     struct stat status {};
     if (::stat(target_.c_str(), &status) == 0) ::fchmod(file_, status.st_mode & 07777);
 }
@@ -131,6 +180,7 @@ void replacing_file::open_temporary() {
 replacing_file::~replacing_file() {
     if (file_ >= 0) ::close(file_);
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    forget(unfinished_);
 }
 
 void replacing_file::fail(int code) const {

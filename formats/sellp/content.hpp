@@ -42,6 +42,9 @@ struct sellp_content : flat_content {
         return {slice_offsets.data(), column_indices.data(), values.data(),     rows.data(), row_count,
                 column_count,         slice_count,           options.slice_rows};
     }
+
+    /// Of a 0 x 0 matrix in host memory, the same one every time.
+    static std::shared_ptr<sellp_content const> const& empty();
 };
 
 namespace detail {

@@ -24,12 +24,20 @@ sellp_options detail::with_defaults(sellp_options options, bool for_lanes) {
 }
 
 template <class T>
+std::shared_ptr<sellp_content<T> const> const& sellp_content<T>::empty() {
+    static auto const content = detail::make_sellp<T>(host_memory(), {}, detail::with_defaults<T>({}, false));
+    return content;
+}
+
+template <class T>
 csr<T> to_csr(sellp<T> const& a) {
     return detail::with_state(detail::rows_of(*a.content()), a.is_transposed(), a.scale());
 }
 
 template sellp_options detail::with_defaults<float>(sellp_options, bool);
 template sellp_options detail::with_defaults<double>(sellp_options, bool);
+template std::shared_ptr<sellp_content<float> const> const& sellp_content<float>::empty();
+template std::shared_ptr<sellp_content<double> const> const& sellp_content<double>::empty();
 template csr<float> to_csr(sellp<float> const&);
 template csr<double> to_csr(sellp<double> const&);
 

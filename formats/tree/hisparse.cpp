@@ -49,6 +49,11 @@ tree_view view_of(hisparse_content const& content) {
 
 }  // namespace detail
 
+std::shared_ptr<hisparse_content const> const& hisparse_content::empty() {
+    static auto const content = std::make_shared<hisparse_content const>();
+    return content;
+}
+
 namespace {
 
 int checked_dimension_log2(hisparse_options options) {

@@ -26,30 +26,36 @@ emulated::emulated(emulated&&) noexcept = default;
 emulated& emulated::operator=(emulated&&) noexcept = default;
 emulated::~emulated() = default;
 
-emulated_options const& emulated::options() const noexcept {
-    return state_->options;
+emulated::state& emulated::valid_state() const {
+    return *detail::unless_moved_from(state_, "emulated");
+}
+
+emulated_options const& emulated::options() const {
+    return valid_state().options;
 }
 
 detail::emulated_trace emulated::last_trace() const {
-    std::scoped_lock const lock(state_->one_run_at_a_time);
-    return state_->trace;
+    state& own = valid_state();
+    std::scoped_lock const lock(own.one_run_at_a_time);
+    return own.trace;
 }
 
 void emulated::with_grid(int threads, std::size_t scratch_bytes,
                          std::function<void(detail::emulated_grid&)> const& work) const {
-    std::scoped_lock const lock(state_->one_run_at_a_time);
-    emulated_options const& options = state_->options;
+    state& own = valid_state();
+    std::scoped_lock const lock(own.one_run_at_a_time);
+    emulated_options const& options = own.options;
     detail::emulated_grid_options const grid_options{options.seed, options.blocks, threads, scratch_bytes,
                                                      options.step_limit};
-    auto const grid = options.mode == emulation::explore ? detail::make_explore_grid(grid_options, state_->fibers)
+    auto const grid = options.mode == emulation::explore ? detail::make_explore_grid(grid_options, own.fibers)
                                                          : detail::make_stress_grid(grid_options);
     try {
         work(*grid);
     } catch (...) {
-        state_->trace = grid->trace();
+        own.trace = grid->trace();
         throw;
     }
-    state_->trace = grid->trace();
+    own.trace = grid->trace();
 }
 
 }  // namespace copse

@@ -29,7 +29,7 @@ bool gpu::usable(std::string* why, int) {
     return false;
 }
 
-void* gpu::stream() const noexcept {
+void* gpu::stream() const {
     return nullptr;
 }
 void gpu::release_workspace() {}

@@ -132,24 +132,25 @@ bool gpu::usable(std::string* why, int device) {
     return usable;
 }
 
-void* gpu::stream() const noexcept {
-    return state_->stream();
+void* gpu::stream() const {
+    return state().stream();
 }
 
 std::int64_t gpu::peak_bytes() const {
-    return state_->memory->peak_bytes();
+    return state().memory->peak_bytes();
 }
 std::int64_t gpu::restart_peak() {
-    return state_->memory->restart_peak();
+    return state().memory->restart_peak();
 }
 
 void gpu::release_workspace() {
-    std::scoped_lock const lock(state_->one_run_at_a_time);
-    detail::current_device const current(state_->device());
-    detail::refuse_capture(state_->stream(), "release_workspace()");
-    state_->workspace.release();
-    state_->seeds.release();
-    state_->memory->trim();
+    detail::gpu_state& own = state();
+    std::scoped_lock const lock(own.one_run_at_a_time);
+    detail::current_device const current(own.device());
+    detail::refuse_capture(own.stream(), "release_workspace()");
+    own.workspace.release();
+    own.seeds.release();
+    own.memory->trim();
 }
 
 namespace detail {

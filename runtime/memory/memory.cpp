@@ -7,6 +7,7 @@
 #include <copse/runtime/emulated/sanitizers.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
+#include <copse/runtime/memory/memory_groups.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -126,7 +127,8 @@ std::size_t left_of_address_space() {
 }  // namespace
 
 std::size_t available_host_memory() noexcept {
-    return std::min(bytes_of("MemAvailable:", "/proc/meminfo"), left_of_address_space());
+    return std::min(
+        {bytes_of("MemAvailable:", "/proc/meminfo"), left_of_address_space(), detail::left_of_memory_groups()});
 }
 
 void* memory::shrink(void* p, std::size_t, std::size_t) {

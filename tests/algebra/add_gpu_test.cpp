@@ -24,6 +24,12 @@ TEST_P(add_on_gpu, unites_all_kinds_of_nodes) {
     check_pairs<float>(executor, all_pairs());
 }
 
+TEST_P(add_on_gpu, factors_that_are_not_finite_meet_entries_only) {
+    gpu executor({.controller = GetParam()});
+    check_factors_of_pairs<double>(executor, all_pairs());
+    check_factors_of_pairs<float>(executor, pairs_of_leaves());
+}
+
 TEST_P(add_on_gpu, unites_in_every_state) {
     gpu executor({.controller = GetParam()});
     check_all_sums(executor, {"scattered", scattered(30000, 20000, 100000, 11)});

@@ -119,6 +119,23 @@ TEST(add_kinds, add_up) {
     check_pairs<float>(executor, all_pairs());
 }
 
+TEST(add_kinds, factors_that_are_not_finite_meet_entries_only) {
+    cpu executor(2);
+    std::vector<pair_case> pairs = all_pairs();
+    std::erase_if(pairs, [](pair_case const& p) { return p.a.row_count > 5000; });
+    check_factors_of_pairs<double>(executor, pairs);
+    pairs = pairs_of_leaves();
+    std::rotate(pairs.begin(), pairs.begin() + 1, pairs.end());  // other factors for each
+    check_factors_of_pairs<float>(executor, pairs);
+}
+
+TEST(add_kinds, factors_that_are_not_finite_meet_entries_only_in_lanes) {
+    emulated lanes({.seed = 4});
+    std::vector<pair_case> pairs = pairs_of_leaves();
+    std::erase_if(pairs, [k = 0](pair_case const&) mutable { return k++ % 4 != 1; });
+    check_factors_of_pairs<double>(lanes, pairs, 4);
+}
+
 TEST(add_kinds, leaves_add_up_however_they_are_stored) {
     cpu executor(1);
     for (pair_case const& p : pairs_of_leaves()) {

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <algebra/add_suite.hpp>
+#include <copse/algebra/spmv.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/cpu/reference.hpp>
 #include <formats/edit_tools.hpp>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -127,6 +131,77 @@ void check_pairs(Executor& executor, std::vector<pair_case> const& pairs) {
         check_pair<T>(executor, p, turn % 2 == 1, turn / 2 % 2 == 1);
         turn += 3;  // differs from the pairs' own rhythm
         if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+/// Factors of which one, both or what they make with the scales is not finite, or 0.
+inline std::vector<sum_case> const& sum_factor_cases() {
+    constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    static std::vector<sum_case> const cases{
+        {false, false, inf, 1},       {true, false, 2, -inf},   {false, true, inf, inf},
+        {true, true, inf, -inf},      {false, false, nan, 0.5}, {true, false, 0, inf},
+        {false, true, 1, 2, inf, -1}, {true, true, 0, 1, inf},  {false, true, nan, nan},
+    };
+    return cases;
+}
+
+/// Entries as the reference has them, and no others: also where a leaf has room for more, which check_tree() shows, and
+/// products on CPUs whose loads of x are masked, which multiply the 0 that is there.
+template <class T, class Executor>
+void check_factors_of_pair(Executor& executor, pair_case const& p, sum_case const& s) {
+    csr<T> const a = to_csr(with_values_of<T>(p.a)), b = to_csr(with_values_of<T>(p.b));
+    auto const operand = [&](csr<T> const& m, bool transpose, double scale) {
+        return scaled(stored_as(executor.memory(), m, transpose, 64), static_cast<T>(scale));
+    };
+    auto const alpha = static_cast<T>(s.alpha), beta = static_cast<T>(s.beta);
+    hisparse<T> const c =
+        add(executor, alpha, operand(a, s.transpose_a, s.scale_a), beta, operand(b, s.transpose_b, s.scale_b));
+    csr<T> const found = to_csr(c);
+    auto const name = p.name + ", factors " + std::to_string(s.alpha * s.scale_a) + " and " +
+                      std::to_string(s.beta * s.scale_b) + (sizeof(T) == 4 ? ", float" : ", double");
+    EXPECT_LE(reference::max_error(found, reference::add<T>(alpha * static_cast<T>(s.scale_a), a, false,
+                                                            beta * static_cast<T>(s.scale_b), b, false)),
+              1)
+        << name;
+    if (c.space() == memory_space::host) check_tree(c);
+    for (bool transposed : {false, true}) {
+        auto const op = transposed ? copse::transposed(c) : c;
+        std::vector<T> const x(static_cast<std::size_t>(op.column_count()), T(1));
+        std::vector<T> expected(static_cast<std::size_t>(op.row_count()));
+        auto const bound = reference::spmv_error_bound<T>(T(1), found, transposed, x, T(0), expected);
+        reference::spmv<T>(T(1), found, transposed, x, T(0), expected);
+        buffer<T> const x_there(executor, x), y(executor, op.row_count());
+        spmv<T>(executor, T(1), op, x_there, T(0), y);
+        EXPECT_LE(reference::max_error<T>(y.to_host(), expected, bound), 1) << name << ", multiplied";
+        spmv(executor, T(1), spmv_plan<T>(executor, op), x_there, T(0), y);
+        EXPECT_LE(reference::max_error<T>(y.to_host(), expected, bound), 1) << name << ", multiplied by a plan";
+    }
+}
+
+/// Each pair with one of the factors in turn; and operands that have leaves for themselves, with each `step`-th factor.
+template <class T, class Executor>
+void check_factors_of_pairs(Executor& executor, std::vector<pair_case> const& pairs, std::size_t step = 1) {
+    std::size_t turn = 0;
+    auto const next = [&]() -> sum_case const& { return sum_factor_cases()[turn++ % sum_factor_cases().size()]; };
+    for (pair_case const& p : pairs) {
+        check_factors_of_pair<T>(executor, p, next());
+        if (testing::Test::HasFailure()) return;
+    }
+    // Dense leaves that only one operand has, with places without an entry, some of them in rows that have others.
+    coo<double> const none = empty_matrix(130, 200);
+    coo<double> holes =
+        matrix_where(130, 200, [](auto i, auto j) { return i < 64 && i % 6 != 5 && (i % 12 != 1 || j % 8 != 3); });
+    for (double& value : holes.values) value = std::abs(value) + 1;  // sums of Inf that are Inf
+    ASSERT_GT(hisparse<T>(executor, with_values_of<T>(holes), {.node_dimension = 64}).census().leaves(node_kind::dense),
+              0);
+    coo<double> const below = matrix_where(130, 200, [](auto i, auto j) { return i > 64 && i % 5 == 2 && j % 3 == 0; });
+    for (std::size_t k = 0; k < sum_factor_cases().size(); k += step) {
+        sum_case const& s = sum_factor_cases()[k];
+        check_factors_of_pair<T>(executor, {"holes + below", holes, below}, s);
+        check_factors_of_pair<T>(executor, {"below + holes", below, holes}, s);
+        check_factors_of_pair<T>(executor, {"holes + none", holes, none}, s);
+        check_factors_of_pair<T>(executor, {"none + holes", none, holes}, s);
+        check_factors_of_pair<T>(executor, {"none + none", none, none}, s);
     }
 }
 

@@ -1,6 +1,7 @@
 #include <algebra/battery.hpp>
 #include <algorithm>
 #include <cmath>
+#include <copse/formats/csr.hpp>
 #include <copse/runtime/emulated/sanitizers.hpp>
 #include <numeric>
 #include <utility>
@@ -181,6 +182,48 @@ std::vector<battery_case> whole_battery() {
 #if !COPSE_THREAD_SANITIZER
     for (battery_case& c : large_battery()) cases.push_back(std::move(c));
 #endif
+    return cases;
+}
+
+namespace {
+
+/// -2 to 2, one for each place, however often it is named.
+coo<double> with_whole_numbers(coo<double> const& a) {
+    coo<double> result = to_coo(to_csr(a));
+    std::mt19937_64 engine(a.values.size());
+    for (double& value : result.values) value = static_cast<double>(engine() % 5) - 2;
+    return result;
+}
+
+}  // namespace
+
+std::vector<battery_case> small_whole_number_battery() {
+    std::vector<battery_case> cases{
+        {"a row without entries", {3, 2, {0, 2}, {0, 1}, {2, -1}}},
+        {"0x0", empty_matrix(0, 0)},
+        {"without entries", empty_matrix(7, 9)},
+        {"dense leaves with holes",
+         matrix_where(100, 130, [](auto i, auto j) { return i % 6 != 5 && (i + 3 * j) % 11 != 0; })},
+        {"runs",
+         matrix_where(150, 140, [](auto i, auto j) { return i % 50 != 7 && (i == j || j == i + 1 || i == j + 64); })},
+        {"a long row",
+         matrix_of_rows(90, 1000,
+                        [](auto i) { return i == 40 ? every(0, 1, 1000) : every(2 * i, i % 5 * 99 + 5, 9 * i); })},
+        {"levels of nodes", scattered(700, 4500, 1500, 8)},
+    };
+    for (std::size_t i = 1; i < cases.size(); ++i) cases[i].matrix = with_whole_numbers(cases[i].matrix);
+    return cases;
+}
+
+std::vector<battery_case> whole_number_battery() {
+    std::vector<battery_case> cases = small_whole_number_battery();
+    for (battery_case const& c :
+         std::vector<battery_case>{{"more levels of nodes", scattered(9000, 5000, 12000, 9)},
+                                   {"a long row of many tiles", matrix_of_rows(500, 20000, [](auto i) {
+                                        if (i % 9 == 5) return std::vector<std::int64_t>();
+                                        return i == 400 ? every(0, 1, 20000) : every(i, 4999, 20000);
+                                    })}})
+        cases.push_back({c.name, with_whole_numbers(c.matrix)});
     return cases;
 }
 

@@ -52,6 +52,13 @@ std::vector<battery_case> large_battery();
 /// All; with the thread sanitizer, where the large ones take minutes, the small ones: threads meet in these too.
 std::vector<battery_case> whole_battery();
 
+/// For factors that are not finite: all values are whole numbers from -2 to 2, so that sums are exact in every type and
+/// order, and whether a row's is zero is no matter of rounding. Rows without entries, rows that cancel, rows in which
+/// leaves, tiles and parts have sums of both signs; several levels of nodes for d = 64.
+std::vector<battery_case> whole_number_battery();
+/// Those of them that are small enough for every lane to be a fiber.
+std::vector<battery_case> small_whole_number_battery();
+
 /// Instantiated for float, double.
 template <class T>
 coo<T> with_values_of(coo<double> const& a);

@@ -111,6 +111,33 @@ void check_flat_battery_briefly(std::initializer_list<Executor*> executors, std:
     }
 }
 
+template <class T, class Executor, class Make>
+void check_flat_factors(std::initializer_list<Executor*> executors, std::vector<Make> const& forms,
+                        battery_case const& c, factor_cases const& factors) {
+    flat_candidates<T, Executor, Make> candidates(executors, forms, c);
+    for (product_case const& p : factors.not_finite)
+        candidates.check(p, candidates.both_ways, special_values::whole_numbers);
+    for (product_case const& p : factors.zero)
+        candidates.check(p, candidates.both_ways, special_values::nan_and_infinity_in_x);
+}
+template <class Executor, class Make>
+void check_all_flat_factors(std::initializer_list<Executor*> executors, std::vector<Make> const& forms) {
+    for (battery_case const& c : whole_number_battery()) {
+        check_flat_factors<double>(executors, forms, c, all_factors());
+        check_flat_factors<float>(executors, forms, c, all_factors());
+    }
+}
+/// Few products for each case: every lane is a fiber.
+template <class Executor, class Make>
+void check_flat_factors_in_turn(Executor& executor, std::vector<Make> const& forms) {
+    std::size_t turn = 0;
+    for (battery_case const& c : small_whole_number_battery()) {
+        check_flat_factors<double>({&executor}, forms, c, factors_in_turn(turn));
+        check_flat_factors<float>({&executor}, forms, c, factors_in_turn(turn + 3));
+        ++turn;
+    }
+}
+
 /// A x, and A^T x by a plan, give the same bits every time.
 template <class Executor, class Make>
 void check_same_bits(Executor& executor, Make const& make, battery_case const& c, int repeats) {

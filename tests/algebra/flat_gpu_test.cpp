@@ -3,6 +3,7 @@
 #include <cmath>
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/runtime/gpu.hpp>
+#include <cstring>
 #include <string>
 
 namespace copse::tests {
@@ -20,6 +21,7 @@ class flat_on_gpu : public testing::TestWithParam<controller> {
 template <class Make>
 void check_format(gpu& executor, Make const& make) {
     check_flat_battery({&executor}, std::vector{make}, whole_battery());
+    check_all_flat_factors({&executor}, std::vector{make});
     check_flat_round_trip(executor, make, small_battery());
     check_same_bits(executor, make, long_row(200000), 20);
 }
@@ -44,16 +46,19 @@ TEST_P(flat_on_gpu, csr5) {
 
 /// Many in a row, each into memory of its own, and one wait.
 template <class Matrix>
-void check_async(gpu& executor, Matrix const& a) {
+void check_async(gpu& executor, Matrix const& a, double alpha = 2) {
     flat_plan<Matrix> const plan(executor, a);
     buffer<double> const x(executor, std::vector<double>(static_cast<std::size_t>(a.column_count()), 0.75));
     buffer<double> const expected(executor, a.row_count());
-    spmv(executor, 2.0, plan, x, 0.0, expected);
+    spmv(executor, alpha, plan, x, 0.0, expected);
     std::vector<buffer<double>> found;
     for (int i = 0; i < 50; ++i)
         found.emplace_back(executor, std::vector<double>(static_cast<std::size_t>(a.row_count()), NAN));
-    for (auto const& y : found) spmv_async(executor, 2.0, plan, x, 0.0, y);
-    for (auto const& y : found) EXPECT_EQ(y.to_host(), expected.to_host());
+    for (auto const& y : found) spmv_async(executor, alpha, plan, x, 0.0, y);
+    for (auto const& y : found) {
+        auto const result = y.to_host(), wanted = expected.to_host();
+        EXPECT_EQ(std::memcmp(result.data(), wanted.data(), result.size() * sizeof(double)), 0);  // NaN among them
+    }
 }
 
 TEST_P(flat_on_gpu, plans_need_not_wait) {
@@ -62,6 +67,10 @@ TEST_P(flat_on_gpu, plans_need_not_wait) {
     check_async(executor, csr_matrix<double>(executor, a, {.kernel = csr_kernel::merge_path}));
     check_async(executor, copse::csr5<double>(executor, a));
     check_async(executor, copse::cmrs<double>(executor, a));
+    for (double const alpha : {HUGE_VAL, -HUGE_VAL}) {  // with memory in between
+        check_async(executor, copse::csr5<double>(executor, a), alpha);
+        check_async(executor, copse::cmrs<double>(executor, a), alpha);
+    }
 }
 
 TEST_P(flat_on_gpu, csr5_is_converted_there_as_on_the_host) {

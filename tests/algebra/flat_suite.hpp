@@ -69,6 +69,14 @@ TYPED_TEST_P(flat_product, stressed_agrees_with_the_reference) {
     }
 }
 
+TYPED_TEST_P(flat_product, factors_that_are_not_finite_meet_whole_sums) {
+    cpu one(1), three(3);
+    emulated explored({.seed = 3});
+    check_all_flat_factors({&one, &three}, TypeParam::main_forms());
+    for (cpu* const executor : {&one, &three}) check_flat_factors_in_turn(*executor, TypeParam::other_forms());
+    check_flat_factors_in_turn(explored, TypeParam::main_forms());
+}
+
 TYPED_TEST_P(flat_product, gives_the_same_bits_every_time) {
     cpu executor(3);
     emulated explored({.seed = 5});
@@ -115,6 +123,7 @@ TYPED_TEST_P(flat_product, is_a_handful_of_queue_entries) {
 
 REGISTER_TYPED_TEST_SUITE_P(flat_product, on_cpu_agrees_with_the_reference, on_cpu_agrees_in_other_forms,
                             explored_agrees_with_the_reference, stressed_agrees_with_the_reference,
-                            gives_the_same_bits_every_time, goes_there_and_back, is_a_handful_of_queue_entries);
+                            factors_that_are_not_finite_meet_whole_sums, gives_the_same_bits_every_time,
+                            goes_there_and_back, is_a_handful_of_queue_entries);
 
 }  // namespace copse::tests

@@ -5,6 +5,7 @@
 
 #include <algebra/battery.hpp>
 #include <algebra/products.hpp>
+#include <cmath>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/cpu/reference.hpp>
@@ -35,6 +36,28 @@ void check_float_matrix(Executor& executor, coo<double> const& shape) {
         spmv(executor, 2.0, op, x_there, 0.5, y);
         EXPECT_LE(reference::max_error<double>(y.to_host(), expected, bound), 1) << turned;
     }
+}
+
+/// The same by factors that are not finite, and by such as are zero.
+template <class Executor>
+void check_float_matrix_by_factors(Executor& executor, battery_case const& c, factor_cases const& factors) {
+    csr<double> const exact = to_csr(c.matrix);
+    spmv_plan<float> const plan(executor,
+                                hisparse<float>(executor, with_values_of<float>(c.matrix), {.node_dimension = 64}));
+    auto const check = [&](product_case const& p, special_values special) {
+        auto const scale = static_cast<float>(p.scale);
+        if (scale != p.scale && !std::isnan(scale)) return;  // another in float
+        auto const op = scaled(p.transposed ? transposed(plan) : plan, scale);
+        expected_product<double>(exact, p, special)
+            .check(
+                executor,
+                [&](double alpha, buffer<double> const& x, double beta, buffer<double> const& y) {
+                    spmv(executor, alpha, op, x, beta, y);
+                },
+                c.name + ", float matrix");
+    };
+    for (product_case const& p : factors.not_finite) check(p, special_values::whole_numbers);
+    for (product_case const& p : factors.zero) check(p, special_values::nan_and_infinity_in_x);
 }
 
 /// Others than the battery has; exact in float, and when divided by 4.

@@ -6,6 +6,7 @@
 #include <algebra/battery.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -22,22 +23,33 @@ struct product_case {
 /// Every kind of coefficient, each node dimension, both directions.
 std::vector<product_case> const& product_cases();
 
-enum class special_values { none, nan_and_infinity_in_x };
+/// Factors that not every product may meet half way.
+struct factor_cases {
+    std::vector<product_case> not_finite;  // or beta is not: with the whole numbers of whole_number_battery()
+    std::vector<product_case> zero;        // because alpha is, and for other reasons: with NaN and Inf in x
+};
+factor_cases const& all_factors();
+/// For the k-th matrix, where products are slow: two that are not finite, one of them transposed, and one that is zero.
+factor_cases factors_in_turn(std::size_t k);
+
+/// whole_numbers: x and y have small ones, so that a product with a matrix of such is exact.
+enum class special_values { none, nan_and_infinity_in_x, whole_numbers };
 
 /// y before a product: NaN where beta == 0 must not read it. Instantiated for float, double, as all here is.
 template <class T>
-std::vector<T> output_before(std::int64_t size, T beta);
+std::vector<T> output_before(std::int64_t size, T beta, special_values special = special_values::none);
 
 template <class T>
 std::vector<T> input_vector(std::int64_t size, special_values special);
 
-/// y <- alpha * op(scale * A) * x + beta * y
+/// y <- alpha * op(scale * A) * x + beta * y; with whole numbers held to the exact result.
 template <class T>
 class expected_product {
   public:
     expected_product(csr<T> const& a, product_case const& c, special_values special = special_values::none);
 
     product_case const& which() const { return which_; }
+    std::vector<T> const& result() const { return expected_; }
     T scale() const { return static_cast<T>(which_.scale); }
 
     /// multiply(alpha, x, beta, y) on `executor`, held to the arithmetic's bound. what: in the message, behind the case.

@@ -19,6 +19,11 @@ TEST_P(spmv_on_gpu, agrees_with_the_reference) {
     check_battery(executor, whole_battery());
 }
 
+TEST_P(spmv_on_gpu, factors_that_are_not_finite_meet_whole_sums) {
+    gpu executor({.controller = GetParam()});
+    check_all_factors(executor);
+}
+
 TEST_P(spmv_on_gpu, agrees_again_and_again) {
     gpu executor({.controller = GetParam()});
     battery_case const c{"scattered", scattered(30000, 20000, 300000, 11)};

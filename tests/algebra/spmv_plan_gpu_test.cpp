@@ -23,6 +23,12 @@ TEST_P(plan_on_gpu, agrees_with_the_reference) {
     check_battery<by_plan>(executor, whole_battery());
 }
 
+TEST_P(plan_on_gpu, factors_that_are_not_finite_meet_whole_sums) {
+    gpu executor({.controller = GetParam()});
+    check_all_factors<by_plan>(executor);
+    for (battery_case const& c : whole_number_battery()) check_float_matrix_by_factors(executor, c, all_factors());
+}
+
 TEST_P(plan_on_gpu, agrees_for_leaves_that_share_a_warp) {
     gpu executor({.controller = GetParam()});
     for (battery_case const& c : {battery_case{"many sizes", leaves_of_many_sizes()},

@@ -27,6 +27,19 @@ TEST(plan_on_cpu, agrees_with_the_reference) {
     for (battery_case const& c : small_battery()) check_product<double, by_plan>(alone, c, {false, 2, 0.5, 3, 64});
 }
 
+TEST(plan_on_cpu, factors_that_are_not_finite_meet_whole_sums) {
+    cpu executor(3);
+    check_all_factors<by_plan>(executor);
+    for (battery_case const& c : whole_number_battery()) check_float_matrix_by_factors(executor, c, all_factors());
+}
+
+TEST(plan_in_lanes, factors_that_are_not_finite_meet_whole_sums) {
+    emulated executor({.mode = emulation::explore, .seed = 3});
+    check_factors_in_turn<by_plan>(executor);
+    check_float_matrix_by_factors(executor, small_whole_number_battery()[3], factors_in_turn(0));
+    check_float_matrix_by_factors(executor, small_whole_number_battery()[6], factors_in_turn(1));
+}
+
 class plan_explored : public testing::TestWithParam<controller> {};
 
 TEST_P(plan_explored, agrees_with_the_reference) {

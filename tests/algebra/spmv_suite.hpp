@@ -75,4 +75,33 @@ void check_battery(Executor& executor, std::vector<battery_case> const& cases) {
     }
 }
 
+template <class T, class Multiply = one_shot, class Executor>
+void check_factors(Executor& executor, battery_case const& c, factor_cases const& factors) {
+    csr<T> const a = to_csr(with_values_of<T>(c.matrix));
+    hisparse<T> const matrix(executor, a, {.node_dimension = 64});
+    auto const check = [&](std::vector<product_case> const& cases, special_values special) {
+        for (product_case const& p : cases)
+            check_product_of<Multiply>(executor, matrix, expected_product<T>(a, p, special), c.name);
+    };
+    check(factors.not_finite, special_values::whole_numbers);
+    check(factors.zero, special_values::nan_and_infinity_in_x);
+}
+template <class Multiply = one_shot, class Executor>
+void check_all_factors(Executor& executor) {
+    for (battery_case const& c : whole_number_battery()) {
+        check_factors<double, Multiply>(executor, c, all_factors());
+        check_factors<float, Multiply>(executor, c, all_factors());
+    }
+}
+/// Few products for each case: every lane is a fiber.
+template <class Multiply = one_shot, class Executor>
+void check_factors_in_turn(Executor& executor) {
+    std::size_t turn = 0;
+    for (battery_case const& c : small_whole_number_battery()) {
+        check_factors<double, Multiply>(executor, c, factors_in_turn(turn));
+        check_factors<float, Multiply>(executor, c, factors_in_turn(turn + 3));
+        ++turn;
+    }
+}
+
 }  // namespace copse::tests

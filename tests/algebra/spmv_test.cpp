@@ -1,9 +1,11 @@
 // Products on the CPU's executors; spmv_gpu_test.cpp has the gpu's.
 #include <algebra/spmv_suite.hpp>
+#include <cmath>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/emulated/sanitizers.hpp>
 #include <copse/runtime/error.hpp>
+#include <limits>
 #include <runtime/message_of.hpp>
 #include <string>
 
@@ -15,6 +17,11 @@ class spmv_on_cpu : public testing::TestWithParam<int> {};
 TEST_P(spmv_on_cpu, agrees_with_the_reference) {
     cpu executor(GetParam());
     check_battery(executor, whole_battery());
+}
+
+TEST_P(spmv_on_cpu, factors_that_are_not_finite_meet_whole_sums) {
+    cpu executor(GetParam());
+    check_all_factors(executor);
 }
 
 INSTANTIATE_TEST_SUITE_P(threads, spmv_on_cpu, testing::Values(1, 3));
@@ -57,6 +64,11 @@ TEST_P(spmv_explored, agrees_where_wide_leaves_are_dense_and_where_they_are_thin
     }
 }
 
+TEST_P(spmv_explored, factors_that_are_not_finite_meet_whole_sums) {
+    emulated executor({.mode = emulation::explore, .seed = 3, .controller = GetParam()});
+    check_factors_in_turn(executor);
+}
+
 class spmv_stressed : public testing::TestWithParam<controller> {};
 
 TEST_P(spmv_stressed, agrees_with_the_reference) {
@@ -73,6 +85,28 @@ std::string controller_name(testing::TestParamInfo<controller> const& info) {
 }
 INSTANTIATE_TEST_SUITE_P(controllers, spmv_explored, controllers, controller_name);
 INSTANTIATE_TEST_SUITE_P(controllers, spmv_stressed, controllers, controller_name);
+
+TEST(spmv, whole_numbers_make_sums_of_every_sign) {
+    // Else the battery would hold nobody to anything.
+    for (battery_case const& c : whole_number_battery()) {
+        if (c.matrix.values.size() < 100) continue;
+        constexpr auto inf = std::numeric_limits<double>::infinity();
+        csr<double> const a = to_csr(c.matrix);
+        expected_product<double> const expected(a, {false, inf, 0}, special_values::whole_numbers);
+        int above = 0, below = 0, cancelled = 0, empty = 0;
+        for (std::int64_t i = 0; i < a.row_count; ++i) {
+            double const y = expected.result()[static_cast<std::size_t>(i)];
+            above += y == inf;
+            below += y == -inf;
+            bool const is_empty = a.row_offsets[i] == a.row_offsets[i + 1];
+            (is_empty ? empty : cancelled) += std::isnan(y);
+        }
+        EXPECT_GT(above, 1) << c.name;
+        EXPECT_GT(below, 1) << c.name;
+        EXPECT_GT(cancelled, 0) << c.name;
+        EXPECT_GT(empty, 0) << c.name;
+    }
+}
 
 TEST(spmv, takes_the_state_of_the_matrix) {
     // A = [1 2; 0 3; 4 0],  (2 A)^T (1, 10, 100) = (2 + 800, 4 + 60)

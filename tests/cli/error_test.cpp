@@ -85,6 +85,20 @@ TEST_F(error_test, matrices) {
     expect({"spmv", "line\nbreak.mtx"}, "line break.mtx");
 }
 
+// What a file is, in place of what it should be; and the command takes its name from the one that it is called by.
+TEST_F(error_test, files_of_another_kind) {
+    write("a b.bz2", "BZh91AY&SY");
+    expect({"info", "a b.bz2"},
+           "a b.bz2:1: this is a file compressed by bzip2, not Matrix Market text; decompress it: "
+           "bzip2 -dc 'a b.bz2' > matrix.mtx");
+    expect({"spmv", "A.mtx", "--x", "a b.bz2"}, "compressed by bzip2");
+    write("empty.mtx", "");
+    expect({"convert", "empty.mtx", "--format", "csr5"}, "empty.mtx:1: the file is empty");
+    write("one.mtx", "%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n");
+    expect({"add", "A.mtx", "one.mtx"}, "one.mtx:1: a percent sign is missing");
+    expect({"spmv", "A.mtx", "--x", "A.mtx"}, "a vector has one column or one row; this file holds a matrix of 2 x 3");
+}
+
 TEST_F(error_test, vectors) {
     expect({"spmv", "A.mtx", "--x", "two.mtx"},
            "--x: 'two.mtx' has 2 elements, but the product with 'A.mtx' (2 x 3) needs 3");

@@ -39,6 +39,14 @@ TEST_F(info_test, shape_and_rows) {
     EXPECT_EQ(rows["empty_rows"], 1);
 }
 
+TEST_F(info_test, files_that_gzip_compressed) {
+    auto const o = run_program("/bin/sh", {"-c", "gzip A.mtx && cp A.mtx.gz B.mtx && " COPSE_COMMAND
+                                                 " info B.mtx && cat B.mtx | " COPSE_COMMAND " info /dev/stdin"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_EQ(o.out.rfind("B.mtx\n3 x 100, 3 entries, double\n", 0), 0u) << o.out;
+    EXPECT_NE(o.out.find("/dev/stdin\n3 x 100, 3 entries, double\n"), o.out.npos) << o.out;
+}
+
 TEST_F(info_test, what_auto_takes) {
     auto const taken = record({"lp:200,5000"})["auto"];  // long rows, short columns
     EXPECT_EQ(taken["plan"], (json{{"A x", "hisparse"}, {"A^T x", "sellp"}}));

@@ -69,6 +69,36 @@ TEST_F(spmv_test, y_is_not_read_when_beta_is_zero) {
     EXPECT_EQ(result({"--y", "y.mtx"}), vector_file("3\n3\n"));
 }
 
+TEST_F(spmv_test, factors_that_are_not_finite_meet_whole_sums) {
+    write("A.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 2\n1 1 2\n3 2 -1\n");
+    write("y.mtx", vector_file("1\n0\n-1\n"));
+    for (auto const* format : {"hisparse", "csr", "csr5", "sellp", "cmrs"})
+        for (std::string const mode : {"oneshot", "plan"}) {
+            std::vector<std::string> const way{"--format", format, "--mode", mode};
+            auto const lines = [&](std::vector<std::string> arguments) {
+                arguments.insert(arguments.end(), way.begin(), way.end());
+                std::string text = result(arguments);
+                for (std::size_t at; (at = text.find("-nan")) != std::string::npos;) text.erase(at, 1);
+                return text;
+            };
+            EXPECT_EQ(lines({"--alpha=inf"}), vector_file("inf\nnan\n-inf\n")) << format << ' ' << mode;
+            EXPECT_EQ(lines({"--alpha=nan", "--type=float"}), vector_file("nan\nnan\nnan\n")) << format << ' ' << mode;
+            EXPECT_EQ(lines({"--alpha=-inf", "--transpose", "--on=emulated"}), vector_file("-inf\ninf\n"))
+                << format << ' ' << mode;
+            write("y.mtx", vector_file("1\n0\n-1\n"));
+            EXPECT_EQ(lines({"--beta=inf", "--y", "y.mtx"}), vector_file("inf\nnan\n-inf\n")) << format << ' ' << mode;
+        }
+}
+
+TEST_F(spmv_test, infinite_factors_of_sums_that_are_zero_but_for_rounding) {
+    // 0.1 + 0.4 - 0.5 is 0 in double, and more than 0 in long double: with alpha = inf NaN and Inf, both of them right.
+    write("A.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 4\n1 1 0.1\n1 2 0.4\n1 3 -0.5\n2 2 -1\n");
+    for (auto const* format : {"hisparse", "csr", "csr5", "sellp", "cmrs"}) {
+        auto const o = run({"spmv", "A.mtx", "--alpha=inf", "--format", format});
+        EXPECT_EQ(o.status, 0) << format << ": " << o.err;
+    }
+}
+
 TEST_F(spmv_test, every_way_gives_the_same) {
     for (auto const* way : {"--format=csr", "--format=csr5", "--format=sellp", "--format=cmrs", "--type=float",
                             "--on=cpu", "--on=emulated", "--threads=1", "--threads=3", "--node-dimension=64",

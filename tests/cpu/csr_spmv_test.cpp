@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
+#include <algebra/products.hpp>
 #include <copse/cpu/csr_spmv.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/generators.hpp>
+#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
+#include <span>
 
 namespace {
 
@@ -53,6 +56,28 @@ class csr_spmv_test : public testing::Test {
 };
 using value_types = testing::Types<float, double>;
 TYPED_TEST_SUITE(csr_spmv_test, value_types);
+
+TYPED_TEST(csr_spmv_test, an_alpha_that_is_not_finite_meets_whole_sums) {
+    using T = TypeParam;
+    using namespace copse::tests;
+    copse::cpu host(1);
+    auto const all = [](copse::buffer<T> const& v) {
+        return std::span<T>(v.data(), static_cast<std::size_t>(v.size()));
+    };
+    for (battery_case const& c : whole_number_battery())
+        for (product_case const& p : all_factors().not_finite) {
+            auto const a = to_csr(with_values_of<T>(c.matrix));
+            expected_product<T> const expected(a, {p.transposed, p.alpha * p.scale, p.beta},
+                                               special_values::whole_numbers);
+            for (int threads : {1, 3})
+                expected.check(
+                    host,
+                    [&](T alpha, copse::buffer<T> const& x, T beta, copse::buffer<T> const& y) {
+                        copse::spmv<T>(threads, alpha, a, p.transposed, all(x), beta, all(y));
+                    },
+                    c.name);
+        }
+}
 
 TYPED_TEST(csr_spmv_test, agrees_with_the_reference) {
     using T = TypeParam;

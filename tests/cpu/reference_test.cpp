@@ -61,6 +61,40 @@ TYPED_TEST(reference_test, alpha_zero_reads_neither_a_nor_x) {
     EXPECT_EQ(y, (std::vector<T>{0, 0, 0}));
 }
 
+TYPED_TEST(reference_test, an_alpha_that_is_not_finite_meets_whole_sums) {
+    using T = TypeParam;
+    T const inf = this->infinity, none = this->nan;
+    // 1 -1 .     row 0 cancels, row 1 has nothing, row 2 leaves 1, row 3 leaves -4
+    // .  . .
+    // 3 -1 -1
+    // . -4 .
+    csr<T> const rows{4, 3, {0, 2, 2, 5, 6}, {0, 1, 0, 1, 2, 1}, {1, -1, 3, -1, -1, -4}};
+    std::vector<T> const ones(3, 1);
+    auto const product = [&](T alpha, T beta, std::vector<T> y) {
+        reference::spmv<T>(alpha, rows, false, ones, beta, y);
+        return y;
+    };
+    auto const is = [&](std::vector<T> const& found, std::vector<T> const& wanted) {
+        return reference::max_error<T>(found, wanted, std::vector<long double>(wanted.size())) == 0;
+    };
+    EXPECT_TRUE(is(product(inf, 0, {none, none, none, none}), {none, none, inf, -inf}));
+    EXPECT_TRUE(is(product(-inf, 1, {5, 5, 5, -inf}), {none, none, -inf, none}));
+    EXPECT_TRUE(is(product(none, 0, {5, 5, 5, 5}), {none, none, none, none}));
+    EXPECT_TRUE(is(product(0, inf, {5, 0, -5, none}), {inf, none, -inf, none}));
+    std::vector<T> const four(4, 1);
+    std::vector<T> z(3);
+    reference::spmv<T>(inf, rows, true, four, 0, z);
+    EXPECT_TRUE(is(z, {inf, -inf, -inf}));
+    // Where rounding may make a sum 0, or turn its sign, any result that is not finite is right.
+    auto const bound = reference::spmv_error_bound<T>(inf, rows, false, ones, 0, four);
+    EXPECT_EQ(bound, (std::vector<long double>{reference::any_not_finite, 0, 0, 0}));
+    for (T const any : {inf, -inf, none})
+        EXPECT_EQ(reference::max_error<T>(std::vector<T>{any, none, inf, -inf}, product(inf, 0, four), bound), 0);
+    for (auto const& wrong :
+         {std::vector<T>{0, none, inf, -inf}, {none, 0, inf, -inf}, {none, none, none, -inf}, {none, none, inf, inf}})
+        EXPECT_GT(reference::max_error<T>(wrong, product(inf, 0, four), bound), 1);
+}
+
 TYPED_TEST(reference_test, nan_and_infinity_travel_along_entries_only) {
     using T = TypeParam;
     std::vector<T> y(3, 0);

@@ -43,12 +43,13 @@ TEST(matrix_market_faults, in_the_banner) {
     std::string const start = "%%MatrixMarket ";
     std::string const rest = "\n2 2 1\n1 1 1\n";
     expect_faults({
-        {"", "t.mtx:1: the first line has to be a banner"},
-        {"\n" + start + "matrix coordinate real general" + rest, "t.mtx:1: the first line has to be a banner"},
-        {"2 2 1\n1 1 1\n", "t.mtx:1: the first line has to be a banner"},
-        {"%%NotMatrixMarket matrix coordinate real general" + rest, "t.mtx:1: the first line has to be a banner"},
-        {"%%MatrixMarketmatrix coordinate real general" + rest, "t.mtx:1: the first line has to be a banner"},
-        {"%MatrixMarket matrix coordinate real general" + rest, "t.mtx:1: the first line has to be a banner"},
+        {"", "t.mtx:1: the file is empty"},
+        {"\n" + start + "matrix coordinate real general" + rest, "t.mtx:1: the banner stands in line 2"},
+        {"2 2 1\n1 1 1\n", "t.mtx:1: the banner is missing above"},
+        {"%%NotMatrixMarket matrix coordinate real general" + rest, "t.mtx:1: the banner starts with '%%NotMatrix"},
+        {"%%MatrixMarketmatrix coordinate real general" + rest, "t.mtx:1: the banner starts with '%%MatrixMarketm"},
+        {"%MatrixMarket matrix coordinate real general" + rest, "t.mtx:1: a percent sign is missing"},
+        {"Words" + rest, "t.mtx:1: the first line has to be a banner"},
         {start + "matrix coordinate real" + rest, "t.mtx:1: a banner has five words"},
         {start + "matrix coordinate real general sorted" + rest, "t.mtx:1: a banner has five words"},
         {start + "vector coordinate real general" + rest, "t.mtx:1: the banner says 'vector'; only matrix"},
@@ -81,7 +82,9 @@ TEST(matrix_market_faults, in_the_size_line) {
         {c + "2 2 -1\n", "t.mtx:2: the size line has '-1'; from 0 to 9223372036854775807"},
         {c + "2 2 9223372036854775808\n", "t.mtx:2: the size line has '9223372036854775808'; from 0 to"},
         {c + "2 two 1\n1 1 1\n", "t.mtx:2: the size line has 'two' where a whole number belongs"},
-        {c + "2 2.0 1\n1 1 1\n", "t.mtx:2: the size line has '2.0' where a whole number belongs"},
+        {c + "2 2.0 1\n1 1 1\n", "t.mtx:2: the size line has '2.0' where a whole number belongs: write its"},
+        {c + "1 1 0.5\n2 2 1\n", "t.mtx:2: the size line has '0.5' where a whole number belongs; the first line that"},
+        {c + "2 2\n1 1\n", "t.mtx:2: the size line has to be 'rows columns entries'; it has 2 words: is it missing"},
         {c + "2 2 1e0\n1 1 1\n", "t.mtx:2: the size line has '1e0' where a whole number belongs"},
         {"%%MatrixMarket matrix coordinate real symmetric\n3 4 1\n1 1 1\n", "t.mtx:2: 3 rows and 4 columns"},
         {"%%MatrixMarket matrix array real skew-symmetric\n1 2\n1\n", "t.mtx:2: 1 rows and 2 columns"},
@@ -94,15 +97,16 @@ TEST(matrix_market_faults, in_indices) {
         {c + "5000 2 1\n", "t.mtx:4: row index '5000' is outside 1 to 7"},
         {c + "8 2 1\n", "t.mtx:4: row index '8' is outside 1 to 7"},
         {c + "2 9 1\n", "t.mtx:4: column index '9' is outside 1 to 8"},
-        {c + "2 0 1\n", "t.mtx:4: column index '0' is outside 1 to 8"},
+        {c + "2 0 1\n", "t.mtx:4: column index '0' is outside 1 to 8: the first index is 1, not 0"},
         {c + "-1 2 1\n", "t.mtx:4: row index '-1' is outside 1 to 7"},
         {c + "4294967297 2 1\n", "t.mtx:4: row index '4294967297' is outside 1 to 7"},
         {c + "2 18446744073709551617 1\n", "t.mtx:4: column index '18446744073709551617' is outside 1 to 8"},
         {c + "two 2 1\n", "t.mtx:4: row index 'two' is not a whole number"},
         {c + "2 zero pi\n", "t.mtx:4: column index 'zero' is not a whole number"},
-        {c + "1.0 2 1\n", "t.mtx:4: row index '1.0' is not a whole number"},
+        {c + "1.0 2 1\n", "t.mtx:4: row index '1.0' is not a whole number as such: write its digits alone"},
+        {c + "2 1e+05 1\n", "t.mtx:4: column index '1e+05' is not a whole number as such: write its digits alone"},
         {c + "+1 2 1\n", "t.mtx:4: row index '+1' is not a whole number"},
-        {c + "1,2,1\n", "t.mtx:4: row index '1,2,1' is not a whole number"},
+        {c + "1,2,1\n", "t.mtx:4: row index '1,2,1' is not a whole number: blanks part words"},
         {c + std::string("1\0 2 1\n", 7), "t.mtx:4: row index '1\\x00' is not a whole number"},
         {c + std::string(100, '\xff') + " 2 1\n", "t.mtx:4: row index '\\xff\\xff"},
     });
@@ -115,7 +119,9 @@ TEST(matrix_market_faults, in_values) {
     expect_faults({
         {c + "2 2 forty-two\n", "t.mtx:4: value 'forty-two' is not a number"},
         {c + "2 2 1.5x\n", "t.mtx:4: value '1.5x' is not a number"},
-        {c + "2 2 1.0D+05\n", "t.mtx:4: value '1.0D+05' is not a number"},
+        {c + "2 2 1.0D+05\n", "t.mtx:4: value '1.0D+05' is not a number: E stands before an exponent"},
+        {c + "2 2 0,5\n",
+         "t.mtx:4: value '0,5' is not a number: blanks part words, and a point stands before decimals"},
         {c + "2 2 0x10\n", "t.mtx:4: value '0x10' is not a number"},
         {c + "2 2 1e\n", "t.mtx:4: value '1e' is not a number"},
         {c + "2 2 +-1\n", "t.mtx:4: value '+-1' is not a number"},
@@ -126,12 +132,20 @@ TEST(matrix_market_faults, in_values) {
         {c + "2 2 -2e308\n", "t.mtx:4: value '-2e308' is too large for a double"},
         {c + "2 2 1" + std::string(309, '0') + "\n", "t.mtx:4: value '1000"},
         {c + "2 2 0." + std::string(30, '0') + "1e999999999999999999999\n", "t.mtx:4: value '0.0"},
-        {integer + "1 1 1.5\n", "t.mtx:3: value '1.5' is not a whole number"},
-        {integer + "1 1 1e3\n", "t.mtx:3: value '1e3' is not a whole number"},
-        {integer + "1 1 inf\n", "t.mtx:3: value 'inf' is not a whole number"},
+        {integer + "1 1 1.5\n", "t.mtx:3: value '1.5' is not a whole number: write real for integer in the banner"},
+        {integer + "1 1 15e-1\n", "t.mtx:3: value '15e-1' is not a whole number: write real for integer in the banner"},
+        {integer + "1 1 inf\n", "t.mtx:3: value 'inf' is not a whole number: write real for integer in the banner"},
+        {integer + "1 1 one\n", "t.mtx:3: value 'one' is not a whole number"},
         {integer + "1 1 -\n", "t.mtx:3: value '-' is not a whole number"},
         {"%%MatrixMarket matrix array real general\n1 2\n5\nfive\n", "t.mtx:4: value 'five' is not a number"},
     });
+    for (std::string const value : {"1e+16", "2.0", "-3.", "1e3", "120e-1", "1.25E2", "0.0", "0e-9", "+0.5e1", "1e400",
+                                    "100e-2", "1e99999999999999999999"}) {
+        EXPECT_EQ(fault(integer + "1 1 " + value + "\n"),
+                  "t.mtx:3: value '" + value +
+                      "' is a whole number, written as a real one: write its digits alone, or "
+                      "real for integer in the banner");
+    }
     EXPECT_EQ(fault<float>(c + "2 2 1e39\n"), "t.mtx:4: value '1e39' is too large for a float");
 }
 
@@ -140,14 +154,18 @@ TEST(matrix_market_faults, in_the_number_of_words) {
     std::string const pattern = "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n";
     std::string const array = "%%MatrixMarket matrix array real general\n2 1\n";
     expect_faults({
-        {c + "5 2\n", "t.mtx:4: an entry has a row, a column and a value here; this line has 2 words"},
+        {c + "5 2\n", "t.mtx:4: an entry has a row, a column and a value here; this line has 2 words: write pattern"},
         {c + "5 2", "t.mtx:4: an entry has a row, a column and a value here; this line has 2 words"},
         {c + "5\n2 3\n", "t.mtx:4: an entry has a row, a column and a value here; this line has 1 word"},
-        {c + "5 2 1 1\n", "t.mtx:4: an entry has a row, a column and a value here; this line has 4 words"},
+        {c + "5 2 1 1\n", "t.mtx:4: an entry has a row, a column and a value here; this line has 4 words: complex"},
         {c + "5 2 1 % remark\n", "t.mtx:4: an entry has a row, a column and a value here; this line has 5 words"},
         {pattern + "1\n", "t.mtx:3: an entry has a row and a column here; this line has 1 word"},
-        {pattern + "1 1 1\n", "t.mtx:3: an entry has a row and a column here; this line has 3 words"},
-        {array + "1 2\n", "t.mtx:3: an entry has one value here; this line has 2 words"},
+        {pattern + "1 1 1\n",
+         "t.mtx:3: an entry has a row and a column here; this line has 3 words: write real for pattern"},
+        {array + "1 2\n", "t.mtx:3: an entry has one value here; this line has 2 words: one value a line"},
+        {array + "1 2 3\n",
+         "t.mtx:3: an entry has one value here; this line has 3 words: one value a line, column by column; "
+         "write coordinate"},
     });
 }
 
@@ -162,8 +180,17 @@ TEST(matrix_market_faults, in_the_number_of_entries) {
         {c + "2 2 2\n3 3 3\nand more\n", "t.mtx:7: " + promises + "4: this is the first too many"},
         {array, "t.mtx:5: the shape in line 2 asks for 4 entries, the file has 3 and ends here"},
         {array + "4\n5\n", "t.mtx:7: the shape in line 2 asks for 4 entries, the file has 5: this is"},
-        {"%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n4\n", "t.mtx:6: the shape in line 2 asks for 3"},
+        {"%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n4\n5\n", "t.mtx:6: the shape in line 2 asks for 3"},
         {"%%MatrixMarket matrix array real skew-symmetric\n2 2\n1\n2\n", "t.mtx:4: the shape in line 2 asks for 1"},
+        {"%%MatrixMarket matrix array real skew-symmetric\n3 3\n% d\n0\n1\n2\n0\n3\n0\n",
+         "t.mtx:4: a skew-symmetric array leaves out its diagonal, and this file lists it: 6 values where 3 belong; "
+         "delete"},
+        {"%%MatrixMarket matrix array real skew-symmetric\n1 1\n0\n", "t.mtx:3: a skew-symmetric array leaves out its"},
+        {"%%MatrixMarket matrix array real skew-symmetric\n2 2\n0\n1\n-1\n0\n",
+         "t.mtx:3: this file lists all 4 values, where a skew-symmetric array has the 1 below the diagonal"},
+        {"%%MatrixMarket matrix array real symmetric\n2 2\n0\n1\n1\n0\n",
+         "t.mtx:3: this file lists all 4 values, where a symmetric array has the 3 on and below the diagonal"},
+        {"%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n4\n", "t.mtx:6: the shape in line 2 asks"},
         {"%%MatrixMarket matrix array real general\n0 2\n1\n", "t.mtx:3: the shape in line 2 asks for 0 entries"},
     });
 }
@@ -178,7 +205,8 @@ TEST(matrix_market_faults, in_symmetric_entries) {
         {symmetric + "1 3 5\n2 1 5\n9 9 9\n", "t.mtx:5: " + sides},
         {symmetric + "1 3 5\n9 9 9\n2 1 5\n", "t.mtx:5: row index '9' is outside"},
         {skew + "1 3 5\n", "t.mtx:4: " + sides},
-        {skew + "2 2 0\n", "t.mtx:4: a skew-symmetric matrix lists no entries on its diagonal"},
+        {skew + "2 2 0.5\n", "t.mtx:4: a skew-symmetric matrix has zeros on its diagonal; this entry there is '0.5'"},
+        {skew + "2 2 nan\n", "t.mtx:4: a skew-symmetric matrix has zeros on its diagonal; this entry there is 'nan'"},
     });
 }
 

@@ -71,6 +71,15 @@ TYPED_TEST(matrix_market_test, negates_the_mirror_images_of_a_skew_symmetric_mat
     expect_entries<TypeParam>(a, {1, 2, 0, 1}, {0, 1, 1, 2}, {4, -5, -4, 5});
 }
 
+// They are entries as explicit zeros elsewhere are, once each.
+TYPED_TEST(matrix_market_test, keeps_zeros_on_the_diagonal_of_a_skew_symmetric_matrix) {
+    auto const a = this->parse(
+        "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 5\n1 1 0\n2 1 4\n2 2 -0.0\n3 2 -5\n3 3 0e9\n");
+    expect_entries<TypeParam>(a, {0, 1, 1, 2, 2, 0, 1}, {0, 0, 1, 1, 2, 1, 2}, {0, 4, 0, -5, 0, -4, 5});
+    auto const b = this->parse("%%MatrixMarket matrix coordinate integer skew-symmetric\n1 1 1\n1 1 0\n");
+    expect_entries<TypeParam>(b, {0}, {0}, {0});
+}
+
 TYPED_TEST(matrix_market_test, makes_every_position_of_an_array_an_entry) {
     auto const a = this->parse("%%MatrixMarket matrix array real general\n2 3\n1\n0\n3\n4\n0\n6\n");
     EXPECT_EQ(a.row_count, 2);

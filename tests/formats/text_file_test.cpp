@@ -8,6 +8,7 @@
 #include <copse/formats/files/text_file.hpp>
 #include <csignal>
 #include <cstdint>
+#include <list>
 #include <random>
 #include <string>
 #include <thread>
@@ -100,6 +101,36 @@ TEST(replacing_file, leaves_the_old_file_when_there_is_no_room) {
     EXPECT_EQ(message, "cannot write '" + path + "': File too large");
     EXPECT_EQ(text_of(path), "old");
     EXPECT_EQ(folder.file_count(), 1u);
+}
+
+// What a handler of a signal does before it ends the process.
+TEST(replacing_file, can_be_removed_unfinished) {
+    scratch_folder const folder;
+    auto const path = folder.file("a", "old");
+    {
+        copse::detail::replacing_file done(folder.path("done"));
+        done.commit();
+        copse::detail::replacing_file file(path), other(folder.path("b"));
+        file.append("half of the n");
+        EXPECT_EQ(folder.file_count(), 4u);
+        copse::detail::remove_unfinished_files();
+        EXPECT_EQ(folder.file_count(), 2u);
+        EXPECT_THROW(file.commit(), copse::argument_error);
+    }
+    EXPECT_EQ(text_of(path), "old");
+    EXPECT_EQ(folder.file_count(), 2u);
+}
+
+// More than are noted for a handler, and one after the other.
+TEST(replacing_file, may_be_many) {
+    scratch_folder const folder;
+    for (int round = 0; round < 2; ++round) {
+        std::list<copse::detail::replacing_file> files;
+        for (int i = 0; i < 40; ++i) files.emplace_back(folder.path(std::to_string(i))).append("new");
+        for (auto& file : files) file.commit();
+    }
+    EXPECT_EQ(folder.file_count(), 40u);
+    EXPECT_EQ(text_of(folder.path("39")), "new");
 }
 
 }  // namespace

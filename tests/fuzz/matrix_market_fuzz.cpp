@@ -1,15 +1,18 @@
 // The Matrix Market reader on whatever libFuzzer comes up with. Beyond crashes and sanitizer reports it looks for
 //   - results or messages that depend on how the text is cut into chunks,
 //   - exceptions other than format_error, and messages of more than one line,
+//   - results or messages that are others when the text is compressed by gzip,
 //   - entries outside the matrix, and matrices that are not the same when written and read again.
 // Built by the fuzz preset (`tests/run --fuzz 30` builds and runs it), or by hand, without the rest of the tree:
 //   mkdir include && ln -s ../.. include/copse
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -I include
-//       tests/fuzz/matrix_market_fuzz.cpp formats/matrix_market*.cpp formats/files/text_file.cpp -lfmt -o matrix_market_fuzz
+//       -I tests tests/fuzz/matrix_market_fuzz.cpp formats/matrix_market*.cpp formats/{text_file,gzip,foreign_file}.cpp
+//       -lfmt -lz -o matrix_market_fuzz
 //   ./matrix_market_fuzz -max_total_time=30 -malloc_limit_mb=64 found tests/fuzz/matrix_market_seeds
 #include <copse/runtime/error.hpp>
 
 #include <cmath>
+#include <copse/formats/files/gzip.hpp>
 #include <copse/formats/matrix_market.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +22,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "formats/gzipped.hpp"
 
 namespace {
 
@@ -72,6 +77,16 @@ void try_text(std::string_view text, std::size_t chunk_bytes) {
     require(again.matrix && same(*whole.matrix, *again.matrix), "another matrix when written and read again");
 }
 
+/// One text in 16, because that takes as long as all else.
+void try_compressed(std::string_view text) {
+    if (copse::detail::is_gzip(text)) return;
+    auto const plain = parse<double>(text, text.size() + 1);
+    auto const compressed = parse<double>(gzipped(std::string(text)), text.size() + 1);
+    require(plain.message == compressed.message, "the message depends on compression");
+    require(plain.matrix.has_value() == compressed.matrix.has_value(), "success depends on compression");
+    require(!plain.matrix || same(*plain.matrix, *compressed.matrix), "the entries depend on compression");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -79,6 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     // The text itself chooses chunks and type, so that inputs are plain Matrix Market files.
     auto const choice = std::hash<std::string_view>()(text);
     auto const chunk_bytes = choice / 2 % 64;
+    if (choice / 128 % 16 == 0) try_compressed(text);
     if (choice % 2 == 0) {
         try_text<float>(text, chunk_bytes);
     } else {

@@ -9,6 +9,7 @@
 #include <runtime/in_child.hpp>
 #include <runtime/message_of.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace copse::tests {
@@ -66,6 +67,31 @@ TEST(gpu, memory_outlives_its_executor) {
         EXPECT_EQ(executor.memory()->space(), memory_space::device);
     }
     EXPECT_EQ(kept.to_host(), values);
+}
+
+TEST(gpu, that_was_moved_from_says_so) {
+    std::string why;
+    if (!gpu::usable(&why)) GTEST_SKIP() << why;
+    auto const expect_refused = [](auto const& call) {
+        EXPECT_EQ(message_of<argument_error>(call),
+                  "gpu: this object was moved from; assign another one to it before its use");
+    };
+    std::vector<int> const values{7};
+    gpu first;
+    gpu second(std::move(first));
+    EXPECT_EQ(buffer<int>(second, values).to_host(), values);
+    expect_refused([&] { buffer<int>(first, values); });
+    expect_refused([&] { first.memory(); });
+    expect_refused([&] { first.temporary(); });
+    expect_refused([&] { first.stream(); });
+    expect_refused([&] { first.state(); });
+    expect_refused([&] { first.peak_bytes(); });
+    expect_refused([&] { first.restart_peak(); });
+    expect_refused([&] { first.release_workspace(); });
+    std::swap(first, second);
+    gpu& self = first;
+    first = std::move(self);
+    EXPECT_EQ(buffer<int>(first, values).to_host(), values);
 }
 
 TEST(gpu, memory_that_is_not_there_is_refused_with_numbers) {
