@@ -67,11 +67,12 @@ class flat_plan {
     flat_plan transposed() const { return {content(), matrix_.transposed()}; }
     flat_plan scaled(value_type factor) const { return {content(), matrix_.scaled(factor)}; }
 
+  private:
     std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content() const {
         return detail::unless_moved_from(content_, "flat_plan");
     }
+    friend auto const& content_of(flat_plan const& plan) { return content_of(plan); }
 
-  private:
     flat_plan(std::shared_ptr<detail::flat_plan_content<Matrix> const> content, Matrix matrix)
         : content_(std::move(content)), matrix_(std::move(matrix)) {}
 

@@ -69,7 +69,7 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     auto product = make_replay<T, V>(alpha, plan, x, beta, y, memory_space::device);
     plan_direction const& lists = direction_of(plan);
     auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
-    auto const& where = dynamic_cast<gpu_memory const&>(*plan.content()->where);
+    auto const& where = dynamic_cast<gpu_memory const&>(*content_of(plan)->where);
     current_device const current(where.device());
     stream_block const slots(where, stream, slot_bytes);
     product.slots = static_cast<V*>(slots.data());
@@ -101,8 +101,7 @@ void load_replay() {
 /// as long as the graph is launched. If there is an epilogue, call load_replay() with the same types before.
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
-                      vector_view<V> y, Epilogue const& epilogue = {},
-                      detail::result_pointer<detail::epilogue_result<V, Epilogue>> sums = nullptr) {
+                      vector_view<V> y, Epilogue const& epilogue = {}, piece_sums<V, Epilogue> sums = nullptr) {
     detail::replay_choices constexpr choices;
     detail::replay_as_chosen<choices.row_conflicts, T, V>(stream, alpha, plan, x, beta, y, epilogue, sums, choices);
 }

@@ -73,11 +73,12 @@ class spmv_plan {
     spmv_plan transposed() const { return {content(), matrix_.transposed()}; }
     spmv_plan scaled(T factor) const { return {content(), matrix_.scaled(factor)}; }
 
+  private:
     std::shared_ptr<detail::plan_content<T> const> const& content() const {
         return detail::unless_moved_from(content_, "spmv_plan");
     }
+    friend auto const& content_of(spmv_plan const& plan) { return content_of(plan); }
 
-  private:
     spmv_plan(std::shared_ptr<detail::plan_content<T> const> content, hisparse<T> matrix)
         : content_(std::move(content)), matrix_(std::move(matrix)) {}
 

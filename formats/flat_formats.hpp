@@ -15,16 +15,12 @@ namespace copse {
 template <class T, template <class...> class List>
 using flat_matrices = List<csr_matrix<T>, csr5<T>, sellp<T>, cmrs<T>>;
 
-namespace detail {
-
 template <class... Matrix>
 struct names_of_matrices {
     static constexpr std::array<char const*, sizeof...(Matrix)> names{Matrix::name...};
 };
 
-}  // namespace detail
-
 /// "csr", "csr5", ...
-inline constexpr auto flat_format_names = flat_matrices<double, detail::names_of_matrices>::names;
+inline constexpr auto flat_format_names = flat_matrices<double, names_of_matrices>::names;
 
 }  // namespace copse

@@ -46,16 +46,12 @@ struct arena {
     std::shared_ptr<buffer<std::byte> const> memory;
 };
 
-namespace detail {
-
 /// What is found out about a tree when somebody asks, and stays the same where only values differ: where the entries of
 /// A and of A^T are (value_places.hpp), in the content's memory.
 struct structure_notes {
     std::mutex mutex;
     std::array<std::shared_ptr<buffer<std::uint64_t> const>, 2> value_places;
 };
-
-}  // namespace detail
 
 /// A tree: never changed once it is there.
 struct hisparse_content {
@@ -78,7 +74,7 @@ struct hisparse_content {
     std::int64_t reachable_bytes = 0;
     memory_space space = memory_space::host;
     // Contents with the same notes have the same nodes at the same places, and differ in values only.
-    std::shared_ptr<detail::structure_notes> notes = std::make_shared<detail::structure_notes>();
+    std::shared_ptr<structure_notes> notes = std::make_shared<structure_notes>();
 
     /// Of a 0 x 0 matrix in host memory, the same one every time.
     static std::shared_ptr<hisparse_content const> const& empty();

@@ -38,14 +38,17 @@ class cpu {
     /// argument_error for a negative number, and where the system starts fewer than were asked for.
     explicit cpu(int threads = 0);
 
-    int threads() const { return team().size(); }
+    int threads() const { return team_of(*this).size(); }
     std::shared_ptr<copse::memory> const& memory() const {
         detail::unless_moved_from(team_, "cpu");
         return host_memory();
     }
-    detail::thread_team& team() const { return *detail::unless_moved_from(team_, "cpu"); }
 
   private:
+    friend detail::thread_team& team_of(cpu const& executor) {
+        return *detail::unless_moved_from(executor.team_, "cpu");
+    }
+
     std::unique_ptr<detail::thread_team> team_;
 };
 
@@ -145,7 +148,7 @@ run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> c
     detail::push_seeds<cpu_machine>(view, seeds);
     detail::exception_slot thrown;
     int const threads = executor.threads();
-    executor.team().run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });
+    team_of(executor).run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });
 
     thrown.rethrow();
     detail::throw_failure<Tasks...>(view.control->failure);

@@ -40,14 +40,14 @@ class emulated {
         detail::unless_moved_from(state_, "emulated");
         return host_memory();
     }
-    /// The trace of the last run. In explore mode the same seed gives the same trace.
-    detail::emulated_trace last_trace() const;
-
-    /// For `run`: calls work with a grid for one run.
-    void with_grid(int threads, std::size_t scratch_bytes,
-                   std::function<void(detail::emulated_grid&)> const& work) const;
 
   private:
+    /// The trace of the last run. In explore mode the same seed gives the same trace.
+    friend detail::emulated_trace last_trace(emulated const& executor);
+    /// Calls work with a grid for one run.
+    friend void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,
+                          std::function<void(detail::emulated_grid&)> const& work);
+
     struct state;
     state& valid_state() const;
     std::unique_ptr<state> state_;
@@ -72,9 +72,8 @@ run_report run(emulated& executor, run_options const& options, seed_list<Seeded.
 
     detail::push_seeds<emulated_machine>(view, seeds);
     int constexpr threads = detail::emulated_threads<Tasks...>();
-    executor.with_grid(threads, detail::emulated_scratch_bytes<Tasks...>(), [&](detail::emulated_grid& grid) {
-        detail::run_emulated(grid, view, executor.options(), threads);
-    });
+    with_grid(executor, threads, detail::emulated_scratch_bytes<Tasks...>(),
+              [&](detail::emulated_grid& grid) { detail::run_emulated(grid, view, executor.options(), threads); });
 
     detail::throw_failure<Tasks...>(view.control->failure);
     run_report report = detail::make_report(view);

@@ -83,9 +83,11 @@ class gpu {
     /// and copies do the same.
     void release_workspace();
 
-    detail::gpu_state& state() const { return *detail::unless_moved_from(state_, "gpu"); }
-
   private:
+    friend detail::gpu_state& state_of(gpu const& executor) {
+        return *detail::unless_moved_from(executor.state_, "gpu");
+    }
+
     gpu_options options_;
     gpu_properties properties_;
     std::shared_ptr<copse::memory> memory_;

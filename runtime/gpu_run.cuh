@@ -67,7 +67,7 @@ struct gpu_run {
 /// Lays out the queues in the executor's workspace and zeroes them.
 template <class... Tasks>
 gpu_run<Tasks...> prepare_run(gpu const& executor, run_options const& options, Tasks const&... tasks) {
-    gpu_state& state = executor.state();
+    gpu_state& state = state_of(executor);
     refuse_capture(state.stream(), "run()");
     auto const sizes = lay_out(nullptr, options, tasks...);
     std::byte* const memory = state.workspace.at_least(sizes.bytes);
@@ -199,8 +199,8 @@ run_report run(gpu& executor, run_options const& options, seed_list<Seeded...> c
     (detail::check_task<Tasks>(), ...);
     nvtx_range const range("copse run");
     auto const start = std::chrono::steady_clock::now();
-    std::scoped_lock const lock(executor.state().one_run_at_a_time);
-    detail::current_device const current(executor.state().device());
+    std::scoped_lock const lock(state_of(executor).one_run_at_a_time);
+    detail::current_device const current(state_of(executor).device());
     auto begun = detail::prepare_run(executor, options, tasks...);
     detail::push_seeds(begun, seeds);
     switch (executor.controller()) {

@@ -14,10 +14,10 @@ namespace copse::detail {
 template <flat_format Matrix, class T>
 void start_on_stream(gpu& executor, T alpha, Matrix const& a, vector_view<T const> x, T beta, vector_view<T> y) {
     check_product(a, x, y, executor.memory()->space());
-    current_device const current(executor.state().device());
+    current_device const current(state_of(executor).device());
     // In the order of phases; the stream keeps them apart.
     with_lanes(executor.temporary(), alpha, a, x, beta, y, [&]<class... Tasks>(task_range<Tasks> const&... ranges) {
-        (launch_plain(ranges.task, ranges.count, executor.state().stream()), ...);
+        (launch_plain(ranges.task, ranges.count, state_of(executor).stream()), ...);
         return run_report();
     });
 }
@@ -33,7 +33,7 @@ void load_all(std::type_identity<std::tuple<Runs...>>) {
 /// Those of the format's products.
 template <flat_format Matrix>
 void load_kernels(gpu& executor) {
-    current_device const current(executor.state().device());
+    current_device const current(state_of(executor).device());
     load_all(std::type_identity<typename lanes_product<Matrix>::template runs<plain_kernels>>());
     load_plain<scale_sums<typename Matrix::value_type>>();
 }

@@ -37,7 +37,7 @@ std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan_in_parts(Executo
 /// What op(A) is a product by rows of, with op(A)'s scale.
 template <flat_format Matrix>
 flat_direction<Matrix> const& direction_of(flat_plan<Matrix> const& plan) {
-    return plan.matrix().is_transposed() ? plan.content()->turned : plan.content()->stored;
+    return plan.matrix().is_transposed() ? content_of(plan)->turned : content_of(plan)->stored;
 }
 
 }  // namespace copse::detail

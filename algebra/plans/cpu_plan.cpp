@@ -57,7 +57,7 @@ class cpu_replay {
         if (alone)
             work(0);
         else
-            executor_.team().run(work);
+            team_of(executor_).run(work);
         thrown_.rethrow();
     }
 

@@ -14,7 +14,7 @@ namespace copse::detail {
 
 template <class T>
 plan_direction const& direction_of(spmv_plan<T> const& plan) {
-    return *plan.content()->directions[plan.matrix().is_transposed() ? 1 : 0];
+    return *content_of(plan)->directions[plan.matrix().is_transposed() ? 1 : 0];
 }
 
 /// Throws what spmv() throws before anything is started. `slots` is left to the executor.
@@ -24,7 +24,7 @@ replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const>
     plan_direction const& lists = direction_of(plan);
     check_space("spmv", plan.matrix().space(), "the plan's matrix", space);
     check_product("spmv", plan.row_count(), plan.column_count(), x, y, space);
-    return {.tree = plan.content()->tree(),
+    return {.tree = content_of(plan)->tree(),
             .items = lists.items.data(),
             .item_count = lists.item_count,
             .parts = lists.parts.data(),

@@ -12,13 +12,13 @@ namespace copse::detail {
 template <class T, class V>
 void start_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y) {
     nvtx_range const range("copse replay");
-    current_device const current(executor.state().device());
-    replay_on_stream<T, V>(executor.state().stream(), alpha, plan, x, beta, y);
+    current_device const current(state_of(executor).device());
+    replay_on_stream<T, V>(state_of(executor).stream(), alpha, plan, x, beta, y);
 }
 
 template <class T>
 void load_replays(gpu& executor) {
-    current_device const current(executor.state().device());
+    current_device const current(state_of(executor).device());
     load_replay<T, T>();
     if constexpr (std::is_same_v<T, float>) load_replay<float, double>();
 }
@@ -26,8 +26,8 @@ void load_replays(gpu& executor) {
 template <class T>
 void start_replay_as_chosen(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view<T const> x, T beta,
                             vector_view<T> y, replay_choices const& choices) {
-    current_device const current(executor.state().device());
-    cudaStream_t const stream = executor.state().stream();
+    current_device const current(state_of(executor).device());
+    cudaStream_t const stream = state_of(executor).stream();
     if (choices.row_conflicts == conflicts::in_turns)
         replay_as_chosen<conflicts::in_turns, T, T>(stream, alpha, plan, x, beta, y, no_epilogue(), nullptr, choices);
     else

@@ -104,9 +104,8 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
     leaf_share const share{part.rows - row < d ? part.rows - row : d, columns < d ? static_cast<int>(columns) : d,
                            item.first, item.last, row_in_leaf(item, tree.dimension_log2())};
     ordered_sums<How, V, Worker> to{sums + row, w};
-    with_leaf<T>(tree, item.leaf, [&](auto const& leaf) {
-        add_products(leaf, share, product.x + item.leaf.column, to, w);
-    });
+    with_leaf<T>(tree, item.leaf,
+                 [&](auto const& leaf) { add_products(leaf, share, product.x + item.leaf.column, to, w); });
 }
 
 /// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes behind.
@@ -262,3 +261,11 @@ struct replay_split_task {
 };
 
 }  // namespace copse::detail
+
+namespace copse {
+
+/// Where what an epilogue returns goes, summed over each piece of a plan: Result*, or nullptr_t if it returns nothing.
+template <class V, class Epilogue>
+using piece_sums = detail::result_pointer<detail::epilogue_result<V, Epilogue>>;
+
+}  // namespace copse

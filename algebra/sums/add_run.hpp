@@ -163,8 +163,8 @@ counted_nodes count_all_nodes(Executor& executor, hisparse_content const& conten
 /// One for each thread of a cpu executor; other executors' tasks write leaves where they belong.
 template <class Executor>
 std::vector<leaf_outbox> make_outboxes(Executor const& executor) {
-    if constexpr (requires { executor.team(); })
-        return std::vector<leaf_outbox>(static_cast<std::size_t>(executor.team().size()));
+    if constexpr (requires { team_of(executor); })
+        return std::vector<leaf_outbox>(static_cast<std::size_t>(team_of(executor).size()));
     else
         return {};
 }

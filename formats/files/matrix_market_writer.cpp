@@ -115,6 +115,10 @@ void write_matrix_market_vector(std::string const& path, std::span<T const> x) {
     file.commit();
 }
 
+void remove_unfinished_files() noexcept {
+    detail::replacing_file::remove_all();
+}
+
 template void write_matrix_market<float>(std::string const&, coo<float> const&);
 template void write_matrix_market<double>(std::string const&, coo<double> const&);
 template void write_matrix_market_vector<float>(std::string const&, std::span<float const>);

@@ -145,8 +145,8 @@ std::array<replacing_file::unfinished_file, 16> replacing_file::unfinished_file:
 
 static_assert(std::atomic<int>::is_always_lock_free);
 
-void remove_unfinished_files() noexcept {
-    using file = replacing_file::unfinished_file;
+void replacing_file::remove_all() noexcept {
+    using file = unfinished_file;
     for (auto& f : file::all) {
         int expected = file::open;
         if (f.state.compare_exchange_strong(expected, file::being_removed)) ::unlink(f.path);

@@ -20,10 +20,6 @@ struct text_file {
 /// Throws argument_error that names the path and the reason.
 text_file read_text_file(std::string const& path);
 
-/// Removes the temporaries of all replacing_files, whose commit() then throws. For handlers of signals that end the
-/// process (the library has none of its own): calls what is safe there only.
-void remove_unfinished_files() noexcept;
-
 /// A file that is written beside `path` and renamed to it by `commit`. Without `commit` nothing stays.
 /// A symbolic link is followed; a device or a pipe is written directly.
 /// Every function but the destructor throws argument_error that names the path and the reason.
@@ -37,8 +33,10 @@ class replacing_file {
     void append(std::string_view text);
     void commit();
 
+    /// remove_unfinished_files() of matrix_market.hpp.
+    static void remove_all() noexcept;
+
   private:
-    friend void remove_unfinished_files() noexcept;
     struct unfinished_file;  // what a handler of a signal sees of this
 
     [[noreturn]] void fail(int code) const;

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(step_threads) group_kernel(std::int64_t count,
 
 class gpu_steps {
   public:
-    explicit gpu_steps(gpu& executor) : executor_(executor), device_(executor.state().device()) {}
+    explicit gpu_steps(gpu& executor) : executor_(executor), device_(state_of(executor).device()) {}
 
     /// Where a conversion keeps what it needs in between: may be given back while steps that use it are on their way.
     std::shared_ptr<memory> const& temporary() const { return executor_.temporary(); }
@@ -129,7 +129,7 @@ class gpu_steps {
         buffer<std::byte> const room(temporary(), static_cast<std::int64_t>(bytes));
         COPSE_CUDA_TRY(call(room.data(), bytes));
     }
-    cudaStream_t stream() const { return executor_.state().stream(); }
+    cudaStream_t stream() const { return state_of(executor_).stream(); }
 
     gpu& executor_;
     current_device device_;

@@ -31,8 +31,8 @@ class loop_team {
 /// f(), whose parallel loops run on the executor's threads if it has some.
 template <class Executor, class F>
 decltype(auto) on_threads_of(Executor const& executor, F f) {
-    if constexpr (requires { executor.team(); }) {
-        loop_team const loops(&executor.team());
+    if constexpr (requires { team_of(executor); }) {
+        loop_team const loops(&team_of(executor));
         return f();
     } else {
         return f();

@@ -34,15 +34,15 @@ emulated_options const& emulated::options() const {
     return valid_state().options;
 }
 
-detail::emulated_trace emulated::last_trace() const {
-    state& own = valid_state();
+detail::emulated_trace last_trace(emulated const& executor) {
+    emulated::state& own = executor.valid_state();
     std::scoped_lock const lock(own.one_run_at_a_time);
     return own.trace;
 }
 
-void emulated::with_grid(int threads, std::size_t scratch_bytes,
-                         std::function<void(detail::emulated_grid&)> const& work) const {
-    state& own = valid_state();
+void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,
+               std::function<void(detail::emulated_grid&)> const& work) {
+    emulated::state& own = executor.valid_state();
     std::scoped_lock const lock(own.one_run_at_a_time);
     emulated_options const& options = own.options;
     detail::emulated_grid_options const grid_options{options.seed, options.blocks, threads, scratch_bytes,

@@ -166,8 +166,8 @@ gpu_state::~gpu_state() {
 }
 
 void wait_for_stream(gpu& executor) {
-    current_device const current(executor.state().device());
-    COPSE_CUDA_TRY(cudaStreamSynchronize(executor.state().stream()));
+    current_device const current(state_of(executor).device());
+    COPSE_CUDA_TRY(cudaStreamSynchronize(state_of(executor).stream()));
 }
 
 int resident_blocks_of(void const* kernel) {

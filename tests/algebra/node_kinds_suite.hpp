@@ -15,8 +15,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algebra/add_pairs.hpp>
-#include <algebra/spmv_suite.hpp>
+#include <algebra/sums/add_pairs.hpp>
+#include <algebra/products/spmv_suite.hpp>
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_coo.hpp>
@@ -25,7 +25,7 @@
 #include <copse/runtime/emulated/sanitizers.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <formats/prune_suite.hpp>
+#include <formats/to_rows/prune_suite.hpp>
 #include <string>
 #include <utility>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <algebra/sum_in.hpp>
+#include <algebra/sums/sum_in.hpp>
 #include <atomic>
 #include <copse/algebra/flat/flat_plan_run.hpp>
 #include <copse/algebra/plans/plan_run.hpp>
@@ -20,7 +20,7 @@
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <cstring>
-#include <formats/host_conversion.hpp>
+#include <formats/from_rows/host_conversion.hpp>
 #include <memory>
 #include <vector>
 

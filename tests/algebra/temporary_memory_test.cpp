@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <algebra/sum_in.hpp>
+#include <algebra/sums/sum_in.hpp>
 #include <copse/algebra/flat/csr5_tasks.hpp>
 #include <copse/algebra/flat/csr_tasks.hpp>
 #include <copse/algebra/flat/flat_run.hpp>
@@ -18,7 +18,7 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstddef>
-#include <formats/host_conversion.hpp>
+#include <formats/from_rows/host_conversion.hpp>
 #include <memory>
 #include <runtime/counted_memory.hpp>
 #include <string>
