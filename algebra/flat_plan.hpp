@@ -71,7 +71,9 @@ class flat_plan {
     std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content() const {
         return detail::unless_moved_from(content_, "flat_plan");
     }
-    friend auto const& content_of(flat_plan const& plan) { return content_of(plan); }
+    friend std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content_of(flat_plan const& plan) {
+        return content_of(plan);
+    }
 
     flat_plan(std::shared_ptr<detail::flat_plan_content<Matrix> const> content, Matrix matrix)
         : content_(std::move(content)), matrix_(std::move(matrix)) {}

@@ -77,7 +77,9 @@ class spmv_plan {
     std::shared_ptr<detail::plan_content<T> const> const& content() const {
         return detail::unless_moved_from(content_, "spmv_plan");
     }
-    friend auto const& content_of(spmv_plan const& plan) { return content_of(plan); }
+    friend std::shared_ptr<detail::plan_content<T> const> const& content_of(spmv_plan const& plan) {
+        return content_of(plan);
+    }
 
     spmv_plan(std::shared_ptr<detail::plan_content<T> const> content, hisparse<T> matrix)
         : content_(std::move(content)), matrix_(std::move(matrix)) {}

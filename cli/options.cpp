@@ -12,7 +12,8 @@
 namespace copse::cli {
 
 void add_matrix(CLI::App& app, std::string& matrix, std::string const& name) {
-    app.add_option(name, matrix, "a Matrix Market file, or a generator such as stencil27:96 (copse generate --list)")
+    app.add_option(name, matrix,
+                   "a Matrix Market file, plain or gzip, or a generator such as stencil27:96 (copse generate --list)")
         ->required()
         ->type_name("");
 }

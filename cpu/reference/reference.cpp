@@ -80,8 +80,8 @@ double max_error(std::span<T const> computed, std::span<T const> expected, std::
     constexpr auto infinity = std::numeric_limits<double>::infinity();
     double largest = 0;
     for (std::size_t i = 0; i < computed.size(); ++i) {
-        if (bound[i] == any_not_finite && !std::isfinite(computed[i])) continue;
         if (computed[i] == expected[i] || (std::isnan(computed[i]) && std::isnan(expected[i]))) continue;
+        if (bound[i] == any_not_finite && !std::isfinite(computed[i])) continue;
         if (!std::isfinite(computed[i]) || !std::isfinite(expected[i])) return infinity;
         long double const error = std::abs(static_cast<long double>(computed[i]) - expected[i]);
         largest = std::max(largest, bound[i] > 0 ? static_cast<double>(error / bound[i]) : infinity);

@@ -189,65 +189,70 @@ std::vector<std::vector<double>> numbers_of(std::vector<std::vector<std::string_
     return rows;
 }
 
+/// Lines of which each word holds several numbers; empty where they do not.
+std::string describe_joined_numbers(std::vector<std::string_view> const& line) {
+    bool const starts_with_value = is_digit(line[0][0]) || line[0][0] == '"' || line[0][0] == '-';
+    if (starts_with_value && line[0].find_first_of(",;") != ""sv.npos) {
+        return "this looks like comma-separated values; a Matrix Market file starts with a line '%%MatrixMarket matrix "
+               "coordinate real general' and a line 'rows columns entries', and blanks part its numbers";
+    }
+    if (line.size() > 1 && line[1].find(':') != ""sv.npos && is_digit(line[1][0])) {
+        return "this looks like a LIBSVM file; write it as Matrix Market, for example with "
+               "sklearn.datasets.load_svmlight_file and scipy.io.mmwrite";
+    }
+    return {};
+}
+
+/// Lines of numbers below a line of whole ones, which may be sizes; empty where they do not fit these.
+std::string describe_sized_numbers(std::vector<std::vector<double>> const& rows) {
+    auto const& sizes = rows[0];
+    auto const width = rows[1].size();
+    auto const is_entry = [&](auto const& row) {
+        return row.size() == width && (width == 1 || (row[0] <= sizes[0] && row[1] <= sizes[1]));
+    };
+    bool const are_entries = sizes.size() >= 2 && std::all_of(rows.begin() + 1, rows.end(), is_entry);
+    if (are_entries && sizes.size() == 3 && (width == 2 || width == 3)) {
+        return fmt::format(
+            "the banner is missing above rows, columns and entries: put a line '%%MatrixMarket matrix "
+            "coordinate {} general' there, or symmetric for general where one triangle is listed",
+            width == 2 ? "pattern" : "real");
+    }
+    if (are_entries && sizes.size() == 2 && width == 1) {
+        return "the banner is missing above rows and columns: put a line '%%MatrixMarket matrix array real general' "
+               "there";
+    }
+    return {};
+}
+
 /// Lines of numbers that nothing stands above; empty where the text is of another kind.
 std::string describe_numbers(std::string_view text, std::string const& name) {
     auto const lines = first_lines(text);
     if (lines.empty()) return {};
-    auto const& last = lines.back();
-    bool const starts_with_value = is_digit(last[0][0]) || last[0][0] == '"' || last[0][0] == '-';
-    if (starts_with_value && last[0].find_first_of(",;") != ""sv.npos) {
-        return "this looks like comma-separated values; a Matrix Market file starts with a line '%%MatrixMarket matrix "
-               "coordinate real general' and a line 'rows columns entries', and blanks part its numbers";
-    }
-    if (last.size() > 1 && last[1].find(':') != ""sv.npos && is_digit(last[1][0])) {
-        return "this looks like a LIBSVM file; write it as Matrix Market, for example with "
-               "sklearn.datasets.load_svmlight_file and scipy.io.mmwrite";
-    }
+    if (auto joined = describe_joined_numbers(lines.back()); !joined.empty()) return joined;
     auto const rows = numbers_of(lines);
     if (rows.empty()) return {};
-    auto const width = rows.back().size();
-    auto const is_even = [&](auto first) {
-        return std::all_of(first, rows.end(), [&](auto const& row) { return row.size() == width; });
-    };
-    bool const has_sizes = rows.size() > 1 && std::all_of(lines[0].begin(), lines[0].end(), is_whole);
-    bool const is_even_below = is_even(rows.begin() + 1);
-    bool const is_inside =
-        rows[0].size() == 3 && width >= 2 && std::all_of(rows.begin() + 1, rows.end(), [&](auto const& row) {
-            return row.size() >= 2 && row[0] <= rows[0][0] && row[1] <= rows[0][1];
-        });
-    auto const* const field = width == 2 ? "pattern" : "real";
-    if (has_sizes && is_even_below && is_inside && width <= 3) {
-        return fmt::format(
-            "the banner is missing above rows, columns and entries: put a line '%%MatrixMarket matrix "
-            "coordinate {} general' there, or symmetric for general where one triangle is listed",
-            field);
+    bool const may_have_sizes = rows.size() > 1 && std::all_of(lines[0].begin(), lines[0].end(), is_whole);
+    if (auto sized = may_have_sizes ? describe_sized_numbers(rows) : ""; !sized.empty()) return sized;
+    auto const width = rows[0].size();
+    if (std::any_of(rows.begin(), rows.end(), [&](auto const& row) { return row.size() != width; })) {
+        if (!may_have_sizes || width > 4) return {};
+        return "this looks like a METIS graph; write it as a Matrix Market file, whose lines are 'row column value'";
     }
-    if (has_sizes && is_even_below && rows[0].size() == 2 && width == 1) {
-        return "the banner is missing above rows and columns: put a line '%%MatrixMarket matrix array real general' "
-               "there";
-    }
-    if (is_even(rows.begin()) && width == 1) {
+    if (width == 1) {
         return "this is a list of numbers without a header: put a line '%%MatrixMarket matrix array real general' and "
-               "a "
-               "line 'n 1', with their number n, above it";
+               "a line 'n 1', with their number n, above it";
     }
-    if (is_even(rows.begin()) && width <= 3) {
+    if (width <= 3) {
         return fmt::format(
             "this looks like a list of edges or entries without a header (SNAP, COO): put a line "
             "'%%MatrixMarket matrix coordinate {} general' and a line 'rows columns entries' above it; "
             "indices start at 1",
-            field);
+            width == 2 ? "pattern" : "real");
     }
-    if (is_even(rows.begin())) {
-        return fmt::format(
-            "this looks like a table of numbers; write it as Matrix Market, for example with "
-            "scipy.io.mmwrite('matrix.mtx', numpy.loadtxt('{}'))",
-            name);
-    }
-    if (has_sizes && rows[0].size() <= 4) {
-        return "this looks like a METIS graph; write it as a Matrix Market file, whose lines are 'row column value'";
-    }
-    return {};
+    return fmt::format(
+        "this looks like a table of numbers; write it as Matrix Market, for example with "
+        "scipy.io.mmwrite('matrix.mtx', numpy.loadtxt('{}'))",
+        name);
 }
 
 }  // namespace
@@ -266,7 +271,7 @@ std::string describe_foreign_file(std::string_view text, std::string const& name
         return "the file starts with zero bytes alone: it was not written or downloaded to its end; get it again";
     }
     if (std::any_of(start.begin(), start.end(),
-                    [](char c) { return c >= 0 && c < ' ' && c != '\n' && !is_blank(c); })) {
+                    [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\n' && !is_blank(c); })) {
         return "this is a binary file of an unknown kind, not a Matrix Market file, which is text; write the matrix as "
                "Matrix Market with the program that it is from";
     }
