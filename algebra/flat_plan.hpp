@@ -72,7 +72,7 @@ class flat_plan {
         return detail::unless_moved_from(content_, "flat_plan");
     }
     friend std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content_of(flat_plan const& plan) {
-        return content_of(plan);
+        return plan.content();
     }
 
     flat_plan(std::shared_ptr<detail::flat_plan_content<Matrix> const> content, Matrix matrix)

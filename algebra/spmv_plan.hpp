@@ -78,7 +78,7 @@ class spmv_plan {
         return detail::unless_moved_from(content_, "spmv_plan");
     }
     friend std::shared_ptr<detail::plan_content<T> const> const& content_of(spmv_plan const& plan) {
-        return content_of(plan);
+        return plan.content();
     }
 
     spmv_plan(std::shared_ptr<detail::plan_content<T> const> content, hisparse<T> matrix)
