@@ -133,18 +133,18 @@ bool gpu::usable(std::string* why, int device) {
 }
 
 void* gpu::stream() const {
-    return state().stream();
+    return state_of(*this).stream();
 }
 
 std::int64_t gpu::peak_bytes() const {
-    return state().memory->peak_bytes();
+    return state_of(*this).memory->peak_bytes();
 }
 std::int64_t gpu::restart_peak() {
-    return state().memory->restart_peak();
+    return state_of(*this).memory->restart_peak();
 }
 
 void gpu::release_workspace() {
-    detail::gpu_state& own = state();
+    detail::gpu_state& own = state_of(*this);
     std::scoped_lock const lock(own.one_run_at_a_time);
     detail::current_device const current(own.device());
     detail::refuse_capture(own.stream(), "release_workspace()");
