@@ -171,7 +171,7 @@ tuning_race race_sums(order_field<T> const& f, csr<T> const& a, csr<T> const& b,
 template <class T>
 hisparse<T> with_entries(hisparse<T> const& a, entry_order order, std::shared_ptr<memory> const& where) {
     auto copy = detail::copy_tree(*a.content(), sizeof(T), false);
-    copy.notes = std::make_shared<detail::structure_notes>();
+    copy.notes = std::make_shared<structure_notes>();
     detail::host_tree const tree(copy, sizeof(T));
     std::unordered_set<std::uintptr_t> seen;
     auto const sort = [&](child_reference node) {
