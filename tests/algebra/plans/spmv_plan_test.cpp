@@ -255,7 +255,7 @@ TEST(spmv_plan, takes_over_the_parts_without_a_change) {
     hisparse<double> const a(executor, matrix_where(20000, 300, [](auto i, auto j) { return i % 300 == j; }));
     spmv_plan<double> const plan(executor, a);
     auto const edited = update(plan, edit(a, edits<double>().set(9999, 7, 2)));
-    auto const &old_lists = *content_of(plan)->directions[0], &new_lists = *edited.content()->directions[0];
+    auto const &old_lists = *content_of(plan)->directions[0], &new_lists = *content_of(edited)->directions[0];
     ASSERT_EQ(new_lists.part_count, old_lists.part_count);
     ASSERT_EQ(new_lists.items.size(), old_lists.items.size());
     int changed = 0;
