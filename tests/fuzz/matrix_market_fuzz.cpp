@@ -23,7 +23,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/gzipped.hpp"
+#include "formats/files/gzipped.hpp"
 
 namespace {
 

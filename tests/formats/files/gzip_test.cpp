@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/gzipped.hpp"
-#include "formats/scratch_folder.hpp"
+#include "formats/files/gzipped.hpp"
+#include "formats/files/scratch_folder.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/scratch_folder.hpp"
+#include "formats/files/scratch_folder.hpp"
 
 namespace {
 

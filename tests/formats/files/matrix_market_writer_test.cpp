@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "formats/scratch_folder.hpp"
+#include "formats/files/scratch_folder.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "formats/scratch_folder.hpp"
+#include "formats/files/scratch_folder.hpp"
 
 namespace {
 

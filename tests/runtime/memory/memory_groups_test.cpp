@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "formats/scratch_folder.hpp"
+#include "formats/files/scratch_folder.hpp"
 
 namespace {
 
