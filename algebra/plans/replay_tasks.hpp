@@ -99,13 +99,15 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
                                 Worker& w) {
     tree_view const& tree = product.tree;
     auto const row = static_cast<int>(item.leaf.row - part.first_row);
-    std::int64_t const columns = product.x_size - item.leaf.column;
-    int const d = tree.dimension();
-    leaf_share const share{part.rows - row < d ? part.rows - row : d, columns < d ? static_cast<int>(columns) : d,
-                           item.first, item.last, row_in_leaf(item, tree.dimension_log2())};
     ordered_sums<How, V, Worker> to{sums + row, w};
-    with_leaf<T>(tree, item.leaf,
-                 [&](auto const& leaf) { add_products(leaf, share, product.x + item.leaf.column, to, w); });
+    with_leaf<T>(tree, item.leaf, [&](auto const& leaf) {
+        // Here, where the kind is known: what a kind does not ask for takes no registers.
+        std::int64_t const columns = product.x_size - item.leaf.column;
+        int const d = tree.dimension();
+        leaf_share const share{part.rows - row < d ? part.rows - row : d, columns < d ? static_cast<int>(columns) : d,
+                               item.first, item.last, row_in_leaf(item, tree.dimension_log2())};
+        add_products(leaf, share, product.x + item.leaf.column, to, w);
+    });
 }
 
 /// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes behind.

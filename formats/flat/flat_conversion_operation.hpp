@@ -13,6 +13,7 @@
 #include <copse/formats/flat/sharing.hpp>
 #include <copse/formats/flat_formats.hpp>
 #include <copse/formats/sellp/steps.hpp>
+#include <copse/formats/steps/steps_on.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/nvtx.hpp>
@@ -20,13 +21,8 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#if defined(__CUDACC__)
-#include <copse/formats/steps/gpu_steps.cuh>
-#endif
 
 namespace copse::detail {
-
-class gpu_steps;
 
 template <class Matrix>
 void check_is_there(gpu const& executor, Matrix const& a, std::string const& what, char const* instead) {
@@ -41,7 +37,7 @@ Matrix converted_on_gpu(gpu& executor, csr<typename Matrix::value_type> const& a
         refuse_without_cuda(Matrix::name);
     } else {
         nvtx_range const range((std::string("copse conversion to ") + Matrix::name).c_str());
-        gpu_steps steps(executor);
+        steps_on<gpu> steps(executor);
         return Matrix(content_on(executor, a, options, steps));
     }
 }
@@ -55,7 +51,7 @@ Matrix converted_on_gpu(gpu& executor, csr_matrix<typename Matrix::value_type>&&
         nvtx_range const range((std::string("copse conversion to ") + Matrix::name).c_str());
         auto const rows = std::move(a);
         check_is_there(executor, rows, Matrix::name, "gives what this converts from there");
-        gpu_steps steps(executor);
+        steps_on<gpu> steps(executor);
         return with_state_of(Matrix(content_on(executor, rows, options, steps)), rows.is_transposed(), rows.scale());
     }
 }
@@ -68,7 +64,7 @@ csr_matrix<typename Matrix::value_type> rows_on_gpu(gpu& executor, Matrix a) {
         using rows = csr_matrix<typename Matrix::value_type>;
         nvtx_range const range("copse conversion to compressed rows");
         check_is_there(executor, a, "to_csr_matrix", "is for it, or make it with the gpu executor");
-        gpu_steps steps(executor);
+        steps_on<gpu> steps(executor);
         auto const& content = a.content();
         if constexpr (requires { rows_in_place_by_steps(taken(content), steps); })
             if (is_sole(content) && content->has_arrays_of_rows())
