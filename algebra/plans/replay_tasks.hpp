@@ -77,17 +77,13 @@ struct row_writer {
     }
 };
 
-/// What add_products() adds to: sums on chip.
-template <conflicts How, class V, class Worker>
-struct ordered_sums {
-    V* sums;
-    Worker& w;
-
-    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, V product) { add_in_order<How>(sums, row, product, w); }
-    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, V sum) { sums[row] += sum; }
-    COPSE_HOST_DEVICE COPSE_INLINE void begin_rows() {}
-    COPSE_HOST_DEVICE COPSE_INLINE void end_rows() { w.sync(); }
-};
+/// Entries first .. last - 1 of a list, whose rows are counted from first_row.
+template <conflicts How, class Leaf, class V, class Worker>
+COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first_row, V const* x, V* sums, Worker& w) {
+    for_each_product(leaf, first, last, x, w, [&](bool mine, int row, V product) {
+        add_in_order<How>(sums, mine ? row - first_row : -1, product, w);
+    });
+}
 
 /// Of a part of a wide leaf: the first row of its block, counted from the leaf's.
 COPSE_HOST_DEVICE inline int row_in_leaf(plan_item const& item, int dimension_log2) {
@@ -99,15 +95,34 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
                                 Worker& w) {
     tree_view const& tree = product.tree;
     auto const row = static_cast<int>(item.leaf.row - part.first_row);
-    ordered_sums<How, V, Worker> to{sums + row, w};
-    with_leaf<T>(tree, item.leaf, [&](auto const& leaf) {
-        // Here, where the kind is known: what a kind does not ask for takes no registers.
-        std::int64_t const columns = product.x_size - item.leaf.column;
-        int const d = tree.dimension();
-        leaf_share const share{part.rows - row < d ? part.rows - row : d, columns < d ? static_cast<int>(columns) : d,
-                               item.first, item.last, row_in_leaf(item, tree.dimension_log2())};
-        add_products(leaf, share, product.x + item.leaf.column, to, w);
-    });
+    V const* const x = product.x + item.leaf.column;
+    sums += row;
+    // Not add_products() through with_leaf(): the double kernel then spills two registers (nvcc 13.0, sm_90).
+    switch (item.leaf.reference.kind()) {
+        case list_leaf::kind: {
+            auto const leaf = tree.template view_of<list_leaf, T>(item.leaf);
+            return add_list<How>(leaf, 0, leaf.count, 0, x, sums, w);
+        }
+        case run_leaf::kind: {
+            auto const leaf = tree.template view_of<run_leaf, T>(item.leaf);
+            add_list<How>(leaf.others, 0, leaf.others.count, 0, x, sums, w);
+            int const rows = part.rows - row < tree.dimension() ? part.rows - row : tree.dimension();
+            add_runs_by_rows(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
+            return w.sync();
+        }
+        case dense_leaf::kind: {
+            std::int64_t const columns = product.x_size - item.leaf.column;
+            dense_extent const extent{part.rows - row,
+                                      columns < tree.dimension() ? static_cast<int>(columns) : tree.dimension()};
+            add_dense_products(tree.template view_of<dense_leaf, T>(item.leaf), extent, x, w,
+                               [&](int i, V sum) { sums[i] += sum; });
+            return w.sync();
+        }
+        case wide_leaf::kind: {
+            auto const leaf = tree.template view_of<wide_leaf, T>(item.leaf);
+            return add_list<How>(leaf, item.first, item.last, row_in_leaf(item, tree.dimension_log2()), x, sums, w);
+        }
+    }
 }
 
 /// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes behind.
