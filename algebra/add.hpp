@@ -4,19 +4,16 @@
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
+#include <copse/runtime/executor.hpp>
 #include <copse/runtime/report.hpp>
 #include <type_traits>
 
 namespace copse {
 
-class cpu;
-class emulated;
-class gpu;
-
 struct add_options {
     bool prune = false;  // entries of C whose value is zero are dropped, explicit zeros of A and B among them
-    /// Gets the queues of all runs, one behind the other, and the sum of their seconds: the addition's, that which counts
-    /// C's nodes, that which copies what C would share. Empty where nothing ran.
+    /// Gets the queues of all runs, one after the other, and the sum of their seconds: of the addition, of counting C's
+    /// nodes, of copying what C would share. Empty if nothing ran.
     run_report* report = nullptr;
 };
 
@@ -33,7 +30,7 @@ struct add_options {
 /// values are added first; with a number below 1 only if all that are added stay finite. alpha and
 /// a scale are multiplied with each other first: where that is too large or too small for T, infinities or zeros come of
 /// values that all three together would have kept.
-/// Nodes that are not shared have the kinds that a conversion of C's entries would give them (node_layout.hpp). Where
+/// Nodes that are not shared have the kinds that a conversion of C's entries would give them (leaves/leaf.hpp). Where
 /// nodes over leaves become wide leaves all of C's own nodes move once more, to memory that is reserved beside the
 /// other.
 /// A transposed operand is read as it is stored. The same operands give the same entries; where nodes lie in memory
@@ -44,14 +41,8 @@ struct add_options {
 /// once only after compact(c, {.share_identical = true}) (formats/hisparse_sharing.hpp). Waits.
 /// Throws shape_error when op(A) and op(B) differ in shape or the new nodes take more than 64 GiB, argument_error when
 /// their node dimensions differ or one is in another memory, and what run() throws. A and B stay as they are.
-template <class T>
-hisparse<T> add(cpu& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
-                hisparse<T> const& b, add_options options = {});
-template <class T>
-hisparse<T> add(emulated& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
-                hisparse<T> const& b, add_options options = {});
-template <class T>
-hisparse<T> add(gpu& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
+template <class T, any_executor Executor>
+hisparse<T> add(Executor& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
                 hisparse<T> const& b, add_options options = {});
 
 }  // namespace copse

@@ -33,6 +33,9 @@ struct flat_plan_content {
     flat_direction<Matrix> turned;
 };
 
+template <flat_format Matrix, any_executor Executor>
+std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan(Executor& executor, Matrix const& a);
+
 }  // namespace detail
 
 /// Content and state, as a matrix is: copies are cheap and share the content, which keeps the matrix's content alive.
@@ -47,13 +50,12 @@ class flat_plan {
     /// memory as A once more. Waits. On a GPU it loads the kernels of the format's products, which the first product of a
     /// process would do otherwise. Throws argument_error where `a` is not in the executor's memory, what the format's
     /// conversion throws, std::bad_alloc, cuda_error.
-    flat_plan(cpu& executor, Matrix const& a);
-    flat_plan(emulated& executor, Matrix const& a);
-    flat_plan(gpu& executor, Matrix const& a);
+    template <any_executor Executor>
+    flat_plan(Executor& executor, Matrix const& a) : flat_plan(detail::make_flat_plan(executor, a), a) {}
 
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
-    /// What the plan takes besides the matrix.
+    /// Bytes that the plan takes besides the matrix.
     std::int64_t bytes() const {
         auto const parts = content()->stored.parts.size() + content()->turned.parts.size();
         return content()->turned.matrix.bytes() + static_cast<std::int64_t>(parts * sizeof(std::int64_t));
@@ -65,11 +67,14 @@ class flat_plan {
     flat_plan transposed() const { return {content(), matrix_.transposed()}; }
     flat_plan scaled(value_type factor) const { return {content(), matrix_.scaled(factor)}; }
 
+  private:
     std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content() const {
         return detail::unless_moved_from(content_, "flat_plan");
     }
+    friend std::shared_ptr<detail::flat_plan_content<Matrix> const> const& content_of(flat_plan const& plan) {
+        return plan.content();
+    }
 
-  private:
     flat_plan(std::shared_ptr<detail::flat_plan_content<Matrix> const> content, Matrix matrix)
         : content_(std::move(content)), matrix_(std::move(matrix)) {}
 
@@ -90,16 +95,8 @@ flat_plan<Matrix> scaled(flat_plan<Matrix> const& plan, std::type_identity_t<typ
 /// in both directions, and on the gpu without the scheduler's queues. Gives the same bits every time, on the cpu for a
 /// plan made with the same number of threads. x and y must not overlap. Waits. Throws shape_error for sizes that do not
 /// fit, argument_error for vectors in another memory or that overlap, all before anything is started; cuda_error.
-template <flat_format Matrix>
-void spmv(cpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
-          vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
-          vector_view<typename Matrix::value_type> y);
-template <flat_format Matrix>
-void spmv(emulated& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
-          vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
-          vector_view<typename Matrix::value_type> y);
-template <flat_format Matrix>
-void spmv(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
+template <flat_format Matrix, any_executor Executor>
+void spmv(Executor& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
           vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
           vector_view<typename Matrix::value_type> y);
 /// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. What spmv_async()

@@ -7,13 +7,10 @@
 
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/executor.hpp>
 #include <copse/runtime/report.hpp>
 
 namespace copse {
-
-class cpu;
-class emulated;
-class gpu;
 
 /// y <- alpha * op(A) * x + beta * y, where op(A) is `a` with its state: transposed(a), scaled(a, s).
 /// op(A): m x n; x: n elements; y: m elements; x and y must not overlap.
@@ -26,16 +23,8 @@ class gpu;
 /// on other executors by atomic additions, whose order may differ from run to run. flat_plan has a product without
 /// them. Throws shape_error for sizes that do not fit, argument_error for a matrix or vector in memory that the
 /// executor does not use, both before anything is started; cuda_error. For float and double.
-template <flat_format Matrix>
-run_report spmv(cpu& executor, typename Matrix::value_type alpha, Matrix const& a,
-                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
-                vector_view<typename Matrix::value_type> y);
-template <flat_format Matrix>
-run_report spmv(emulated& executor, typename Matrix::value_type alpha, Matrix const& a,
-                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
-                vector_view<typename Matrix::value_type> y);
-template <flat_format Matrix>
-run_report spmv(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
+template <flat_format Matrix, any_executor Executor>
+run_report spmv(Executor& executor, typename Matrix::value_type alpha, Matrix const& a,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
                 vector_view<typename Matrix::value_type> y);
 /// The same on the executor's stream, without the scheduler's queues and without waiting: a, x and y must stay until it is

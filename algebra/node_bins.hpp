@@ -9,7 +9,7 @@
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/push_one_of.hpp>
+#include <copse/runtime/scheduler/push_one_of.hpp>
 #include <cstdint>
 
 namespace copse {

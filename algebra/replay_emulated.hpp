@@ -3,8 +3,8 @@
 //   double const sum = copse::spmv(executor, 1.0, plan, x, 0.0, y, square{});
 #pragma once
 
-#include <copse/algebra/plan_run.hpp>
-#include <copse/algebra/replay_tasks.hpp>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -47,13 +47,13 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
 /// spmv() with a plan on the cpu, with an epilogue (spmv_plan.hpp), by the tasks of a GPU: epilogue(i, y_i) runs in their
 /// lanes. Sums have one order for each plan, whatever the interleaving. Throws what spmv() with a plan throws, and
 /// misuse that the executor finds.
-template <class T, class Epilogue>
+template <class T, plan_epilogue<T> Epilogue>
 auto spmv(emulated& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
           std::type_identity_t<vector_view<T>> y, Epilogue const& epilogue) {
     return detail::replay_on_emulated<T, T>(executor, alpha, plan, x, beta, y, epilogue);
 }
-template <class Epilogue>
+template <plan_epilogue<double> Epilogue>
 auto spmv(emulated& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
           vector_view<double> y, Epilogue const& epilogue) {
     return detail::replay_on_emulated<float, double>(executor, alpha, plan, x, beta, y, epilogue);

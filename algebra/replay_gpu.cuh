@@ -4,23 +4,24 @@
 //   copse::replay_on_stream<double, double>(stream, 1.0, plan, x, 0.0, y);                      // does not wait
 //   copse::replay_on_stream<double, double>(stream, 1.0, plan, x, 0.0, y, square{}, sums);      // sums[k]: of piece k
 //
-// Nothing but launches and stream-ordered allocations: may be captured into a CUDA graph. While a stream of the device is
-// capturing, from whichever thread, make and free nothing else of copse's there, no matrix, plan, buffer or executor, and
-// run nothing but such products. Freeing one of these waits for the device, and making one may: CUDA then may give up the
-// capture, and an allocation that has to wait may fail. What was to be freed is not lost, it goes back later.
+// A product is launches and stream-ordered allocations only, so it may be captured into a CUDA graph. While a stream of
+// the device is capturing, from whichever thread, make and free nothing else of copse's on it, no matrix, plan, buffer
+// or executor, and run nothing but such products. Freeing one of these waits for the device, and making one may wait.
+// CUDA may then give up the capture, and an allocation that has to wait may fail. Memory that was to be freed is not
+// lost: it goes back later.
 //
-// Where parts of the plan share rows (slot_count > 0) a product takes memory in its stream's order; of a captured one that
-// is an allocation node, and a graph with such a node has one executable instance at a time. Where the device has too
-// little memory, though all that executors keep has been given back, a product that is not captured waits for the device.
+// If parts of the plan share rows (slot_count > 0), a product takes memory in its stream's order. In a graph that is an
+// allocation node, and a graph with such a node has one executable instance at a time. If the device has too little
+// memory, even after all executors gave back what they keep, a product that is not captured waits for the device.
 #pragma once
 
-#include <copse/algebra/plan_run.hpp>
-#include <copse/algebra/replay_choices.hpp>
-#include <copse/algebra/replay_tasks.hpp>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_choices.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/runtime/cuda_try.cuh>
-#include <copse/runtime/gpu_kernels.cuh>
-#include <copse/runtime/gpu_state.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
+#include <copse/runtime/gpu/kernels.cuh>
+#include <copse/runtime/gpu/state.cuh>
 #include <cstdint>
 
 namespace copse {
@@ -68,7 +69,7 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     auto product = make_replay<T, V>(alpha, plan, x, beta, y, memory_space::device);
     plan_direction const& lists = direction_of(plan);
     auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
-    auto const& where = dynamic_cast<gpu_memory const&>(*plan.content()->where);
+    auto const& where = dynamic_cast<gpu_memory const&>(*content_of(plan)->where);
     current_device const current(where.device());
     stream_block const slots(where, stream, slot_bytes);
     product.slots = static_cast<V*>(slots.data());
@@ -84,9 +85,9 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
 
 inline namespace COPSE_COMPILATION {
 
-/// Loads the kernels that replay_on_stream() takes with this epilogue, on the current device, unless they are: else its
-/// first call does, which may then wait, or end a capture. Plans do so for products without an epilogue. Throws
-/// cuda_error.
+/// Loads the kernels of replay_on_stream() with this epilogue on the current device, unless they are loaded. Without
+/// this its first call loads them, which may wait, or end a capture. Plans load the kernels of products without an
+/// epilogue. Throws cuda_error.
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void load_replay() {
     detail::load_plain<detail::replay_part_task<T, V, Epilogue, detail::replay_choices().row_conflicts>>();
@@ -96,12 +97,11 @@ void load_replay() {
 /// y <- alpha * op(A) * x + beta * y as spmv() with a plan, on a stream of the plan's device, without waiting: plan, x, y
 /// and sums must stay as they are until the stream has done it. epilogue(i, y_i) as there; what it returns for the
 /// elements of piece k goes to sums[k], k < piece_count(plan), to be added up in this order.
-/// Throws shape_error, argument_error, cuda_error. The stream may be capturing: plan, x, y and sums must then stay for as
-/// long as the graph is launched; load_replay() with the same types goes ahead, where there is an epilogue.
+/// Throws shape_error, argument_error, cuda_error. The stream may be capturing: plan, x, y and sums must then stay for
+/// as long as the graph is launched. If there is an epilogue, call load_replay() with the same types before.
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
-                      vector_view<V> y, Epilogue const& epilogue = {},
-                      detail::result_pointer<detail::epilogue_result<V, Epilogue>> sums = nullptr) {
+                      vector_view<V> y, Epilogue const& epilogue = {}, piece_sums<V, Epilogue> sums = nullptr) {
     detail::replay_choices constexpr choices;
     detail::replay_as_chosen<choices.row_conflicts, T, V>(stream, alpha, plan, x, beta, y, epilogue, sums, choices);
 }

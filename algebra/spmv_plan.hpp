@@ -8,9 +8,11 @@
 //   double const rr = copse::spmv(cpu, -1.0, plan, x, 1.0, r, [](std::int64_t, double r_i) { return r_i * r_i; });
 #pragma once
 
+#include <concepts>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/executor.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,14 +21,24 @@
 
 namespace copse {
 
-class cpu;
-class emulated;
-class gpu;
+template <class T>
+class spmv_plan;
 
 namespace detail {
+
 template <class T>
 struct plan_content;
-}
+
+template <class T, any_executor Executor>
+std::shared_ptr<plan_content<T> const> record_plan(Executor& executor, hisparse<T> const& a);
+template <class T, class V, any_executor Executor>
+void replay_and_wait(Executor& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                     vector_view<V> y);
+template <class T, class V>
+void replay_without_waiting(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                            vector_view<V> y);
+
+}  // namespace detail
 
 /// The leaves of a matrix and of its transpose, sorted and grouped by the elements of y that they add to. A plan is
 /// content and state, as a matrix is: copies are cheap, and share the content; it keeps the matrix's content alive.
@@ -39,15 +51,14 @@ class spmv_plan {
     /// of a wide leaf. Waits. On a GPU it loads the kernels of products with the plan, which the first product of a process
     /// would do otherwise. Throws argument_error where `a` is not in the executor's memory, shape_error, cuda_error,
     /// std::bad_alloc.
-    spmv_plan(cpu& executor, hisparse<T> const& a);
-    spmv_plan(emulated& executor, hisparse<T> const& a);
-    spmv_plan(gpu& executor, hisparse<T> const& a);
+    template <any_executor Executor>
+    spmv_plan(Executor& executor, hisparse<T> const& a) : spmv_plan(detail::record_plan(executor, a), a) {}
 
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
-    /// What the plan takes besides the matrix, for both directions.
+    /// Bytes that the plan takes besides the matrix, for both directions.
     std::int64_t bytes() const;
-    /// What one product reads besides the matrix's nodes, or those that the plan has in their place.
+    /// Bytes that one product reads besides the matrix's nodes, or those that the plan has in their place.
     std::int64_t list_bytes() const;
     /// op(A), as this plan multiplies with it.
     hisparse<T> const& matrix() const noexcept { return matrix_; }
@@ -62,11 +73,14 @@ class spmv_plan {
     spmv_plan transposed() const { return {content(), matrix_.transposed()}; }
     spmv_plan scaled(T factor) const { return {content(), matrix_.scaled(factor)}; }
 
+  private:
     std::shared_ptr<detail::plan_content<T> const> const& content() const {
         return detail::unless_moved_from(content_, "spmv_plan");
     }
+    friend std::shared_ptr<detail::plan_content<T> const> const& content_of(spmv_plan const& plan) {
+        return plan.content();
+    }
 
-  private:
     spmv_plan(std::shared_ptr<detail::plan_content<T> const> content, hisparse<T> matrix)
         : content_(std::move(content)), matrix_(std::move(matrix)) {}
 
@@ -95,37 +109,39 @@ spmv_plan<T> update(spmv_plan<T> const& plan, hisparse<T> const& edited) {
 /// Inf or NaN takes no memory in between here. x and y must not overlap. Waits.
 /// Throws shape_error for sizes that do not fit, argument_error for vectors in another memory or that overlap, all before
 /// anything is started. hisparse §5; §7 says what a traversal for each product costs.
-template <class T>
-void spmv(cpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
+template <class T, any_executor Executor>
+void spmv(Executor& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
-          std::type_identity_t<vector_view<T>> y);
-template <class T>
-void spmv(emulated& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
-          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
-          std::type_identity_t<vector_view<T>> y);
-template <class T>
-void spmv(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
-          std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
-          std::type_identity_t<vector_view<T>> y);
-/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. One wait is left:
-/// where rows are shared by parts of the plan each product takes memory in between, and where that is short, though all
-/// that executors keep has been given back, this waits for the device. The stream may be capturing: plan, x and y must
+          std::type_identity_t<vector_view<T>> y) {
+    detail::replay_and_wait<T, T>(executor, alpha, plan, x, beta, y);
+}
+/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. One wait is
+/// left. If parts of the plan share rows, a product takes memory in between; if the device has too little, even after
+/// all executors gave back what they keep, this waits for the device. The stream may be capturing: plan, x and y must
 /// then stay for as long as the graph is launched, and until the capture ends no thread may make or free anything of
-/// copse's on the device, or run anything there but spmv_async() (algebra/replay_gpu.cuh says why). A graph of a product
-/// that takes memory has nodes for that: CUDA lets such a graph have one executable instance at a time, and not be cloned.
+/// copse's on the device, or run anything there but spmv_async() (algebra/replay_gpu.cuh says why). A graph of a
+/// product that takes memory has nodes for it. CUDA allows such a graph one executable instance at a time, and no
+/// clone.
 template <class T>
 void spmv_async(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
                 std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
-                std::type_identity_t<vector_view<T>> y);
+                std::type_identity_t<vector_view<T>> y) {
+    detail::replay_without_waiting<T, T>(executor, alpha, plan, x, beta, y);
+}
 /// A float matrix with double vectors: products and sums in double.
-void spmv(cpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
-          vector_view<double> y);
-void spmv(emulated& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
-          vector_view<double> y);
-void spmv(gpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
-          vector_view<double> y);
-void spmv_async(gpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
-                vector_view<double> y);
+template <any_executor Executor>
+void spmv(Executor& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
+          vector_view<double> y) {
+    detail::replay_and_wait<float, double>(executor, alpha, plan, x, beta, y);
+}
+inline void spmv_async(gpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x,
+                       double beta, vector_view<double> y) {
+    detail::replay_without_waiting<float, double>(executor, alpha, plan, x, beta, y);
+}
+
+/// epilogue(i, y_i), for products of vectors of V.
+template <class Epilogue, class V>
+concept plan_epilogue = std::invocable<Epilogue const&, std::int64_t, V&>;
 
 namespace detail {
 
@@ -168,13 +184,13 @@ auto replay_with(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V
 /// i, from several threads at a time. It may change y_i. What it returns is summed up, from zero (Result{}), in the same
 /// order every time, and returned; Result has +=. It may return nothing. An exception that it throws comes through, and
 /// leaves y in part as it was.
-template <class T, class Epilogue>
+template <class T, plan_epilogue<T> Epilogue>
 auto spmv(cpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
           std::type_identity_t<vector_view<T>> y, Epilogue const& epilogue) {
     return detail::replay_with<T, T>(executor, alpha, plan, x, beta, y, epilogue);
 }
-template <class Epilogue>
+template <plan_epilogue<double> Epilogue>
 auto spmv(cpu& executor, double alpha, spmv_plan<float> const& plan, vector_view<double const> x, double beta,
           vector_view<double> y, Epilogue const& epilogue) {
     return detail::replay_with<float, double>(executor, alpha, plan, x, beta, y, epilogue);

@@ -6,13 +6,10 @@
 
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/executor.hpp>
 #include <type_traits>
 
 namespace copse {
-
-class cpu;
-class emulated;
-class gpu;
 
 /// op(A) with other values: `values` has one for each entry of op(A), row by row, columns ascending, as
 /// to_csr(a).values does; in the executor's memory. `a` stays as it was. The result has a's state and its nodes at the
@@ -23,11 +20,7 @@ class gpu;
 /// has no state then, and needs a plan of its own. Waits.
 /// Throws shape_error for another number of values; argument_error for the wrong memory, where the scale is 0 or not
 /// finite, and for a value that edit() would refuse; std::bad_alloc, cuda_error.
-template <class T>
-hisparse<T> with_values(cpu& executor, hisparse<T> const& a, std::type_identity_t<vector_view<T const>> values);
-template <class T>
-hisparse<T> with_values(emulated& executor, hisparse<T> const& a, std::type_identity_t<vector_view<T const>> values);
-template <class T>
-hisparse<T> with_values(gpu& executor, hisparse<T> const& a, std::type_identity_t<vector_view<T const>> values);
+template <class T, any_executor Executor>
+hisparse<T> with_values(Executor& executor, hisparse<T> const& a, std::type_identity_t<vector_view<T const>> values);
 
 }  // namespace copse

@@ -68,7 +68,7 @@ template <class T>
 measure::flat_entrant<T> sorted_sellp_entrant(measure::target& where, std::string const& matrix, csr<T> const& a,
                                               bool by_plan) {
     measure::flat_options options;
-    options.of_sellp.sorting_window = sorting_window;
+    std::get<sellp_options>(options).sorting_window = sorting_window;
     auto const sorted = measure::make_flat_entrant(where, matrix, a, "sellp", by_plan, options);
     return [sorted](measure::problem<T> const& what) {
         auto entrant = sorted(what);
@@ -89,7 +89,7 @@ void add_flat_entrants(std::vector<measure::flat_entrant<T>>& entrants, measure:
                                                    by_plan ? "" : "one-shot ", matrix, e.what())));
         }
     };
-    for (auto const* format : measure::flat_formats)
+    for (auto const* format : flat_format_names)
         add(format, [&] { return measure::make_flat_entrant(where, matrix, a, format, by_plan); });
     if (places_per_entry(a, where.on() != "cpu") > places_worth_sorting)
         add(sorted_sellp, [&] { return sorted_sellp_entrant(where, matrix, a, by_plan); });

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <copse/cpu/flat_operands.hpp>
-#include <copse/formats/csr5_conversion.hpp>
-#include <copse/formats/parts.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/cpu/flat/operands.hpp>
+#include <copse/formats/csr5/descriptors.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/cpu/parts.hpp>
 #include <limits>
 
 namespace copse::bench {

@@ -5,11 +5,11 @@
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
+#include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/hisparse_builder.hpp>
-#include <copse/formats/node_access.hpp>
-#include <copse/formats/random.hpp>
-#include <copse/formats/tree_copy.hpp>
+#include <copse/formats/generators/random.hpp>
+#include <copse/formats/tree/node_access.hpp>
+#include <copse/formats/tree/tree_copy.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <optional>
@@ -36,7 +36,7 @@ constexpr std::array<named_order, 4> orders{{{entry_order::by_diagonals, "by dia
 
 /// In place: the leaf is in a copy that nobody else has.
 template <class T>
-void sort_entries(sparse_leaf_view<T> const& leaf, entry_order order, int dimension) {
+void sort_entries(list_leaf_view<T> const& leaf, entry_order order, int dimension) {
     struct entry {
         std::uint8_t row, column;
         T value;
@@ -171,12 +171,12 @@ tuning_race race_sums(order_field<T> const& f, csr<T> const& a, csr<T> const& b,
 template <class T>
 hisparse<T> with_entries(hisparse<T> const& a, entry_order order, std::shared_ptr<memory> const& where) {
     auto copy = detail::copy_tree(*a.content(), sizeof(T), false);
-    copy.notes = std::make_shared<detail::structure_notes>();
+    copy.notes = std::make_shared<structure_notes>();
     detail::host_tree const tree(copy, sizeof(T));
     std::unordered_set<std::uintptr_t> seen;
     auto const sort = [&](child_reference node) {
         if (node.is_leaf() && node.kind() == node_kind::sparse)
-            sort_entries(tree.view().template sparse_leaf<T>({node, 0, 0}), order, a.node_dimension());
+            sort_entries(tree.view().template list_leaf<T>({node, 0, 0}), order, a.node_dimension());
     };
     detail::for_each_node(tree, copy.root, seen, sort);
     return hisparse<T>(std::make_shared<hisparse_content>(detail::place(std::move(copy), where)));

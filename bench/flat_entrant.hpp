@@ -3,7 +3,7 @@
 
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
-#include <copse/formats/random.hpp>
+#include <copse/formats/generators/random.hpp>
 #include <optional>
 #include <string>
 #include <utility>

@@ -11,12 +11,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <copse/algebra/list_products.hpp>
-#include <copse/algebra/plan_run.hpp>
-#include <copse/algebra/replay_tasks.hpp>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
+#include <copse/algebra/products/list_leaf.hpp>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/from_rows/tree_key.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/tree_key.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -71,7 +71,7 @@ struct conflict_count {
         joins += steps;
         at_least_8 += most >= 8;
     }
-    /// Instructions of runtime/add_in_order.hpp, read from the disassembler.
+    /// Instructions of runtime/scheduler/add_in_order.hpp, read from the disassembler.
     double by_turns() const { return (9 * groups + 10 * turns) / entries; }
     double by_joins() const { return (22 * groups + 19 * joins) / entries; }
 };
@@ -85,10 +85,10 @@ class plan_counter {
         for (std::size_t p = 0; p + 1 < parts_.size(); ++p) {
             auto next = parts_[p].first_item;
             auto const& small = parts_[p].small;
-            next = count_side_by_side<node_kind::sparse>(next, small[0], 4, 1);
-            next = count_side_by_side<node_kind::sparse>(next, small[1], 8, 4);
-            next = count_side_by_side<node_kind::wide>(next, small[2], 4, 1);
-            next = count_side_by_side<node_kind::wide>(next, small[3], 8, 4);
+            next = count_side_by_side<detail::list_leaf>(next, small[0], 4, 1);
+            next = count_side_by_side<detail::list_leaf>(next, small[1], 8, 4);
+            next = count_side_by_side<detail::wide_leaf>(next, small[2], 4, 1);
+            next = count_side_by_side<detail::wide_leaf>(next, small[3], 8, 4);
             for (; next < parts_[p + 1].first_item; ++next) count_item(items_[static_cast<std::size_t>(next)]);
         }
         return found_;
@@ -96,7 +96,7 @@ class plan_counter {
 
   private:
     /// As add_side_by_side() shares `count` items among the lanes. The item behind them.
-    template <node_kind Kind>
+    template <class Leaf>
     std::int64_t count_side_by_side(std::int64_t first, int count, int lanes_each, int entries_each) {
         auto const end = first + count;
         for (auto i = first; i < end; i += warp / lanes_each)
@@ -104,10 +104,11 @@ class plan_counter {
                 std::vector<int> rows(warp, -1);
                 for (int lane = 0; lane < warp && i + lane / lanes_each < end; ++lane) {
                     auto const& item = items_[static_cast<std::size_t>(i + lane / lanes_each)];
-                    auto const leaf = detail::list_of<Kind, double>(tree_, item.leaf);
+                    auto const leaf = tree_.view_of<Leaf, double>(item.leaf);
                     int const entry = item.first / entries_each * entries_each + lane % lanes_each * entries_each + k;
-                    int const row = static_cast<int>(item.leaf.row) -
-                                    (Kind == node_kind::wide ? detail::row_in_leaf(item, tree_.dimension_log2()) : 0);
+                    int const row =
+                        static_cast<int>(item.leaf.row) -
+                        (Leaf::kind == node_kind::wide ? detail::row_in_leaf(item, tree_.dimension_log2()) : 0);
                     if (item.first <= entry && entry < item.last)
                         rows[static_cast<std::size_t>(lane)] = row + leaf.rows[entry];
                 }
@@ -118,11 +119,11 @@ class plan_counter {
     void count_item(detail::plan_item const& item) {
         switch (item.leaf.reference.kind()) {
             case node_kind::sparse: {
-                auto const leaf = tree_.sparse_leaf<double>(item.leaf);
+                auto const leaf = tree_.list_leaf<double>(item.leaf);
                 return count_list(leaf, 0, leaf.count);
             }
             case node_kind::diagonal: {
-                auto const leaf = tree_.diagonal_leaf<double>(item.leaf).others;
+                auto const leaf = tree_.run_leaf<double>(item.leaf).others;
                 return count_list(leaf, 0, leaf.count);
             }
             case node_kind::wide:
@@ -170,7 +171,7 @@ std::string plan_line(std::string const& name, csr<double> const& a) {
     return lines;
 }
 
-/// Bytes as formats/conversion_run.hpp moves them: 31 for an entry (its column read three times, a mark written and read,
+/// Bytes as formats/from_rows/conversion_run.hpp moves them: 31 for an entry (its column read three times, a mark written and read,
 /// its value read and written), 104 for a piece and 24 for each of the sort's passes over 8 bits.
 std::string conversion_line(std::string const& name, csr<double> const& a) {
     int constexpr log2 = 7;

@@ -13,7 +13,7 @@
 #include <charconv>
 #include <chrono>
 #include <copse/formats/matrix_market.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/processors.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -110,7 +110,7 @@ double scan_seconds(std::string const& text) {
 /// `read` gives the matrix; `source` says from where.
 template <class Read>
 void measure(sample const& s, char const* source, int threads, int repeats, Read const& read) {
-    copse::detail::set_loop_threads(threads);
+    copse::set_loop_threads(threads);
     check(read(), s);
     std::vector<double> times, cpu_times, scans;
     for (int i = 0; i < repeats; ++i) {

@@ -2,7 +2,7 @@
 // turn on each target; and what the papers' other tables and figures ask of CSR5 and CMRS.
 #pragma once
 
-#include <copse/formats/cmrs_model.hpp>
+#include <copse/formats/cmrs/model.hpp>
 #include <copse/formats/statistics.hpp>
 #include <optional>
 #include <string>

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <copse/formats/random.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/formats/generators/random.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <stdexcept>
 
 #include "cli/load.hpp"

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <copse/formats/parts.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/cpu/parts.hpp>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <copse/algebra/replay_choices.hpp>
+#include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs.hpp>

@@ -249,7 +249,7 @@ command add_convert(CLI::App& all) {
     auto* const app = all.add_subcommand("convert", "convert a matrix to another format, and back");
     add_matrix(*app, arguments->matrix);
     std::vector<std::string> formats{"hisparse"};
-    formats.insert(formats.end(), measure::flat_formats.begin(), measure::flat_formats.end());
+    formats.insert(formats.end(), flat_format_names.begin(), flat_format_names.end());
     formats.emplace_back("auto");
     add_choice(*app, "--format", arguments->format, formats,
                "what to convert to; auto: what suits products from a plan")

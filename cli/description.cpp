@@ -155,7 +155,7 @@ void add_flat_formats(matrix_description& d, coo<T> const& a, flat_options const
     } catch (error const& e) {
         d.without_rows = e.what();
         std::vector<format_size> refused;
-        for (std::string const name : flat_formats)
+        for (std::string const name : flat_format_names)
             if (name != "csr") refused.push_back({.format = name, .refused = true});
         insert_flat_formats(d, refused);
     }
@@ -165,15 +165,14 @@ template <class T>
 void add_flat_formats(matrix_description& d, csr<T> const& a, flat_options const& options) {
     cpu const host(1);
     std::vector<format_size> added;
-    for (std::string const name : flat_formats) {
+    for (std::string const name : flat_format_names) {
         if (name == "csr") continue;  // with the offsets of 4 bytes that others count
         with_flat_format<T>(name, [&]<class Matrix>(std::type_identity<Matrix>) {
             format_size size;
             size.format = name;
             try {
-                auto const made =
-                    within_memory("converting '" + d.matrix + "' to " + name, converted_bytes(a, name),
-                                  [&] { return make_flat<Matrix>(host, a, options); });
+                auto const made = within_memory("converting '" + d.matrix + "' to " + name, converted_bytes(a, name),
+                                                [&] { return make_flat<Matrix>(host, a, options); });
                 size.bytes = made.bytes();
                 if constexpr (requires { made.extra_bytes(); }) size.extra_bytes = made.extra_bytes();
                 if constexpr (requires { made.padding_bytes(); }) size.padding_bytes = made.padding_bytes();

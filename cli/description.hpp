@@ -14,7 +14,7 @@ namespace copse::measure {
 
 /// Bytes of a matrix in one format.
 struct format_size {
-    std::string format;      // coo, hisparse, or one of flat_formats
+    std::string format;      // coo, hisparse, or one of flat_format_names
     int node_dimension = 0;  // of hisparse; 0 for others
     std::int64_t bytes = 0;
     double entries_per_block = 0;    // of hisparse: in blocks of d x d that have any
@@ -61,7 +61,7 @@ matrix_description describe(std::string const& matrix, csr<T> const& a, int node
 template <class T>
 matrix_description describe(std::string const& matrix, coo<T> const& a, int node_dimension);
 
-/// Adds those of flat_formats that describe() does not know: each as it is on the cpu, with this machine's tiles where
+/// Adds those of flat_format_names that describe() does not know: each as it is on the cpu, with this machine's tiles where
 /// `options` leave them open.
 template <class T>
 void add_flat_formats(matrix_description& d, csr<T> const& a, flat_options const& options = {});

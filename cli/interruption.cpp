@@ -4,7 +4,7 @@
 
 #include <array>
 #include <atomic>
-#include <copse/formats/text_file.hpp>
+#include <copse/formats/matrix_market.hpp>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -43,7 +43,7 @@ void say(char const* text) noexcept {
 /// Calls what is safe in a handler only. The other signals are blocked meanwhile; those that other threads get wait there.
 extern "C" void answer(int number) {
     while (is_answering.test_and_set()) ::pause();
-    detail::remove_unfinished_files();
+    remove_unfinished_files();
     char const* name = "a signal";
     for (auto const& s : ending)
         if (s.number == number) name = s.name;

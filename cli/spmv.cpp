@@ -27,7 +27,7 @@ namespace {
 /// HiSparse first: it is the default.
 std::vector<format_choice> formats() {
     std::vector<format_choice> all{{"hisparse", false, true}};
-    for (auto const* name : measure::flat_formats) all.push_back({name, false, false});
+    for (auto const* name : flat_format_names) all.push_back({name, false, false});
     all.push_back({"auto", false, true});
     return all;
 }

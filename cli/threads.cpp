@@ -1,6 +1,5 @@
 #include "cli/threads.hpp"
 
-#include <copse/runtime/parallel_for.hpp>
 #include <copse/runtime/processors.hpp>
 #ifdef _OPENMP
 #include <omp.h>
@@ -10,7 +9,7 @@ namespace copse::measure {
 
 int use_threads(int wanted) {
     int const threads = wanted > 0 ? wanted : usable_processors();
-    detail::set_loop_threads(threads);
+    set_loop_threads(threads);
 #ifdef _OPENMP
     omp_set_num_threads(threads);  // of the libraries that the benchmarks compare with
 #endif

@@ -1,5 +1,5 @@
-# What `cmake --install` lays down: the static library, the rooms' headers under include/copse/, the command, and the
-# package that find_package(copse) reads.
+# What `cmake --install` lays down: the static library, under include/copse/ the headers at the rooms' doors with what
+# they need, the command, and the package that find_package(copse) reads.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -32,10 +32,10 @@ if(copse_installed_programs)
   install(TARGETS ${copse_installed_programs} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
-foreach(room IN LISTS COPSE_ROOMS)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/${room}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/copse"
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
-endforeach()
+install(CODE "set(COPSE_SOURCE [==[${PROJECT_SOURCE_DIR}]==])
+  set(COPSE_ROOMS [==[${COPSE_ROOMS}]==])
+  set(COPSE_DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/copse\")")
+install(SCRIPT "${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake")
 
 # The package looks for what this build was linked with, and for nothing else.
 if(TARGET OpenMP::OpenMP_CXX)

@@ -7,7 +7,7 @@ copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
 # What every build needs, by Debian's names. The CUDA toolkit is used where it is found and never installed.
 copse_needed_packages=(g++ cmake ninja-build libgtest-dev libboost-context-dev libfmt-dev libhwy-dev
-    zlib1g-dev nlohmann-json3-dev libcli11-dev librapidcheck-dev)
+    zlib1g-dev nlohmann-json3-dev libcli11-dev librapidcheck-dev python3)
 
 # For programs of AArch64 on another machine: a compiler, an emulator, the libraries.
 copse_cross_packages=(g++-aarch64-linux-gnu qemu-user
@@ -27,7 +27,7 @@ copse_fail() {
 # dpkg nothing is known of a library, and CMake says which one it misses.
 copse_has_package() {
     case "$1" in
-        g++ | cmake) command -v "$1" >/dev/null && return ;;
+        g++ | cmake | python3) command -v "$1" >/dev/null && return ;;
         ninja-build) command -v ninja >/dev/null && return ;;
         clang) command -v clang++ >/dev/null && return ;;
         *) command -v dpkg-query >/dev/null || return 0 ;;

@@ -10,7 +10,8 @@ namespace copse {
 /// An operand without an entry there adds no term. Entries that cancel and those that meet a factor of zero stay, as
 /// explicit zeros (NaN where that is their product). Any number of threads gives the same bits.
 /// Waits.
-/// A transposed operand is transposed first, which takes memory for a copy of it; for A^T + B^T the sum is.
+/// A transposed operand is transposed first, which takes memory for a copy of it. For A^T + B^T the sum is transposed
+/// instead.
 /// Throws shape_error when op(A) and op(B) differ in shape, argument_error when threads < 1.
 template <class T>
 csr<T> add(int threads, T alpha, csr<T> const& a, bool transpose_a, T beta, csr<T> const& b, bool transpose_b);

@@ -57,7 +57,7 @@ struct sum {
 template <class T>
 sum<T> add(T alpha, csr<T> const& a, bool transpose_a, T beta, csr<T> const& b, bool transpose_b);
 
-/// The same sum as those have it who do not store zeros.
+/// The same sum without its zeros, for implementations that do not store them.
 template <class T>
 sum<T> without_zeros(sum<T> const& from);
 

@@ -71,7 +71,8 @@ coo<T> to_coo(csr<T> const& a);
 template <class T>
 csr<T> transpose(csr<T> const& a);
 
-/// The contract of `csr`: throws shape_error that names the first offence, and what `a` was given to.
+/// Throws shape_error, which names the first offence, unless `a` keeps the contract above. whose: what `a` was given
+/// to, for the message.
 template <class T>
 void check(csr<T> const& a, std::string_view whose = "csr");
 

@@ -1,5 +1,5 @@
 // CSR5 (Liu & Vinter, ICS'15): compressed rows cut into tiles of equal numbers of entries, so that products are
-// balanced and vectorised whatever the rows look like. csr5_layout.hpp has the picture.
+// balanced and vectorised whatever the rows look like. csr5/layout.hpp has the picture.
 //
 //   row_offsets                as in CSR
 //   column_indices, values     in full tiles transposed; the last tile, if it is not full, as in CSR
@@ -12,20 +12,17 @@
 #pragma once
 
 #include <copse/formats/csr.hpp>
-#include <copse/formats/csr5_layout.hpp>
+#include <copse/formats/csr5/layout.hpp>
 #include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/flat/on_gpu.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
 namespace copse {
-
-class cpu;
-class emulated;
-class gpu;
 
 /// The height of tiles from the mean of the entries in a row (CSR5 §3.2): r up to r, the mean up to s, s up to t, u
 /// above. The paper's values for NVIDIA's Maxwell.
@@ -63,6 +60,8 @@ struct csr5_content : flat_content {
     buffer<std::int32_t> column_indices;
     buffer<T> values;
 
+    /// Conversions back can be in place.
+    static constexpr bool has_arrays_of_rows() { return true; }
     /// What CSR5 adds to CSR.
     std::int64_t extra_bytes() const {
         return static_cast<std::int64_t>(tile_pointers.bytes() + tile_descriptors.bytes() +
@@ -122,6 +121,9 @@ void transpose_tiles_back(csr5_layout const& layout, std::int64_t first, std::in
 template <class T>
 class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
   public:
+    static constexpr char const* name = "csr5";
+    using options_type = csr5_options;
+
     /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory; on a
     /// gpu that is not const, there. The same entries and options give the same bytes. Waits. Throws argument_error for
     /// options out of range, shape_error where `a` breaks csr's contract, std::bad_alloc, cuda_error.
@@ -132,7 +134,8 @@ class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
               auto const sizes = detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.row_count);
               return detail::make_csr5(executor.memory(), a, sizes, options);
           })) {}
-    csr5(gpu& executor, csr<T> const& a, csr5_options options = {});
+    csr5(gpu& executor, csr<T> const& a, csr5_options options = {})
+        : csr5(detail::converted_on_gpu<csr5>(executor, a, options)) {}
     /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if
     /// nobody else shares them; else by a copy. Throws as above, and argument_error where `a` is in host memory and the
     /// executor is a gpu; `a` is gone in either case.
@@ -144,7 +147,8 @@ class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
                   detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.content()->row_count);
               return from_rows(std::move(a), sizes, options);
           })) {}
-    csr5(gpu& executor, csr_matrix<T>&& a, csr5_options options = {});
+    csr5(gpu& executor, csr_matrix<T>&& a, csr5_options options = {})
+        : csr5(detail::converted_on_gpu<csr5>(executor, std::move(a), options)) {}
     /// With omega and sigma given.
     csr5(std::shared_ptr<memory> const& where, csr<T> const& a, csr5_options options)
         : csr5(detail::make_csr5(where, a, options, options)) {}
@@ -168,18 +172,22 @@ csr<T> to_csr(csr5<T> const& a);
 /// The same in the executor's memory, where `a` is, converted there; the state goes along. Waits. Throws argument_error
 /// for a matrix in host memory, cuda_error.
 template <class T>
-csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T> const& a);
+csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T> const& a) {
+    return detail::rows_on_gpu(executor, a);
+}
 /// In place if nobody else shares a's arrays; else by a copy. `a` is gone in either case.
 template <class T>
-csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T>&& a);
+csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T>&& a) {
+    return detail::rows_on_gpu(executor, std::move(a));
+}
 
 /// The inverse of the conversion in place, under the same conditions, in host memory; else by a copy. State included.
 /// Throws std::bad_alloc, cuda_error; `a` is gone in either case.
 template <class T>
 csr_matrix<T> to_csr_matrix(csr5<T>&& a);
 
-/// `b` as `a` is stored, in the executor's memory, with the same omega; sigma, where it was left open, is the executor's
-/// choice for b. For plans, which store A^T.
+/// `b` in CSR5, in the executor's memory, with a's omega and options. If a's sigma was left open, the executor chooses
+/// one for b. Plans store A^T by this.
 template <class Executor, class T>
 csr5<T> like(Executor& executor, csr5<T> const& a, csr<T> const& b) {
     csr5_options options = a.content()->options;

@@ -8,7 +8,7 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -21,9 +21,9 @@ namespace copse {
 enum class csr_kernel { automatic, row_split, vector, merge_path };
 
 struct csr_matrix_options {
-    /// automatic: row_split where no row has more than 64 entries, else merge_path, of matrices on a GPU (measured:
-    /// bench/results/flat_formats.md: at most 6 % behind the best). In host memory merge_path where the longest row has 32
-    /// times the mean and 1024 entries or more, else row_split.
+    /// automatic, on a GPU: row_split if no row has more than 64 entries, else merge_path (at most 6 % behind the best:
+    /// bench/results/flat_formats.md). In host memory: merge_path if the longest row has 32 times the mean and 1024
+    /// entries or more, else row_split.
     csr_kernel kernel = csr_kernel::automatic;
 };
 
@@ -64,6 +64,9 @@ struct csr_content : flat_content {
 template <class T>
 class csr_matrix : public flat_matrix<csr_matrix<T>, T, csr_content<T>> {
   public:
+    static constexpr char const* name = "csr";
+    using options_type = csr_matrix_options;
+
     /// Copies `a` into the executor's memory. Waits. Throws shape_error where `a` breaks csr's contract,
     /// std::bad_alloc, cuda_error.
     template <class Executor>
@@ -96,8 +99,8 @@ void choose_kernel(csr_content<T>& rows);
 template <class T>
 csr<T> to_csr(csr_matrix<T> const& a);
 
-/// `b` with a's options, in the executor's memory: a kernel that was left open is chosen for b. For plans, which store
-/// A^T.
+/// `b` with a's options, in the executor's memory. If a's kernel was left open, one is chosen for b. Plans store A^T by
+/// this.
 template <class Executor, class T>
 csr_matrix<T> like(Executor& executor, csr_matrix<T> const& a, csr<T> const& b) {
     return {executor, b, a.content()->options};

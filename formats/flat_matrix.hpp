@@ -9,11 +9,11 @@
 // A matrix that was moved from is an empty 0 x 0 one in host memory.
 //
 // A format is a content, a class derived from flat_matrix, its constructors and to_csr(); what multiplies it is in
-// algebra/flat_product.hpp.
+// algebra/flat/flat_product.hpp.
 #pragma once
 
 #include <copse/formats/csr.hpp>
-#include <copse/formats/shared_content.hpp>
+#include <copse/formats/tree/shared_content.hpp>
 #include <copse/runtime/memory.hpp>
 #include <cstdint>
 #include <memory>

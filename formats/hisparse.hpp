@@ -15,10 +15,11 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/node_census.hpp>
-#include <copse/formats/shared_content.hpp>
+#include <copse/formats/tree/shared_content.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/executor.hpp>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -27,14 +28,15 @@
 
 namespace copse {
 
-class emulated;
-class gpu;
+template <class T>
+class hisparse;
 
 struct hisparse_options {
     int node_dimension = 128;  // d: 64, 128 or 256
-    /// Store sub-trees that are equal byte by byte once. Costs a pass of the host over the nodes, and from a GPU the
-    /// way there and back. Edits keep them one, except where they change them; what add() and prune() make has them
-    /// once again after compact(a, {.share_identical = true}) (hisparse_sharing.hpp), prune() with its own option too.
+    /// Store sub-trees that are equal byte by byte once. The host passes over the nodes for it; from a GPU they are
+    /// copied there and back. Edits keep such sub-trees one, except where they change them. What add() and prune() make
+    /// stores equal sub-trees several times, until compact(a, {.share_identical = true}) (hisparse_sharing.hpp);
+    /// prune() has an option of its own for it.
     bool share_identical = false;
 };
 
@@ -44,16 +46,12 @@ struct arena {
     std::shared_ptr<buffer<std::byte> const> memory;
 };
 
-namespace detail {
-
 /// What is found out about a tree when somebody asks, and stays the same where only values differ: where the entries of
 /// A and of A^T are (value_places.hpp), in the content's memory.
 struct structure_notes {
     std::mutex mutex;
     std::array<std::shared_ptr<buffer<std::uint64_t> const>, 2> value_places;
 };
-
-}  // namespace detail
 
 /// A tree: never changed once it is there.
 struct hisparse_content {
@@ -65,17 +63,18 @@ struct hisparse_content {
     std::vector<arena> arenas;             // no two with the same number
     buffer<std::byte const*> arena_table;  // addresses by number, in the same memory
     node_census census;
-    // Of the last arenas, which edits have added one after the other: how often the nodes were copied since they were
-    // written (arena_merge.hpp). No node in another arena refers to these.
+    // For each of the last arenas, which edits have added: how often its nodes were copied since they were written
+    // (edits/arena_merge.hpp). No node in another arena refers to these.
     std::vector<std::uint8_t> edit_ranks;
-    // Of the nodes that the root leads to. Exact, after edits and additions too, while no node has several parents.
-    // Where one has, conversion and compaction count it once; an edit subtracts it when the first parent gives it up
-    // (too low; an edit counts anew before it compacts); a sum counts it for each parent, but never more than the operands' own
-    // numbers (too high: later). reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes, and is always exact.
+    // Bytes of the nodes that the root leads to. Exact, after edits and additions too, while no node has several
+    // parents. A node with several parents is counted once by conversion and compaction. An edit subtracts it when the
+    // first parent gives it up: the number is then too low, and an edit counts anew before it compacts. A sum counts it
+    // for each parent, but never more than the operands' own numbers: the number is then too high, and an edit compacts
+    // later than it could. reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes, and is always exact.
     std::int64_t reachable_bytes = 0;
     memory_space space = memory_space::host;
     // Contents with the same notes have the same nodes at the same places, and differ in values only.
-    std::shared_ptr<detail::structure_notes> notes = std::make_shared<detail::structure_notes>();
+    std::shared_ptr<structure_notes> notes = std::make_shared<structure_notes>();
 
     /// Of a 0 x 0 matrix in host memory, the same one every time.
     static std::shared_ptr<hisparse_content const> const& empty();
@@ -90,10 +89,14 @@ inline constexpr int most_arenas = 256;
 int new_arena_number(std::span<arena const> others);
 /// Makes `arena_table`, and fills it. Throws std::bad_alloc, cuda_error.
 void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& where);
-/// The same for a table that is there, of arenas with numbers as before, or fewer of them: takes no memory of its space.
-/// Throws std::bad_alloc, cuda_error.
+/// The same for a table that is there, of arenas with numbers as before, or fewer of them: takes no memory of its
+/// space. Throws std::bad_alloc, cuda_error.
 void fill_arena_table(hisparse_content& content);
 tree_view view_of(hisparse_content const& content);
+
+/// On the executor, of csr, coo or csr_matrix.
+template <class T, class Rows, lanes_executor Executor>
+hisparse<T> converted(Executor& executor, Rows const& a, hisparse_options options);
 
 }  // namespace detail
 
@@ -103,9 +106,10 @@ class hisparse {
     /// Converts where the executor works, in its memory: on the cpu's threads (each first writes what it will read in a
     /// plan), or on the GPU; the emulated executor does what the GPU does. The same entries give the same tree. A GPU
     /// needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
-    /// With a memory, or an executor that is const: on the CPU (OpenMP), and the result is placed there. So is a matrix
-    /// with 2^32 - 1 entries or nodes or more, whatever the executor: from a GPU's memory it goes to the host's and back,
-    /// which takes many times as long. Nsight shows it as "copse conversion by the host".
+    /// Given a memory, or an executor that is const, this converts on the CPU (OpenMP) and places the result in that
+    /// memory. It does so with 2^32 - 1 entries or nodes or more, too, whatever the executor: from a GPU's memory such
+    /// a matrix goes to the host's and back, which takes many times as long. Nsight shows it as "copse conversion by
+    /// the host".
     /// a: dimensions up to 2^31; duplicates in a coo are summed in the order given, explicit zeros stay entries. Waits.
     /// Throws argument_error for a node dimension other than 64, 128, 256; shape_error for entries outside the matrix
     /// and for a tree of more than 64 GiB; std::bad_alloc, cuda_error.
@@ -118,10 +122,12 @@ class hisparse {
     requires requires(Executor const& e) { e.memory(); }
     hisparse(Executor const& executor, coo<T> const& a, hisparse_options options = {})
         : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
-    hisparse(emulated& executor, csr<T> const& a, hisparse_options options = {});
-    hisparse(emulated& executor, coo<T> const& a, hisparse_options options = {});
-    hisparse(gpu& executor, csr<T> const& a, hisparse_options options = {});
-    hisparse(gpu& executor, coo<T> const& a, hisparse_options options = {});
+    template <lanes_executor Executor>
+    hisparse(Executor& executor, csr<T> const& a, hisparse_options options = {})
+        : hisparse(detail::converted<T>(executor, a, options)) {}
+    template <lanes_executor Executor>
+    hisparse(Executor& executor, coo<T> const& a, hisparse_options options = {})
+        : hisparse(detail::converted<T>(executor, a, options)) {}
     hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options = {});
     hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options = {});
     /// The same entries from where they are already; a's state goes along. A gpu takes them from its own memory only:
@@ -130,8 +136,9 @@ class hisparse {
     requires requires(Executor const& e) { e.memory(); }
     hisparse(Executor const& executor, csr_matrix<T> const& a, hisparse_options options = {})
         : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
-    hisparse(emulated& executor, csr_matrix<T> const& a, hisparse_options options = {});
-    hisparse(gpu& executor, csr_matrix<T> const& a, hisparse_options options = {});
+    template <lanes_executor Executor>
+    hisparse(Executor& executor, csr_matrix<T> const& a, hisparse_options options = {})
+        : hisparse(detail::converted<T>(executor, a, options)) {}
     hisparse(std::shared_ptr<memory> const& where, csr_matrix<T> const& a, hisparse_options options = {});
 
     std::int64_t row_count() const noexcept { return transposed_ ? content_->column_count : content_->row_count; }
@@ -197,14 +204,11 @@ coo<T> to_coo(hisparse<T> const& a);
 template <class T>
 csr<T> to_csr(hisparse<T> const& a);
 
-/// The same in the executor's memory, where `a` is, converted there; the state goes along. Besides the result a GPU needs
-/// about 60 bytes for each leaf and each entry of a wide leaf while it converts, and 8 for each row; 2^32 of them and more
-/// go through the host, as in the constructor. Waits. Throws argument_error for a matrix in host memory, std::bad_alloc,
-/// cuda_error.
-template <class T>
-csr_matrix<T> to_csr_matrix(gpu& executor, hisparse<T> const& a);
-/// The emulated executor does what the GPU does.
-template <class T>
-csr_matrix<T> to_csr_matrix(emulated& executor, hisparse<T> const& a);
+/// The same in the executor's memory, where `a` is, converted there; the state goes along. While it converts, a GPU
+/// needs besides the result about 60 bytes for each leaf and each entry of a wide leaf, and 8 for each row. With 2^32
+/// of them or more the matrix goes through the host, as in the constructor. Waits. Throws argument_error for a matrix
+/// in host memory, std::bad_alloc, cuda_error.
+template <class T, lanes_executor Executor>
+csr_matrix<T> to_csr_matrix(Executor& executor, hisparse<T> const& a);
 
 }  // namespace copse

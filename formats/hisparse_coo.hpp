@@ -1,5 +1,5 @@
-// From HiSparse to a list of entries on the host, put in order where the matrix is: to_coo(a) copies the nodes to the host
-// and works there.
+// From HiSparse to a list of entries on the host. The executor puts the entries in order; to_coo(a) (hisparse.hpp)
+// copies the nodes to the host and does it there.
 //
 //   copse::coo<double> entries = copse::to_coo(gpu, a);
 #pragma once
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -15,10 +15,10 @@
 
 namespace copse {
 
-/// The entries of the matrix with its state applied, row by row, columns ascending: what to_coo(a) gives. Compressed rows are
-/// made in the executor's memory and copied to the host, which transposes them if they are those of A^T, and writes a row
-/// number for each entry. Takes 8 bytes there and here for every row; by to_coo(a) where rows or columns are more than
-/// eight to an entry. Waits. Throws what to_csr_matrix() throws.
+/// The entries of the matrix with its state applied, row by row, columns ascending: what to_coo(a) gives. Compressed
+/// rows are made in the executor's memory and copied to the host, which transposes them if they are those of A^T, and
+/// writes a row number for each entry. Takes 8 bytes for every row there, and as many on the host. If rows or columns
+/// are more than eight times the entries, to_coo(a) does it. Waits. Throws what to_csr_matrix() throws.
 template <class T, class Executor>
 requires requires(Executor& e, hisparse<T> const& a) {
     to_csr_matrix(e, a);

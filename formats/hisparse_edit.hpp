@@ -53,25 +53,25 @@ class edits {
 /// A with `changes` applied; `a` stays as it was.
 /// Coordinates and values are those of `a` with its state: of a transposed matrix position (i, j) is stored at (j, i),
 /// of one with scale s the value v is stored as v / s and reads as s (v / s), which may differ from v by a rounding. A
-/// finite v other than 0 is refused where it would not: where v / s is not finite, 0 or below the normal numbers (which
-/// a v below them may be if it loses nothing), and with scale 0, under which every entry reads as 0; so is an addition
-/// under a scale below 1 whose sum, divided by s, is not finite.
+/// finite v other than 0 is refused if it would differ by more: if v / s is not finite, is 0, or is below the normal
+/// numbers (unless v is below them too and v / s loses nothing), and with scale 0, under which every entry reads as 0.
+/// An addition under a scale below 1 is refused if its sum, divided by s, is not finite.
 ///
 /// The new matrix has the state of `a`, its node dimension and its memory, and shares all nodes without a change: where
 /// no entry changes, the whole content. A node that is written anew has the kind that a conversion would give it
-/// (node_layout.hpp), one without entries disappears; but a node over leaves becomes a wide leaf only where these have
-/// at most wide_mean_of_node entries on average. Time and new memory are proportional to the nodes on the way to an
-/// edit, a node that becomes a wide leaf counted with all of its leaves. Those in device memory are fetched level by
-/// level, a wait for each level (and each 32 MiB) however many edits there are, and for each such node; changed on the
-/// host, which has room for all of them meanwhile, and uploaded together.
+/// (leaves/leaf.hpp); one without entries disappears. But a node over leaves becomes a wide leaf only if these have at
+/// most wide_mean_of_node entries on average. Time and new memory are proportional to the nodes on the way to an edit;
+/// a node that becomes a wide leaf counts with all of its leaves. Nodes in device memory are fetched level by level,
+/// changed on the host, which has room for all of them meanwhile, and uploaded together. There is one wait for each
+/// level (and each 32 MiB), however many edits there are, and one for each node that becomes a wide leaf.
 ///
 /// The new nodes are an arena. In a row of edits, each of what the last one gave, every 32nd writes the nodes that are
 /// left of the last 32 into one arena, in the same way, every 1024th those of the last 1024, and so on: in n edits a
 /// node is copied log_32(n) times at most, and what no edit has touched stays where it is. When less than half of the
 /// bytes that the arenas take are reachable from the new matrix, it is compacted (hisparse_sharing.hpp) and shares
-/// nothing with `a`; likewise when sums have left it in 256 arenas, the most there are. Where edited nodes have several
-/// parents what is reachable is counted when it may be so little, which takes a look at all inner nodes; less than nine
-/// sixteenths are then enough.
+/// nothing with `a`; likewise when sums have left it in 256 arenas, the most there are. If edited nodes have several
+/// parents, reachable bytes are counted anew when they may be so few, by a look at all inner nodes; less than nine
+/// sixteenths are then enough to compact.
 ///
 /// Throws shape_error for a position outside the matrix and for more than 64 GiB of nodes, argument_error for values
 /// that are refused, cuda_error. hisparse §3.1 (editing; the paper announces it only).

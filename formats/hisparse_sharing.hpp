@@ -12,20 +12,20 @@
 namespace copse {
 
 struct compact_options {
-    /// Store sub-trees that are equal byte by byte once, as hisparse_options::share_identical does: sums and pruned
-    /// matrices, which are made without it, have them once again.
+    /// Store sub-trees that are equal byte by byte once, as hisparse_options::share_identical does. Sums and pruned
+    /// matrices are made without it; after this they store such sub-trees once again.
     bool share_identical = false;
 };
 
-/// The same matrix, its nodes alone in one arena of the same memory, in the order of a traversal; a sub-tree that
-/// stands in several places stays one. Shares nothing with `a`. Time and memory proportional to the reachable nodes;
-/// content in device memory goes through the host, which algebra/compact.hpp avoids. Throws shape_error when they take
-/// more than 64 GiB, cuda_error.
+/// The same matrix with its nodes alone in one arena of the same memory, in the order of a traversal. A sub-tree that
+/// stands in several places stays one. Shares nothing with `a`. Time and memory are proportional to the reachable
+/// nodes. Content in device memory goes through the host, which algebra/compact.hpp avoids. Throws shape_error when
+/// they take more than 64 GiB, cuda_error.
 template <class T>
 hisparse<T> compact(hisparse<T> const& a, compact_options options = {});
 
-/// Bytes of the nodes that a's root leads to, each counted once, by a walk over them. a.bytes() is what its arenas take:
-/// the rest belongs to other matrices or to nobody. Throws cuda_error.
+/// Bytes of the nodes that a's root leads to, each counted once, by a walk over them. a.bytes() is what its arenas
+/// take: the rest belongs to other matrices or to nobody. Throws cuda_error.
 template <class T>
 std::int64_t reachable_bytes(hisparse<T> const& a);
 

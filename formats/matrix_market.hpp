@@ -61,6 +61,10 @@ std::vector<T> read_matrix_market_vector(std::string const& path);
 template <class T>
 void write_matrix_market(std::string const& path, coo<T> const& a);
 
+/// Removes the temporaries of all files that are being written; their writers then throw. For handlers of signals that end
+/// the process (the library has none of its own): calls only what is safe in one.
+void remove_unfinished_files() noexcept;
+
 /// Writes `x` as an array real general file of one column; otherwise as write_matrix_market.
 template <class T>
 void write_matrix_market_vector(std::string const& path, std::span<T const> x);

@@ -26,7 +26,8 @@ inline constexpr int node_kind_count = 4;
 
 class child_reference {
   public:
-    /// A wide leaf's size is counted in so many entries, rounded up; the node itself knows the exact number.
+    /// A reference counts a wide leaf's size in units of so many entries, rounded up; the node itself has the exact
+    /// number.
     static constexpr std::int64_t wide_unit = 16;
     static constexpr std::int64_t most_entries = std::int64_t{1} << 16;
     static constexpr std::int64_t most_wide_entries = most_entries * wide_unit;
@@ -50,6 +51,7 @@ class child_reference {
     COPSE_HOST_DEVICE node_kind kind() const { return static_cast<node_kind>(bits_ >> 56 & 7); }
     COPSE_HOST_DEVICE int level() const { return static_cast<int>(bits_ >> 59 & 7); }
     COPSE_HOST_DEVICE bool is_leaf() const { return level() == 0 || kind() == node_kind::wide; }
+    COPSE_HOST_DEVICE bool is_wide_leaf() const { return kind() == node_kind::wide; }
     COPSE_HOST_DEVICE bool transposed() const { return (bits_ & transposed_bit) != 0; }
     /// The same content, transposed once more if `flip`.
     COPSE_HOST_DEVICE child_reference transposed_if(bool flip) const {
@@ -57,7 +59,13 @@ class child_reference {
         if (flip) result.bits_ ^= transposed_bit;
         return result;
     }
-    /// The same node, where it is `bytes` further on in its arena; a multiple of 16.
+    /// The same node at another place.
+    COPSE_HOST_DEVICE child_reference placed(int arena, std::uint64_t offset) const {
+        child_reference result = *this;
+        result.bits_ = bits_ >> 40 << 40 | static_cast<std::uint64_t>(arena) << 32 | offset >> 4;
+        return result;
+    }
+    /// The same node, `bytes` further on in its arena. bytes: a multiple of 16.
     COPSE_HOST_DEVICE child_reference moved(std::uint64_t bytes) const {
         child_reference result = *this;
         result.bits_ += bytes >> 4;

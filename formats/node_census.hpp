@@ -1,10 +1,10 @@
-// How many nodes of which sort a traversal of a matrix visits: the bound of every queue. (How many bytes they take says
-// node_sizes.hpp.)
+// How many nodes of which sort a traversal of a matrix visits: the bound of every queue. (node_sizes.hpp says how many
+// bytes nodes take.)
 #pragma once
 
 #include <array>
 #include <copse/formats/node.hpp>
-#include <copse/runtime/bits.hpp>
+#include <copse/runtime/memory/bits.hpp>
 #include <cstdint>
 
 namespace copse {
@@ -26,7 +26,7 @@ struct node_census {
     void count(child_reference r, std::int64_t node_entries) { add(r, 1, node_entries); }
     /// Takes back a visit that was counted.
     void discount(child_reference r, std::int64_t node_entries) { add(r, -1, -node_entries); }
-    /// What is not in an inner node.
+    /// Entries of all leaves, wide ones included.
     std::int64_t leaf_entries() const {
         std::int64_t sum = 0;
         for (std::int64_t n : entries[0]) sum += n;
@@ -56,6 +56,13 @@ struct node_census {
                         std::int64_t up_to = child_reference::most_wide_entries) const {
         return between(kind, 0, 0, above, up_to);
     }
+    /// Leaves of any kind but wide.
+    std::int64_t leaves() const {
+        std::int64_t sum = 0;
+        for (int kind = 0; kind < node_kind_count; ++kind) sum += leaves(static_cast<node_kind>(kind));
+        return sum;
+    }
+    std::int64_t inner_nodes() const { return inner_nodes(node_kind::sparse) + inner_nodes(node_kind::dense); }
     std::int64_t wide_leaves() const { return between(node_kind::wide, 1, 1); }
     std::int64_t wide_entries() const { return entries[1][static_cast<std::size_t>(node_kind::wide)]; }
     std::int64_t inner_nodes(node_kind kind, std::int64_t above = 0,

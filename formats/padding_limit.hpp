@@ -1,4 +1,4 @@
-// Formats that pad: how much of it a conversion may make, and the error that says that it would be more.
+// Formats that pad: how much padding a conversion may make, and the error where it would make more.
 #pragma once
 
 #include <copse/runtime/error.hpp>

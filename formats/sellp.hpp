@@ -7,18 +7,16 @@
 #pragma once
 
 #include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/flat/on_gpu.hpp>
 #include <copse/formats/flat_matrix.hpp>
-#include <copse/formats/sellp_content.hpp>
-#include <copse/runtime/parallel_for.hpp>
+#include <copse/formats/sellp/content.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 namespace copse {
-
-class cpu;
-class gpu;
 
 namespace detail {
 
@@ -31,6 +29,9 @@ sellp_options with_defaults(sellp_options options, bool for_lanes);
 template <class T>
 class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
   public:
+    static constexpr char const* name = "sellp";
+    using options_type = sellp_options;
+
     /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory. Waits.
     /// Throws shape_error where `a` breaks csr's contract, argument_error for options out of range, too_much_padding before
     /// entries take memory, std::bad_alloc, cuda_error.
@@ -42,11 +43,13 @@ class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
                                         detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>));
           })) {}
 
-    /// The same, converted there.
-    sellp(gpu& executor, csr<T> const& a, sellp_options const& options = {});
+    /// The same, converted on the GPU.
+    sellp(gpu& executor, csr<T> const& a, sellp_options const& options = {})
+        : sellp(detail::converted_on_gpu<sellp>(executor, a, options)) {}
     /// The same entries from where they are already, in the executor's memory; a's state goes along. Throws
     /// argument_error too, for a matrix in host memory.
-    sellp(gpu& executor, csr_matrix<T> const& a, sellp_options const& options = {});
+    sellp(gpu& executor, csr_matrix<T> const& a, sellp_options const& options = {})
+        : sellp(detail::converted_on_gpu<sellp>(executor, csr_matrix<T>(a), options)) {}
 
     /// A matrix that shares `content`.
     explicit sellp(std::shared_ptr<sellp_content<T> const> content)
@@ -55,7 +58,7 @@ class sellp : public flat_matrix<sellp<T>, T, sellp_content<T>> {
     /// b, t.
     int slice_rows() const noexcept { return this->content()->options.slice_rows; }
     int row_threads() const noexcept { return this->content()->options.row_threads; }
-    /// What places without an entry take.
+    /// Bytes of the places that hold no entry.
     std::int64_t padding_bytes() const noexcept {
         auto const& c = *this->content();
         return (c.stored_count - c.entry_count) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
@@ -69,7 +72,9 @@ csr<T> to_csr(sellp<T> const& a);
 /// The same in the executor's memory, where `a` is, converted there; the state goes along. Waits. Throws argument_error
 /// for a matrix in host memory, cuda_error.
 template <class T>
-csr_matrix<T> to_csr_matrix(gpu& executor, sellp<T> const& a);
+csr_matrix<T> to_csr_matrix(gpu& executor, sellp<T> const& a) {
+    return detail::rows_on_gpu(executor, a);
+}
 
 /// `b` with a's options. For plans, which store A^T. Throws as sellp's constructor does.
 template <class Executor, class T>

@@ -20,12 +20,12 @@ struct row_statistics {
 template <class T>
 row_statistics count_rows(csr<T> const& a);
 
-/// The same of the columns: of the rows of A^T. Takes 8 bytes for each column; 4 for each entry instead, which are
-/// sorted, where columns are more than 16 times as many. Parallel (OpenMP).
+/// The same for columns, that is for the rows of A^T. Takes 8 bytes for each column. If columns are more than 16 times
+/// as many as entries, it sorts the entries instead and takes 4 bytes for each. Parallel (OpenMP).
 template <class T>
 row_statistics count_columns(csr<T> const& a);
 
-/// The same of a matrix with few entries for its size, each coordinate once: takes 4 bytes for each entry. Serial.
+/// The same for a matrix with few entries for its size, each coordinate once. Takes 4 bytes for each entry. Serial.
 template <class T>
 row_statistics count_rows(coo<T> const& a);
 template <class T>

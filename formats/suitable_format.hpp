@@ -48,9 +48,9 @@ struct format_choice {
 ///                       SELL-P      deviation at most the mean: lanes side by side read entries side by side
 ///                       CSR5        else: no lane waits for a long row
 ///
-/// Of time only, for matrices beyond the caches; what conversions cost, and memory, is left out. How often it is right:
-/// bench/run prints it of the cpu, bench/results/flat_formats.md has records of both. It cannot see where entries are in
-/// their rows, and SELL-P may yet refuse a matrix (too_much_padding).
+/// The rule is about time only, for matrices larger than the caches. It leaves out memory and what conversions cost.
+/// bench/run prints how often it is right on the cpu; bench/results/flat_formats.md has records of both. The rule
+/// cannot see where entries stand in their rows, and SELL-P may yet refuse a matrix (too_much_padding).
 format_choice suitable_format(row_statistics const& rows, format_use use) noexcept;
 
 }  // namespace copse

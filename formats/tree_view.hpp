@@ -1,71 +1,14 @@
-// A view that reads nodes: on the host, on the GPU, in every task. formats/node_layout.hpp says how they lie in memory.
+// A view that reads nodes: on the host, on the GPU, in every task. formats/leaves/ and
+// formats/tree/node_layout.hpp say how they lie in memory.
 #pragma once
 
-#include <copse/formats/leaf_order.hpp>
-#include <copse/formats/node_layout.hpp>
+#include <copse/formats/leaves/leaf_order.hpp>
+#include <copse/formats/tree/node_layout.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
 
 namespace copse {
-namespace detail {
-
-/// `p`, which points into nodes. An address that was loaded or chosen may be one of shared memory, as far as nvcc knows:
-/// loads through it go the slower way, and wait for what is stored on chip.
-template <class T>
-COPSE_HOST_DEVICE COPSE_INLINE T const* in_global_memory(T const* p) {
-#if defined(__CUDA_ARCH__)
-    __builtin_assume(__isGlobal(p));
-#endif
-    return p;
-}
-
-}  // namespace detail
-
-/// A sparse leaf as op(A) sees it: entry i is (rows[i], columns[i], values[i]).
-template <class T>
-struct sparse_leaf_view {
-    T const* values;
-    std::uint8_t const* rows;
-    std::uint8_t const* columns;
-    int count;
-};
-
-/// A dense leaf as it is stored: position i is row i / d, column i % d of the stored leaf; `transposed` swaps the two.
-template <class T>
-struct dense_leaf_view {
-    T const* values;
-    std::uint32_t const* presence;  // nullptr: every position is an entry
-    int dimension_log2;
-    bool transposed;
-
-    COPSE_HOST_DEVICE bool is_entry(int position) const { return (entries_from(position) & 1) != 0; }
-    /// Bit i: whether position + i is an entry, for those in the same 32.
-    COPSE_HOST_DEVICE std::uint32_t entries_from(int position) const {
-        return presence == nullptr ? ~0u : detail::in_global_memory(presence)[position / 32] >> (position % 32);
-    }
-};
-
-/// A leaf with runs along diagonals, as op(A) sees it. Run k is (first_rows[k] + i, first_columns[k] + i), i = 0 ..
-/// last[k]; the values of run k + 1 follow those of run k.
-template <class T>
-struct diagonal_leaf_view {
-    sparse_leaf_view<T> others;
-    std::uint8_t const* first_rows;
-    std::uint8_t const* first_columns;
-    std::uint8_t const* last;
-    int runs;
-    T const* run_values;
-};
-
-/// A hyper-sparse block of d * d x d * d as op(A) sees it: entry i is (rows[i], columns[i], values[i]).
-template <class T>
-struct wide_leaf_view {
-    T const* values;
-    std::uint16_t const* rows;
-    std::uint16_t const* columns;
-    int count;
-};
 
 /// Reads nodes. Trivially copyable; valid while any matrix that owns the content lives.
 class tree_view {
@@ -82,7 +25,7 @@ class tree_view {
 
     /// Slots for children of an inner node: its children, and in a dense node the places without one.
     COPSE_HOST_DEVICE int child_count(node n) const {
-        return n.reference.kind() == node_kind::dense ? 1 << (2 * dimension_log2_) : n.reference.entries();
+        return detail::child_slot_count(n.reference, dimension_log2_);
     }
     /// Child in slot i, 0 <= i < child_count(n); false where a dense node has none.
     COPSE_HOST_DEVICE node child(node n, int i) const {
@@ -105,58 +48,28 @@ class tree_view {
     }
 
     template <class T>
-    COPSE_HOST_DEVICE sparse_leaf_view<T> sparse_leaf(node n) const {
-        std::byte const* const memory = address(n.reference);
-        std::int64_t const p = detail::padded_entries(n.reference.entries());
-        auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + p * sizeof(T));
-        auto const* const columns = rows + p;
-        bool const flip = n.reference.transposed();
-        return {reinterpret_cast<T const*>(memory), detail::in_global_memory(flip ? columns : rows),
-                detail::in_global_memory(flip ? rows : columns), n.reference.entries()};
+    COPSE_HOST_DEVICE list_leaf_view<T> list_leaf(node n) const {
+        return view_of<detail::list_leaf, T>(n);
     }
-
     template <class T>
     COPSE_HOST_DEVICE dense_leaf_view<T> dense_leaf(node n) const {
-        std::byte const* const memory = address(n.reference);
-        std::int64_t const positions = std::int64_t{1} << (2 * dimension_log2_);
-        bool const full = n.reference.entries() == positions;
-        return {reinterpret_cast<T const*>(memory),
-                full ? nullptr : reinterpret_cast<std::uint32_t const*>(memory + positions * sizeof(T)),
-                dimension_log2_, n.reference.transposed()};
+        return view_of<detail::dense_leaf, T>(n);
     }
-
     template <class T>
-    COPSE_HOST_DEVICE diagonal_leaf_view<T> diagonal_leaf(node n) const {
-        std::byte const* const memory = address(n.reference);
-        int const runs = reinterpret_cast<std::uint16_t const*>(memory)[0];
-        int const others = reinterpret_cast<std::uint16_t const*>(memory)[1];
-        std::int64_t const p = detail::padded_entries(others);
-        auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + 4);
-        auto const* const run_rows = rows + 2 * p;
-        auto const* const values = reinterpret_cast<T const*>(memory + detail::diagonal_values_offset(runs, others));
-        bool const flip = n.reference.transposed();
-        return {{values, detail::in_global_memory(flip ? rows + p : rows),
-                 detail::in_global_memory(flip ? rows : rows + p), others},
-                detail::in_global_memory(flip ? run_rows + runs : run_rows),
-                detail::in_global_memory(flip ? run_rows : run_rows + runs),
-                run_rows + 2 * runs,
-                runs,
-                values + p};
-    }
-
-    /// Entries of a wide leaf.
-    COPSE_HOST_DEVICE int wide_count(node n) const {
-        return reinterpret_cast<std::int32_t const*>(address(n.reference))[0];
+    COPSE_HOST_DEVICE run_leaf_view<T> run_leaf(node n) const {
+        return view_of<detail::run_leaf, T>(n);
     }
     template <class T>
     COPSE_HOST_DEVICE wide_leaf_view<T> wide_leaf(node n) const {
-        std::byte const* const memory = address(n.reference);
-        int const count = wide_count(n);
-        std::int64_t const p = detail::wide_padded_entries(count);
-        auto const* const rows = reinterpret_cast<std::uint16_t const*>(memory + 16 + p * sizeof(T));
-        bool const flip = n.reference.transposed();
-        return {reinterpret_cast<T const*>(memory + 16), detail::in_global_memory(flip ? rows + p : rows),
-                detail::in_global_memory(flip ? rows : rows + p), count};
+        return view_of<detail::wide_leaf, T>(n);
+    }
+    /// Entries of a wide leaf.
+    COPSE_HOST_DEVICE int wide_count(node n) const { return detail::wide_leaf::count(address(n.reference)); }
+
+    /// Of a leaf of the kind that Leaf owns (formats/leaves/leaf.hpp).
+    template <class Leaf, class T>
+    COPSE_HOST_DEVICE auto view_of(node n) const {
+        return Leaf::template view<T>(address(n.reference), n.reference, dimension_log2_);
     }
 
     COPSE_HOST_DEVICE std::byte const* address(child_reference r) const {
@@ -171,4 +84,23 @@ class tree_view {
     int dimension_log2_ = 0;
 };
 
+namespace detail {
+
+/// f(view) of a leaf. Kinds: what it can be.
+template <class T, leaf_kinds Kinds = leaf_kinds::wide, class F>
+COPSE_HOST_DEVICE COPSE_INLINE auto with_leaf(tree_view const& tree, node leaf, F f) {
+    return with_kind<Kinds>(leaf.reference.kind(),
+                            [&](auto owner) { return f(tree.template view_of<decltype(owner), T>(leaf)); });
+}
+
+/// What a leaf takes in memory, and where its values are.
+template <class T>
+COPSE_HOST_DEVICE stored_leaf stored(tree_view const& tree, child_reference leaf) {
+    std::byte const* const memory = tree.address(leaf);
+    return with_kind(leaf.kind(), [&](auto owner) {
+        return owner.template stored<T>(memory, shape_of(leaf, memory), tree.dimension());
+    });
+}
+
+}  // namespace detail
 }  // namespace copse

@@ -87,15 +87,15 @@ class buffer {
     operator vector_view<T>() const noexcept { return view(); }
     operator vector_view<T const>() const noexcept { return view(); }
 
-    /// Keeps the first `size` elements; views of it become invalid. On a GPU other streams than the executor's must be done
-    /// with it.
+    /// Keeps the first `size` elements. Views of the buffer become invalid. On a GPU, other streams than the executor's
+    /// must have finished with it.
     void shrink(std::int64_t size) {
         if (!data_) return;
         data_ = static_cast<T*>(memory_->shrink(data_, bytes(), static_cast<std::size_t>(size) * sizeof(T)));
         size_ = size;
     }
 
-    /// Gives the memory back without waiting for those who may use it: nobody does.
+    /// Gives the memory back without waiting: nobody may be using it any more.
     void release_unused() noexcept {
         if (data_) memory_->deallocate_unused(data_);
         data_ = nullptr;

@@ -13,15 +13,16 @@
 #define COPSE_RESTRICT __restrict
 #endif
 
-// A function of a few instructions in an inner loop: called nowhere, whatever the compiler's budget says.
-// nvcc's own judgement is to do that for nearly everything.
+// For functions of a few instructions in inner loops: always inlined, whatever the compiler's budget says. nvcc inlines
+// nearly everything by itself.
 #if defined(__CUDACC__)
 #define COPSE_INLINE inline
 #else
 #define COPSE_INLINE inline __attribute__((always_inline))
 #endif
 
-// A long function that the resident kernel of many tasks must not call: what a call needs would lie in local memory.
+// For long functions in the resident kernel of many tasks: inlined by nvcc, because a call would put its state into
+// local memory.
 #if defined(__CUDACC__)
 #define COPSE_FORCE_INLINE __forceinline__
 #define COPSE_FORCE_INLINE_LAMBDA __attribute__((always_inline))
@@ -30,8 +31,9 @@
 #define COPSE_FORCE_INLINE_LAMBDA
 #endif
 
-// In front of a loop whose arrays must stay in registers: unrolled by nvcc, left to other compilers' judgement.
-// COPSE_NO_UNROLL in front of one that has such loops inside: more of its rounds at once would share the registers.
+// COPSE_UNROLL stands in front of a loop whose arrays must stay in registers: nvcc unrolls it, other compilers decide.
+// COPSE_NO_UNROLL stands in front of a loop that contains such loops: unrolled, several of its rounds would share the
+// registers.
 #if defined(__CUDACC__)
 #define COPSE_UNROLL _Pragma("unroll")
 #define COPSE_NO_UNROLL _Pragma("unroll 1")

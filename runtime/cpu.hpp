@@ -18,11 +18,11 @@
 #include <algorithm>
 #include <chrono>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/cpu_worker.hpp>
+#include <copse/runtime/cpu/thread_team.hpp>
+#include <copse/runtime/cpu/worker.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/run_storage.hpp>
+#include <copse/runtime/scheduler/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
-#include <copse/runtime/thread_team.hpp>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -38,14 +38,17 @@ class cpu {
     /// argument_error for a negative number, and where the system starts fewer than were asked for.
     explicit cpu(int threads = 0);
 
-    int threads() const { return team().size(); }
+    int threads() const { return team_of(*this).size(); }
     std::shared_ptr<copse::memory> const& memory() const {
         detail::unless_moved_from(team_, "cpu");
         return host_memory();
     }
-    detail::thread_team& team() const { return *detail::unless_moved_from(team_, "cpu"); }
 
   private:
+    friend detail::thread_team& team_of(cpu const& executor) {
+        return *detail::unless_moved_from(executor.team_, "cpu");
+    }
+
     std::unique_ptr<detail::thread_team> team_;
 };
 
@@ -85,8 +88,8 @@ bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown
     Run const& run = state.run;
     auto const& queue = run.template queue<Task>();
     if (!run.control->template phase_open<cpu_machine>(task_phase<Task>())) return false;
-    // A share of what is there, so that no thread goes without while another holds many; at most 64, so that the end is
-    // even.
+    // A claim is a share of the waiting items, so that no thread goes without while another holds many. It is at most
+    // 64, so that threads end together.
     claim_size const share{1, 64, threads};
     queue_claim const claim = queue.template try_claim<cpu_machine>(share, share);
     if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;
@@ -145,7 +148,7 @@ run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> c
     detail::push_seeds<cpu_machine>(view, seeds);
     detail::exception_slot thrown;
     int const threads = executor.threads();
-    executor.team().run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });
+    team_of(executor).run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });
 
     thrown.rethrow();
     detail::throw_failure<Tasks...>(view.control->failure);

@@ -14,10 +14,10 @@
 
 #include <chrono>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/emulated_options.hpp>
-#include <copse/runtime/emulated_run.hpp>
+#include <copse/runtime/emulated/options.hpp>
+#include <copse/runtime/emulated/run.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/run_storage.hpp>
+#include <copse/runtime/scheduler/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstring>
 #include <functional>
@@ -40,14 +40,14 @@ class emulated {
         detail::unless_moved_from(state_, "emulated");
         return host_memory();
     }
-    /// Of the last run. In explore mode the same seed gives the same trace.
-    detail::emulated_trace last_trace() const;
-
-    /// For `run`: calls work with a grid for one run.
-    void with_grid(int threads, std::size_t scratch_bytes,
-                   std::function<void(detail::emulated_grid&)> const& work) const;
 
   private:
+    /// The trace of the last run. In explore mode the same seed gives the same trace.
+    friend detail::emulated_trace last_trace(emulated const& executor);
+    /// Calls work with a grid for one run.
+    friend void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,
+                          std::function<void(detail::emulated_grid&)> const& work);
+
     struct state;
     state& valid_state() const;
     std::unique_ptr<state> state_;
@@ -56,9 +56,10 @@ class emulated {
 /// Runs the seeds, and all that they push, to the end. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once.
 /// Throws queue_full, task_error, worker_misuse, stalled, cuda_error for an emulated launch that failed, and whatever a
-/// task function throws; the executor stays usable. `error`: no task function has returned for a long time, or in stress
-/// mode the system does not start a thread for each lane. Lanes have the caller's floating-point environment. In explore
-/// mode the report's times per queue are counted in points, a microsecond each.
+/// task function throws; the executor stays usable. Throws error if no task function has returned for
+/// emulated_options::step_limit points (explore), and if the system does not start a thread for each lane (stress). Lanes
+/// have the caller's floating-point environment. In explore mode the report's times per queue are counted in points, a
+/// microsecond each.
 template <class... Seeded, class... Tasks>
 run_report run(emulated& executor, run_options const& options, seed_list<Seeded...> const& seeds,
                Tasks const&... tasks) {
@@ -71,9 +72,8 @@ run_report run(emulated& executor, run_options const& options, seed_list<Seeded.
 
     detail::push_seeds<emulated_machine>(view, seeds);
     int constexpr threads = detail::emulated_threads<Tasks...>();
-    executor.with_grid(threads, detail::emulated_scratch_bytes<Tasks...>(), [&](detail::emulated_grid& grid) {
-        detail::run_emulated(grid, view, executor.options(), threads);
-    });
+    with_grid(executor, threads, detail::emulated_scratch_bytes<Tasks...>(),
+              [&](detail::emulated_grid& grid) { detail::run_emulated(grid, view, executor.options(), threads); });
 
     detail::throw_failure<Tasks...>(view.control->failure);
     run_report report = detail::make_report(view);

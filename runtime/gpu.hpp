@@ -7,9 +7,9 @@
 // This header needs no nvcc and no toolkit: a library built without one has the class, whose constructor then throws.
 #pragma once
 
-#include <copse/runtime/controller.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
+#include <copse/runtime/scheduler/controller.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -24,9 +24,9 @@ struct gpu_options {
     copse::controller controller = copse::controller::persistent;
     /// Index among the devices that the process may see (CUDA_VISIBLE_DEVICES).
     int device = 0;
-    /// Device controller: a launched block that has not started while no item came or went for so long ends the run with
-    /// `stalled`. That counts however much others keep the device busy: give more where work of theirs, of this process or
-    /// another, may hold a launch up for longer.
+    /// Device controller: the run ends with `stalled` if a launched block has not started and no item has come or gone
+    /// for this long. Other work on the device, of this process or another, may hold a launch up: give more time where
+    /// it may do so for longer.
     double stall_seconds = 10;
 };
 
@@ -58,34 +58,36 @@ class gpu {
     gpu_options const& options() const noexcept { return options_; }
     gpu_properties const& properties() const noexcept { return properties_; }
     std::shared_ptr<copse::memory> const& memory() const { return detail::unless_moved_from(memory_, "gpu"); }
-    /// The same memory in the order of stream(): taking it waits for other work only where the device is short of memory,
-    /// giving it back never. For what an operation on this executor needs in between; nothing of it is for other streams,
-    /// nor for who outlives a call.
+    /// The same memory in the order of stream(). Taking it waits for other work only if the device is short of memory;
+    /// giving it back never waits. For what an operation on this executor needs in between: do not use it on other
+    /// streams or after the call.
     std::shared_ptr<copse::memory> const& temporary() const { return detail::unless_moved_from(temporary_, "gpu"); }
 
     copse::controller controller() const noexcept { return options_.controller; }
     /// For the runs that follow.
     void set_controller(copse::controller controller) noexcept { options_.controller = controller; }
 
-    /// The most bytes of the device's memory that were in use at once since restart_peak(), before the first since the
-    /// executor was made: buffers, matrices, what operations take in between, and queues that runs keep. What waits for
-    /// the next allocation is not in use; what graphs of captured products take is the device's, not counted here. Of
-    /// everybody who uses the executor. Throws cuda_error.
+    /// The most bytes of the device's memory that were in use at once since restart_peak(); before its first call,
+    /// since the executor was made. In use are buffers, matrices, what operations take in between, and the queues that
+    /// runs keep, of everybody who uses the executor. Memory that waits for the next allocation is not in use. Memory
+    /// of graphs of captured products is not counted. Throws cuda_error.
     std::int64_t peak_bytes() const;
-    /// Forgets what was in use until now. The bytes that are.
+    /// Forgets what was in use until now. Returns the bytes in use now.
     std::int64_t restart_peak();
 
     /// The cudaStream_t that copies and runs go through.
     void* stream() const;
-    /// Gives back the device memory that the executor keeps: the queues of its runs, and what buffers and matrices of its
-    /// memory() left there when they went, which is kept for the next ones; and what the process's CUDA graphs keep on the
-    /// device while they do not run. Waits. Throws cuda_error where stream() is capturing, which goes on; so do runs and
-    /// copies.
+    /// Gives back the device memory that the executor keeps: the queues of its runs, and what freed buffers and
+    /// matrices of its memory() left for the next ones. Gives back, too, what the process's CUDA graphs keep on the
+    /// device while they do not run. Waits. If stream() is capturing, throws cuda_error, and the capture goes on; runs
+    /// and copies do the same.
     void release_workspace();
 
-    detail::gpu_state& state() const { return *detail::unless_moved_from(state_, "gpu"); }
-
   private:
+    friend detail::gpu_state& state_of(gpu const& executor) {
+        return *detail::unless_moved_from(executor.state_, "gpu");
+    }
+
     gpu_options options_;
     gpu_properties properties_;
     std::shared_ptr<copse::memory> memory_;

@@ -1,14 +1,16 @@
 // The device controller (hisparse §4.2): one warp that stays on the GPU and launches kernels by dynamic parallelism.
 // Compiled with -rdc=true and linked with cudadevrt only; copse::device sees to both.
 //
-// An operation of the library that is compiled without (in copse::copse) gets it from a file of a few lines in
-// copse::device, which copse_add_device_source (runtime/CMakeLists.txt) adds:
+// An operation of the library is compiled without -rdc=true, in copse::copse. It gets the device controller from a file
+// of a few lines in copse::device, which copse_add_operation (cmake/copse_operation.cmake) writes for each operation:
 //
-//   // sum_device.cu
-//   #include <copse/algebra/sum_tasks.hpp>
+//   #include <copse/algebra/sums/add_operation.hpp>
 //   #include <copse/runtime/gpu_device_controller.cuh>
-//   extern "C" { int copse_anchor_sum_device = 0; }                  // so that this file is taken out of its archive
-//   static copse::register_device_controller<sum_rows, sum_columns> const registered;   // as run() gets them, in order
+//   extern "C" { int copse_anchor_algebra_sums_add_device = 0; }     // so that this file is taken out of its archive
+//   static copse::detail::add_runs<copse::register_device_controller> const registered;    // the tasks of each run()
+//
+// For tasks of your own, in the order in which run() gets them:
+//   static copse::register_device_controller<first, second> const registered;
 #pragma once
 
 #ifndef __CUDACC_RDC__
@@ -16,9 +18,9 @@
 #endif
 
 #include <algorithm>
-#include <copse/runtime/cuda_try.cuh>
-#include <copse/runtime/gpu_controller_registry.hpp>
-#include <copse/runtime/gpu_kernels.cuh>
+#include <copse/runtime/gpu/controller_registry.hpp>
+#include <copse/runtime/gpu/cuda_try.cuh>
+#include <copse/runtime/gpu/kernels.cuh>
 #include <mutex>
 #include <set>
 
@@ -53,9 +55,9 @@ __global__ void __launch_bounds__(32) controller_kernel(__grid_constant__ Run co
     control_lane<gpu_machine>(static_cast<int>(threadIdx.x), block_threads, run, policy, launcher);
 }
 
-/// Asks for a multiprocessor's memory to be divided for all kernels of a run alike, so that as many blocks of each have room
-/// as the compiler left registers for. The driver chooses for each launch of the host's; between kernels that ask for
-/// different shares a multiprocessor has to be empty first. Asks once for each device, since every run comes here.
+/// Asks for a multiprocessor's memory to be divided for all kernels of a run alike, so that as many blocks of each have
+/// room as the compiler left registers for. The driver chooses for each launch of the host's; between kernels that ask
+/// for different shares a multiprocessor has to be empty first. Asks once for each device, since every run comes here.
 template <class... Tasks>
 void share_memory_alike() {
     using run = run_view<Tasks...>;

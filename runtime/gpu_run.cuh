@@ -11,10 +11,10 @@
 //   device       a warp that launches kernels from the GPU                              only with -rdc=true
 //
 // Code compiled with -rdc=true (CUDA_SEPARABLE_COMPILATION in CMake, linked with copse::device) has all three. Code
-// compiled without has the device controller where a file with -rdc=true registered it for the same tasks:
-// gpu_device_controller.cuh. That is how the library's own operations have it: they are compiled without, in
-// copse::copse, and copse::device brings the registrations. The same tasks may meet in both kinds of compilation:
-// everything that names a kernel is in an inline namespace of its kind.
+// compiled without -rdc=true has the device controller if a file with -rdc=true registers it for the same tasks
+// (gpu_device_controller.cuh). The library's own operations have it so: copse::copse is compiled without, and
+// copse::device brings the registrations. One program may compile the same tasks in both ways, so everything that names
+// a kernel is in an inline namespace of its compilation.
 #pragma once
 
 #ifndef __CUDACC_RELAXED_CONSTEXPR__
@@ -23,12 +23,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <copse/runtime/gpu_controller_registry.hpp>
-#include <copse/runtime/gpu_kernels.cuh>
-#include <copse/runtime/gpu_mailbox.cuh>
-#include <copse/runtime/gpu_state.cuh>
+#include <copse/runtime/gpu/controller_registry.hpp>
+#include <copse/runtime/gpu/kernels.cuh>
+#include <copse/runtime/gpu/mailbox.cuh>
+#include <copse/runtime/gpu/state.cuh>
 #include <copse/runtime/nvtx.hpp>
-#include <copse/runtime/run_storage.hpp>
+#include <copse/runtime/scheduler/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +67,7 @@ struct gpu_run {
 /// Lays out the queues in the executor's workspace and zeroes them.
 template <class... Tasks>
 gpu_run<Tasks...> prepare_run(gpu const& executor, run_options const& options, Tasks const&... tasks) {
-    gpu_state& state = executor.state();
+    gpu_state& state = state_of(executor);
     refuse_capture(state.stream(), "run()");
     auto const sizes = lay_out(nullptr, options, tasks...);
     std::byte* const memory = state.workspace.at_least(sizes.bytes);
@@ -199,8 +199,8 @@ run_report run(gpu& executor, run_options const& options, seed_list<Seeded...> c
     (detail::check_task<Tasks>(), ...);
     nvtx_range const range("copse run");
     auto const start = std::chrono::steady_clock::now();
-    std::scoped_lock const lock(executor.state().one_run_at_a_time);
-    detail::current_device const current(executor.state().device());
+    std::scoped_lock const lock(state_of(executor).one_run_at_a_time);
+    detail::current_device const current(state_of(executor).device());
     auto begun = detail::prepare_run(executor, options, tasks...);
     detail::push_seeds(begun, seeds);
     switch (executor.controller()) {

@@ -11,6 +11,11 @@ namespace copse {
 /// the quota at the first. Thread-safe.
 int usable_processors();
 
+/// From now on the calling thread's work without a cpu executor (conversions, readers, generators) runs on up to `threads`
+/// threads, even if there are fewer processors. 0: as many as OMP_NUM_THREADS or omp_set_num_threads() say; if neither does,
+/// usable_processors(). Returns the number before.
+int set_loop_threads(int threads) noexcept;
+
 namespace detail {
 
 /// Those that the calling thread's affinity allows. Where OpenMP has bound its threads to one processor each (OMP_PROC_BIND,

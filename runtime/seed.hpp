@@ -6,7 +6,7 @@
 //   copse::seed_range<scale>(0, n) + copse::seed<visit>(root)
 #pragma once
 
-#include <copse/runtime/run_view.hpp>
+#include <copse/runtime/scheduler/run_view.hpp>
 #include <cstdint>
 #include <tuple>
 #include <utility>

@@ -3,8 +3,8 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <copse/runtime/cuda_try.cuh>
-#include <copse/runtime/gpu_access.cuh>
+#include <copse/runtime/gpu/access.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
 #include <cstdint>
 #include <cstdio>
 #include <vector>

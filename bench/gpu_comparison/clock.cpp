@@ -1,8 +1,8 @@
 #include "bench/gpu_comparison/clock.hpp"
 
 #include <algorithm>
-#include <copse/formats/random.hpp>
-#include <copse/runtime/cuda_try.cuh>
+#include <copse/formats/generators/random.hpp>
+#include <copse/runtime/gpu/cuda_try.cuh>
 #include <cstdint>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // cuSPARSE's products in the comparison on a GPU.
-#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
 
 #include "bench/gpu_comparison/cusparse_product.hpp"
 #include "bench/gpu_comparison/product.hpp"

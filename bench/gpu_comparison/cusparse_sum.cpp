@@ -1,5 +1,5 @@
 // cuSPARSE's sums in the comparison on a GPU.
-#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
 #include <optional>
 
 #include "bench/gpu_comparison/cusparse_handle.hpp"

@@ -1,8 +1,8 @@
 // Small kernels of the benchmarks: a function for each index, and what they have found at most.
 #pragma once
 
-#include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu/cuda_try.cuh>
 #include <cstdint>
 
 namespace copse::bench {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <copse/formats/random.hpp>
+#include <copse/formats/generators/random.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/parallel_for.hpp>
 #include <limits>
 
 #include "bench/gpu_comparison/large_case.hpp"

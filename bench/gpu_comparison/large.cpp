@@ -17,7 +17,7 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/formats/statistics.hpp>
-#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
 #include <memory>
 #include <optional>
 

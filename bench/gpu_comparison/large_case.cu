@@ -1,7 +1,7 @@
-#include <copse/formats/gpu_steps.cuh>
-#include <copse/formats/rows_steps.hpp>
-#include <copse/runtime/cuda_try.cuh>
+#include <copse/formats/flat/rows_steps.hpp>
+#include <copse/formats/steps/gpu_steps.cuh>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/gpu/cuda_try.cuh>
 
 #include "bench/gpu_comparison/for_each.cuh"
 #include "bench/gpu_comparison/large_case.hpp"

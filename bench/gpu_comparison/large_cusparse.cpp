@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <copse/formats/statistics.hpp>
-#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
 #include <limits>
 
 #include "cli/text.hpp"

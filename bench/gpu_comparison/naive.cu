@@ -1,5 +1,5 @@
 // Products of compressed rows as anybody would write them first: what HiSparse's Table 1 calls naive.
-#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
 
 #include "bench/gpu_comparison/product.hpp"
 

@@ -1,7 +1,7 @@
 #include "bench/gpu_comparison/product_check.hpp"
 
 #include <copse/cpu/reference.hpp>
-#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
 
 #include "bench/gpu_comparison/for_each.cuh"
 

@@ -7,9 +7,9 @@
 // Host and device run the same code.
 #pragma once
 
-#include <copse/formats/parts.hpp>
-#include <copse/formats/random.hpp>
+#include <copse/formats/generators/random.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/cpu/parts.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>

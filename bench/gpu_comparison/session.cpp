@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <copse/runtime/cuda_try.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
 
 #include "bench/machine.hpp"
 

@@ -33,7 +33,7 @@ inline byte_study study_bytes(leaf_list const& all, std::int64_t value_bytes) {
     }
     byte_study s;
     for (auto const& [place, parent] : parents)
-        if (detail::is_wide(parent.first, parent.second)) s.bytes += detail::wide_leaf_bytes(parent.first, value_bytes);
+        if (detail::is_wide(parent.first, parent.second)) s.bytes += detail::wide_leaf::bytes(parent.first, value_bytes);
     for (leaf const& l : all.leaves) {
         auto const& [entries, count] = parents[parent_of(l)];
         if (detail::is_wide(entries, count)) continue;

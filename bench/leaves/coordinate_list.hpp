@@ -4,8 +4,8 @@
 #pragma once
 
 #include <bench/leaves/leaf_list.hpp>
-#include <copse/formats/node_layout.hpp>
-#include <copse/formats/position_set.hpp>
+#include <copse/formats/leaves/position_set.hpp>
+#include <copse/formats/tree/node_layout.hpp>
 #include <cstring>
 #include <type_traits>
 
@@ -51,7 +51,7 @@ struct coordinate_list {
     static constexpr char const* name = Order::name;
 
     static std::int64_t bytes(std::span<entry const> all) { return bytes(static_cast<std::int64_t>(all.size())); }
-    static std::int64_t bytes(std::int64_t n) { return detail::sparse_node_bytes(n, sizeof(T)); }
+    static std::int64_t bytes(std::int64_t n) { return detail::list_leaf::list_bytes(n, sizeof(T)); }
 
     static void write(std::span<entry const> all, std::byte* memory) {
         std::vector<entry> sorted(all.begin(), all.end());

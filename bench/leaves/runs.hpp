@@ -82,10 +82,10 @@ struct runs {
     /// As it is stored here.
     static std::int64_t room(std::span<entry const> all) {
         counts const c = count_runs(all);
-        return detail::diagonal_leaf_bytes(static_cast<std::int64_t>(all.size()), c.runs, c.in_runs, sizeof(T));
+        return bytes_of(static_cast<std::int64_t>(all.size()), c.runs, c.in_runs);
     }
     /// Of any n entries, at most.
-    static std::int64_t most_room(std::int64_t n) { return 64 + detail::sparse_node_bytes(n, sizeof(T)); }
+    static std::int64_t most_room(std::int64_t n) { return 64 + detail::list_leaf::list_bytes(n, sizeof(T)); }
 
     static void write(std::span<entry const> all, std::byte* memory) {
         workspace<T>& w = scratch();
@@ -130,11 +130,15 @@ struct runs {
         parts const result = lay_out(w, out, n, count(w.bits));
         add(w, result, pa);
         add(w, result, pb);
-        return {n, detail::diagonal_leaf_bytes(n, result.run_count, n - result.others, sizeof(T))};
+        return {n, bytes_of(n, result.run_count, n - result.others)};
     }
 
   private:
     friend struct runs_or_csr<T>;
+
+    static std::int64_t bytes_of(std::int64_t entries, int runs, std::int64_t in_runs) {
+        return detail::run_leaf::bytes(detail::run_leaf::shape(entries, runs, in_runs), dimension, sizeof(T));
+    }
 
     struct parts {
         std::uint8_t *rows, *columns, *first_rows, *first_columns, *last;
@@ -150,7 +154,7 @@ struct runs {
             first_rows = columns + q;
             first_columns = first_rows + run_count;
             last = first_columns + run_count;
-            values = reinterpret_cast<T*>(memory + detail::diagonal_values_offset(run_count, others));
+            values = reinterpret_cast<T*>(memory + detail::run_leaf::values_offset(run_count, others));
             run_values = values + q;
         }
         static std::uint16_t* header(std::byte* memory) { return reinterpret_cast<std::uint16_t*>(memory); }

@@ -56,7 +56,7 @@ struct runs_or_csr {
         auto const result = runs<T>::lay_out(w, out + kind_bytes, n, c);
         add(w, result, a, na, false);
         add(w, result, b, nb, transpose_b);
-        return {n, kind_bytes + detail::diagonal_leaf_bytes(n, c.runs, c.in_runs, sizeof(T))};
+        return {n, kind_bytes + runs<T>::bytes_of(n, c.runs, c.in_runs)};
     }
 
   private:

@@ -1,10 +1,10 @@
 // Threads at work at the same time, with an executor each, or all with the same: what they do is what they do alone.
 #pragma once
 
-#include <algebra/add_suite.hpp>
-#include <algebra/flat_checks.hpp>
-#include <algebra/flat_makers.hpp>
-#include <algebra/spmv_suite.hpp>
+#include <algebra/sums/add_suite.hpp>
+#include <algebra/flat/flat_checks.hpp>
+#include <algebra/flat/flat_makers.hpp>
+#include <algebra/products/spmv_suite.hpp>
 #include <barrier>
 #include <copse/algebra/compact.hpp>
 #include <copse/algebra/with_values.hpp>

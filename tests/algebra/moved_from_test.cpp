@@ -279,7 +279,7 @@ void expect_refuses(std::string const& whose, Plan const& plan) {
     EXPECT_EQ(plan.column_count(), 0);
     EXPECT_EQ(plan.matrix().entry_count(), 0);
     expect_refused(whose, [&] { plan.bytes(); });
-    expect_refused(whose, [&] { plan.content(); });
+    expect_refused(whose, [&] { content_of(plan); });
     expect_refused(whose, [&] { transposed(plan); });
     expect_refused(whose, [&] { scaled(plan, 2.0); });
     for (std::size_t const size : {0, 2}) {
@@ -375,7 +375,7 @@ struct use_of<cpu> {
     static void expect_moved_from(cpu& executor) {
         expect_does_nothing("cpu", executor);
         expect_refused("cpu", [&] { executor.threads(); });
-        expect_refused("cpu", [&] { executor.team(); });
+        expect_refused("cpu", [&] { team_of(executor); });
     }
 };
 
@@ -390,8 +390,8 @@ struct use_of<emulated> {
     static void expect_moved_from(emulated& executor) {
         expect_does_nothing("emulated", executor);
         expect_refused("emulated", [&] { executor.options(); });
-        expect_refused("emulated", [&] { executor.last_trace(); });
-        expect_refused("emulated", [&] { executor.with_grid(1, 0, [](auto&) {}); });
+        expect_refused("emulated", [&] { last_trace(executor); });
+        expect_refused("emulated", [&] { with_grid(executor, 1, 0, [](auto&) {}); });
         expect_refused("emulated", [&] { to_csr_matrix(executor, use_of<hisparse<double>>::make()); });
     }
 };

@@ -15,17 +15,17 @@
 
 #include <gtest/gtest.h>
 
-#include <algebra/add_pairs.hpp>
-#include <algebra/spmv_suite.hpp>
+#include <algebra/sums/add_pairs.hpp>
+#include <algebra/products/spmv_suite.hpp>
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_coo.hpp>
-#include <copse/formats/node_layout.hpp>
 #include <copse/formats/prune.hpp>
-#include <copse/runtime/sanitizers.hpp>
+#include <copse/formats/tree/node_layout.hpp>
+#include <copse/runtime/emulated/sanitizers.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <formats/prune_suite.hpp>
+#include <formats/to_rows/prune_suite.hpp>
 #include <string>
 #include <utility>
 #include <vector>

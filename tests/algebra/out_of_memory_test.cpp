@@ -3,24 +3,24 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <algebra/sum_in.hpp>
+#include <algebra/sums/sum_in.hpp>
 #include <atomic>
-#include <copse/algebra/compact_run.hpp>
-#include <copse/algebra/flat_plan_run.hpp>
-#include <copse/algebra/plan_run.hpp>
-#include <copse/algebra/replay_tasks.hpp>
-#include <copse/algebra/with_values_run.hpp>
+#include <copse/algebra/flat/flat_plan_run.hpp>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
+#include <copse/algebra/values/compact_run.hpp>
+#include <copse/algebra/values/with_values_run.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/prune_run.hpp>
 #include <copse/formats/sellp.hpp>
-#include <copse/formats/tree_rows_run.hpp>
+#include <copse/formats/to_rows/prune_run.hpp>
+#include <copse/formats/to_rows/tree_rows_run.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <cstring>
-#include <formats/host_conversion.hpp>
+#include <formats/from_rows/host_conversion.hpp>
 #include <memory>
 #include <vector>
 
@@ -173,7 +173,7 @@ TEST(out_of_memory, ends_the_making_of_plans) {
     auto const make_flat_plan = [](limited& on) {
         sellp<double> const slices(on, rows());
         auto const content =
-            detail::make_flat_plan(on, slices, [](auto const&) { return std::vector<std::int64_t>(); });
+            detail::make_flat_plan_in_parts(on, slices, [](auto const&) { return std::vector<std::int64_t>(); });
         expect_same(to_csr(content->turned.matrix.transposed()), rows());
     };
     check_every_end(6, make_flat_plan, memory_space::device);

@@ -3,22 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <algebra/sum_in.hpp>
-#include <copse/algebra/compact_run.hpp>
-#include <copse/algebra/csr5_tasks.hpp>
-#include <copse/algebra/csr_tasks.hpp>
-#include <copse/algebra/flat_run.hpp>
-#include <copse/algebra/plan_run.hpp>
-#include <copse/algebra/replay_tasks.hpp>
-#include <copse/formats/cmrs_steps.hpp>
-#include <copse/formats/csr5_steps.hpp>
-#include <copse/formats/prune_run.hpp>
-#include <copse/formats/sellp_steps.hpp>
-#include <copse/formats/tree_rows_run.hpp>
+#include <algebra/sums/sum_in.hpp>
+#include <copse/algebra/flat/csr5_tasks.hpp>
+#include <copse/algebra/flat/csr_tasks.hpp>
+#include <copse/algebra/flat/flat_run.hpp>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
+#include <copse/algebra/values/compact_run.hpp>
+#include <copse/formats/cmrs/steps.hpp>
+#include <copse/formats/csr5/steps.hpp>
+#include <copse/formats/sellp/steps.hpp>
+#include <copse/formats/to_rows/prune_run.hpp>
+#include <copse/formats/to_rows/tree_rows_run.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstddef>
-#include <formats/host_conversion.hpp>
+#include <formats/from_rows/host_conversion.hpp>
 #include <memory>
 #include <runtime/counted_memory.hpp>
 #include <string>
@@ -103,9 +103,8 @@ TEST_F(temporary_memory_test, is_what_sums_need) {
 
 TEST_F(temporary_memory_test, is_what_compaction_needs) {
     hisparse<double> const a = tree(matrix_);
-    check("compacted", [&] {
-        return detail::compact_by_tasks(on_, a, {}, [&](auto const&... of_run) { run(on_, of_run...); });
-    });
+    check("compacted",
+          [&] { return detail::compact_by_tasks(on_, a, {}, [&](auto const&... of_run) { run(on_, of_run...); }); });
 }
 
 TEST_F(temporary_memory_test, is_what_recording_needs) {
@@ -146,11 +145,11 @@ TEST_F(temporary_memory_test, is_what_conversions_need) {
         return slices;
     });
     cmrs_options const sorted{.height = 16, .sorted = true};
-    check("cmrs of shared rows", [&] { return detail::strips_on(on_, stored, sorted, steps_); });
-    check("cmrs of csr", [&] { return detail::strips_on(on_, a, sorted, steps_); });
+    check("cmrs of shared rows", [&] { return detail::content_on(on_, stored, sorted, steps_); });
+    check("cmrs of csr", [&] { return detail::content_on(on_, a, sorted, steps_); });
     cmrs_options const padded{.height = 16, .sorted = false, .per_row = 8};
     check("padded cmrs of csr", [&] {
-        auto const strips = detail::strips_on(on_, a, padded, steps_);
+        auto const strips = detail::content_on(on_, a, padded, steps_);
         EXPECT_EQ(strips->where, on_.memory());
         return strips;
     });
@@ -175,7 +174,7 @@ TEST_F(temporary_memory_test, is_what_the_way_back_needs) {
     });
     check("csr of cmrs, in place", [&] {
         cmrs_options const by_row{.height = 16, .sorted = false};
-        auto const stored = detail::strips_on(on_, to_csr(matrix_), by_row, steps_);
+        auto const stored = detail::content_on(on_, to_csr(matrix_), by_row, steps_);
         return detail::rows_in_place_by_steps(detail::taken(stored), steps_);
     });
 }

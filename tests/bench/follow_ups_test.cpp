@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <copse/algebra/plan_content.hpp>
-#include <copse/algebra/replay_tasks.hpp>
-#include <copse/algebra/with_values_run.hpp>
+#include <copse/algebra/plans/plan_content.hpp>
+#include <copse/algebra/plans/replay_tasks.hpp>
+#include <copse/algebra/values/with_values_run.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/prune_run.hpp>
-#include <copse/formats/tree_difference.hpp>
+#include <copse/formats/to_rows/prune_run.hpp>
+#include <copse/formats/tree/tree_difference.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <memory>
 #include <runtime/forwarding_memory.hpp>

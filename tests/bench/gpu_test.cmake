@@ -436,7 +436,7 @@ expect_match("${first}" "^sums .*--gtest_filter=[^-]add_on_gpu[^-]*$" "what come
 expect_match("${last}" "^sums .*--gtest_filter=.-.add_on_gpu[^-]*$" "what comes last")
 
 # All tests with sums are among them: these suites and cases, by the names that they have in the source.
-file(GLOB sources "${SOURCE}/tests/algebra/*_gpu_test.cpp" "${SOURCE}/tests/algebra/*_gpu_test.cu")
+file(GLOB_RECURSE sources "${SOURCE}/tests/algebra/*_gpu_test.cpp" "${SOURCE}/tests/algebra/*_gpu_test.cu")
 foreach(case add_on_gpu.unites_the_entries node_kinds_on_gpu.add_up stream_order.is_that_of_sums_and_plans full_gpu.makes_no_sum)
   string(REPLACE "." ", " name "${case}")
   set(found "")

@@ -6,7 +6,7 @@
 
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/random.hpp>
+#include <copse/formats/generators/random.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
 #include <map>

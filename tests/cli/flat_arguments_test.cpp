@@ -33,8 +33,8 @@ TEST(flat_arguments, csr_kernels_by_name) {
           std::pair{"merge_path", csr_kernel::merge_path}}) {
         EXPECT_EQ(content_of<csr_matrix<double>>(executor, std::string("--kernel ") + name)->kernel, kernel) << name;
     }
-    EXPECT_EQ(read("--kernel automatic").of_csr.kernel, csr_kernel::automatic);
-    EXPECT_EQ(read("").of_csr.kernel, csr_kernel::automatic);
+    EXPECT_EQ(std::get<csr_matrix_options>(read("--kernel automatic")).kernel, csr_kernel::automatic);
+    EXPECT_EQ(std::get<csr_matrix_options>(read("")).kernel, csr_kernel::automatic);
 }
 
 TEST(flat_arguments, strips_are_sorted_as_asked_or_by_the_executor) {
@@ -57,7 +57,7 @@ TEST(flat_arguments, tiles_have_the_columns_asked_for) {
         EXPECT_EQ(content_of<csr5<double>>(executor, line)->layout.omega, omega);
         EXPECT_EQ(content_of<csr5<double>>(lanes, line)->layout.omega, omega);
     }
-    EXPECT_EQ(read("").of_csr5.omega, 0);
+    EXPECT_EQ(std::get<csr5_options>(read("")).omega, 0);
 }
 
 TEST(flat_arguments, those_of_sizes_leave_the_others_out) {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <copse/formats/text_file.hpp>
+#include <copse/formats/files/text_file.hpp>
 #include <csignal>
 #include <fstream>
 #include <sstream>

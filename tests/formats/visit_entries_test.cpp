@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/serial_worker.hpp>
+#include <copse/formats/leaves/serial_worker.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu.hpp>
@@ -139,7 +139,7 @@ struct visit_dense {
     template <class Worker>
     void operator()(item, Worker& w) const {
         detail::visit_stretch<detail::visited::entries>(
-            w, detail::leaf_stretch<T>::of(leaf), leaf.dimension_log2, [&](int i, int row, int column, T value) {
+            w, detail::stretch_of(leaf), leaf.dimension_log2, [&](int i, int row, int column, T value) {
                 EXPECT_EQ(i, leaf.transposed ? 64 * column + row : 64 * row + column);
                 values[64 * row + column] = value;
             });

@@ -12,7 +12,7 @@
 #include <copse/runtime/error.hpp>
 
 #include <cmath>
-#include <copse/formats/gzip.hpp>
+#include <copse/formats/files/gzip.hpp>
 #include <copse/formats/matrix_market.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/gzipped.hpp"
+#include "formats/files/gzipped.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/gpu_controller_registry.hpp>
+#include <copse/runtime/gpu/controller_registry.hpp>
 #include <gpu/count_tree.hpp>
 #include <gpu/count_tree_tasks.hpp>
 #include <string>

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/gpu_controller_registry.hpp>
+#include <copse/runtime/gpu/controller_registry.hpp>
 #include <gpu/count_tree.hpp>
 #include <gpu/count_tree_tasks.hpp>
 #include <string>

@@ -6,7 +6,7 @@
 #include <copse/runtime/gpu.hpp>
 #include <cstddef>
 #include <memory>
-#include <runtime/in_child.hpp>
+#include <runtime/cpu/in_child.hpp>
 #include <runtime/message_of.hpp>
 #include <string>
 #include <utility>
@@ -84,7 +84,7 @@ TEST(gpu, that_was_moved_from_says_so) {
     expect_refused([&] { first.memory(); });
     expect_refused([&] { first.temporary(); });
     expect_refused([&] { first.stream(); });
-    expect_refused([&] { first.state(); });
+    expect_refused([&] { state_of(first); });
     expect_refused([&] { first.peak_bytes(); });
     expect_refused([&] { first.restart_peak(); });
     expect_refused([&] { first.release_workspace(); });

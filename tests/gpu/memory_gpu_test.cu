@@ -3,10 +3,10 @@
 
 #include <algebra/stream_tools.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/cuda_try.cuh>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/gpu_state.cuh>
+#include <copse/runtime/gpu/cuda_try.cuh>
+#include <copse/runtime/gpu/state.cuh>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -111,7 +111,7 @@ TEST_F(memory_of_gpu, that_one_executor_keeps_is_there_for_another_without_a_wai
     { buffer<std::byte> const b(first, static_cast<std::int64_t>(most)); }
     own_stream const held, own;
     gate closed(held.stream);
-    { detail::stream_block const block(*second.state().memory, own.stream, most); }
+    { detail::stream_block const block(*state_of(second).memory, own.stream, most); }
     EXPECT_FALSE(closed.waited_in_vain());
     closed.open();
 }
@@ -134,7 +134,7 @@ TEST_F(memory_of_gpu, is_not_waited_for_while_the_executors_stream_captures) {
     gpu executor;
     buffer<int> const numbers(executor, std::vector<int>{1, 2});
     buffer<int> freed(executor, 4096), shrunk(executor, 4096);
-    captured const nothing(executor.state().stream(), [&] {
+    captured const nothing(state_of(executor).stream(), [&] {
         EXPECT_THROW(executor.release_workspace(), cuda_error);
         EXPECT_THROW((void)numbers.to_host(), cuda_error);
         freed = {};
@@ -156,7 +156,7 @@ TEST_F(memory_of_gpu, whose_freeing_fails_leaves_no_error_for_the_next_launch) {
 TEST_F(memory_of_gpu, does_not_make_a_stream_wait_for_another) {
     gpu executor;
     auto const take = [&](own_stream const& on) {
-        detail::stream_block const block(*executor.state().memory, on.stream, std::size_t{large});
+        detail::stream_block const block(*state_of(executor).memory, on.stream, std::size_t{large});
         EXPECT_EQ(cudaMemsetAsync(block.data(), 1, std::size_t{large}, on.stream), cudaSuccess);
     };
     own_stream const held, own;
@@ -180,7 +180,7 @@ TEST_F(memory_of_gpu, that_a_graph_keeps_goes_back_and_is_there_for_others) {
     own_stream const own;
     std::int64_t const before = free_bytes(), most = before / 10 * 8;
     captured const block(own.stream, [&] {
-        detail::stream_block const in_between(*executor.state().memory, own.stream, static_cast<std::size_t>(most));
+        detail::stream_block const in_between(*state_of(executor).memory, own.stream, static_cast<std::size_t>(most));
     });
     block.launch();
     block.wait();

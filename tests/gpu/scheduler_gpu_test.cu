@@ -2,7 +2,7 @@
 // compute-sanitizer work on such programs), with it for the device controller.
 #include <copse/runtime/gpu_run.cuh>
 #include <gpu/on_gpu.hpp>
-#include <runtime/scheduler_suite.hpp>
+#include <runtime/scheduler/scheduler_suite.hpp>
 
 namespace copse::tests {
 

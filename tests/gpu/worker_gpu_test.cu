@@ -1,7 +1,7 @@
 // The worker's suite on a GPU. Compiled twice, as the scheduler's.
 #include <copse/runtime/gpu_run.cuh>
 #include <gpu/on_gpu.hpp>
-#include <runtime/worker_suite.hpp>
+#include <runtime/scheduler/worker_suite.hpp>
 
 namespace copse::tests {
 

@@ -6,7 +6,7 @@
 //   static void with_each(int effort, f)                calls f(executor) for every executor worth trying; `effort` says how
 //                                                       large the case is: explore mode tries 100 / effort seeds
 //
-// runtime_gpu_test.cu has the gpu's.
+// tests/gpu/on_gpu.hpp has the gpu's.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/sanitizers.hpp>
+#include <copse/runtime/emulated/sanitizers.hpp>
 #include <string>
 #include <type_traits>
 

@@ -1,0 +1,145 @@
+// Products of flat formats and plans for them, compiled for every format and executor: copse_add_operation() in this
+// room's CMakeLists.txt.
+#pragma once
+
+#include <concepts>
+#include <copse/algebra/flat/flat_cpu.hpp>
+#include <copse/algebra/flat/flat_plan_run.hpp>
+#include <copse/algebra/flat/flat_run.hpp>
+#include <copse/algebra/flat/flat_tasks.hpp>
+#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
+#include <copse/cpu/flat/cmrs_products.hpp>
+#include <copse/cpu/flat/csr5_parts.hpp>
+#include <copse/cpu/flat/csr_parts.hpp>
+#include <copse/cpu/flat/sellp_slices.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/nvtx.hpp>
+#include <tuple>
+#if defined(__CUDACC__)
+#include <copse/algebra/flat/flat_gpu.cuh>
+#endif
+
+namespace copse {
+namespace detail {
+
+// Of flat_gpu.cuh and gpu/state.cuh.
+template <flat_format Matrix, class T>
+void start_on_stream(gpu& executor, T alpha, Matrix const& a, vector_view<T const> x, T beta, vector_view<T> y);
+template <flat_format Matrix>
+void load_kernels(gpu& executor);
+void wait_for_stream(gpu& executor);
+
+}  // namespace detail
+
+template <flat_format Matrix, any_executor Executor>
+run_report spmv(Executor& executor, typename Matrix::value_type alpha, Matrix const& a,
+                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+                vector_view<typename Matrix::value_type> y) {
+    if constexpr (!detail::can_run_on<Executor>)
+        detail::refuse_without_cuda("spmv");
+    else if constexpr (std::same_as<Executor, cpu>)
+        return detail::multiply_on_cpu(executor, alpha, a, x, beta, y);
+    else
+        return detail::multiply_on(executor, alpha, a, x, beta, y,
+                                   [&](auto const&... of_run) { return run(executor, of_run...); });
+}
+
+template <flat_format Matrix>
+void spmv_async(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
+                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+                vector_view<typename Matrix::value_type> y) {
+    if constexpr (!detail::can_run_on<gpu>) {
+        detail::refuse_without_cuda("spmv");
+    } else {
+        nvtx_range const range("copse spmv");
+        detail::start_on_stream<Matrix, typename Matrix::value_type>(executor, alpha, a, x, beta, y);
+    }
+}
+
+namespace detail {
+
+template <flat_format Matrix, any_executor Executor>
+std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan(Executor& executor, Matrix const& a) {
+    if constexpr (!can_run_on<Executor>) {
+        refuse_without_cuda("spmv_plan");
+    } else {
+        auto content = make_flat_plan_in_parts(executor, a, [&](auto const& stored) {
+            if constexpr (std::same_as<Executor, cpu>)
+                return parts_for<Matrix>(executor, stored);
+            else
+                return std::vector<std::int64_t>();
+        });
+        if constexpr (std::same_as<Executor, gpu>) load_kernels<Matrix>(executor);
+        return content;
+    }
+}
+
+}  // namespace detail
+
+template <flat_format Matrix, any_executor Executor>
+void spmv(Executor& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
+          vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+          vector_view<typename Matrix::value_type> y) {
+    if constexpr (!detail::can_run_on<Executor>) {
+        detail::refuse_without_cuda("spmv");
+    } else if constexpr (std::same_as<Executor, gpu>) {
+        spmv_async(executor, alpha, plan, x, beta, y);
+        detail::wait_for_stream(executor);
+    } else {
+        auto const& direction = detail::direction_of(plan);
+        Matrix const a = direction.matrix.scaled(plan.matrix().scale());
+        if constexpr (std::same_as<Executor, cpu>)
+            detail::multiply_on_cpu(executor, alpha, a, x, beta, y, &direction.parts);
+        else
+            spmv(executor, alpha, a, x, beta, y);
+    }
+}
+
+template <flat_format Matrix>
+void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
+                vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
+                vector_view<typename Matrix::value_type> y) {
+    if constexpr (!detail::can_run_on<gpu>) {
+        detail::refuse_without_cuda("spmv");
+    } else {
+        nvtx_range const range("copse replay");
+        spmv_async(executor, alpha, detail::direction_of(plan).matrix.scaled(plan.matrix().scale()), x, beta, y);
+    }
+}
+
+namespace detail {
+
+template <class Executor>
+struct flat_functions {
+    template <class Matrix, class T = typename Matrix::value_type>
+    static constexpr auto of_one() {
+        using one_shot = run_report (*)(Executor&, T, Matrix const&, vector_view<T const>, T, vector_view<T>);
+        using by_plan = void (*)(Executor&, T, flat_plan<Matrix> const&, vector_view<T const>, T, vector_view<T>);
+        auto const of_all =
+            std::make_tuple(static_cast<one_shot>(&spmv<Matrix, Executor>),
+                            static_cast<by_plan>(&spmv<Matrix, Executor>), &make_flat_plan<Matrix, Executor>);
+        if constexpr (std::same_as<Executor, gpu>) {
+            using async = void (*)(gpu&, T, Matrix const&, vector_view<T const>, T, vector_view<T>);
+            return std::tuple_cat(of_all, std::make_tuple(static_cast<async>(&spmv_async<Matrix>),
+                                                          static_cast<by_plan>(&spmv_async<Matrix>)));
+        } else {
+            return of_all;
+        }
+    }
+    template <class... Matrix>
+    struct of {
+        static constexpr auto functions = std::make_tuple(of_one<Matrix>()...);
+    };
+};
+
+template <any_executor Executor>
+struct compiled_flat_spmv {
+    static constexpr auto functions =
+        std::make_tuple(flat_matrices<float, flat_functions<Executor>::template of>::functions,
+                        flat_matrices<double, flat_functions<Executor>::template of>::functions);
+};
+
+}  // namespace detail
+}  // namespace copse

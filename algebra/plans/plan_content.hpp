@@ -1,0 +1,59 @@
+// What a plan keeps: the lists for A and for A^T, and the nodes that only it has (turned_leaves.hpp).
+#pragma once
+
+#include <array>
+#include <copse/algebra/plans/plan_lists.hpp>
+#include <copse/algebra/plans/turned_leaves.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace copse::detail {
+
+/// The lists in the executor's memory.
+struct plan_direction {
+    buffer<plan_item> items;  // to a multiple of 16 bytes: as replay_tasks.hpp reads them
+    buffer<plan_part> parts;
+    buffer<plan_split> splits;
+    std::int64_t item_count = 0;
+    std::int64_t part_count = 0;
+    std::int64_t split_count = 0;
+    std::int64_t slot_count = 0;
+    std::vector<std::int64_t> work_before;  // of each part, and of all
+    std::int64_t most_rows = 0;             // in a part
+
+    std::int64_t bytes() const { return static_cast<std::int64_t>(items.bytes() + parts.bytes() + splits.bytes()); }
+};
+
+/// Never changed once it is there. T: type of the matrix.
+template <class T>
+struct plan_content {
+    std::shared_ptr<hisparse_content const> matrix;
+    plan_shape shape;
+    std::array<std::shared_ptr<plan_direction const>, 2> directions;  // A, A^T
+    std::vector<arena> turned;                                        // what updates have added to the first
+    turned_map turned_of;
+    buffer<std::byte const*> arena_table;  // of the matrix's and the plan's arenas; empty without turned leaves
+    std::shared_ptr<memory> where;
+
+    tree_view tree() const;
+    std::int64_t bytes() const;
+};
+
+/// leaves: those of the content, as stored; where: of the executor. Parallel (OpenMP). Throws shape_error when the turned
+/// leaves take more than 64 GiB, argument_error when the matrix leaves no number for their arena, cuda_error.
+template <class T>
+std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_content const> matrix,
+                                                 std::vector<node> const& leaves, plan_shape const& shape,
+                                                 std::shared_ptr<memory> const& where);
+
+/// The plan for another matrix of the same dimensions and node dimension: what both share is taken over; the lists, where
+/// only values differ. Throws the same.
+template <class T>
+std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& plan,
+                                                   std::shared_ptr<hisparse_content const> matrix);
+
+}  // namespace copse::detail

@@ -1,0 +1,176 @@
+// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
+#include <algorithm>
+#include <copse/algebra/plans/replay_cpu.hpp>
+#include <copse/runtime/cpu/simd_targets.hpp>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "copse/algebra/plans/replay_cpu.cpp"
+#include <hwy/foreach_target.h>
+// Order: after foreach_target.h.
+#include <copse/cpu/leaves/leaf_products-inl.hpp>
+
+HWY_BEFORE_NAMESPACE();
+namespace copse::detail::HWY_NAMESPACE {
+namespace {
+
+/// Fetches items into the second cache before their turn, in step with the arithmetic: the hardware starts anew in every
+/// page, and a leaf's lines all at once fill the buffers for lines to come, behind which the leaf's own loads wait.
+/// Counts by items; a line costs a comparison and an addition.
+template <class T>
+class item_prefetcher {
+  public:
+    HWY_INLINE item_prefetcher(tree_view const& tree, plan_item const* first, plan_item const* end)
+        : tree_(tree), next_(first), end_(end) {}
+
+    /// Before each item. What is missing now is fetched at once; as much as the item has, while it lasts.
+    HWY_INLINE void begin(plan_item const& item) {
+        while (missing() > 0)
+            if (line_ != opened_end_)
+                fetch_line();
+            else if (!open_next())
+                break;
+        ahead_ -= bytes_of(item);
+        stop_ = line_;
+    }
+
+    HWY_INLINE void step() {
+        if (line_ == stop_ && !go_on()) return;
+        fetch_line();
+    }
+
+  private:
+    /// Bytes. 4096 to 8192 take the same on a Xeon; 3072, 12288 and more are slower (bench/results/products.md).
+    static constexpr std::int64_t distance = 6144;
+
+    static HWY_INLINE std::int64_t bytes_of(plan_item const& item) {
+        return (item.last - item.first) * static_cast<std::int64_t>(sizeof(T) + 1) +
+               (item.leaf.reference.is_wide_leaf() ? 128 : 0);
+    }
+    static HWY_INLINE void fetch_lines(void const* p, std::int64_t bytes) {
+        auto const* const first = static_cast<std::byte const*>(p);
+        for (std::int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(first + i, 0, 2);
+    }
+    HWY_INLINE void fetch_line() {
+        __builtin_prefetch(line_, 0, 2);
+        line_ += 64;
+    }
+    /// Bytes that ought to be fetched by the end of the current item and are not.
+    HWY_INLINE std::int64_t missing() const { return distance - ahead_ + (opened_end_ - line_); }
+    HWY_INLINE bool go_on() {
+        std::int64_t const bytes = missing();
+        if (bytes <= 0 || (line_ == opened_end_ && !open_next())) return false;
+        stop_ = line_ + std::min<std::int64_t>(opened_end_ - line_, (bytes + 63) / 64 * 64);
+        return line_ != stop_;
+    }
+    HWY_INLINE bool open_next() {
+        if (next_ == end_) return false;
+        plan_item const& item = *next_++;
+        ahead_ += bytes_of(item);
+        if (!item.leaf.reference.is_wide_leaf()) {
+            line_ = tree_.address(item.leaf.reference);
+            opened_end_ = line_ + (bytes_of(item) + 63) / 64 * 64;
+        } else {  // a few entries, in three places
+            std::int64_t const entries = item.last - item.first;
+            auto const leaf = tree_.wide_leaf<T>(item.leaf);
+            fetch_lines(leaf.values + item.first, entries * static_cast<std::int64_t>(sizeof(T)));
+            fetch_lines(leaf.rows + item.first, entries * 2);
+            fetch_lines(leaf.columns + item.first, entries * 2);
+        }
+        return true;
+    }
+
+    tree_view const& tree_;
+    plan_item const* next_;
+    plan_item const* end_;
+    std::byte const* line_ = nullptr;        // to be fetched next
+    std::byte const* stop_ = nullptr;        // lines before it are fetched step by step
+    std::byte const* opened_end_ = nullptr;  // of the item that line_ is in
+    std::int64_t ahead_ = 0;                 // bytes of the items from the current one's end to the opened one's
+};
+
+template <class T, class V>
+void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
+    plan_part const& part = product.parts[index];
+    std::fill_n(sums, part.rows, V(0));
+    std::int64_t const end = product.reads_matrix ? product.parts[index + 1].first_item : part.first_item;
+    // Beyond the part's end, because the next one is the thread's next mostly.
+    item_prefetcher<T> prefetcher(product.tree, product.items + part.first_item, product.items + product.item_count);
+    for (std::int64_t i = part.first_item; i < end; ++i) {
+        plan_item const& item = product.items[i];
+        prefetcher.begin(item);
+        add_node<T>(product.tree, item.leaf, item.first, item.last, product.x + item.leaf.column,
+                    sums + (item.leaf.row - part.first_row), prefetcher);
+    }
+}
+
+template <class V>
+void write(V factor, V const* HWY_RESTRICT sums, V beta, V* HWY_RESTRICT y, std::int64_t count) {
+    hn::ScalableTag<V> const tag;
+    auto const lanes = static_cast<std::int64_t>(hn::Lanes(tag));
+    auto const f = hn::Set(tag, factor), b = hn::Set(tag, beta);
+    std::int64_t i = 0;
+    if (beta == V(0)) {
+        for (; i + lanes <= count; i += lanes) hn::StoreU(hn::Mul(f, hn::LoadU(tag, sums + i)), tag, y + i);
+        for (; i < count; ++i) y[i] = factor * sums[i];
+    } else {
+        for (; i + lanes <= count; i += lanes)
+            hn::StoreU(hn::MulAdd(f, hn::LoadU(tag, sums + i), hn::Mul(b, hn::LoadU(tag, y + i))), tag, y + i);
+        for (; i < count; ++i) y[i] = factor * sums[i] + beta * y[i];
+    }
+}
+
+void sum_float(replay<float, float> const& product, std::int64_t part, float* sums) {
+    sum(product, part, sums);
+}
+void sum_double(replay<double, double> const& product, std::int64_t part, double* sums) {
+    sum(product, part, sums);
+}
+void sum_mixed(replay<float, double> const& product, std::int64_t part, double* sums) {
+    sum(product, part, sums);
+}
+void write_float(float factor, float const* sums, float beta, float* y, std::int64_t count) {
+    write(factor, sums, beta, y, count);
+}
+void write_double(double factor, double const* sums, double beta, double* y, std::int64_t count) {
+    write(factor, sums, beta, y, count);
+}
+
+}  // namespace
+}  // namespace copse::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace copse::detail {
+namespace {
+
+HWY_EXPORT(sum_float);
+HWY_EXPORT(sum_double);
+HWY_EXPORT(sum_mixed);
+HWY_EXPORT(write_float);
+HWY_EXPORT(write_double);
+
+}  // namespace
+
+template <>
+void sum_part(replay<float, float> const& product, std::int64_t part, float* sums) {
+    HWY_DYNAMIC_DISPATCH(sum_float)(product, part, sums);
+}
+template <>
+void sum_part(replay<double, double> const& product, std::int64_t part, double* sums) {
+    HWY_DYNAMIC_DISPATCH(sum_double)(product, part, sums);
+}
+template <>
+void sum_part(replay<float, double> const& product, std::int64_t part, double* sums) {
+    HWY_DYNAMIC_DISPATCH(sum_mixed)(product, part, sums);
+}
+template <>
+void write_rows(float factor, float const* sums, float beta, float* y, std::int64_t count) {
+    HWY_DYNAMIC_DISPATCH(write_float)(factor, sums, beta, y, count);
+}
+template <>
+void write_rows(double factor, double const* sums, double beta, double* y, std::int64_t count) {
+    HWY_DYNAMIC_DISPATCH(write_double)(factor, sums, beta, y, count);
+}
+
+}  // namespace copse::detail
+#endif  // HWY_ONCE

@@ -1,0 +1,288 @@
+// Replaying by tasks: parts in phase 0, the sums of rows that several parts share in phase 1. One source for the
+// executors with many lanes; a CPU has replay_cpu.hpp.
+//
+// Every sum has one order. The lanes of a worker add to the part's rows on chip, and where several want the same row at
+// once the lower lane goes first.
+#pragma once
+
+#include <array>
+#include <copse/algebra/plans/replay.hpp>
+#include <copse/algebra/plans/replay_choices.hpp>
+#include <copse/algebra/plans/replay_fetch.hpp>
+#include <copse/algebra/products/dense_leaf.hpp>
+#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/algebra/products/run_leaf.hpp>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/add_in_order.hpp>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace copse::detail {
+
+/// Rows of a part at most: what a worker's sums on chip have room for.
+inline constexpr int replay_rows = 256;
+/// A worker's part: long enough that its rows' zeroing and writing is little beside it, short enough for many workers.
+inline constexpr plan_shape replay_shape{
+    .most_rows = replay_rows, .join_entries = 2048, .most_entries = 4096, .small_first = true};
+
+/// No function for elements that are done.
+struct no_epilogue {
+    template <class V>
+    COPSE_HOST_DEVICE void operator()(std::int64_t, V&) const {}
+};
+
+template <class V, class Epilogue>
+using epilogue_result = std::decay_t<std::invoke_result_t<Epilogue const&, std::int64_t, V&>>;
+template <class Result>
+using result_pointer = std::conditional_t<std::is_void_v<Result>, std::nullptr_t, std::add_pointer_t<Result>>;
+
+/// What happens to rows whose sums are known.
+template <class V, class Epilogue>
+struct row_writer {
+    using result = epilogue_result<V, Epilogue>;
+
+    V* y;
+    V factor;
+    V beta;
+    Epilogue epilogue;
+    result_pointer<result> sums;  // of each piece
+
+    /// Rows first .. first + count - 1, sum_of(i) for the i-th. Collective.
+    template <class Sums, class Worker>
+    COPSE_HOST_DEVICE void write(std::int64_t piece, std::int64_t first, int count, Sums sum_of, Worker& w) const {
+        if constexpr (std::is_void_v<result>) {
+            for (int i = w.rank(); i < count; i += w.size()) epilogue(first + i, finish(first + i, sum_of(i)));
+        } else {
+            result own{};
+            for (int i = w.rank(); i < count; i += w.size()) own += epilogue(first + i, finish(first + i, sum_of(i)));
+            own = w.reduce(own, [](result a, result const& b) {
+                a += b;
+                return a;
+            });
+            if (w.rank() == 0) sums[piece] = own;
+        }
+    }
+    /// For a piece whose rows others write. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE void write_none([[maybe_unused]] std::int64_t piece, [[maybe_unused]] Worker& w) const {
+        if constexpr (!std::is_void_v<result>)
+            if (w.rank() == 0) sums[piece] = result{};
+    }
+
+  private:
+    COPSE_HOST_DEVICE V& finish(std::int64_t row, V sum) const {
+        y[row] = beta == V(0) ? factor * sum : factor * sum + beta * y[row];
+        return y[row];
+    }
+};
+
+/// Entries first .. last - 1 of a list, whose rows are counted from first_row.
+template <conflicts How, class Leaf, class V, class Worker>
+COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first_row, V const* x, V* sums, Worker& w) {
+    for_each_product(leaf, first, last, x, w, [&](bool mine, int row, V product) {
+        add_in_order<How>(sums, mine ? row - first_row : -1, product, w);
+    });
+}
+
+/// Of a part of a wide leaf: the first row of its block, counted from the leaf's.
+COPSE_HOST_DEVICE inline int row_in_leaf(plan_item const& item, int dimension_log2) {
+    return static_cast<int>(item.leaf.row & ((1u << (2 * dimension_log2)) - 1));
+}
+
+template <conflicts How, class T, class V, class Worker>
+COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& item, plan_part const& part, V* sums,
+                                Worker& w) {
+    tree_view const& tree = product.tree;
+    auto const row = static_cast<int>(item.leaf.row - part.first_row);
+    V const* const x = product.x + item.leaf.column;
+    sums += row;
+    // Not add_products() through with_leaf(): the double kernel then spills two registers (nvcc 13.0, sm_90).
+    switch (item.leaf.reference.kind()) {
+        case list_leaf::kind: {
+            auto const leaf = tree.template view_of<list_leaf, T>(item.leaf);
+            return add_list<How>(leaf, 0, leaf.count, 0, x, sums, w);
+        }
+        case run_leaf::kind: {
+            auto const leaf = tree.template view_of<run_leaf, T>(item.leaf);
+            add_list<How>(leaf.others, 0, leaf.others.count, 0, x, sums, w);
+            int const rows = part.rows - row < tree.dimension() ? part.rows - row : tree.dimension();
+            add_runs_by_rows(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
+            return w.sync();
+        }
+        case dense_leaf::kind: {
+            std::int64_t const columns = product.x_size - item.leaf.column;
+            dense_extent const extent{part.rows - row,
+                                      columns < tree.dimension() ? static_cast<int>(columns) : tree.dimension()};
+            add_dense_products(tree.template view_of<dense_leaf, T>(item.leaf), extent, x, w,
+                               [&](int i, V sum) { sums[i] += sum; });
+            return w.sync();
+        }
+        case wide_leaf::kind: {
+            auto const leaf = tree.template view_of<wide_leaf, T>(item.leaf);
+            return add_list<How>(leaf, item.first, item.last, row_in_leaf(item, tree.dimension_log2()), x, sums, w);
+        }
+    }
+}
+
+/// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes behind.
+inline constexpr int items_at_hand = 32;
+inline constexpr std::size_t at_hand_bytes = items_at_hand * sizeof(plan_item) + 16;
+static_assert(items_at_hand * sizeof(plan_item) % 16 == 0);
+
+/// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally often in
+/// all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they come to the
+/// one before. at_hand: on chip, at_hand_bytes. Items are read as multiples of 16 bytes (plan_direction). Collective, and f
+/// must be.
+template <int at_once, class Worker, class Before, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, int count, std::byte* at_hand, Worker& w,
+                                                  Before before, F f) {
+    int constexpr share = Worker::size() / at_once;
+    COPSE_NO_UNROLL
+    for (; count > 0; count -= items_at_hand, items += items_at_hand) {
+        int const loaded = count < items_at_hand ? count : items_at_hand;
+        auto const skipped = static_cast<int>(reinterpret_cast<std::uintptr_t>(items) % 16);
+        w.copy_stream(at_hand, reinterpret_cast<std::byte const*>(items) - skipped,
+                      (skipped + loaded * static_cast<int>(sizeof(plan_item)) + 15) / 16 * 16);
+        w.sync();
+        auto const* const here = reinterpret_cast<plan_item const*>(at_hand + skipped);
+        COPSE_NO_UNROLL
+        for (int i = w.rank() / share; i - w.rank() / share < loaded; i += at_once) {
+            if (i + at_once < loaded) before(here[i + at_once]);
+            f(i < loaded, here[i]);
+        }
+        w.sync();
+    }
+}
+
+/// Lists of one kind side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
+template <conflicts How, class Leaf, int lanes_each, int entries_each, class T, class V, class Worker>
+COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32_t first_row, plan_item const* items,
+                                        int item_count, std::byte* at_hand, V* sums, bool fetch_ahead, Worker& w) {
+    using coordinate = std::decay_t<decltype(*product.tree.template view_of<Leaf, T>(node{}).rows)>;
+    int constexpr wide = entries_each == 1 ? 1 : static_cast<int>(16 / sizeof(T));
+    auto const add = [&](bool mine, plan_item const& item) {
+        std::array<coordinate, entries_each> rows{}, columns{};
+        std::array<T, wide> values[entries_each / wide]{};
+        int own = 0, first = 0, last = 0;
+        int row = 0;
+        V const* x = product.x;
+        if (mine) {
+            auto const leaf = product.tree.template view_of<Leaf, T>(item.leaf);
+            first = item.first;
+            last = item.last;
+            own = first / entries_each * entries_each + w.rank() % lanes_each * entries_each;
+            row = static_cast<int>(item.leaf.row - first_row);
+            if constexpr (Leaf::kind == wide_leaf::kind) row -= row_in_leaf(item, product.tree.dimension_log2());
+            x += item.leaf.column;
+            if (own < last) {
+                columns = w.template load_stream_vector<entries_each>(leaf.columns + own);
+                COPSE_UNROLL
+                for (int i = 0; i < entries_each; i += wide)
+                    if (own + i < last) values[i / wide] = w.template load_stream_vector<wide>(leaf.values + own + i);
+                rows = w.template load_stream_vector<entries_each>(leaf.rows + own);
+            }
+        }
+        auto const is_mine = [&](int i) { return first <= own + i && own + i < last; };
+        V products[entries_each];
+        COPSE_UNROLL
+        for (int i = 0; i < entries_each; ++i)
+            products[i] = is_mine(i) ? static_cast<V>(values[i / wide][i % wide]) * x[columns[i]] : V(0);
+        COPSE_UNROLL
+        for (int i = 0; i < entries_each; ++i) add_in_order<How>(sums, is_mine(i) ? row + rows[i] : -1, products[i], w);
+    };
+    auto const fetch = [&](plan_item const& one) {
+        if (fetch_ahead) fetch_small_item<T, Leaf, lanes_each>(product.tree, one, w.rank() % lanes_each, w);
+    };
+    for_each_item<Worker::size() / lanes_each>(items, item_count, at_hand, w, fetch, add);
+}
+
+template <class T, class V, class Epilogue, conflicts How = replay_choices{}.row_conflicts>
+struct replay_part_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr char const* name = "part of a plan";
+    static constexpr std::size_t sum_bytes = replay_rows * sizeof(V);
+    static constexpr std::size_t scratch_bytes = sum_bytes + at_hand_bytes;
+    static constexpr int resident_blocks = sizeof(T) < sizeof(V) ? 7 : 8;  // 8 with sums of double would spill 8 bytes
+
+    replay<T, V> product;
+    row_writer<V, Epilogue> writer;
+    bool fetch_ahead = replay_choices{}.fetch_ahead;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item index, Worker& w) const {
+        plan_part const part = product.parts[index];
+        std::byte* const on_chip = w.template scratch<std::byte>(scratch_bytes).data();
+        V* const sums = reinterpret_cast<V*>(on_chip);
+        for (int i = w.rank(); i < part.rows; i += w.size()) sums[i] = V(0);
+        w.sync();
+        if (product.reads_matrix) add_items(part, product.parts[index + 1].first_item, sums, on_chip + sum_bytes, w);
+        if (part.split < 0) {
+            writer.write(
+                index, part.first_row, part.rows, [&](int i) { return sums[i]; }, w);
+        } else {
+            V* const slot = product.slots + (static_cast<std::int64_t>(part.slot) << product.tree.dimension_log2());
+            for (int i = w.rank(); i < part.rows; i += w.size()) slot[i] = sums[i];
+            writer.write_none(index, w);
+        }
+        w.sync();  // the sums' memory is the next item's
+    }
+
+  private:
+    template <class Worker>
+    COPSE_HOST_DEVICE void add_items(plan_part const& part, std::int64_t end, V* sums, std::byte* at_hand,
+                                     Worker& w) const {
+        plan_item const* next = product.items + part.first_item;
+        auto const side_by_side = [&]<item_size Size, class Leaf, int lanes_each, int entries_each>() {
+            int const count = part.small[static_cast<std::size_t>(Size)];
+            add_side_by_side<How, Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums,
+                                                                  fetch_ahead, w);
+            next += count;
+        };
+        side_by_side.template operator()<item_size::sparse_to_4, list_leaf, 4, 1>();
+        side_by_side.template operator()<item_size::sparse_to_32, list_leaf, 8, 4>();
+        side_by_side.template operator()<item_size::wide_to_4, wide_leaf, 4, 1>();
+        side_by_side.template operator()<item_size::wide_to_32, wide_leaf, 8, 4>();
+        auto const fetch = [&](plan_item const& one) {
+            if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
+        };
+        for_each_item<1>(next, static_cast<int>(product.items + end - next), at_hand, w, fetch,
+                         [&](bool, plan_item const& one) { add_item<How>(product, one, part, sums, w); });
+    }
+};
+
+template <class T, class V, class Epilogue>
+struct replay_split_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr int phase = 1;
+    static constexpr char const* name = "shared rows of a plan";
+
+    replay<T, V> product;
+    row_writer<V, Epilogue> writer;
+    std::int64_t part_count;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item index, Worker& w) const {
+        plan_split const split = product.splits[index];
+        int const log2 = product.tree.dimension_log2();
+        V const* const slots = product.slots + (static_cast<std::int64_t>(split.first_slot) << log2);
+        auto const sum_of = [&](int i) {
+            V sum = V(0);
+            for (int k = 0; k < split.slots; ++k) sum += slots[(static_cast<std::int64_t>(k) << log2) + i];
+            return sum;
+        };
+        writer.write(part_count + index, split.first_row, split.rows, sum_of, w);
+    }
+};
+
+}  // namespace copse::detail
+
+namespace copse {
+
+/// Where what an epilogue returns goes, summed over each piece of a plan: Result*, or nullptr_t if it returns nothing.
+template <class V, class Epilogue>
+using piece_sums = detail::result_pointer<detail::epilogue_result<V, Epilogue>>;
+
+}  // namespace copse

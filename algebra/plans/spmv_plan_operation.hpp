@@ -1,0 +1,92 @@
+// Plans and their products, compiled for every executor: copse_add_operation() in this room's CMakeLists.txt. What they
+// do on the cpu alone is in cpu_plan.cpp.
+#pragma once
+
+#include <concepts>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/replay_emulated.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/nvtx.hpp>
+#include <tuple>
+#include <type_traits>
+#if defined(__CUDACC__)
+#include <copse/algebra/plans/replay_start.cuh>
+#endif
+
+namespace copse {
+namespace detail {
+
+// Of replay_start.cuh and gpu/state.cuh.
+template <class T, class V>
+void start_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y);
+template <class T>
+void start_replay_as_chosen(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view<T const> x, T beta,
+                            vector_view<T> y, replay_choices const& choices);
+template <class T>
+void load_replays(gpu& executor);
+void wait_for_stream(gpu& executor);
+
+template <class T, any_executor Executor>
+std::shared_ptr<plan_content<T> const> record_plan(Executor& executor, hisparse<T> const& a) {
+    if constexpr (!can_run_on<Executor>) {
+        refuse_without_cuda("spmv_plan");
+    } else {
+        plan_shape shape = replay_shape;
+        if constexpr (std::same_as<Executor, cpu>) shape = cpu_shape(a, executor.threads());
+        auto content = plan_on(executor, a, shape, [&](auto const&... run_of) { run(executor, run_of...); });
+        if constexpr (std::same_as<Executor, gpu>) load_replays<T>(executor);
+        return content;
+    }
+}
+
+template <class T, class V, any_executor Executor>
+void replay_and_wait(Executor& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                     vector_view<V> y) {
+    if constexpr (!can_run_on<Executor>) {
+        refuse_without_cuda("spmv");
+    } else if constexpr (std::same_as<Executor, cpu>) {
+        replay_on_cpu<T, V>(executor, alpha, plan, x, beta, y, {});
+    } else if constexpr (std::same_as<Executor, emulated>) {
+        replay_on_emulated<T, V>(executor, alpha, plan, x, beta, y, no_epilogue());
+    } else {
+        start_replay<T, V>(executor, alpha, plan, x, beta, y);
+        wait_for_stream(executor);
+    }
+}
+
+template <class T, class V>
+void replay_without_waiting(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                            vector_view<V> y) {
+    if constexpr (!can_run_on<gpu>)
+        refuse_without_cuda("spmv");
+    else
+        start_replay<T, V>(executor, alpha, plan, x, beta, y);
+}
+
+template <class T>
+void replay_on_gpu(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view<T const> x, T beta, vector_view<T> y,
+                   replay_choices const& choices) {
+    if constexpr (!can_run_on<gpu>)
+        refuse_without_cuda("spmv");
+    else
+        start_replay_as_chosen<T>(executor, alpha, plan, x, beta, y, choices);
+}
+
+template <any_executor Executor>
+struct compiled_spmv_plan {
+    template <class T, class V>
+    static constexpr auto products() {
+        if constexpr (std::same_as<Executor, gpu>)
+            return std::make_tuple(&replay_and_wait<T, V, gpu>, &replay_without_waiting<T, V>, &replay_on_gpu<T>);
+        else
+            return &replay_and_wait<T, V, Executor>;
+    }
+    static constexpr auto functions =
+        std::make_tuple(&record_plan<float, Executor>, &record_plan<double, Executor>, products<float, float>(),
+                        products<double, double>(), products<float, double>());
+};
+
+}  // namespace detail
+}  // namespace copse

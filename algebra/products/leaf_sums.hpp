@@ -1,0 +1,54 @@
+// What the tasks for leaves of a product have in common: operands, and where products are added up.
+#pragma once
+
+#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/cpu/leaves/leaf_product.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// What all leaf tasks of a product share. op(A) is m x n.
+template <class T>
+struct leaf_product {
+    tree_view tree;
+    T const* x;
+    T* y;
+    std::int64_t m;
+    std::int64_t n;
+    T factor;  // alpha times the matrix's scale
+
+    COPSE_HOST_DEVICE int rows_of(node leaf) const { return of_block(m - leaf.row); }
+    COPSE_HOST_DEVICE int columns_of(node leaf) const { return of_block(n - leaf.column); }
+
+  private:
+    COPSE_HOST_DEVICE int of_block(std::int64_t left) const {
+        return left < tree.dimension() ? static_cast<int>(left) : tree.dimension();
+    }
+};
+
+/// On a CPU: a leaf, or entries first .. last - 1 of a wide one, all in the d rows that begin at n.row.
+template <class T, class Worker>
+void add_on_cpu(leaf_product<T> const& product, node n, T const* x, Worker& w, int first = 0, int last = 0) {
+    int const rows = product.rows_of(n);
+    auto tile = w.tile(product.y + n.row, rows);
+    add_leaf_product(product.tree, n, first, last, product.factor, x, tile.sums(), rows);
+    tile.close();
+}
+
+/// What add_products() adds to, times a factor: a tile of y.
+template <class Tile, class T, class Worker>
+struct tile_sums {
+    Tile& tile;
+    T factor;
+    Worker& w;
+
+    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, T product) { tile.add(row, factor * product); }
+    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, T sum) { tile.add_alone(row, factor * sum); }
+    /// What was added before may have the same rows.
+    COPSE_HOST_DEVICE COPSE_INLINE void begin_rows() { w.sync(); }
+    COPSE_HOST_DEVICE COPSE_INLINE void end_rows() {}
+};
+
+}  // namespace copse::detail

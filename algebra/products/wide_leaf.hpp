@@ -1,0 +1,124 @@
+// Wide leaves in a product: cut into parts, which are worked on side by side.
+#pragma once
+
+#include <copse/algebra/products/block_order.hpp>
+#include <copse/algebra/products/inner_nodes.hpp>
+#include <copse/algebra/products/leaf_sums.hpp>
+#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// A part of a wide leaf: entries first .. first + wide_stretch_entries - 1, as far as there are any.
+struct wide_stretch {
+    node leaf;
+    std::int32_t first;
+};
+/// A warp's part should stay in a few blocks; a CPU's is sorted by block where it goes through all of them.
+inline constexpr int least_wide_stretch = 1024;
+template <class Worker>
+inline constexpr int wide_stretch_entries = Worker::on_cpu ? 4096 : least_wide_stretch;
+
+template <class T>
+struct wide_part_task {
+    using item = wide_stretch;
+    static constexpr int width = 32;
+    static constexpr int phase = 1;
+    static constexpr char const* name = "part of a wide leaf";
+    static constexpr int tile_rows = 256;
+    static constexpr std::size_t scratch_bytes = tile_rows * sizeof(T);
+
+    leaf_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item part, Worker& w) const {
+        auto const leaf = product.tree.template wide_leaf<T>(part.leaf);
+        T const* const x = product.x + part.leaf.column;
+        int constexpr most = wide_stretch_entries<Worker>;
+        int const last = part.first + most < leaf.count ? part.first + most : leaf.count;
+        if constexpr (Worker::on_cpu) {
+            part.leaf.reference.transposed() ? add_by_ordered_block(leaf, part, last, x, w)
+                                             : add_by_block(leaf, part, last, x, w);
+        } else {
+            T* const y = product.y + part.leaf.row;
+            if (part.leaf.reference.transposed() || leaf.rows[last - 1] - leaf.rows[part.first] > 4 * tile_rows)
+                for_each_product(leaf, part.first, last, x, w, [&](bool mine, int row, T term) {
+                    if (mine) w.add(&y[row], product.factor * term);
+                });
+            else
+                add_to_tile(leaf, part, last, x, y, w);
+        }
+    }
+
+    static std::int64_t visits(node_census const& census) {
+        return census.wide_leaves() + census.wide_entries() / least_wide_stretch;
+    }
+
+  private:
+    /// Entries that follow one another by rows, more or less: most are in the tile_rows about the middle one, or a good
+    /// part of them.
+    template <class Worker>
+    COPSE_HOST_DEVICE void add_to_tile(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, T* y,
+                                       Worker& w) const {
+        int const first_row = leaf.rows[(part.first + last) / 2] / tile_rows * tile_rows;
+        std::int64_t const rows = product.m - part.leaf.row - first_row;
+        auto tile = w.tile(y + first_row, rows < tile_rows ? static_cast<int>(rows) : tile_rows);
+        for_each_product(leaf, part.first, last, x, w, [&](bool mine, int row, T term) {
+            int const in_tile = row - first_row;
+            bool const on_chip = mine && in_tile >= 0 && in_tile < tile_rows;
+            tile.add(on_chip ? in_tile : -1, product.factor * term);
+            if (mine && !on_chip) w.add(&y[row], product.factor * term);
+        });
+        tile.close();
+    }
+    /// Tiles as other leaves have them: as long as entries stay in d rows, one is enough.
+    template <class Worker>
+    void add_by_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
+        int const log2 = product.tree.dimension_log2();
+        for_each_block_row(leaf.rows, part.first, last, log2, [&](int block, int first, int end) {
+            node const rows{part.leaf.reference, part.leaf.row + (static_cast<std::uint32_t>(block) << log2), 0};
+            add_on_cpu(product, rows, x, w, first, end);
+        });
+    }
+    /// Entries that go through the blocks over and over, as those of a transposed leaf do, would open a tile each.
+    template <class Worker>
+    void add_by_ordered_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
+        auto const *rows = leaf.rows + part.first, *columns = leaf.columns + part.first;
+        T const* const values = leaf.values + part.first;
+        int const log2 = product.tree.dimension_log2();
+        block_order<wide_stretch_entries<Worker>> const order(rows, last - part.first, log2);
+        order.for_each_block([&](int block, std::uint16_t const* positions, int count) {
+            node const first{part.leaf.reference, part.leaf.row + (static_cast<std::uint32_t>(block) << log2), 0};
+            auto tile = w.tile(product.y + first.row, product.rows_of(first));
+            for (int k = 0; k < count; ++k) {
+                int const i = positions[k];
+                tile.add_alone(rows[i] - (block << log2), product.factor * values[i] * x[columns[i]]);
+            }
+            tile.close();
+        });
+    }
+};
+
+/// Cuts a wide leaf into parts.
+template <class T>
+struct wide_leaf_task : takes_inner_nodes<wide_leaf::kind> {
+    using item = node;
+    static constexpr int width = 32;
+    static constexpr char const* name = "wide leaf";
+
+    tree_view tree;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
+        int constexpr most = wide_stretch_entries<Worker>;
+        int const parts = (tree.wide_count(n) + most - 1) / most;
+        w.template push_n<wide_part_task<T>>(static_cast<std::uint32_t>(parts), [&](std::uint32_t i) {
+            return wide_stretch{n, static_cast<std::int32_t>(i) * most};
+        });
+    }
+};
+
+}  // namespace copse::detail

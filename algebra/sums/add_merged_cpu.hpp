@@ -1,0 +1,180 @@
+// Two nodes over leaves whose sum is a wide leaf, or may be one, on one core: the entries of both are merged in the
+// order of a wide leaf, and then tell what the rule has for them. Leaves are cut from the merged entries.
+//
+//   two wide leaves                            unite_wide_on_cpu     a wide leaf, or an inner node over leaves
+//   a wide leaf, an inner node with no more    unite_few_with_wide   a wide leaf, or what follows
+//   others with a table, where may_be_wide     unite_merged          as two wide leaves; what one operand has alone is
+//                                                                    still shared
+#pragma once
+
+#include <copse/algebra/sums/add_wide_cpu.hpp>
+#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace copse::detail {
+
+/// Whether the entries of its blocks leave it open that the sum of two nodes over leaves is a wide leaf: it has no
+/// fewer in a block than either operand.
+COPSE_HOST_DEVICE inline bool may_be_wide(block_table const& table) {
+    std::int64_t least = 0;
+    for (int i = 0; i < table.count; ++i) {
+        int const of_a = table.a(i).count, of_b = table.b(i).count;
+        least += of_a > of_b ? of_a : of_b;
+    }
+    return is_wide(least, table.count);
+}
+
+/// A list of merged entries.
+template <class T, class Worker>
+void write_merged_list(Worker& w, leaf_writer<T> const& writer, keyed_entries<T> const& entries) {
+    writer.prepare(w);
+    std::memcpy(writer.places().values, entries.values, static_cast<std::size_t>(entries.count) * sizeof(T));
+    std::uint32_t const* const keys = entries.keys;
+    std::uint8_t *const rows = writer.places().rows, *const columns = writer.places().columns;
+    int const count = entries.count, log2 = writer.order().dimension_log2;
+    auto const mask = static_cast<std::uint32_t>(writer.order().mask());
+#pragma omp simd
+    for (int i = 0; i < count; ++i) {
+        std::uint32_t const key = keys[i];
+        rows[i] = static_cast<std::uint8_t>(key & mask);
+        columns[i] = static_cast<std::uint8_t>((key + (key >> log2)) & mask);
+    }
+}
+
+/// A leaf of merged entries. `positions`: room for as many.
+template <class T, class Worker>
+void write_merged_leaf(Worker& w, addition<T> const& run, keyed_entries<T> const& entries, std::uint16_t* positions,
+                       child_reference* result) {
+    leaf_order const order = run.order();
+    int const d = run.a.tree.dimension(), n = entries.count;
+    std::uint32_t const in_block = (1u << 2 * order.dimension_log2) - 1;
+    auto const place = [&](leaf_shape const& shape) {
+        return place_leaf(w, run, run.reference(0, shape), leaf_bytes(shape, d, sizeof(T)), result);
+    };
+    // Keys that a run has differ by one, though some that do are on two diagonals.
+    int constexpr links = shortest_run - 1;
+    int runs = 0;
+#pragma omp simd reduction(+ : runs)
+    for (int i = links; i < n; ++i) runs += entries.keys[i] - entries.keys[i - links] == links ? 1 : 0;
+    leaf_shape const shape = smallest_leaf(n, 0, 0, d, sizeof(T));
+    if (runs == 0 && shape.kind == list_leaf::kind)
+        return write_merged_list(w, leaf_writer<T>(place(shape), shape, order), entries);
+    for (int i = 0; i < n; ++i) positions[i] = static_cast<std::uint16_t>(entries.keys[i] & in_block);
+    leaf_workspace workspace;
+    auto const count = static_cast<std::size_t>(n);
+    assemble_leaf<T>(workspace, order, {{positions, count}, {entries.values, count}}, place);
+}
+
+/// Leaves of merged entries and the node above them. shared(index, slot): whether a block's reference is in its slot
+/// already.
+template <class T, class Worker, class Shared>
+void write_merged_leaves(Worker& w, addition<T> const& run, wide_union_cpu<T>& merger, keyed_entries<T> const& merged,
+                         position_set const& blocks, int count, child_reference* result, Shared shared) {
+    child_reference const inner = begin_inner_node(w, run, blocks, count, 1);
+    *result = inner;
+    std::uint16_t* const positions = merger.positions(merged.count);
+    int const shift = 2 * run.order().dimension_log2;
+    int begin = 0;
+    for_each_block(w, blocks, [&](int index, int position) {
+        int end = begin;
+        while (end < merged.count && static_cast<int>(merged.keys[end] >> shift) == position) ++end;
+        child_reference* const slot = slot_of(run.nodes.memory, inner, index, position);
+        if (!shared(index, slot))
+            write_merged_leaf<T>(w, run, {merged.keys + begin, merged.values + begin, end - begin}, positions, slot);
+        begin = end;
+    });
+}
+
+template <class T, class Worker>
+void write_merged_wide(Worker& w, addition<T> const& run, wide_union_cpu<T> const& merger, int entries,
+                       child_reference* result) {
+    merger.write(entries, place_leaf(w, run, run.reference(0, wide_leaf::shape(entries)),
+                                     wide_leaf::bytes(entries, sizeof(T)), result));
+}
+
+/// Two wide leaves. `memory`: position_set::bytes(d).
+template <class T, class Worker>
+void unite_wide_on_cpu(Worker& w, addition<T> const& run, node_pair const& pair, std::byte* memory) {
+    auto const leaf_a = run.a.tree.template wide_leaf<T>({pair.a, 0, 0});
+    auto const leaf_b = run.b.tree.template wide_leaf<T>({pair.b, 0, 0});
+    wide_union_cpu<T> merger(
+        run.begin_temporary(w, wide_union_cpu<T>::bytes(std::int64_t{leaf_a.count} + leaf_b.count)), run.order());
+    keyed_entries<T> const from_a = merger.read(leaf_a, pair.a.transposed());
+    keyed_entries<T> const from_b = merger.read(leaf_b, pair.b.transposed());
+    keyed_entries<T> const merged = merger.merge(from_a, run.a.factor, from_b, run.b.factor);
+    if (merger.stays_wide(merged.count)) return write_merged_wide(w, run, merger, merged.count, pair.result);
+    position_set const blocks(memory, run.order().dimension_log2);
+    blocks.clear(w);
+    int const shift = 2 * run.order().dimension_log2;
+    for (int i = 0; i < merged.count; ++i) blocks.insert(w, static_cast<int>(merged.keys[i] >> shift));
+    write_merged_leaves(w, run, merger, merged, blocks, blocks.count(w), pair.result,
+                        [](int, child_reference*) { return false; });
+}
+
+/// A wide leaf and an inner node that has no more entries, where the sum is a wide leaf; false, and nothing, for
+/// others. A table of the wide leaf's blocks would take longer than this.
+template <class T, class Worker>
+bool unite_few_with_wide(Worker& w, addition<T> const& run, node_pair const& pair) {
+    int const wide = pair.a.is_wide_leaf() ? 0 : 1, d = run.a.tree.dimension();
+    node const few{wide == 0 ? pair.b : pair.a, 0, 0};
+    tree_view const& tree = run.side(1 - wide).tree;
+    if (few.reference.transposed()) return false;  // its children do not come in the order of their blocks
+    auto const for_each_leaf = [&](auto f) {
+        int const log2 = run.order().dimension_log2, slots = tree.child_count(few);
+        for (int i = 0; i < slots; ++i)
+            if (node const leaf = tree.child(few, i)) {
+                auto const position = static_cast<int>((leaf.row >> log2) << log2 | leaf.column >> log2);
+                f(leaf_part{leaf.reference, 0, leaf.reference.entries(), true, position});
+            }
+    };
+    std::int64_t entries = 0;
+    for_each_leaf([&](leaf_part const& leaf) { entries += leaf.count; });
+    child_reference const reference = wide == 0 ? pair.a : pair.b;
+    auto const leaf = run.side(wide).tree.template wide_leaf<T>({reference, 0, 0});
+    if (entries > leaf.count || !stays_wide(leaf.count + entries, std::int64_t{d} * d)) return false;
+    wide_union_cpu<T> merger(run.begin_temporary(w, wide_union_cpu<T>::bytes(leaf.count + entries)), run.order());
+    keyed_entries<T> const many = merger.read(leaf, reference.transposed());
+    keyed_entries<T> const others = merger.read(w, tree, static_cast<int>(entries), for_each_leaf);
+    keyed_entries<T> const merged = merger.merge(many, run.side(wide).factor, others, run.side(1 - wide).factor);
+    if (!merger.stays_wide(merged.count)) return false;
+    write_merged_wide(w, run, merger, merged.count, pair.result);
+    return true;
+}
+
+/// Two nodes over leaves with a table of their blocks, of which may_be_wide.
+template <class T, class Worker>
+void unite_merged(Worker& w, addition<T> const& run, node_pair const& pair, block_table const& table) {
+    int entries[2] = {0, 0};
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < table.count; ++i) entries[side] += table.head->part(side, i).count;
+    auto* const memory = reinterpret_cast<std::byte*>(table.head) + align_node(block_table::bytes(table.count));
+    wide_union_cpu<T> merger(memory, run.order());
+    auto const read = [&](int side) -> keyed_entries<T> {
+        child_reference const reference = side == 0 ? pair.a : pair.b;
+        tree_view const& tree = run.side(side).tree;
+        if (reference.is_wide_leaf())
+            return merger.read(tree.template wide_leaf<T>({reference, 0, 0}), reference.transposed());
+        return merger.read(w, tree, entries[side], [&](auto f) {
+            for (int i = 0; i < table.count; ++i)
+                if (leaf_part const leaf = table.head->part(side, i); leaf.count > 0) f(leaf);
+        });
+    };
+    keyed_entries<T> const from_a = read(0), from_b = read(1);
+    keyed_entries<T> const merged = merger.merge(from_a, run.a.factor, from_b, run.b.factor);
+    if (is_wide(merged.count, table.count)) return write_merged_wide(w, run, merger, merged.count, pair.result);
+    write_merged_leaves(w, run, merger, merged, table.blocks, table.count, pair.result,
+                        [&](int index, child_reference* slot) {
+                            leaf_part const a = table.a(index), b = table.b(index);
+                            bool const of_a = static_cast<bool>(a.reference);
+                            if (of_a && b.reference) return false;
+                            leaf_part const& only = of_a ? a : b;
+                            if (!only.whole || !run.side(of_a ? 0 : 1).shared) return false;
+                            share(w, run, only.reference, of_a, slot);
+                            return true;
+                        });
+}
+
+}  // namespace copse::detail

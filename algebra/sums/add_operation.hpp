@@ -1,0 +1,34 @@
+// Addition, compiled for every executor: copse_add_operation() in this room's CMakeLists.txt.
+#pragma once
+
+#include <copse/algebra/add.hpp>
+#include <copse/algebra/sums/add_run.hpp>
+#include <copse/formats/prune.hpp>
+#include <tuple>
+
+namespace copse {
+
+template <class T, any_executor Executor>
+hisparse<T> add(Executor& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
+                hisparse<T> const& b, add_options options) {
+    if constexpr (!detail::can_run_on<Executor>) {
+        detail::refuse_without_cuda("add");
+    } else {
+        hisparse<T> const c = detail::add_on<T>(executor, alpha, a, beta, b, options);
+        return options.prune ? prune(executor, c) : c;
+    }
+}
+
+namespace detail {
+
+template <any_executor Executor>
+struct compiled_add {
+    static constexpr auto functions = std::make_tuple(&add<float, Executor>, &add<double, Executor>);
+};
+template <template <class...> class List>
+using add_runs = std::tuple<add_tasks<float, List>, add_tasks<double, List>, gather_tasks<float, List>,
+                            gather_tasks<double, List>, move_tasks<float, List>, move_tasks<double, List>,
+                            List<count_nodes>, List<find_overflow<float>>, List<find_overflow<double>>>;
+
+}  // namespace detail
+}  // namespace copse

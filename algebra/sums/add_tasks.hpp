@@ -1,0 +1,418 @@
+// Addition as per-node functions (hisparse §6). One source for every executor.
+//
+//   pairs   two nodes at the same place: two leaves, or two nodes above the leaves, whose blocks are paired in turn
+//           (two wide leaves: add_wide_tasks.hpp)
+//   parts   two blocks of which one at least is a part of a wide leaf, where the sum is none
+//   copies  a node that only one operand has, where C cannot use it as it is
+//
+// An item carries the place in the parent where the new node's reference goes.
+//
+// Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queue): a body for lists
+// reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside them. Of two
+// inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones need a table of both.
+// No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions (add_nodes.hpp), which fit
+// at any number of entries.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <copse/algebra/sums/add_nodes.hpp>
+#include <copse/algebra/sums/add_wide_tasks.hpp>
+#include <copse/formats/node_census.hpp>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/push_one_of.hpp>
+#include <cstdint>
+#include <limits>
+
+namespace copse::detail {
+
+struct node_copy {
+    child_reference from;  // as it is stored
+    child_reference* result;
+    bool of_a;
+};
+
+template <class T, leaf_kinds Kinds>
+struct add_small_leaves;
+template <class T, leaf_kinds Kinds>
+struct add_large_leaves;
+template <class T>
+struct add_sparse_inner_nodes;
+template <class T>
+struct add_dense_inner_nodes;
+template <class T>
+struct add_blocks_beside_wide;
+template <class T>
+struct copy_leaf;
+template <class T>
+struct copy_inner_node;
+
+/// Tasks whose items are pairs of nodes, as pair_queue counts them.
+template <class T, template <class...> class List>
+using pair_tasks = List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add_blocks_beside_wide<T>,
+                        add_wide_leaves<T>, add_small_leaves<T, leaf_kinds::lists>,
+                        add_small_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::lists>,
+                        add_large_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::dense>>;
+
+/// The queue of a pair.
+COPSE_HOST_DEVICE inline int pair_queue(node_pair const& pair) {
+    int constexpr of_wide = 2, above_leaves = 4, small_kinds = 2;  // queues
+    auto const are = [&](node_kind kind) { return (pair.a.kind() == kind ? 1 : 0) + (pair.b.kind() == kind ? 1 : 0); };
+    if (pair.a.level() > 0) {
+        int const wide = are(wide_leaf::kind);
+        return wide > 0 ? of_wide + wide - 1 : are(node_kind::dense) > 0 ? 1 : 0;
+    }
+    int const kind_a = static_cast<int>(kinds_with(pair.a.kind())),
+              kind_b = static_cast<int>(kinds_with(pair.b.kind()));
+    int const kinds = kind_a > kind_b ? kind_a : kind_b;
+    bool const small = kinds < small_kinds && pair.a.entries() + pair.b.entries() <= small_leaf;
+    return above_leaves + (small ? 0 : small_kinds) + kinds;
+}
+
+template <class... Tasks>
+struct pair_pushes {
+    template <class Worker>
+    COPSE_HOST_DEVICE static void push(Worker& w, node_pair const& pair) {
+        push_one_of<Tasks...>(w, pair_queue(pair), pair);
+    }
+};
+
+template <class T, class Worker>
+COPSE_HOST_DEVICE void push_pair(Worker& w, node_pair const& pair) {
+    pair_tasks<T, pair_pushes>::push(w, pair);
+}
+template <class T, class Worker>
+COPSE_HOST_DEVICE void push_copy(Worker& w, node_copy const& copy) {
+    if (copy.from.is_leaf())
+        w.template push<copy_leaf<T>>(copy);
+    else
+        w.template push<copy_inner_node<T>>(copy);
+}
+/// What only one operand has.
+template <class T, class Worker>
+COPSE_HOST_DEVICE void take_over(Worker& w, addition<T> const& run, child_reference from, bool of_a,
+                                 child_reference* result) {
+    if (of_a ? run.a.shared : run.b.shared)
+        share(w, run, from, of_a, result);
+    else
+        push_copy<T>(w, {from, result, of_a});
+}
+
+COPSE_HOST_DEVICE inline leaf_part whole_leaf(child_reference reference) {
+    return {reference, 0, reference.entries(), true};
+}
+
+/// Two leaves with at most small_leaf entries together, none of them dense.
+template <class T, leaf_kinds Kinds>
+struct add_small_leaves {
+    using item = node_pair;
+    static constexpr int width = 32;
+    static constexpr char const* name = Kinds == leaf_kinds::lists ? "two small lists" : "two small leaves with runs";
+    static constexpr std::size_t scratch_bytes = sizeof(small_union::storage);
+    static constexpr int resident_blocks = Kinds == leaf_kinds::lists ? 8 : 7;
+
+    addition<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
+        auto& memory = *reinterpret_cast<small_union::storage*>(w.template scratch<std::byte>(scratch_bytes).data());
+        unite_small<T, Kinds>(w, run, whole_leaf(pair.a), whole_leaf(pair.b), memory, pair.result);
+    }
+};
+
+template <class T, leaf_kinds Kinds>
+struct add_large_leaves {
+    using item = node_pair;
+    static constexpr int width = 128;
+    static constexpr char const* name = Kinds == leaf_kinds::lists  ? "two lists"
+                                        : Kinds == leaf_kinds::runs ? "two leaves with runs"
+                                                                    : "two leaves, one or both dense";
+    static constexpr std::size_t scratch_bytes = large_union::bytes(256);
+    static constexpr int resident_blocks = Kinds == leaf_kinds::dense ? 5 : 6;
+
+    addition<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
+        unite_large<T, Kinds>(w, run, whole_leaf(pair.a), whole_leaf(pair.b),
+                              w.template scratch<std::byte>(scratch_bytes).data(), pair.result);
+    }
+};
+
+COPSE_HOST_DEVICE inline bool is_part(leaf_part const& p) {
+    return p.count > 0 && !p.whole;
+}
+
+/// Blocks of tables that are parts of wide leaves, to be leaves of the result. By tasks of their own: one worker would
+/// make them one after the other.
+template <class T>
+struct add_parts {
+    using item = std::int64_t;  // the table's place in temporary memory, the block's number: neighbours are one range
+    static constexpr int width = 128;
+    static constexpr char const* name = "parts of wide leaves";
+    static constexpr std::size_t scratch_bytes = std::max(large_union::bytes(256), sizeof(small_union::storage));
+    static constexpr int resident_blocks = 5;  // 92 registers
+    static constexpr int number_bits = 17;
+
+    addition<T> run;
+
+    /// Lets the parts of a table become leaves of `inner`. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE static void begin(Worker& w, [[maybe_unused]] addition<T> const& run, block_table const& table,
+                                        child_reference inner) {
+        if (w.rank() == 0) table.head->node = inner;
+        w.sync();
+        if constexpr (Worker::on_cpu) {
+            alignas(16) std::byte memory[scratch_bytes];
+            for (int i = 0; i < table.count; ++i) unite(w, run, table.head, i, memory);
+        } else {
+            item const first = (reinterpret_cast<std::byte const*>(table.head) - run.temporary.memory) / 16
+                               << number_bits;
+            if (w.rank() == 0) w.template push_range<add_parts<T>>(first, table.count);
+        }
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item which, Worker& w) const {
+        auto* const head = reinterpret_cast<block_table::header*>(run.temporary.memory + (which >> number_bits) * 16);
+        unite(w, run, head, static_cast<int>(which & ((1 << number_bits) - 1)),
+              w.template scratch<std::byte>(scratch_bytes).data());
+        w.sync();  // the memory is the next item's
+    }
+
+  private:
+    /// Block `index` of a table, where one at least is a part of a wide leaf. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE static void unite(Worker& w, addition<T> const& run, block_table::header* head, int index,
+                                        std::byte* memory) {
+        leaf_part const a = head->part(0, index), b = head->part(1, index);
+        if (!is_part(a) && !is_part(b)) return;
+        child_reference* const slot =
+            slot_of(run.nodes.memory, head->node, index, a.count > 0 ? a.position : b.position);
+        if (a.count + b.count <= small_leaf)
+            unite_small<T, leaf_kinds::wide>(w, run, a, b, *reinterpret_cast<small_union::storage*>(memory), slot);
+        else
+            unite_large<T, leaf_kinds::wide>(w, run, a, b, memory, slot);
+    }
+};
+
+/// Two nodes above the leaves become an inner node. `memory`: position_set::bytes(d). Collective.
+template <class T, upper_kinds Kinds, class Worker>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> const& run, node_pair const& pair,
+                                                       std::byte* memory) {
+    block_table const table = tabulate<T, Kinds>(w, run, pair, memory);
+    if constexpr (Worker::on_cpu)
+        if (pair.a.level() == 1 && may_be_wide(table)) return unite_merged<T>(w, run, pair, table);
+    child_reference const inner = begin_inner_node(w, run, table.blocks, table.count, pair.a.level());
+    if (w.rank() == 0) *pair.result = inner;
+    if constexpr (Kinds != upper_kinds::inner) add_parts<T>::begin(w, run, table, inner);
+    for_each_block(w, table.blocks, [&](int index, int position) {
+        leaf_part const a = table.a(index), b = table.b(index);
+        if (Kinds != upper_kinds::inner && (is_part(a) || is_part(b))) return;
+        child_reference* const slot = slot_of(run.nodes.memory, inner, index, position);
+        if (a.reference && b.reference)
+            push_pair<T>(w, {a.reference, b.reference, slot});
+        else
+            take_over<T>(w, run, a.reference ? a.reference : b.reference, static_cast<bool>(a.reference), slot);
+    });
+    w.sync();
+}
+
+template <class T>
+struct add_sparse_inner_nodes {
+    using item = node_pair;
+    static constexpr int width = 128;
+    static constexpr char const* name = "two sparse inner nodes";
+    static constexpr std::size_t scratch_bytes = position_set::bytes(256);
+    static constexpr int resident_blocks = 7;  // 8 would spill 32 bytes
+
+    addition<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
+        unite_blocks<T, upper_kinds::inner>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
+    }
+};
+
+/// Two inner nodes of which one is dense, and so is their sum (smallest_inner): each child goes where it stands, and is
+/// met there by what the other operand has.
+template <class T>
+struct add_dense_inner_nodes {
+    using item = node_pair;
+    static constexpr int width = 128;
+    static constexpr char const* name = "two inner nodes, one or both dense";
+    static constexpr int resident_blocks = 6;  // 7 would spill 16 bytes
+
+    addition<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
+        int const d = run.a.tree.dimension(), log2 = run.a.tree.dimension_log2(), shift = log2 * pair.a.level();
+        bool const by_a = pair.a.kind() == node_kind::dense;
+        tree_view const &dense = by_a ? run.a.tree : run.b.tree, &other = by_a ? run.b.tree : run.a.tree;
+        node const slots{by_a ? pair.a : pair.b, 0, 0}, others{by_a ? pair.b : pair.a, 0, 0};
+        std::uint64_t const offset = run.nodes.reserve(w, dense_inner_bytes(d));
+        auto* const results = reinterpret_cast<child_reference*>(run.nodes.memory + offset);
+        auto const result_of = [&](node const& child) {
+            return results + ((child.row >> shift) << log2 | child.column >> shift);
+        };
+        for (int i = w.rank(); i < d * d; i += w.size()) results[i] = child_reference();
+        w.sync();
+        for (int i = w.rank(); i < other.child_count(others); i += w.size())
+            if (node const child = other.child(others, i)) *result_of(child) = child.reference;
+        w.sync();
+        int children = 0;
+        for (int i = w.rank(); i < d * d; i += w.size()) {
+            node const child = dense.child(slots, i);
+            child_reference* const result = result_of(child);
+            child_reference const met = *result;
+            if (child && met)
+                push_pair<T>(w,
+                             by_a ? node_pair{child.reference, met, result} : node_pair{met, child.reference, result});
+            else if (child || met)
+                take_over<T>(w, run, child ? child.reference : met, static_cast<bool>(child) == by_a, result);
+            children += child || met ? 1 : 0;
+        }
+        children = w.inclusive_scan(children, [](int x, int y) { return x + y; });
+        if (w.rank() == w.size() - 1) *pair.result = run.reference(offset, children, node_kind::dense, pair.a.level());
+        w.sync();
+    }
+};
+
+/// A wide leaf and an inner node; or two wide leaves with too many entries for one.
+template <class T>
+struct add_blocks_beside_wide {
+    using item = node_pair;
+    static constexpr int width = 128;
+    static constexpr char const* name = "a wide leaf and blocks";
+    static constexpr std::size_t scratch_bytes = position_set::bytes(256);
+    static constexpr int resident_blocks = 7;
+
+    addition<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
+        if constexpr (Worker::on_cpu)
+            if (unite_few_with_wide(w, run, pair)) return;
+        unite_blocks<T, upper_kinds::any>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
+    }
+};
+
+/// A leaf of one operand, its values times the operand's factor.
+template <class T>
+struct copy_leaf {
+    using item = node_copy;
+    static constexpr int width = 32;
+    static constexpr char const* name = "a leaf of one operand";
+    static constexpr int resident_blocks = 7;  // 8 would spill 8 bytes
+
+    addition<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& copy, Worker& w) const {
+        auto const& side = copy.of_a ? run.a : run.b;
+        stored_leaf const leaf = stored<T>(side.tree, copy.from);
+        child_reference const copied = copy.from.placed(run.arena, 0);
+        auto const* const from = reinterpret_cast<T const*>(side.tree.address(copy.from));
+        if constexpr (Worker::on_cpu) {
+            auto* const to = reinterpret_cast<T*>(place_leaf(w, run, copied, leaf.bytes, copy.result));
+            copy_scaled(w, leaf, side.factor, from, to);
+            clear_others(w, leaf, side.factor, to);
+        } else {
+            std::uint64_t const offset = run.nodes.reserve(w, leaf.bytes);
+            auto* const to = reinterpret_cast<T*>(run.nodes.memory + offset);
+            copy_scaled(w, leaf, side.factor, from, to);
+            clear_others(w, leaf, side.factor, to);
+            if (w.rank() == 0) *copy.result = copied.moved(offset);
+            w.sync();
+        }
+    }
+
+  private:
+    /// What is no entry is zero, whatever the factor: infinity times zero is not, and a negative number times zero is -0.
+    template <class Worker>
+    COPSE_HOST_DEVICE static void clear_others(Worker& w, stored_leaf const& leaf, T factor, T* to) {
+        if (factor > T(0) && factor <= std::numeric_limits<T>::max()) return;
+        w.sync();
+        T* const values = to + leaf.values_offset / static_cast<std::int64_t>(sizeof(T));
+        for (std::int64_t i = leaf.padding_first + w.rank(); i < leaf.padding_last; i += w.size()) values[i] = T(0);
+        if (leaf.presence == nullptr) return;
+        std::uint32_t const* const presence = in_global_memory(leaf.presence);
+        for (int i = w.rank(); i < static_cast<int>(leaf.values); i += w.size())
+            if ((presence[i / 32] >> (i % 32) & 1) == 0) values[i] = T(0);
+    }
+
+    /// All of a leaf's memory is copied as values: those that are none keep their bits.
+    template <class Worker>
+    COPSE_HOST_DEVICE static void copy_scaled(Worker& w, stored_leaf const& leaf, T factor, T const* from, T* to) {
+        std::int64_t const size = leaf.bytes / static_cast<std::int64_t>(sizeof(T));
+        std::int64_t const first = leaf.values_offset / static_cast<std::int64_t>(sizeof(T));
+        std::int64_t const last = first + leaf.values;
+        if constexpr (Worker::on_cpu) {
+            std::copy(from, from + first, to);
+            for (std::int64_t i = first; i < last; ++i) to[i] = factor * from[i];
+            std::copy(from + last, from + size, to + last);
+        } else {
+            int constexpr wide = static_cast<int>(16 / sizeof(T)), at_once = 4;
+            for (std::int64_t k = wide * w.rank(); k < size; k += at_once * wide * w.size()) {
+                std::array<T, wide> values[at_once];
+                COPSE_UNROLL
+                for (int i = 0; i < at_once; ++i)
+                    if (k + i * wide * w.size() < size)
+                        values[i] = w.template load_stream_vector<wide>(from + k + i * wide * w.size());
+                COPSE_UNROLL
+                for (int i = 0; i < at_once; ++i) {
+                    std::int64_t const own = k + i * wide * w.size();
+                    if (own >= size) break;
+                    COPSE_UNROLL
+                    for (int j = 0; j < wide; ++j)
+                        if (first <= own + j && own + j < last) values[i][static_cast<std::size_t>(j)] *= factor;
+                    w.store_vector(to + own, values[i]);
+                }
+            }
+        }
+    }
+};
+
+/// An inner node of one operand; its children are copied in turn.
+template <class T>
+struct copy_inner_node {
+    using item = node_copy;
+    static constexpr int width = 32;
+    static constexpr char const* name = "an inner node of one operand";
+
+    addition<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& copy, Worker& w) const {
+        tree_view const& tree = copy.of_a ? run.a.tree : run.b.tree;
+        bool const dense = copy.from.kind() == node_kind::dense;
+        std::int64_t const bytes = extent_of_inner(copy.from, tree.dimension()).bytes;
+        std::uint64_t const offset = run.nodes.reserve(w, bytes);
+        int const slots = tree.child_count({copy.from, 0, 0});
+        std::int64_t const padded = dense ? slots : padded_entries(slots);
+        auto const* const from = reinterpret_cast<std::uint64_t const*>(tree.address(copy.from));
+        auto* const to = reinterpret_cast<std::uint64_t*>(run.nodes.memory + offset);
+        for (std::int64_t i = slots + w.rank(); i < padded; i += w.size()) to[i] = 0;
+        for (std::int64_t i = padded + w.rank(); i < bytes / 8; i += w.size()) to[i] = from[i];
+        auto const* const children = reinterpret_cast<child_reference const*>(from);
+        auto* const results = reinterpret_cast<child_reference*>(to);
+        for (int i = w.rank(); i < slots; i += w.size()) {
+            results[i] = child_reference();
+            if (children[i]) push_copy<T>(w, {children[i], &results[i], copy.of_a});
+        }
+        if (w.rank() == 0)
+            *copy.result = copy.from.placed(run.arena, offset);
+        w.sync();
+    }
+};
+
+/// In the order in which a CPU looks into their queues; it seldom has ranges of wide leaves.
+template <class T, template <class...> class List>
+using add_tasks = List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add_blocks_beside_wide<T>,
+                       add_wide_leaves<T>, copy_inner_node<T>, add_parts<T>, add_large_leaves<T, leaf_kinds::dense>,
+                       add_large_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::lists>,
+                       add_small_leaves<T, leaf_kinds::runs>, add_small_leaves<T, leaf_kinds::lists>, copy_leaf<T>,
+                       mark_wide_blocks<T>, tabulate_wide_blocks<T>, count_wide_blocks<T>, write_wide_blocks<T>>;
+
+}  // namespace copse::detail

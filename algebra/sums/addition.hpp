@@ -1,0 +1,99 @@
+// What the tasks of an addition share: operands, memory for nodes, and the parts that they unite.
+#pragma once
+
+#include <copse/algebra/sums/leaf_outbox.hpp>
+#include <copse/formats/leaves/leaf_order.hpp>
+#include <copse/formats/tree/node_layout.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <copse/formats/visit_entries.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// Memory that the tasks of a run take pieces of. The host reserved as much as they can ever need.
+struct node_pool {
+    std::byte* memory;
+    std::uint64_t* used;  // bytes
+
+    /// Offset of `bytes` bytes, a multiple of 16; the same in all lanes. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE std::uint64_t reserve(Worker& w, std::int64_t bytes) const {
+        std::uint64_t offset = 0;
+        if (w.rank() == 0) offset = w.fetch_add(used, static_cast<std::uint64_t>(align_node(bytes)));
+        return w.shuffle(offset, 0);
+    }
+};
+
+/// What all tasks of C = alpha A + beta B share. Factors are those of stored values; a side whose sub-trees C may use as
+/// they are is `shared`.
+template <class T>
+struct addition {
+    struct operand {
+        tree_view tree;
+        T factor;
+        bool shared;
+    };
+    operand a;
+    operand b;
+    node_pool nodes;                   // of C
+    node_pool temporary;               // block tables, until the run ends; on a CPU until a thread's next pair
+    int arena;                         // C's
+    std::uint64_t* taken;              // [2]: sub-trees of A and of B that C uses
+    leaf_outbox* outboxes = nullptr;   // of a CPU's threads
+    std::int64_t workspace_bytes = 0;  // of each of these, in `temporary`
+
+    COPSE_HOST_DEVICE operand const& side(int i) const { return i == 0 ? a : b; }
+    COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }
+    /// Temporary memory for a pair; a CPU's thread has all of its own for one pair at a time. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_INLINE std::byte* begin_temporary(Worker& w, [[maybe_unused]] std::int64_t bytes) const {
+        if constexpr (Worker::on_cpu)
+            return temporary.memory + w.thread() * workspace_bytes;
+        else
+            return temporary.memory + temporary.reserve(w, bytes);
+    }
+    /// To a leaf of C.
+    COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, leaf_shape const& shape) const {
+        return leaf_reference(arena, offset, shape);
+    }
+    /// To an inner node of C.
+    COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, std::int64_t children, node_kind kind,
+                                                int level) const {
+        return {arena, offset, children, kind, level};
+    }
+};
+
+struct node_pair {
+    child_reference a;  // as op(A) and op(B) see them
+    child_reference b;
+    child_reference* result;
+};
+
+/// A block of d x d of one operand: a leaf, or the part of a wide leaf that stands for it.
+struct leaf_part {
+    child_reference reference;  // false: no entries
+    std::int32_t first;
+    std::int32_t count;
+    bool whole;
+    std::int32_t position = 0;  // of the block in its node, row-major, where the part is in a table
+};
+
+/// The side's of two parts. Member by member: a choice between structures goes through local memory.
+COPSE_HOST_DEVICE inline leaf_part part_of(int side, leaf_part const& a, leaf_part const& b) {
+    bool const first = side == 0;
+    return {first ? a.reference : b.reference, first ? a.first : b.first, first ? a.count : b.count,
+            first ? a.whole : b.whole};
+}
+
+template <class T, leaf_kinds Kinds, visited What = visited::entries, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
+    if (part.count == 0) return;
+    int const mask = tree.dimension() - 1;  // of a part, not of all that a wide leaf covers
+    visit_part<T, What, Kinds>(
+        w, tree, node{part.reference, 0, 0}, part.first, part.count,
+        [&](int i, int row, int column, auto... value) { f(i, row & mask, column & mask, value...); });
+}
+
+}  // namespace copse::detail

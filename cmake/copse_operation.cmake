@@ -1,0 +1,63 @@
+# copse_add_operation(folder/name [header...] [NO_TASKS]): an operation of a room, compiled for every executor.
+#
+# <room>/folder/name_operation.hpp defines it, and says what is compiled of it (runtime/executor.hpp has an example):
+#
+#   template <any_executor Executor>
+#   struct compiled_name { static constexpr auto functions = std::make_tuple(&name<float, Executor>, ...); };
+#   template <template <class...> class List>
+#   using name_runs = std::tuple<List<tasks...>, ...>;      // the tasks of each run(), as run() gets them
+#
+# From these come the instances for cpu and emulated, for gpu by nvcc, and for the device controller; without a CUDA
+# toolkit the gpu's instances throw. With NO_TASKS it runs no tasks of its own. The headers, by default name_operation.hpp, are
+# what the device controller's source includes.
+function(copse_add_operation operation)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TASKS" "" "")
+  file(RELATIVE_PATH room "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  get_filename_component(name "${operation}" NAME)
+  set(definition "copse/${room}/${operation}_operation.hpp")
+  set(instances "${CMAKE_CURRENT_BINARY_DIR}/${operation}")
+  string(REPLACE "/" "_" anchor "${room}/${operation}_device")
+  set(device_includes "#include <${definition}>")
+  if(arg_UNPARSED_ARGUMENTS)
+    list(TRANSFORM arg_UNPARSED_ARGUMENTS REPLACE "(.+)" "#include <copse/${room}/\\1>" OUTPUT_VARIABLE device_includes)
+    string(REPLACE ";" "\n" device_includes "${device_includes}")
+  endif()
+
+  if(COPSE_HAS_CUDA)
+    set(executors cpu emulated)
+  else()
+    set(executors cpu emulated gpu)
+  endif()
+  set(compiled "")
+  foreach(executor IN LISTS executors)
+    string(APPEND compiled "template struct copse::detail::compiled_${name}<copse::${executor}>;\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${instances}.cpp" @ONLY CONTENT [[
+#include <@definition@>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+@compiled@]])
+  target_sources(copse PRIVATE "${instances}.cpp")
+  if(NOT COPSE_HAS_CUDA)
+    return()
+  endif()
+  file(CONFIGURE OUTPUT "${instances}.cu" @ONLY CONTENT [[
+#include <@definition@>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu_run.cuh>
+template struct copse::detail::compiled_@name@<copse::gpu>;
+]])
+  target_sources(copse PRIVATE "${instances}.cu")
+  if(arg_NO_TASKS)
+    return()
+  endif()
+  file(CONFIGURE OUTPUT "${instances}_device.cu" @ONLY CONTENT [[
+@device_includes@
+#include <copse/runtime/gpu_device_controller.cuh>
+extern "C" {
+int copse_anchor_@anchor@ = 0;
+}
+static copse::detail::@name@_runs<copse::register_device_controller> const registered;
+]])
+  copse_add_device_source("${instances}_device.cu" ${anchor})
+endfunction()

@@ -1,0 +1,79 @@
+// Products with lists, and with parts of wide leaves, on one core; what leaf_products-inl.hpp says holds here.
+#if defined(COPSE_CPU_LIST_LEAF_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef COPSE_CPU_LIST_LEAF_INL_HPP
+#undef COPSE_CPU_LIST_LEAF_INL_HPP
+#else
+#define COPSE_CPU_LIST_LEAF_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+#include <copse/formats/tree_view.hpp>
+#include <cstdint>
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace copse::detail::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// What the products here tell as they go: step() for each line of 64 bytes of values that they have read, roughly.
+struct fetches_nothing {
+    HWY_INLINE void step() {}
+};
+
+/// Values as numbers of the tag's type.
+template <class Tag, class T>
+HWY_INLINE hn::Vec<Tag> load_values(Tag tag, T const* p) {
+    if constexpr (std::is_same_v<T, hn::TFromD<Tag>>)
+        return hn::LoadU(tag, p);
+    else
+        return hn::PromoteTo(tag, hn::LoadU(hn::Rebind<T, Tag>(), p));
+}
+
+/// Entries first .. last - 1 of a wide leaf, all in one row of blocks of d = 2^dimension_log2; all of another leaf.
+struct wanted_entries {
+    int first;
+    int last;
+    int dimension_log2;
+};
+
+/// A list of entries. Neighbours in a leaf differ in row and in column, so additions do not wait for one another.
+/// Gathers and scatters lost: a conflict needs a test, and eight loads and stores take as long one by one.
+template <class Coordinate, class T, class V, class Ahead>
+HWY_INLINE void add_list(T const* HWY_RESTRICT values, Coordinate const* HWY_RESTRICT rows,
+                         Coordinate const* HWY_RESTRICT columns, int count, V const* HWY_RESTRICT x, V* HWY_RESTRICT y,
+                         Ahead& ahead) {
+    int i = 0;
+    for (; i + 4 <= count; i += 4) {
+        if (i % (64 / sizeof(T)) == 0) ahead.step();
+        V const a = static_cast<V>(values[i]) * x[columns[i]];
+        V const b = static_cast<V>(values[i + 1]) * x[columns[i + 1]];
+        V const c = static_cast<V>(values[i + 2]) * x[columns[i + 2]];
+        V const d = static_cast<V>(values[i + 3]) * x[columns[i + 3]];
+        y[rows[i]] += a;
+        y[rows[i + 1]] += b;
+        y[rows[i + 2]] += c;
+        y[rows[i + 3]] += d;
+    }
+    for (; i < count; ++i) y[rows[i]] += static_cast<V>(values[i]) * x[columns[i]];
+}
+
+template <class T, class V, class Ahead>
+HWY_INLINE void add_leaf(list_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead& ahead) {
+    add_list(leaf.values, leaf.rows, leaf.columns, leaf.count, x, y, ahead);
+}
+
+/// y begins at the first of the block's rows.
+template <class T, class V, class Ahead>
+HWY_INLINE void add_leaf(wide_leaf_view<T> const& leaf, wanted_entries part, V const* x, V* y, Ahead&) {
+    int const first = part.first, first_row = leaf.rows[first] >> part.dimension_log2 << part.dimension_log2;
+    fetches_nothing nothing;
+    add_list(leaf.values + first, leaf.rows + first, leaf.columns + first, part.last - first, x, y - first_row, nothing);
+}
+
+}  // namespace
+}  // namespace copse::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

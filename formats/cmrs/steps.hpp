@@ -1,0 +1,182 @@
+// The conversion from compressed rows to CMRS as steps over strips and entries: what a GPU does, and a host can do for a
+// test. cmrs/strips.hpp and cmrs/padding.hpp have the host's own.
+//
+//   in place:
+//   1. offsets    each strip: that of its first row
+//   2. words      each entry: a search for its row
+//   3. order      keys of entries, by strip and word; a stable sort (where strips are to be sorted)
+//
+//   padded:
+//   1. places     each strip: cut into chunks; the sums of those before
+//   2. padding    each place
+//   3. entries    each strip: cut again, its entries to their places
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <copse/formats/cmrs.hpp>
+#include <copse/formats/cmrs/padding.hpp>
+#include <copse/formats/csr5/descriptors.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/flat/rows_steps.hpp>
+#include <copse/formats/flat/sharing.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace copse::detail {
+
+struct take_offset {
+    strip_shape shape;
+    std::int64_t const* row_offsets;
+    std::int64_t* strip_offsets;
+    COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
+        std::int64_t const row = strip * shape.height;
+        strip_offsets[strip] = row_offsets[row < shape.row_count ? row : shape.row_count];
+    }
+};
+
+struct pack_word {
+    strip_shape shape;
+    std::int64_t const* row_offsets;
+    std::int32_t* columns_or_words;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        auto const row =
+            static_cast<std::uint32_t>(row_of_entry(row_offsets, 0, shape.row_count - 1, entry) % shape.height);
+        auto const column = static_cast<std::uint32_t>(columns_or_words[entry]);
+        columns_or_words[entry] = static_cast<std::int32_t>(column << shape.row_bits | row);
+    }
+};
+
+struct key_entry {
+    std::int64_t const* strip_offsets;
+    std::int64_t strip_count;
+    int word_bits;  // that words of these columns have: fewer bits are fewer passes of the sort
+    std::int32_t const* words;
+    std::uint64_t* keys;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        auto const strip = static_cast<std::uint64_t>(row_of_entry(strip_offsets, 0, strip_count - 1, entry));
+        keys[entry] = strip << word_bits | static_cast<std::uint32_t>(words[entry]);
+    }
+};
+
+struct take_word {
+    std::uint64_t const* keys;
+    int word_bits;
+    std::int32_t* words;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        std::uint64_t const word = keys[entry] & ((std::uint64_t{1} << word_bits) - 1);
+        words[entry] = static_cast<std::int32_t>(static_cast<std::uint32_t>(word));
+    }
+};
+
+/// With the arrays of `rows`, which nobody else shares; without padding. Sorting takes memory for two keys and a value
+/// beside each entry. primitives: as for make_sellp_by_steps. Throws argument_error.
+template <class T, class Primitives>
+std::shared_ptr<cmrs_content<T> const> make_cmrs_by_steps(csr_content<T>&& rows, cmrs_options const& options,
+                                                          Primitives& primitives) {
+    auto c = std::make_shared<cmrs_content<T>>();
+    set_shape(*c, rows, options);
+    c->strip_offsets = {c->where, c->strip_count + 1};
+    c->stored_count = c->entry_count;
+    c->words = std::move(rows.column_indices);
+    c->values = std::move(rows.values);
+    auto const* const row_offsets = rows.row_offsets.data();
+    primitives.for_each(c->strip_count + 1, take_offset{c->shape(), row_offsets, c->strip_offsets.data()});
+    primitives.for_each(c->entry_count, pack_word{c->shape(), row_offsets, c->words.data()});
+    if (options.sorted.value_or(false) && c->entry_count > 0) {
+        buffer<std::uint64_t> keys(primitives.temporary(), c->entry_count);
+        int const word_bits =
+            c->row_bits + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(c->column_count - 1)));
+        auto const strip_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(c->strip_count - 1)));
+        primitives.for_each(c->entry_count, key_entry{c->strip_offsets.data(), c->strip_count, word_bits,
+                                                      c->words.data(), keys.data()});
+        primitives.sort_pairs(keys, c->values, 0, std::max(1, strip_bits + word_bits));
+        primitives.for_each(c->entry_count, take_word{keys.data(), word_bits, c->words.data()});
+    }
+    primitives.wait();
+    rows.row_offsets.release_unused();
+    return c;
+}
+
+/// Of a strip behind the last one: 0.
+struct count_chunks {
+    strip_shape shape;
+    std::int64_t const* row_offsets;
+    int per_row;
+    std::int64_t* places;
+    COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
+        places[strip] = cut_into_chunks(rows_of_strip(shape, row_offsets, strip), per_row,
+                                        [](int, std::int64_t, int, std::uint32_t) {});
+    }
+};
+
+template <class T>
+struct clear_place {
+    strip_entries<T> places;
+    COPSE_HOST_DEVICE void operator()(std::int64_t place) const {
+        places.columns_or_words[place] = static_cast<std::int32_t>(cmrs_view<T>::padding);
+        places.values[place] = T(0);
+    }
+};
+
+template <class T>
+struct fill_chunks {
+    strip_shape shape;
+    csr_view<T> from;
+    int per_row;
+    std::int64_t const* strip_offsets;
+    strip_entries<T> places;
+    COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
+        fill_padded_strip(shape, from, per_row, strip, strip_offsets[strip], places);
+    }
+};
+
+/// The padded form in the memory `where`, from rows in the same space. Throws argument_error, too_much_padding before
+/// entries take memory.
+template <class T, class Primitives>
+std::shared_ptr<cmrs_content<T> const> make_padded_cmrs_by_steps(std::shared_ptr<memory> const& where,
+                                                                 csr_content<T> const& rows,
+                                                                 cmrs_options const& options, Primitives& primitives) {
+    auto c = std::make_shared<cmrs_content<T>>();
+    set_shape(*c, rows, options);
+    c->where = where;
+    c->strip_offsets = {c->where, c->strip_count + 1};
+    auto* const offsets = c->strip_offsets.data();
+    primitives.for_each(c->strip_count + 1,
+                        count_chunks{c->shape(), rows.row_offsets.data(), options.per_row, offsets});
+    primitives.sum_before(offsets, c->strip_count + 1);
+    c->strip_offsets.read(c->strip_count, {&c->stored_count, 1});
+    check_padding(*c);
+    c->words = {c->where, c->stored_count};
+    c->values = {c->where, c->stored_count};
+    strip_entries<T> const places{c->words.data(), c->values.data()};
+    primitives.for_each(c->stored_count, clear_place<T>{places});
+    primitives.for_each(c->strip_count, fill_chunks<T>{c->shape(), rows.view(), options.per_row, offsets, places});
+    primitives.wait();
+    return c;
+}
+
+/// The strips of rows in the executor's memory, or in temporary memory where `options` ask for padding: with the arrays of
+/// their entries if nobody else shares these, and there is to be no padding.
+template <class T, class Executor, class Primitives>
+std::shared_ptr<cmrs_content<T> const> content_on(Executor const& executor, csr_matrix<T> const& rows,
+                                                  cmrs_options const& given, Primitives& primitives) {
+    cmrs_options const options = with_defaults<T>(given, true);
+    auto const& content = rows.content();
+    if (options.per_row > 0) return make_padded_cmrs_by_steps(executor.memory(), *content, options, primitives);
+    if (is_sole(content)) return make_cmrs_by_steps(taken(content), options, primitives);
+    return make_cmrs_by_steps(copied(*content, primitives), options, primitives);
+}
+
+/// Of rows in host memory.
+template <class T, class Executor, class Primitives>
+std::shared_ptr<cmrs_content<T> const> content_on(Executor const& executor, csr<T> const& a,
+                                                  cmrs_options const& options, Primitives& primitives) {
+    auto const& where = options.per_row > 0 ? primitives.temporary() : executor.memory();
+    return content_on(executor, csr_matrix<T>(where, a), options, primitives);
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,87 @@
+#include <bitset>
+#include <copse/formats/edits/arena_merge.hpp>
+#include <copse/formats/tree/node_access.hpp>
+#include <copse/formats/tree/node_copier.hpp>
+#include <utility>
+#include <vector>
+
+namespace copse::detail {
+namespace {
+
+/// New nodes of an edit, in its draft, and old ones that have been fetched.
+class edited_nodes {
+  public:
+    edited_nodes(hisparse_content const& content, std::int64_t value_bytes, edited_tree const& edited)
+        : old_(content, value_bytes), edited_(edited), geometry_{content.dimension_log2, value_bytes} {}
+
+    void fetch(std::vector<child_reference> const& nodes) {
+        std::vector<child_reference> of_old;
+        for (child_reference node : nodes)
+            if (!is_new(node)) of_old.push_back(node);
+        if (!of_old.empty()) old_.fetch(of_old);
+    }
+    std::byte const* address(child_reference node) const {
+        if (is_new(node)) return edited_.new_nodes.data() + node.offset();
+        fetched_node const old = old_.fetched(node);
+        return old.tree.address(old.place.reference);
+    }
+    node_extent extent(child_reference node) const { return extent_of(node, address(node), geometry_); }
+    std::span<child_reference const> children(child_reference node) const {
+        return child_slots(node, address(node), geometry_.dimension_log2);
+    }
+
+  private:
+    bool is_new(child_reference node) const { return node.arena() == edited_.root.arena(); }
+
+    node_fetcher old_;
+    edited_tree const& edited_;
+    node_geometry geometry_;
+};
+
+/// Goes down from the root, level by level, as long as nodes are in arenas with these numbers. Only edits refer to
+/// nodes there: none is transposed, or has two parents.
+node_lists list_nodes(edited_nodes& source, child_reference root, std::bitset<most_arenas> const& merged) {
+    node_lists lists;
+    std::vector<child_reference> nodes{root};
+    while (!nodes.empty()) {
+        source.fetch(nodes);
+        std::vector<child_reference> next;
+        for (child_reference node : nodes) {
+            lists.add(node, source.extent(node));
+            if (node.is_leaf()) continue;
+            for (child_reference child : source.children(node))
+                if (child && merged.test(static_cast<std::size_t>(child.arena()))) next.push_back(child);
+        }
+        nodes = std::move(next);
+    }
+    return lists;
+}
+
+}  // namespace
+
+arena_merge due_merge(std::span<std::uint8_t const> ranks) {
+    arena_merge due{0, 0};
+    for (;;) {
+        std::size_t same = 1;  // the new one
+        while (due.arenas + same <= ranks.size() && ranks[ranks.size() - due.arenas - same] == due.rank) ++same;
+        if (same < most_of_a_rank) return due;
+        due = {due.arenas + same - 1, static_cast<std::uint8_t>(due.rank + 1)};
+    }
+}
+
+buffer<std::byte> merge_arenas(hisparse_content const& content, std::int64_t value_bytes, std::size_t merged,
+                               edited_tree& edited) {
+    int const number = edited.root.arena();
+    std::bitset<most_arenas> numbers;
+    numbers.set(static_cast<std::size_t>(number));
+    for (std::size_t i = content.arenas.size() - merged; i < content.arenas.size(); ++i)
+        numbers.set(static_cast<std::size_t>(content.arenas[i].number));
+    edited_nodes source(content, value_bytes, edited);
+    node_lists const nodes = list_nodes(source, edited.root, numbers);
+    node_copier<edited_nodes> copier(source, content.dimension_log2, number, false);
+    copier.copy(nodes);
+    edited.root = copier.copy_of(edited.root);
+    return copier.take();
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,104 @@
+// The conversions of on_gpu.hpp, compiled for every format: copse_add_operation() in this room's CMakeLists.txt. A format
+// brings, in steps.hpp of its folder and in flat/rows_steps.hpp:
+//
+//   content_on(executor, rows, options, steps)      its content, of csr or of csr_matrix in the executor's memory
+//   rows_by_steps(content, steps)                   and back
+//   rows_in_place_by_steps(content, steps)          the same with the content's arrays, where it can
+#pragma once
+
+#include <copse/formats/cmrs/steps.hpp>
+#include <copse/formats/csr5/steps.hpp>
+#include <copse/formats/flat/on_gpu.hpp>
+#include <copse/formats/flat/rows_steps.hpp>
+#include <copse/formats/flat/sharing.hpp>
+#include <copse/formats/flat_formats.hpp>
+#include <copse/formats/sellp/steps.hpp>
+#include <copse/formats/steps/steps_on.hpp>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/nvtx.hpp>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace copse::detail {
+
+template <class Matrix>
+void check_is_there(gpu const& executor, Matrix const& a, std::string const& what, char const* instead) {
+    if (a.space() != executor.memory()->space())
+        throw argument_error(what + ": the matrix is in host memory; to_csr() " + instead);
+}
+
+template <class Matrix>
+Matrix converted_on_gpu(gpu& executor, csr<typename Matrix::value_type> const& a,
+                        typename Matrix::options_type const& options) {
+    if constexpr (!can_run_on<gpu>) {
+        refuse_without_cuda(Matrix::name);
+    } else {
+        nvtx_range const range((std::string("copse conversion to ") + Matrix::name).c_str());
+        steps_on<gpu> steps(executor);
+        return Matrix(content_on(executor, a, options, steps));
+    }
+}
+
+template <class Matrix>
+Matrix converted_on_gpu(gpu& executor, csr_matrix<typename Matrix::value_type>&& a,
+                        typename Matrix::options_type const& options) {
+    if constexpr (!can_run_on<gpu>) {
+        refuse_without_cuda(Matrix::name);
+    } else {
+        nvtx_range const range((std::string("copse conversion to ") + Matrix::name).c_str());
+        auto const rows = std::move(a);
+        check_is_there(executor, rows, Matrix::name, "gives what this converts from there");
+        steps_on<gpu> steps(executor);
+        return with_state_of(Matrix(content_on(executor, rows, options, steps)), rows.is_transposed(), rows.scale());
+    }
+}
+
+template <class Matrix>
+csr_matrix<typename Matrix::value_type> rows_on_gpu(gpu& executor, Matrix a) {
+    if constexpr (!can_run_on<gpu>) {
+        refuse_without_cuda(Matrix::name);
+    } else {
+        using rows = csr_matrix<typename Matrix::value_type>;
+        nvtx_range const range("copse conversion to compressed rows");
+        check_is_there(executor, a, "to_csr_matrix", "is for it, or make it with the gpu executor");
+        steps_on<gpu> steps(executor);
+        auto const& content = a.content();
+        if constexpr (requires { rows_in_place_by_steps(taken(content), steps); })
+            if (is_sole(content) && content->has_arrays_of_rows())
+                return with_state_of(rows(rows_in_place_by_steps(taken(content), steps)), a.is_transposed(), a.scale());
+        return with_state_of(rows(rows_by_steps<typename Matrix::value_type>(*content, steps)), a.is_transposed(),
+                             a.scale());
+    }
+}
+
+/// On other executors than the gpu the formats' classes convert by themselves.
+template <any_executor Executor>
+struct flat_conversion_functions {
+    template <class Matrix>
+    static constexpr auto of_one() {
+        using T = typename Matrix::value_type;
+        using options = typename Matrix::options_type;
+        if constexpr (!std::is_same_v<Executor, gpu> || std::is_same_v<Matrix, csr_matrix<T>>)
+            return 0;
+        else
+            return std::make_tuple(
+                static_cast<Matrix (*)(gpu&, csr<T> const&, options const&)>(&converted_on_gpu<Matrix>),
+                static_cast<Matrix (*)(gpu&, csr_matrix<T>&&, options const&)>(&converted_on_gpu<Matrix>),
+                &rows_on_gpu<Matrix>);
+    }
+    template <class... Matrix>
+    struct of {
+        static constexpr auto functions = std::make_tuple(of_one<Matrix>()...);
+    };
+};
+template <any_executor Executor>
+struct compiled_flat_conversion {
+    static constexpr auto functions =
+        std::make_tuple(flat_matrices<float, flat_conversion_functions<Executor>::template of>::functions,
+                        flat_matrices<double, flat_conversion_functions<Executor>::template of>::functions);
+};
+
+}  // namespace copse::detail

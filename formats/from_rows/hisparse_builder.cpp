@@ -1,0 +1,150 @@
+#include <copse/formats/from_rows/block_rows.hpp>
+#include <copse/formats/from_rows/hisparse_builder.hpp>
+#include <copse/formats/from_rows/planned_strips.hpp>
+#include <copse/formats/from_rows/tree_plan.hpp>
+#include <copse/formats/from_rows/wide_strips.hpp>
+#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_writer.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <utility>
+
+namespace copse::detail {
+namespace {
+
+template <class T>
+class tree_builder {
+  public:
+    tree_builder(compressed_rows<T> const& rows, int log2)
+        : rows_(rows), log2_(log2), bands_(find_block_rows(rows, log2)) {}
+
+    /// At least one entry.
+    void build_into(hisparse_content& content) {
+        int const levels = root_level(rows_.row_count, rows_.column_count, log2_);
+        find_strips();
+        strip_plan strips = plan_strips(bands_, rows_.column_count, levels, log2_);
+        find_leaves();
+        int const number = new_arena_number({});
+        tree_plan const plan = plan_tree(strips, bands_, number, levels, log2_, sizeof(T));
+        content.root = plan.root;
+        content.census = plan.census;
+        content.reachable_bytes = plan.bytes;
+        auto const arena = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
+        content.arenas.push_back({number, arena});
+        fill(strips.blocks, arena->data());
+        write_inner_nodes(plan, arena->data(), log2_);
+    }
+
+  private:
+    struct workplace {
+        block_row_sorter<T> sorter;
+        strip_writer<T> strips;
+        leaf_workspace leaves;
+    };
+
+    /// f(workplace, block row). Parallel.
+    template <class F>
+    void for_each_band(F f) {
+        parallel_for(
+            static_cast<std::int64_t>(bands_.size()), 4,
+            [&] {
+                return workplace{{rows_, log2_}, {rows_, log2_}, {}};
+            },
+            [&](workplace& w, std::int64_t b) { f(w, bands_[static_cast<std::size_t>(b)]); });
+    }
+
+    /// Step 1. The leaves too where they have so many entries that hardly any will be in a wide leaf: their columns are
+    /// in the cache now.
+    void find_strips() {
+        for_each_band([&](workplace& w, block_row& band) {
+            w.sorter.count(band);
+            band.strips = w.sorter.strips();
+            if (w.sorter.crowded(band)) plan_leaves(w, band);
+        });
+    }
+
+    /// Step 2: the leaves that are in no wide leaf.
+    void find_leaves() {
+        for_each_band([&](workplace& w, block_row& band) {
+            auto const wide = [](planned_strip const& strip) { return strip.in_wide_leaf(); };
+            if (!band.leaves.empty()) {
+                if (std::any_of(band.strips.begin(), band.strips.end(), wide)) drop_wide(band);
+            } else if (!std::all_of(band.strips.begin(), band.strips.end(), wide)) {
+                w.sorter.count(band);
+                plan_leaves(w, band);
+            }
+            std::int32_t first = 0;
+            for (planned_strip& strip : band.strips)
+                if (!wide(strip)) strip.first = std::exchange(first, first + strip.leaves);
+        });
+    }
+    /// What was counted becomes leaves.
+    void plan_leaves(workplace& w, block_row& band) {
+        band.leaves = w.sorter.leaves();
+        w.sorter.sort(band, false);
+        for (std::size_t i = 0; i < band.leaves.size(); ++i)
+            band.leaves[i].shape = find_leaf_shape(w.leaves, {log2_}, w.sorter.entries(i).positions, sizeof(T));
+    }
+    /// Of a block row of which all is planned as leaves.
+    static void drop_wide(block_row& band) {
+        std::vector<planned_leaf> kept;
+        auto leaf = band.leaves.cbegin();
+        for (planned_strip const& strip : band.strips) {
+            if (!strip.in_wide_leaf()) kept.insert(kept.end(), leaf, leaf + strip.leaves);
+            leaf += strip.leaves;
+        }
+        band.leaves = std::move(kept);
+    }
+
+    /// Step 3 for leaves and wide leaves.
+    void fill(std::vector<planned_block> const& blocks, std::byte* arena) {
+        parallel_for(
+            static_cast<std::int64_t>(blocks.size()), 16, [] { return 0; },
+            [&](int, std::int64_t i) {
+                planned_block const& block = blocks[static_cast<std::size_t>(i)];
+                if (block.wide) wide_leaf_writer<T>::prepare(arena + block.reference.offset(), block.entries);
+            });
+        for_each_band([&](workplace& w, block_row& band) {
+            w.strips.write(band, blocks, arena);
+            if (!band.leaves.empty()) fill_leaves(w, band, arena);
+        });
+    }
+    void fill_leaves(workplace& w, block_row const& band, std::byte* arena) {
+        w.sorter.sort(band, true);
+        for (std::size_t i = 0; i < band.leaves.size(); ++i)
+            assemble_leaf(w.leaves, {log2_}, w.sorter.entries(i),
+                          [&](leaf_shape) { return arena + band.leaves[i].reference.offset(); });
+    }
+
+    compressed_rows<T> const& rows_;
+    int log2_;
+    std::vector<block_row> bands_;
+};
+
+}  // namespace
+
+template <class T>
+hisparse_content build_tree(compressed_rows<T> const& rows, int log2) {
+    hisparse_content content;
+    content.row_count = rows.row_count;
+    content.column_count = rows.column_count;
+    content.entry_count = static_cast<std::int64_t>(rows.values.size());
+    content.dimension_log2 = log2;
+    if (content.entry_count > 0) tree_builder<T>(rows, log2).build_into(content);
+    return content;
+}
+
+hisparse_content place(hisparse_content&& built, std::shared_ptr<memory> const& where) {
+    hisparse_content content = std::move(built);
+    content.space = where->space();
+    if (where != host_memory())
+        for (arena& a : content.arenas)
+            a.memory = std::make_shared<buffer<std::byte>>(
+                where, std::span<std::byte const>(a.memory->data(), a.memory->bytes()));
+    make_arena_table(content, where);
+    return content;
+}
+
+template hisparse_content build_tree<float>(compressed_rows<float> const&, int);
+template hisparse_content build_tree<double>(compressed_rows<double> const&, int);
+
+}  // namespace copse::detail

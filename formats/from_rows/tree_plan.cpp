@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <copse/formats/from_rows/tree_plan.hpp>
+#include <copse/formats/tree/arena_limit.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/error.hpp>
+#include <cstring>
+#include <utility>
+
+namespace copse::detail {
+namespace {
+
+/// What forms a node together: nodes that stand in one block of the next level.
+struct block_node {
+    std::uint32_t row_block;
+    std::uint32_t column_block;
+    child_reference reference;
+};
+
+class planner {
+  public:
+    planner(strip_plan& strips, std::vector<block_row>& bands, int arena, int root_level, int log2,
+            std::int64_t value_bytes)
+        : strips_(strips),
+          bands_(bands),
+          arena_(arena),
+          root_level_(root_level),
+          log2_(log2),
+          value_bytes_(value_bytes) {}
+
+    tree_plan plan() {
+        std::vector<block_node> nodes = place_leaves();
+        for (int level = 1; level <= root_level_; ++level) nodes = form_parents(nodes, level);
+        plan_.root = nodes.front().reference;
+        return std::move(plan_);
+    }
+
+  private:
+    child_reference reserve(child_reference node, std::int64_t entries, std::int64_t bytes) {
+        check_arena_bytes("hisparse", "the matrix takes", plan_.bytes + bytes);
+        plan_.census.count(node, entries);
+        return node.placed(arena_, static_cast<std::uint64_t>(std::exchange(plan_.bytes, plan_.bytes + bytes)));
+    }
+    child_reference reserve_leaf(leaf_shape const& shape) {
+        return reserve(leaf_reference(arena_, 0, shape), shape.entries,
+                       leaf_bytes(shape, std::int64_t{1} << log2_, value_bytes_));
+    }
+
+    /// Leaves, and wide leaves in place of level 1's nodes: in traversal order.
+    std::vector<block_node> place_leaves() {
+        std::vector<block_node> nodes;
+        for (std::uint32_t const number : strips_.order) {
+            planned_block& block = strips_.blocks[number];
+            if (block.wide) {
+                block.reference = reserve_leaf(wide_leaf::shape(block.entries));
+                nodes.push_back({block.row_block << log2_, block.column_block << log2_, block.reference});
+                continue;
+            }
+            for (std::size_t k = block.first_strip; k < block.last_strip; ++k) place_strip(strips_.places[k], nodes);
+        }
+        return nodes;
+    }
+    void place_strip(strip_place place, std::vector<block_node>& nodes) {
+        block_row& band = bands_[place.band];
+        planned_strip const& strip = band.strips[place.strip];
+        for (std::int32_t i = strip.first; i < strip.first + strip.leaves; ++i) {
+            planned_leaf& leaf = band.leaves[static_cast<std::size_t>(i)];
+            leaf.reference = reserve_leaf(leaf.shape);
+            nodes.push_back({band.row_block, leaf.column_block, leaf.reference});
+        }
+    }
+
+    /// The nodes at `level` over those below it. A wide leaf is one already.
+    std::vector<block_node> form_parents(std::vector<block_node> const& nodes, int level) {
+        planned_level& formed = plan_.levels.emplace_back();
+        std::vector<block_node> parents;
+        std::int64_t const d = std::int64_t{1} << log2_;
+        auto const mask = static_cast<std::uint32_t>(d - 1);
+        for (std::size_t i = 0; i < nodes.size();) {
+            block_node const place{nodes[i].row_block >> log2_, nodes[i].column_block >> log2_, nodes[i].reference};
+            if (place.reference.level() == level) {
+                parents.push_back(place);
+                ++i;
+                continue;
+            }
+            std::size_t const first = formed.children.size();
+            for (; i < nodes.size() && nodes[i].row_block >> log2_ == place.row_block &&
+                   nodes[i].column_block >> log2_ == place.column_block;
+                 ++i)
+                formed.children.push_back({nodes[i].reference, static_cast<std::uint8_t>(nodes[i].row_block & mask),
+                                           static_cast<std::uint8_t>(nodes[i].column_block & mask)});
+            auto const n = static_cast<std::int64_t>(formed.children.size() - first);
+            node_kind const kind = smallest_inner(n, d);
+            child_reference const reference = reserve({arena_, 0, n, kind, level}, n, inner_bytes(kind, n, d));
+            formed.parents.push_back({reference, first});
+            parents.push_back({place.row_block, place.column_block, reference});
+        }
+        return parents;
+    }
+
+    strip_plan& strips_;
+    std::vector<block_row>& bands_;
+    int arena_;
+    int root_level_;
+    int log2_;
+    std::int64_t value_bytes_;
+    tree_plan plan_;
+};
+
+}  // namespace
+
+int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_log2) {
+    int level = 0;
+    while (std::max(row_count, column_count) > std::int64_t{1} << (dimension_log2 * (level + 1))) ++level;
+    return level;
+}
+
+tree_plan plan_tree(strip_plan& strips, std::vector<block_row>& bands, int arena, int root_level, int dimension_log2,
+                    std::int64_t value_bytes) {
+    return planner(strips, bands, arena, root_level, dimension_log2, value_bytes).plan();
+}
+
+void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int log2) {
+    std::byte* const memory = arena + node.offset();
+    auto* const references = reinterpret_cast<child_reference*>(memory);
+    std::int64_t const n = node.entries();
+    if (node.kind() == node_kind::dense) {
+        std::memset(memory, 0, static_cast<std::size_t>(dense_inner_bytes(std::int64_t{1} << log2)));
+        for (std::int64_t i = 0; i < n; ++i)
+            references[children[i].row << log2 | children[i].column] = children[i].reference;
+        return;
+    }
+    std::int64_t const p = padded_entries(n);
+    std::memset(memory + n * 8, 0, static_cast<std::size_t>(inner_bytes(node.kind(), n, 0) - n * 8));
+    auto* const rows = reinterpret_cast<std::uint8_t*>(references + p);
+    for (std::int64_t i = 0; i < n; ++i) {
+        references[i] = children[i].reference;
+        rows[i] = children[i].row;
+        rows[p + i] = children[i].column;
+    }
+}
+
+void write_inner_nodes(tree_plan const& plan, std::byte* arena, int dimension_log2) {
+    for (planned_level const& level : plan.levels)
+        parallel_for(
+            static_cast<std::int64_t>(level.parents.size()), 64, [] { return 0; },
+            [&](int, std::int64_t i) {
+                planned_parent const& parent = level.parents[static_cast<std::size_t>(i)];
+                write_inner_node(arena, parent.reference, &level.children[parent.first_child], dimension_log2);
+            });
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,318 @@
+// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
+#include <copse/formats/leaves/diagonal_runs.hpp>
+#include <copse/formats/leaves/leaf_union_cpu.hpp>
+#include <copse/formats/leaves/leaf_writer.hpp>
+#include <copse/formats/leaves/serial_worker.hpp>
+#include <copse/runtime/cpu/simd_targets.hpp>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "copse/formats/leaves/large_union_cpu.cpp"
+#include <hwy/foreach_target.h>
+// Order: after foreach_target.h.
+#include <copse/formats/leaves/decode_entries-inl.hpp>
+
+HWY_BEFORE_NAMESPACE();
+namespace copse::detail::HWY_NAMESPACE {
+namespace {
+
+constexpr int chunk = 256;  // entries that are decoded at a time
+
+/// A set of positions: bits, and how many are set before each word.
+struct counted_bits {
+    std::uint64_t* words;
+    std::uint16_t* before;
+
+    HWY_INLINE bool contains(unsigned p) const { return (words[p / 64] >> (p % 64) & 1) != 0; }
+    HWY_INLINE int index_of(unsigned p) const {
+        return before[p / 64] + bit_count(words[p / 64] & ((std::uint64_t{1} << (p % 64)) - 1));
+    }
+};
+
+HWY_INLINE counted_bits others_of(large_union_state const& state) {
+    return {state.memory->others, state.memory->others_before};
+}
+HWY_INLINE counted_bits in_runs_of(large_union_state const& state) {
+    return {state.memory->in_runs, state.memory->in_runs_before};
+}
+HWY_INLINE int word_count(leaf_order order) {
+    return 1 << (2 * order.dimension_log2 - 6);
+}
+
+/// f(first, decoded, count) for the single entries of a source, chunk by chunk.
+template <class F>
+HWY_INLINE void for_each_chunk(leaf_pattern const& source, leaf_order order, F f) {
+    HWY_ALIGN std::uint16_t positions[chunk], rows[chunk], columns[chunk];
+    decoded_entries const entries{positions, rows, columns};
+    for (int first = 0; first < source.count; first += chunk) {
+        int const count = source.count - first < chunk ? source.count - first : chunk;
+        decode(source, first, count, order, entries);
+        f(first, entries, count);
+    }
+}
+
+void insert(leaf_pattern const& source, leaf_order order, counted_bits const& set) {
+    for_each_chunk(source, order, [&](int, decoded_entries const& entries, int count) HWY_ATTR {
+        auto const add = [&](int i) HWY_ATTR {
+            unsigned const p = entries.positions[i];
+            set.words[p / 64] |= std::uint64_t{1} << (p % 64);
+        };
+        // Neighbours are often in one word, and would wait for each other: four places take turns.
+        int const quarter = count / 4;
+        for (int i = 0; i < quarter; ++i) {
+            add(i);
+            add(i + quarter);
+            add(i + 2 * quarter);
+            add(i + 3 * quarter);
+        }
+        for (int i = 4 * quarter; i < count; ++i) add(i);
+    });
+    for (int k = 0; k < source.runs.count; ++k) {
+        int p = order.position(source.runs.row(k), source.runs.column(k));
+        for (int left = source.runs.length(k); left > 0;) {
+            int const here = left < 64 - p % 64 ? left : 64 - p % 64;
+            set.words[p / 64] |= (~std::uint64_t{0} >> (64 - here)) << (p % 64);
+            p += here;
+            left -= here;
+        }
+    }
+}
+
+/// The number of entries, and those before each word.
+int count_entries(large_union_state& state, std::span<leaf_pattern const> sources) {
+    counted_bits const all = others_of(state);
+    int const words = word_count(state.order);
+    std::memset(all.words, 0, static_cast<std::size_t>(words) * 8);
+    for (leaf_pattern const& source : sources) insert(source, state.order, all);
+    int before = 0;
+#pragma GCC unroll 8
+    for (int i = 0; i < words; ++i) {
+        all.before[i] = static_cast<std::uint16_t>(before);
+        before += bit_count(all.words[i]);
+    }
+    all.before[words] = static_cast<std::uint16_t>(before);
+    return state.shape.entries = before;
+}
+
+/// All bits where a diagonal begins.
+template <int Words>
+HWY_INLINE hn::Vec<position_tag> at_diagonals() {
+    position_tag const tag;
+    if constexpr (Words == 1) return hn::Set(tag, 0xffff);
+    if constexpr (Words == 2) return hn::BitCast(tag, hn::Set(hn::RepartitionToWide<position_tag>(), 0xffff));
+    return hn::BitCast(tag, hn::Set(hn::ScalableTag<std::uint64_t>(), 0xffff));
+}
+
+/// f(diagonal), ascending, for diagonals with entries enough for a run.
+template <int Words, class F>
+HWY_INLINE void for_each_long_diagonal(counted_bits const& set, F f) {
+    position_tag const tag;
+    auto const lanes = static_cast<int>(hn::Lanes(tag));
+    auto const few = hn::Set(tag, shortest_run - 1);
+    for (int i = 0; i < 64 * Words * Words; i += lanes) {
+        auto const count = hn::Sub(hn::LoadU(tag, set.before + i + Words), hn::LoadU(tag, set.before + i));
+        std::uint64_t found = 0;  // bit k: word i + k begins one
+        hn::StoreMaskBits(tag, hn::Gt(hn::And(count, at_diagonals<Words>()), few),
+                          reinterpret_cast<std::uint8_t*>(&found));
+        for (; found != 0; found &= found - 1) f((i + lowest_bit(found)) / Words);
+    }
+}
+
+/// Finds the runs, and marks the diagonals that have any and the entries in them.
+template <int Words>
+run_counts mark_runs(large_union_state& state) {
+    counted_bits const all = others_of(state), in_runs = in_runs_of(state);
+    run_counts counts{};
+    state.crowded_count = 0;
+    for_each_long_diagonal<Words>(all, [&](int diagonal) HWY_ATTR {
+        bit_row<Words> entries;
+        for (int i = 0; i < Words; ++i) entries.words[i] = all.words[diagonal * Words + i];
+        run_bits<Words> const found = find_runs(links_of(entries, diagonal));
+        if (!found.first.any()) return;
+        for (int i = 0; i < Words; ++i) in_runs.words[diagonal * Words + i] = found.members.words[i];
+        counts.runs += found.first.count();
+        counts.in_runs += found.members.count();
+        state.memory->crowded[state.crowded_count++] = static_cast<std::uint8_t>(diagonal);
+    });
+    return counts;
+}
+
+/// Takes the entries in runs out of the others.
+template <int Words>
+void split_runs(large_union_state const& state) {
+    position_tag const tag;
+    auto const lanes = static_cast<int>(hn::Lanes(tag));
+    counted_bits const others = others_of(state), in_runs = in_runs_of(state);
+    int const words = 64 * Words * Words;
+    int before = 0;
+    for (int k = 0; k < state.crowded_count; ++k) {
+        int const first = state.memory->crowded[k] * Words;
+        int const next = k + 1 < state.crowded_count ? state.memory->crowded[k + 1] * Words : words;
+        for (int i = first; i < first + Words; ++i) {
+            in_runs.before[i] = static_cast<std::uint16_t>(before);
+            others.before[i] = static_cast<std::uint16_t>(others.before[i] - before);
+            others.words[i] &= ~in_runs.words[i];
+            before += bit_count(in_runs.words[i]);
+        }
+        auto const less = hn::Set(tag, static_cast<std::uint16_t>(before));
+        int i = first + Words;
+        for (; i + lanes <= next; i += lanes)
+            hn::StoreU(hn::Sub(hn::LoadU(tag, others.before + i), less), tag, others.before + i);
+        for (; i < next; ++i) others.before[i] = static_cast<std::uint16_t>(others.before[i] - before);
+    }
+}
+
+void find_shape(large_union_state& state, std::span<leaf_pattern const> sources, std::int64_t value_bytes) {
+    int const entries = count_entries(state, sources);
+    with_words(state.order.dimension_log2, [&]<int Words>() HWY_ATTR {
+        run_counts const runs = mark_runs<Words>(state);
+        state.shape =
+            smallest_leaf(entries, runs.runs, runs.in_runs, std::int64_t{1} << state.order.dimension_log2, value_bytes);
+        if (state.shape.kind == run_leaf::kind) split_runs<Words>(state);
+        return 0;
+    });
+}
+
+template <class T>
+void write_runs(large_union_state const& state, leaf_writer<T> const& writer) {
+    int run = 0, ended = 0;
+    int const log2 = state.order.dimension_log2;
+    counted_bits const in_runs = in_runs_of(state);
+    with_words(log2, [&]<int Words>() HWY_ATTR {
+        for (int k = 0; k < state.crowded_count; ++k) {
+            int const diagonal = state.memory->crowded[k];
+            bit_row<Words> entries;
+            for (int i = 0; i < Words; ++i) entries.words[i] = in_runs.words[diagonal * Words + i];
+            bit_row<Words> links = links_of(entries, diagonal);
+            (entries - links).for_each([&](int row) { writer.begin_run(run++, diagonal << log2 | row); });
+            (entries - links.template later<1>()).for_each([&](int row) { writer.end_run(ended++, row); });
+        }
+        return 0;
+    });
+}
+
+/// to[i] = factor * from[i] or, where there are two sources, to[i] += factor * from[i].
+template <bool Add, class T>
+HWY_INLINE void scale_stretch(T factor, T const* HWY_RESTRICT from, int count, T* HWY_RESTRICT to) {
+    hn::ScalableTag<T> const tag;
+    auto const lanes = static_cast<int>(hn::Lanes(tag));
+    int i = 0;
+    for (; i + lanes <= count; i += lanes) {
+        auto const scaled = hn::Mul(hn::Set(tag, factor), hn::LoadU(tag, from + i));
+        hn::StoreU(Add ? hn::Add(hn::LoadU(tag, to + i), scaled) : scaled, tag, to + i);
+    }
+    for (; i < count; ++i) put<Add>(to[i], factor * from[i]);
+}
+
+/// Coordinates and values.
+template <bool Add, class T>
+struct list_target {
+    counted_bits places;
+    leaf_places<T> to;
+
+    HWY_INLINE void entry(unsigned position, int row, int column, T value) const {
+        int const i = places.index_of(position);
+        to.rows[i] = static_cast<std::uint8_t>(row);
+        to.columns[i] = static_cast<std::uint8_t>(column);
+        put<Add>(to.values[i], value);
+    }
+    HWY_INLINE void run(unsigned position, int row, int column, T factor, T const* from, int count) const {
+        int const first = places.index_of(position);
+        for (int i = 0; i < count; ++i) to.rows[first + i] = static_cast<std::uint8_t>(row + i);
+        for (int i = 0; i < count; ++i) to.columns[first + i] = static_cast<std::uint8_t>(column + i);
+        scale_stretch<Add>(factor, from, count, to.values + first);
+    }
+};
+
+template <bool Add, class T>
+struct run_target {
+    list_target<Add, T> others;
+    counted_bits in_runs;
+
+    HWY_INLINE void entry(unsigned position, int row, int column, T value) const {
+        if (others.places.contains(position))
+            others.entry(position, row, column, value);
+        else
+            put<Add>(others.to.run_values[in_runs.index_of(position)], value);
+    }
+    HWY_INLINE void run(unsigned position, int, int, T factor, T const* from, int count) const {
+        scale_stretch<Add>(factor, from, count, others.to.run_values + in_runs.index_of(position));
+    }
+};
+
+template <bool Add, class T>
+struct dense_target {
+    leaf_writer<T> const& writer;
+
+    HWY_INLINE void entry(unsigned position, int, int, T value) const {
+        serial_worker w;
+        put<Add>(writer.in_dense(w, static_cast<int>(position)), value);
+    }
+    HWY_INLINE void run(unsigned position, int row, int column, T factor, T const* from, int count) const {
+        for (int i = 0; i < count; ++i) entry(position + static_cast<unsigned>(i), row, column, factor * from[i]);
+    }
+};
+
+template <bool Add, class T>
+struct wide_target {
+    counted_bits places;
+    wide_leaf_writer<T> const& writer;
+    wide_part_place const& to;
+
+    HWY_INLINE void entry(unsigned position, int row, int column, T value) const {
+        std::int64_t const i = to.first + places.index_of(position);
+        writer.rows()[i] = static_cast<std::uint16_t>(to.row + row);
+        writer.columns()[i] = static_cast<std::uint16_t>(to.column + column);
+        put<Add>(writer.values()[i], value);
+    }
+    HWY_INLINE void run(unsigned position, int row, int column, T factor, T const* from, int count) const {
+        for (int i = 0; i < count; ++i)
+            entry(position + static_cast<unsigned>(i), row + i, column + i, factor * from[i]);
+    }
+};
+
+/// All entries of the sources into their places. The target by value: behind a reference its addresses would be loaded
+/// again after each coordinate that is stored.
+template <class T, class Target>
+void put_all(leaf_order order, std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values,
+             Target target) {
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+        leaf_pattern const& source = sources[s];
+        T const factor = values[s].factor;
+        for_each_chunk(source, order, [&](int first, decoded_entries const& entries, int count) HWY_ATTR {
+            T const* const from = values[s].values + first;
+            for (int i = 0; i < count; ++i)
+                target.entry(entries.positions[i], entries.rows[i], entries.columns[i], factor * from[i]);
+        });
+        for (auto const [row, column, count, from] : run_range<T>(source.runs, values[s].run_values))
+            target.run(static_cast<unsigned>(order.position(row, column)), row, column, factor, from, count);
+    }
+}
+
+template <bool Add, class T>
+void write_entries(large_union_state const& state, std::span<leaf_pattern const> sources,
+                   std::span<leaf_values<T> const> values, leaf_writer<T> const& writer) {
+    if (writer.is_dense()) return put_all(state.order, sources, values, dense_target<Add, T>{writer});
+    list_target<Add, T> const others{others_of(state), writer.places()};
+    if (writer.is_list()) return put_all(state.order, sources, values, others);
+    put_all(state.order, sources, values, run_target<Add, T>{others, in_runs_of(state)});
+}
+
+template <class T>
+void write_part(large_union_state const& state, std::span<leaf_pattern const> sources,
+                std::span<leaf_values<T> const> values, wide_part_place const& to) {
+    wide_leaf_writer<T> const writer(to.leaf);
+    counted_bits const places = others_of(state);
+    if (sources.size() == 1) return put_all(state.order, sources, values, wide_target<false, T>{places, writer, to});
+    for (int i = 0; i < state.shape.entries; ++i) writer.set_value(to.first + i, T(-0.0));
+    put_all(state.order, sources, values, wide_target<true, T>{places, writer, to});
+}
+
+}  // namespace
+}  // namespace copse::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+namespace copse::detail {
+using union_state = large_union_state;
+}
+#include <copse/formats/leaves/union_cpu-inl.hpp>

@@ -1,0 +1,215 @@
+// A wide leaf: a hyper-sparse block of d * d x d * d as one list, at level 1, in place of an inner node and its leaves
+// (node_kind::wide).
+//
+//   | entry count (4 bytes), 12 bytes of padding | values[p] | rows[p] | columns[p] |      two bytes a coordinate
+//
+// p: the entry count, rounded up to a multiple of 4. Entries ascend by the leaves that it stands for, row-major, and in
+// each in leaf_order. A reference rounds the count up to a multiple of 16; the node knows the exact number.
+#pragma once
+
+#include <copse/formats/leaves/leaf_memory.hpp>
+#include <copse/formats/leaves/leaf_stretch.hpp>
+#include <copse/formats/node.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse {
+
+/// A hyper-sparse block of d * d x d * d as op(A) sees it: entry i is (rows[i], columns[i], values[i]).
+template <class T>
+struct wide_leaf_view {
+    T const* values;
+    std::uint16_t const* rows;
+    std::uint16_t const* columns;
+    int count;
+
+    /// The block of d x d that entry i is in, row-major. As it is stored, entries of a block stand side by side.
+    COPSE_HOST_DEVICE COPSE_INLINE int block(int i, int dimension_log2) const {
+        return (rows[i] >> dimension_log2) << dimension_log2 | columns[i] >> dimension_log2;
+    }
+};
+
+namespace detail {
+
+struct wide_leaf {
+    static constexpr node_kind kind = node_kind::wide;
+    static constexpr char const* name = "wide leaf";
+    static constexpr leaf_kinds kinds = leaf_kinds::wide;
+    static constexpr std::int64_t header = 16;
+
+    COPSE_HOST_DEVICE static constexpr leaf_shape shape(std::int64_t entries) {
+        return {kind, static_cast<std::int32_t>(entries), 0, 0};
+    }
+    COPSE_HOST_DEVICE static leaf_shape shape_of(std::byte const* memory, child_reference) {
+        return shape(count(memory));
+    }
+    COPSE_HOST_DEVICE static int count(std::byte const* memory) {
+        return reinterpret_cast<std::int32_t const*>(memory)[0];
+    }
+    COPSE_HOST_DEVICE static constexpr std::int64_t padded(std::int64_t entries) { return (entries + 3) / 4 * 4; }
+    COPSE_HOST_DEVICE static constexpr std::int64_t bytes(leaf_shape s, std::int64_t, std::int64_t value_bytes) {
+        return bytes(s.entries, value_bytes);
+    }
+    COPSE_HOST_DEVICE static constexpr std::int64_t bytes(std::int64_t entries, std::int64_t value_bytes) {
+        return header + align_node(padded(entries) * (value_bytes + 4));
+    }
+
+    template <class T>
+    COPSE_HOST_DEVICE static wide_leaf_view<T> view(std::byte const* memory, child_reference leaf, int) {
+        int const n = count(memory);
+        std::int64_t const p = padded(n);
+        auto const* const rows = reinterpret_cast<std::uint16_t const*>(memory + header + p * sizeof(T));
+        bool const flip = leaf.transposed();
+        return {reinterpret_cast<T const*>(memory + header), in_global_memory(flip ? rows + p : rows),
+                in_global_memory(flip ? rows : rows + p), n};
+    }
+    template <class T>
+    COPSE_HOST_DEVICE static stored_leaf stored(std::byte const*, leaf_shape s, std::int64_t) {
+        return {bytes(s.entries, sizeof(T)), header, padded(s.entries), s.entries, padded(s.entries), nullptr};
+    }
+};
+
+// The rule for hyper-sparse sub-trees at level 1: a wide leaf where it stands for at least two leaves that have at most
+// wide_mean_in_leaf entries on average. Conversions, sums and edits follow it; only an edited node of leaves stays one
+// until wide_mean_of_node.
+
+inline constexpr std::int64_t wide_mean_in_leaf = 16;
+
+/// An inner node that is edited becomes a wide leaf from so many entries in a leaf on: as many edits as it has leaves
+/// lie between there and back, which each rewrite all of it. So few as 15 cost at most a tenth of the bytes.
+inline constexpr std::int64_t wide_mean_of_node = 15;
+
+/// Whether what is a wide leaf, with at least two blocks, remains one.
+COPSE_HOST_DEVICE constexpr bool stays_wide(std::int64_t entries, std::int64_t leaves) {
+    return entries <= wide_mean_in_leaf * leaves && entries <= child_reference::most_wide_entries;
+}
+COPSE_HOST_DEVICE constexpr bool is_wide(std::int64_t entries, std::int64_t leaves) {
+    return leaves >= 2 && stays_wide(entries, leaves);
+}
+
+template <class T>
+COPSE_HOST_DEVICE leaf_stretch<T> stretch_of(wide_leaf_view<T> const& leaf, int first, int count) {
+    return {leaf_stretch<T>::kind::words, leaf.values + first, leaf.rows + first, leaf.columns + first, count};
+}
+
+template <visited What, class T, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(wide_leaf_view<T> const& leaf, int first, int count, F f) {
+    COPSE_NO_UNROLL
+    for (int i = 0; i < count; ++i)
+        visit_one<What>(f, i, leaf.rows[first + i], leaf.columns[first + i], leaf.values[first + i]);
+}
+
+/// Entries first .. first + count - 1 of a wide leaf, numbered from 0, coordinates in its block of d * d x d * d.
+template <visited What = visited::entries, class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_wide(Worker& w, wide_leaf_view<T> const& leaf, int first, int count, F f) {
+    if constexpr (Worker::size() > 1)
+        visit_stretch<What>(w, stretch_of(leaf, first, count), 0, f);
+    else
+        visit_alone<What>(leaf, first, count, f);
+}
+
+/// f(block row, first, last): entries first .. last - 1 of begin .. end - 1, one after the other, are in one row of blocks.
+template <class F>
+COPSE_HOST_DEVICE void for_each_block_row(std::uint16_t const* rows, int begin, int end, int dimension_log2, F f) {
+    for (int first = begin; first < end;) {
+        int const block = rows[first] >> dimension_log2;
+        int last = first + 1;
+        while (last < end && rows[last] >> dimension_log2 == block) ++last;
+        f(block, first, last);
+        first = last;
+    }
+}
+
+/// Blocks of d x d that a leaf stands for.
+template <class View>
+std::int64_t count_blocks(View const&, int) {
+    return 1;
+}
+template <class T>
+std::int64_t count_blocks(wide_leaf_view<T> const& leaf, int dimension_log2) {
+    std::int64_t blocks = 0;
+    for (int i = 0; i < leaf.count; ++i)
+        blocks += i == 0 || leaf.block(i, dimension_log2) != leaf.block(i - 1, dimension_log2);
+    return blocks;
+}
+
+/// Where a part of a wide leaf is in its node, as far as the reference tells: how far rows and columns are behind the
+/// values depends on the exact number of entries. (Of the leaf's last 80 entries some coordinates may be missing: the
+/// node might end before.) T: of the values.
+template <class T>
+struct wide_part_extent {
+    static constexpr std::int64_t value_bytes = sizeof(T);
+    // Before rows and before columns, for each entry.
+    static constexpr std::int64_t row_bytes = value_bytes, column_bytes = value_bytes + 2;
+    std::int64_t first;
+    std::int64_t last;
+    std::int64_t least;  // of entries, padded
+    std::int64_t most;
+    std::int64_t end;  // bytes that the node has at least
+
+    COPSE_HOST_DEVICE wide_part_extent(child_reference leaf, std::int64_t first_entry, std::int64_t last_entry)
+        : first(first_entry), last(last_entry), most(leaf.entries()) {
+        std::int64_t const certain = most - child_reference::wide_unit + 1;
+        least = wide_leaf::padded(certain < last ? last : certain);
+        end = wide_leaf::bytes(least, value_bytes);
+    }
+    COPSE_HOST_DEVICE std::int64_t value(std::int64_t k) const { return wide_leaf::header + k * value_bytes; }
+    /// Where the part's rows or columns may begin, and where they may end.
+    COPSE_HOST_DEVICE std::int64_t first_coordinate(std::int64_t before) const {
+        return wide_leaf::header + least * before + 2 * first;
+    }
+    COPSE_HOST_DEVICE std::int64_t last_coordinate(std::int64_t before) const {
+        return within(wide_leaf::header + most * before + 2 * last);
+    }
+    COPSE_HOST_DEVICE std::int64_t within(std::int64_t bytes) const { return bytes < end ? bytes : end; }
+};
+
+/// Writes a wide leaf, whose parts may be written by several threads.
+template <class T>
+class wide_leaf_writer {
+  public:
+    /// Everything that is not an entry, and the count. By one lane.
+    COPSE_HOST_DEVICE static void prepare(std::byte* memory, std::int64_t entries) {
+        for (std::int64_t i = 0; i < wide_leaf::header; ++i) memory[i] = std::byte{0};
+        reinterpret_cast<std::int32_t*>(memory)[0] = static_cast<std::int32_t>(entries);
+        wide_leaf_writer const writer(memory);
+        std::int64_t const p = wide_leaf::padded(entries);
+        for (std::int64_t i = entries; i < p; ++i) writer.put(i, 0, 0, T(0));
+        std::int64_t const last = wide_leaf::bytes(entries, sizeof(T));
+        std::int64_t const end = wide_leaf::header + p * static_cast<std::int64_t>(sizeof(T) + 4);
+        for (std::int64_t i = end; i < last; ++i) memory[i] = std::byte{0};
+    }
+
+    /// `memory`: prepared.
+    COPSE_HOST_DEVICE explicit wide_leaf_writer(std::byte* memory)
+        : wide_leaf_writer(memory, wide_leaf::count(memory)) {}
+    /// `memory`: to be prepared at some time for so many entries.
+    COPSE_HOST_DEVICE wide_leaf_writer(std::byte* memory, std::int64_t entries)
+        : padded_(wide_leaf::padded(entries)),
+          values_(reinterpret_cast<T*>(memory + wide_leaf::header)),
+          rows_(reinterpret_cast<std::uint16_t*>(values_ + padded_)) {}
+
+    COPSE_HOST_DEVICE void put(std::int64_t i, int row, int column, T value) const {
+        values_[i] = value;
+        rows_[i] = static_cast<std::uint16_t>(row);
+        rows_[padded_ + i] = static_cast<std::uint16_t>(column);
+    }
+
+    COPSE_HOST_DEVICE void add(std::int64_t i, int row, int column, T value) const {
+        put(i, row, column, values_[i] + value);
+    }
+    COPSE_HOST_DEVICE void set_value(std::int64_t i, T value) const { values_[i] = value; }
+
+    COPSE_HOST_DEVICE T* values() const { return values_; }
+    COPSE_HOST_DEVICE std::uint16_t* rows() const { return rows_; }
+    COPSE_HOST_DEVICE std::uint16_t* columns() const { return rows_ + padded_; }
+
+  private:
+    std::int64_t padded_;
+    T* values_;
+    std::uint16_t* rows_;
+};
+
+}  // namespace detail
+}  // namespace copse

@@ -1,0 +1,138 @@
+// What conversions by steps (csr5/steps.hpp, sellp/steps.hpp, cmrs/steps.hpp, conversion_run.hpp) ask of a GPU, in the
+// executor's stream.
+#pragma once
+
+#include <thrust/iterator/counting_iterator.h>
+#include <algorithm>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu/cuda_try.cuh>
+#include <copse/runtime/gpu/state.cuh>
+#include <cstddef>
+#include <cstdint>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <memory>
+#include <utility>
+
+namespace copse::detail {
+
+inline constexpr int step_threads = 256;
+
+template <class F>
+__global__ void __launch_bounds__(step_threads) step_kernel(std::int64_t count, __grid_constant__ F const f) {
+    std::int64_t const i = std::int64_t{blockIdx.x} * step_threads + threadIdx.x;
+    if (i < count) f(i);
+}
+
+/// The threads of a block and the memory that they share, dynamic as its size is.
+class step_group {
+  public:
+    __device__ static int rank() { return static_cast<int>(threadIdx.x); }
+    static constexpr int size() { return step_threads; }
+    __device__ static void sync() { __syncthreads(); }
+    template <class T>
+    __device__ static T* memory() {
+        extern __shared__ uint4 of_block[];
+        return reinterpret_cast<T*>(of_block);
+    }
+};
+
+template <class F>
+__global__ void __launch_bounds__(step_threads) group_kernel(std::int64_t count, __grid_constant__ F const f) {
+    for (std::int64_t i = blockIdx.x; i < count; i += gridDim.x) {
+        f(i, step_group());
+        step_group::sync();  // the memory is the next one's
+    }
+}
+
+class gpu_steps {
+  public:
+    explicit gpu_steps(gpu& executor) : executor_(executor), device_(state_of(executor).device()) {}
+
+    /// Where a conversion keeps what it needs in between: may be given back while steps that use it are on their way.
+    std::shared_ptr<memory> const& temporary() const { return executor_.temporary(); }
+
+    /// f(i) for i < count, side by side.
+    template <class F>
+    void for_each(std::int64_t count, F const& f) const {
+        if (count == 0) return;
+        auto const blocks = static_cast<unsigned>((count + step_threads - 1) / step_threads);
+        step_kernel<<<blocks, step_threads, 0, stream()>>>(count, f);
+        COPSE_CUDA_TRY(cudaGetLastError());
+    }
+    /// f(i, group) for i < count, each by a group of lanes that share memory_bytes, 48 KiB at most.
+    template <class F>
+    void for_each_by_group(std::int64_t count, std::size_t memory_bytes, F const& f) const {
+        if (count == 0) return;
+        auto const blocks = static_cast<unsigned>(std::min(count, std::int64_t{1} << 30));
+        group_kernel<<<blocks, step_threads, memory_bytes, stream()>>>(count, f);
+        COPSE_CUDA_TRY(cudaGetLastError());
+    }
+    template <class Value>
+    void zero(Value* p, std::int64_t count) const {
+        if (count == 0) return;
+        COPSE_CUDA_TRY(cudaMemsetAsync(p, 0, static_cast<std::size_t>(count) * sizeof(Value), stream()));
+    }
+    template <class Value>
+    void copy(Value* to, Value const* from, std::int64_t count) const {
+        if (count == 0) return;
+        COPSE_CUDA_TRY(cudaMemcpyAsync(to, from, static_cast<std::size_t>(count) * sizeof(Value),
+                                       cudaMemcpyDeviceToDevice, stream()));
+    }
+    /// p[i] <- p[0] + ... + p[i - 1]
+    void sum_before(std::int64_t* p, std::int64_t count) const {
+        in_room([&](void* room, std::size_t& bytes) {
+            return cub::DeviceScan::ExclusiveSum(room, bytes, p, p, count, stream());
+        });
+    }
+    /// Stable, by bits begin_bit .. end_bit - 1 of the keys.
+    template <class Value>
+    void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int begin_bit, int end_bit) const {
+        buffer<std::uint64_t> other_keys(temporary(), keys.size());
+        buffer<Value> other_values(temporary(), values.size());
+        cub::DoubleBuffer<std::uint64_t> k(keys.data(), other_keys.data());
+        cub::DoubleBuffer<Value> v(values.data(), other_values.data());
+        in_room([&](void* room, std::size_t& bytes) {
+            return cub::DeviceRadixSort::SortPairs(room, bytes, k, v, keys.size(), begin_bit, end_bit, stream());
+        });
+        if (k.selector != 0) take(keys, other_keys);
+        if (v.selector != 0) take(values, other_values);
+    }
+    /// to[0 ..): the i < count, ascending, for which which(i). Returns how many; waits.
+    template <class Which>
+    std::int64_t select(std::int64_t count, Which const& which, std::uint32_t* to) const {
+        buffer<std::int64_t> const found(temporary(), 1);
+        in_room([&](void* room, std::size_t& bytes) {
+            return cub::DeviceSelect::If(room, bytes, thrust::counting_iterator<std::uint32_t>(0), to, found.data(),
+                                         count, which, stream());
+        });
+        return found.to_host().front();
+    }
+    void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(stream())); }
+
+  private:
+    /// The content of `other`, which is temporary. Copied where `to` is not: a matrix keeps nothing in temporary memory.
+    template <class Value>
+    void take(buffer<Value>& to, buffer<Value>& other) const {
+        if (to.where() == temporary())
+            std::swap(to, other);
+        else
+            copy(to.data(), other.data(), other.size());
+    }
+    /// CUB's way: the first call says how much room it wants.
+    template <class Call>
+    void in_room(Call const& call) const {
+        std::size_t bytes = 0;
+        COPSE_CUDA_TRY(call(nullptr, bytes));
+        buffer<std::byte> const room(temporary(), static_cast<std::int64_t>(bytes));
+        COPSE_CUDA_TRY(call(room.data(), bytes));
+    }
+    cudaStream_t stream() const { return state_of(executor_).stream(); }
+
+    gpu& executor_;
+    current_device device_;
+};
+
+}  // namespace copse::detail

@@ -1,0 +1,230 @@
+// From HiSparse back to entries row by row: block rows side by side, each sorted by row and column.
+#include <algorithm>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/leaves/value_places.hpp>
+#include <copse/formats/to_rows/band_writer.hpp>
+#include <copse/formats/to_rows/leaf_rows.hpp>
+#include <copse/formats/to_rows/tree_bands.hpp>
+#include <copse/formats/tree/node_access.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/memory/fresh_pages.hpp>
+#include <copse/runtime/nvtx.hpp>
+#include <mutex>
+#include <span>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace copse {
+namespace detail {
+namespace {
+
+/// One thread's workplace for columns and values of block rows.
+template <class T>
+class row_writer {
+  public:
+    row_writer(tree_view const& tree, std::vector<piece> const& pieces, T scale)
+        : tree_(tree), pieces_(pieces), leaves_(tree), staged_(tree, pieces), scale_(scale) {}
+
+    template <class Target>
+    void write(band const& b, Target const& to) {
+        auto const pieces = std::span(pieces_).subspan(b.first, b.last - b.first);
+        bool const by_leaves = std::all_of(pieces.begin(), pieces.end(),
+                                           [](piece const& p) { return leaf_rows<T>::reads(p.reference); });
+        by_leaves ? write_leaves(b, pieces, to) : write_staged(b, to);
+    }
+
+  private:
+    template <class Target>
+    void write_leaves(band const& b, std::span<piece const> pieces, Target const& to) {
+        leaves_.clear();
+        for (piece const& p : pieces) leaves_.count(p.reference);
+        leaves_.begin_rows(b.begin);
+        for (piece const& p : pieces)
+            leaves_.place(p.reference, static_cast<std::int32_t>(p.first_column), scale_, to.columns, to.values);
+        std::int64_t row = std::int64_t{pieces[0].row_block} << tree_.dimension_log2(), begin = b.begin;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(tree_.dimension()); begin = leaves_.end(i++))
+            to.end_row(row++, begin, leaves_.end(i));
+    }
+    template <class Target>
+    void write_staged(band const& b, Target const& to) {
+        staged_.write(
+            b, [this](piece const&, T value, T const*) { return scale_ * value; },
+            [&](std::int64_t row, std::int64_t begin, auto entries) {
+                for (std::size_t i = 0; i < entries.size(); ++i) {
+                    to.columns[static_cast<std::size_t>(begin) + i] = entries[i].first;
+                    to.values[static_cast<std::size_t>(begin) + i] = entries[i].second;
+                }
+                to.end_row(row, begin, begin + static_cast<std::int64_t>(entries.size()));
+            });
+    }
+
+    tree_view const tree_;
+    std::vector<piece> const& pieces_;
+    leaf_rows<T> leaves_;
+    band_writer<T, T> staged_;
+    T const scale_;
+};
+
+/// Where the arrays of a csr are, as far as they have grown.
+template <class T>
+struct csr_target {
+    std::int64_t row_count;
+    std::int64_t* offsets;
+    std::int32_t* columns;
+    T* values;
+
+    /// Rows first .. last - 1 have no entries, those of later rows begin at `begin`.
+    void skip_rows(std::int64_t first, std::int64_t last, std::int64_t begin) const {
+        std::fill(offsets + first + 1, offsets + last + 1, begin);
+    }
+    /// Entries begin .. end - 1 are the row's. Of rows behind the matrix too.
+    void end_row(std::int64_t row, std::int64_t, std::int64_t end) const {
+        if (row < row_count) offsets[row + 1] = end;
+    }
+};
+
+/// The same of a coo.
+template <class T>
+struct coo_target {
+    std::int32_t* rows;
+    std::int32_t* columns;
+    T* values;
+
+    void skip_rows(std::int64_t, std::int64_t, std::int64_t) const {}
+    void end_row(std::int64_t row, std::int64_t begin, std::int64_t end) const {
+        std::fill(rows + begin, rows + end, static_cast<std::int32_t>(row));
+    }
+};
+
+template <class T>
+void reserve(csr<T>& to, std::size_t entries) {
+    reserve_touched(to.row_offsets, static_cast<std::size_t>(to.row_count) + 1);
+    reserve_touched(to.column_indices, entries);
+    reserve_touched(to.values, entries);
+}
+template <class T>
+void reserve(coo<T>& to, std::size_t entries) {
+    reserve_touched(to.rows, entries);
+    reserve_touched(to.columns, entries);
+    reserve_touched(to.values, entries);
+}
+
+/// Within what is reserved: the arrays stay where they are.
+template <class T>
+csr_target<T> grow(csr<T>& to, std::int64_t rows, std::size_t entries) {
+    to.row_offsets.resize(static_cast<std::size_t>(std::min(rows, to.row_count)) + 1);
+    to.column_indices.resize(entries);
+    to.values.resize(entries);
+    return {to.row_count, to.row_offsets.data(), to.column_indices.data(), to.values.data()};
+}
+template <class T>
+coo_target<T> grow(coo<T>& to, std::int64_t, std::size_t entries) {
+    to.rows.resize(entries);
+    to.columns.resize(entries);
+    to.values.resize(entries);
+    return {to.rows.data(), to.columns.data(), to.values.data()};
+}
+
+/// Fills the arrays of a csr or coo, which are empty.
+template <class T, class Rows>
+void write_rows(hisparse<T> const& a, Rows& to) {
+    host_tree const tree(*a.content(), sizeof(T));
+    std::vector<piece> pieces;
+    collect_pieces<T>(tree.view(), a.root(), pieces);
+    std::vector<band> const bands = find_bands(pieces);
+    std::vector<std::size_t> const stretches = find_stretches(bands);
+    auto const first_row = [&](std::size_t b, int blocks_later) {
+        return std::int64_t{pieces[bands[b].first].row_block + blocks_later} << tree.view().dimension_log2();
+    };
+    reserve(to, static_cast<std::size_t>(a.entry_count()));
+    // What a std::vector grows by is zeros. They are written where it is filled next, while that is in the cache:
+    // stretches are taken in order, by whoever comes.
+    std::mutex growing;
+    std::size_t next = 0;
+    parallel_for(
+        static_cast<std::int64_t>(stretches.size()) - 1, 1,
+        [&] { return row_writer<T>(tree.view(), pieces, a.scale()); },
+        [&](row_writer<T>& writer, std::int64_t) {
+            std::unique_lock lock(growing);
+            std::size_t const s = next++, end = stretches[s + 1];
+            auto const target = grow(to, first_row(end - 1, 1), static_cast<std::size_t>(bands[end - 1].end));
+            lock.unlock();
+            for (std::size_t b = stretches[s]; b < end; ++b) {
+                target.skip_rows(b == 0 ? 0 : first_row(b - 1, 1), first_row(b, 0), bands[b].begin);
+                writer.write(bands[b], target);
+            }
+        });
+}
+
+/// Whether a leaf is met more than once.
+bool has_shared_leaf(std::vector<piece> const& pieces) {
+    std::unordered_set<std::uint64_t> seen;
+    seen.reserve(pieces.size());
+    return !std::all_of(pieces.begin(), pieces.end(), [&](piece const& p) {
+        return p.first > 0 || seen.insert(value_place(p.reference.arena(), p.reference.offset())).second;
+    });
+}
+
+}  // namespace
+}  // namespace detail
+
+template <class T>
+coo<T> to_coo(hisparse<T> const& a) {
+    nvtx_range const range("copse conversion from hisparse");
+    coo<T> entries;
+    entries.row_count = a.row_count();
+    entries.column_count = a.column_count();
+    if (a.root()) detail::write_rows(a, entries);
+    return entries;
+}
+
+template <class T>
+csr<T> to_csr(hisparse<T> const& a) {
+    nvtx_range const range("copse conversion from hisparse");
+    csr<T> rows;
+    rows.row_count = a.row_count();
+    rows.column_count = a.column_count();
+    if (a.root()) detail::write_rows(a, rows);
+    rows.row_offsets.resize(static_cast<std::size_t>(rows.row_count) + 1, a.entry_count());
+    return rows;
+}
+
+namespace detail {
+
+template <class T>
+std::vector<std::uint64_t> value_places(hisparse<T> const& a) {
+    if (!a.root()) return {};
+    host_tree const tree(*a.content(), sizeof(T));
+    std::vector<piece> pieces;
+    collect_pieces<T>(tree.view(), a.root(), pieces);
+    if (has_shared_leaf(pieces)) return {};
+    std::vector<band> const bands = find_bands(pieces);
+    std::vector<std::uint64_t> places(static_cast<std::size_t>(a.entry_count()));
+    auto const place_of = [&](piece const& p, T, T const* value) {
+        auto const in_node = reinterpret_cast<std::byte const*>(value) - tree.address(p.reference);
+        return value_place(p.reference.arena(), p.reference.offset() + static_cast<std::uint64_t>(in_node));
+    };
+    parallel_for(
+        static_cast<std::int64_t>(bands.size()), 16, [&] { return band_writer<T, std::uint64_t>(tree.view(), pieces); },
+        [&](band_writer<T, std::uint64_t>& writer, std::int64_t b) {
+            writer.write(bands[static_cast<std::size_t>(b)], place_of,
+                         [&](std::int64_t, std::int64_t begin, auto entries) {
+                             for (std::size_t i = 0; i < entries.size(); ++i)
+                                 places[static_cast<std::size_t>(begin) + i] = entries[i].second;
+                         });
+        });
+    return places;
+}
+
+template std::vector<std::uint64_t> value_places(hisparse<float> const&);
+template std::vector<std::uint64_t> value_places(hisparse<double> const&);
+
+}  // namespace detail
+
+template coo<float> to_coo(hisparse<float> const&);
+template coo<double> to_coo(hisparse<double> const&);
+template csr<float> to_csr(hisparse<float> const&);
+template csr<double> to_csr(hisparse<double> const&);
+
+}  // namespace copse

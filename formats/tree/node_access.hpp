@@ -1,0 +1,106 @@
+// Nodes of a content in any memory, where the host can read them: all of them, or those that are asked for.
+#pragma once
+
+#include <array>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/tree/node_layout.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace copse::detail {
+
+/// Child slots of an inner node at `memory`, as stored; those without a child are null.
+std::span<child_reference const> child_slots(child_reference node, std::byte const* memory, int dimension_log2);
+
+/// The same for all references to a node.
+inline std::uint64_t stored_key(child_reference r) {
+    return static_cast<std::uint64_t>(r.arena()) << 48 | r.offset();
+}
+
+/// Where the matrices made of `content` keep their nodes.
+std::shared_ptr<memory> const& memory_of(hisparse_content const& content);
+
+/// All nodes: in place, or copied from memory that the host cannot read. The content has to live longer.
+class host_tree {
+  public:
+    host_tree(hisparse_content const& content, std::int64_t value_bytes);
+
+    node_geometry geometry() const { return geometry_; }
+    tree_view view() const { return {0, addresses_[0], addresses_.data(), geometry_.dimension_log2}; }
+    std::byte const* address(child_reference node) const { return addresses_[index(node)] + node.offset(); }
+    node_extent extent(child_reference node) const { return extent_of(node, address(node), geometry_); }
+    std::span<child_reference const> children(child_reference node) const {
+        return child_slots(node, address(node), geometry_.dimension_log2);
+    }
+    /// The same for the same node, from whichever content it is reached.
+    std::uintptr_t identity(child_reference node) const {
+        return reinterpret_cast<std::uintptr_t>(stored_[index(node)]) + node.offset();
+    }
+
+  private:
+    static std::size_t index(child_reference node) { return static_cast<std::size_t>(node.arena()); }
+
+    node_geometry geometry_;
+    std::vector<std::vector<std::byte>> copies_;
+    std::array<std::byte const*, most_arenas> addresses_{};  // by number, where the host can read
+    std::array<std::byte const*, most_arenas> stored_{};
+};
+
+/// f(reference, never transposed) for every node that `root` leads to, once each, a node before its children and these
+/// in the order in which they are stored. `seen`: nodes that are done already, by identity.
+template <class F>
+void for_each_node(host_tree const& tree, child_reference root, std::unordered_set<std::uintptr_t>& seen, F& f) {
+    if (!root || !seen.insert(tree.identity(root)).second) return;
+    f(root.transposed_if(root.transposed()));
+    if (root.is_leaf()) return;
+    for (child_reference child : tree.children(root)) for_each_node(tree, child, seen, f);
+}
+
+/// One node.
+struct fetched_node {
+    tree_view tree;  // reads `node`
+    node place;      // at row 0, column 0
+    node_extent extent;
+};
+
+/// The child in this row and column of children, as the parent is seen; null where there is none.
+child_reference child_at(fetched_node const& parent, std::uint32_t row, std::uint32_t column);
+
+/// Some nodes, fetched together where the host cannot read them. A copy to the host is waited for, some 10 microseconds
+/// on a GPU, so whoever goes down a tree fetches all nodes of a level that it wants at once.
+class node_fetcher {
+  public:
+    /// The content has to live longer.
+    node_fetcher(hisparse_content const& content, std::int64_t value_bytes);
+
+    /// Whether there is nothing to fetch.
+    bool reads_in_place() const { return space_ == memory_space::host; }
+    /// Waits once. A node that is there already, transposed or not, is not fetched again.
+    void fetch(std::span<child_reference const> nodes);
+    /// A node that fetch() was given; any one in host memory. Valid as long as this is.
+    fetched_node fetched(child_reference node) const;
+
+  private:
+    struct place {
+        std::size_t block;
+        std::int64_t offset;
+    };
+
+    memory_piece piece_of(child_reference node) const;
+    std::byte const* readable(child_reference node) const;
+
+    node_geometry geometry_;
+    memory_space space_;
+    std::shared_ptr<memory> where_;
+    std::array<buffer<std::byte> const*, most_arenas> arenas_{};
+    std::unordered_map<std::uint64_t, place> places_;  // by stored_key()
+    std::vector<buffer<std::byte>> blocks_;            // one of each fetch()
+};
+
+}  // namespace copse::detail

@@ -1,0 +1,42 @@
+#include <copse/formats/node_sizes.hpp>
+#include <copse/formats/tree/node_access.hpp>
+
+namespace copse {
+
+std::int64_t node_sizes::bytes() const {
+    std::int64_t sum = 0;
+    for (auto const& level : groups)
+        for (group const& g : level) sum += g.bytes;
+    return sum;
+}
+
+std::int64_t node_sizes::entries() const {
+    std::int64_t sum = wide_entries();
+    for (group const& g : groups[0]) sum += g.entries;
+    return sum;
+}
+
+template <class T>
+node_sizes sizes_of_nodes(hisparse<T> const& a) {
+    detail::host_tree const tree(*a.content(), sizeof(T));
+    node_sizes sizes;
+    auto const count = [&](child_reference r) {
+        detail::node_extent const extent = tree.extent(r);
+        auto& g = sizes.groups[static_cast<std::size_t>(r.level())][static_cast<std::size_t>(r.kind())];
+        ++g.nodes;
+        g.entries += extent.entries;
+        g.bytes += extent.bytes;
+        if (r.is_leaf())
+            sizes.blocks += detail::with_leaf<T>(tree.view(), {r, 0, 0}, [&](auto const& leaf) {
+                return detail::count_blocks(leaf, tree.geometry().dimension_log2);
+            });
+    };
+    std::unordered_set<std::uintptr_t> seen;
+    detail::for_each_node(tree, a.content()->root, seen, count);
+    return sizes;
+}
+
+template node_sizes sizes_of_nodes(hisparse<float> const&);
+template node_sizes sizes_of_nodes(hisparse<double> const&);
+
+}  // namespace copse

@@ -1,0 +1,61 @@
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/emulated/explore.hpp>
+#include <copse/runtime/emulated/stress.hpp>
+#include <copse/runtime/error.hpp>
+#include <mutex>
+
+namespace copse {
+
+struct emulated::state {
+    emulated_options options;
+    std::mutex one_run_at_a_time;
+    detail::fiber_pool fibers;
+    detail::emulated_trace trace;
+};
+
+emulated::emulated(emulated_options const& options) : state_(std::make_unique<state>()) {
+    if (options.blocks < 1)
+        throw argument_error("emulated: blocks is " + std::to_string(options.blocks) + "; it must be 1 or more");
+    if (!(options.stall_seconds > 0 && options.stall_seconds < 1e9))
+        throw argument_error("emulated: stall_seconds is " + std::to_string(options.stall_seconds) +
+                             "; it must be more than 0 and less than 1e9");
+    state_->options = options;
+}
+
+emulated::emulated(emulated&&) noexcept = default;
+emulated& emulated::operator=(emulated&&) noexcept = default;
+emulated::~emulated() = default;
+
+emulated::state& emulated::valid_state() const {
+    return *detail::unless_moved_from(state_, "emulated");
+}
+
+emulated_options const& emulated::options() const {
+    return valid_state().options;
+}
+
+detail::emulated_trace last_trace(emulated const& executor) {
+    emulated::state& own = executor.valid_state();
+    std::scoped_lock const lock(own.one_run_at_a_time);
+    return own.trace;
+}
+
+void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,
+               std::function<void(detail::emulated_grid&)> const& work) {
+    emulated::state& own = executor.valid_state();
+    std::scoped_lock const lock(own.one_run_at_a_time);
+    emulated_options const& options = own.options;
+    detail::emulated_grid_options const grid_options{options.seed, options.blocks, threads, scratch_bytes,
+                                                     options.step_limit};
+    auto const grid = options.mode == emulation::explore ? detail::make_explore_grid(grid_options, own.fibers)
+                                                         : detail::make_stress_grid(grid_options);
+    try {
+        work(*grid);
+    } catch (...) {
+        own.trace = grid->trace();
+        throw;
+    }
+    own.trace = grid->trace();
+}
+
+}  // namespace copse

@@ -1,0 +1,65 @@
+// The emulated GPU's atomic operations: the CPU's, and before each of them another lane may go on.
+#pragma once
+
+#include <copse/runtime/scheduler/machine.hpp>
+
+namespace copse {
+namespace detail {
+
+/// Another lane may go on here. Does nothing outside the lanes of an emulated grid.
+void lane_point();
+/// The same, in a wait.
+void lane_pause();
+
+}  // namespace detail
+
+struct emulated_machine {
+    template <class T>
+    static T load_relaxed(T const* p) {
+        detail::lane_point();
+        return cpu_machine::load_relaxed(p);
+    }
+    template <class T>
+    static T load_acquire(T const* p) {
+        detail::lane_point();
+        return cpu_machine::load_acquire(p);
+    }
+    template <class T>
+    static void store_relaxed(T* p, T value) {
+        detail::lane_point();
+        cpu_machine::store_relaxed(p, value);
+    }
+    template <class T>
+    static void store_release(T* p, T value) {
+        detail::lane_point();
+        cpu_machine::store_release(p, value);
+    }
+    template <class T>
+    static T add_relaxed(T* p, T value) {
+        detail::lane_point();
+        return cpu_machine::add_relaxed(p, value);
+    }
+    template <class T>
+    static T add_acq_rel(T* p, T value) {
+        detail::lane_point();
+        return cpu_machine::add_acq_rel(p, value);
+    }
+    template <class T>
+    static bool compare_exchange(T* p, T expected, T desired) {
+        detail::lane_point();
+        return cpu_machine::compare_exchange(p, expected, desired);
+    }
+    template <class T>
+    static void max_relaxed(T* p, T value) {
+        detail::lane_point();
+        cpu_machine::max_relaxed(p, value);
+    }
+    static void or_relaxed(std::uint32_t* p, std::uint32_t bits) {
+        detail::lane_point();
+        std::atomic_ref(*p).fetch_or(bits, std::memory_order_relaxed);
+    }
+    static void pause() { detail::lane_pause(); }
+    static void pause(int) { detail::lane_pause(); }
+};
+
+}  // namespace copse

@@ -1,0 +1,36 @@
+// How the emulated executor runs: mode, seed, controller, and what goes wrong with launches.
+#pragma once
+
+#include <copse/runtime/scheduler/controller.hpp>
+#include <cstdint>
+
+namespace copse {
+
+/// explore: lanes are fibers on one thread, and the seed decides at every atomic operation, wait and collective who
+/// goes on. stress: lanes are threads, for the thread sanitizer.
+enum class emulation { explore, stress };
+
+/// What goes wrong with kernel launches (device and host controllers), which are counted from 0. For tests of what then
+/// happens.
+struct launch_faults {
+    std::int64_t busy_every = 0;  // each so manieth attempt finds no room for another launch; 0: none does
+    std::int64_t failing = -1;    // this launch fails, with
+    int code = 1;                 // this CUDA error
+    std::int64_t late = -1;       // the blocks of this launch do not start before everything else has ended
+};
+
+struct emulated_options {
+    emulation mode = emulation::explore;
+    std::uint64_t seed = 0;
+    copse::controller controller = controller::persistent;
+    /// Blocks that run at once; launched ones beyond that wait.
+    int blocks = 3;
+    /// Explore: so many points in a row without a task function returning, and the run is taken to be stuck.
+    std::uint64_t step_limit = 10'000'000;
+    /// Device controller: a launched block that has not started while no item came or went for so long ends the run with
+    /// `stalled`. In explore mode time is counted in points, a microsecond each.
+    double stall_seconds = 10;
+    launch_faults faults = {};
+};
+
+}  // namespace copse

@@ -1,0 +1,136 @@
+// A run on an emulated grid, for each of the controllers.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <copse/runtime/emulated/options.hpp>
+#include <copse/runtime/emulated/worker.hpp>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/scheduler/controller.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// Blocks of the emulated GPU are as wide as the widest worker, and a warp at least.
+template <class... Tasks>
+constexpr int emulated_threads() {
+    int most = 32;
+    ((most = Tasks::width > most ? Tasks::width : most), ...);
+    return most;
+}
+
+/// What a block needs of scratch memory for any of the tasks.
+template <class... Tasks>
+constexpr std::size_t emulated_scratch_bytes() {
+    std::size_t most = 0;
+    auto consider = [&](std::size_t bytes, int width) {
+        std::size_t const of_block = bytes * static_cast<std::size_t>(emulated_threads<Tasks...>() / width);
+        most = of_block > most ? of_block : most;
+    };
+    (consider(padded_scratch_bytes(task_scratch_bytes<Tasks>()), Tasks::width), ...);
+    return most;
+}
+
+/// Starts blocks that drain one queue, or fails to, as the options want it.
+template <class Run>
+class emulated_launcher {
+  public:
+    emulated_launcher(emulated_grid& grid, Run const& run, launch_faults const& faults)
+        : grid_(grid), run_(run), faults_(faults) {}
+
+    std::uint64_t now() const { return grid_.nanoseconds(); }
+
+    template <class Task>
+    int launch(std::int64_t blocks) {
+        lane_point();
+        std::int64_t const attempt = ++attempts_;
+        if (faults_.busy_every > 0 && attempt % faults_.busy_every == 0) return launch_later;
+        std::int64_t const number = launches_++;
+        if (number == faults_.failing) return faults_.code;
+        auto const body = [&run = run_](emulated_lane& lane) {
+            emulated_block block(lane);
+            drain_queue<Task>(block, run);
+        };
+        if (number == faults_.late)
+            grid_.launch_late(static_cast<int>(blocks), body);
+        else
+            grid_.launch(static_cast<int>(blocks), body);
+        return 0;
+    }
+
+  private:
+    emulated_grid& grid_;
+    Run const& run_;
+    launch_faults const faults_;
+    std::atomic<std::int64_t> attempts_{0};
+    std::atomic<std::int64_t> launches_{0};
+};
+
+/// Resident blocks that draw from all queues.
+template <class Run>
+void run_persistent(emulated_grid& grid, Run const& run, emulated_options const& options) {
+    grid.launch(options.blocks, [&run](emulated_lane& lane) {
+        emulated_block block(lane);
+        drain_all_queues(block, run, lane.block.index);
+    });
+    grid.drain();
+}
+
+/// A warp that watches the queues and launches.
+template <class Run>
+void run_device(emulated_grid& grid, Run const& run, emulated_options const& options, int threads) {
+    launch_policy const policy{.full_blocks = 2,
+                               .low_blocks = options.blocks,
+                               .most_blocks = 4 * std::int64_t{options.blocks},
+                               .stall_nanoseconds = static_cast<std::uint64_t>(options.stall_seconds * 1e9)};
+    emulated_launcher<Run> launcher(grid, run, options.faults);
+    grid.launch_controller(
+        [&](emulated_lane& lane) { control_lane<emulated_machine>(lane.rank, threads, run, policy, launcher); });
+    grid.drain();
+}
+
+/// Rounds: the fill levels, a launch for each queue that holds something, and again when all blocks have ended.
+template <class Run>
+void run_host(emulated_grid& grid, Run const& run, emulated_options const& options, int threads) {
+    using machine = emulated_machine;
+    emulated_launcher<Run> launcher(grid, run, options.faults);
+    bool tried = false;
+    auto launch = [&]<class Task>(std::int64_t fill) {
+        std::int64_t const items_per_block = threads / Task::width;
+        std::int64_t const blocks =
+            std::min((fill + items_per_block - 1) / items_per_block, 4 * std::int64_t{options.blocks});
+        if (blocks == 0) return;
+        tried = true;
+        machine::add_relaxed(&run.control->running_blocks, blocks);
+        int const code = launcher.template launch<Task>(blocks);
+        if (code == 0) {
+            machine::add_relaxed(&run.template queue<Task>().statistics->launches, std::uint64_t{1});
+            return;
+        }
+        machine::add_relaxed(&run.control->running_blocks, -blocks);
+        if (code != launch_later)
+            stop_run<machine>(*run.control, Run::template index<Task>, failure_kind::launch_failed, code);
+    };
+    for (auto seen = look<machine>(run); !seen.finished; seen = look<machine>(run)) {
+        tried = false;
+        for (int queue = 0; queue < Run::task_count; ++queue)
+            Run::with_task(queue, [&]<class Task>() { launch.template operator()<Task>(seen.fill[queue]); });
+        if (!tried) throw error("emulated: items are outstanding, but no queue holds any; this is a defect of copse");
+        grid.drain();
+    }
+}
+
+template <class Run>
+void run_emulated(emulated_grid& grid, Run const& run, emulated_options const& options, int threads) {
+    switch (options.controller) {
+        case controller::persistent:
+            return run_persistent(grid, run, options);
+        case controller::device:
+            return run_device(grid, run, options, threads);
+        case controller::host:
+            return run_host(grid, run, options, threads);
+    }
+}
+
+}  // namespace copse::detail

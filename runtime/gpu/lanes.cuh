@@ -1,0 +1,180 @@
+// The threads that make up a gpu worker, and what they do together.
+//
+//   narrow_lanes<1 .. 32>    a tile of a warp: shuffles
+//   wide_lanes<64, 128>      two or four warps: a named barrier and a little shared memory
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <copse/runtime/gpu/access.cuh>
+#include <copse/runtime/task.hpp>
+#include <cstddef>
+#include <type_traits>
+
+namespace copse::detail {
+
+template <int Width>
+class narrow_lanes {
+  public:
+    static constexpr std::size_t exchange_bytes = 0;
+    static constexpr int size() { return Width; }
+
+    __device__ narrow_lanes(int, std::byte*)
+        : tile_(cooperative_groups::tiled_partition<Width>(cooperative_groups::this_thread_block())) {}
+
+    __device__ int rank() const { return static_cast<int>(tile_.thread_rank()); }
+    __device__ void sync() const { tile_.sync(); }
+
+    template <class T>
+    __device__ T shuffle(T value, int source) const {
+        check_value<T>();
+        return tile_.shfl(value, source);
+    }
+    template <class T>
+    __device__ T broadcast(T value) const {
+        return shuffle(value, 0);
+    }
+    template <class T, class Op>
+    __device__ T reduce(T value, Op op) const {
+        check_value<T>();
+        for (int distance = 1; distance < Width; distance *= 2) {
+            T const other = tile_.shfl_xor(value, distance);
+            // Lower lanes on the left: all lanes compute the same expression, whatever op is.
+            bool const upper = (rank() & distance) != 0;
+            value = op(upper ? other : value, upper ? value : other);
+        }
+        return value;
+    }
+    template <class T, class Op>
+    __device__ T inclusive_scan(T value, Op op) const {
+        check_value<T>();
+        for (int distance = 1; distance < Width; distance *= 2) {
+            T const other = tile_.shfl_up(value, distance);
+            if (rank() >= distance) value = op(other, value);
+        }
+        return value;
+    }
+    __device__ bool any(bool b) const { return tile_.any(b); }
+    __device__ std::uint32_t lanes_where(bool b) const { return tile_.ballot(b); }
+    __device__ std::uint32_t lanes_with(int label) const { return tile_.match_any(label); }
+    __device__ narrow_lanes const& warp() const { return *this; }
+
+  private:
+    template <class T>
+    __device__ static constexpr void check_value() {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
+                      "copse: lanes exchange trivially copyable values of at most 32 bytes");
+    }
+
+    cooperative_groups::thread_block_tile<Width, cooperative_groups::thread_block> tile_;
+};
+
+template <int Width>
+class wide_lanes {
+  public:
+    /// Shared memory of one worker: 8 bytes per lane.
+    static constexpr std::size_t exchange_bytes = std::size_t{Width} * 8;
+
+    __device__ wide_lanes(int worker_index, std::byte* exchange)
+        : warp_(0, nullptr), worker_index_(worker_index), exchange_(exchange) {}
+
+    __device__ int rank() const { return static_cast<int>(threadIdx.x % Width); }
+    __device__ void sync() const {
+        // Numbers known when it is compiled: with a run-time number a block takes all 16 barriers of the hardware.
+        if (Width == block_threads || worker_index_ == 0)
+            named_barrier<1, Width>();
+        else
+            named_barrier<2, Width>();
+    }
+
+    template <class T>
+    __device__ T shuffle(T value, int source) const {
+        unsigned long long words[(sizeof(T) + 7) / 8] = {};
+        memcpy(words, &value, sizeof(T));
+        auto* const slots = reinterpret_cast<unsigned long long*>(exchange_);
+        for (auto& word : words) {
+            slots[rank()] = word;
+            sync();
+            word = slots[source];
+            sync();
+        }
+        memcpy(&value, words, sizeof(T));
+        return value;
+    }
+    template <class T>
+    __device__ T broadcast(T value) const {
+        T* const slot = slots_of<T>();
+        if (rank() == 0) *slot = value;
+        sync();
+        T const result = *slot;
+        sync();
+        return result;
+    }
+    template <class T, class Op>
+    __device__ T reduce(T value, Op op) const {
+        T* const sums = slots_of<T>();
+        T const warp_sum = warp_.reduce(value, op);
+        if (warp_.rank() == 0) sums[rank() / 32] = warp_sum;
+        sync();
+        T result = sums[0];
+        for (int warp = 1; warp < Width / 32; ++warp) result = op(result, sums[warp]);
+        sync();
+        return result;
+    }
+    template <class T, class Op>
+    __device__ T inclusive_scan(T value, Op op) const {
+        T* const sums = slots_of<T>();
+        T result = warp_.inclusive_scan(value, op);
+        if (warp_.rank() == 31) sums[rank() / 32] = result;
+        sync();
+        for (int warp = rank() / 32 - 1; warp >= 0; --warp) result = op(sums[warp], result);
+        sync();
+        return result;
+    }
+    __device__ bool any(bool b) const {
+        return reduce(b ? 1 : 0, [](int left, int right) { return left | right; }) != 0;
+    }
+    __device__ narrow_lanes<32> const& warp() const { return warp_; }
+
+  private:
+    /// One T per warp.
+    template <class T>
+    __device__ T* slots_of() const {
+        static_assert(alignof(T) <= 16 && sizeof(T) * (Width / 32) <= exchange_bytes);
+        return reinterpret_cast<T*>(exchange_);
+    }
+
+    narrow_lanes<32> warp_;
+    int worker_index_;
+    std::byte* exchange_;
+};
+
+template <int Width>
+using lanes =
+    std::conditional_t<(Width > 32), wide_lanes<(Width > 32 ? Width : 64)>, narrow_lanes<(Width > 32 ? 32 : Width)>>;
+
+/// The lanes of a warp that are here now, wherever here is; or those among them that have the same label.
+/// By hand: with cooperative groups' coalesced_group, nvcc took one and a half times as long for SpMV.
+class coalesced_lanes {
+  public:
+    __device__ coalesced_lanes() : mask_(__activemask()) {}
+    __device__ explicit coalesced_lanes(int label) : mask_(__match_any_sync(__activemask(), label)) {}
+
+    __device__ std::uint32_t rank() const { return static_cast<std::uint32_t>(__popc(mask_ & lanes_below())); }
+    __device__ std::uint32_t size() const { return static_cast<std::uint32_t>(__popc(mask_)); }
+    template <class T>
+    __device__ T broadcast(T value) const {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0);
+        unsigned words[sizeof(T) / 4];
+        memcpy(words, &value, sizeof(T));
+        int const first = __ffs(static_cast<int>(mask_)) - 1;
+        for (unsigned& word : words) word = __shfl_sync(mask_, word, first);
+        memcpy(&value, words, sizeof(T));
+        return value;
+    }
+
+  private:
+    unsigned mask_;
+};
+
+}  // namespace copse::detail

@@ -1,0 +1,37 @@
+#include <copse/runtime/gpu/machine.cuh>
+#include <copse/runtime/gpu/mailbox.cuh>
+
+namespace copse::detail {
+namespace {
+
+/// One block; a thread per queue.
+__global__ void __launch_bounds__(most_gpu_tasks)
+    look_kernel(__grid_constant__ bare_run const run, run_mailbox* mailbox) {
+    int const i = static_cast<int>(threadIdx.x);
+    if (i < run.queue_count) mailbox->fill[i] = run.queues[i].open_fill<gpu_machine>(*run.control);
+    if (i == 0) mailbox->finished = run.control->finished<gpu_machine>() || run.control->stopped<gpu_machine>();
+}
+
+/// One block; a thread per queue.
+__global__ void __launch_bounds__(most_gpu_tasks)
+    collect_kernel(__grid_constant__ bare_run const run, run_mailbox* mailbox) {
+    int const i = static_cast<int>(threadIdx.x);
+    if (i < run.queue_count) mailbox->figures[i] = run.queues[i].levels.figures();
+    if (i == 0) mailbox->failure = run.control->failure;
+}
+
+}  // namespace
+
+void look(bare_run const& run, run_mailbox& mailbox, cudaStream_t stream) {
+    look_kernel<<<1, most_gpu_tasks, 0, stream>>>(run, &mailbox);
+    COPSE_CUDA_TRY(cudaGetLastError());
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
+}
+
+void collect(bare_run const& run, run_mailbox& mailbox, cudaStream_t stream) {
+    collect_kernel<<<1, most_gpu_tasks, 0, stream>>>(run, &mailbox);
+    COPSE_CUDA_TRY(cudaGetLastError());
+    COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
+}
+
+}  // namespace copse::detail

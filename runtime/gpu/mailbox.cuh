@@ -1,0 +1,40 @@
+// What a run on the GPU tells the host, through page-locked memory that kernels write to. The kernels know queues
+// without their items, so that they are compiled once and not for every run.
+#pragma once
+
+#include <copse/runtime/gpu/state.cuh>
+#include <copse/runtime/scheduler/controller.hpp>
+#include <copse/runtime/scheduler/queue.hpp>
+#include <cstdint>
+
+namespace copse::detail {
+
+inline constexpr int most_gpu_tasks = 64;
+
+struct run_mailbox {
+    std::int64_t fill[most_gpu_tasks];  // items that may be drawn
+    bool finished;
+    queue_figures figures[most_gpu_tasks];
+    failure_record failure;
+};
+
+/// A run without its tasks and items.
+struct bare_run {
+    run_control* control;
+    int queue_count;
+    bare_queue queues[most_gpu_tasks];
+};
+
+template <class... Tasks>
+bare_run bare_run_of(run_view<Tasks...> const& run) {
+    static_assert(sizeof...(Tasks) <= most_gpu_tasks, "copse: a run on the gpu has at most 64 task types");
+    return {run.control, sizeof...(Tasks), {bare_queue_of<Tasks>(run)...}};
+}
+
+/// Fill levels and whether the run is over, for the host controller. Waits.
+void look(bare_run const& run, run_mailbox& mailbox, cudaStream_t stream);
+
+/// Figures and failure of a run that is over. Waits.
+void collect(bare_run const& run, run_mailbox& mailbox, cudaStream_t stream);
+
+}  // namespace copse::detail

@@ -1,0 +1,269 @@
+// The gpu's worker: `width` threads of a block. Its members' contract is in cpu/worker.hpp.
+// And the block that the workers are part of, as block_drain.hpp wants it.
+#pragma once
+
+#include <array>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/gpu/lanes.cuh>
+#include <copse/runtime/scheduler/block_drain.hpp>
+#include <copse/runtime/scheduler/push_group.hpp>
+#include <copse/runtime/scheduler/run_view.hpp>
+#include <copse/runtime/scheduler/scratch.hpp>
+#include <copse/runtime/scheduler/simt_tile.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace copse {
+
+/// Task: the task whose function runs; Run: the run's view. Pointers given to its members point into device memory.
+template <class Task, class Run>
+class gpu_worker {
+  public:
+    using machine = gpu_machine;
+    static constexpr bool on_cpu = false;
+
+    __device__ gpu_worker(Run const& run, int index, std::byte* exchange, std::byte* scratch)
+        : run_(run), lanes_(index, exchange), scratch_(scratch) {}
+
+    __device__ int rank() const { return lanes_.rank(); }
+    static constexpr int size() { return Task::width; }
+    __device__ void sync() const { lanes_.sync(); }
+    template <class T>
+    __device__ T shuffle(T value, int source) const {
+        return lanes_.shuffle(value, source);
+    }
+    template <class T, class Op>
+    __device__ T reduce(T value, Op op) const {
+        return lanes_.reduce(value, op);
+    }
+    template <class T, class Op>
+    __device__ T inclusive_scan(T value, Op op) const {
+        return lanes_.inclusive_scan(value, op);
+    }
+    __device__ bool any(bool b) const { return lanes_.any(b); }
+    __device__ std::uint32_t lanes_where(bool b) const {
+        static_assert(Task::width <= 32, "copse: lanes_where() is for workers of at most 32 lanes");
+        return lanes_.lanes_where(b);
+    }
+    __device__ std::uint32_t lanes_with(int label) const {
+        static_assert(Task::width <= 32, "copse: lanes_with() is for workers of at most 32 lanes");
+        return lanes_.lanes_with(label);
+    }
+    __device__ auto const& warp() const { return lanes_.warp(); }
+    template <class T>
+    __device__ scratch_array<T> scratch(int count) const {
+        return detail::scratch_of<T, Task>(scratch_, count);
+    }
+    template <class T>
+    __device__ auto tile(T* target, int count) const {
+        return detail::make_tile<T, Task>(*this, target, count);
+    }
+
+    template <class To>
+    __device__ void push(typename To::item const& item) const {
+        if constexpr (check_push<Run, Task, To>())
+            detail::push_together<machine, To>(detail::coalesced_lanes(), run_, item);
+    }
+    /// For copse::push_one_of.
+    template <class... To, class Item>
+    __device__ void push_one_of(int which, Item const& item) const {
+        if constexpr ((check_push<Run, Task, To>() && ...)) {
+            queue_view<Item> const* queue = nullptr;
+            int index = 0;
+            int phase = 0;
+            int i = 0;
+            auto choose = [&]<class Candidate>() {
+                if (i++ != which) return;
+                queue = &run_.template queue<Candidate>();
+                index = Run::template index<Candidate>;
+                phase = detail::task_phase<Candidate>();
+            };
+            (choose.template operator()<To>(), ...);
+            if (!queue) return;
+            detail::queue_of_run<Item> const to{*queue, run_.control, index, phase};
+            detail::push_into<machine>(detail::coalesced_lanes(which), to, item);
+        }
+    }
+    template <class To, class Make>
+    __device__ void push_n(std::uint32_t count, Make make) const {
+        if constexpr (check_push<Run, Task, To>()) {
+            if (count == 0) return;
+            queue_reservation room{};
+            if (rank() == 0) {
+                room = run_.template queue<To>().template try_reserve<machine>(count);
+                run_.template account<machine, To>(room, count);
+            }
+            room = lanes_.broadcast(room);
+            for (auto i = static_cast<std::uint32_t>(rank()); i < room.count(); i += size())
+                run_.template queue<To>().template write<machine>(room, i, make(i));
+        }
+    }
+    template <class To>
+    __device__ void push_range(std::int64_t first, std::int64_t count) const {
+        if constexpr (check_push<Run, Task, To>()) run_.template push_range<machine, To>(first, count);
+    }
+
+    template <class T>
+    __device__ void add(T* p, std::type_identity_t<T> value) const {
+        if (__isShared(p))
+            detail::add_in_block(p, value);
+        else
+            detail::add_in_memory(p, value);
+    }
+    /// For tiles (simt_tile.hpp).
+    template <std::size_t N>
+    __device__ void add_vector(float* p, std::array<float, N> const& values) const {
+        detail::add_vector_in_memory(p, values);
+    }
+    template <class T>
+    __device__ void add_in_bulk(T* p, T const* from, int count) const {
+        if constexpr (detail::has_bulk_operations) {
+            detail::show_to_bulk_operations();
+            sync();
+            if (rank() == 0) detail::add_in_bulk(p, from, count);
+        } else {
+            sync();
+            for (int i = rank(); i < count; i += size()) add(&p[i], from[i]);
+        }
+    }
+    template <class T>
+    __device__ T fetch_add(T* p, std::type_identity_t<T> value) const {
+        return machine::add_relaxed(p, value);
+    }
+    __device__ void set_bits(std::uint32_t* p, std::uint32_t bits) const { atomicOr_block(p, bits); }
+    template <class T>
+    __device__ bool count_down(T* counter) const {
+        return machine::add_acq_rel(counter, static_cast<T>(-1)) == 1;
+    }
+    __device__ void fail(std::int64_t code) const {
+        run_.control->template fail<machine>(failure_kind::task_failed, Run::template index<Task>, code, 0, 0);
+    }
+    template <class T>
+    __device__ T load_stream(T const* p) const {
+        return detail::load_once(p, once_);
+    }
+    template <int N, class T>
+    __device__ std::array<T, N> load_stream_vector(T const* p) const {
+        return detail::load_vector_once<N>(p, once_);
+    }
+    template <int N, class T>
+    __device__ std::array<T, N> load_vector(T const* p) const {
+        return detail::load_vector<N>(p);
+    }
+    template <int N, class T>
+    __device__ std::array<T, N> load_line_vector(T const* p) const {
+        return detail::load_line_vector<N>(p, once_);
+    }
+    __device__ void copy_stream(std::byte* to, std::byte const* from, int bytes) const {
+        COPSE_NO_UNROLL  // nothing is waited for in it
+            for (int i = 16 * rank(); i < bytes; i += 16 * size()) detail::copy_once(to + i, from + i, once_);
+        detail::wait_for_copies();
+    }
+    __device__ void fetch_stream(void const* p, std::int64_t bytes) const { detail::fetch_once(p, bytes, once_); }
+    __device__ void fetch_line(void const* p) const { detail::fetch_line(p); }
+    template <class T, std::size_t N>
+    __device__ void store_vector(T* p, std::array<T, N> const& values) const {
+        reinterpret_cast<detail::vector_of<T, N>*>(p)->values = values;
+    }
+
+    /// After the task function: nothing to take back.
+    __device__ void leave() const {}
+
+  private:
+    Run const& run_;
+    detail::lanes<Task::width> lanes_;
+    std::byte* scratch_;
+    detail::cache_policy once_ = detail::used_once();
+};
+
+namespace detail {
+
+/// Scratch memory of one worker, so that each worker's starts aligned.
+template <class Task>
+inline constexpr std::size_t worker_scratch_bytes = (task_scratch_bytes<Task>() + 15) / 16 * 16;
+
+template <class Task>
+inline constexpr std::size_t workers_per_block = block_threads / Task::width;
+
+template <class... Tasks>
+constexpr std::size_t most_scratch_bytes() {
+    std::size_t most = 1;  // there are no empty arrays
+    ((most = std::max(most, worker_scratch_bytes<Tasks> * workers_per_block<Tasks>)), ...);
+    return most;
+}
+
+template <class... Tasks>
+constexpr std::size_t most_exchange_bytes() {
+    std::size_t most = 1;
+    ((most = std::max(most, lanes<Tasks::width>::exchange_bytes * workers_per_block<Tasks>)), ...);
+    return most;
+}
+
+template <class... Tasks>
+constexpr std::size_t most_item_bytes() {
+    std::size_t most = 1;
+    ((most = std::max(most, sizeof(typename Tasks::item) * batch_items<Tasks>(block_threads))), ...);
+    return most;
+}
+
+/// Shared memory of a block that may run any of the tasks.
+template <class... Tasks>
+struct block_storage {
+    block_shared shared;
+    alignas(16) std::byte items[most_item_bytes<Tasks...>()];
+    alignas(16) std::byte exchange[most_exchange_bytes<Tasks...>()];
+    alignas(16) std::byte scratch[most_scratch_bytes<Tasks...>()];
+};
+
+template <class Storage>
+class gpu_block {
+  public:
+    using machine = gpu_machine;
+
+    __device__ explicit gpu_block(Storage& storage) : storage_(storage) {}
+
+    __device__ static int thread_rank() { return static_cast<int>(threadIdx.x); }
+    static constexpr int thread_count() { return block_threads; }
+    __device__ static void sync() { __syncthreads(); }
+    __device__ block_shared& shared() const { return storage_.shared; }
+    __device__ std::byte* items() const { return storage_.items; }
+    /// At least as many as the GPU would hold: a launch of a few blocks is not to keep from those that follow it what
+    /// there is to do.
+    template <class Run>
+    __device__ static std::int64_t sharers(Run const& run) {
+        std::int64_t const running = machine::load_relaxed(&run.control->running_blocks);
+        std::int64_t const here = gridDim.x > held() ? gridDim.x : held();
+        return running > here ? running : here;
+    }
+    /// The host launches more when these have left; the device controller, which counts running blocks, before.
+    template <class Run>
+    __device__ static bool should_leave(Run const& run, std::int64_t fill, std::int64_t workers) {
+        return gridDim.x < held() && fill > 8 * gridDim.x * workers &&
+               machine::load_relaxed(&run.control->running_blocks) <= 0;
+    }
+    __device__ static std::uint64_t nanoseconds() { return detail::nanoseconds(); }
+
+    template <class Task, class Run>
+    __device__ gpu_worker<Task, Run> next_worker(Run const& run) const {
+        int const index = thread_rank() / Task::width;
+        gpu_worker<Task, Run> const worker(run, index, storage_.exchange + index * lanes<Task::width>::exchange_bytes,
+                                           storage_.scratch + index * worker_scratch_bytes<Task>);
+        worker.sync();  // its scratch memory is the next item's
+        return worker;
+    }
+
+  private:
+    /// Blocks that any kernel for one queue leaves room for. Of resident ones that of sums has room for 3 on a
+    /// multiprocessor: there it claims somewhat less at a time than it could.
+    __device__ static unsigned held() {
+        unsigned multiprocessors;
+        asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
+        return 4 * multiprocessors;
+    }
+
+    Storage& storage_;
+};
+
+}  // namespace detail
+}  // namespace copse

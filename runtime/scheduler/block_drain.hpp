@@ -1,0 +1,233 @@
+// How a block of threads works through queues: one source for the gpu's kernels and for the emulated executor.
+//
+// A block offers:
+//   machine               its atomic operations
+//   thread_rank(), thread_count()
+//   sharers(run)          how many blocks may draw from the same queues, itself included
+//   should_leave(run, fill, workers)    whether so many items are more than launched blocks should work off alone, because
+//                         others are launched when they have left
+//   sync()                all its threads arrive; writes before are visible after
+//   shared()              a block_shared that its threads share
+//   items()               block_item_bytes that its threads share
+//   next_worker<Task>(run)    the calling thread's worker, which is done with the item before: threads rank .. rank +
+//                         width - 1 of the block work together; its `leave()` is called when the task function has
+//                         returned. All threads call it
+//   nanoseconds()         a clock
+//
+// What a thousand blocks count in one place is counted rarely: on an H100 five additions to such places, which a batch
+// of a range made, took 11 nanoseconds, for all blocks together. So a block claims many items while there are many, and
+// keeps to itself for a while what it has done.
+#pragma once
+
+#include <copse/runtime/scheduler/run_view.hpp>
+#include <cstddef>
+
+namespace copse::detail {
+
+/// What a block has done and not yet told.
+struct block_tally {
+    std::uint64_t items;
+    std::uint64_t nanoseconds;
+    std::uint32_t batches;
+};
+// Then it is told: what is outstanding shows the device controller that a run goes on, and opens the next phase.
+inline constexpr std::uint32_t most_untold_batches = 8;
+inline constexpr std::uint64_t most_untold_nanoseconds = 100'000;
+
+/// What of this is the leader's alone is here and not in registers, which every task would have less of.
+struct block_shared {
+    queue_claim claim;
+    bool drop;  // the run has failed: items are drawn and dropped
+    std::int32_t chosen_queue;
+    std::int32_t last_queue;  // the leader's
+    block_tally tally;        // the leader's: of one queue
+    std::uint64_t start;      // the leader's: of the batch
+};
+
+/// Where a batch keeps what it needs when the task function has returned. In shared memory is right where many tasks are
+/// one kernel; kernels of one task had fewer registers to spare without, by what nvcc makes of addresses.
+enum class batch_memory { registers, shared };
+
+/// Memory for items that are copied out before their functions run: never more than this, and in a batch of more than
+/// one item for each worker no more than half of it.
+inline constexpr std::size_t block_item_bytes = 4096;
+
+/// Items of a batch that are copied out: for one worker at most 16. None where even one for each worker takes too much
+/// memory, or wants to lie at a multiple of more than 16 bytes: then every lane reads its own.
+template <class Task>
+COPSE_HOST_DEVICE constexpr int batch_items(int threads) {
+    int constexpr bytes = static_cast<int>(sizeof(typename Task::item));
+    int const workers = threads / Task::width;
+    if (alignof(typename Task::item) > 16 || bytes * workers > static_cast<int>(block_item_bytes)) return 0;
+    int const fitting = static_cast<int>(block_item_bytes) / 2 / bytes / workers;
+    return workers * (fitting < 1 ? 1 : fitting < 16 ? fitting : 16);
+}
+
+/// Adds what the block has done of Task's items. By the leader, after a sync: the release covers what all wrote.
+template <class Task, class Machine, class Run>
+COPSE_HOST_DEVICE void tell(block_tally& tally, Run const& run) {
+    if (tally.batches == 0) return;
+    auto* const statistics = run.template queue<Task>().statistics;
+    Machine::add_relaxed(&statistics->items, tally.items);
+    Machine::add_relaxed(&statistics->batches, std::uint64_t{tally.batches});
+    Machine::add_relaxed(&statistics->nanoseconds, tally.nanoseconds);
+    run.control->template finish<Machine>(task_phase<Task>(), static_cast<std::int64_t>(tally.items));
+    tally = {};
+}
+
+/// One batch of Task's queue; none where the block may leave and should. Collective over the block. What was done is told
+/// when there is nothing to claim.
+template <class Task, batch_memory Memory, class Block, class Run>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE claim_status drain_batch(Block& block, Run const& run, bool may_leave) {
+    using machine = typename Block::machine;
+    auto const& queue = run.template queue<Task>();
+    block_shared& shared = block.shared();
+    auto const workers = static_cast<std::uint32_t>(block.thread_count() / Task::width);
+    auto const at_hand = static_cast<std::uint32_t>(batch_items<Task>(block.thread_count()));
+    bool const leader = block.thread_rank() == 0;
+    if (leader) {
+        bool const open = !run.control->template stopped<machine>() &&
+                          run.control->template phase_open<machine>(task_phase<Task>()) &&
+                          !(may_leave && block.should_leave(run, queue.template approximate_fill<machine>(), workers));
+        shared.claim = open ? queue.template try_claim<machine>(
+                                  claim_size{workers, at_hand == 0 ? workers : at_hand, block.sharers(run)},
+                                  claim_size{workers, 64 * workers, block.sharers(run)})
+                            : queue_claim{0, 0, claim_source::main, claim_status::empty};
+        shared.drop = run.control->template failed<machine>();
+        // At once, so that what they work on takes no room in the queue: whoever gets it waits in `write` until the item
+        // has been copied out below.
+        if (shared.claim.status == claim_status::claimed)
+            queue.template give_back<machine>(shared.claim);
+        else
+            tell<Task, machine>(shared.tally, run);
+    }
+    block.sync();
+    queue_claim const& claim = shared.claim;  // there, and not in registers, while task functions run
+    if (claim.status != claim_status::claimed) {
+        claim_status const status = claim.status;
+        block.sync();  // before the leader writes the next claim
+        return status;
+    }
+    std::uint64_t const start = leader ? block.nanoseconds() : 0;
+    if (leader && Memory == batch_memory::shared) shared.start = start;
+
+    auto const slot = static_cast<std::uint32_t>(block.thread_rank() / Task::width);
+    auto* const items = reinterpret_cast<typename Task::item*>(block.items());
+    typename Task::item own{};
+    if (at_hand == 0) {
+        if (slot < claim.count) own = queue.template read<machine>(claim, slot);
+        block.sync();  // every lane has its copy
+        if (slot < claim.count && block.thread_rank() % Task::width == 0) queue.template release<machine>(claim, slot);
+    } else if (claim.source != claim_source::range) {
+        COPSE_NO_UNROLL
+        for (auto i = static_cast<std::uint32_t>(block.thread_rank()); i < claim.count;
+             i += static_cast<std::uint32_t>(block.thread_count())) {
+            items[i] = queue.template read<machine>(claim, i);
+            queue.template release<machine>(claim, i);
+        }
+        block.sync();
+    }
+    COPSE_NO_UNROLL
+    for (std::uint32_t first = 0; first < claim.count; first += workers) {
+        auto worker = block.template next_worker<Task>(run);
+        if (std::uint32_t const i = first + slot; i < claim.count && !shared.drop) {
+            if (claim.source == claim_source::range)
+                own = queue.item_of_range(claim.first + i);
+            else if (at_hand != 0)
+                own = items[i];
+            run.template task<Task>()(own, worker);
+            worker.leave();
+        }
+    }
+    block.sync();
+    if (leader) {
+        shared.tally.items += claim.count;
+        shared.tally.nanoseconds += block.nanoseconds() - (Memory == batch_memory::registers ? start : shared.start);
+        if (++shared.tally.batches == most_untold_batches || shared.tally.nanoseconds > most_untold_nanoseconds)
+            tell<Task, machine>(shared.tally, run);
+    }
+    return claim_status::claimed;
+}
+
+/// What a block launched for one queue does: draws until the queue is empty, or has become so full that more blocks
+/// should, then leaves. It never waits for work.
+template <class Task, class Block, class Run>
+COPSE_HOST_DEVICE void drain_queue(Block& block, Run const& run) {
+    using machine = typename Block::machine;
+    if (block.thread_rank() == 0) {
+        machine::add_relaxed(&run.template queue<Task>().statistics->started_blocks, std::uint64_t{1});
+        block.shared().tally = {};
+    }
+    bool has_worked = false;
+    while (drain_batch<Task, batch_memory::registers>(block, run, has_worked) != claim_status::empty) has_worked = true;
+    block.sync();
+    if (block.thread_rank() == 0) machine::add_acq_rel(&run.control->running_blocks, std::int64_t{-1});
+}
+
+/// The first queue at or after `first`, cyclically, that may be drawn from and seems to hold something; -1 if none.
+template <class Machine, class Run>
+COPSE_HOST_DEVICE int choose_queue(Run const& run, int first) {
+    int before = -1;
+    int after = -1;
+    Run::any_task([&]<class Task>() {
+        int constexpr index = Run::template index<Task>;
+        // Not through a reference to one of the two: that puts both into local memory on the GPU.
+        if ((index < first ? before : after) < 0 &&
+            run.template queue<Task>().template approximate_fill<Machine>() > 0 &&
+            run.control->template phase_open<Machine>(task_phase<Task>())) {
+            if (index < first)
+                before = index;
+            else
+                after = index;
+        }
+        return false;
+    });
+    return after >= 0 ? after : before;
+}
+
+/// The waits-th wait in a row for somebody to push something. A machine may wait longer each time.
+template <class Machine>
+COPSE_HOST_DEVICE void wait_for_work(int waits) {
+    if constexpr (requires { Machine::pause(waits); })
+        Machine::pause(waits);
+    else
+        Machine::pause();
+}
+
+/// What a resident block does: draws from all queues, backs off while there is nothing, leaves when nothing is
+/// outstanding.
+template <class Block, class Run>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void drain_all_queues(Block& block, Run const& run, int first_queue) {
+    using machine = typename Block::machine;
+    int constexpr none = -1, leave = -2;
+    block_shared& shared = block.shared();
+    if (block.thread_rank() == 0) {
+        shared.last_queue = first_queue % Run::task_count;
+        shared.tally = {};
+    }
+    int waits = 0;
+    while (true) {
+        if (block.thread_rank() == 0) {
+            int chosen =
+                run.control->template stopped<machine>() ? leave : choose_queue<machine>(run, shared.last_queue);
+            if (chosen == none && run.control->template finished<machine>()) chosen = leave;
+            if (chosen >= 0) shared.last_queue = chosen;
+            shared.chosen_queue = chosen;
+        }
+        block.sync();
+        int const chosen = shared.chosen_queue;
+        block.sync();
+        if (chosen == leave) return;
+        if (chosen == none) {
+            wait_for_work<machine>(waits++);
+            continue;
+        }
+        waits = 0;
+        Run::with_task(chosen, [&]<class Task>() COPSE_FORCE_INLINE_LAMBDA {
+            while (drain_batch<Task, batch_memory::shared>(block, run, false) == claim_status::claimed) {
+            }
+        });
+    }
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,24 @@
+#include <copse/runtime/scheduler/run_storage.hpp>
+
+namespace copse::detail {
+
+void throw_failure(failure_record const& failure, std::string const& queue) {
+    switch (failure.kind) {
+        case failure_kind::queue_full:
+            throw queue_full(queue, failure.capacity, failure.items);
+        case failure_kind::task_failed:
+            throw task_error(queue, failure.code);
+        case failure_kind::launch_failed:
+            throw cuda_error("the controller could not launch a kernel for queue '" + queue + "': CUDA error " +
+                             std::to_string(failure.code));
+        case failure_kind::stalled:
+            throw stalled("a kernel launched for queue '" + queue +
+                          "' did not start, and no item of the run came or went, for " + std::to_string(failure.code) +
+                          " ms: is the GPU busy with other work?");
+        case failure_kind::none:
+            break;
+    }
+    throw error("a run failed without a reason, in queue '" + queue + "'");
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,120 @@
+// The memory behind a run: one allocation, zeroed in front (control, counters, tickets, ranges), items behind.
+//
+//   | control | per queue: counters, statistics, tickets, range entries | per queue: items |
+//   |<---------------------- zero_bytes ------------------------------->|                  |
+#pragma once
+
+#include <bit>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/report.hpp>
+#include <copse/runtime/run_options.hpp>
+#include <copse/runtime/scheduler/run_view.hpp>
+#include <cstddef>
+#include <string>
+
+namespace copse::detail {
+
+/// Throws what a failure record says; `queue` is the name of its queue.
+[[noreturn]] void throw_failure(failure_record const& failure, std::string const& queue);
+
+template <class... Tasks>
+struct run_storage {
+    run_view<Tasks...> view;
+    std::size_t zero_bytes;
+    std::size_t bytes;
+};
+
+/// Hands out aligned pieces of a block of memory; with no memory it only counts.
+class memory_cursor {
+  public:
+    explicit memory_cursor(std::byte* base) : base_(base) {}
+    template <class T>
+    T* take(std::size_t count) {
+        std::size_t const alignment = alignof(T) > 16 ? alignof(T) : 16;
+        bytes_ = (bytes_ + alignment - 1) / alignment * alignment;
+        T* const piece = base_ ? reinterpret_cast<T*>(base_ + bytes_) : nullptr;
+        bytes_ += count * sizeof(T);
+        return piece;
+    }
+    std::size_t bytes() const { return bytes_; }
+
+  private:
+    std::byte* base_;
+    std::size_t bytes_ = 0;
+};
+
+/// The smallest power of two that holds `items`, or 0. Throws argument_error above 2^31.
+template <class Task>
+std::uint32_t ring_capacity(std::int64_t items) {
+    if (items < 0 || items > (std::int64_t{1} << 31))
+        throw argument_error("capacity of queue '" + task_name<Task>() + "' is " + std::to_string(items) +
+                             "; it must lie between 0 and 2^31");
+    return items == 0 ? 0 : std::bit_ceil(static_cast<std::uint32_t>(items));
+}
+
+template <class Item>
+ring_view<Item> lay_out_ring(memory_cursor& zeroed, std::uint32_t capacity) {
+    return {zeroed.take<ring_counters>(1), zeroed.take<std::uint32_t>(capacity), nullptr, capacity,
+            capacity == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(capacity))};
+}
+
+/// The layout of a run in memory at `base` (256-byte aligned). With base == nullptr only the sizes are meaningful.
+template <class... Tasks>
+run_storage<Tasks...> lay_out(std::byte* base, run_options const& options, Tasks const&... tasks) {
+    memory_cursor cursor(base);
+    auto* const control = cursor.take<run_control>(1);
+    auto queue_of = [&]<class Task>(Task const& task) {
+        using item = typename Task::item;
+        queue_capacity const capacity = options.of<Task>();
+        auto const main = lay_out_ring<item>(cursor, ring_capacity<Task>(capacity.items));
+        auto const spill = lay_out_ring<item>(cursor, ring_capacity<Task>(capacity.spill));
+        std::uint32_t const ranges =
+            std::is_convertible_v<std::int64_t, item> ? ring_capacity<Task>(capacity.ranges) : 0;
+        range_list_view const list{cursor.take<range_counters>(1), cursor.take<range_entry>(ranges), ranges};
+        return task_queue<Task>{task, {main, spill, list, cursor.take<queue_statistics>(1)}};
+    };
+    // Braces: the queues are laid out from left to right.
+    run_storage<Tasks...> storage{{queue_of(tasks)..., control}, 0, 0};
+    storage.zero_bytes = cursor.bytes();
+    auto place_items = [&]<class Task>() {
+        auto& queue = static_cast<task_queue<Task>&>(storage.view).queue;
+        queue.main.items = cursor.take<typename Task::item>(queue.main.capacity);
+        queue.spill.items = cursor.take<typename Task::item>(queue.spill.capacity);
+        return false;
+    };
+    run_view<Tasks...>::any_task(place_items);
+    storage.bytes = cursor.bytes();
+    return storage;
+}
+
+/// Throws what the failure record of a run says, if anything.
+template <class... Tasks>
+void throw_failure(failure_record const& failure) {
+    if (failure.state == 0) return;
+    std::string const names[] = {task_name<Tasks>()...};
+    throw_failure(failure, names[failure.queue]);
+}
+
+/// The report of a run from one set of figures per task, in order.
+template <class... Tasks>
+run_report make_report(queue_figures const* figures) {
+    run_report report;
+    std::string const names[] = {task_name<Tasks>()...};
+    for (std::size_t i = 0; i < sizeof...(Tasks); ++i) {
+        queue_statistics const& done = figures[i].done;
+        report.queues.push_back({names[i], static_cast<std::int64_t>(done.items),
+                                 static_cast<std::int64_t>(done.batches), static_cast<std::int64_t>(done.launches),
+                                 figures[i].peak_fill, figures[i].capacity,
+                                 static_cast<double>(done.nanoseconds) * 1e-9});
+    }
+    return report;
+}
+
+/// The same, where the host can read the run's memory.
+template <class... Tasks>
+run_report make_report(run_view<Tasks...> const& view) {
+    queue_figures const figures[] = {view.template queue<Tasks>().figures()...};
+    return make_report<Tasks...>(figures);
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,126 @@
+// Sums into a stretch of memory, for workers of many lanes (gpu and emulated).
+//
+//   scratch   | tile of warp 0 | tile of warp 1 | ...     one for each 32 lanes, so that no two warps add to the same
+//
+// For tiles these workers have two members that cpu/worker.hpp does not list:
+//   add_vector(p, array)        p[i] += array[i] for 2 or 4 of float, each atomically; p is a multiple of their size
+//   add_in_bulk(p, from, n)   * p[i] += from[i] for i < n, each atomically; p, from and n elements are multiples of 16
+//                               bytes; `from` is in scratch, and may be written again after a sync
+#pragma once
+
+#include <array>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/add_in_order.hpp>
+#include <copse/runtime/scheduler/tile_output.hpp>
+#include <copse/runtime/task.hpp>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace copse::detail {
+
+/// Sums in scratch first; memory gets those of elements to which something was added. Collective.
+template <class T, class Worker>
+class scratch_tile {
+  public:
+    COPSE_HOST_DEVICE scratch_tile(Worker& worker, T* target, int count)
+        : worker_(worker),
+          target_(target),
+          sums_(worker.template scratch<T>(warps * count)),
+          own_(sums_.part(worker.rank() / 32 * count, count)) {
+        for (int i = worker_.rank(); i < sums_.size(); i += worker_.size())
+            sums_[i] = -T(0);  // -0 + v is v, also for v = -0
+        worker_.sync();
+    }
+    COPSE_HOST_DEVICE void add(int i, T value) const { add_in_order(own_, i, value, worker_.warp()); }
+    COPSE_HOST_DEVICE void add_alone(int i, T value) const { own_[i] += value; }
+    COPSE_HOST_DEVICE void close() const {
+        worker_.sync();
+        int const touched = worker_.reduce(join_warps(), [](int a, int b) { return a + b; });
+        switch (choose_tile_output<T>(touched, count(), reinterpret_cast<std::uintptr_t>(target_))) {
+            case tile_output::in_bulk:
+                if constexpr (std::is_floating_point_v<T>) worker_.add_in_bulk(target_, sums_.data(), count());
+                break;
+            case tile_output::by_vector:
+                if constexpr (std::is_same_v<T, float>) put_vectors();
+                break;
+            case tile_output::by_element:
+                for (int i = worker_.rank(); i < count(); i += worker_.size()) put(i);
+        }
+        worker_.sync();  // the next user of scratch may write now
+    }
+
+  private:
+    using sums = decltype(std::declval<Worker&>().template scratch<T>(0));
+    static constexpr int warps = (Worker::size() + 31) / 32;
+
+    COPSE_HOST_DEVICE int count() const { return own_.size(); }
+    /// Adds the warps' sums up, in their order. How many of the lane's elements got something.
+    COPSE_HOST_DEVICE int join_warps() const {
+        int touched = 0;
+        for (int i = worker_.rank(); i < count(); i += worker_.size()) {
+            if constexpr (warps > 1) {
+                T sum = sums_[i];
+                for (int warp = 1; warp < warps; ++warp) sum += sums_[warp * count() + i];
+                sums_[i] = sum;
+            }
+            if (is_touched(i)) ++touched;
+        }
+        return touched;
+    }
+    /// A sum of zero changes nothing either.
+    COPSE_HOST_DEVICE bool is_touched(int i) const { return !(sums_[i] == T(0)); }
+    COPSE_HOST_DEVICE void put(int i) const {
+        if (is_touched(i)) worker_.add(&target_[i], sums_[i]);
+    }
+    COPSE_HOST_DEVICE void put_vectors() const {
+        if constexpr (warps > 1) worker_.sync();  // other lanes' sums
+        for (int i = 4 * worker_.rank(); i < count(); i += 4 * worker_.size()) {
+            if (i + 4 > count()) {
+                for (int k = i; k < count(); ++k) put(k);
+                continue;
+            }
+            unsigned touched = 0;
+            for (int k = 0; k < 4; ++k) touched |= is_touched(i + k) ? 1u << k : 0u;
+            vector_part const part = part_with(touched);
+            int const k = i + part.first;
+            if (part.count == 4)
+                worker_.add_vector(&target_[k], std::array<T, 4>{sums_[k], sums_[k + 1], sums_[k + 2], sums_[k + 3]});
+            else if (part.count == 2)
+                worker_.add_vector(&target_[k], std::array<T, 2>{sums_[k], sums_[k + 1]});
+            else if (part.count == 1)
+                worker_.add(&target_[k], sums_[k]);
+        }
+    }
+
+    Worker& worker_;
+    T* target_;
+    sums sums_;  // of all warps
+    sums own_;   // of the lane's warp
+};
+
+/// For items too small to be worth scratch memory.
+template <class T, class Worker>
+class direct_tile {
+  public:
+    COPSE_HOST_DEVICE direct_tile(Worker& worker, T* target) : worker_(worker), target_(target) {}
+    COPSE_HOST_DEVICE void add(int i, T value) const {
+        if (i >= 0) worker_.add(&target_[i], value);
+    }
+    COPSE_HOST_DEVICE void add_alone(int i, T value) const { worker_.add(&target_[i], value); }
+    COPSE_HOST_DEVICE void close() const {}
+
+  private:
+    Worker& worker_;
+    T* target_;
+};
+
+template <class T, class Task, class Worker>
+COPSE_HOST_DEVICE auto make_tile(Worker& worker, T* target, [[maybe_unused]] int count) {
+    if constexpr (task_scratch_bytes<Task>() > 0)
+        return scratch_tile<T, Worker>(worker, target, count);
+    else
+        return direct_tile<T, Worker>(worker, target);
+}
+
+}  // namespace copse::detail

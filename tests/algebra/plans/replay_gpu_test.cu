@@ -1,0 +1,209 @@
+// Replaying a plan on a stream of one's own: epilogues, two streams at once, no wait, capture into a CUDA graph.
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <algebra/stream_tools.hpp>
+#include <cmath>
+#include <copse/algebra/replay_gpu.cuh>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu/state.cuh>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace copse::tests {
+namespace {
+
+class replay_on_gpu : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string why;
+        if (!gpu::usable(&why)) GTEST_SKIP() << why;
+    }
+
+    /// Rows that several parts share, and others.
+    coo<double> const matrix_ =
+        matrix_where(300, 2000, [](auto i, auto j) { return (i > 40 && i < 90) || (i + 3 * j) % 41 == 0; });
+    std::vector<double> const x_ = std::vector<double>(2000, 0.5);
+};
+
+struct square {
+    COPSE_HOST_DEVICE double operator()(std::int64_t, double y_i) const { return y_i * y_i; }
+};
+
+TEST_F(replay_on_gpu, sums_what_the_epilogue_returns) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    buffer<double> const x(executor, x_), y(executor, 300);
+    auto const pieces = detail::piece_count(plan);
+    double first = 0;
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        buffer<double> const sums(executor, std::vector<double>(static_cast<std::size_t>(pieces), NAN));
+        replay_on_stream<double, double>(state_of(executor).stream(), 1.0, plan, x, 0.0, y, square{}, sums.data());
+        double total = 0, exact = 0;
+        for (double sum : sums.to_host()) total += sum;
+        for (double y_i : y.to_host()) exact += y_i * y_i;
+        EXPECT_NEAR(total, exact, 1e-12 * exact);
+        if (repeat == 0) first = total;
+        ASSERT_EQ(total, first);
+    }
+}
+
+TEST_F(replay_on_gpu, gives_the_same_bits_whatever_grid_and_fetching_are) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    buffer<double> const x(executor, x_), y(executor, 300);
+    detail::replay_on_gpu<double>(executor, 2, plan, x, 0, y, {});
+    for (auto grid : {detail::plan_grid::resident, detail::plan_grid::whole})
+        for (bool ahead : {false, true}) {
+            buffer<double> const again(executor, std::vector<double>(300, NAN));
+            detail::replay_on_gpu<double>(executor, 2, plan, x, 0, again, {.grid = grid, .fetch_ahead = ahead});
+            EXPECT_EQ(y.to_host(), again.to_host());
+        }
+}
+
+TEST_F(replay_on_gpu, joins_rows_that_meet_in_one_order) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    buffer<double> const x(executor, x_), y(executor, 300), by_turns(executor, std::vector<double>(300, NAN));
+    detail::replay_on_gpu<double>(executor, 2, plan, x, 0, by_turns, {});
+    detail::replay_choices const joined{.row_conflicts = detail::conflicts::joined};
+    detail::replay_on_gpu<double>(executor, 2, plan, x, 0, y, joined);
+    std::vector<double> const first = y.to_host(), expected = by_turns.to_host();
+    for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(first[i], expected[i], 1e-12 * std::abs(expected[i]));
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        detail::replay_on_gpu<double>(executor, 2, plan, x, 0, y, joined);
+        ASSERT_EQ(y.to_host(), first);
+    }
+}
+
+TEST_F(replay_on_gpu, works_in_both_directions_at_once_from_two_threads) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    spmv_plan<double> const plans[] = {plan, plan.transposed()};
+    std::vector<double> expected[2];
+    for (int k = 0; k < 2; ++k) {
+        buffer<double> const x(executor, std::vector<double>(static_cast<std::size_t>(plans[k].column_count()), 0.5));
+        buffer<double> const y(executor, plans[k].row_count());
+        spmv(executor, 1, plans[k], x, 0, y);
+        expected[k] = y.to_host();
+    }
+    std::vector<double> found[2];
+    auto const work = [&](int k) {
+        own_stream const own;
+        buffer<double> const x(executor, std::vector<double>(static_cast<std::size_t>(plans[k].column_count()), 0.5));
+        buffer<double> const y(executor, plans[k].row_count());
+        for (int repeat = 0; repeat < 200; ++repeat)
+            replay_on_stream<double, double>(own.stream, 1.0, plans[k], x, 0.0, y);
+        EXPECT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
+        found[k] = y.to_host();
+    };
+    std::thread other(work, 1);
+    work(0);
+    other.join();
+    for (int k = 0; k < 2; ++k) EXPECT_EQ(found[k], expected[k]) << k;
+}
+
+TEST_F(replay_on_gpu, returns_before_the_stream_has_done_it) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    buffer<double> const x(executor, x_), y(executor, 300);
+    own_stream const own;
+    EXPECT_TRUE(returns_before_the_stream(own.stream,
+                                          [&] { replay_on_stream<double, double>(own.stream, 1.0, plan, x, 0.0, y); }));
+}
+
+TEST_F(replay_on_gpu, of_a_float_matrix_with_double_vectors_returns_before_it_is_done) {
+    gpu executor;
+    spmv_plan<float> const stored(executor, hisparse<float>(executor, with_values_of<float>(matrix_)));
+    for (auto const& plan : {stored, stored.transposed()}) {
+        buffer<double> const x(executor, std::vector<double>(static_cast<std::size_t>(plan.column_count()), 0.3));
+        buffer<double> const expected(executor, std::vector<double>(static_cast<std::size_t>(plan.row_count()), 7));
+        buffer<double> const y(executor, expected.to_host());
+        spmv(executor, 2, plan, x, 0.5, expected);
+        spmv_async(executor, 2, plan, x, 0.5, y);
+        EXPECT_EQ(y.to_host(), expected.to_host());
+        EXPECT_TRUE(
+            returns_before_the_stream(state_of(executor).stream(), [&] { spmv_async(executor, 2, plan, x, 0, y); }));
+    }
+}
+
+TEST_F(replay_on_gpu, does_not_wait_for_another_stream) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    ASSERT_GT(detail::direction_of(plan).slot_count, 0);  // what each product takes for a while
+    buffer<double> const x(executor, x_), y(executor, 300), late(executor, std::vector<double>(300, NAN));
+    own_stream const held, own;
+    auto const replay = [&](own_stream const& on, buffer<double> const& to) {
+        replay_on_stream<double, double>(on.stream, 1.0, plan, x, 0.0, to);
+    };
+    replay(held, y);  // modules are loaded by the first call
+    EXPECT_EQ(cudaStreamSynchronize(held.stream), cudaSuccess);
+    gate closed(held.stream);
+    for (int repeat = 0; repeat < 3; ++repeat) replay(held, late);
+    for (int repeat = 0; repeat < 3; ++repeat) replay(own, y);
+    EXPECT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
+    EXPECT_FALSE(closed.waited_in_vain());
+    closed.open();
+    EXPECT_EQ(y.to_host(), late.to_host());
+}
+
+// A plan has its kernels loaded: the first product of a process may be one that is captured.
+TEST_F(replay_on_gpu, is_captured_before_it_has_multiplied) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    spmv_plan<float> const narrow(executor, hisparse<float>(executor, with_values_of<float>(matrix_)));
+    for (auto const mode : {cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeGlobal}) {
+        buffer<double> const x(executor, x_), y(executor, 300), y_of_narrow(executor, 300), expected(executor, 300);
+        {
+            captured const products(
+                state_of(executor).stream(),
+                [&] {
+                    spmv_async(executor, 1, plan, x, 0, y);
+                    spmv_async(executor, 1, narrow, x, 0, y_of_narrow);
+                },
+                mode);
+            products.launch();
+            products.wait();
+        }
+        spmv(executor, 1, plan, x, 0, expected);
+        EXPECT_EQ(y.to_host(), expected.to_host());
+        spmv(executor, 1, narrow, x, 0, expected);
+        EXPECT_EQ(y_of_narrow.to_host(), expected.to_host());
+    }
+}
+
+TEST_F(replay_on_gpu, with_an_epilogue_is_captured_when_its_kernels_are_loaded) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    buffer<double> const x(executor, x_), y(executor, 300);
+    auto const pieces = static_cast<std::size_t>(detail::piece_count(plan));
+    buffer<double> const sums(executor, std::vector<double>(pieces, NAN));
+    load_replay<double, double, square>();
+    own_stream const own;
+    captured const product(
+        own.stream, [&] { replay_on_stream<double, double>(own.stream, 1.0, plan, x, 0.0, y, square{}, sums.data()); });
+    product.launch();
+    product.wait();
+    double total = 0, exact = 0;
+    for (double sum : sums.to_host()) total += sum;
+    for (double y_i : y.to_host()) exact += y_i * y_i;
+    EXPECT_NEAR(total, exact, 1e-12 * exact);
+}
+
+TEST_F(replay_on_gpu, is_captured_into_a_graph) {
+    gpu executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
+    buffer<double> const x(executor, x_), y(executor, std::vector<double>(300, 0.0)), once(executor, 300);
+    spmv(executor, 1, plan, x, 0, once);
+    own_stream const own;
+    captured const product(own.stream, [&] { replay_on_stream<double, double>(own.stream, 1.0, plan, x, 1.0, y); });
+    for (int repeat = 0; repeat < 3; ++repeat) product.launch();
+    product.wait();
+    std::vector<double> const three_times = y.to_host(), expected = once.to_host();
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        EXPECT_NEAR(three_times[i], 3 * expected[i], 1e-14 * std::abs(expected[i])) << i;
+}
+
+}  // namespace
+}  // namespace copse::tests

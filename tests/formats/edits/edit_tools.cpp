@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <copse/formats/edits/leaf_edit.hpp>
+#include <copse/formats/from_rows/hisparse_builder.hpp>
+#include <copse/formats/from_rows/tree_plan.hpp>
+#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/tree/tree_copy.hpp>
+#include <formats/distant_memory.hpp>
+#include <formats/edits/edit_tools.hpp>
+
+namespace copse::tests {
+namespace {
+
+/// A level-0 leaf has the kind and size that the rule gives its entries; a coordinate list ascends.
+template <class T>
+void check_leaf(hisparse<T> const& a, node leaf, detail::node_extent extent) {
+    detail::block_order const order{a.tree().order()};
+    auto const entries = detail::sorted_entries<T>({a.tree(), {leaf.reference, 0, 0}, extent}, order);
+    EXPECT_EQ(static_cast<std::int64_t>(entries.size()), extent.entries);
+    if (leaf.reference.level() == 0) {
+        std::vector<std::uint16_t> positions;
+        for (auto const& e : entries) positions.push_back(order.position(e.key));
+        auto workspace = std::make_unique<detail::leaf_workspace>();
+        detail::leaf_shape const smallest = detail::find_leaf_shape(*workspace, order.leaf, positions, sizeof(T));
+        EXPECT_EQ(leaf.reference.kind(), smallest.kind);
+        EXPECT_EQ(extent.bytes, detail::leaf_bytes(smallest, a.node_dimension(), sizeof(T)));
+    }
+    if (leaf.reference.kind() == node_kind::dense) {
+        // Products on CPUs whose loads of x are masked multiply what is there.
+        auto const dense = a.tree().template dense_leaf<T>({leaf.reference, 0, 0});
+        int wrong = 0;
+        for (int i = 0; i < a.node_dimension() * a.node_dimension(); ++i)
+            wrong += dense.presence != nullptr && !dense.is_entry(i) && dense.values[i] != T(0);
+        EXPECT_EQ(wrong, 0) << "places without an entry that are not zero";
+    }
+    if (leaf.reference.transposed() || (leaf.reference.kind() != node_kind::sparse && !(leaf.reference.level() == 1)))
+        return;
+    std::size_t i = 0;
+    detail::serial_worker w;
+    detail::visit_entries<T>(w, a.tree(), {leaf.reference, 0, 0}, [&](int, int row, int column, T) {
+        EXPECT_EQ(order.key(static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column)), entries[i++].key);
+    });
+}
+
+}  // namespace
+
+template <class T>
+entry_map<T> map_of(coo<T> const& a) {
+    using position = typename entry_map<T>::key_type;
+    std::vector<std::pair<position, T>> entries;
+    for (std::size_t k = 0; k < a.values.size(); ++k) entries.push_back({{a.rows[k], a.columns[k]}, a.values[k]});
+    auto const before = [](auto const& left, auto const& right) { return left.first < right.first; };
+    if (!std::is_sorted(entries.begin(), entries.end(), before))
+        std::stable_sort(entries.begin(), entries.end(), before);
+    entry_map<T> map;
+    for (auto const& [where, value] : entries) map.try_emplace(map.cend(), where, T(0))->second += value;
+    return map;
+}
+
+template <class T>
+entry_map<T> map_of(hisparse<T> const& a) {
+    coo<T> const entries = to_coo(a);
+    entry_map<T> const map = map_of(entries);
+    EXPECT_EQ(static_cast<std::int64_t>(map.size()), entries.entry_count()) << "a position occurs twice";
+    return map;
+}
+
+template <class T>
+hisparse<T> placed_in(std::shared_ptr<memory> const& where, hisparse<T> const& a) {
+    hisparse<T> const there(
+        std::make_shared<hisparse_content>(detail::place(detail::copy_tree(*a.content(), sizeof(T), false), where)));
+    return (a.is_transposed() ? there.transposed() : there).scaled(a.scale());
+}
+
+template <class T>
+void apply_to(entry_map<T>& map, edits<T> const& changes) {
+    for (edit_entry<T> const& e : changes.entries()) {
+        if (e.kind == edit_kind::erase)
+            map.erase({e.row, e.column});
+        else if (e.kind == edit_kind::set || !map.contains({e.row, e.column}))
+            map[{e.row, e.column}] = e.value;
+        else
+            map[{e.row, e.column}] += e.value;
+    }
+}
+
+template <class T>
+void check_tree(hisparse<T> const& a) {
+    hisparse_content const& content = *a.content();
+    node_census walked;
+    std::int64_t entries = 0;
+    auto const check_node = [&](auto const& self, node n) -> void {
+        detail::node_extent const extent =
+            detail::extent_of(n.reference, a.tree().address(n.reference), {content.dimension_log2, sizeof(T)});
+        walked.count(n.reference, extent.entries);
+        if (n.reference.is_leaf()) {
+            entries += extent.entries;
+            return check_leaf(a, n, extent);
+        }
+        EXPECT_EQ(n.reference.kind(), detail::smallest_inner(extent.entries, a.node_dimension()));
+        std::int64_t children = 0;
+        for (int i = 0; i < a.tree().child_count(n); ++i) {
+            node const child = a.tree().child(n, i);
+            if (!child) continue;
+            ++children;
+            EXPECT_EQ(child.reference.level(), n.reference.level() - 1);
+            self(self, child);
+        }
+        EXPECT_EQ(children, extent.entries);
+    };
+    if (content.root) {
+        EXPECT_EQ(content.root.level(),
+                  detail::root_level(content.row_count, content.column_count, content.dimension_log2));
+        check_node(check_node, a.root());
+    }
+    EXPECT_EQ(walked.visits, a.census().visits);
+    EXPECT_EQ(walked.entries, a.census().entries);
+    EXPECT_EQ(entries, a.entry_count());
+}
+
+template <class T>
+hisparse<T> checked_edit(hisparse<T> const& a, edits<T> const& changes) {
+    entry_map<T> const before = map_of(a);
+    entry_map<T> expected = before;
+    apply_to(expected, changes);
+    hisparse<T> const b = edit(a, changes);
+    EXPECT_EQ(map_of(b), expected);
+    EXPECT_EQ(map_of(a), before) << "the old matrix changed";
+    EXPECT_EQ(b.row_count(), a.row_count());
+    EXPECT_EQ(b.column_count(), a.column_count());
+    EXPECT_EQ(b.is_transposed(), a.is_transposed());
+    EXPECT_EQ(b.scale(), a.scale());
+    check_tree(b);
+    EXPECT_EQ(map_of(edit(placed_in(std::make_shared<distant_memory>(), a), changes)), expected)
+        << "in memory that the host cannot read";
+    return b;
+}
+
+template entry_map<float> map_of(coo<float> const&);
+template entry_map<float> map_of(hisparse<float> const&);
+template hisparse<float> placed_in(std::shared_ptr<memory> const&, hisparse<float> const&);
+template void apply_to(entry_map<float>&, edits<float> const&);
+template void check_tree(hisparse<float> const&);
+template hisparse<float> checked_edit(hisparse<float> const&, edits<float> const&);
+template entry_map<double> map_of(coo<double> const&);
+template entry_map<double> map_of(hisparse<double> const&);
+template hisparse<double> placed_in(std::shared_ptr<memory> const&, hisparse<double> const&);
+template void apply_to(entry_map<double>&, edits<double> const&);
+template void check_tree(hisparse<double> const&);
+template hisparse<double> checked_edit(hisparse<double> const&, edits<double> const&);
+
+}  // namespace copse::tests

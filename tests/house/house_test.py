@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""house.py sees each kind of break, by small checkouts that have it."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HOUSE = pathlib.Path(__file__).with_name("house.py")
+
+SOUND = {
+    "runtime/task.hpp": "#include <copse/runtime/scheduler/ring.hpp>\n"
+                        "namespace copse {\nnamespace detail {\nring* first();\n}\n"
+                        "class task {\n  public:\n    int size() const { return detail::first() != nullptr; }\n"
+                        "  private:\n    detail::ring* ring_;\n};\n}\n",
+    "runtime/scheduler/ring.hpp": "namespace copse::detail {\nstruct ring {};\n}\n",
+    "algebra/spmv.hpp": "#include <copse/runtime/task.hpp>\n",
+    "algebra/products/spmv.cpp": "#include <copse/algebra/spmv.hpp>\n",
+    "cli/main.cpp": "#include <copse/algebra/spmv.hpp>\n",
+}
+
+
+def run(changes, *arguments):
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in {**SOUND, **changes}.items():
+            path = pathlib.Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        done = subprocess.run([sys.executable, HOUSE, "--root", root, *arguments], capture_output=True, text=True)
+        return done.returncode, done.stdout.splitlines()
+
+
+class breaks(unittest.TestCase):
+    def expect(self, changes, line):
+        self.assertEqual(run(changes), (1, [line]))
+
+    def test_a_sound_house_has_none(self):
+        self.assertEqual(run({}), (0, ["5 files keep the rules"]))
+
+    def test_order(self):
+        self.expect({"runtime/queue.hpp": "#include <copse/algebra/spmv.hpp>\n"},
+                    "order: runtime/queue.hpp includes <copse/algebra/spmv.hpp>, and runtime/ stands below algebra/")
+
+    def test_circle(self):
+        self.expect({"runtime/scheduler/ring.hpp": "#include <copse/runtime/task.hpp>\n"},
+                    "circle: runtime/scheduler/ring.hpp -> runtime/task.hpp -> runtime/scheduler/ring.hpp")
+
+    def test_door(self):
+        self.expect({"examples/a.cpp": "#include <copse/runtime/scheduler/ring.hpp>\n"},
+                    "door: examples/a.cpp includes <copse/runtime/scheduler/ring.hpp>, which is nobody's but runtime/'s own")
+
+    def test_shelf(self):
+        self.expect({"formats/csr.cpp": ""}, "shelf: formats/csr.cpp is no header: it belongs into a folder of formats/")
+
+    def test_missing(self):
+        self.expect({"cpu/reference.hpp": "#include <copse/formats/csr.hpp>\n"},
+                    "missing: cpu/reference.hpp includes <copse/formats/csr.hpp>, which is not there")
+
+    def test_contract(self):
+        self.expect({"runtime/report.hpp": "namespace copse {\nclass report {\n  public:\n"
+                                           "    // what it keeps\n    detail::ring const& kept() const;\n};\n}\n"},
+                    "contract: runtime/report.hpp:5 names detail:: in what it declares: detail::ring const& kept() const")
+
+    def test_counts(self):
+        status, lines = run({}, "--counts")
+        self.assertEqual(status, 0)
+        self.assertIn("     2 headers at a door, of 3 in the library", lines)
+
+    def test_no_house(self):
+        with tempfile.TemporaryDirectory() as root:
+            done = subprocess.run([sys.executable, HOUSE, "--root", root], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has no rooms", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
