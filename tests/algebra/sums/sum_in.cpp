@@ -13,9 +13,9 @@ struct executor_in {
 
     std::shared_ptr<copse::memory> const& memory() const { return where.own; }
     std::shared_ptr<copse::memory> const& temporary() const { return where.in_between; }
-    friend auto& team_of(executor_in const& on) requires requires { team_of(on.executor); }
-    { return team_of(on.executor); }
 };
+
+auto& team_of(executor_in<cpu> const& on) { return team_of(on.executor); }
 
 template <class Executor, class... Of>
 run_report run(executor_in<Executor> const& on, Of const&... of_run) {
