@@ -53,8 +53,6 @@ struct counted {
 
     std::shared_ptr<copse::memory> const& memory() const { return where; }
     std::shared_ptr<copse::memory> const& temporary() const { return where_in_between; }
-    friend auto& team_of(counted const& on) requires requires { team_of(on.executor); }
-    { return team_of(on.executor); }
 };
 
 template <class Executor, class... Of>

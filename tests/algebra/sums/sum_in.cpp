@@ -15,6 +15,7 @@ struct executor_in {
     std::shared_ptr<copse::memory> const& temporary() const { return where.in_between; }
 };
 
+/// Sums take their threads' outboxes from here. A friend of the template with a constraint is not seen by clang 14.
 auto& team_of(executor_in<cpu> const& on) { return team_of(on.executor); }
 
 template <class Executor, class... Of>
