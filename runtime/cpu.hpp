@@ -86,35 +86,35 @@ class exception_slot {
 template <class Task, class Run>
 bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown) {
     Run const& run = state.run;
-    auto const& queue = run.template queue<Task>();
-    if (!run.control->template phase_open<cpu_machine>(task_phase<Task>())) return false;
+    auto const& queue = queue_of<Task>(run);
+    if (!run.control->phase_open(task_phase<Task>())) return false;
     // A claim is a share of the waiting items, so that no thread goes without while another holds many. It is at most
     // 64, so that threads end together.
     claim_size const share{1, 64, threads};
-    queue_claim const claim = queue.template try_claim<cpu_machine>(share, share);
+    queue_claim const claim = queue.try_claim(share, share);
     if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;
 
     auto const start = run_clock::now();
     typename Task::item items[64];
     for (std::uint32_t i = 0; i < claim.count; ++i) {
-        items[i] = queue.template read<cpu_machine>(claim, i);
-        queue.template release<cpu_machine>(claim, i);
+        items[i] = queue.read(claim, i);
+        queue.release(claim, i);
     }
-    queue.template give_back<cpu_machine>(claim);
+    queue.give_back(claim);
     try {
         cpu_worker<Task, Run> worker(state);
-        for (std::uint32_t i = 0; i < claim.count && !run.control->template failed<cpu_machine>(); ++i)
-            run.template task<Task>()(items[i], worker);
+        for (std::uint32_t i = 0; i < claim.count && !run.control->failed(); ++i)
+            task_of<Task>(run)(items[i], worker);
     } catch (...) {
         thrown.keep(std::current_exception());
-        run.control->template fail<cpu_machine>(failure_kind::task_failed, Run::template index<Task>, 0, 0, 0);
+        run.control->fail(failure_kind::task_failed, Run::template index<Task>, 0, 0, 0);
     }
     state.flush();
     auto const nanoseconds = static_cast<std::uint64_t>((run_clock::now() - start).count());
     cpu_machine::add_relaxed(&queue.statistics->items, std::uint64_t{claim.count});
     cpu_machine::add_relaxed(&queue.statistics->batches, std::uint64_t{1});
     cpu_machine::add_relaxed(&queue.statistics->nanoseconds, nanoseconds);
-    run.control->template finish<cpu_machine>(task_phase<Task>(), claim.count);
+    run.control->finish(task_phase<Task>(), claim.count);
     return true;
 }
 
@@ -122,7 +122,7 @@ template <class Run>
 void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
     cpu_thread_state<Run> state(run, thread);
     idle_backoff idle;
-    while (!run.control->template finished<cpu_machine>()) {
+    while (!run.control->finished()) {
         bool const worked = Run::any_task([&]<class Task>() { return cpu_batch<Task>(state, threads, thrown); });
         if (worked)
             idle.reset();
@@ -140,12 +140,12 @@ template <class... Seeded, class... Tasks>
 run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);
     auto const start = detail::run_clock::now();
-    auto const sizes = detail::lay_out(nullptr, options, tasks...);
+    auto const sizes = detail::lay_out<cpu_machine>(nullptr, options, tasks...);
     buffer<std::byte> memory(executor, static_cast<std::int64_t>(sizes.bytes));
     std::memset(memory.data(), 0, sizes.zero_bytes);
-    auto const view = detail::lay_out(memory.data(), options, tasks...).view;
+    auto const view = detail::lay_out<cpu_machine>(memory.data(), options, tasks...).view;
 
-    detail::push_seeds<cpu_machine>(view, seeds);
+    detail::push_seeds(view, seeds);
     detail::exception_slot thrown;
     int const threads = executor.threads();
     team_of(executor).run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });

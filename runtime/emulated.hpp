@@ -65,12 +65,12 @@ run_report run(emulated& executor, run_options const& options, seed_list<Seeded.
                Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);
     auto const start = std::chrono::steady_clock::now();
-    auto const sizes = detail::lay_out(nullptr, options, tasks...);
+    auto const sizes = detail::lay_out<emulated_machine>(nullptr, options, tasks...);
     buffer<std::byte> memory(executor, static_cast<std::int64_t>(sizes.bytes));
     std::memset(memory.data(), 0, sizes.zero_bytes);
-    auto const view = detail::lay_out(memory.data(), options, tasks...).view;
+    auto const view = detail::lay_out<emulated_machine>(memory.data(), options, tasks...).view;
 
-    detail::push_seeds<emulated_machine>(view, seeds);
+    detail::push_seeds(view, seeds);
     int constexpr threads = detail::emulated_threads<Tasks...>();
     with_grid(executor, threads, detail::emulated_scratch_bytes<Tasks...>(),
               [&](detail::emulated_grid& grid) { detail::run_emulated(grid, view, executor.options(), threads); });

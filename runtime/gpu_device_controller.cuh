@@ -52,7 +52,7 @@ struct device_launcher {
 template <class Run>
 __global__ void __launch_bounds__(32) controller_kernel(__grid_constant__ Run const run, launch_policy const policy) {
     device_launcher<Run> launcher{run};
-    control_lane<gpu_machine>(static_cast<int>(threadIdx.x), block_threads, run, policy, launcher);
+    control_lane(static_cast<int>(threadIdx.x), block_threads, run, policy, launcher);
 }
 
 /// Asks for a multiprocessor's memory to be divided for all kernels of a run alike, so that as many blocks of each have
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(32) controller_kernel(__grid_constant__ Run co
 /// for different shares a multiprocessor has to be empty first. Asks once for each device, since every run comes here.
 template <class... Tasks>
 void share_memory_alike() {
-    using run = run_view<Tasks...>;
+    using run = run_view<gpu_machine, Tasks...>;
     static std::mutex one_at_a_time;
     static std::set<int> asked;
     int device = 0, whole = 0, reserved = 0;
@@ -81,7 +81,7 @@ void share_memory_alike() {
 }
 
 template <class... Tasks>
-void start_device_controller(run_view<Tasks...> const& run, launch_policy const& policy, void* stream) {
+void start_device_controller(run_view<gpu_machine, Tasks...> const& run, launch_policy const& policy, void* stream) {
     static_assert(sizeof(run) <= 4096,
                   "copse: the device controller hands the tasks to the kernels it launches as an argument, which the "
                   "device runtime limits to 4 KiB: fewer tasks in a run, or smaller ones");

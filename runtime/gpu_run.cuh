@@ -56,7 +56,7 @@ struct gpu_run {
 
     gpu const& executor;
     gpu_state& state;
-    run_view<Tasks...> view;
+    run_view<gpu_machine, Tasks...> view;
     bare_run bare;
     run_mailbox& mailbox;
     std::uint64_t launches[task_count] = {};  // by the host
@@ -69,10 +69,10 @@ template <class... Tasks>
 gpu_run<Tasks...> prepare_run(gpu const& executor, run_options const& options, Tasks const&... tasks) {
     gpu_state& state = state_of(executor);
     refuse_capture(state.stream(), "run()");
-    auto const sizes = lay_out(nullptr, options, tasks...);
+    auto const sizes = lay_out<gpu_machine>(nullptr, options, tasks...);
     std::byte* const memory = state.workspace.at_least(sizes.bytes);
     COPSE_CUDA_TRY(cudaMemsetAsync(memory, 0, sizes.zero_bytes, state.stream()));
-    auto const view = lay_out(memory, options, tasks...).view;
+    auto const view = lay_out<gpu_machine>(memory, options, tasks...).view;
     auto* const mailbox = reinterpret_cast<run_mailbox*>(state.mailbox.at_least(sizeof(run_mailbox)));
     return {executor, state, view, bare_run_of(view), *mailbox};
 }
@@ -81,7 +81,7 @@ inline namespace COPSE_COMPILATION {
 
 /// Copies items to `room` and starts a kernel that pushes them, and the range.
 template <class Item, class... Tasks>
-void push_seed(gpu_run<Tasks...> const& run, queue_of_run<Item> const& to, std::vector<Item> const& seeds, Item* room,
+void push_seed(gpu_run<Tasks...> const& run, push_target<Item, gpu_machine> const& to, std::vector<Item> const& seeds, Item* room,
                std::int64_t range_first, std::int64_t range_count) {
     auto const count = static_cast<std::int64_t>(seeds.size());
     if (count == 0 && range_count <= 0) return;
@@ -101,8 +101,8 @@ void push_seeds(gpu_run<Tasks...> const& run, seed_list<Seeded...> const& seeds)
                seeds.entries);
     memory_cursor room(run.state.seeds.at_least(sizes.bytes()));
     auto push = [&]<class Task>(seed_entry<Task> const& entry) {
-        if constexpr (check_push<run_view<Tasks...>, Task, Task>())
-            push_seed(run, run.view.template whole_queue<Task>(), entry.items,
+        if constexpr (check_push<run_view<gpu_machine, Tasks...>, Task, Task>())
+            push_seed(run, push_target_of<Task>(run.view), entry.items,
                       room.take<typename Task::item>(entry.items.size()), entry.range_first, entry.range_count);
     };
     std::apply([&](auto const&... entry) { (push(entry), ...); }, seeds.entries);
@@ -120,7 +120,7 @@ void control_by_residents(gpu_run<Tasks...>& run) {
 /// One launch per queue that holds something; false if none does.
 template <class... Tasks>
 bool launch_round(gpu_run<Tasks...>& run) {
-    void const* const kernels[] = {reinterpret_cast<void const*>(&drain_kernel<Tasks, run_view<Tasks...>>)...};
+    void const* const kernels[] = {reinterpret_cast<void const*>(&drain_kernel<Tasks, run_view<gpu_machine, Tasks...>>)...};
     std::int64_t const items_per_block[] = {block_threads / Tasks::width...};
     static std::string const names[] = {"copse " + task_name<Tasks>()...};
     void* arguments[] = {&run.view};

@@ -48,27 +48,25 @@ seed_list<A..., B...> operator+(seed_list<A...> a, seed_list<B...> b) {
 
 namespace detail {
 
-/// `count` items into the queue of Task, as many at a time as a reservation takes. Used by the host and by the seeding
-/// kernel.
-template <class Machine, class Task, class Run>
-COPSE_HOST_DEVICE void push_all(Run const& run, typename Task::item const* items, std::int64_t count) {
+/// `count` items into the queue of Task, as many at a time as a reservation takes.
+template <class Task, class Run>
+void push_all(Run const& run, typename Task::item const* items, std::int64_t count) {
+    auto const to = push_target_of<Task>(run);
     std::int64_t constexpr at_once = 1 << 16;
     for (std::int64_t begin = 0; begin < count; begin += at_once) {
         auto const wanted = static_cast<std::uint32_t>(count - begin < at_once ? count - begin : at_once);
-        queue_reservation const room = run.template queue<Task>().template try_reserve<Machine>(wanted);
-        run.template account<Machine, Task>(room, wanted);
-        for (std::uint32_t i = 0; i < room.count(); ++i)
-            run.template queue<Task>().template write<Machine>(room, i, items[begin + i]);
+        queue_reservation const room = to.reserve(wanted);
+        for (std::uint32_t i = 0; i < room.count(); ++i) to.queue.write(room, i, items[begin + i]);
     }
 }
 
-template <class Machine, class Run, class... Seeded>
+template <class Run, class... Seeded>
 void push_seeds(Run const& run, seed_list<Seeded...> const& seeds) {
     auto push = [&]<class Task>(seed_entry<Task> const& entry) {
         if constexpr (check_push<Run, Task, Task>()) {
-            push_all<Machine, Task>(run, entry.items.data(), static_cast<std::int64_t>(entry.items.size()));
+            push_all<Task>(run, entry.items.data(), static_cast<std::int64_t>(entry.items.size()));
             if constexpr (std::is_convertible_v<std::int64_t, typename Task::item>)
-                run.template push_range<Machine, Task>(entry.range_first, entry.range_count);
+                push_target_of<Task>(run).push_range(entry.range_first, entry.range_count);
         }
     };
     std::apply([&](auto const&... entry) { (push(entry), ...); }, seeds.entries);

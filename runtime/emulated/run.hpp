@@ -86,7 +86,7 @@ void run_device(emulated_grid& grid, Run const& run, emulated_options const& opt
                                .stall_nanoseconds = static_cast<std::uint64_t>(options.stall_seconds * 1e9)};
     emulated_launcher<Run> launcher(grid, run, options.faults);
     grid.launch_controller(
-        [&](emulated_lane& lane) { control_lane<emulated_machine>(lane.rank, threads, run, policy, launcher); });
+        [&](emulated_lane& lane) { control_lane(lane.rank, threads, run, policy, launcher); });
     grid.drain();
 }
 
@@ -105,14 +105,14 @@ void run_host(emulated_grid& grid, Run const& run, emulated_options const& optio
         machine::add_relaxed(&run.control->running_blocks, blocks);
         int const code = launcher.template launch<Task>(blocks);
         if (code == 0) {
-            machine::add_relaxed(&run.template queue<Task>().statistics->launches, std::uint64_t{1});
+            machine::add_relaxed(&queue_of<Task>(run).statistics->launches, std::uint64_t{1});
             return;
         }
         machine::add_relaxed(&run.control->running_blocks, -blocks);
         if (code != launch_later)
-            stop_run<machine>(*run.control, Run::template index<Task>, failure_kind::launch_failed, code);
+            stop_run(*run.control, Run::template index<Task>, failure_kind::launch_failed, code);
     };
-    for (auto seen = look<machine>(run); !seen.finished; seen = look<machine>(run)) {
+    for (auto seen = look(run); !seen.finished; seen = look(run)) {
         tried = false;
         for (int queue = 0; queue < Run::task_count; ++queue)
             Run::with_task(queue, [&]<class Task>() { launch.template operator()<Task>(seen.fill[queue]); });

@@ -1,19 +1,17 @@
-// The emulated GPU's worker: `width` lanes that work on an item together. What each member does is said in
-// cpu/worker.hpp.
-//
-// A lane that breaks the rules ends the run with worker_misuse.
+// The emulated GPU's worker (runtime/worker.hpp): `width` lanes that work on an item together. A lane that breaks the rules
+// ends the run with worker_misuse.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <copse/runtime/emulated/grid.hpp>
 #include <copse/runtime/emulated/machine.hpp>
+#include <copse/runtime/scheduler/common_worker.hpp>
 #include <copse/runtime/scheduler/push_group.hpp>
 #include <copse/runtime/scheduler/scratch.hpp>
 #include <copse/runtime/scheduler/simt_tile.hpp>
+#include <copse/runtime/worker.hpp>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 
 namespace copse {
 namespace detail {
@@ -48,43 +46,67 @@ class checked_scratch_array {
 template <int Size, lane_circle Who>
 class emulated_lanes {
   public:
-    explicit emulated_lanes(emulated_lane& lane) : lane_(&lane) {}
+    explicit emulated_lanes(emulated_lane& lane) : lane_(lane) {}
 
-    int rank() const { return lane_->worker_rank() % Size; }
+    int rank() const { return lane_.worker_rank() % Size; }
     static constexpr int size() { return Size; }
-    void sync() const { lane_->meet_circle(Who, collective::sync); }
+    void sync() const { lane_.meet_circle(Who, collective::sync); }
     bool any(bool b) const {
-        lane_->post(Who, collective::any, b);
+        lane_.post(Who, collective::any, b);
         for (int lane = 0; lane < Size; ++lane)
-            if (lane_->posted_by<bool>(Who, lane)) return true;
+            if (lane_.posted_by<bool>(Who, lane)) return true;
         return false;
     }
     template <class T>
     T shuffle(T value, int source) const {
-        if (source < 0 || source >= Size) lane_->misuse("shuffle() from lane " + std::to_string(source));
-        lane_->post(Who, collective::shuffle, value);
-        return lane_->posted_by<T>(Who, source);
+        if (source < 0 || source >= Size) lane_.misuse("shuffle() from lane " + std::to_string(source));
+        lane_.post(Who, collective::shuffle, value);
+        return lane_.posted_by<T>(Who, source);
+    }
+    template <class T, class Op>
+    T reduce(T value, Op op) const {
+        lane_.post(Who, collective::reduce, value);
+        return fold<T>(op, Size);
+    }
+    template <class T, class Op>
+    T inclusive_scan(T value, Op op) const {
+        lane_.post(Who, collective::inclusive_scan, value);
+        return fold<T>(op, rank() + 1);
     }
     std::uint32_t lanes_where(bool b) const {
-        lane_->post(Who, collective::lanes_where, b);
+        lane_.post(Who, collective::lanes_where, b);
         return lanes_that_posted(true);
     }
     std::uint32_t lanes_with(int label) const {
-        lane_->post(Who, collective::lanes_with, label);
+        lane_.post(Who, collective::lanes_with, label);
         return lanes_that_posted(label);
     }
 
+    auto warp() const {
+        if constexpr (Size <= 32)
+            return *this;
+        else
+            return emulated_lanes<32, lane_circle::warp>(lane_);
+    }
+
+  protected:
+    emulated_lane& lane_;
+
   private:
+    template <class T, class Op>
+    T fold(Op op, int lanes) const {
+        T result = lane_.posted_by<T>(Who, 0);
+        for (int lane = 1; lane < lanes; ++lane) result = op(result, lane_.posted_by<T>(Who, lane));
+        return result;
+    }
     template <class T>
     std::uint32_t lanes_that_posted(T value) const {
         static_assert(Size <= 32, "copse: lanes_where() and lanes_with() are for workers of at most 32 lanes");
         std::uint32_t lanes = 0;
         for (int lane = 0; lane < Size; ++lane)
-            if (lane_->posted_by<T>(Who, lane) == value) lanes |= 1u << lane;
+            if (lane_.posted_by<T>(Who, lane) == value) lanes |= 1u << lane;
         return lanes;
     }
-
-    emulated_lane* lane_;
 };
 
 /// Lanes of a warp that push at the same time, as the gpu's coalesced threads do.
@@ -110,40 +132,20 @@ class emulated_push_group {
 }  // namespace detail
 
 template <class Task, class Run>
-class emulated_worker {
+class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_circle::worker>,
+                        public detail::common_worker<Task, Run>,
+                        public detail::host_memory<emulated_worker<Task, Run>> {
+    using lanes = detail::emulated_lanes<Task::width, detail::lane_circle::worker>;
+    using common = detail::common_worker<Task, Run>;
+    using lanes::lane_;
+    using common::run_;
+
   public:
-    using machine = emulated_machine;
+    using typename common::machine;
+    using lanes::rank, lanes::size;
     static constexpr bool on_cpu = false;
 
-    emulated_worker(detail::emulated_lane& lane, Run const& run) : lane_(lane), run_(run), lanes_(lane) {}
-
-    int rank() const { return lane_.worker_rank(); }
-    static constexpr int size() { return Task::width; }
-    void sync() const { lanes_.sync(); }
-
-    template <class T>
-    T shuffle(T value, int source) const {
-        return lanes_.shuffle(value, source);
-    }
-    template <class T, class Op>
-    T reduce(T value, Op op) const {
-        lane_.post(detail::lane_circle::worker, detail::collective::reduce, value);
-        return fold(op, size(), value);
-    }
-    template <class T, class Op>
-    T inclusive_scan(T value, Op op) const {
-        lane_.post(detail::lane_circle::worker, detail::collective::inclusive_scan, value);
-        return fold(op, rank() + 1, value);
-    }
-    bool any(bool b) const { return lanes_.any(b); }
-    std::uint32_t lanes_where(bool b) const { return lanes_.lanes_where(b); }
-    std::uint32_t lanes_with(int label) const { return lanes_.lanes_with(label); }
-    auto warp() const {
-        if constexpr (Task::width <= 32)
-            return lanes_;
-        else
-            return detail::emulated_lanes<32, detail::lane_circle::warp>(lane_);
-    }
+    emulated_worker(detail::emulated_lane& lane, Run const& run) : lanes(lane), common(run) {}
 
     template <class T>
     detail::checked_scratch_array<T> scratch(int count) const {
@@ -164,7 +166,7 @@ class emulated_worker {
     void push(typename To::item const& item) const {
         if constexpr (check_push<Run, Task, To>()) {
             detail::emulated_push_group const group(lane_, Run::template index<To>);
-            if (!lane_.grid.given_up()) detail::push_together<machine, To>(group, run_, item);
+            if (!lane_.grid.given_up()) detail::push_together(group, push_target_of<To>(run_), item);
         }
     }
     template <class To, class Make>
@@ -173,86 +175,28 @@ class emulated_worker {
             queue_reservation const room = reserve_together<To>(count);
             if (lane_.grid.given_up()) return;
             for (auto i = static_cast<std::uint32_t>(rank()); i < room.count(); i += static_cast<std::uint32_t>(size()))
-                run_.template queue<To>().template write<machine>(room, i, make(i));
+                queue_of<To>(run_).write(room, i, make(i));
         }
     }
-    template <class To>
-    void push_range(std::int64_t first, std::int64_t count) const {
-        if constexpr (check_push<Run, Task, To>()) run_.template push_range<machine, To>(first, count);
-    }
 
-    template <class T>
-    void add(T* p, std::type_identity_t<T> value) const {
-        machine::add_relaxed(p, value);
-    }
     /// For tiles (simt_tile.hpp).
     template <std::size_t N>
     void add_vector(float* p, std::array<float, N> const& values) const {
-        check_alignment("add_vector()", p, N * sizeof(float));
-        for (std::size_t i = 0; i < N; ++i) add(&p[i], values[i]);
+        check_address("add_vector()", p, N * sizeof(float));
+        for (std::size_t i = 0; i < N; ++i) this->add(&p[i], values[i]);
     }
     template <class T>
     void add_in_bulk(T* p, T const* from, int count) const {
-        check_alignment("add_in_bulk()", p, 16);
-        check_alignment("add_in_bulk()", from, 16);
+        check_address("add_in_bulk()", p, 16);
+        check_address("add_in_bulk()", from, 16);
         if (count * sizeof(T) % 16 != 0)
             lane_.misuse("add_in_bulk() of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
                          " bytes, together no multiple of 16");
-        sync();
+        this->sync();
         if (rank() == 0)
-            for (int i = 0; i < count; ++i) add(&p[i], from[i]);
-    }
-    template <class T>
-    T fetch_add(T* p, std::type_identity_t<T> value) const {
-        return machine::add_relaxed(p, value);
+            for (int i = 0; i < count; ++i) this->add(&p[i], from[i]);
     }
     void set_bits(std::uint32_t* p, std::uint32_t bits) const { machine::or_relaxed(p, bits); }
-    template <class T>
-    bool count_down(T* counter) const {
-        return machine::add_acq_rel(counter, static_cast<T>(-1)) == 1;
-    }
-    void fail(std::int64_t code) const {
-        run_.control->template fail<machine>(failure_kind::task_failed, Run::template index<Task>, code, 0, 0);
-    }
-    template <class T>
-    T load_stream(T const* p) const {
-        return *p;
-    }
-    template <int N, class T>
-    std::array<T, N> load_stream_vector(T const* p) const {
-        return aligned_vector<N>("load_stream_vector()", p);
-    }
-    template <int N, class T>
-    std::array<T, N> load_vector(T const* p) const {
-        return aligned_vector<N>("load_vector()", p);
-    }
-    template <int N, class T>
-    std::array<T, N> load_line_vector(T const* p) const {
-        static_assert(N * sizeof(T) == 16, "copse: load_line_vector() loads 16 bytes");
-        return aligned_vector<N>("load_line_vector()", p);
-    }
-    void copy_stream(std::byte* to, std::byte const* from, int bytes) const {
-        check_alignment("copy_stream()", to, 16);
-        check_alignment("copy_stream()", from, 16);
-        if (bytes < 0 || bytes % 16 != 0)
-            lane_.misuse("copy_stream() of " + std::to_string(bytes) + " bytes, no multiple of 16");
-        for (int i = 16 * rank(); i < bytes; i += 16 * size()) std::copy_n(from + i, 16, to + i);
-    }
-    void fetch_stream(void const* p, std::int64_t bytes) const {
-        check_alignment("fetch_stream()", p, 16);
-        if (bytes <= 0 || bytes % 16 != 0)
-            lane_.misuse("fetch_stream() of " + std::to_string(bytes) + " bytes, no positive multiple of 16");
-        // For who watches memory; the hardware reads it all.
-        auto const* const memory = static_cast<std::byte const volatile*>(p);
-        for (std::int64_t i = 0; i < bytes; i += 16) static_cast<void>(memory[i]);
-        static_cast<void>(memory[bytes - 1]);
-    }
-    void fetch_line(void const* p) const { static_cast<void>(*static_cast<std::byte const volatile*>(p)); }
-    template <class T, std::size_t N>
-    void store_vector(T* p, std::array<T, N> const& values) const {
-        check_alignment("store_vector()", p, sizeof values);
-        std::copy(values.begin(), values.end(), p);
-    }
 
     /// Called when the task function has returned.
     void leave() const { lane_.leave(); }
@@ -263,52 +207,43 @@ class emulated_worker {
         std::uint32_t count;
     };
 
-    template <int N, class T>
-    std::array<T, N> aligned_vector(char const* call, T const* p) const {
-        check_alignment(call, p, N * sizeof(T));
-        std::array<T, N> values;
-        for (int i = 0; i < N; ++i) values[static_cast<std::size_t>(i)] = p[i];
-        return values;
-    }
-    void check_alignment(char const* call, void const* p, std::size_t alignment) const {
+    friend detail::host_memory<emulated_worker>;
+    void check_address(char const* call, void const* p, std::size_t alignment) const {
         if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0)
             lane_.misuse(std::string(call) + " at an address that is not a multiple of " + std::to_string(alignment));
     }
+    void check_bytes(char const* call, std::int64_t bytes, std::int64_t least) const {
+        if (bytes < least || bytes % 16 != 0)
+            lane_.misuse(std::string(call) + " of " + std::to_string(bytes) + " bytes, no " +
+                         (least > 0 ? "positive " : "") + "multiple of 16");
+    }
+    /// Reads what the hardware would, for who watches memory.
+    void touch(void const* p, std::int64_t bytes) const {
+        auto const* const memory = static_cast<std::byte const volatile*>(p);
+        for (std::int64_t i = 0; i < bytes; i += 16) static_cast<void>(memory[i]);
+        static_cast<void>(memory[bytes - 1]);
+    }
+
     template <class To>
     queue_reservation reserve_together(std::uint32_t count) const {
         queue_reservation room{};
-        if (rank() == 0) {
-            room = run_.template queue<To>().template try_reserve<machine>(count);
-            run_.template account<machine, To>(room, count);
-        }
+        if (rank() == 0) room = push_target_of<To>(run_).reserve(count);
         lane_.post(detail::lane_circle::worker, detail::collective::push_n, push_order{room, count});
-        push_order const order = lane_.posted_by<push_order>(detail::lane_circle::worker, 0);
+        push_order const order = lane_.template posted_by<push_order>(detail::lane_circle::worker, 0);
         if (order.count != count && !lane_.grid.given_up())
             lane_.misuse("push_n() of " + std::to_string(count) + " items, but of " + std::to_string(order.count) +
                          " in lane 0");
         return order.room;
     }
-
-    template <class T, class Op>
-    T fold(Op op, int lanes, T const&) const {
-        auto const value_of = [&](int lane) { return lane_.posted_by<T>(detail::lane_circle::worker, lane); };
-        T result = value_of(0);
-        for (int lane = 1; lane < lanes; ++lane) result = op(result, value_of(lane));
-        return result;
-    }
-
-    detail::emulated_lane& lane_;
-    Run const& run_;
-    detail::emulated_lanes<Task::width, detail::lane_circle::worker> lanes_;
 };
+
+static_assert(any_worker<emulated_worker<detail::probe_task, run_view<emulated_machine, detail::probe_task>>>);
 
 namespace detail {
 
 /// A lane's view of its block, as block_drain.hpp wants it.
 class emulated_block {
   public:
-    using machine = emulated_machine;
-
     explicit emulated_block(emulated_lane& lane) : lane_(lane) {}
     int thread_rank() const { return lane_.rank; }
     int thread_count() const { return lane_.block.threads; }

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(block_threads, drain_blocks_of<Task>())
 /// Resident blocks: draw from all queues until nothing is outstanding.
 template <class... Tasks>
 __global__ void __launch_bounds__(block_threads, std::min({task_resident_blocks<Tasks>(resident_blocks)...}))
-    resident_kernel(__grid_constant__ run_view<Tasks...> const run) {
+    resident_kernel(__grid_constant__ run_view<gpu_machine, Tasks...> const run) {
     __shared__ block_storage<Tasks...> storage;
     gpu_block block(storage);
     drain_all_queues(block, run, static_cast<int>(blockIdx.x % sizeof...(Tasks)));
@@ -61,12 +61,12 @@ __global__ void __launch_bounds__(block_threads, std::min({task_resident_blocks<
 /// The first items of a queue.
 template <class Item>
 __global__ void __launch_bounds__(block_threads, drain_blocks)
-    seed_kernel(__grid_constant__ queue_of_run<Item> const to, Item const* items, std::int64_t count,
+    seed_kernel(__grid_constant__ push_target<Item, gpu_machine> const to, Item const* items, std::int64_t count,
                 std::int64_t range_first, std::int64_t range_count) {
     std::int64_t const stride = std::int64_t{gridDim.x} * block_threads;
     std::int64_t const first = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
-    for (std::int64_t i = first; i < count; i += stride) push_into<gpu_machine>(coalesced_lanes(), to, items[i]);
-    if (first == 0) to.template push_range<gpu_machine>(range_first, range_count);
+    for (std::int64_t i = first; i < count; i += stride) push_together(coalesced_lanes(), to, items[i]);
+    if (first == 0) to.push_range(range_first, range_count);
 }
 
 }  // namespace COPSE_COMPILATION

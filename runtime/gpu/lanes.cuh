@@ -74,6 +74,7 @@ class wide_lanes {
   public:
     /// Shared memory of one worker: 8 bytes per lane.
     static constexpr std::size_t exchange_bytes = std::size_t{Width} * 8;
+    static constexpr int size() { return Width; }
 
     __device__ wide_lanes(int worker_index, std::byte* exchange)
         : warp_(0, nullptr), worker_index_(worker_index), exchange_(exchange) {}
@@ -134,9 +135,15 @@ class wide_lanes {
     __device__ bool any(bool b) const {
         return reduce(b ? 1 : 0, [](int left, int right) { return left | right; }) != 0;
     }
+    __device__ std::uint32_t lanes_where(bool) const { return one_warp_only(); }
+    __device__ std::uint32_t lanes_with(int) const { return one_warp_only(); }
     __device__ narrow_lanes<32> const& warp() const { return warp_; }
 
   private:
+    __device__ static std::uint32_t one_warp_only() {
+        static_assert(Width <= 32, "copse: lanes_where() and lanes_with() are for workers of at most 32 lanes");
+        return 0;
+    }
     /// One T per warp.
     template <class T>
     __device__ T* slots_of() const {

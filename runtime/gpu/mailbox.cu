@@ -1,4 +1,3 @@
-#include <copse/runtime/gpu/machine.cuh>
 #include <copse/runtime/gpu/mailbox.cuh>
 
 namespace copse::detail {
@@ -8,8 +7,8 @@ namespace {
 __global__ void __launch_bounds__(most_gpu_tasks)
     look_kernel(__grid_constant__ bare_run const run, run_mailbox* mailbox) {
     int const i = static_cast<int>(threadIdx.x);
-    if (i < run.queue_count) mailbox->fill[i] = run.queues[i].open_fill<gpu_machine>(*run.control);
-    if (i == 0) mailbox->finished = run.control->finished<gpu_machine>() || run.control->stopped<gpu_machine>();
+    if (i < run.queue_count) mailbox->fill[i] = run.queues[i].open_fill(*run.control);
+    if (i == 0) mailbox->finished = run.control->finished() || run.control->stopped();
 }
 
 /// One block; a thread per queue.

@@ -2,6 +2,7 @@
 // without their items, so that they are compiled once and not for every run.
 #pragma once
 
+#include <copse/runtime/gpu/machine.cuh>
 #include <copse/runtime/gpu/state.cuh>
 #include <copse/runtime/scheduler/controller.hpp>
 #include <copse/runtime/scheduler/queue.hpp>
@@ -20,13 +21,13 @@ struct run_mailbox {
 
 /// A run without its tasks and items.
 struct bare_run {
-    run_control* control;
+    run_control<gpu_machine>* control;
     int queue_count;
-    bare_queue queues[most_gpu_tasks];
+    bare_queue<gpu_machine> queues[most_gpu_tasks];
 };
 
 template <class... Tasks>
-bare_run bare_run_of(run_view<Tasks...> const& run) {
+bare_run bare_run_of(run_view<gpu_machine, Tasks...> const& run) {
     static_assert(sizeof...(Tasks) <= most_gpu_tasks, "copse: a run on the gpu has at most 64 task types");
     return {run.control, sizeof...(Tasks), {bare_queue_of<Tasks>(run)...}};
 }

@@ -1,4 +1,4 @@
-// The gpu's worker: `width` threads of a block. Its members' contract is in cpu/worker.hpp.
+// The gpu's worker (runtime/worker.hpp): `width` threads of a block.
 // And the block that the workers are part of, as block_drain.hpp wants it.
 #pragma once
 
@@ -6,10 +6,11 @@
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/gpu/lanes.cuh>
 #include <copse/runtime/scheduler/block_drain.hpp>
+#include <copse/runtime/scheduler/common_worker.hpp>
 #include <copse/runtime/scheduler/push_group.hpp>
-#include <copse/runtime/scheduler/run_view.hpp>
 #include <copse/runtime/scheduler/scratch.hpp>
 #include <copse/runtime/scheduler/simt_tile.hpp>
+#include <copse/runtime/worker.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -18,39 +19,18 @@ namespace copse {
 
 /// Task: the task whose function runs; Run: the run's view. Pointers given to its members point into device memory.
 template <class Task, class Run>
-class gpu_worker {
+class gpu_worker : public detail::lanes<Task::width>, public detail::common_worker<Task, Run> {
+    using lanes = detail::lanes<Task::width>;
+    using common = detail::common_worker<Task, Run>;
+    using common::run_;
+
   public:
-    using machine = gpu_machine;
+    using lanes::rank, lanes::size, lanes::sync;
     static constexpr bool on_cpu = false;
 
     __device__ gpu_worker(Run const& run, int index, std::byte* exchange, std::byte* scratch)
-        : run_(run), lanes_(index, exchange), scratch_(scratch) {}
+        : lanes(index, exchange), common(run), scratch_(scratch) {}
 
-    __device__ int rank() const { return lanes_.rank(); }
-    static constexpr int size() { return Task::width; }
-    __device__ void sync() const { lanes_.sync(); }
-    template <class T>
-    __device__ T shuffle(T value, int source) const {
-        return lanes_.shuffle(value, source);
-    }
-    template <class T, class Op>
-    __device__ T reduce(T value, Op op) const {
-        return lanes_.reduce(value, op);
-    }
-    template <class T, class Op>
-    __device__ T inclusive_scan(T value, Op op) const {
-        return lanes_.inclusive_scan(value, op);
-    }
-    __device__ bool any(bool b) const { return lanes_.any(b); }
-    __device__ std::uint32_t lanes_where(bool b) const {
-        static_assert(Task::width <= 32, "copse: lanes_where() is for workers of at most 32 lanes");
-        return lanes_.lanes_where(b);
-    }
-    __device__ std::uint32_t lanes_with(int label) const {
-        static_assert(Task::width <= 32, "copse: lanes_with() is for workers of at most 32 lanes");
-        return lanes_.lanes_with(label);
-    }
-    __device__ auto const& warp() const { return lanes_.warp(); }
     template <class T>
     __device__ scratch_array<T> scratch(int count) const {
         return detail::scratch_of<T, Task>(scratch_, count);
@@ -63,26 +43,26 @@ class gpu_worker {
     template <class To>
     __device__ void push(typename To::item const& item) const {
         if constexpr (check_push<Run, Task, To>())
-            detail::push_together<machine, To>(detail::coalesced_lanes(), run_, item);
+            detail::push_together(detail::coalesced_lanes(), push_target_of<To>(run_), item);
     }
     /// For copse::push_one_of.
     template <class... To, class Item>
     __device__ void push_one_of(int which, Item const& item) const {
         if constexpr ((check_push<Run, Task, To>() && ...)) {
-            queue_view<Item> const* queue = nullptr;
+            queue_view<Item, gpu_machine> const* queue = nullptr;
             int index = 0;
             int phase = 0;
             int i = 0;
             auto choose = [&]<class Candidate>() {
                 if (i++ != which) return;
-                queue = &run_.template queue<Candidate>();
+                queue = &queue_of<Candidate>(run_);
                 index = Run::template index<Candidate>;
                 phase = detail::task_phase<Candidate>();
             };
             (choose.template operator()<To>(), ...);
             if (!queue) return;
-            detail::queue_of_run<Item> const to{*queue, run_.control, index, phase};
-            detail::push_into<machine>(detail::coalesced_lanes(which), to, item);
+            detail::push_target<Item, gpu_machine> const to{*queue, run_.control, index, phase};
+            detail::push_together(detail::coalesced_lanes(which), to, item);
         }
     }
     template <class To, class Make>
@@ -90,18 +70,12 @@ class gpu_worker {
         if constexpr (check_push<Run, Task, To>()) {
             if (count == 0) return;
             queue_reservation room{};
-            if (rank() == 0) {
-                room = run_.template queue<To>().template try_reserve<machine>(count);
-                run_.template account<machine, To>(room, count);
-            }
-            room = lanes_.broadcast(room);
+            auto const to = push_target_of<To>(run_);
+            if (rank() == 0) room = to.reserve(count);
+            room = this->broadcast(room);
             for (auto i = static_cast<std::uint32_t>(rank()); i < room.count(); i += size())
-                run_.template queue<To>().template write<machine>(room, i, make(i));
+                to.queue.write(room, i, make(i));
         }
-    }
-    template <class To>
-    __device__ void push_range(std::int64_t first, std::int64_t count) const {
-        if constexpr (check_push<Run, Task, To>()) run_.template push_range<machine, To>(first, count);
     }
 
     template <class T>
@@ -127,18 +101,7 @@ class gpu_worker {
             for (int i = rank(); i < count; i += size()) add(&p[i], from[i]);
         }
     }
-    template <class T>
-    __device__ T fetch_add(T* p, std::type_identity_t<T> value) const {
-        return machine::add_relaxed(p, value);
-    }
     __device__ void set_bits(std::uint32_t* p, std::uint32_t bits) const { atomicOr_block(p, bits); }
-    template <class T>
-    __device__ bool count_down(T* counter) const {
-        return machine::add_acq_rel(counter, static_cast<T>(-1)) == 1;
-    }
-    __device__ void fail(std::int64_t code) const {
-        run_.control->template fail<machine>(failure_kind::task_failed, Run::template index<Task>, code, 0, 0);
-    }
     template <class T>
     __device__ T load_stream(T const* p) const {
         return detail::load_once(p, once_);
@@ -171,11 +134,11 @@ class gpu_worker {
     __device__ void leave() const {}
 
   private:
-    Run const& run_;
-    detail::lanes<Task::width> lanes_;
     std::byte* scratch_;
     detail::cache_policy once_ = detail::used_once();
 };
+
+static_assert(any_worker<gpu_worker<detail::probe_task, run_view<gpu_machine, detail::probe_task>>>);
 
 namespace detail {
 
@@ -219,8 +182,6 @@ struct block_storage {
 template <class Storage>
 class gpu_block {
   public:
-    using machine = gpu_machine;
-
     __device__ explicit gpu_block(Storage& storage) : storage_(storage) {}
 
     __device__ static int thread_rank() { return static_cast<int>(threadIdx.x); }
@@ -232,7 +193,7 @@ class gpu_block {
     /// there is to do.
     template <class Run>
     __device__ static std::int64_t sharers(Run const& run) {
-        std::int64_t const running = machine::load_relaxed(&run.control->running_blocks);
+        std::int64_t const running = gpu_machine::load_relaxed(&run.control->running_blocks);
         std::int64_t const here = gridDim.x > held() ? gridDim.x : held();
         return running > here ? running : here;
     }
@@ -240,7 +201,7 @@ class gpu_block {
     template <class Run>
     __device__ static bool should_leave(Run const& run, std::int64_t fill, std::int64_t workers) {
         return gridDim.x < held() && fill > 8 * gridDim.x * workers &&
-               machine::load_relaxed(&run.control->running_blocks) <= 0;
+               gpu_machine::load_relaxed(&run.control->running_blocks) <= 0;
     }
     __device__ static std::uint64_t nanoseconds() { return detail::nanoseconds(); }
 

@@ -1,7 +1,6 @@
 // How a block of threads works through queues: one source for the gpu's kernels and for the emulated executor.
 //
 // A block offers:
-//   machine               its atomic operations
 //   thread_rank(), thread_count()
 //   sharers(run)          how many blocks may draw from the same queues, itself included
 //   should_leave(run, fill, workers)    whether so many items are more than launched blocks should work off alone, because
@@ -64,43 +63,109 @@ COPSE_HOST_DEVICE constexpr int batch_items(int threads) {
 }
 
 /// Adds what the block has done of Task's items. By the leader, after a sync: the release covers what all wrote.
-template <class Task, class Machine, class Run>
+template <class Task, class Run>
 COPSE_HOST_DEVICE void tell(block_tally& tally, Run const& run) {
+    using machine = typename Run::machine;
     if (tally.batches == 0) return;
-    auto* const statistics = run.template queue<Task>().statistics;
-    Machine::add_relaxed(&statistics->items, tally.items);
-    Machine::add_relaxed(&statistics->batches, std::uint64_t{tally.batches});
-    Machine::add_relaxed(&statistics->nanoseconds, tally.nanoseconds);
-    run.control->template finish<Machine>(task_phase<Task>(), static_cast<std::int64_t>(tally.items));
+    auto* const statistics = queue_of<Task>(run).statistics;
+    machine::add_relaxed(&statistics->items, tally.items);
+    machine::add_relaxed(&statistics->batches, std::uint64_t{tally.batches});
+    machine::add_relaxed(&statistics->nanoseconds, tally.nanoseconds);
+    run.control->finish(task_phase<Task>(), static_cast<std::int64_t>(tally.items));
     tally = {};
 }
 
-/// One batch of Task's queue; none where the block may leave and should. Collective over the block. What was done is told
-/// when there is nothing to claim.
+/// A block's workers, and the items of a batch that it copies out.
+template <class Task, class Block>
+COPSE_HOST_DEVICE std::uint32_t workers_of(Block const& block) {
+    return static_cast<std::uint32_t>(block.thread_count() / Task::width);
+}
+template <class Task, class Block>
+COPSE_HOST_DEVICE std::uint32_t copied_items(Block const& block) {
+    return static_cast<std::uint32_t>(batch_items<Task>(block.thread_count()));
+}
+
+/// By the leader: what the block may draw is in shared().claim. What was done is told when there is nothing to claim.
+template <class Task, class Block, class Run>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void claim_batch(Block& block, Run const& run, bool may_leave) {
+    auto const& queue = queue_of<Task>(run);
+    block_shared& shared = block.shared();
+    std::uint32_t const workers = workers_of<Task>(block), at_hand = copied_items<Task>(block);
+    bool const open = !run.control->stopped() && run.control->phase_open(task_phase<Task>()) &&
+                      !(may_leave && block.should_leave(run, queue.approximate_fill(), workers));
+    shared.claim =
+        open ? queue.try_claim(claim_size{workers, at_hand == 0 ? workers : at_hand, block.sharers(run)},
+                               claim_size{workers, 64 * workers, block.sharers(run)})
+             : queue_claim{0, 0, claim_source::main, claim_status::empty};
+    shared.drop = run.control->failed();
+    // At once, so that what they work on takes no room in the queue: whoever gets it waits in `write` until the item has
+    // been copied out by copy_batch().
+    if (shared.claim.status == claim_status::claimed)
+        queue.give_back(shared.claim);
+    else
+        tell<Task>(shared.tally, run);
+}
+
+/// Copies the claim's items out of the queue: to items(), for all workers; or, where these are too large for that, each
+/// lane's worker's to its result. Ranges need no copy.
+template <class Task, class Block, class Run>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE typename Task::item copy_batch(Block& block, Run const& run,
+                                                                    queue_claim const& claim, std::uint32_t slot) {
+    auto const& queue = queue_of<Task>(run);
+    typename Task::item own{};
+    if (copied_items<Task>(block) == 0) {
+        if (slot < claim.count) own = queue.read(claim, slot);
+        block.sync();  // every lane has its copy
+        if (slot < claim.count && block.thread_rank() % Task::width == 0) queue.release(claim, slot);
+    } else if (claim.source != claim_source::range) {
+        auto* const items = reinterpret_cast<typename Task::item*>(block.items());
+        COPSE_NO_UNROLL
+        for (auto i = static_cast<std::uint32_t>(block.thread_rank()); i < claim.count;
+             i += static_cast<std::uint32_t>(block.thread_count())) {
+            items[i] = queue.read(claim, i);
+            queue.release(claim, i);
+        }
+        block.sync();
+    }
+    return own;
+}
+
+/// Calls the task function for the claim's items, a worker for each at a time. `own`: copy_batch()'s result.
+template <class Task, class Block, class Run>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void work_off_batch(Block& block, Run const& run, queue_claim const& claim,
+                                                         std::uint32_t slot, typename Task::item own) {
+    auto* const items = reinterpret_cast<typename Task::item*>(block.items());
+    std::uint32_t const workers = workers_of<Task>(block);
+    COPSE_NO_UNROLL
+    for (std::uint32_t first = 0; first < claim.count; first += workers) {
+        auto worker = block.template next_worker<Task>(run);
+        if (std::uint32_t const i = first + slot; i < claim.count && !block.shared().drop) {
+            if (claim.source == claim_source::range)
+                own = queue_of<Task>(run).item_of_range(claim.first + i);
+            else if (copied_items<Task>(block) != 0)
+                own = items[i];
+            task_of<Task>(run)(own, worker);
+            worker.leave();
+        }
+    }
+}
+
+/// By the leader: a batch that took from `start` to now is done, and is told with others.
+template <class Task, class Block, class Run>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void count_batch(Block& block, Run const& run, std::uint32_t items,
+                                                      std::uint64_t start) {
+    block_tally& tally = block.shared().tally;
+    tally.items += items;
+    tally.nanoseconds += block.nanoseconds() - start;
+    if (++tally.batches == most_untold_batches || tally.nanoseconds > most_untold_nanoseconds) tell<Task>(tally, run);
+}
+
+/// One batch of Task's queue; none where the block may leave and should. Collective over the block.
 template <class Task, batch_memory Memory, class Block, class Run>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE claim_status drain_batch(Block& block, Run const& run, bool may_leave) {
-    using machine = typename Block::machine;
-    auto const& queue = run.template queue<Task>();
     block_shared& shared = block.shared();
-    auto const workers = static_cast<std::uint32_t>(block.thread_count() / Task::width);
-    auto const at_hand = static_cast<std::uint32_t>(batch_items<Task>(block.thread_count()));
     bool const leader = block.thread_rank() == 0;
-    if (leader) {
-        bool const open = !run.control->template stopped<machine>() &&
-                          run.control->template phase_open<machine>(task_phase<Task>()) &&
-                          !(may_leave && block.should_leave(run, queue.template approximate_fill<machine>(), workers));
-        shared.claim = open ? queue.template try_claim<machine>(
-                                  claim_size{workers, at_hand == 0 ? workers : at_hand, block.sharers(run)},
-                                  claim_size{workers, 64 * workers, block.sharers(run)})
-                            : queue_claim{0, 0, claim_source::main, claim_status::empty};
-        shared.drop = run.control->template failed<machine>();
-        // At once, so that what they work on takes no room in the queue: whoever gets it waits in `write` until the item
-        // has been copied out below.
-        if (shared.claim.status == claim_status::claimed)
-            queue.template give_back<machine>(shared.claim);
-        else
-            tell<Task, machine>(shared.tally, run);
-    }
+    if (leader) claim_batch<Task>(block, run, may_leave);
     block.sync();
     queue_claim const& claim = shared.claim;  // there, and not in registers, while task functions run
     if (claim.status != claim_status::claimed) {
@@ -110,42 +175,11 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE claim_status drain_batch(Block& block, Run 
     }
     std::uint64_t const start = leader ? block.nanoseconds() : 0;
     if (leader && Memory == batch_memory::shared) shared.start = start;
-
     auto const slot = static_cast<std::uint32_t>(block.thread_rank() / Task::width);
-    auto* const items = reinterpret_cast<typename Task::item*>(block.items());
-    typename Task::item own{};
-    if (at_hand == 0) {
-        if (slot < claim.count) own = queue.template read<machine>(claim, slot);
-        block.sync();  // every lane has its copy
-        if (slot < claim.count && block.thread_rank() % Task::width == 0) queue.template release<machine>(claim, slot);
-    } else if (claim.source != claim_source::range) {
-        COPSE_NO_UNROLL
-        for (auto i = static_cast<std::uint32_t>(block.thread_rank()); i < claim.count;
-             i += static_cast<std::uint32_t>(block.thread_count())) {
-            items[i] = queue.template read<machine>(claim, i);
-            queue.template release<machine>(claim, i);
-        }
-        block.sync();
-    }
-    COPSE_NO_UNROLL
-    for (std::uint32_t first = 0; first < claim.count; first += workers) {
-        auto worker = block.template next_worker<Task>(run);
-        if (std::uint32_t const i = first + slot; i < claim.count && !shared.drop) {
-            if (claim.source == claim_source::range)
-                own = queue.item_of_range(claim.first + i);
-            else if (at_hand != 0)
-                own = items[i];
-            run.template task<Task>()(own, worker);
-            worker.leave();
-        }
-    }
+    work_off_batch<Task>(block, run, claim, slot, copy_batch<Task>(block, run, claim, slot));
     block.sync();
-    if (leader) {
-        shared.tally.items += claim.count;
-        shared.tally.nanoseconds += block.nanoseconds() - (Memory == batch_memory::registers ? start : shared.start);
-        if (++shared.tally.batches == most_untold_batches || shared.tally.nanoseconds > most_untold_nanoseconds)
-            tell<Task, machine>(shared.tally, run);
-    }
+    if (leader)
+        count_batch<Task>(block, run, claim.count, Memory == batch_memory::registers ? start : shared.start);
     return claim_status::claimed;
 }
 
@@ -153,9 +187,9 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE claim_status drain_batch(Block& block, Run 
 /// should, then leaves. It never waits for work.
 template <class Task, class Block, class Run>
 COPSE_HOST_DEVICE void drain_queue(Block& block, Run const& run) {
-    using machine = typename Block::machine;
+    using machine = typename Run::machine;
     if (block.thread_rank() == 0) {
-        machine::add_relaxed(&run.template queue<Task>().statistics->started_blocks, std::uint64_t{1});
+        machine::add_relaxed(&queue_of<Task>(run).statistics->started_blocks, std::uint64_t{1});
         block.shared().tally = {};
     }
     bool has_worked = false;
@@ -165,16 +199,15 @@ COPSE_HOST_DEVICE void drain_queue(Block& block, Run const& run) {
 }
 
 /// The first queue at or after `first`, cyclically, that may be drawn from and seems to hold something; -1 if none.
-template <class Machine, class Run>
+template <class Run>
 COPSE_HOST_DEVICE int choose_queue(Run const& run, int first) {
     int before = -1;
     int after = -1;
     Run::any_task([&]<class Task>() {
         int constexpr index = Run::template index<Task>;
         // Not through a reference to one of the two: that puts both into local memory on the GPU.
-        if ((index < first ? before : after) < 0 &&
-            run.template queue<Task>().template approximate_fill<Machine>() > 0 &&
-            run.control->template phase_open<Machine>(task_phase<Task>())) {
+        if ((index < first ? before : after) < 0 && queue_of<Task>(run).approximate_fill() > 0 &&
+            run.control->phase_open(task_phase<Task>())) {
             if (index < first)
                 before = index;
             else
@@ -198,7 +231,6 @@ COPSE_HOST_DEVICE void wait_for_work(int waits) {
 /// outstanding.
 template <class Block, class Run>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void drain_all_queues(Block& block, Run const& run, int first_queue) {
-    using machine = typename Block::machine;
     int constexpr none = -1, leave = -2;
     block_shared& shared = block.shared();
     if (block.thread_rank() == 0) {
@@ -208,9 +240,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void drain_all_queues(Block& block, Run con
     int waits = 0;
     while (true) {
         if (block.thread_rank() == 0) {
-            int chosen =
-                run.control->template stopped<machine>() ? leave : choose_queue<machine>(run, shared.last_queue);
-            if (chosen == none && run.control->template finished<machine>()) chosen = leave;
+            int chosen = run.control->stopped() ? leave : choose_queue(run, shared.last_queue);
+            if (chosen == none && run.control->finished()) chosen = leave;
             if (chosen >= 0) shared.last_queue = chosen;
             shared.chosen_queue = chosen;
         }
@@ -219,7 +250,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void drain_all_queues(Block& block, Run con
         block.sync();
         if (chosen == leave) return;
         if (chosen == none) {
-            wait_for_work<machine>(waits++);
+            wait_for_work<typename Run::machine>(waits++);
             continue;
         }
         waits = 0;

@@ -23,6 +23,7 @@ struct failure_record {
 };
 
 /// Zeroed memory is a fresh run.
+template <class Machine>
 struct run_control {
     alignas(128) std::int64_t outstanding[phase_count];
     alignas(128) failure_record failure;
@@ -31,42 +32,35 @@ struct run_control {
     // The device controller's count of blocks launched and not yet finished (hisparse §4.1).
     alignas(128) std::int64_t running_blocks;
 
-    template <class Machine>
     COPSE_HOST_DEVICE void add_outstanding(int phase, std::int64_t count) {
         Machine::add_relaxed(&outstanding[phase], count);
     }
 
     /// After the functions of `count` items returned. The release makes what they wrote visible to whoever sees zero.
-    template <class Machine>
     COPSE_HOST_DEVICE void finish(int phase, std::int64_t count) {
         Machine::add_acq_rel(&outstanding[phase], -count);
     }
 
-    template <class Machine>
     COPSE_HOST_DEVICE bool phase_open(int phase) const {
         for (int earlier = 0; earlier < phase; ++earlier)
             if (Machine::load_acquire(&outstanding[earlier]) != 0) return false;
         return true;
     }
 
-    template <class Machine>
     COPSE_HOST_DEVICE bool finished() const {
-        return phase_open<Machine>(phase_count);
+        return phase_open(phase_count);
     }
 
     /// Once true, items are drawn and dropped, so that the run ends.
-    template <class Machine>
     COPSE_HOST_DEVICE bool failed() const {
         return Machine::load_relaxed(&failure.state) != 0;
     }
 
-    template <class Machine>
     COPSE_HOST_DEVICE bool stopped() const {
         return Machine::load_relaxed(&stop) != 0;
     }
 
     /// Keeps the first failure; later ones are consequences.
-    template <class Machine>
     COPSE_HOST_DEVICE void fail(failure_kind kind, int queue, std::int64_t code, std::int64_t capacity,
                                 std::int64_t items) {
         if (!Machine::compare_exchange(&failure.state, std::uint32_t{0}, std::uint32_t{1})) return;

@@ -38,40 +38,41 @@ inline constexpr int launch_later = -1;
 
 /// Ends the run at once: workers leave, blocks that start late leave too.
 template <class Machine>
-COPSE_HOST_DEVICE void stop_run(run_control& control, int queue, failure_kind kind, std::int64_t code) {
+COPSE_HOST_DEVICE void stop_run(run_control<Machine>& control, int queue, failure_kind kind, std::int64_t code) {
     // The flag first: who sees the failure must not go on waiting for launched blocks.
     Machine::store_release(&control.stop, std::uint32_t{1});
-    control.template fail<Machine>(kind, queue, code, 0, 0);
+    control.fail(kind, queue, code, 0, 0);
 }
 
 /// What a controller sees of a queue: its counters. The same type for every task.
+template <class Machine>
 struct bare_queue {
-    queue_view<std::byte> levels;  // no items
+    queue_view<std::byte, Machine> levels;  // no items
     int phase;
 
     /// Items that may be drawn; none while the phase is closed. For launch decisions.
-    template <class Machine>
-    COPSE_HOST_DEVICE std::int64_t open_fill(run_control const& control) const {
-        return control.template phase_open<Machine>(phase) ? levels.template approximate_fill<Machine>() : 0;
+    COPSE_HOST_DEVICE std::int64_t open_fill(run_control<Machine> const& control) const {
+        return control.phase_open(phase) ? levels.approximate_fill() : 0;
     }
 };
 
-template <class Item>
-COPSE_HOST_DEVICE ring_view<std::byte> without_items(ring_view<Item> const& ring) {
+template <class Item, class Machine>
+COPSE_HOST_DEVICE ring_view<std::byte, Machine> without_items(ring_view<Item, Machine> const& ring) {
     return {ring.counters, ring.tickets, nullptr, ring.capacity, ring.capacity_log2};
 }
 
 template <class Task, class Run>
-COPSE_HOST_DEVICE bare_queue bare_queue_of(Run const& run) {
-    auto const& queue = run.template queue<Task>();
+COPSE_HOST_DEVICE bare_queue<typename Run::machine> bare_queue_of(Run const& run) {
+    auto const& queue = queue_of<Task>(run);
     return {{without_items(queue.main), without_items(queue.spill), queue.ranges, queue.statistics},
             task_phase<Task>()};
 }
 
 /// What a lane of the controller warp knows of its queue. Nothing of its task: the lanes look at their queues side by
 /// side and go separate ways only to launch. (Code per task would make the warp look at one after another.)
+template <class Machine>
 struct watched_queue {
-    bare_queue queue;
+    bare_queue<Machine> queue;
     std::int64_t items_per_block;
     std::uint64_t launched_blocks;
     std::uint64_t started_blocks;  // as last seen
@@ -79,8 +80,7 @@ struct watched_queue {
     std::uint64_t last_progress;   // when a launched block last started, an item came or went, or none was awaited
 
     /// False when a launched block has not started for too long, and not because others of the run have the GPU.
-    template <class Machine>
-    COPSE_HOST_DEVICE bool see_progress(std::uint64_t now, run_control const& control, launch_policy const& policy) {
+    COPSE_HOST_DEVICE bool see_progress(std::uint64_t now, run_control<Machine> const& control, launch_policy const& policy) {
         std::uint64_t const started = Machine::load_relaxed(&queue.levels.statistics->started_blocks);
         std::int64_t items = 0;
         for (int phase = 0; phase < phase_count; ++phase) items += Machine::load_relaxed(&control.outstanding[phase]);
@@ -93,53 +93,54 @@ struct watched_queue {
     }
 
     /// Blocks to launch now.
-    template <class Machine>
-    COPSE_HOST_DEVICE std::int64_t wanted_blocks(run_control const& control, launch_policy const& policy) const {
+    COPSE_HOST_DEVICE std::int64_t wanted_blocks(run_control<Machine> const& control, launch_policy const& policy) const {
         // Blocks that have not started yet will each draw a block's worth.
         std::int64_t const promised = static_cast<std::int64_t>(launched_blocks - started_blocks) * items_per_block;
-        return blocks_to_launch(queue.template open_fill<Machine>(control) - promised, items_per_block,
+        return blocks_to_launch(queue.open_fill(control) - promised, items_per_block,
                                 Machine::load_relaxed(&control.running_blocks), policy);
     }
 };
 
 /// Starts blocks for the queue with the given index.
-template <class Machine, class Run, class Launcher>
-COPSE_HOST_DEVICE void launch_blocks(watched_queue& watched, int queue, std::int64_t blocks, Run const& run,
+template <class Run, class Launcher>
+COPSE_HOST_DEVICE void launch_blocks(watched_queue<typename Run::machine>& watched, int queue, std::int64_t blocks, Run const& run,
                                      Launcher& launcher) {
-    Machine::add_relaxed(&run.control->running_blocks, blocks);
+    using machine = typename Run::machine;
+    machine::add_relaxed(&run.control->running_blocks, blocks);
     int code = 0;
     Run::with_task(queue, [&]<class Task>() { code = launcher.template launch<Task>(blocks); });
     if (code == 0) {
         watched.launched_blocks += static_cast<std::uint64_t>(blocks);
-        Machine::add_relaxed(&watched.queue.levels.statistics->launches, std::uint64_t{1});
+        machine::add_relaxed(&watched.queue.levels.statistics->launches, std::uint64_t{1});
         return;
     }
-    Machine::add_relaxed(&run.control->running_blocks, -blocks);
-    if (code != launch_later) stop_run<Machine>(*run.control, queue, failure_kind::launch_failed, code);
+    machine::add_relaxed(&run.control->running_blocks, -blocks);
+    if (code != launch_later) stop_run(*run.control, queue, failure_kind::launch_failed, code);
 }
 
 /// One lane of the controller warp: watches the queue with the lane's number until nothing is outstanding.
 /// `threads` is the size of a launched block. launcher.launch<Task>(blocks) starts blocks that run drain_queue<Task>;
 /// launcher.now() is a clock in nanoseconds.
-template <class Machine, class Run, class Launcher>
+template <class Run, class Launcher>
 COPSE_HOST_DEVICE void control_lane(int lane, int threads, Run const& run, launch_policy const& policy,
                                     Launcher& launcher) {
+    using machine = typename Run::machine;
     static_assert(Run::task_count <= 32, "copse: the device controller watches at most 32 task types, one per lane");
     if (lane >= Run::task_count) return;
-    watched_queue watched{};
+    watched_queue<machine> watched{};
     watched.last_progress = launcher.now();
     Run::with_task(lane, [&]<class Task>() {
         watched.queue = bare_queue_of<Task>(run);
         watched.items_per_block = threads / Task::width;
     });
-    run_control& control = *run.control;
-    while (!control.template finished<Machine>() && !control.template stopped<Machine>()) {
-        if (!watched.template see_progress<Machine>(launcher.now(), control, policy))
-            stop_run<Machine>(control, lane, failure_kind::stalled,
+    run_control<machine>& control = *run.control;
+    while (!control.finished() && !control.stopped()) {
+        if (!watched.see_progress(launcher.now(), control, policy))
+            stop_run(control, lane, failure_kind::stalled,
                               static_cast<std::int64_t>(policy.stall_nanoseconds / 1000000));
-        else if (std::int64_t const blocks = watched.template wanted_blocks<Machine>(control, policy); blocks > 0)
-            launch_blocks<Machine>(watched, lane, blocks, run, launcher);
-        Machine::pause();
+        else if (std::int64_t const blocks = watched.wanted_blocks(control, policy); blocks > 0)
+            launch_blocks(watched, lane, blocks, run, launcher);
+        machine::pause();
     }
 }
 
@@ -150,14 +151,14 @@ struct run_snapshot {
     bool finished;
 };
 
-template <class Machine, class Run>
+template <class Run>
 COPSE_HOST_DEVICE run_snapshot<Run::task_count> look(Run const& run) {
     run_snapshot<Run::task_count> seen{};
     Run::any_task([&]<class Task>() {
-        seen.fill[Run::template index<Task>] = bare_queue_of<Task>(run).template open_fill<Machine>(*run.control);
+        seen.fill[Run::template index<Task>] = bare_queue_of<Task>(run).open_fill(*run.control);
         return false;
     });
-    seen.finished = run.control->template finished<Machine>() || run.control->template stopped<Machine>();
+    seen.finished = run.control->finished() || run.control->stopped();
     return seen;
 }
 

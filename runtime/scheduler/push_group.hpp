@@ -10,20 +10,12 @@
 
 namespace copse::detail {
 
-template <class Machine, class Item, class Group>
-COPSE_HOST_DEVICE void push_into(Group const& group, queue_of_run<Item> const& to, Item const& item) {
+template <class Group, class Item, class Machine>
+COPSE_HOST_DEVICE void push_together(Group const& group, push_target<Item, Machine> const& to, Item const& item) {
     queue_reservation room{};
-    if (group.rank() == 0) {
-        room = to.queue.template try_reserve<Machine>(group.size());
-        to.template account<Machine>(room, group.size());
-    }
+    if (group.rank() == 0) room = to.reserve(group.size());
     room = group.broadcast(room);
-    if (group.rank() < room.count()) to.queue.template write<Machine>(room, group.rank(), item);
-}
-
-template <class Machine, class Task, class Group, class Run>
-COPSE_HOST_DEVICE void push_together(Group const& group, Run const& run, typename Task::item const& item) {
-    push_into<Machine>(group, run.template whole_queue<Task>(), item);
+    if (group.rank() < room.count()) to.queue.write(room, group.rank(), item);
 }
 
 }  // namespace copse::detail

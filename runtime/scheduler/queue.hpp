@@ -43,55 +43,50 @@ struct queue_claim {
     claim_status status;
 };
 
-template <class Item>
+template <class Item, class Machine>
 struct queue_view {
-    ring_view<Item> main;
-    ring_view<Item> spill;
-    range_list_view ranges;
+    ring_view<Item, Machine> main;
+    ring_view<Item, Machine> spill;
+    range_list_view<Machine> ranges;
     queue_statistics* statistics;
 
-    template <class Machine>
     COPSE_HOST_DEVICE queue_reservation try_reserve(std::uint32_t wanted) const {
-        ring_positions const first = main.template try_reserve<Machine>(wanted);
+        ring_positions const first = main.try_reserve(wanted);
         if (first.count == wanted) return {first, {0, 0}};
-        return {first, spill.template try_reserve<Machine>(wanted - first.count)};
+        return {first, spill.try_reserve(wanted - first.count)};
     }
 
     /// Publishes item `index` of a reservation.
-    template <class Machine>
     COPSE_HOST_DEVICE void write(queue_reservation const& room, std::uint32_t index, Item const& item) const {
         if (index < room.main.count)
-            main.template write<Machine>(room.main.first + index, item);
+            main.write(room.main.first + index, item);
         else
-            spill.template write<Machine>(room.spill.first + (index - room.main.count), item);
+            spill.write(room.spill.first + (index - room.main.count), item);
     }
 
-    template <class Machine>
     COPSE_HOST_DEVICE queue_claim try_claim(claim_size const& items, claim_size const& of_range) const {
-        ring_claim const from_main = main.template try_claim<Machine>(items);
+        ring_claim const from_main = main.try_claim(items);
         if (from_main.status != claim_status::empty)
             return {from_main.positions.first, from_main.positions.count, claim_source::main, from_main.status};
-        ring_claim const from_spill = spill.template try_claim<Machine>(items);
+        ring_claim const from_spill = spill.try_claim(items);
         if (from_spill.status != claim_status::empty)
             return {from_spill.positions.first, from_spill.positions.count, claim_source::spill, from_spill.status};
-        range_claim const from_range = ranges.template try_claim<Machine>(of_range);
+        range_claim const from_range = ranges.try_claim(of_range);
         return {static_cast<std::uint64_t>(from_range.first), from_range.count, claim_source::range, from_range.status};
     }
 
     /// Several lanes may read the same item; one of them then calls `release`.
-    template <class Machine>
     COPSE_HOST_DEVICE Item read(queue_claim const& claim, std::uint32_t index) const {
-        if (claim.source == claim_source::main) return main.template read<Machine>(claim.first + index);
-        if (claim.source == claim_source::spill) return spill.template read<Machine>(claim.first + index);
+        if (claim.source == claim_source::main) return main.read(claim.first + index);
+        if (claim.source == claim_source::spill) return spill.read(claim.first + index);
         return item_of_range(claim.first + index);
     }
 
-    template <class Machine>
     COPSE_HOST_DEVICE void release(queue_claim const& claim, std::uint32_t index) const {
         if (claim.source == claim_source::main)
-            main.template release<Machine>(claim.first + index);
+            main.release(claim.first + index);
         else if (claim.source == claim_source::spill)
-            spill.template release<Machine>(claim.first + index);
+            spill.release(claim.first + index);
     }
 
     /// What `read` says of a claim from a range: its items are numbers.
@@ -103,18 +98,16 @@ struct queue_view {
     }
 
     /// Room for others: when every item of the claim has been copied out, or is about to be (ring.hpp).
-    template <class Machine>
     COPSE_HOST_DEVICE void give_back(queue_claim const& claim) const {
         if (claim.source == claim_source::main)
-            main.template give_back<Machine>(claim.count);
+            main.give_back(claim.count);
         else if (claim.source == claim_source::spill)
-            spill.template give_back<Machine>(claim.count);
+            spill.give_back(claim.count);
     }
 
-    template <class Machine>
     COPSE_HOST_DEVICE std::int64_t approximate_fill() const {
-        return main.template approximate_fill<Machine>() + spill.template approximate_fill<Machine>() +
-               ranges.template approximate_fill<Machine>();
+        return main.approximate_fill() + spill.approximate_fill() +
+               ranges.approximate_fill();
     }
 
     COPSE_HOST_DEVICE std::int64_t capacity() const { return std::int64_t{main.capacity} + spill.capacity; }

@@ -32,13 +32,14 @@ struct range_claim {
     claim_status status;
 };
 
+template <class Machine>
 struct range_list_view {
     range_counters* counters;
     range_entry* entries;
     std::uint32_t capacity;
 
     /// False when the list is full. `announce()` is called before the entry becomes visible.
-    template <class Machine, class Announce>
+    template <class Announce>
     COPSE_HOST_DEVICE bool try_push(std::int64_t first, std::int64_t count, Announce announce) const {
         std::uint32_t const index = Machine::add_relaxed(&counters->tail, std::uint32_t{1});
         if (index >= capacity) {
@@ -53,10 +54,9 @@ struct range_list_view {
         return true;
     }
 
-    template <class Machine>
     COPSE_HOST_DEVICE range_claim try_claim(claim_size const& size) const {
         std::uint32_t const head = Machine::load_acquire(&counters->head);
-        if (head >= length<Machine>()) return {0, 0, claim_status::empty};
+        if (head >= length()) return {0, 0, claim_status::empty};
         range_entry* const entry = &entries[head];
         if (Machine::load_acquire(&entry->published) == 0) return {0, 0, claim_status::contended};
         if (std::int64_t const seen = Machine::load_relaxed(&entry->next); seen < entry->count) {
@@ -74,17 +74,15 @@ struct range_list_view {
 
     /// For launch decisions: items of the front entry that are left (the entries behind it are counted when they get
     /// there).
-    template <class Machine>
     COPSE_HOST_DEVICE std::int64_t approximate_fill() const {
         std::uint32_t const head = Machine::load_relaxed(&counters->head);
-        if (head >= length<Machine>() || Machine::load_acquire(&entries[head].published) == 0) return 0;
+        if (head >= length() || Machine::load_acquire(&entries[head].published) == 0) return 0;
         std::int64_t const left = entries[head].count - Machine::load_relaxed(&entries[head].next);
         // An entry just used up still hides those behind it: one item's worth keeps the queue watched until head moves.
         return left > 0 ? left : 1;
     }
 
   private:
-    template <class Machine>
     COPSE_HOST_DEVICE std::uint32_t length() const {
         std::uint32_t const tail = Machine::load_relaxed(&counters->tail);
         return tail < capacity ? tail : capacity;

@@ -82,7 +82,7 @@ COPSE_HOST_DEVICE void store_whole(Item& to, Item const& from) {
 
 /// A ring in memory that somebody else owns. `capacity` is a power of two up to 2^31, or 0: always full and always
 /// empty.
-template <class Item>
+template <class Item, class Machine>
 struct ring_view {
     ring_counters* counters;
     std::uint32_t* tickets;
@@ -91,13 +91,12 @@ struct ring_view {
     std::uint32_t capacity_log2;
 
     /// Producer: up to `wanted` positions; fewer when the ring is full.
-    template <class Machine>
     COPSE_HOST_DEVICE ring_positions try_reserve(std::uint32_t wanted) const {
         if (capacity == 0) return {0, 0};
         std::int64_t const before = Machine::add_relaxed(&counters->credits, std::int64_t{wanted});
         std::int64_t const room = std::int64_t{capacity} - before;
         std::uint32_t const granted = room >= wanted ? wanted : room > 0 ? static_cast<std::uint32_t>(room) : 0;
-        if (granted < wanted) give_back<Machine>(wanted - granted);
+        if (granted < wanted) give_back(wanted - granted);
         if (granted == 0) return {0, 0};
         if (before + granted > Machine::load_relaxed(&counters->peak))
             Machine::max_relaxed(&counters->peak, before + granted);
@@ -107,7 +106,6 @@ struct ring_view {
     }
 
     /// Producer: fills a reserved position and publishes it. The release pairs with the acquire in `read`.
-    template <class Machine>
     COPSE_HOST_DEVICE void write(std::uint64_t position, Item const& item) const {
         std::uint32_t* const ticket = &tickets[slot(position)];
         while (Machine::load_acquire(ticket) != free_ticket(position)) Machine::pause();
@@ -116,7 +114,6 @@ struct ring_view {
     }
 
     /// Consumer: `contended`: another consumer was faster; there may be more.
-    template <class Machine>
     COPSE_HOST_DEVICE ring_claim try_claim(claim_size const& size) const {
         if (capacity == 0) return {{0, 0}, claim_status::empty};
         std::int64_t const seen = Machine::load_relaxed(&counters->available);
@@ -130,28 +127,24 @@ struct ring_view {
     }
 
     /// Consumer: copies out the item of a claimed position. Several lanes may read the same one before `release`.
-    template <class Machine>
     COPSE_HOST_DEVICE Item read(std::uint64_t position) const {
         while (Machine::load_acquire(&tickets[slot(position)]) != free_ticket(position) + 1) Machine::pause();
         return items[slot(position)];
     }
 
     /// Consumer: the slot is free once its item has been copied out. The release pairs with the acquire in `write`.
-    template <class Machine>
     COPSE_HOST_DEVICE void release(std::uint64_t position) const {
         Machine::store_release(&tickets[slot(position)], free_ticket(position) + 2);
     }
 
     /// Consumer: room for others. From the claim on, if copying out follows at once: it waits for producers of claimed items
     /// alone, and these for nothing that the consumer does later.
-    template <class Machine>
     COPSE_HOST_DEVICE void give_back(std::uint32_t count) const {
         Machine::add_relaxed(&counters->credits, -std::int64_t{count});
     }
 
     /// Items not yet claimed. Exact only while nobody else works on the ring: for launch decisions, never for
     /// termination.
-    template <class Machine>
     COPSE_HOST_DEVICE std::int64_t approximate_fill() const {
         if (capacity == 0) return 0;
         std::uint64_t const head = Machine::load_relaxed(&counters->head);

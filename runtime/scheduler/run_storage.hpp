@@ -17,9 +17,9 @@ namespace copse::detail {
 /// Throws what a failure record says; `queue` is the name of its queue.
 [[noreturn]] void throw_failure(failure_record const& failure, std::string const& queue);
 
-template <class... Tasks>
+template <class Machine, class... Tasks>
 struct run_storage {
-    run_view<Tasks...> view;
+    run_view<Machine, Tasks...> view;
     std::size_t zero_bytes;
     std::size_t bytes;
 };
@@ -52,37 +52,37 @@ std::uint32_t ring_capacity(std::int64_t items) {
     return items == 0 ? 0 : std::bit_ceil(static_cast<std::uint32_t>(items));
 }
 
-template <class Item>
-ring_view<Item> lay_out_ring(memory_cursor& zeroed, std::uint32_t capacity) {
+template <class Item, class Machine>
+ring_view<Item, Machine> lay_out_ring(memory_cursor& zeroed, std::uint32_t capacity) {
     return {zeroed.take<ring_counters>(1), zeroed.take<std::uint32_t>(capacity), nullptr, capacity,
             capacity == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(capacity))};
 }
 
 /// The layout of a run in memory at `base` (256-byte aligned). With base == nullptr only the sizes are meaningful.
-template <class... Tasks>
-run_storage<Tasks...> lay_out(std::byte* base, run_options const& options, Tasks const&... tasks) {
+template <class Machine, class... Tasks>
+run_storage<Machine, Tasks...> lay_out(std::byte* base, run_options const& options, Tasks const&... tasks) {
     memory_cursor cursor(base);
-    auto* const control = cursor.take<run_control>(1);
-    auto queue_of = [&]<class Task>(Task const& task) {
+    auto* const control = cursor.take<run_control<Machine>>(1);
+    auto lay_out_queue = [&]<class Task>(Task const& task) {
         using item = typename Task::item;
         queue_capacity const capacity = options.of<Task>();
-        auto const main = lay_out_ring<item>(cursor, ring_capacity<Task>(capacity.items));
-        auto const spill = lay_out_ring<item>(cursor, ring_capacity<Task>(capacity.spill));
+        auto const main = lay_out_ring<item, Machine>(cursor, ring_capacity<Task>(capacity.items));
+        auto const spill = lay_out_ring<item, Machine>(cursor, ring_capacity<Task>(capacity.spill));
         std::uint32_t const ranges =
             std::is_convertible_v<std::int64_t, item> ? ring_capacity<Task>(capacity.ranges) : 0;
-        range_list_view const list{cursor.take<range_counters>(1), cursor.take<range_entry>(ranges), ranges};
-        return task_queue<Task>{task, {main, spill, list, cursor.take<queue_statistics>(1)}};
+        range_list_view<Machine> const list{cursor.take<range_counters>(1), cursor.take<range_entry>(ranges), ranges};
+        return task_queue<Task, Machine>{task, {main, spill, list, cursor.take<queue_statistics>(1)}};
     };
     // Braces: the queues are laid out from left to right.
-    run_storage<Tasks...> storage{{queue_of(tasks)..., control}, 0, 0};
+    run_storage<Machine, Tasks...> storage{{lay_out_queue(tasks)..., control}, 0, 0};
     storage.zero_bytes = cursor.bytes();
     auto place_items = [&]<class Task>() {
-        auto& queue = static_cast<task_queue<Task>&>(storage.view).queue;
+        auto& queue = static_cast<task_queue<Task, Machine>&>(storage.view).queue;
         queue.main.items = cursor.take<typename Task::item>(queue.main.capacity);
         queue.spill.items = cursor.take<typename Task::item>(queue.spill.capacity);
         return false;
     };
-    run_view<Tasks...>::any_task(place_items);
+    run_view<Machine, Tasks...>::any_task(place_items);
     storage.bytes = cursor.bytes();
     return storage;
 }
@@ -111,9 +111,9 @@ run_report make_report(queue_figures const* figures) {
 }
 
 /// The same, where the host can read the run's memory.
-template <class... Tasks>
-run_report make_report(run_view<Tasks...> const& view) {
-    queue_figures const figures[] = {view.template queue<Tasks>().figures()...};
+template <class Machine, class... Tasks>
+run_report make_report(run_view<Machine, Tasks...> const& view) {
+    queue_figures const figures[] = {queue_of<Tasks>(view).figures()...};
     return make_report<Tasks...>(figures);
 }
 

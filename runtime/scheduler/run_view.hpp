@@ -1,5 +1,10 @@
 // All that a run's workers need, by value: the task functions, their queues, the control block.
 //
+//   run_view<cpu_machine, visit, finish>      Machine: the atomic operations of the place where these tasks run
+//   task_of<visit>(run)                       the task, as it was given to run()
+//   queue_of<visit>(run)                      its queue
+//   push_target_of<visit>(run)                the queue, and what else of the run pushing to it takes
+//
 // One element per task type, found by type when the program is compiled: hisparse §4.1 "takes a specification of the
 // queue setup as template arguments and generates the appropriate queuing setup during compile time".
 #pragma once
@@ -11,46 +16,44 @@
 namespace copse {
 namespace detail {
 
-template <class Task>
+template <class Task, class Machine>
 struct task_queue {
     Task task;
-    queue_view<typename Task::item> queue;
+    queue_view<typename Task::item, Machine> queue;
 };
 
-/// A queue and what else of a run pushing to it takes. The type knows the item, but neither task nor run.
-template <class Item>
-struct queue_of_run {
-    queue_view<Item> queue;
-    run_control* control;
+/// The type knows the item, but neither task nor run.
+template <class Item, class Machine>
+struct push_target {
+    queue_view<Item, Machine> queue;
+    run_control<Machine>* control;
     int index;  // of its task
     int phase;
 
-    /// Counts `room` as outstanding; if it is less than `wanted`, records that the queue is full. Before any item is
-    /// written.
-    template <class Machine>
-    COPSE_HOST_DEVICE void account(queue_reservation const& room, std::uint32_t wanted) const {
-        if (room.count() > 0) control->template add_outstanding<Machine>(phase, room.count());
+    /// Room for up to `wanted` items, which counts as outstanding before any item is written. If there is less, records
+    /// that the queue is full.
+    COPSE_HOST_DEVICE queue_reservation reserve(std::uint32_t wanted) const {
+        queue_reservation const room = queue.try_reserve(wanted);
+        if (room.count() > 0) control->add_outstanding(phase, room.count());
         if (room.count() < wanted)
-            control->template fail<Machine>(failure_kind::queue_full, index, 0, queue.capacity(),
-                                            queue.template approximate_fill<Machine>());
+            control->fail(failure_kind::queue_full, index, 0, queue.capacity(), queue.approximate_fill());
+        return room;
     }
 
-    template <class Machine>
     COPSE_HOST_DEVICE void push_range(std::int64_t first, std::int64_t count) const {
         if (count <= 0) return;
-        bool const pushed = queue.ranges.template try_push<Machine>(
-            first, count, [&] { control->template add_outstanding<Machine>(phase, count); });
-        if (!pushed)
-            control->template fail<Machine>(failure_kind::queue_full, index, 0, queue.ranges.capacity,
-                                            queue.ranges.capacity);
+        bool const pushed = queue.ranges.try_push(first, count, [&] { control->add_outstanding(phase, count); });
+        if (!pushed) control->fail(failure_kind::queue_full, index, 0, queue.ranges.capacity, queue.ranges.capacity);
     }
 };
 
 }  // namespace detail
 
-template <class... Tasks>
-struct run_view : detail::task_queue<Tasks>... {
-    run_control* control;
+template <class Machine, class... Tasks>
+struct run_view : detail::task_queue<Tasks, Machine>... {
+    using machine = Machine;
+
+    run_control<Machine>* control;
 
     template <class Task>
     static constexpr bool has = detail::is_one_of<Task, Tasks...>;
@@ -67,15 +70,6 @@ struct run_view : detail::task_queue<Tasks>... {
         return most;
     }();
 
-    template <class Task>
-    COPSE_HOST_DEVICE Task const& task() const {
-        return static_cast<detail::task_queue<Task> const&>(*this).task;
-    }
-    template <class Task>
-    COPSE_HOST_DEVICE queue_view<typename Task::item> const& queue() const {
-        return static_cast<detail::task_queue<Task> const&>(*this).queue;
-    }
-
     /// Calls f.template operator()<Task>() for every task, in order, until one call returns true; true if one did.
     template <class F>
     COPSE_HOST_DEVICE static bool any_task(F&& f) {
@@ -89,22 +83,32 @@ struct run_view : detail::task_queue<Tasks>... {
         // Ends with it: on a GPU the index need not outlive the task in a register then.
         (void)((i++ == task_index && (f.template operator()<Tasks>(), true)) || ...);
     }
-
-    template <class Task>
-    COPSE_HOST_DEVICE detail::queue_of_run<typename Task::item> whole_queue() const {
-        return {queue<Task>(), control, index<Task>, detail::task_phase<Task>()};
-    }
-    template <class Machine, class Task>
-    COPSE_HOST_DEVICE void account(queue_reservation const& room, std::uint32_t wanted) const {
-        whole_queue<Task>().template account<Machine>(room, wanted);
-    }
-    template <class Machine, class Task>
-    COPSE_HOST_DEVICE void push_range(std::int64_t first, std::int64_t count) const {
-        static_assert(std::is_convertible_v<std::int64_t, typename Task::item>,
-                      "copse: push_range needs a task whose item can be made from std::int64_t");
-        whole_queue<Task>().template push_range<Machine>(first, count);
-    }
 };
+
+template <class Task, class Machine, class... Tasks>
+COPSE_HOST_DEVICE Task const& task_of(run_view<Machine, Tasks...> const& run) {
+    return static_cast<detail::task_queue<Task, Machine> const&>(run).task;
+}
+
+template <class Task, class Machine, class... Tasks>
+COPSE_HOST_DEVICE auto const& queue_of(run_view<Machine, Tasks...> const& run) {
+    return static_cast<detail::task_queue<Task, Machine> const&>(run).queue;
+}
+
+template <class Task, class Machine, class... Tasks>
+COPSE_HOST_DEVICE detail::push_target<typename Task::item, Machine> push_target_of(
+    run_view<Machine, Tasks...> const& run) {
+    return {queue_of<Task>(run), run.control, run_view<Machine, Tasks...>::template index<Task>,
+            detail::task_phase<Task>()};
+}
+
+/// Items first .. first + count - 1 into the queue of Task, as one entry.
+template <class Task, class Run>
+COPSE_HOST_DEVICE void push_range_to(Run const& run, std::int64_t first, std::int64_t count) {
+    static_assert(std::is_convertible_v<std::int64_t, typename Task::item>,
+                  "copse: push_range needs a task whose item can be made from std::int64_t");
+    push_target_of<Task>(run).push_range(first, count);
+}
 
 /// A task may push to itself and to tasks of its own or a later phase that take part in the run. A push goes into
 /// `if constexpr (check_push<...>())`, so that the static_assert is all that the compiler has to say.

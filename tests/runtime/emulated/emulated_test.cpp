@@ -255,11 +255,11 @@ TEST(explore, ends_a_run_that_gets_nowhere) {
 
 TEST_P(explored_by, ends_a_run_that_has_lost_an_item) {
     visit<1> const task{nullptr};
-    auto const sizes = detail::lay_out(nullptr, run_options(), task);
+    auto const sizes = detail::lay_out<emulated_machine>(nullptr, run_options(), task);
     emulated executor({.controller = GetParam(), .step_limit = 20'000});
     buffer<std::byte> memory(executor, static_cast<std::int64_t>(sizes.bytes));
     std::memset(memory.data(), 0, sizes.zero_bytes);
-    auto const view = detail::lay_out(memory.data(), run_options(), task).view;
+    auto const view = detail::lay_out<emulated_machine>(memory.data(), run_options(), task).view;
     view.control->outstanding[0] = 1;  // but no queue holds it
     EXPECT_THROW(
         with_grid(executor, 32, 0,

@@ -13,41 +13,42 @@
 namespace copse::tests {
 namespace {
 
+template <class Machine = cpu_machine>
 class range_list {
   public:
     explicit range_list(std::uint32_t capacity)
         : entries_(capacity, range_entry{}), view_{&counters_, entries_.data(), capacity} {}
-    range_list_view const* operator->() const { return &view_; }
+    range_list_view<Machine> const* operator->() const { return &view_; }
 
   private:
     range_counters counters_{};
     std::vector<range_entry> entries_;
-    range_list_view view_;
+    range_list_view<Machine> view_;
 };
 
 auto const nothing = [] {};
 
 TEST(range_list, hands_out_a_range_in_chunks) {
-    range_list const list(2);
-    EXPECT_EQ(list->try_claim<cpu_machine>(4).status, claim_status::empty);
-    EXPECT_TRUE(list->try_push<cpu_machine>(100, 10, nothing));
+    range_list<> const list(2);
+    EXPECT_EQ(list->try_claim(4).status, claim_status::empty);
+    EXPECT_TRUE(list->try_push(100, 10, nothing));
     std::vector<std::int64_t> counts;
     for (std::int64_t next = 100; next < 110;) {
-        range_claim const claim = list->try_claim<cpu_machine>(4);
+        range_claim const claim = list->try_claim(4);
         ASSERT_EQ(claim.status, claim_status::claimed);
         EXPECT_EQ(claim.first, next);
         next += claim.count;
         counts.push_back(claim.count);
     }
     EXPECT_EQ(counts, (std::vector<std::int64_t>{4, 4, 2}));
-    EXPECT_EQ(list->try_claim<cpu_machine>(4).status, claim_status::contended);  // moves on to the next entry
-    EXPECT_EQ(list->try_claim<cpu_machine>(4).status, claim_status::empty);
+    EXPECT_EQ(list->try_claim(4).status, claim_status::contended);  // moves on to the next entry
+    EXPECT_EQ(list->try_claim(4).status, claim_status::empty);
 }
 
 TEST(range_list, gives_a_share_of_what_is_left_of_a_range) {
-    range_list const list(1);
-    list->try_push<cpu_machine>(0, 43, nothing);
-    auto const claimed = [&](claim_size const& size) { return list->try_claim<cpu_machine>(size).count; };
+    range_list<> const list(1);
+    list->try_push(0, 43, nothing);
+    auto const claimed = [&](claim_size const& size) { return list->try_claim(size).count; };
     EXPECT_EQ(claimed({1, 16, 2}), 10u);  // 43 for twice two
     EXPECT_EQ(claimed({1, 5, 2}), 5u);    // 8, but no more than 5
     EXPECT_EQ(claimed({9, 16, 2}), 9u);   // 7, but no fewer than 9
@@ -55,45 +56,44 @@ TEST(range_list, gives_a_share_of_what_is_left_of_a_range) {
 }
 
 TEST(range_list, goes_on_with_the_next_entry) {
-    range_list const list(2);
-    list->try_push<cpu_machine>(0, 3, nothing);
-    list->try_push<cpu_machine>(50, 1, nothing);
+    range_list<> const list(2);
+    list->try_push(0, 3, nothing);
+    list->try_push(50, 1, nothing);
     std::vector<std::int64_t> got;
-    for (auto claim = list->try_claim<cpu_machine>(2); claim.status != claim_status::empty;
-         claim = list->try_claim<cpu_machine>(2))
+    for (auto claim = list->try_claim(2); claim.status != claim_status::empty; claim = list->try_claim(2))
         for (std::uint32_t i = 0; i < claim.count; ++i) got.push_back(claim.first + i);
     EXPECT_EQ(got, (std::vector<std::int64_t>{0, 1, 2, 50}));
 }
 
 TEST(range_list, refuses_when_it_is_full_and_stays_so) {
-    range_list const list(2);
+    range_list<> const list(2);
     int announced = 0;
     auto announce = [&] { ++announced; };
-    EXPECT_TRUE(list->try_push<cpu_machine>(0, 1, announce));
-    EXPECT_TRUE(list->try_push<cpu_machine>(1, 1, announce));
-    for (int i = 0; i < 10; ++i) EXPECT_FALSE(list->try_push<cpu_machine>(2, 1, announce));
+    EXPECT_TRUE(list->try_push(0, 1, announce));
+    EXPECT_TRUE(list->try_push(1, 1, announce));
+    for (int i = 0; i < 10; ++i) EXPECT_FALSE(list->try_push(2, 1, announce));
     EXPECT_EQ(announced, 2);
-    EXPECT_EQ(list->try_claim<cpu_machine>(1).first, 0);
+    EXPECT_EQ(list->try_claim(1).first, 0);
 }
 
 TEST(range_list, of_no_capacity_refuses) {
-    range_list const list(0);
-    EXPECT_FALSE(list->try_push<cpu_machine>(0, 1, nothing));
-    EXPECT_EQ(list->try_claim<cpu_machine>(1).status, claim_status::empty);
-    EXPECT_EQ(list->approximate_fill<cpu_machine>(), 0);
+    range_list<> const list(0);
+    EXPECT_FALSE(list->try_push(0, 1, nothing));
+    EXPECT_EQ(list->try_claim(1).status, claim_status::empty);
+    EXPECT_EQ(list->approximate_fill(), 0);
 }
 
 TEST(range_list, hides_no_entry_behind_one_that_is_used_up) {
-    range_list const list(2);
-    list->try_push<cpu_machine>(0, 5, nothing);
-    list->try_push<cpu_machine>(10, 7, nothing);
-    EXPECT_EQ(list->approximate_fill<cpu_machine>(), 5);
-    list->try_claim<cpu_machine>(3);
-    EXPECT_EQ(list->approximate_fill<cpu_machine>(), 2);
-    list->try_claim<cpu_machine>(3);
-    EXPECT_GT(list->approximate_fill<cpu_machine>(), 0);
-    list->try_claim<cpu_machine>(1);  // moves on
-    EXPECT_EQ(list->approximate_fill<cpu_machine>(), 7);
+    range_list<> const list(2);
+    list->try_push(0, 5, nothing);
+    list->try_push(10, 7, nothing);
+    EXPECT_EQ(list->approximate_fill(), 5);
+    list->try_claim(3);
+    EXPECT_EQ(list->approximate_fill(), 2);
+    list->try_claim(3);
+    EXPECT_GT(list->approximate_fill(), 0);
+    list->try_claim(1);  // moves on
+    EXPECT_EQ(list->approximate_fill(), 7);
 }
 
 /// The first half of the workers push ranges, the others claim until all has come.
@@ -108,13 +108,12 @@ class range_traffic {
 
     void work(int rank) {
         if (rank < producers_) {
-            for (int i = 0; i < 3; ++i)
-                EXPECT_TRUE(list_->template try_push<Machine>((3 * rank + i) * length_, length_, nothing));
+            for (int i = 0; i < 3; ++i) EXPECT_TRUE(list_->try_push((3 * rank + i) * length_, length_, nothing));
             return;
         }
         auto const all = static_cast<std::int64_t>(arrived_.size());
         while (Machine::load_relaxed(&claimed_) < all) {
-            range_claim const claim = list_->template try_claim<Machine>(static_cast<std::uint32_t>(1 + rank % 4));
+            range_claim const claim = list_->try_claim(static_cast<std::uint32_t>(1 + rank % 4));
             for (std::uint32_t i = 0; i < claim.count; ++i) ++arrived_[static_cast<std::size_t>(claim.first + i)];
             Machine::add_relaxed(&claimed_, std::int64_t{claim.count});
             if (claim.status != claim_status::claimed) Machine::pause();
@@ -123,7 +122,7 @@ class range_traffic {
     void check() const { EXPECT_EQ(arrived_, std::vector<int>(arrived_.size(), 1)); }
 
   private:
-    range_list list_;
+    range_list<Machine> list_;
     int producers_;
     std::int64_t length_;
     std::vector<int> arrived_;

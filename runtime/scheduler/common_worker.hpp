@@ -1,0 +1,112 @@
+// What the workers of several executors share (runtime/worker.hpp says what workers offer).
+//
+//   common_worker   all: what goes to the run
+//   host_memory     cpu and emulated: loads and stores
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <copse/runtime/scheduler/run_view.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace copse::detail {
+
+template <class Task, class Run>
+class common_worker {
+  public:
+    using task = Task;
+    using machine = typename Run::machine;
+
+    template <class To>
+    COPSE_HOST_DEVICE void push_range(std::int64_t first, std::int64_t count) const {
+        if constexpr (check_push<Run, Task, To>()) push_range_to<To>(run_, first, count);
+    }
+    template <class T>
+    COPSE_HOST_DEVICE T fetch_add(T* p, std::type_identity_t<T> value) const {
+        return machine::add_relaxed(p, value);
+    }
+    template <class T>
+    COPSE_HOST_DEVICE bool count_down(T* counter) const {
+        return machine::add_acq_rel(counter, static_cast<T>(-1)) == 1;
+    }
+    COPSE_HOST_DEVICE void fail(std::int64_t code) const {
+        run_.control->fail(failure_kind::task_failed, Run::template index<Task>, code, 0, 0);
+    }
+
+  protected:
+    COPSE_HOST_DEVICE explicit common_worker(Run const& run) : run_(run) {}
+
+    Run const& run_;
+};
+
+/// How memory will be used changes nothing on a host. Worker has three members for this class to call:
+///   check_address(call, p, alignment)   before p is used; `call` names the member
+///   check_bytes(call, bytes, least)     before so many are copied or fetched
+///   touch(p, bytes)                     for fetch_stream and fetch_line
+template <class Worker>
+class host_memory {
+  public:
+    template <class T>
+    void add(T* p, std::type_identity_t<T> value) const {
+        Worker::machine::add_relaxed(p, value);
+    }
+    template <class T>
+    T load_stream(T const* p) const {
+        return *p;
+    }
+    template <int N, class T>
+    std::array<T, N> load_stream_vector(T const* p) const {
+        return load_by_name<N>("load_stream_vector()", p);
+    }
+    template <int N, class T>
+    std::array<T, N> load_vector(T const* p) const {
+        return load_by_name<N>("load_vector()", p);
+    }
+    template <int N, class T>
+    std::array<T, N> load_line_vector(T const* p) const {
+        static_assert(N * sizeof(T) == 16, "copse: load_line_vector() loads 16 bytes");
+        return load_by_name<N>("load_line_vector()", p);
+    }
+    template <class T, std::size_t N>
+    void store_vector(T* p, std::array<T, N> const& values) const {
+        self().check_address("store_vector()", p, sizeof values);
+        std::copy(values.begin(), values.end(), p);
+    }
+    void copy_stream(std::byte* to, std::byte const* from, int bytes) const {
+        self().check_address("copy_stream()", to, 16);
+        self().check_address("copy_stream()", from, 16);
+        self().check_bytes("copy_stream()", bytes, 0);
+        if constexpr (Worker::size() == 1)
+            std::copy_n(from, bytes, to);
+        else
+            for (int i = 16 * self().rank(); i < bytes; i += 16 * Worker::size()) std::copy_n(from + i, 16, to + i);
+    }
+    void fetch_stream(void const* p, std::int64_t bytes) const {
+        self().check_address("fetch_stream()", p, 16);
+        self().check_bytes("fetch_stream()", bytes, 16);
+        self().touch(p, bytes);
+    }
+    void fetch_line(void const* p) const { self().touch(p, 1); }
+
+  private:
+    Worker const& self() const { return static_cast<Worker const&>(*this); }
+
+    template <int N, class T>
+    std::array<T, N> load_by_name(char const* call, T const* p) const {
+        self().check_address(call, p, N * sizeof(T));
+        std::array<T, N> values;
+        for (int i = 0; i < N; ++i) values[static_cast<std::size_t>(i)] = p[i];
+        return values;
+    }
+};
+
+/// Workers are checked against runtime/worker.hpp with it.
+struct probe_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr std::size_t scratch_bytes = 256;
+};
+
+}  // namespace copse::detail
