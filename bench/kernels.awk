@@ -107,7 +107,7 @@ function short_name(name,    text, kernel, i) {
     i = index(name, "<")
     if (i == 0 || (index(name, "(") > 0 && index(name, "(") < i)) return kernel
     text = first_argument(name)
-    if (text ~ /^copse::run_view</) text = first_argument(text)
+    if (sub(/^copse::run_view<copse::gpu_machine, /, "copse::run_view<", text)) text = first_argument(text)
     gsub(/\(copse::node_kind\)0/, "sparse", text)
     gsub(/\(copse::node_kind\)1/, "dense", text)
     gsub(/\(copse::detail::leaf_kinds\)0/, "lists", text)

@@ -103,8 +103,7 @@ bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown
     queue.give_back(claim);
     try {
         cpu_worker<Task, Run> worker(state);
-        for (std::uint32_t i = 0; i < claim.count && !run.control->failed(); ++i)
-            task_of<Task>(run)(items[i], worker);
+        for (std::uint32_t i = 0; i < claim.count && !run.control->failed(); ++i) task_of<Task>(run)(items[i], worker);
     } catch (...) {
         thrown.keep(std::current_exception());
         run.control->fail(failure_kind::task_failed, Run::template index<Task>, 0, 0, 0);

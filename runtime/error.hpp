@@ -5,7 +5,7 @@
 //   +-- format_error     a file that is not what it says it is (file and line)
 //   +-- argument_error   an argument outside its range, memory the executor cannot reach
 //   +-- cuda_error       a CUDA call that failed, or no GPU that can be used
-//   +-- queue_full       a task queue and its spill list are full (queue, capacity, items)
+//   +-- queue_full       a task queue is full (queue, capacity, items)
 //   +-- task_error       a task function reported failure (queue, code)
 //   +-- worker_misuse    the emulated executor saw a task function break the worker's rules
 //   +-- stalled          launched work did not start within the time limit
@@ -63,8 +63,7 @@ class queue_full : public error {
   public:
     queue_full(std::string const& queue, std::int64_t capacity, std::int64_t items)
         : error("queue '" + queue + "' is full: it holds " + std::to_string(items) + " items of at most " +
-                std::to_string(capacity) +
-                ", spill list included; give it more with run_options().capacity<Task>(items)"),
+                std::to_string(capacity) + "; give it more with run_options().capacity<Task>(items)"),
           queue_(queue),
           capacity_(capacity),
           items_(items) {}

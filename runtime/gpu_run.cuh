@@ -81,8 +81,8 @@ inline namespace COPSE_COMPILATION {
 
 /// Copies items to `room` and starts a kernel that pushes them, and the range.
 template <class Item, class... Tasks>
-void push_seed(gpu_run<Tasks...> const& run, push_target<Item, gpu_machine> const& to, std::vector<Item> const& seeds, Item* room,
-               std::int64_t range_first, std::int64_t range_count) {
+void push_seed(gpu_run<Tasks...> const& run, push_target<Item, gpu_machine> const& to, std::vector<Item> const& seeds,
+               Item* room, std::int64_t range_first, std::int64_t range_count) {
     auto const count = static_cast<std::int64_t>(seeds.size());
     if (count == 0 && range_count <= 0) return;
     if (count > 0)
@@ -120,7 +120,8 @@ void control_by_residents(gpu_run<Tasks...>& run) {
 /// One launch per queue that holds something; false if none does.
 template <class... Tasks>
 bool launch_round(gpu_run<Tasks...>& run) {
-    void const* const kernels[] = {reinterpret_cast<void const*>(&drain_kernel<Tasks, run_view<gpu_machine, Tasks...>>)...};
+    void const* const kernels[] = {
+        reinterpret_cast<void const*>(&drain_kernel<Tasks, run_view<gpu_machine, Tasks...>>)...};
     std::int64_t const items_per_block[] = {block_threads / Tasks::width...};
     static std::string const names[] = {"copse " + task_name<Tasks>()...};
     void* arguments[] = {&run.view};

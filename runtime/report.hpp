@@ -12,8 +12,8 @@ struct queue_report {
     std::int64_t items = 0;      // whose function has run
     std::int64_t batches = 0;    // draws from the queue that got something
     std::int64_t launches = 0;   // kernels started for this queue (gpu and emulated: device and host controllers)
-    std::int64_t peak_fill = 0;  // the most items that waited at once, spilled ones included
-    std::int64_t capacity = 0;   // spill list included
+    std::int64_t peak_fill = 0;  // the most items that waited at once
+    std::int64_t capacity = 0;   // items for which there was room
     double seconds = 0;          // spent in task functions, summed over threads (cpu) or blocks (gpu, emulated)
 };
 

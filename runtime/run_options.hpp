@@ -8,17 +8,16 @@
 namespace copse {
 
 struct queue_capacity {
-    std::int64_t items = std::int64_t{1} << 14;
-    std::int64_t spill = std::int64_t{1} << 18;
+    std::int64_t items = std::int64_t{1} << 18;
+    std::int64_t spill = 0;
     std::int64_t ranges = 256;
 };
 
-/// Queues hold 2^14 items and spill 2^18 more, and take 256 ranges per run, unless told otherwise:
+/// Queues hold 2^18 items, and take 256 ranges per run, unless told otherwise:
 ///     copse::run(cpu, copse::run_options().capacity<visit>(1'000'000), seeds, visit{...});
 class run_options {
   public:
-    /// Room for at least `items` items that wait at once, `spill` more beyond those, and `ranges` ranges in all.
-    /// An operation that knows its bound gives it as `items` and no spill.
+    /// Room for at least `items` + `spill` items that wait at once, and for `ranges` ranges in all.
     template <class Task>
     run_options& capacity(std::int64_t items, std::int64_t spill = 0, std::int64_t ranges = 256) {
         capacities_[typeid(Task)] = {items, spill, ranges};

@@ -55,8 +55,8 @@ void push_all(Run const& run, typename Task::item const* items, std::int64_t cou
     std::int64_t constexpr at_once = 1 << 16;
     for (std::int64_t begin = 0; begin < count; begin += at_once) {
         auto const wanted = static_cast<std::uint32_t>(count - begin < at_once ? count - begin : at_once);
-        queue_reservation const room = to.reserve(wanted);
-        for (std::uint32_t i = 0; i < room.count(); ++i) to.queue.write(room, i, items[begin + i]);
+        ring_positions const room = to.reserve(wanted);
+        for (std::uint32_t i = 0; i < room.count; ++i) to.queue.ring.write(room.first + i, items[begin + i]);
     }
 }
 

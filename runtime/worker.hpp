@@ -74,51 +74,52 @@ namespace copse {
 /// The members above, which the compiler checks for each executor's worker. Members that need something of the task
 /// (scratch_bytes, an item made from a number) are there for all tasks; using them without is an error with a message.
 template <class W>
-concept any_worker =
-    requires(W const w, double* sums, double value, int* count, std::uint32_t* bits, std::byte* bytes,
-             std::array<double, 2> pair, typename W::task::item item, double (*larger)(double, double),
-             typename W::task::item (*make)(std::uint32_t)) {
-        typename W::machine;
-        { W::on_cpu } -> std::convertible_to<bool>;
-        { W::size() } -> std::same_as<int>;
-        { w.rank() } -> std::same_as<int>;
-        w.sync();
-        { w.shuffle(value, 0) } -> std::same_as<double>;
-        { w.reduce(value, larger) } -> std::same_as<double>;
-        { w.inclusive_scan(value, larger) } -> std::same_as<double>;
-        { w.any(true) } -> std::same_as<bool>;
-        { w.warp().lanes_where(true) } -> std::same_as<std::uint32_t>;
-        { w.warp().lanes_with(0) } -> std::same_as<std::uint32_t>;
-        { w.warp().shuffle(value, 0) } -> std::same_as<double>;
-        { w.warp().any(true) } -> std::same_as<bool>;
-        { w.warp().rank() + w.warp().size() } -> std::same_as<int>;
-        w.warp().sync();
-        { w.template scratch<double>(1)[0] } -> std::same_as<double&>;
-        { w.template scratch<double>(1).data() } -> std::same_as<double*>;
-        w.tile(sums, 1).add(0, value);
-        w.tile(sums, 1).add_alone(0, value);
-        w.tile(sums, 1).close();
-        w.set_bits(bits, 1u);
-        w.template push<typename W::task>(item);
-        w.template push_n<typename W::task>(1u, make);
-        w.template push_range<typename W::task>(0, 1);
-        w.fail(0);
-        w.add(sums, value);
-        { w.fetch_add(count, 1) } -> std::same_as<int>;
-        { w.count_down(count) } -> std::same_as<bool>;
-        { w.load_stream(sums) } -> std::same_as<double>;
-        { w.template load_stream_vector<2>(sums) } -> std::same_as<std::array<double, 2>>;
-        { w.template load_vector<2>(sums) } -> std::same_as<std::array<double, 2>>;
-        { w.template load_line_vector<2>(sums) } -> std::same_as<std::array<double, 2>>;
-        w.store_vector(sums, pair);
-        w.copy_stream(bytes, bytes, 16);
-        w.fetch_stream(bytes, 16);
-        w.fetch_line(bytes);
-    } &&
-    (W::size() > 32 || requires(W const w) {
-        { w.lanes_where(true) } -> std::same_as<std::uint32_t>;
-        { w.lanes_with(0) } -> std::same_as<std::uint32_t>;
-    }) && (!W::on_cpu || requires(W const w) {
+concept any_worker = requires(W const w, double* sums, double value, int* count, std::uint32_t* bits, std::byte* bytes,
+                              std::array<double, 2> pair, typename W::task::item item, double (*larger)(double, double),
+                              typename W::task::item (*make)(std::uint32_t)) {
+    typename W::machine;
+    { W::on_cpu } -> std::convertible_to<bool>;
+    { W::size() } -> std::same_as<int>;
+    { w.rank() } -> std::same_as<int>;
+    w.sync();
+    { w.shuffle(value, 0) } -> std::same_as<double>;
+    { w.reduce(value, larger) } -> std::same_as<double>;
+    { w.inclusive_scan(value, larger) } -> std::same_as<double>;
+    { w.any(true) } -> std::same_as<bool>;
+    { w.warp().lanes_where(true) } -> std::same_as<std::uint32_t>;
+    { w.warp().lanes_with(0) } -> std::same_as<std::uint32_t>;
+    { w.warp().shuffle(value, 0) } -> std::same_as<double>;
+    { w.warp().any(true) } -> std::same_as<bool>;
+    { w.warp().rank() + w.warp().size() } -> std::same_as<int>;
+    w.warp().sync();
+    { w.template scratch<double>(1)[0] } -> std::same_as<double&>;
+    { w.template scratch<double>(1).data() } -> std::same_as<double*>;
+    w.tile(sums, 1).add(0, value);
+    w.tile(sums, 1).add_alone(0, value);
+    w.tile(sums, 1).close();
+    w.set_bits(bits, 1u);
+    w.template push<typename W::task>(item);
+    w.template push_n<typename W::task>(1u, make);
+    w.template push_range<typename W::task>(0, 1);
+    w.fail(0);
+    w.add(sums, value);
+    { w.fetch_add(count, 1) } -> std::same_as<int>;
+    { w.count_down(count) } -> std::same_as<bool>;
+    { w.load_stream(sums) } -> std::same_as<double>;
+    { w.template load_stream_vector<2>(sums) } -> std::same_as<std::array<double, 2>>;
+    { w.template load_vector<2>(sums) } -> std::same_as<std::array<double, 2>>;
+    { w.template load_line_vector<2>(sums) } -> std::same_as<std::array<double, 2>>;
+    w.store_vector(sums, pair);
+    w.copy_stream(bytes, bytes, 16);
+    w.fetch_stream(bytes, 16);
+    w.fetch_line(bytes);
+}
+&&(W::size() > 32 ||
+   requires(W const w) {
+       { w.lanes_where(true) } -> std::same_as<std::uint32_t>;
+       { w.lanes_with(0) } -> std::same_as<std::uint32_t>;
+   }) &&
+    (!W::on_cpu || requires(W const w) {
         { w.thread() } -> std::same_as<int>;
     });
 

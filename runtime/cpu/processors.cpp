@@ -1,19 +1,15 @@
-//   /proc/self/cgroup        file                                        content
-//   0::/a/b                  /sys/fs/cgroup[/unified]/a/b/cpu.max        "150000 100000": quota and period, or "max 100000"
-//   4:cpu,cpuacct:/a/b       /sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us, cpu.cfs_period_us        -1: no quota
-//
-// In a container the path may be the host's, of which nothing is mounted but the last group, as the root: then that is read.
+//   file of a control group                 content
+//   cpu.max                                 "150000 100000": quota and period, or "max 100000"
+//   cpu.cfs_quota_us, cpu.cfs_period_us     -1: no quota
 #include <sched.h>
 
 #include <algorithm>
 #include <cmath>
+#include <copse/runtime/memory/control_groups.hpp>
 #include <copse/runtime/processors.hpp>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <thread>
 #ifdef _OPENMP
@@ -26,50 +22,40 @@ namespace {
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-std::string content_of(std::filesystem::path const& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// text: quota and period in microseconds
-double processors_in(std::string const& text) {
-    std::istringstream numbers(text);
-    double quota = 0, period = 0;
-    return numbers >> quota >> period && quota > 0 && period > 0 ? quota / period : no_limit;
-}
-
-double quota_of_group(std::filesystem::path const& group) {
-    double const first =
-        processors_in(content_of(group / "cpu.cfs_quota_us") + ' ' + content_of(group / "cpu.cfs_period_us"));
-    return std::min(first, processors_in(content_of(group / "cpu.max")));
+/// quota, period: texts with a number of microseconds each
+double processors_in(std::string_view quota, std::string_view period) {
+    std::size_t const part = number_at(quota), whole = number_at(period);
+    bool const limited = part > 0 && part < SIZE_MAX && whole > 0 && whole < SIZE_MAX;
+    return limited ? static_cast<double>(part) / static_cast<double>(whole) : no_limit;
 }
 
 /// Of the group at `path` below `mount`, and of all groups around it.
-double quota_of_path(std::filesystem::path const& mount, std::string_view path) {
-    double least = quota_of_group(mount);
-    std::filesystem::path group = mount;
-    for (auto const& name : std::filesystem::path(path).relative_path()) {
-        group /= name;
-        least = std::min(least, quota_of_group(group));
-    }
-    return least;
+double quota_of_path(std::string_view mount, std::string_view path) {
+    return least_of_groups(path, [&](std::string_view group) {
+        auto const text = [&](char const* name) { return file_text(path_text({mount, "/", group, "/", name}).get()); };
+        file_text const both = text("cpu.max");
+        auto const quota = both.view();
+        return std::min(processors_in(text("cpu.cfs_quota_us").view(), text("cpu.cfs_period_us").view()),
+                        processors_in(quota, quota.substr(std::min(quota.find(' ') + 1, quota.size()))));
+    });
 }
 
 }  // namespace
 
 double processors_of_quota(std::string_view groups, std::filesystem::path const& root) {
     double least = no_limit;
-    std::istringstream lines{std::string(groups)};
-    for (std::string line; std::getline(lines, line);) {
-        auto const first = line.find(':'), second = line.find(':', first + 1);
-        if (first == line.npos || second == line.npos) continue;
-        std::string const controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+    auto const take = [&](std::string_view mount, std::string_view path) {
+        least = std::min(least, quota_of_path((root / mount).native(), path));
+    };
+    for_each_control_group(groups, [&](std::string_view controllers, std::string_view path) {
         if (controllers.empty()) {
-            least = std::min({least, quota_of_path(root, path), quota_of_path(root / "unified", path)});
-        } else if ((',' + controllers + ',').find(",cpu,") != line.npos) {
-            least = std::min({least, quota_of_path(root / controllers, path), quota_of_path(root / "cpu", path)});
+            take("", path);
+            take("unified", path);
+        } else if ((',' + std::string(controllers) + ',').find(",cpu,") != std::string::npos) {
+            take(controllers, path);
+            take("cpu", path);
         }
-    }
+    });
     return least;
 }
 
@@ -90,7 +76,8 @@ int processors_of_affinity() {
 }  // namespace detail
 
 int usable_processors() {
-    static double const quota = detail::processors_of_quota(detail::content_of("/proc/self/cgroup"), "/sys/fs/cgroup");
+    static double const quota =
+        detail::processors_of_quota(detail::file_text("/proc/self/cgroup").view(), "/sys/fs/cgroup");
     int const allowed = detail::processors_of_affinity();
     return quota < allowed ? static_cast<int>(std::ceil(quota)) : allowed;
 }

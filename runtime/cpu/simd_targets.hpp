@@ -3,7 +3,7 @@
 // where vectors are shortest and where they are longest, threads share them alike in all.
 #pragma once
 
-#include <copse/runtime/emulated/sanitizers.hpp>
+#include <copse/runtime/config.hpp>
 
 #if defined(__aarch64__)
 // Vectors of unknown length cannot be elements of arrays, which SELL-P's sums are.

@@ -5,7 +5,6 @@
 #include <copse/runtime/cpu/tile.hpp>
 #include <copse/runtime/scheduler/common_worker.hpp>
 #include <copse/runtime/scheduler/machine.hpp>
-#include <copse/runtime/scheduler/scratch.hpp>
 #include <copse/runtime/seed.hpp>
 #include <copse/runtime/worker.hpp>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/emulated/explore.hpp>
-#include <copse/runtime/emulated/stress.hpp>
+#include <copse/runtime/emulated/grid.hpp>
+#include <copse/runtime/emulated/lane_fiber.hpp>
 #include <copse/runtime/error.hpp>
 #include <mutex>
 

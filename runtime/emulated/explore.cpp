@@ -2,7 +2,8 @@
 // others let a lane run on. Now and then a lane is left standing for a while, which is when queues wrap around behind
 // its back.
 #include <algorithm>
-#include <copse/runtime/emulated/explore.hpp>
+#include <copse/runtime/emulated/grid.hpp>
+#include <copse/runtime/emulated/lane_fiber.hpp>
 #include <copse/runtime/error.hpp>
 #include <deque>
 #include <exception>

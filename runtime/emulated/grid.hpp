@@ -265,4 +265,11 @@ class emulated_grid {
     virtual bool given_up() const = 0;
 };
 
+class fiber_pool;
+
+/// Every lane is a fiber, all on one thread. At each point a seeded generator decides who goes on.
+std::unique_ptr<emulated_grid> make_explore_grid(emulated_grid_options const& options, fiber_pool& fibers);
+/// Every lane is a thread, so that the thread sanitizer sees the lanes' accesses as they are.
+std::unique_ptr<emulated_grid> make_stress_grid(emulated_grid_options const& options);
+
 }  // namespace copse::detail

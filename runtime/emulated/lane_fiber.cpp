@@ -1,7 +1,7 @@
 #include <cxxabi.h>
 #include <boost/context/protected_fixedsize_stack.hpp>
+#include <copse/runtime/config.hpp>
 #include <copse/runtime/emulated/lane_fiber.hpp>
-#include <copse/runtime/emulated/sanitizers.hpp>
 #include <cstddef>
 #include <cstring>
 

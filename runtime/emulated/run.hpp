@@ -85,8 +85,7 @@ void run_device(emulated_grid& grid, Run const& run, emulated_options const& opt
                                .most_blocks = 4 * std::int64_t{options.blocks},
                                .stall_nanoseconds = static_cast<std::uint64_t>(options.stall_seconds * 1e9)};
     emulated_launcher<Run> launcher(grid, run, options.faults);
-    grid.launch_controller(
-        [&](emulated_lane& lane) { control_lane(lane.rank, threads, run, policy, launcher); });
+    grid.launch_controller([&](emulated_lane& lane) { control_lane(lane.rank, threads, run, policy, launcher); });
     grid.drain();
 }
 
@@ -109,8 +108,7 @@ void run_host(emulated_grid& grid, Run const& run, emulated_options const& optio
             return;
         }
         machine::add_relaxed(&run.control->running_blocks, -blocks);
-        if (code != launch_later)
-            stop_run(*run.control, Run::template index<Task>, failure_kind::launch_failed, code);
+        if (code != launch_later) stop_run(*run.control, Run::template index<Task>, failure_kind::launch_failed, code);
     };
     for (auto seen = look(run); !seen.finished; seen = look(run)) {
         tried = false;

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <climits>
 #include <condition_variable>
-#include <copse/runtime/emulated/stress.hpp>
+#include <copse/runtime/emulated/grid.hpp>
 #include <copse/runtime/error.hpp>
 #include <deque>
 #include <exception>

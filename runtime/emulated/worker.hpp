@@ -6,8 +6,6 @@
 #include <copse/runtime/emulated/grid.hpp>
 #include <copse/runtime/emulated/machine.hpp>
 #include <copse/runtime/scheduler/common_worker.hpp>
-#include <copse/runtime/scheduler/push_group.hpp>
-#include <copse/runtime/scheduler/scratch.hpp>
 #include <copse/runtime/scheduler/simt_tile.hpp>
 #include <copse/runtime/worker.hpp>
 #include <cstdint>
@@ -137,12 +135,12 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
                         public detail::host_memory<emulated_worker<Task, Run>> {
     using lanes = detail::emulated_lanes<Task::width, detail::lane_circle::worker>;
     using common = detail::common_worker<Task, Run>;
-    using lanes::lane_;
     using common::run_;
+    using lanes::lane_;
 
   public:
-    using typename common::machine;
     using lanes::rank, lanes::size;
+    using typename common::machine;
     static constexpr bool on_cpu = false;
 
     emulated_worker(detail::emulated_lane& lane, Run const& run) : lanes(lane), common(run) {}
@@ -166,16 +164,16 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
     void push(typename To::item const& item) const {
         if constexpr (check_push<Run, Task, To>()) {
             detail::emulated_push_group const group(lane_, Run::template index<To>);
-            if (!lane_.grid.given_up()) detail::push_together(group, push_target_of<To>(run_), item);
+            if (!lane_.grid.given_up()) push_target_of<To>(run_).push_together(group, item);
         }
     }
     template <class To, class Make>
     void push_n(std::uint32_t count, Make make) const {
         if constexpr (check_push<Run, Task, To>()) {
-            queue_reservation const room = reserve_together<To>(count);
+            ring_positions const room = reserve_together<To>(count);
             if (lane_.grid.given_up()) return;
-            for (auto i = static_cast<std::uint32_t>(rank()); i < room.count(); i += static_cast<std::uint32_t>(size()))
-                queue_of<To>(run_).write(room, i, make(i));
+            for (auto i = static_cast<std::uint32_t>(rank()); i < room.count; i += static_cast<std::uint32_t>(size()))
+                queue_of<To>(run_).ring.write(room.first + i, make(i));
         }
     }
 
@@ -203,7 +201,7 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
 
   private:
     struct push_order {
-        queue_reservation room;
+        ring_positions room;
         std::uint32_t count;
     };
 
@@ -225,8 +223,8 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
     }
 
     template <class To>
-    queue_reservation reserve_together(std::uint32_t count) const {
-        queue_reservation room{};
+    ring_positions reserve_together(std::uint32_t count) const {
+        ring_positions room{};
         if (rank() == 0) room = push_target_of<To>(run_).reserve(count);
         lane_.post(detail::lane_circle::worker, detail::collective::push_n, push_order{room, count});
         push_order const order = lane_.template posted_by<push_order>(detail::lane_circle::worker, 0);

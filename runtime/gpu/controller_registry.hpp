@@ -15,7 +15,8 @@ namespace detail {
 
 /// Starts a run's controller on the stream, a cudaStream_t. Throws cuda_error.
 template <class... Tasks>
-using device_controller = void (*)(run_view<gpu_machine, Tasks...> const& run, launch_policy const& policy, void* stream);
+using device_controller = void (*)(run_view<gpu_machine, Tasks...> const& run, launch_policy const& policy,
+                                   void* stream);
 
 template <class... Tasks>
 inline device_controller<Tasks...> device_controller_of = nullptr;

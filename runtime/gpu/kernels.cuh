@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <copse/runtime/gpu/worker.cuh>
 #include <copse/runtime/scheduler/controller.hpp>
-#include <copse/runtime/scheduler/push_group.hpp>
 #include <cstdint>
 
 #ifdef __CUDACC_RDC__
@@ -65,7 +64,7 @@ __global__ void __launch_bounds__(block_threads, drain_blocks)
                 std::int64_t range_first, std::int64_t range_count) {
     std::int64_t const stride = std::int64_t{gridDim.x} * block_threads;
     std::int64_t const first = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
-    for (std::int64_t i = first; i < count; i += stride) push_together(coalesced_lanes(), to, items[i]);
+    for (std::int64_t i = first; i < count; i += stride) to.push_together(coalesced_lanes(), items[i]);
     if (first == 0) to.push_range(range_first, range_count);
 }
 

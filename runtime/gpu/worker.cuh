@@ -7,8 +7,6 @@
 #include <copse/runtime/gpu/lanes.cuh>
 #include <copse/runtime/scheduler/block_drain.hpp>
 #include <copse/runtime/scheduler/common_worker.hpp>
-#include <copse/runtime/scheduler/push_group.hpp>
-#include <copse/runtime/scheduler/scratch.hpp>
 #include <copse/runtime/scheduler/simt_tile.hpp>
 #include <copse/runtime/worker.hpp>
 #include <cstddef>
@@ -43,7 +41,7 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
     template <class To>
     __device__ void push(typename To::item const& item) const {
         if constexpr (check_push<Run, Task, To>())
-            detail::push_together(detail::coalesced_lanes(), push_target_of<To>(run_), item);
+            push_target_of<To>(run_).push_together(detail::coalesced_lanes(), item);
     }
     /// For copse::push_one_of.
     template <class... To, class Item>
@@ -62,19 +60,19 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
             (choose.template operator()<To>(), ...);
             if (!queue) return;
             detail::push_target<Item, gpu_machine> const to{*queue, run_.control, index, phase};
-            detail::push_together(detail::coalesced_lanes(which), to, item);
+            to.push_together(detail::coalesced_lanes(which), item);
         }
     }
     template <class To, class Make>
     __device__ void push_n(std::uint32_t count, Make make) const {
         if constexpr (check_push<Run, Task, To>()) {
             if (count == 0) return;
-            queue_reservation room{};
+            ring_positions room{};
             auto const to = push_target_of<To>(run_);
             if (rank() == 0) room = to.reserve(count);
             room = this->broadcast(room);
-            for (auto i = static_cast<std::uint32_t>(rank()); i < room.count(); i += size())
-                to.queue.write(room, i, make(i));
+            for (auto i = static_cast<std::uint32_t>(rank()); i < room.count; i += size())
+                to.queue.ring.write(room.first + i, make(i));
         }
     }
 
@@ -138,7 +136,9 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
     detail::cache_policy once_ = detail::used_once();
 };
 
+#if defined(__CUDA_ARCH__)  // the host's compiler sees no bodies of device functions, and so not what tile() returns
 static_assert(any_worker<gpu_worker<detail::probe_task, run_view<gpu_machine, detail::probe_task>>>);
+#endif
 
 namespace detail {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <copse/runtime/emulated/sanitizers.hpp>
+#include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
 #include <copse/runtime/memory/memory_groups.hpp>

@@ -93,10 +93,9 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void claim_batch(Block& block, Run const& r
     std::uint32_t const workers = workers_of<Task>(block), at_hand = copied_items<Task>(block);
     bool const open = !run.control->stopped() && run.control->phase_open(task_phase<Task>()) &&
                       !(may_leave && block.should_leave(run, queue.approximate_fill(), workers));
-    shared.claim =
-        open ? queue.try_claim(claim_size{workers, at_hand == 0 ? workers : at_hand, block.sharers(run)},
-                               claim_size{workers, 64 * workers, block.sharers(run)})
-             : queue_claim{0, 0, claim_source::main, claim_status::empty};
+    shared.claim = open ? queue.try_claim(claim_size{workers, at_hand == 0 ? workers : at_hand, block.sharers(run)},
+                                          claim_size{workers, 64 * workers, block.sharers(run)})
+                        : queue_claim{0, 0, claim_source::ring, claim_status::empty};
     shared.drop = run.control->failed();
     // At once, so that what they work on takes no room in the queue: whoever gets it waits in `write` until the item has
     // been copied out by copy_batch().
@@ -178,8 +177,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE claim_status drain_batch(Block& block, Run 
     auto const slot = static_cast<std::uint32_t>(block.thread_rank() / Task::width);
     work_off_batch<Task>(block, run, claim, slot, copy_batch<Task>(block, run, claim, slot));
     block.sync();
-    if (leader)
-        count_batch<Task>(block, run, claim.count, Memory == batch_memory::registers ? start : shared.start);
+    if (leader) count_batch<Task>(block, run, claim.count, Memory == batch_memory::registers ? start : shared.start);
     return claim_status::claimed;
 }
 

@@ -37,9 +37,7 @@ struct run_control {
     }
 
     /// After the functions of `count` items returned. The release makes what they wrote visible to whoever sees zero.
-    COPSE_HOST_DEVICE void finish(int phase, std::int64_t count) {
-        Machine::add_acq_rel(&outstanding[phase], -count);
-    }
+    COPSE_HOST_DEVICE void finish(int phase, std::int64_t count) { Machine::add_acq_rel(&outstanding[phase], -count); }
 
     COPSE_HOST_DEVICE bool phase_open(int phase) const {
         for (int earlier = 0; earlier < phase; ++earlier)
@@ -47,18 +45,12 @@ struct run_control {
         return true;
     }
 
-    COPSE_HOST_DEVICE bool finished() const {
-        return phase_open(phase_count);
-    }
+    COPSE_HOST_DEVICE bool finished() const { return phase_open(phase_count); }
 
     /// Once true, items are drawn and dropped, so that the run ends.
-    COPSE_HOST_DEVICE bool failed() const {
-        return Machine::load_relaxed(&failure.state) != 0;
-    }
+    COPSE_HOST_DEVICE bool failed() const { return Machine::load_relaxed(&failure.state) != 0; }
 
-    COPSE_HOST_DEVICE bool stopped() const {
-        return Machine::load_relaxed(&stop) != 0;
-    }
+    COPSE_HOST_DEVICE bool stopped() const { return Machine::load_relaxed(&stop) != 0; }
 
     /// Keeps the first failure; later ones are consequences.
     COPSE_HOST_DEVICE void fail(failure_kind kind, int queue, std::int64_t code, std::int64_t capacity,

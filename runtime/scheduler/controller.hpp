@@ -56,15 +56,10 @@ struct bare_queue {
     }
 };
 
-template <class Item, class Machine>
-COPSE_HOST_DEVICE ring_view<std::byte, Machine> without_items(ring_view<Item, Machine> const& ring) {
-    return {ring.counters, ring.tickets, nullptr, ring.capacity, ring.capacity_log2};
-}
-
 template <class Task, class Run>
 COPSE_HOST_DEVICE bare_queue<typename Run::machine> bare_queue_of(Run const& run) {
-    auto const& queue = queue_of<Task>(run);
-    return {{without_items(queue.main), without_items(queue.spill), queue.ranges, queue.statistics},
+    auto const& [ring, ranges, statistics] = queue_of<Task>(run);
+    return {{{ring.counters, ring.tickets, nullptr, ring.capacity, ring.capacity_log2}, ranges, statistics},
             task_phase<Task>()};
 }
 
@@ -80,7 +75,8 @@ struct watched_queue {
     std::uint64_t last_progress;   // when a launched block last started, an item came or went, or none was awaited
 
     /// False when a launched block has not started for too long, and not because others of the run have the GPU.
-    COPSE_HOST_DEVICE bool see_progress(std::uint64_t now, run_control<Machine> const& control, launch_policy const& policy) {
+    COPSE_HOST_DEVICE bool see_progress(std::uint64_t now, run_control<Machine> const& control,
+                                        launch_policy const& policy) {
         std::uint64_t const started = Machine::load_relaxed(&queue.levels.statistics->started_blocks);
         std::int64_t items = 0;
         for (int phase = 0; phase < phase_count; ++phase) items += Machine::load_relaxed(&control.outstanding[phase]);
@@ -93,7 +89,8 @@ struct watched_queue {
     }
 
     /// Blocks to launch now.
-    COPSE_HOST_DEVICE std::int64_t wanted_blocks(run_control<Machine> const& control, launch_policy const& policy) const {
+    COPSE_HOST_DEVICE std::int64_t wanted_blocks(run_control<Machine> const& control,
+                                                 launch_policy const& policy) const {
         // Blocks that have not started yet will each draw a block's worth.
         std::int64_t const promised = static_cast<std::int64_t>(launched_blocks - started_blocks) * items_per_block;
         return blocks_to_launch(queue.open_fill(control) - promised, items_per_block,
@@ -103,8 +100,8 @@ struct watched_queue {
 
 /// Starts blocks for the queue with the given index.
 template <class Run, class Launcher>
-COPSE_HOST_DEVICE void launch_blocks(watched_queue<typename Run::machine>& watched, int queue, std::int64_t blocks, Run const& run,
-                                     Launcher& launcher) {
+COPSE_HOST_DEVICE void launch_blocks(watched_queue<typename Run::machine>& watched, int queue, std::int64_t blocks,
+                                     Run const& run, Launcher& launcher) {
     using machine = typename Run::machine;
     machine::add_relaxed(&run.control->running_blocks, blocks);
     int code = 0;
@@ -137,7 +134,7 @@ COPSE_HOST_DEVICE void control_lane(int lane, int threads, Run const& run, launc
     while (!control.finished() && !control.stopped()) {
         if (!watched.see_progress(launcher.now(), control, policy))
             stop_run(control, lane, failure_kind::stalled,
-                              static_cast<std::int64_t>(policy.stall_nanoseconds / 1000000));
+                     static_cast<std::int64_t>(policy.stall_nanoseconds / 1000000));
         else if (std::int64_t const blocks = watched.wanted_blocks(control, policy); blocks > 0)
             launch_blocks(watched, lane, blocks, run, launcher);
         machine::pause();

@@ -1,7 +1,7 @@
-// A task's queue: a ring, a second ring that takes what the first cannot (the spill list), and a list of ranges.
+// A task's queue: a ring of items, and a list of ranges.
 //
-// Who may call: anybody, at any time. Items come out first in, first out as far as several consumers allow it; spilled
-// ones later.
+// Who may call: anybody, at any time. Items come out first in, first out as far as several consumers allow it; ranges when
+// no item waits.
 #pragma once
 
 #include <copse/runtime/scheduler/range_list.hpp>
@@ -26,14 +26,7 @@ struct queue_figures {
     std::int64_t capacity;
 };
 
-/// Room for `main.count + spill.count` items, main first.
-struct queue_reservation {
-    ring_positions main;
-    ring_positions spill;
-    COPSE_HOST_DEVICE std::uint32_t count() const { return main.count + spill.count; }
-};
-
-enum class claim_source : std::uint32_t { main, spill, range };
+enum class claim_source : std::uint32_t { ring, range };
 
 /// Items 0 .. count - 1 of the claim belong to the caller.
 struct queue_claim {
@@ -45,48 +38,25 @@ struct queue_claim {
 
 template <class Item, class Machine>
 struct queue_view {
-    ring_view<Item, Machine> main;
-    ring_view<Item, Machine> spill;
+    ring_view<Item, Machine> ring;
     range_list_view<Machine> ranges;
     queue_statistics* statistics;
 
-    COPSE_HOST_DEVICE queue_reservation try_reserve(std::uint32_t wanted) const {
-        ring_positions const first = main.try_reserve(wanted);
-        if (first.count == wanted) return {first, {0, 0}};
-        return {first, spill.try_reserve(wanted - first.count)};
-    }
-
-    /// Publishes item `index` of a reservation.
-    COPSE_HOST_DEVICE void write(queue_reservation const& room, std::uint32_t index, Item const& item) const {
-        if (index < room.main.count)
-            main.write(room.main.first + index, item);
-        else
-            spill.write(room.spill.first + (index - room.main.count), item);
-    }
-
     COPSE_HOST_DEVICE queue_claim try_claim(claim_size const& items, claim_size const& of_range) const {
-        ring_claim const from_main = main.try_claim(items);
-        if (from_main.status != claim_status::empty)
-            return {from_main.positions.first, from_main.positions.count, claim_source::main, from_main.status};
-        ring_claim const from_spill = spill.try_claim(items);
-        if (from_spill.status != claim_status::empty)
-            return {from_spill.positions.first, from_spill.positions.count, claim_source::spill, from_spill.status};
+        ring_claim const from_ring = ring.try_claim(items);
+        if (from_ring.status != claim_status::empty)
+            return {from_ring.positions.first, from_ring.positions.count, claim_source::ring, from_ring.status};
         range_claim const from_range = ranges.try_claim(of_range);
         return {static_cast<std::uint64_t>(from_range.first), from_range.count, claim_source::range, from_range.status};
     }
 
     /// Several lanes may read the same item; one of them then calls `release`.
     COPSE_HOST_DEVICE Item read(queue_claim const& claim, std::uint32_t index) const {
-        if (claim.source == claim_source::main) return main.read(claim.first + index);
-        if (claim.source == claim_source::spill) return spill.read(claim.first + index);
-        return item_of_range(claim.first + index);
+        return claim.source == claim_source::ring ? ring.read(claim.first + index) : item_of_range(claim.first + index);
     }
 
     COPSE_HOST_DEVICE void release(queue_claim const& claim, std::uint32_t index) const {
-        if (claim.source == claim_source::main)
-            main.release(claim.first + index);
-        else if (claim.source == claim_source::spill)
-            spill.release(claim.first + index);
+        if (claim.source == claim_source::ring) ring.release(claim.first + index);
     }
 
     /// What `read` says of a claim from a range: its items are numbers.
@@ -99,23 +69,15 @@ struct queue_view {
 
     /// Room for others: when every item of the claim has been copied out, or is about to be (ring.hpp).
     COPSE_HOST_DEVICE void give_back(queue_claim const& claim) const {
-        if (claim.source == claim_source::main)
-            main.give_back(claim.count);
-        else if (claim.source == claim_source::spill)
-            spill.give_back(claim.count);
+        if (claim.source == claim_source::ring) ring.give_back(claim.count);
     }
 
     COPSE_HOST_DEVICE std::int64_t approximate_fill() const {
-        return main.approximate_fill() + spill.approximate_fill() +
-               ranges.approximate_fill();
+        return ring.approximate_fill() + ranges.approximate_fill();
     }
-
-    COPSE_HOST_DEVICE std::int64_t capacity() const { return std::int64_t{main.capacity} + spill.capacity; }
 
     /// Once the run is over.
-    COPSE_HOST_DEVICE queue_figures figures() const {
-        return {*statistics, main.counters->peak + spill.counters->peak, capacity()};
-    }
+    COPSE_HOST_DEVICE queue_figures figures() const { return {*statistics, ring.counters->peak, ring.capacity}; }
 };
 
 }  // namespace copse

@@ -43,19 +43,15 @@ class memory_cursor {
     std::size_t bytes_ = 0;
 };
 
-/// The smallest power of two that holds `items`, or 0. Throws argument_error above 2^31.
+/// The smallest power of two that holds `items` and `more`, or 0. Throws argument_error above 2^31.
 template <class Task>
-std::uint32_t ring_capacity(std::int64_t items) {
-    if (items < 0 || items > (std::int64_t{1} << 31))
+std::uint32_t ring_capacity(std::int64_t items, std::int64_t more = 0) {
+    std::int64_t constexpr most = std::int64_t{1} << 31;
+    if (items < 0 || more < 0 || items > most - more)
         throw argument_error("capacity of queue '" + task_name<Task>() + "' is " + std::to_string(items) +
+                             (more == 0 ? "" : " and " + std::to_string(more) + " more") +
                              "; it must lie between 0 and 2^31");
-    return items == 0 ? 0 : std::bit_ceil(static_cast<std::uint32_t>(items));
-}
-
-template <class Item, class Machine>
-ring_view<Item, Machine> lay_out_ring(memory_cursor& zeroed, std::uint32_t capacity) {
-    return {zeroed.take<ring_counters>(1), zeroed.take<std::uint32_t>(capacity), nullptr, capacity,
-            capacity == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(capacity))};
+    return items + more == 0 ? 0 : std::bit_ceil(static_cast<std::uint32_t>(items + more));
 }
 
 /// The layout of a run in memory at `base` (256-byte aligned). With base == nullptr only the sizes are meaningful.
@@ -66,20 +62,20 @@ run_storage<Machine, Tasks...> lay_out(std::byte* base, run_options const& optio
     auto lay_out_queue = [&]<class Task>(Task const& task) {
         using item = typename Task::item;
         queue_capacity const capacity = options.of<Task>();
-        auto const main = lay_out_ring<item, Machine>(cursor, ring_capacity<Task>(capacity.items));
-        auto const spill = lay_out_ring<item, Machine>(cursor, ring_capacity<Task>(capacity.spill));
+        std::uint32_t const items = ring_capacity<Task>(capacity.items, capacity.spill);
+        ring_view<item, Machine> const ring{cursor.take<ring_counters>(1), cursor.take<std::uint32_t>(items), nullptr,
+                                            items, static_cast<std::uint32_t>(std::bit_width(items | 1u) - 1)};
         std::uint32_t const ranges =
             std::is_convertible_v<std::int64_t, item> ? ring_capacity<Task>(capacity.ranges) : 0;
         range_list_view<Machine> const list{cursor.take<range_counters>(1), cursor.take<range_entry>(ranges), ranges};
-        return task_queue<Task, Machine>{task, {main, spill, list, cursor.take<queue_statistics>(1)}};
+        return task_queue<Task, Machine>{task, {ring, list, cursor.take<queue_statistics>(1)}};
     };
     // Braces: the queues are laid out from left to right.
     run_storage<Machine, Tasks...> storage{{lay_out_queue(tasks)..., control}, 0, 0};
     storage.zero_bytes = cursor.bytes();
     auto place_items = [&]<class Task>() {
         auto& queue = static_cast<task_queue<Task, Machine>&>(storage.view).queue;
-        queue.main.items = cursor.take<typename Task::item>(queue.main.capacity);
-        queue.spill.items = cursor.take<typename Task::item>(queue.spill.capacity);
+        queue.ring.items = cursor.take<typename Task::item>(queue.ring.capacity);
         return false;
     };
     run_view<Machine, Tasks...>::any_task(place_items);

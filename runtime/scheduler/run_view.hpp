@@ -32,12 +32,24 @@ struct push_target {
 
     /// Room for up to `wanted` items, which counts as outstanding before any item is written. If there is less, records
     /// that the queue is full.
-    COPSE_HOST_DEVICE queue_reservation reserve(std::uint32_t wanted) const {
-        queue_reservation const room = queue.try_reserve(wanted);
-        if (room.count() > 0) control->add_outstanding(phase, room.count());
-        if (room.count() < wanted)
-            control->fail(failure_kind::queue_full, index, 0, queue.capacity(), queue.approximate_fill());
+    COPSE_HOST_DEVICE ring_positions reserve(std::uint32_t wanted) const {
+        ring_positions const room = queue.ring.try_reserve(wanted);
+        if (room.count > 0) control->add_outstanding(phase, room.count);
+        if (room.count < wanted)
+            control->fail(failure_kind::queue_full, index, 0, queue.ring.capacity, queue.approximate_fill());
         return room;
+    }
+
+    /// From lanes that run side by side: room is reserved once for all of them. A group is whatever lanes happen to be
+    /// together: rank(), size(), and broadcast(v), which gives every lane rank 0's value.
+    ///   gpu        the coalesced threads of the warp
+    ///   emulated   a subset that the executor picks
+    template <class Group>
+    COPSE_HOST_DEVICE void push_together(Group const& group, Item const& item) const {
+        ring_positions room{};
+        if (group.rank() == 0) room = reserve(group.size());
+        room = group.broadcast(room);
+        if (group.rank() < room.count) queue.ring.write(room.first + group.rank(), item);
     }
 
     COPSE_HOST_DEVICE void push_range(std::int64_t first, std::int64_t count) const {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <copse/formats/csr.hpp>
-#include <copse/runtime/emulated/sanitizers.hpp>
+#include <copse/runtime/config.hpp>
 #include <numeric>
 #include <utility>
 

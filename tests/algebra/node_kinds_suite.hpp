@@ -15,14 +15,14 @@
 
 #include <gtest/gtest.h>
 
-#include <algebra/sums/add_pairs.hpp>
 #include <algebra/products/spmv_suite.hpp>
+#include <algebra/sums/add_pairs.hpp>
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_coo.hpp>
 #include <copse/formats/prune.hpp>
 #include <copse/formats/tree/node_layout.hpp>
-#include <copse/runtime/emulated/sanitizers.hpp>
+#include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <formats/to_rows/prune_suite.hpp>

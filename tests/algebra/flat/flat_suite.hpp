@@ -4,9 +4,9 @@
 #pragma once
 
 #include <algebra/flat/flat_checks.hpp>
+#include <copse/runtime/config.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/emulated/sanitizers.hpp>
 #include <vector>
 
 namespace copse::tests {

@@ -1,9 +1,9 @@
 // Products on the CPU's executors; spmv_gpu_test.cpp has the gpu's.
 #include <algebra/products/spmv_suite.hpp>
 #include <cmath>
+#include <copse/runtime/config.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/emulated/sanitizers.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
 #include <runtime/message_of.hpp>

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <copse/runtime/emulated/sanitizers.hpp>
+#include <copse/runtime/config.hpp>
 #include <exception>
 #include <string>
 

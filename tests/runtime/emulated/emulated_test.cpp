@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <copse/runtime/emulated/sanitizers.hpp>
+#include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <runtime/executors.hpp>
 #include <runtime/emulated/in_grid.hpp>
+#include <runtime/executors.hpp>
 #include <runtime/scheduler/scheduler_tasks.hpp>
 #include <set>
 #include <stdexcept>

@@ -1,8 +1,8 @@
 // Runs functions as lanes of an emulated grid, below the level of tasks: for tests of what tasks are made of.
 #pragma once
 
-#include <copse/runtime/emulated/explore.hpp>
 #include <copse/runtime/emulated/grid.hpp>
+#include <copse/runtime/emulated/lane_fiber.hpp>
 #include <functional>
 
 namespace copse::tests {

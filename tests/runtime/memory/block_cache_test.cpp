@@ -1,3 +1,4 @@
+#include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory/block_cache.hpp>
 
@@ -7,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <copse/runtime/emulated/sanitizers.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

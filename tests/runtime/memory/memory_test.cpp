@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/emulated/sanitizers.hpp>
+#include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstddef>
 #include <cstdint>

@@ -101,8 +101,7 @@ TEST(ring, goes_round_and_round) {
         for (int lap = 0; lap < 100; ++lap) {
             for (int i = 0; i < capacity; ++i) EXPECT_TRUE(try_push(r.view(), lap * capacity + i));
             EXPECT_FALSE(try_push(r.view(), -1));
-            for (int i = 0; i < capacity; ++i)
-                try_pop(r.view(), 1, [&](int item) { EXPECT_EQ(item, next++); });
+            for (int i = 0; i < capacity; ++i) try_pop(r.view(), 1, [&](int item) { EXPECT_EQ(item, next++); });
         }
         EXPECT_EQ(next, 100 * capacity);
         EXPECT_EQ(r.counters().credits, 0);

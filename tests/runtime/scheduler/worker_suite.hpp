@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/emulated/sanitizers.hpp>
+#include <copse/runtime/config.hpp>
 #include <copse/runtime/seed.hpp>
 #include <runtime/executors.hpp>
 #include <runtime/scheduler/tile_checks.hpp>

@@ -1,7 +1,7 @@
 // By which kind of addition the sums of a tile go to memory.
 #include <gtest/gtest.h>
 
-#include <copse/runtime/scheduler/tile_output.hpp>
+#include <copse/runtime/scheduler/simt_tile.hpp>
 #include <cstdint>
 
 namespace copse::detail {
