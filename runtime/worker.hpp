@@ -24,30 +24,30 @@
 //   any(b)                     * whether b is true in some lane
 //   lanes_where(b)             * bit i: whether b is true in lane i. Workers of up to 32 lanes
 //   lanes_with(label)          * bit i: whether lane i passed the same int. Workers of up to 32 lanes
-//   warp()                       the up to 32 lanes that this lane is among, with rank(), size(), sync(), shuffle(), any(),
-//                                lanes_where() and lanes_with()
+//   warp()                       the up to 32 lanes that this lane is among, with rank(), size(), sync(), shuffle(),
+//                                any(), lanes_where() and lanes_with()
 //
 // Memory that the lanes share
-//   scratch<T>(n)                n elements, not initialised, of the task's scratch_bytes. Every call gives the same memory:
-//                                auto s = w.scratch<T>(n); s[i], s.data()
-//   tile(target, n)            * sums for target[0 .. n): t.add(i, v) *, with i < 0 for nothing; t.close() *. The gpu keeps
-//                                the sums in scratch if the task has some (n elements for each 32 lanes); if it has none, each
-//                                add() is an atomic addition.
-//                                t.add_alone(i, v) is cheaper there: no other lane may add to i between the same two syncs
+//   scratch<T>(n)                n elements, not initialised, of the task's scratch_bytes. Every call gives the same
+//                                memory: auto s = w.scratch<T>(n); s[i], s.data()
+//   tile(target, n)            * sums for target[0 .. n): t.add(i, v) *, with i < 0 for nothing; t.close() *. The gpu
+//                                keeps the sums in scratch if the task has some (n elements for each 32 lanes); if it has
+//                                none, each add() is an atomic addition. t.add_alone(i, v) is cheaper: no other lane may
+//                                add to i between the same two syncs
 //   set_bits(p, bits)            *p |= bits. Only this worker's lanes may use the word, and all of them may at once
 //
 // New items
 //   push<Task>(item)             any lane may call it, in divergent code too
-//   push_n<Task>(n, make)      * n items make(0) .. make(n - 1), with one reservation; all lanes pass the same n and make
+//   push_n<Task>(n, make)      * n items make(0) .. make(n - 1) by one reservation; all lanes pass the same n and make
 //   push_range<Task>(first, n)   items first .. first + n - 1, as one entry
 //   fail(code)                   ends the run with task_error; the remaining items are dropped
 //
 // Memory that all workers share
 //   add(p, v)                    atomic addition, relaxed. Not for memory that a tile adds to
 //   fetch_add(p, v)              the same for integers; returns what was there before
-//   count_down(counter)          subtracts 1; true for the call that reaches zero, which sees what the other callers wrote
+//   count_down(counter)          subtracts 1; true for the call that reaches zero, which sees what other callers wrote
 //
-// Loads and stores that say how the memory will be used. Vectors have 16 bytes at most, and p is a multiple of their size
+// Loads and stores that say how memory will be used. Vectors have 16 bytes at most, and p is a multiple of their size
 //   load_stream(p)               *p, which will not be loaded again soon
 //   load_stream_vector<N>(p)     p[0 .. N) by one load; will not be loaded again soon
 //   load_vector<N>(p)            p[0 .. N) by one load; will be loaded again
@@ -59,8 +59,8 @@
 //   fetch_line(p)                the same hint for the 128-byte line around p; each lane may name another
 //
 // Constants
-//   on_cpu                       true: one lane, on a thread of the cpu executor; then thread(), the thread's number from 0,
-//                                is there too, for memory that each thread has to itself
+//   on_cpu                       true: one lane, on a thread of the cpu executor; then thread(), the thread's number from
+//                                0, is there too, for memory that each thread has to itself
 //   task, machine                the task whose function runs, and the atomic operations (scheduler/machine.hpp)
 #pragma once
 

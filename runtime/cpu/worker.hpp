@@ -56,7 +56,7 @@ struct cpu_thread_state<run_view<Machine, Tasks...>> : push_buffer<Tasks>... {
 
 /// Task: the task whose function runs; Run: the run's view.
 template <class Task, class Run>
-class cpu_worker : public detail::common_worker<Task, Run>, public detail::host_memory<cpu_worker<Task, Run>> {
+class cpu_worker : public detail::common_worker<Task, Run>, public detail::host_accesses<cpu_worker<Task, Run>> {
   public:
     static constexpr bool on_cpu = true;
 
@@ -102,7 +102,7 @@ class cpu_worker : public detail::common_worker<Task, Run>, public detail::host_
     void set_bits(std::uint32_t* p, std::uint32_t bits) const { *p |= bits; }
 
   private:
-    friend detail::host_memory<cpu_worker>;
+    friend detail::host_accesses<cpu_worker>;
     static void check_address(char const*, void const*, std::size_t) {}
     static void check_bytes(char const*, std::int64_t, std::int64_t) {}
     static void touch(void const*, std::int64_t) {}

@@ -1,5 +1,5 @@
-// The emulated GPU's worker (runtime/worker.hpp): `width` lanes that work on an item together. A lane that breaks the rules
-// ends the run with worker_misuse.
+// The emulated GPU's worker (runtime/worker.hpp): `width` lanes that work on an item together. A lane that breaks the
+// rules ends the run with worker_misuse.
 #pragma once
 
 #include <array>
@@ -132,7 +132,7 @@ class emulated_push_group {
 template <class Task, class Run>
 class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_circle::worker>,
                         public detail::common_worker<Task, Run>,
-                        public detail::host_memory<emulated_worker<Task, Run>> {
+                        public detail::host_accesses<emulated_worker<Task, Run>> {
     using lanes = detail::emulated_lanes<Task::width, detail::lane_circle::worker>;
     using common = detail::common_worker<Task, Run>;
     using common::run_;
@@ -205,7 +205,7 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
         std::uint32_t count;
     };
 
-    friend detail::host_memory<emulated_worker>;
+    friend detail::host_accesses<emulated_worker>;
     void check_address(char const* call, void const* p, std::size_t alignment) const {
         if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0)
             lane_.misuse(std::string(call) + " at an address that is not a multiple of " + std::to_string(alignment));

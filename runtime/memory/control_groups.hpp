@@ -1,10 +1,10 @@
-// The control groups of this process, which containers and batch systems limit: reading their files. Nothing here allocates.
+// Reading the files of this process's control groups, which containers and batch systems limit. Nothing here allocates.
 //
 //   /proc/self/cgroup        folder of the group                    version
 //   0::/a/b                  /sys/fs/cgroup[/unified]/a/b           2: no controllers in the line
-//   4:cpu,cpuacct:/a/b       /sys/fs/cgroup/cpu,cpuacct/a/b         1: a mount for each list of controllers, or for each of them
+//   4:cpu,cpuacct:/a/b       /sys/fs/cgroup/cpu,cpuacct/a/b         1: a mount for a list of controllers, or for each
 //
-// In a container the path may be the host's, of which nothing is mounted but the last group, as the root: then that is read.
+// In a container the path may be the host's, of which only the last group is mounted, as the root: then that is read.
 #pragma once
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // What the workers of several executors share (runtime/worker.hpp says what workers offer).
 //
 //   common_worker   all: what goes to the run
-//   host_memory     cpu and emulated: loads and stores
+//   host_accesses   cpu and emulated: loads and stores
 //   scratch_array   cpu and gpu: scratch memory; the emulated executor has an array that checks every access
 #pragma once
 
@@ -73,7 +73,7 @@ class common_worker {
 ///   check_bytes(call, bytes, least)     before so many are copied or fetched
 ///   touch(p, bytes)                     for fetch_stream and fetch_line
 template <class Worker>
-class host_memory {
+class host_accesses {
   public:
     template <class T>
     void add(T* p, std::type_identity_t<T> value) const {
