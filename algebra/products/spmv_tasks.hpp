@@ -41,16 +41,7 @@ struct leaf_task : takes_leaves<Leaf::kind, Above, UpTo> {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        T const* const x = product.x + n.column;
-        if constexpr (Worker::on_cpu) {
-            add_on_cpu(product, n, x, w);
-        } else {
-            auto tile = w.tile(product.y + n.row, product.rows_of(n));
-            tile_sums<decltype(tile), T, Worker> sums{tile, product.factor, w};
-            leaf_share const share{product.rows_of(n), product.columns_of(n)};
-            add_products(product.tree.template view_of<Leaf, T>(n), share, x, sums, w);
-            tile.close();
-        }
+        multiply_leaf<Leaf>(product, n, product.x + n.column, w);
     }
 };
 

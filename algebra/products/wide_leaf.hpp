@@ -7,6 +7,7 @@
 #include <copse/algebra/products/list_leaf.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,10 +18,10 @@ struct wide_stretch {
     node leaf;
     std::int32_t first;
 };
-/// A warp's part should stay in a few blocks; a CPU's is sorted by block where it goes through all of them.
+/// A warp's part should stay in a few blocks; a core's is sorted by block where it goes through all of them.
 inline constexpr int least_wide_stretch = 1024;
 template <class Worker>
-inline constexpr int wide_stretch_entries = Worker::on_cpu ? 4096 : least_wide_stretch;
+inline constexpr int wide_stretch_entries = core_worker<Worker> ? 4096 : least_wide_stretch;
 
 template <class T>
 struct wide_part_task {
@@ -39,18 +40,7 @@ struct wide_part_task {
         T const* const x = product.x + part.leaf.column;
         int constexpr most = wide_stretch_entries<Worker>;
         int const last = part.first + most < leaf.count ? part.first + most : leaf.count;
-        if constexpr (Worker::on_cpu) {
-            part.leaf.reference.transposed() ? add_by_ordered_block(leaf, part, last, x, w)
-                                             : add_by_block(leaf, part, last, x, w);
-        } else {
-            T* const y = product.y + part.leaf.row;
-            if (part.leaf.reference.transposed() || leaf.rows[last - 1] - leaf.rows[part.first] > 4 * tile_rows)
-                for_each_product(leaf, part.first, last, x, w, [&](bool mine, int row, T term) {
-                    if (mine) w.add(&y[row], product.factor * term);
-                });
-            else
-                add_to_tile(leaf, part, last, x, y, w);
-        }
+        multiply(leaf, part, last, x, w);
     }
 
     static std::int64_t visits(node_census const& census) {
@@ -58,6 +48,22 @@ struct wide_part_task {
     }
 
   private:
+    template <lanes_worker Worker>
+    COPSE_HOST_DEVICE void multiply(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x,
+                                    Worker& w) const {
+        T* const y = product.y + part.leaf.row;
+        if (part.leaf.reference.transposed() || leaf.rows[last - 1] - leaf.rows[part.first] > 4 * tile_rows)
+            for_each_product(leaf, part.first, last, x, w, [&](bool mine, int row, T term) {
+                if (mine) w.add(&y[row], product.factor * term);
+            });
+        else
+            add_to_tile(leaf, part, last, x, y, w);
+    }
+    template <core_worker Worker>
+    void multiply(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
+        part.leaf.reference.transposed() ? add_by_ordered_block(leaf, part, last, x, w)
+                                         : add_by_block(leaf, part, last, x, w);
+    }
     /// Entries that follow one another by rows, more or less: most are in the tile_rows about the middle one, or a good
     /// part of them.
     template <class Worker>
@@ -80,7 +86,7 @@ struct wide_part_task {
         int const log2 = product.tree.dimension_log2();
         for_each_block_row(leaf.rows, part.first, last, log2, [&](int block, int first, int end) {
             node const rows{part.leaf.reference, part.leaf.row + (static_cast<std::uint32_t>(block) << log2), 0};
-            add_on_cpu(product, rows, x, w, first, end);
+            multiply_leaf<wide_leaf>(product, rows, x, w, first, end);
         });
     }
     /// Entries that go through the blocks over and over, as those of a transposed leaf do, would open a tile each.

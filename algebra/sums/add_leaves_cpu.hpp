@@ -1,13 +1,72 @@
-// Unions with dense leaves on one core, where it is known at once which entries there will be: one leaf has all, or both
-// have the same. Rows instead of entries; the rest is large_union's.
+// The union of two leaves, or parts of wide leaves, on one core: what add_leaves.hpp does by lanes.
+//
+//   lists, runs, parts of wide leaves   by vectors (formats/leaves/leaf_union_cpu.hpp)
+//   with dense leaves                   by rows, where it is known at once which entries there will be: one leaf has all,
+//                                       or both have the same; otherwise by a set of bits, as lanes do it
 #pragma once
 
-#include <copse/algebra/sums/addition.hpp>
-#include <copse/formats/tree/node_layout.hpp>
+#include <copse/algebra/sums/add_leaves.hpp>
+#include <copse/formats/leaves/leaf_union_cpu.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace copse::detail {
+
+/// Memory for a leaf, of which the offset is yet to be found.
+template <class T, core_worker Worker>
+std::byte* place_leaf(Worker& w, addition<T> const& run, child_reference leaf, std::int64_t bytes,
+                      child_reference* result) {
+    leaf_outbox& outbox = run.outboxes[w.thread()];
+    if (!outbox.fits(bytes) && !outbox.empty()) outbox.send(run.nodes.memory, run.nodes.reserve(w, outbox.used()));
+    if (outbox.fits(bytes)) return outbox.add(leaf, bytes, result);
+    std::uint64_t const offset = run.nodes.reserve(w, bytes);
+    *result = leaf.moved(offset);
+    return run.nodes.memory + offset;
+}
+
+/// Whether a union on the CPU reads a part's leaf.
+template <class T>
+bool is_source(leaf_part const& part) {
+    return part.count == 0 || with_kind(part.reference.kind(), [](auto owner) {
+               using view = decltype(owner.template view<T>(nullptr, child_reference(), 0));
+               return leaf_source<T>::template can_take<view>;
+           });
+}
+template <class T>
+leaf_source<T> source_of(tree_view const& tree, leaf_part const& part, T factor) {
+    leaf_source<T> source(factor);
+    if (part.count == 0) return source;
+    with_leaf<T>(tree, {part.reference, 0, 0}, [&](auto const& leaf) {
+        if constexpr (leaf_source<T>::template can_take<std::decay_t<decltype(leaf)>>)
+            source.take(leaf, part.first, part.count);
+    });
+    return source;
+}
+
+/// The union of two parts of which is_source() holds.
+template <class T, class Worker>
+void unite_sources(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b, child_reference* result) {
+    leaf_source<T> const from_a = source_of(run.a.tree, a, run.a.factor),
+                         from_b = source_of(run.b.tree, b, run.b.factor);
+    leaf_pattern const patterns[] = {from_a.pattern, from_b.pattern};
+    leaf_values<T> const values[] = {from_a.values, from_b.values};
+    auto const unite = [&](auto& leaf) {
+        leaf_shape const shape = leaf.shape(patterns, sizeof(T));
+        leaf.template write<T>(patterns, values, place_leaf(w, run, shape, result));
+    };
+    if (small_union_cpu::fits(patterns)) {
+        small_union_memory memory;
+        small_union_cpu leaf(memory, run.order());
+        return unite(leaf);
+    }
+    large_union_memory memory;
+    large_union_cpu leaf(memory, run.order());
+    return unite(leaf);
+}
 
 template <class T>
 class dense_union_cpu {
@@ -34,9 +93,7 @@ class dense_union_cpu {
     }
 
   private:
-    bool is_dense(int side) const {
-        return parts_[side].count > 0 && parts_[side].reference.kind() == dense_leaf::kind;
-    }
+    bool is_dense(int side) const { return is_dense_leaf(parts_[side]); }
     bool is_full(int side) const { return is_dense(side) && parts_[side].count == d_ * d_; }
     bool is_transposed(int side) const { return leaf(side).transposed; }
     dense_leaf_view<T> leaf(int side) const {
@@ -100,5 +157,22 @@ class dense_union_cpu {
     int d_;
     bool full_[2];
 };
+
+template <class T, leaf_kinds Kinds, core_worker Worker>
+void unite_small(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b, small_union::storage&,
+                 child_reference* result) {
+    unite_sources<T>(w, run, a, b, result);
+}
+
+template <class T, leaf_kinds Kinds, core_worker Worker>
+void unite_large(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b, std::byte* memory,
+                 child_reference* result) {
+    if (Kinds < leaf_kinds::dense || (is_source<T>(a) && is_source<T>(b)))
+        return unite_sources<T>(w, run, a, b, result);
+    if (dense_union_cpu<T> const dense(run, a, b); dense.fits())
+        *result = dense.unite(w);
+    else
+        unite_by_set<T, Kinds>(w, run, a, b, memory, result);
+}
 
 }  // namespace copse::detail
