@@ -9,12 +9,12 @@
 
 #include <copse/algebra/node_bins.hpp>
 #include <copse/algebra/products/dense_leaf.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/algebra/products/leaf_sums.hpp>
 #include <copse/algebra/products/list_leaf.hpp>
 #include <copse/algebra/products/product_factor.hpp>
 #include <copse/algebra/products/run_leaf.hpp>
-#include <copse/algebra/products/scale_output.hpp>
 #include <copse/algebra/products/wide_leaf.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>

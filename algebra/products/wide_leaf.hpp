@@ -1,7 +1,7 @@
 // Wide leaves in a product: cut into parts, which are worked on side by side.
 #pragma once
 
-#include <copse/algebra/products/block_order.hpp>
+#include <array>
 #include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/algebra/products/leaf_sums.hpp>
 #include <copse/algebra/products/list_leaf.hpp>
@@ -22,6 +22,36 @@ struct wide_stretch {
 inline constexpr int least_wide_stretch = 1024;
 template <class Worker>
 inline constexpr int wide_stretch_entries = core_worker<Worker> ? 4096 : least_wide_stretch;
+
+/// Entries of a wide leaf in order of their blocks of d rows, for leaves that are stored in another order: a counting
+/// sort of positions 0 .. count - 1 by rows[position] / d, stable. Most: of entries.
+template <int Most>
+class block_order {
+  public:
+    /// count <= Most <= 65536.
+    block_order(std::uint16_t const* rows, int count, int dimension_log2) {
+        for (int i = 0; i < count; ++i) ++ends_[rows[i] >> dimension_log2];
+        int begin = 0;
+        for (int block = 0; block < most_blocks; ++block) {
+            int const size = ends_[block];
+            ends_[block] = begin;
+            begin += size;
+        }
+        for (int i = 0; i < count; ++i) positions_[ends_[rows[i] >> dimension_log2]++] = static_cast<std::uint16_t>(i);
+    }
+
+    /// f(block, positions, count) for each block that has any.
+    template <class F>
+    void for_each_block(F const& f) const {
+        for (int block = 0, begin = 0; block < most_blocks; begin = ends_[block++])
+            if (begin < ends_[block]) f(block, positions_.data() + begin, ends_[block] - begin);
+    }
+
+  private:
+    static constexpr int most_blocks = 256;  // a wide leaf covers d^2 rows, d at most 256
+    std::array<int, most_blocks> ends_{};    // of blocks, in positions_
+    std::array<std::uint16_t, Most> positions_;
+};
 
 template <class T>
 struct wide_part_task {
