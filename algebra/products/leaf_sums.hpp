@@ -1,7 +1,7 @@
 // What the tasks for leaves of a product have in common: operands, and where products are added up.
 #pragma once
 
-#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/algebra/products/leaf_products.hpp>
 #include <copse/cpu/leaves/leaf_product.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
