@@ -89,6 +89,7 @@ struct wide_part_task {
         else
             add_to_tile(leaf, part, last, x, y, w);
     }
+    /// Not the lanes' additions to y one by one: other threads' tiles add there in place (runtime/cpu/tile.hpp).
     template <core_worker Worker>
     void multiply(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
         part.leaf.reference.transposed() ? add_by_ordered_block(leaf, part, last, x, w)

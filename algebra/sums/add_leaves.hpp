@@ -72,8 +72,8 @@ COPSE_HOST_DEVICE inline bool is_full_union(leaf_part const& a, leaf_part const&
     return is_dense_leaf(a) && is_dense_leaf(b) && (a.count == full || b.count == full);
 }
 
-/// What a dense leaf adds to places k .. k + N - 1 of the union, k a multiple of N: -0, which changes nothing, where it has
-/// no entry.
+/// What a dense leaf adds to places k .. k + N - 1 of the union, k a multiple of N: -0, which changes nothing, where it
+/// has no entry.
 template <int N, class T, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE std::array<T, N> dense_addends(Worker& w, dense_leaf_view<T> const& leaf, T factor,
                                                               int k) {

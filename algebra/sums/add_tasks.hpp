@@ -10,8 +10,8 @@
 // Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queue): a body for lists
 // reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside them. Of two
 // inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones need a table of both.
-// No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions (add_leaves.hpp), which fit
-// at any number of entries.
+// No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions (add_leaves.hpp), which
+// fit at any number of entries.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Two nodes above the leaves (inner nodes or wide leaves) that stand at the same place: which blocks they have together,
-// and the inner node over these.
+// Two nodes above the leaves (inner nodes or wide leaves) that stand at the same place: which blocks they have
+// together, and the inner node over these.
 #pragma once
 
 #include <copse/algebra/sums/addition.hpp>

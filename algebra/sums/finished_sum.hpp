@@ -1,9 +1,10 @@
 // What is asked of a sum, and done to it, once its nodes are there: by tasks that walk C's own nodes.
 //
 //   count_nodes     the census, how many bytes are other trees', and what the rule wants as wide leaves
-//   find_overflow   whether values are not finite: where both operands' factors are C's scale, and that is below 1, stored
-//                   values may be too large for their sum where C's are not
-//   gather_shared   what C shares with others, copied to its own nodes where it is too little for all of theirs to be kept:
+//   find_overflow   whether values are not finite: where both operands' factors are C's scale, and that is below 1,
+//                   stored values may be too large for their sum where C's are not
+//   gather_shared   what C shares with others, copied to its own nodes where it is too little for all of theirs to be
+//                   kept:
 //
 //     C   [ own | own | own | free ]      before: some references lead to A and to B, and keep all of their memory
 //     C   [ own | own | own | copies ]    after

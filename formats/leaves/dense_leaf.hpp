@@ -80,7 +80,8 @@ struct dense_leaf {
     COPSE_HOST_DEVICE static std::uint32_t* presence(std::byte* memory, int log2) {
         return reinterpret_cast<std::uint32_t*>(values<T>(memory) + (std::int64_t{1} << (2 * log2)));
     }
-    /// The place of the value of the entry at `position`, which becomes one. index(): how many are before it in leaf_order.
+    /// The place of the value of the entry at `position`, which becomes one. index(): how many are before it in
+    /// leaf_order.
     template <class T, class Worker, class Index>
     COPSE_HOST_DEVICE COPSE_INLINE static T& place(Worker& w, leaf_places<T> const& to, leaf_shape const& s,
                                                    leaf_order order, int position, Index) {

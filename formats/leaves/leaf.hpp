@@ -69,8 +69,8 @@ COPSE_HOST_DEVICE constexpr std::int64_t leaf_bytes(leaf_shape s, std::int64_t d
     return with_kind(s.kind, [&](auto leaf) { return leaf.bytes(s, d, value_bytes); });
 }
 
-/// The rule for leaves of d x d: the kind that takes the fewest bytes; list before runs before the others where they take
-/// the same.
+/// The rule for leaves of d x d: the kind that takes the fewest bytes; list before runs before the others where they
+/// take the same.
 COPSE_HOST_DEVICE constexpr leaf_shape smallest_leaf(std::int64_t entries, std::int64_t runs, std::int64_t in_runs,
                                                      std::int64_t d, std::int64_t value_bytes) {
     leaf_shape best{list_leaf::kind, static_cast<std::int32_t>(entries), 0, 0};

@@ -18,8 +18,8 @@ class leaf_writer {
         : memory_(memory),
           shape_(shape),
           order_(order),
-          places_(with_kind<leaf_kinds::dense>(
-              shape.kind, [&](auto leaf) { return leaf.template places<T>(memory, shape); })) {}
+          places_(with_kind<leaf_kinds::dense>(shape.kind,
+                                               [&](auto leaf) { return leaf.template places<T>(memory, shape); })) {}
 
     /// Everything that is not an entry, and the counts. Collective.
     template <class Worker>
@@ -56,9 +56,8 @@ class leaf_writer {
     /// The place of the value of the entry at `position`, index() of the leaf.
     template <class Worker, class Index>
     COPSE_HOST_DEVICE COPSE_INLINE T& placed(Worker& w, int position, Index index) const {
-        return with_kind_of(placed_leaves(), shape_.kind, [&](auto leaf) -> T& {
-            return leaf.place(w, places_, shape_, order_, position, index);
-        });
+        return with_kind_of(placed_leaves(), shape_.kind,
+                            [&](auto leaf) -> T& { return leaf.place(w, places_, shape_, order_, position, index); });
     }
 
     COPSE_HOST_DEVICE void begin_run(int run, int position) const {

@@ -1,5 +1,5 @@
-// Which of a function's two bodies a worker takes. Where a CPU does better than the lanes' steps on one lane, a function
-// has two overloads of one name:
+// Which of a function's two bodies a worker takes. Where a CPU does better than the lanes' steps on one lane, a
+// function has two overloads of one name:
 //
 //   template <lanes_worker Worker> COPSE_HOST_DEVICE void f(Worker& w, ...)    gpu and emulated: one source
 //   template <core_worker Worker> void f(Worker& w, ...)                       one core of a CPU
