@@ -45,6 +45,14 @@ constexpr leaf_owners<Placed..., wide_leaf, run_leaf, list_leaf> with_others(lea
 /// In the order in which with_kind() asks.
 using all_leaves = decltype(with_others(placed_leaves()));
 
+/// One more than the highest number of a kind.
+template <class... Leaf>
+constexpr int count_kinds(leaf_owners<Leaf...>) {
+    int count = 0;
+    for (int const kind : {static_cast<int>(Leaf::kind)...}) count = count > kind ? count : kind + 1;
+    return count;
+}
+
 /// f(owner) for the kind of a leaf, one of Leaf... Kinds: what it can be.
 template <leaf_kinds Kinds = leaf_kinds::wide, class First, class... Leaf, class F>
 COPSE_HOST_DEVICE COPSE_INLINE constexpr decltype(auto) with_kind_of(leaf_owners<First, Leaf...>, node_kind kind, F f) {
@@ -135,11 +143,7 @@ COPSE_HOST_DEVICE inline std::int64_t least_leaf_bytes(child_reference leaf, std
 namespace copse {
 
 /// Kinds of nodes, inner ones' among them, are numbered from 0.
-inline constexpr int node_kind_count = []<class... Leaf>(detail::leaf_owners<Leaf...>) {
-    int most = 0;
-    (void)((most = static_cast<int>(Leaf::kind) > most ? static_cast<int>(Leaf::kind) : most), ...);
-    return most + 1;
-}(detail::all_leaves());
+inline constexpr int node_kind_count = detail::count_kinds(detail::all_leaves());
 static_assert(node_kind_count <= 8);
 
 }  // namespace copse
