@@ -20,14 +20,14 @@
 namespace copse::measure {
 namespace {
 
-constexpr std::array<char const*, node_kind_count> kind_names{"sparse", "dense", "diagonal", "wide"};
-
 std::vector<level_description> levels_of(node_sizes const& sizes) {
     std::vector<level_description> levels;
     for (int level = level_count - 1; level >= 0; --level) {
-        for (std::size_t kind = 0; kind < kind_names.size(); ++kind) {
-            auto const& group = sizes.of(level, static_cast<node_kind>(kind));
-            if (group.nodes > 0) levels.push_back({level, kind_names[kind], group.nodes, group.entries, group.bytes});
+        for (int k = 0; k < node_kind_count; ++k) {
+            auto const kind = static_cast<node_kind>(k);
+            auto const& group = sizes.of(level, kind);
+            if (group.nodes > 0)
+                levels.push_back({level, std::string(name_of(kind)), group.nodes, group.entries, group.bytes});
         }
     }
     return levels;

@@ -16,13 +16,13 @@
 
 namespace copse {
 
+/// Three bits of a reference; kinds of leaves have owners (formats/leaves/leaf.hpp).
 enum class node_kind : std::uint32_t {
     sparse = 0,    // coordinate list, one byte per coordinate
     dense = 1,     // d * d values or references, row-major
     diagonal = 2,  // a leaf: runs along diagonals, three bytes each, and a coordinate list of the other entries
     wide = 3,      // a leaf over d * d x d * d, at level 1: coordinate list, two bytes per coordinate
 };
-inline constexpr int node_kind_count = 4;
 
 class child_reference {
   public:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <copse/formats/leaves/leaf.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/runtime/memory/bits.hpp>
 #include <cstdint>

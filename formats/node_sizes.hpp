@@ -9,8 +9,12 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_census.hpp>
 #include <cstdint>
+#include <string_view>
 
 namespace copse {
+
+/// "sparse", "dense", "diagonal", "wide".
+std::string_view name_of(node_kind kind);
 
 /// Nodes, each counted once however many parents it has.
 struct node_sizes {

@@ -24,7 +24,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(View const& leaf, int, int, F f)
 
 /// Entries first .. first + count - 1 of a wide leaf, numbered from 0, or all entries of another leaf. Kinds: what the
 /// leaf can be. For many lanes there is one place for f, whatever the kind: a choice of three calls would be three
-/// times as much code. Runs have one of their own.
+/// times as much code. What is in no stretch, as runs, has one of its own.
 template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, node leaf, int first, int count, F f) {
     if constexpr (Worker::size() > 1) {
@@ -33,8 +33,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree,
         visit_stretch<What, Kinds>(w, list, tree.dimension_log2(), f);
         with_kind<Kinds>(leaf.reference.kind(), [&](auto owner) {
             using owner_type = decltype(owner);
-            if constexpr (requires { visit_runs<What>(w, tree.template view_of<owner_type, T>(leaf), 0, f); })
-                visit_runs<What>(w, tree.template view_of<owner_type, T>(leaf), list.count, f);
+            if constexpr (requires { visit_rest<What>(w, tree.template view_of<owner_type, T>(leaf), 0, f); })
+                visit_rest<What>(w, tree.template view_of<owner_type, T>(leaf), list.count, f);
         });
     } else {
         with_leaf<T>(tree, leaf, [&](auto const& view) { visit_alone<What>(view, first, count, f); });
@@ -44,7 +44,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree,
 /// All entries of a leaf of any kind.
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_entries(Worker& w, tree_view const& tree, node leaf, F f) {
-    int const count = leaf.reference.kind() == node_kind::wide ? tree.wide_count(leaf) : 0;
+    int const count = leaf.reference.is_wide_leaf() ? tree.wide_count(leaf) : 0;
     visit_part<T>(w, tree, leaf, 0, count, f);
 }
 

@@ -15,7 +15,7 @@
 #include <copse/algebra/flat/csr5_columns.hpp>
 #include <copse/algebra/flat/flat_product.hpp>
 #include <copse/algebra/flat/row_carries.hpp>
-#include <copse/algebra/products/stretches.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr5/descriptors.hpp>
 #include <copse/runtime/buffer.hpp>

@@ -8,8 +8,7 @@
 // looked at where alpha is 0, and that the factor is finite (product_factor.hpp).
 #pragma once
 
-#include <copse/algebra/products/scale_output.hpp>
-#include <copse/algebra/products/task_ranges.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/cpu/flat/operands.hpp>
 #include <copse/runtime/memory.hpp>
 #include <copse/runtime/report.hpp>

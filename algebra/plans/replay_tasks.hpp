@@ -9,9 +9,7 @@
 #include <copse/algebra/plans/replay.hpp>
 #include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/plans/replay_fetch.hpp>
-#include <copse/algebra/products/dense_leaf.hpp>
-#include <copse/algebra/products/list_leaf.hpp>
-#include <copse/algebra/products/run_leaf.hpp>
+#include <copse/algebra/products/leaf_products.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/add_in_order.hpp>
 #include <cstdint>
@@ -90,6 +88,33 @@ COPSE_HOST_DEVICE inline int row_in_leaf(plan_item const& item, int dimension_lo
     return static_cast<int>(item.leaf.row & ((1u << (2 * dimension_log2)) - 1));
 }
 
+/// What add_products() adds to.
+template <conflicts How, class V, class Worker>
+struct ordered_sums {
+    V* sums;
+    Worker& w;
+
+    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, V product) { add_in_order<How>(sums, row, product, w); }
+    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, V sum) { sums[row] += sum; }
+    COPSE_HOST_DEVICE COPSE_INLINE void begin_rows() {}
+    COPSE_HOST_DEVICE COPSE_INLINE void end_rows() { w.sync(); }
+};
+
+/// Leaves of the other placed kinds.
+template <conflicts How, class... Leaf, class T, class V, class Worker>
+COPSE_HOST_DEVICE void add_other(leaf_owners<dense_leaf, Leaf...>, [[maybe_unused]] replay<T, V> const& product,
+                                 [[maybe_unused]] plan_item const& item, [[maybe_unused]] int rows,
+                                 [[maybe_unused]] V const* x, [[maybe_unused]] V* sums, [[maybe_unused]] Worker& w) {
+    if constexpr (sizeof...(Leaf) > 0) {
+        std::int64_t const columns = product.x_size - item.leaf.column, d = product.tree.dimension();
+        leaf_share const share{rows, static_cast<int>(columns < d ? columns : d)};
+        ordered_sums<How, V, Worker> own{sums, w};
+        with_kind_of(leaf_owners<Leaf...>(), item.leaf.reference.kind(), [&](auto leaf) {
+            add_products(product.tree.template view_of<decltype(leaf), T>(item.leaf), share, x, own, w);
+        });
+    }
+}
+
 template <conflicts How, class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& item, plan_part const& part, V* sums,
                                 Worker& w) {
@@ -122,6 +147,8 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
             auto const leaf = tree.template view_of<wide_leaf, T>(item.leaf);
             return add_list<How>(leaf, item.first, item.last, row_in_leaf(item, tree.dimension_log2()), x, sums, w);
         }
+        default:
+            add_other<How>(placed_leaves(), product, item, part.rows - row, x, sums, w);
     }
 }
 

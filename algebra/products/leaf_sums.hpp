@@ -1,10 +1,11 @@
 // What the tasks for leaves of a product have in common: operands, and where products are added up.
 #pragma once
 
-#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/algebra/products/leaf_products.hpp>
 #include <copse/cpu/leaves/leaf_product.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>
 
 namespace copse::detail {
@@ -28,15 +29,6 @@ struct leaf_product {
     }
 };
 
-/// On a CPU: a leaf, or entries first .. last - 1 of a wide one, all in the d rows that begin at n.row.
-template <class T, class Worker>
-void add_on_cpu(leaf_product<T> const& product, node n, T const* x, Worker& w, int first = 0, int last = 0) {
-    int const rows = product.rows_of(n);
-    auto tile = w.tile(product.y + n.row, rows);
-    add_leaf_product(product.tree, n, first, last, product.factor, x, tile.sums(), rows);
-    tile.close();
-}
-
 /// What add_products() adds to, times a factor: a tile of y.
 template <class Tile, class T, class Worker>
 struct tile_sums {
@@ -50,5 +42,23 @@ struct tile_sums {
     COPSE_HOST_DEVICE COPSE_INLINE void begin_rows() { w.sync(); }
     COPSE_HOST_DEVICE COPSE_INLINE void end_rows() {}
 };
+
+/// y[row] += factor * value * x[column] for a leaf of the kind that Leaf owns. Collective.
+template <class Leaf, class T, lanes_worker Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void multiply_leaf(leaf_product<T> const& product, node n, T const* x, Worker& w) {
+    auto tile = w.tile(product.y + n.row, product.rows_of(n));
+    tile_sums<decltype(tile), T, Worker> sums{tile, product.factor, w};
+    leaf_share const share{product.rows_of(n), product.columns_of(n)};
+    add_products(product.tree.template view_of<Leaf, T>(n), share, x, sums, w);
+    tile.close();
+}
+/// Of a wide leaf entries first .. last - 1, all in the d rows that begin at n.row.
+template <class Leaf, class T, core_worker Worker>
+void multiply_leaf(leaf_product<T> const& product, node n, T const* x, Worker& w, int first = 0, int last = 0) {
+    int const rows = product.rows_of(n);
+    auto tile = w.tile(product.y + n.row, rows);
+    add_leaf_product(product.tree, n, first, last, product.factor, x, tile.sums(), rows);
+    tile.close();
+}
 
 }  // namespace copse::detail

@@ -8,8 +8,7 @@
 #pragma once
 
 #include <cmath>
-#include <copse/algebra/products/stretches.hpp>
-#include <copse/algebra/products/task_ranges.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/memory.hpp>

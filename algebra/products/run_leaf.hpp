@@ -10,6 +10,7 @@
 #include <copse/algebra/products/list_leaf.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>
 
 namespace copse::detail {
@@ -20,11 +21,11 @@ inline constexpr int run_rows_at_once = 128;
 /// add(row, sum) for rows 0 .. rows - 1 of the leaf, each by one lane, once: the sum over the leaf's runs of value * x[column],
 /// run after run; 0 where none has the row. The order of a sum depends on the leaf alone. Runs end before `rows`.
 /// Collective.
-template <class T, class V, class Worker, class Add>
+template <class T, class V, lanes_worker Worker, class Add>
 COPSE_HOST_DEVICE COPSE_INLINE void add_runs_by_rows(run_leaf_view<T> const& leaf, int rows, V const* x, Worker& w,
                                                      Add add) {
     int constexpr lanes = Worker::size(), own_rows = run_rows_at_once / lanes;
-    static_assert(own_rows >= 1 && !Worker::on_cpu);
+    static_assert(own_rows >= 1);
     packed_runs const runs(leaf.runs);
     COPSE_NO_UNROLL
     for (int base = 0; base < rows; base += run_rows_at_once) {

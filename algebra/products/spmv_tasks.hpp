@@ -8,13 +8,10 @@
 #pragma once
 
 #include <copse/algebra/node_bins.hpp>
-#include <copse/algebra/products/dense_leaf.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/algebra/products/leaf_sums.hpp>
-#include <copse/algebra/products/list_leaf.hpp>
 #include <copse/algebra/products/product_factor.hpp>
-#include <copse/algebra/products/run_leaf.hpp>
-#include <copse/algebra/products/scale_output.hpp>
 #include <copse/algebra/products/wide_leaf.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
@@ -41,16 +38,7 @@ struct leaf_task : takes_leaves<Leaf::kind, Above, UpTo> {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        T const* const x = product.x + n.column;
-        if constexpr (Worker::on_cpu) {
-            add_on_cpu(product, n, x, w);
-        } else {
-            auto tile = w.tile(product.y + n.row, product.rows_of(n));
-            tile_sums<decltype(tile), T, Worker> sums{tile, product.factor, w};
-            leaf_share const share{product.rows_of(n), product.columns_of(n)};
-            add_products(product.tree.template view_of<Leaf, T>(n), share, x, sums, w);
-            tile.close();
-        }
+        multiply_leaf<Leaf>(product, n, product.x + n.column, w);
     }
 };
 
@@ -65,19 +53,21 @@ using list_leaf_large = leaf_task<T, list_leaf, 128, 512, any_size>;
 
 template <class T>
 using run_leaf_task = leaf_task<T, run_leaf>;
-template <class T>
-using dense_leaf_task = leaf_task<T, dense_leaf>;
 
-/// The leaves' tasks, in the order in which an inner node asks them.
-template <class T>
-using spmv_leaves = task_list<list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>, list_leaf_large<T>, run_leaf_task<T>,
-                              dense_leaf_task<T>, wide_leaf_task<T>>;
-
+template <class T, template <class...> class List, class Leaves = placed_leaves>
+struct spmv_lists;
+template <class T, template <class...> class List, class... Placed>
+struct spmv_lists<T, List, leaf_owners<Placed...>> {
+    /// The leaves' tasks, in the order in which an inner node asks them.
+    using leaves = task_list<list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>, list_leaf_large<T>, run_leaf_task<T>,
+                             leaf_task<T, Placed>..., wide_leaf_task<T>>;
+    using tasks = List<scale_output<T>, inner_dense<leaves>, inner_many<leaves>, inner_few<leaves>, wide_leaf_task<T>,
+                       wide_part_task<T>, run_leaf_task<T>, list_leaf_large<T>, leaf_task<T, Placed>...,
+                       list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>>;
+};
 /// The tasks of a product, in the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>
-using spmv_tasks = List<scale_output<T>, inner_dense<spmv_leaves<T>>, inner_many<spmv_leaves<T>>,
-                        inner_few<spmv_leaves<T>>, wide_leaf_task<T>, wide_part_task<T>, run_leaf_task<T>,
-                        list_leaf_large<T>, dense_leaf_task<T>, list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>>;
+using spmv_tasks = typename spmv_lists<T, List>::tasks;
 
 /// For the device controller. scale_sums is the last task of products by a factor that is not finite, those of flat formats
 /// too.

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,11 +17,11 @@ namespace copse::detail {
 /// load; what use() does is not waited for. A lane has AtOnce places, or 16 bytes of values, on their way at once: 4 of
 /// double take about 10 registers more than 2. Which places a lane has depends on begin, end and the worker's size, of 8
 /// lanes at least, alone; nothing outside of them is read. keys and values: aligned to 16 bytes.
-template <int AtOnce = 4, class Key, class T, class Worker, class Prepare, class Use>
+template <int AtOnce = 4, class Key, class T, lanes_worker Worker, class Prepare, class Use>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_in_range(Key const* keys, T const* values, std::int64_t begin,
                                                       std::int64_t end, Worker& w, Prepare prepare, Use use) {
     int constexpr wide = static_cast<int>(16 / sizeof(T)), loads = AtOnce > wide ? AtOnce / wide : 1;
-    static_assert(sizeof(Key) <= sizeof(T) && !Worker::on_cpu);
+    static_assert(sizeof(Key) <= sizeof(T));
     if (end - begin <= w.size()) {  // most rows of most matrices
         std::int64_t const k = begin + w.rank();
         if (k >= end) return;

@@ -1,12 +1,13 @@
 // Wide leaves in a product: cut into parts, which are worked on side by side.
 #pragma once
 
-#include <copse/algebra/products/block_order.hpp>
+#include <array>
 #include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/algebra/products/leaf_sums.hpp>
 #include <copse/algebra/products/list_leaf.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,10 +18,40 @@ struct wide_stretch {
     node leaf;
     std::int32_t first;
 };
-/// A warp's part should stay in a few blocks; a CPU's is sorted by block where it goes through all of them.
+/// A warp's part should stay in a few blocks; a core's is sorted by block where it goes through all of them.
 inline constexpr int least_wide_stretch = 1024;
 template <class Worker>
-inline constexpr int wide_stretch_entries = Worker::on_cpu ? 4096 : least_wide_stretch;
+inline constexpr int wide_stretch_entries = core_worker<Worker> ? 4096 : least_wide_stretch;
+
+/// Entries of a wide leaf in order of their blocks of d rows, for leaves that are stored in another order: a counting
+/// sort of positions 0 .. count - 1 by rows[position] / d, stable. Most: of entries.
+template <int Most>
+class block_order {
+  public:
+    /// count <= Most <= 65536.
+    block_order(std::uint16_t const* rows, int count, int dimension_log2) {
+        for (int i = 0; i < count; ++i) ++ends_[rows[i] >> dimension_log2];
+        int begin = 0;
+        for (int block = 0; block < most_blocks; ++block) {
+            int const size = ends_[block];
+            ends_[block] = begin;
+            begin += size;
+        }
+        for (int i = 0; i < count; ++i) positions_[ends_[rows[i] >> dimension_log2]++] = static_cast<std::uint16_t>(i);
+    }
+
+    /// f(block, positions, count) for each block that has any.
+    template <class F>
+    void for_each_block(F const& f) const {
+        for (int block = 0, begin = 0; block < most_blocks; begin = ends_[block++])
+            if (begin < ends_[block]) f(block, positions_.data() + begin, ends_[block] - begin);
+    }
+
+  private:
+    static constexpr int most_blocks = 256;  // a wide leaf covers d^2 rows, d at most 256
+    std::array<int, most_blocks> ends_{};    // of blocks, in positions_
+    std::array<std::uint16_t, Most> positions_;
+};
 
 template <class T>
 struct wide_part_task {
@@ -39,18 +70,7 @@ struct wide_part_task {
         T const* const x = product.x + part.leaf.column;
         int constexpr most = wide_stretch_entries<Worker>;
         int const last = part.first + most < leaf.count ? part.first + most : leaf.count;
-        if constexpr (Worker::on_cpu) {
-            part.leaf.reference.transposed() ? add_by_ordered_block(leaf, part, last, x, w)
-                                             : add_by_block(leaf, part, last, x, w);
-        } else {
-            T* const y = product.y + part.leaf.row;
-            if (part.leaf.reference.transposed() || leaf.rows[last - 1] - leaf.rows[part.first] > 4 * tile_rows)
-                for_each_product(leaf, part.first, last, x, w, [&](bool mine, int row, T term) {
-                    if (mine) w.add(&y[row], product.factor * term);
-                });
-            else
-                add_to_tile(leaf, part, last, x, y, w);
-        }
+        multiply(leaf, part, last, x, w);
     }
 
     static std::int64_t visits(node_census const& census) {
@@ -58,6 +78,23 @@ struct wide_part_task {
     }
 
   private:
+    template <lanes_worker Worker>
+    COPSE_HOST_DEVICE void multiply(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x,
+                                    Worker& w) const {
+        T* const y = product.y + part.leaf.row;
+        if (part.leaf.reference.transposed() || leaf.rows[last - 1] - leaf.rows[part.first] > 4 * tile_rows)
+            for_each_product(leaf, part.first, last, x, w, [&](bool mine, int row, T term) {
+                if (mine) w.add(&y[row], product.factor * term);
+            });
+        else
+            add_to_tile(leaf, part, last, x, y, w);
+    }
+    /// Not the lanes' additions to y one by one: other threads' tiles add there in place (runtime/cpu/tile.hpp).
+    template <core_worker Worker>
+    void multiply(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
+        part.leaf.reference.transposed() ? add_by_ordered_block(leaf, part, last, x, w)
+                                         : add_by_block(leaf, part, last, x, w);
+    }
     /// Entries that follow one another by rows, more or less: most are in the tile_rows about the middle one, or a good
     /// part of them.
     template <class Worker>
@@ -80,7 +117,7 @@ struct wide_part_task {
         int const log2 = product.tree.dimension_log2();
         for_each_block_row(leaf.rows, part.first, last, log2, [&](int block, int first, int end) {
             node const rows{part.leaf.reference, part.leaf.row + (static_cast<std::uint32_t>(block) << log2), 0};
-            add_on_cpu(product, rows, x, w, first, end);
+            multiply_leaf<wide_leaf>(product, rows, x, w, first, end);
         });
     }
     /// Entries that go through the blocks over and over, as those of a transposed leaf do, would open a tile each.

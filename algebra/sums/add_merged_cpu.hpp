@@ -1,7 +1,7 @@
 // Two nodes over leaves whose sum is a wide leaf, or may be one, on one core: the entries of both are merged in the
 // order of a wide leaf, and then tell what the rule has for them. Leaves are cut from the merged entries.
 //
-//   two wide leaves                            unite_wide_on_cpu     a wide leaf, or an inner node over leaves
+//   two wide leaves                            unite_wide            a wide leaf, or an inner node over leaves
 //   a wide leaf, an inner node with no more    unite_few_with_wide   a wide leaf, or what follows
 //   others with a table, where may_be_wide     unite_merged          as two wide leaves; what one operand has alone is
 //                                                                    still shared
@@ -10,6 +10,7 @@
 #include <copse/algebra/sums/add_wide_cpu.hpp>
 #include <copse/formats/leaves/leaf_assembly.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -51,9 +52,7 @@ void write_merged_leaf(Worker& w, addition<T> const& run, keyed_entries<T> const
     leaf_order const order = run.order();
     int const d = run.a.tree.dimension(), n = entries.count;
     std::uint32_t const in_block = (1u << 2 * order.dimension_log2) - 1;
-    auto const place = [&](leaf_shape const& shape) {
-        return place_leaf(w, run, run.reference(0, shape), leaf_bytes(shape, d, sizeof(T)), result);
-    };
+    auto const place = [&](leaf_shape const& shape) { return place_leaf(w, run, shape, result); };
     // Keys that a run has differ by one, though some that do are on two diagonals.
     int constexpr links = shortest_run - 1;
     int runs = 0;
@@ -91,13 +90,12 @@ void write_merged_leaves(Worker& w, addition<T> const& run, wide_union_cpu<T>& m
 template <class T, class Worker>
 void write_merged_wide(Worker& w, addition<T> const& run, wide_union_cpu<T> const& merger, int entries,
                        child_reference* result) {
-    merger.write(entries, place_leaf(w, run, run.reference(0, wide_leaf::shape(entries)),
-                                     wide_leaf::bytes(entries, sizeof(T)), result));
+    merger.write(entries, place_leaf(w, run, wide_leaf::shape(entries), result));
 }
 
 /// Two wide leaves. `memory`: position_set::bytes(d).
-template <class T, class Worker>
-void unite_wide_on_cpu(Worker& w, addition<T> const& run, node_pair const& pair, std::byte* memory) {
+template <class T, core_worker Worker>
+void unite_wide(Worker& w, addition<T> const& run, node_pair const& pair, std::byte* memory) {
     auto const leaf_a = run.a.tree.template wide_leaf<T>({pair.a, 0, 0});
     auto const leaf_b = run.b.tree.template wide_leaf<T>({pair.b, 0, 0});
     wide_union_cpu<T> merger(
@@ -116,7 +114,7 @@ void unite_wide_on_cpu(Worker& w, addition<T> const& run, node_pair const& pair,
 
 /// A wide leaf and an inner node that has no more entries, where the sum is a wide leaf; false, and nothing, for
 /// others. A table of the wide leaf's blocks would take longer than this.
-template <class T, class Worker>
+template <class T, core_worker Worker>
 bool unite_few_with_wide(Worker& w, addition<T> const& run, node_pair const& pair) {
     int const wide = pair.a.is_wide_leaf() ? 0 : 1, d = run.a.tree.dimension();
     node const few{wide == 0 ? pair.b : pair.a, 0, 0};
@@ -144,9 +142,10 @@ bool unite_few_with_wide(Worker& w, addition<T> const& run, node_pair const& pai
     return true;
 }
 
-/// Two nodes over leaves with a table of their blocks, of which may_be_wide.
-template <class T, class Worker>
-void unite_merged(Worker& w, addition<T> const& run, node_pair const& pair, block_table const& table) {
+/// Two nodes with a table of their blocks, where they are over leaves and may_be_wide; false, and nothing, for others.
+template <class T, core_worker Worker>
+bool unite_merged(Worker& w, addition<T> const& run, node_pair const& pair, block_table const& table) {
+    if (pair.a.level() != 1 || !may_be_wide(table)) return false;
     int entries[2] = {0, 0};
     for (int side = 0; side < 2; ++side)
         for (int i = 0; i < table.count; ++i) entries[side] += table.head->part(side, i).count;
@@ -164,7 +163,10 @@ void unite_merged(Worker& w, addition<T> const& run, node_pair const& pair, bloc
     };
     keyed_entries<T> const from_a = read(0), from_b = read(1);
     keyed_entries<T> const merged = merger.merge(from_a, run.a.factor, from_b, run.b.factor);
-    if (is_wide(merged.count, table.count)) return write_merged_wide(w, run, merger, merged.count, pair.result);
+    if (is_wide(merged.count, table.count)) {
+        write_merged_wide(w, run, merger, merged.count, pair.result);
+        return true;
+    }
     write_merged_leaves(w, run, merger, merged, table.blocks, table.count, pair.result,
                         [&](int index, child_reference* slot) {
                             leaf_part const a = table.a(index), b = table.b(index);
@@ -175,6 +177,7 @@ void unite_merged(Worker& w, addition<T> const& run, node_pair const& pair, bloc
                             share(w, run, only.reference, of_a, slot);
                             return true;
                         });
+    return true;
 }
 
 }  // namespace copse::detail

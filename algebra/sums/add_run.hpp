@@ -6,11 +6,9 @@
 #include <cmath>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/sums/add_bounds.hpp>
-#include <copse/algebra/sums/add_gather.hpp>
-#include <copse/algebra/sums/add_overflow.hpp>
 #include <copse/algebra/sums/add_tasks.hpp>
 #include <copse/algebra/sums/add_wide_nodes.hpp>
-#include <copse/algebra/sums/count_nodes.hpp>
+#include <copse/algebra/sums/finished_sum.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>

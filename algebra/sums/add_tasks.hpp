@@ -10,17 +10,19 @@
 // Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queue): a body for lists
 // reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside them. Of two
 // inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones need a table of both.
-// No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions (add_nodes.hpp), which fit
-// at any number of entries.
+// No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions (add_leaves.hpp), which
+// fit at any number of entries.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <copse/algebra/sums/add_nodes.hpp>
+#include <copse/algebra/sums/add_leaves.hpp>
+#include <copse/algebra/sums/add_leaves_cpu.hpp>
 #include <copse/algebra/sums/add_wide_tasks.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/push_one_of.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>
 #include <limits>
 
@@ -157,19 +159,20 @@ struct add_parts {
     addition<T> run;
 
     /// Lets the parts of a table become leaves of `inner`. Collective.
-    template <class Worker>
-    COPSE_HOST_DEVICE static void begin(Worker& w, [[maybe_unused]] addition<T> const& run, block_table const& table,
+    template <lanes_worker Worker>
+    COPSE_HOST_DEVICE static void begin(Worker& w, addition<T> const& run, block_table const& table,
                                         child_reference inner) {
         if (w.rank() == 0) table.head->node = inner;
         w.sync();
-        if constexpr (Worker::on_cpu) {
-            alignas(16) std::byte memory[scratch_bytes];
-            for (int i = 0; i < table.count; ++i) unite(w, run, table.head, i, memory);
-        } else {
-            item const first = (reinterpret_cast<std::byte const*>(table.head) - run.temporary.memory) / 16
-                               << number_bits;
-            if (w.rank() == 0) w.template push_range<add_parts<T>>(first, table.count);
-        }
+        item const first = (reinterpret_cast<std::byte const*>(table.head) - run.temporary.memory) / 16 << number_bits;
+        if (w.rank() == 0) w.template push_range<add_parts<T>>(first, table.count);
+    }
+    /// At once: the table lies in memory that the thread has for one pair.
+    template <core_worker Worker>
+    static void begin(Worker& w, addition<T> const& run, block_table const& table, child_reference inner) {
+        table.head->node = inner;
+        alignas(16) std::byte memory[scratch_bytes];
+        for (int i = 0; i < table.count; ++i) unite(w, run, table.head, i, memory);
     }
 
     template <class Worker>
@@ -201,8 +204,7 @@ template <class T, upper_kinds Kinds, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> const& run, node_pair const& pair,
                                                        std::byte* memory) {
     block_table const table = tabulate<T, Kinds>(w, run, pair, memory);
-    if constexpr (Worker::on_cpu)
-        if (pair.a.level() == 1 && may_be_wide(table)) return unite_merged<T>(w, run, pair, table);
+    if (unite_merged(w, run, pair, table)) return;
     child_reference const inner = begin_inner_node(w, run, table.blocks, table.count, pair.a.level());
     if (w.rank() == 0) *pair.result = inner;
     if constexpr (Kinds != upper_kinds::inner) add_parts<T>::begin(w, run, table, inner);
@@ -292,8 +294,7 @@ struct add_blocks_beside_wide {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        if constexpr (Worker::on_cpu)
-            if (unite_few_with_wide(w, run, pair)) return;
+        if (unite_few_with_wide(w, run, pair)) return;
         unite_blocks<T, upper_kinds::any>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
     }
 };
@@ -314,18 +315,10 @@ struct copy_leaf {
         stored_leaf const leaf = stored<T>(side.tree, copy.from);
         child_reference const copied = copy.from.placed(run.arena, 0);
         auto const* const from = reinterpret_cast<T const*>(side.tree.address(copy.from));
-        if constexpr (Worker::on_cpu) {
-            auto* const to = reinterpret_cast<T*>(place_leaf(w, run, copied, leaf.bytes, copy.result));
-            copy_scaled(w, leaf, side.factor, from, to);
-            clear_others(w, leaf, side.factor, to);
-        } else {
-            std::uint64_t const offset = run.nodes.reserve(w, leaf.bytes);
-            auto* const to = reinterpret_cast<T*>(run.nodes.memory + offset);
-            copy_scaled(w, leaf, side.factor, from, to);
-            clear_others(w, leaf, side.factor, to);
-            if (w.rank() == 0) *copy.result = copied.moved(offset);
-            w.sync();
-        }
+        auto* const to = reinterpret_cast<T*>(place_leaf(w, run, copied, leaf.bytes, copy.result));
+        copy_scaled(w, leaf, side.factor, from, to);
+        clear_others(w, leaf, side.factor, to);
+        w.sync();
     }
 
   private:
@@ -343,34 +336,37 @@ struct copy_leaf {
     }
 
     /// All of a leaf's memory is copied as values: those that are none keep their bits.
-    template <class Worker>
+    template <lanes_worker Worker>
     COPSE_HOST_DEVICE static void copy_scaled(Worker& w, stored_leaf const& leaf, T factor, T const* from, T* to) {
         std::int64_t const size = leaf.bytes / static_cast<std::int64_t>(sizeof(T));
         std::int64_t const first = leaf.values_offset / static_cast<std::int64_t>(sizeof(T));
         std::int64_t const last = first + leaf.values;
-        if constexpr (Worker::on_cpu) {
-            std::copy(from, from + first, to);
-            for (std::int64_t i = first; i < last; ++i) to[i] = factor * from[i];
-            std::copy(from + last, from + size, to + last);
-        } else {
-            int constexpr wide = static_cast<int>(16 / sizeof(T)), at_once = 4;
-            for (std::int64_t k = wide * w.rank(); k < size; k += at_once * wide * w.size()) {
-                std::array<T, wide> values[at_once];
+        int constexpr wide = static_cast<int>(16 / sizeof(T)), at_once = 4;
+        for (std::int64_t k = wide * w.rank(); k < size; k += at_once * wide * w.size()) {
+            std::array<T, wide> values[at_once];
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i)
+                if (k + i * wide * w.size() < size)
+                    values[i] = w.template load_stream_vector<wide>(from + k + i * wide * w.size());
+            COPSE_UNROLL
+            for (int i = 0; i < at_once; ++i) {
+                std::int64_t const own = k + i * wide * w.size();
+                if (own >= size) break;
                 COPSE_UNROLL
-                for (int i = 0; i < at_once; ++i)
-                    if (k + i * wide * w.size() < size)
-                        values[i] = w.template load_stream_vector<wide>(from + k + i * wide * w.size());
-                COPSE_UNROLL
-                for (int i = 0; i < at_once; ++i) {
-                    std::int64_t const own = k + i * wide * w.size();
-                    if (own >= size) break;
-                    COPSE_UNROLL
-                    for (int j = 0; j < wide; ++j)
-                        if (first <= own + j && own + j < last) values[i][static_cast<std::size_t>(j)] *= factor;
-                    w.store_vector(to + own, values[i]);
-                }
+                for (int j = 0; j < wide; ++j)
+                    if (first <= own + j && own + j < last) values[i][static_cast<std::size_t>(j)] *= factor;
+                w.store_vector(to + own, values[i]);
             }
         }
+    }
+    template <core_worker Worker>
+    static void copy_scaled(Worker&, stored_leaf const& leaf, T factor, T const* from, T* to) {
+        std::int64_t const size = leaf.bytes / static_cast<std::int64_t>(sizeof(T));
+        std::int64_t const first = leaf.values_offset / static_cast<std::int64_t>(sizeof(T));
+        std::int64_t const last = first + leaf.values;
+        std::copy(from, from + first, to);
+        for (std::int64_t i = first; i < last; ++i) to[i] = factor * from[i];
+        std::copy(from + last, from + size, to + last);
     }
 };
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <algorithm>
-#include <copse/algebra/sums/add_nodes.hpp>
+#include <copse/algebra/sums/block_table.hpp>
 #include <cstddef>
 #include <cstdint>
 

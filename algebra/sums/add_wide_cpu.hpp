@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <copse/algebra/sums/add_nodes.hpp>
+#include <copse/algebra/sums/add_leaves_cpu.hpp>
+#include <copse/algebra/sums/block_table.hpp>
 #include <cstring>
 #include <type_traits>
 

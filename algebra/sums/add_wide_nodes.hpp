@@ -7,7 +7,7 @@
 #pragma once
 
 #include <copse/algebra/sums/add_tasks.hpp>
-#include <copse/algebra/sums/count_nodes.hpp>
+#include <copse/algebra/sums/finished_sum.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>

@@ -15,6 +15,7 @@
 #include <copse/algebra/sums/add_merged_cpu.hpp>
 #include <copse/algebra/sums/add_wide.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -178,6 +179,38 @@ struct tabulate_wide_blocks {
     }
 };
 
+/// Two wide leaves. `memory`: add_wide_leaves::scratch_bytes. Collective.
+template <class T, lanes_worker Worker>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_wide(Worker& w, addition<T> const& run, node_pair const& pair,
+                                                     std::byte* memory) {
+    using range = wide_range<T>;
+    if (wide_marks::has_stretches(pair)) return wide_marks::begin<T>(w, run, pair);
+    block_table::header* const head = tabulate<T, upper_kinds::wide>(w, run, pair, memory).head;
+    begin_wide(w, run, head);
+    // Not by what is pending, which others count down from when the range is pushed.
+    if (int const ranges = wide_places(head).ranges(); ranges > 1) {
+        if (w.rank() == 0)
+            w.template push_range<count_wide_blocks<T>>(wide_range_item::first_of(run.temporary, head), ranges);
+    } else {
+        range const all(run, head, 0, *reinterpret_cast<typename range::storage*>(memory));
+        all.count(w);
+        if (place_wide(w, run, head))
+            all.write(w);
+        else if (w.rank() == 0)
+            w.template push<add_blocks_beside_wide<T>>(pair);
+    }
+}
+
+// What one core makes of others by merging (add_merged_cpu.hpp) lanes leave to their tables.
+template <class T, lanes_worker Worker>
+COPSE_HOST_DEVICE constexpr bool unite_few_with_wide(Worker&, addition<T> const&, node_pair const&) {
+    return false;
+}
+template <class T, lanes_worker Worker>
+COPSE_HOST_DEVICE constexpr bool unite_merged(Worker&, addition<T> const&, node_pair const&, block_table const&) {
+    return false;
+}
+
 template <class T>
 struct add_wide_leaves {
     using item = node_pair;
@@ -191,23 +224,7 @@ struct add_wide_leaves {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        std::byte* const memory = w.template scratch<std::byte>(scratch_bytes).data();
-        if constexpr (Worker::on_cpu) return unite_wide_on_cpu(w, run, pair, memory);
-        if (wide_marks::has_stretches(pair)) return wide_marks::begin<T>(w, run, pair);
-        block_table::header* const head = tabulate<T, upper_kinds::wide>(w, run, pair, memory).head;
-        begin_wide(w, run, head);
-        // Not by what is pending, which others count down from when the range is pushed.
-        if (int const ranges = wide_places(head).ranges(); ranges > 1) {
-            if (w.rank() == 0)
-                w.template push_range<count_wide_blocks<T>>(wide_range_item::first_of(run.temporary, head), ranges);
-        } else {
-            range const all(run, head, 0, *reinterpret_cast<typename range::storage*>(memory));
-            all.count(w);
-            if (place_wide(w, run, head))
-                all.write(w);
-            else if (w.rank() == 0)
-                w.template push<add_blocks_beside_wide<T>>(pair);
-        }
+        unite_wide(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
         w.sync();  // the memory is the next item's
     }
 };

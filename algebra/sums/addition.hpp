@@ -7,6 +7,7 @@
 #include <copse/formats/tree_view.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -46,13 +47,15 @@ struct addition {
 
     COPSE_HOST_DEVICE operand const& side(int i) const { return i == 0 ? a : b; }
     COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }
-    /// Temporary memory for a pair; a CPU's thread has all of its own for one pair at a time. Collective.
-    template <class Worker>
-    COPSE_HOST_DEVICE COPSE_INLINE std::byte* begin_temporary(Worker& w, [[maybe_unused]] std::int64_t bytes) const {
-        if constexpr (Worker::on_cpu)
-            return temporary.memory + w.thread() * workspace_bytes;
-        else
-            return temporary.memory + temporary.reserve(w, bytes);
+    /// Temporary memory for a pair. Collective.
+    template <lanes_worker Worker>
+    COPSE_HOST_DEVICE COPSE_INLINE std::byte* begin_temporary(Worker& w, std::int64_t bytes) const {
+        return temporary.memory + temporary.reserve(w, bytes);
+    }
+    /// A CPU's thread has all of its own for one pair at a time.
+    template <core_worker Worker>
+    std::byte* begin_temporary(Worker& w, std::int64_t) const {
+        return temporary.memory + w.thread() * workspace_bytes;
     }
     /// To a leaf of C.
     COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, leaf_shape const& shape) const {
@@ -70,6 +73,14 @@ struct node_pair {
     child_reference b;
     child_reference* result;
 };
+
+/// A node of one operand becomes C's as it is.
+template <class T, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void share(Worker& w, addition<T> const& run, child_reference from, bool of_a,
+                                          child_reference* result) {
+    *result = from;
+    w.add(&run.taken[of_a ? 0 : 1], 1);
+}
 
 /// A block of d x d of one operand: a leaf, or the part of a wide leaf that stands for it.
 struct leaf_part {

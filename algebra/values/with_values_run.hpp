@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <copse/algebra/products/check_operands.hpp>
-#include <copse/algebra/products/stretches.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/formats/edits/stored_value.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/leaves/value_places.hpp>

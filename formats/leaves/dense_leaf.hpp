@@ -7,6 +7,7 @@
 #pragma once
 
 #include <copse/formats/leaves/leaf_memory.hpp>
+#include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/leaves/leaf_stretch.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/runtime/config.hpp>
@@ -60,6 +61,10 @@ struct dense_leaf {
                 full ? nullptr : reinterpret_cast<std::uint32_t const*>(memory + positions * sizeof(T))};
     }
 
+    template <class T>
+    COPSE_HOST_DEVICE static leaf_places<T> places(std::byte* memory, leaf_shape) {
+        return {values<T>(memory), nullptr, nullptr, nullptr};
+    }
     /// Everything that is not an entry. The lanes share it.
     template <class T, class Worker>
     COPSE_HOST_DEVICE static void prepare(Worker& w, std::byte* memory, leaf_shape s, std::int64_t d) {
@@ -75,14 +80,15 @@ struct dense_leaf {
     COPSE_HOST_DEVICE static std::uint32_t* presence(std::byte* memory, int log2) {
         return reinterpret_cast<std::uint32_t*>(values<T>(memory) + (std::int64_t{1} << (2 * log2)));
     }
-    /// The place of a value, which becomes an entry.
-    template <class T, class Worker>
-    COPSE_HOST_DEVICE COPSE_INLINE static T& place(Worker& w, T* values, leaf_shape const& s, int log2, int row,
-                                                   int column) {
-        int const position = row << log2 | column;
+    /// The place of the value of the entry at `position`, which becomes one. index(): how many are before it in
+    /// leaf_order.
+    template <class T, class Worker, class Index>
+    COPSE_HOST_DEVICE COPSE_INLINE static T& place(Worker& w, leaf_places<T> const& to, leaf_shape const& s,
+                                                   leaf_order order, int position, Index) {
+        int const log2 = order.dimension_log2, i = order.row(position) << log2 | order.column(position);
         if (s.entries < 1 << (2 * log2))
-            w.set_bits(presence<T>(reinterpret_cast<std::byte*>(values), log2) + position / 32, 1u << (position % 32));
-        return values[position];
+            w.set_bits(presence<T>(reinterpret_cast<std::byte*>(to.values), log2) + i / 32, 1u << (i % 32));
+        return to.values[i];
     }
 };
 

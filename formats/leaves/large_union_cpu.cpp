@@ -241,12 +241,13 @@ struct run_target {
 };
 
 template <bool Add, class T>
-struct dense_target {
+struct placed_target {
+    counted_bits places;
     leaf_writer<T> const& writer;
 
     HWY_INLINE void entry(unsigned position, int, int, T value) const {
         serial_worker w;
-        put<Add>(writer.in_dense(w, static_cast<int>(position)), value);
+        put<Add>(writer.placed(w, static_cast<int>(position), [&] { return places.index_of(position); }), value);
     }
     HWY_INLINE void run(unsigned position, int row, int column, T factor, T const* from, int count) const {
         for (int i = 0; i < count; ++i) entry(position + static_cast<unsigned>(i), row, column, factor * from[i]);
@@ -292,10 +293,10 @@ void put_all(leaf_order order, std::span<leaf_pattern const> sources, std::span<
 template <bool Add, class T>
 void write_entries(large_union_state const& state, std::span<leaf_pattern const> sources,
                    std::span<leaf_values<T> const> values, leaf_writer<T> const& writer) {
-    if (writer.is_dense()) return put_all(state.order, sources, values, dense_target<Add, T>{writer});
     list_target<Add, T> const others{others_of(state), writer.places()};
     if (writer.is_list()) return put_all(state.order, sources, values, others);
-    put_all(state.order, sources, values, run_target<Add, T>{others, in_runs_of(state)});
+    if (writer.has_runs()) return put_all(state.order, sources, values, run_target<Add, T>{others, in_runs_of(state)});
+    put_all(state.order, sources, values, placed_target<Add, T>{others.places, writer});
 }
 
 template <class T>

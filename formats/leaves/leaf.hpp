@@ -12,7 +12,12 @@
 //   view<T>(memory, reference, log2)   what op(A) sees
 //   stored<T>(memory, shape, d)        where its values are
 //   stretch_of, visit_alone            its entries, for many lanes and for one
+//   visit_rest                         for many lanes, where they are in no stretch
 //   places, prepare                    where entries go, as far as leaf_writer or wide_leaf_writer write it
+//   shape(entries), place              of placed_leaves: what the size rule knows, and the place of one entry
+//
+// A new kind of d x d is an owner among placed_leaves here, and its product in algebra/products/ and in cpu/leaves/.
+// kind: the next number; node.hpp names those that tasks name.
 #pragma once
 
 #include <copse/formats/leaves/dense_leaf.hpp>
@@ -29,18 +34,39 @@ namespace copse::detail {
 
 template <class... Leaf>
 struct leaf_owners {};
-using all_leaves = leaf_owners<list_leaf, run_leaf, dense_leaf, wide_leaf>;
 
-/// f(owner) for the kind of a leaf. Kinds: what it can be.
+/// Leaves of d x d in which each entry has a place of its own: neither lists nor runs.
+using placed_leaves = leaf_owners<dense_leaf>;
+
+template <class... Placed>
+constexpr leaf_owners<Placed..., wide_leaf, run_leaf, list_leaf> with_others(leaf_owners<Placed...>) {
+    return {};
+}
+/// In the order in which with_kind() asks.
+using all_leaves = decltype(with_others(placed_leaves()));
+
+/// One more than the highest number of a kind.
+template <class... Leaf>
+constexpr int count_kinds(leaf_owners<Leaf...>) {
+    int count = 0;
+    for (int const kind : {static_cast<int>(Leaf::kind)...}) count = count > kind ? count : kind + 1;
+    return count;
+}
+
+/// f(owner) for the kind of a leaf, one of Leaf... Kinds: what it can be.
+template <leaf_kinds Kinds = leaf_kinds::wide, class First, class... Leaf, class F>
+COPSE_HOST_DEVICE COPSE_INLINE constexpr decltype(auto) with_kind_of(leaf_owners<First, Leaf...>, node_kind kind, F f) {
+    if constexpr (sizeof...(Leaf) == 0) {
+        return f(First());
+    } else {
+        if constexpr (Kinds >= First::kinds)
+            if (kind == First::kind) return f(First());
+        return with_kind_of<Kinds>(leaf_owners<Leaf...>(), kind, f);
+    }
+}
 template <leaf_kinds Kinds = leaf_kinds::wide, class F>
-COPSE_HOST_DEVICE COPSE_INLINE constexpr auto with_kind(node_kind kind, F f) {
-    if constexpr (Kinds >= dense_leaf::kinds)
-        if (kind == dense_leaf::kind) return f(dense_leaf());
-    if constexpr (Kinds >= wide_leaf::kinds)
-        if (kind == wide_leaf::kind) return f(wide_leaf());
-    if constexpr (Kinds >= run_leaf::kinds)
-        if (kind == run_leaf::kind) return f(run_leaf());
-    return f(list_leaf());
+COPSE_HOST_DEVICE COPSE_INLINE constexpr decltype(auto) with_kind(node_kind kind, F f) {
+    return with_kind_of<Kinds>(all_leaves(), kind, f);
 }
 
 COPSE_HOST_DEVICE constexpr leaf_kinds kinds_with(node_kind kind) {
@@ -51,14 +77,16 @@ COPSE_HOST_DEVICE constexpr std::int64_t leaf_bytes(leaf_shape s, std::int64_t d
     return with_kind(s.kind, [&](auto leaf) { return leaf.bytes(s, d, value_bytes); });
 }
 
-/// The rule for leaves of d x d: the kind that takes the fewest bytes; list before runs before dense where they take the
-/// same.
+/// The rule for leaves of d x d: the kind that takes the fewest bytes; list before runs before the others where they
+/// take the same.
 COPSE_HOST_DEVICE constexpr leaf_shape smallest_leaf(std::int64_t entries, std::int64_t runs, std::int64_t in_runs,
                                                      std::int64_t d, std::int64_t value_bytes) {
     leaf_shape best{list_leaf::kind, static_cast<std::int32_t>(entries), 0, 0};
-    leaf_shape const others[] = {run_leaf::shape(entries, runs, in_runs), dense_leaf::shape(entries)};
-    for (leaf_shape const& s : others)
+    auto const try_shape = [&](leaf_shape const& s) {
         if (leaf_bytes(s, d, value_bytes) < leaf_bytes(best, d, value_bytes)) best = s;
+    };
+    try_shape(run_leaf::shape(entries, runs, in_runs));
+    [&]<class... Leaf>(leaf_owners<Leaf...>) { (try_shape(Leaf::shape(entries)), ...); }(placed_leaves());
     return best;
 }
 
@@ -111,3 +139,11 @@ COPSE_HOST_DEVICE inline std::int64_t least_leaf_bytes(child_reference leaf, std
 }
 
 }  // namespace copse::detail
+
+namespace copse {
+
+/// Kinds of nodes, inner ones' among them, are numbered from 0.
+inline constexpr int node_kind_count = detail::count_kinds(detail::all_leaves());
+static_assert(node_kind_count <= 8);
+
+}  // namespace copse

@@ -6,8 +6,8 @@
 //   small_union    up to small_leaf positions: an entry's place is the number of smaller positions
 //   large_union    any number: sets of bits
 //
-// For lanes that work together. A CPU does the same by vectors (leaf_union_cpu.hpp), and comes
-// here only for dense leaves that add_dense_cpu.hpp leaves to it.
+// For lanes that work together. A CPU does the same by vectors (leaf_union_cpu.hpp), and comes here only for dense
+// leaves that algebra/sums/add_leaves_cpu.hpp leaves to it.
 //
 // All members but place() are collective: every lane of the worker calls them.
 #pragma once
@@ -78,8 +78,8 @@ class small_union {
     COPSE_HOST_DEVICE T& place(Worker& w, leaf_writer<T> const& writer, int i) const {
         int const index = index_of(i);
         auto const position = static_cast<int>(memory_.sorted[index]);
-        if (writer.is_dense()) return writer.in_dense(w, position);
         if (writer.is_list()) return writer.other(index, position);
+        if (!writer.has_runs()) return writer.placed(w, position, [&] { return index; });
         std::uint64_t const in_runs = runs_.members.words[0];
         int const before = bit_count(in_runs & ((std::uint64_t{1} << index) - 1));
         return (in_runs >> index & 1) != 0 ? writer.in_run(before) : writer.other(index - before, position);
@@ -170,8 +170,8 @@ class large_union {
 
     template <class T, class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE T& place(Worker& w, leaf_writer<T> const& writer, int position) const {
-        if (writer.is_dense()) return writer.in_dense(w, position);
         if (writer.is_list()) return writer.other(all_.index_of(position), position);
+        if (!writer.has_runs()) return writer.placed(w, position, [&] { return all_.index_of(position); });
         if (in_runs_.contains(position)) return writer.in_run(in_runs_.index_of(position));
         return writer.other(all_.index_of(position) - in_runs_.index_of(position), position);
     }

@@ -18,33 +18,30 @@ class leaf_writer {
         : memory_(memory),
           shape_(shape),
           order_(order),
-          places_(has_runs() ? run_leaf::places<T>(memory, shape) : list_leaf::places<T>(memory, shape)) {}
+          places_(with_kind<leaf_kinds::dense>(shape.kind,
+                                               [&](auto leaf) { return leaf.template places<T>(memory, shape); })) {}
 
     /// Everything that is not an entry, and the counts. Collective.
     template <class Worker>
     COPSE_HOST_DEVICE void prepare(Worker& w) const {
-        std::int64_t const d = std::int64_t{1} << order_.dimension_log2;
-        if (is_dense())
-            dense_leaf::prepare<T>(w, memory_, shape_, d);
-        else if (has_runs())
-            run_leaf::prepare<T>(w, memory_, shape_, d);
-        else
-            list_leaf::prepare<T>(w, memory_, shape_, d);
+        with_kind<leaf_kinds::dense>(shape_.kind, [&](auto leaf) {
+            leaf.template prepare<T>(w, memory_, shape_, std::int64_t{1} << order_.dimension_log2);
+        });
         w.sync();
     }
 
     /// Every value becomes `value`. Collective, after prepare().
     template <class Worker>
     COPSE_HOST_DEVICE void fill(Worker& w, T value) const {
-        std::int64_t const others_end =
-            is_dense() ? std::int64_t{1} << (2 * order_.dimension_log2) : std::int64_t{shape_.entries - shape_.in_runs};
-        for (std::int64_t i = w.rank(); i < others_end; i += w.size()) places_.values[i] = value;
-        for (std::int64_t i = w.rank(); i < shape_.in_runs; i += w.size()) places_.run_values[i] = value;
+        std::int64_t const d = std::int64_t{1} << order_.dimension_log2;
+        stored_leaf const leaf = with_kind<leaf_kinds::dense>(
+            shape_.kind, [&](auto owner) { return owner.template stored<T>(memory_, shape_, d); });
+        for (std::int64_t i = w.rank(); i < leaf.padding_first; i += w.size()) places_.values[i] = value;
+        for (std::int64_t i = leaf.padding_last + w.rank(); i < leaf.values; i += w.size()) places_.values[i] = value;
         w.sync();
     }
 
-    /// Which of the following have its entries.
-    COPSE_HOST_DEVICE bool is_dense() const { return shape_.kind == dense_leaf::kind; }
+    /// Which of the following have its entries; placed() those of a leaf that is neither.
     COPSE_HOST_DEVICE bool is_list() const { return shape_.kind == list_leaf::kind; }
     COPSE_HOST_DEVICE bool has_runs() const { return shape_.kind == run_leaf::kind; }
 
@@ -56,10 +53,11 @@ class leaf_writer {
     }
     /// The place of the value of entry i among those in runs.
     COPSE_HOST_DEVICE COPSE_INLINE T& in_run(int i) const { return places_.run_values[i]; }
-    template <class Worker>
-    COPSE_HOST_DEVICE COPSE_INLINE T& in_dense(Worker& w, int position) const {
-        return dense_leaf::place(w, places_.values, shape_, order_.dimension_log2, order_.row(position),
-                                 order_.column(position));
+    /// The place of the value of the entry at `position`, index() of the leaf.
+    template <class Worker, class Index>
+    COPSE_HOST_DEVICE COPSE_INLINE T& placed(Worker& w, int position, Index index) const {
+        return with_kind_of(placed_leaves(), shape_.kind,
+                            [&](auto leaf) -> T& { return leaf.place(w, places_, shape_, order_, position, index); });
     }
 
     COPSE_HOST_DEVICE void begin_run(int run, int position) const {

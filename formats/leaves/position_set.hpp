@@ -52,8 +52,7 @@ class position_set {
         int const first = w.rank() * share < words_ ? w.rank() * share : words_;
         int const last = first + share < words_ ? first + share : words_;
         int mine = 0;
-        if constexpr (!Worker::on_cpu)  // a worker of one lane has nothing before it
-            for (int i = first; i < last; ++i) mine += bit_count(word(i));
+        for (int i = first; i < last; ++i) mine += bit_count(word(i));
         int before = w.inclusive_scan(mine, [](int a, int b) { return a + b; }) - mine;
         for (int i = first; i < last; ++i) {
             before_[i] = static_cast<std::uint16_t>(before);

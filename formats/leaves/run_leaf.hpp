@@ -190,7 +190,7 @@ class packed_runs {
     int to_last_;
 };
 
-/// Of the others; the runs are visit_runs()'s.
+/// Of the others; the runs are visit_rest()'s.
 template <class T>
 COPSE_HOST_DEVICE leaf_stretch<T> stretch_of(run_leaf_view<T> const& leaf) {
     return stretch_of(leaf.others);
@@ -208,7 +208,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(run_leaf_view<T> const& leaf, F 
 
 /// Runs, which follow `before` other entries; each is one warp's.
 template <visited What, class T, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, run_leaf_view<T> const& leaf, int before, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_rest(Worker& w, run_leaf_view<T> const& leaf, int before, F f) {
     int constexpr wide = static_cast<int>(16 / sizeof(T));
     int constexpr lanes = Worker::size() < 32 ? Worker::size() : 32, warps = Worker::size() / lanes;
     T const* values = leaf.run_values;

@@ -2,6 +2,7 @@
 #include <copse/formats/leaves/diagonal_runs.hpp>
 #include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
+#include <copse/formats/leaves/serial_worker.hpp>
 #include <copse/runtime/cpu/simd_targets.hpp>
 
 #undef HWY_TARGET_INCLUDE
@@ -147,6 +148,11 @@ template <bool Add, class T>
 void write_entries(small_union_state const& state, std::span<leaf_pattern const> sources,
                    std::span<leaf_values<T> const> values, leaf_writer<T> const& writer) {
     small_union_memory const& m = *state.memory;
+    if (!writer.is_list() && !writer.has_runs())
+        return for_each_value(sources, values, [&](int n, T value) HWY_ATTR {
+            serial_worker w;
+            put<Add>(writer.placed(w, m.positions[n], [&] { return m.places[n]; }), value);
+        });
     std::uint64_t const in_runs = writer.has_runs() ? state.in_runs : 0;
     leaf_places<T> const to = writer.places();
     for_each_value(sources, values, [&](int n, T value) HWY_ATTR {

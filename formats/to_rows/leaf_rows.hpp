@@ -169,38 +169,40 @@ class leaf_rows {
     }
 
     void place_leaf(list_leaf_view<T> const& leaf, bool transposed, target to) {
-        place_leaf(run_leaf_view<T>{leaf, {}, nullptr}, transposed, to);
-    }
-    void place_leaf(run_leaf_view<T> const& leaf, bool transposed, target to) {
+        in_runs_.clear();
         transposed ? place_lists<true>(leaf, to) : place_lists<false>(leaf, to);
     }
-    template <bool Transposed>
-    void place_lists(run_leaf_view<T> const& leaf, target to) {
-        std::uint8_t const *const rows = leaf.others.rows, *const columns = leaf.others.columns;
-        others_.template find<Transposed>(leaf.others.count, [=](int i) { return columns[i] - rows[i]; });
+    void place_leaf(run_leaf_view<T> const& leaf, bool transposed, target to) {
         in_runs_.clear();
         for (leaf_run<T> const run : leaf.each_run()) in_runs_.push_back(run);
+        transposed ? place_lists<true>(leaf.others, to) : place_lists<false>(leaf.others, to);
+    }
+    /// Others, and what is in in_runs_.
+    template <bool Transposed>
+    void place_lists(list_leaf_view<T> const& list, target to) {
+        std::uint8_t const *const rows = list.rows, *const columns = list.columns;
+        others_.template find<Transposed>(list.count, [=](int i) { return columns[i] - rows[i]; });
         runs_.template find<Transposed>(static_cast<int>(in_runs_.size()), [&](int i) {
             return in_runs_[static_cast<std::size_t>(i)].column - in_runs_[static_cast<std::size_t>(i)].row;
         });
-        for (int side : {0, 1}) place_side(leaf, others_.side(side), runs_.side(side), to);
+        for (int side : {0, 1}) place_side(list, others_.side(side), runs_.side(side), to);
     }
 
     /// Others before the runs that they are before; on the same diagonal they are in rows of their own.
-    void place_side(run_leaf_view<T> const& leaf, std::span<std::uint16_t const> others,
+    void place_side(list_leaf_view<T> const& list, std::span<std::uint16_t const> others,
                     std::span<std::uint16_t const> runs, target to) {
         std::size_t done = 0;
         for (std::size_t const number : runs) {
             auto const [row, column, count, values] = in_runs_[number];
             for (; done < others.size(); ++done) {
                 std::size_t const i = others[done];
-                if (leaf.others.columns[i] - leaf.others.rows[i] >= column - row) break;  // ascends on one side
-                place_other(leaf.others, i, to);
+                if (list.columns[i] - list.rows[i] >= column - row) break;  // ascends on one side
+                place_other(list, i, to);
             }
             std::int64_t* const places = places_.data() + row;
             for (int i = 0; i < count; ++i) to.put(places[i]++, column + i, values[i]);
         }
-        for (std::size_t const i : others.subspan(done)) place_other(leaf.others, i, to);
+        for (std::size_t const i : others.subspan(done)) place_other(list, i, to);
     }
     void place_other(list_leaf_view<T> const& leaf, std::size_t i, target to) {
         to.put(places_[leaf.rows[i]]++, leaf.columns[i], leaf.values[i]);

@@ -3,6 +3,11 @@
 
 namespace copse {
 
+std::string_view name_of(node_kind kind) {
+    std::string_view const leaf = detail::with_kind(kind, [](auto owner) { return owner.name; });
+    return leaf.substr(0, leaf.find(' '));
+}
+
 std::int64_t node_sizes::bytes() const {
     std::int64_t sum = 0;
     for (auto const& level : groups)

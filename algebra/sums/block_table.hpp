@@ -1,156 +1,16 @@
-// One step of an addition: two nodes that stand at the same place become one (hisparse §6).
-//
-// Where the paper sorts both nodes' coordinates together, a set of bits tells how many entries the union has and where
-// each goes. So neither node needs to be sorted: a transposed operand is read as it is stored, and a leaf of any size
-// fits the same few kilobytes on chip.
+// Two nodes above the leaves (inner nodes or wide leaves) that stand at the same place: which blocks they have
+// together, and the inner node over these.
 #pragma once
 
-#include <copse/algebra/sums/add_dense_cpu.hpp>
-#include <copse/algebra/sums/add_dense_leaves.hpp>
 #include <copse/algebra/sums/addition.hpp>
-#include <copse/formats/leaves/leaf_union.hpp>
-#include <copse/formats/leaves/leaf_union_cpu.hpp>
-#include <copse/formats/leaves/leaf_writer.hpp>
+#include <copse/formats/leaves/position_set.hpp>
 #include <copse/formats/tree_view.hpp>
-#include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/memory/bits.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace copse::detail {
-
-/// Whether a union on the CPU reads a part's leaf.
-template <class T>
-bool is_source(leaf_part const& part) {
-    return part.count == 0 || with_kind(part.reference.kind(), [](auto owner) {
-               using view = decltype(owner.template view<T>(nullptr, child_reference(), 0));
-               return leaf_source<T>::template can_take<view>;
-           });
-}
-template <class T>
-leaf_source<T> source_of(tree_view const& tree, leaf_part const& part, T factor) {
-    leaf_source<T> source(factor);
-    if (part.count == 0) return source;
-    with_leaf<T>(tree, {part.reference, 0, 0}, [&](auto const& leaf) {
-        if constexpr (leaf_source<T>::template can_take<std::decay_t<decltype(leaf)>>)
-            source.take(leaf, part.first, part.count);
-    });
-    return source;
-}
-
-/// Memory for a leaf, of which the offset is yet to be found; `result` will refer to it.
-template <class T, class Worker>
-std::byte* place_leaf(Worker& w, addition<T> const& run, child_reference leaf, std::int64_t bytes,
-                      child_reference* result) {
-    leaf_outbox& outbox = run.outboxes[w.thread()];
-    if (!outbox.fits(bytes) && !outbox.empty()) outbox.send(run.nodes.memory, run.nodes.reserve(w, outbox.used()));
-    if (outbox.fits(bytes)) return outbox.add(leaf, bytes, result);
-    std::uint64_t const offset = run.nodes.reserve(w, bytes);
-    *result = leaf.moved(offset);
-    return run.nodes.memory + offset;
-}
-
-/// A node of one operand becomes C's as it is.
-template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void share(Worker& w, addition<T> const& run, child_reference from, bool of_a,
-                                          child_reference* result) {
-    *result = from;
-    w.add(&run.taken[of_a ? 0 : 1], 1);
-}
-
-/// The union of two parts, of which is_source() holds.
-template <class T, class Worker>
-void unite_on_cpu(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b, child_reference* result) {
-    leaf_source<T> const from_a = source_of(run.a.tree, a, run.a.factor),
-                         from_b = source_of(run.b.tree, b, run.b.factor);
-    leaf_pattern const patterns[] = {from_a.pattern, from_b.pattern};
-    leaf_values<T> const values[] = {from_a.values, from_b.values};
-    auto const unite = [&](auto& leaf) {
-        leaf_shape const shape = leaf.shape(patterns, sizeof(T));
-        std::byte* const node = place_leaf(w, run, run.reference(0, shape),
-                                           leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)), result);
-        leaf.template write<T>(patterns, values, node);
-    };
-    if (small_union_cpu::fits(patterns)) {
-        small_union_memory memory;
-        small_union_cpu leaf(memory, run.order());
-        return unite(leaf);
-    }
-    large_union_memory memory;
-    large_union_cpu leaf(memory, run.order());
-    return unite(leaf);
-}
-
-/// The union of two parts with at most small_leaf entries together, of leaves of some kinds. Collective.
-template <class T, leaf_kinds Kinds, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> const& run, leaf_part const& a,
-                                                      leaf_part const& b, small_union::storage& memory,
-                                                      child_reference* result) {
-    if constexpr (Worker::on_cpu) return unite_on_cpu<T>(w, run, a, b, result);
-    leaf_order const order = run.order();
-    small_union leaf(memory, order);
-    for (int side = 0; side < 2; ++side) {
-        int const before = side == 0 ? 0 : a.count;
-        visit_part<T, Kinds, visited::positions>(w, run.side(side).tree, part_of(side, a, b), [&](int i, int r, int c) {
-            leaf.set(before + i, order.position(r, c));
-        });
-    }
-    w.sync();
-    leaf_shape const shape = leaf.shape(w, a.count, a.count + b.count, sizeof(T));
-    std::uint64_t const offset = run.nodes.reserve(w, leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)));
-    leaf_writer<T> const writer(run.nodes.memory + offset, shape, order);
-    writer.prepare(w);
-    leaf.write_runs(w, writer);
-    for (int side = 0; side < 2; ++side) {
-        int const before = side == 0 ? 0 : a.count;
-        T const factor = run.side(side).factor;
-        visit_part<T, Kinds>(w, run.side(side).tree, part_of(side, a, b), [&](int i, int, int, T v) {
-            T& value = leaf.place(w, writer, before + i);
-            value = leaf.has_partner(before + i) ? value + factor * v : factor * v;
-        });
-        w.sync();
-    }
-    if (w.rank() == 0) *result = run.reference(offset, shape);
-}
-
-/// The union of two parts of any size, of leaves of some kinds. `memory`: large_union::bytes(d). Collective.
-template <class T, leaf_kinds Kinds, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> const& run, leaf_part const& a,
-                                                      leaf_part const& b, std::byte* memory, child_reference* result) {
-    if constexpr (Worker::on_cpu) {
-        if (Kinds < leaf_kinds::dense || (is_source<T>(a) && is_source<T>(b)))
-            return unite_on_cpu<T>(w, run, a, b, result);
-        if (dense_union_cpu<T> const dense(run, a, b); dense.fits()) {
-            *result = dense.unite(w);
-            return;
-        }
-    } else if constexpr (Kinds == leaf_kinds::dense) {
-        if (is_full_union(a, b, run.a.tree.dimension()))
-            return add_dense_leaves(w, run, a.reference, b.reference, result);
-    }
-    leaf_order const order = run.order();
-    large_union leaf(memory, order);
-    leaf.clear(w);
-    for (int side = 0; side < 2; ++side)
-        visit_part<T, Kinds, visited::positions>(w, run.side(side).tree, part_of(side, a, b),
-                                                 [&](int, int r, int c) { leaf.insert(w, order.position(r, c)); });
-    w.sync();
-    leaf_shape const shape = leaf.shape(w, sizeof(T));
-    std::uint64_t const offset = run.nodes.reserve(w, leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)));
-    leaf_writer<T> const writer(run.nodes.memory + offset, shape, order);
-    writer.prepare(w);
-    leaf.write_runs(w, writer);
-    writer.fill(w, T(-0.0));  // -0 + v is v for every v: neither side need know which entries the other has
-    for (int side = 0; side < 2; ++side) {
-        T const factor = run.side(side).factor;
-        visit_part<T, Kinds>(w, run.side(side).tree, part_of(side, a, b), [&](int, int r, int c, T v) {
-            leaf.place(w, writer, order.position(r, c)) += factor * v;
-        });
-        w.sync();
-    }
-    if (w.rank() == 0) *result = run.reference(offset, shape);
-}
 
 /// The union of the blocks of two nodes above the leaves (inner nodes or wide leaves), and what stands there in each.
 /// Blocks are numbered row-major.

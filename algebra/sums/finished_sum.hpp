@@ -1,8 +1,17 @@
-// The census of a tree that tasks have built, how many bytes of it are other trees', and what of it the rule wants as
-// wide leaves.
+// What is asked of a sum, and done to it, once its nodes are there: by tasks that walk C's own nodes.
+//
+//   count_nodes     the census, how many bytes are other trees', and what the rule wants as wide leaves
+//   find_overflow   whether values are not finite: where both operands' factors are C's scale, and that is below 1,
+//                   stored values may be too large for their sum where C's are not
+//   gather_shared   what C shares with others, copied to its own nodes where it is too little for all of theirs to be
+//                   kept:
+//
+//     C   [ own | own | own | free ]      before: some references lead to A and to B, and keep all of their memory
+//     C   [ own | own | own | copies ]    after
 #pragma once
 
 #include <copse/algebra/node_bins.hpp>
+#include <copse/algebra/sums/add_tasks.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/formats/tree_view.hpp>
@@ -81,5 +90,68 @@ struct count_nodes {
         return n.reference.is_wide_leaf() ? tree.wide_count(n) : n.reference.entries();
     }
 };
+
+/// A node of C's own; an inner node looks for others below.
+template <class T>
+struct find_overflow {
+    using item = node;
+    static constexpr int width = 32;
+    static constexpr char const* name = "values that are not finite";
+
+    tree_view tree;
+    int arena;
+    std::int64_t* found;  // how many lanes have one
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
+        if (n.reference.is_leaf()) {
+            if (has_one(w, n.reference)) w.add(found, std::int64_t{1});
+        } else {
+            for (int i = w.rank(); i < tree.child_count(n); i += w.size())
+                if (node const child = tree.child(n, i); child && child.reference.arena() == arena)
+                    w.template push<find_overflow>(child);
+        }
+        w.sync();
+    }
+
+  private:
+    /// This lane's share of the values; padding is zero.
+    template <class Worker>
+    COPSE_HOST_DEVICE bool has_one(Worker& w, child_reference leaf) const {
+        stored_leaf const shape = stored<T>(tree, leaf);
+        auto const* const values = reinterpret_cast<T const*>(tree.address(leaf) + shape.values_offset);
+        bool some = false;
+        for (std::int64_t i = w.rank(); i < shape.values; i += w.size()) some |= values[i] - values[i] != T(0);
+        return some;
+    }
+};
+
+/// An inner node of C's own: children that are others' are copied. `run`: both operands are C.
+template <class T>
+struct gather_shared {
+    using item = child_reference;  // as it is stored
+    static constexpr int width = 32;
+    static constexpr char const* name = "what an inner node shares";
+
+    addition<T> run;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item inner, Worker& w) const {
+        auto* const slots = reinterpret_cast<child_reference*>(run.nodes.memory + inner.offset());
+        int const count = run.a.tree.child_count({inner, 0, 0});
+        for (int i = w.rank(); i < count; i += w.size()) {
+            child_reference const child = slots[i];
+            if (!child) continue;
+            if (child.arena() != run.arena)
+                push_copy<T>(w, {child, slots + i, true});
+            else if (!child.is_leaf())
+                w.template push<gather_shared<T>>(child);
+        }
+        w.sync();
+    }
+};
+
+template <class T, template <class...> class List>
+using gather_tasks = List<gather_shared<T>, copy_inner_node<T>, copy_leaf<T>>;
 
 }  // namespace copse::detail

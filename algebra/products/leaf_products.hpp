@@ -1,0 +1,6 @@
+// The lanes' products of all kinds of leaves. (A CPU's: cpu/leaves/leaf_products-inl.hpp.)
+#pragma once
+
+#include <copse/algebra/products/dense_leaf.hpp>
+#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/algebra/products/run_leaf.hpp>

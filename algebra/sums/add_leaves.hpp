@@ -1,0 +1,160 @@
+// The union of two leaves, or parts of wide leaves, that stand at the same place, by lanes that work together (hisparse
+// §6). add_leaves_cpu.hpp has the same functions for one core.
+//
+// Where the paper sorts both nodes' coordinates together, a set of bits tells how many entries the union has and where
+// each goes. So neither node needs to be sorted: a transposed operand is read as it is stored, and a leaf of any size
+// fits the same few kilobytes on chip. Of two dense leaves of which one has all d x d entries the sum is known at once.
+#pragma once
+
+#include <array>
+#include <copse/algebra/sums/addition.hpp>
+#include <copse/formats/leaves/leaf_union.hpp>
+#include <copse/formats/leaves/leaf_writer.hpp>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// Memory for a leaf, to which `result` will refer. Collective.
+template <class T, lanes_worker Worker>
+COPSE_HOST_DEVICE COPSE_INLINE std::byte* place_leaf(Worker& w, addition<T> const& run, child_reference leaf,
+                                                     std::int64_t bytes, child_reference* result) {
+    std::uint64_t const offset = run.nodes.reserve(w, bytes);
+    if (w.rank() == 0) *result = leaf.moved(offset);
+    return run.nodes.memory + offset;
+}
+
+/// Memory for a leaf of this shape.
+template <class T, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE std::byte* place_leaf(Worker& w, addition<T> const& run, leaf_shape const& shape,
+                                                     child_reference* result) {
+    return place_leaf(w, run, run.reference(0, shape), leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)), result);
+}
+
+/// The union of two parts with at most small_leaf entries together, of leaves of some kinds. Collective.
+template <class T, leaf_kinds Kinds, lanes_worker Worker>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> const& run, leaf_part const& a,
+                                                      leaf_part const& b, small_union::storage& memory,
+                                                      child_reference* result) {
+    leaf_order const order = run.order();
+    small_union leaf(memory, order);
+    for (int side = 0; side < 2; ++side) {
+        int const before = side == 0 ? 0 : a.count;
+        visit_part<T, Kinds, visited::positions>(w, run.side(side).tree, part_of(side, a, b), [&](int i, int r, int c) {
+            leaf.set(before + i, order.position(r, c));
+        });
+    }
+    w.sync();
+    leaf_shape const shape = leaf.shape(w, a.count, a.count + b.count, sizeof(T));
+    leaf_writer<T> const writer(place_leaf(w, run, shape, result), shape, order);
+    writer.prepare(w);
+    leaf.write_runs(w, writer);
+    for (int side = 0; side < 2; ++side) {
+        int const before = side == 0 ? 0 : a.count;
+        T const factor = run.side(side).factor;
+        visit_part<T, Kinds>(w, run.side(side).tree, part_of(side, a, b), [&](int i, int, int, T v) {
+            T& value = leaf.place(w, writer, before + i);
+            value = leaf.has_partner(before + i) ? value + factor * v : factor * v;
+        });
+        w.sync();
+    }
+}
+
+COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_part const& part) {
+    return part.count > 0 && part.reference.kind() == dense_leaf::kind;
+}
+
+/// Whether add_dense_leaves does this pair.
+COPSE_HOST_DEVICE inline bool is_full_union(leaf_part const& a, leaf_part const& b, int dimension) {
+    int const full = dimension * dimension;
+    return is_dense_leaf(a) && is_dense_leaf(b) && (a.count == full || b.count == full);
+}
+
+/// What a dense leaf adds to places k .. k + N - 1 of the union, k a multiple of N: -0, which changes nothing, where it
+/// has no entry.
+template <int N, class T, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE std::array<T, N> dense_addends(Worker& w, dense_leaf_view<T> const& leaf, T factor,
+                                                              int k) {
+    int const log2 = leaf.dimension_log2, mask = (1 << log2) - 1;
+    std::array<T, N> addends;
+    if (leaf.transposed) {
+        COPSE_UNROLL
+        for (int j = 0; j < N; ++j) {  // the next rows want what else is in these lines: they may stay
+            int const place = ((k + j) & mask) << log2 | (k + j) >> log2;
+            T const value = in_global_memory(leaf.values)[place];
+            addends[static_cast<std::size_t>(j)] = leaf.is_entry(place) ? factor * value : T(-0.0);
+        }
+    } else {
+        std::array<T, N> const values = w.template load_stream_vector<N>(leaf.values + k);
+        std::uint32_t const entries = leaf.entries_from(k);
+        COPSE_UNROLL
+        for (std::size_t j = 0; j < N; ++j) addends[j] = (entries >> j & 1) != 0 ? factor * values[j] : T(-0.0);
+    }
+    return addends;
+}
+
+/// Collective.
+template <class T, class Worker>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void add_dense_leaves(Worker& w, addition<T> const& run, child_reference a,
+                                                           child_reference b, child_reference* result) {
+    int constexpr wide = static_cast<int>(16 / sizeof(T)), at_once = 2;
+    static_assert(64 * 64 % (at_once * wide * Worker::size()) == 0);  // of every d x d
+    int const places = 1 << (2 * run.a.tree.dimension_log2());
+    auto const of_a = run.a.tree.template dense_leaf<T>({a, 0, 0}), of_b = run.b.tree.template dense_leaf<T>({b, 0, 0});
+    leaf_shape const shape = dense_leaf::shape(places);
+    T* const c = dense_leaf::values<T>(place_leaf(w, run, shape, result));
+    COPSE_NO_UNROLL
+    for (int first = wide * w.rank(); first < places; first += at_once * wide * w.size()) {
+        std::array<T, wide> sums[at_once];
+        COPSE_UNROLL
+        for (int i = 0; i < at_once; ++i) {
+            int const k = first + i * wide * w.size();
+            sums[i] = dense_addends<wide>(w, of_a, run.a.factor, k);
+            std::array<T, wide> const more = dense_addends<wide>(w, of_b, run.b.factor, k);
+            COPSE_UNROLL
+            for (std::size_t j = 0; j < wide; ++j) sums[i][j] += more[j];
+        }
+        COPSE_UNROLL
+        for (int i = 0; i < at_once; ++i) w.store_vector(c + first + i * wide * w.size(), sums[i]);
+    }
+    w.sync();
+}
+
+/// The union of two parts of any size by a set of bits. `memory`: large_union::bytes(d). Collective.
+template <class T, leaf_kinds Kinds, class Worker>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> const& run, leaf_part const& a,
+                                                       leaf_part const& b, std::byte* memory, child_reference* result) {
+    leaf_order const order = run.order();
+    large_union leaf(memory, order);
+    leaf.clear(w);
+    for (int side = 0; side < 2; ++side)
+        visit_part<T, Kinds, visited::positions>(w, run.side(side).tree, part_of(side, a, b),
+                                                 [&](int, int r, int c) { leaf.insert(w, order.position(r, c)); });
+    w.sync();
+    leaf_shape const shape = leaf.shape(w, sizeof(T));
+    leaf_writer<T> const writer(place_leaf(w, run, shape, result), shape, order);
+    writer.prepare(w);
+    leaf.write_runs(w, writer);
+    writer.fill(w, T(-0.0));  // -0 + v is v for every v: neither side need know which entries the other has
+    for (int side = 0; side < 2; ++side) {
+        T const factor = run.side(side).factor;
+        visit_part<T, Kinds>(w, run.side(side).tree, part_of(side, a, b), [&](int, int r, int c, T v) {
+            leaf.place(w, writer, order.position(r, c)) += factor * v;
+        });
+        w.sync();
+    }
+}
+
+/// The union of two parts of any size, of leaves of some kinds. `memory`: large_union::bytes(d). Collective.
+template <class T, leaf_kinds Kinds, lanes_worker Worker>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> const& run, leaf_part const& a,
+                                                      leaf_part const& b, std::byte* memory, child_reference* result) {
+    if constexpr (Kinds == leaf_kinds::dense)
+        if (is_full_union(a, b, run.a.tree.dimension()))
+            return add_dense_leaves(w, run, a.reference, b.reference, result);
+    unite_by_set<T, Kinds>(w, run, a, b, memory, result);
+}
+
+}  // namespace copse::detail
