@@ -5,7 +5,7 @@
 #include <algebra/battery.hpp>
 #include <algebra/sums/sum_in.hpp>
 #include <atomic>
-#include <copse/algebra/flat/flat_plan_run.hpp>
+#include <copse/algebra/flat/flat_spmv_operation.hpp>
 #include <copse/algebra/plans/plan_run.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/values/compact_run.hpp>
