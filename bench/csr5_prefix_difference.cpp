@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <copse/cpu/flat/operands.hpp>
-#include <copse/formats/csr5/descriptors.hpp>
+#include <copse/formats/flat/offset_search.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 #include <limits>

@@ -2,12 +2,12 @@
 // turn on each target; and what the papers' other tables and figures ask of CSR5 and CMRS.
 #pragma once
 
-#include <copse/formats/cmrs/model.hpp>
 #include <copse/formats/statistics.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bench/cmrs_model.hpp"
 #include "bench/comparison.hpp"
 #include "bench/paper_matrices.hpp"
 #include "cli/measurement.hpp"

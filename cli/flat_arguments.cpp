@@ -8,6 +8,7 @@
 #include <limits>
 #include <regex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cli/numbers.hpp"
@@ -60,7 +61,9 @@ std::string name_in_library(std::string option) {
 }  // namespace
 
 void add_size_options(CLI::App& app, measure::flat_options& options) {
-    auto& [csr, csr5, sellp, cmrs] = options;
+    auto& csr5 = std::get<csr5_options>(options);
+    auto& sellp = std::get<sellp_options>(options);
+    auto& cmrs = std::get<cmrs_options>(options);
     add_taken_choice(app, "--omega", {"4", "8", "16", "32"},
                      "csr5: columns of a tile (default: 32; cpu: as many values as its vectors hold)",
                      [&csr5](std::string const& n) { csr5.omega = std::stoi(n); });
@@ -78,7 +81,8 @@ void add_size_options(CLI::App& app, measure::flat_options& options) {
 }
 
 void add_flat_options(CLI::App& app, measure::flat_options& options) {
-    auto& [csr, csr5, sellp, cmrs] = options;
+    auto& csr = std::get<csr_matrix_options>(options);
+    auto& cmrs = std::get<cmrs_options>(options);
     add_size_options(app, options);
     add_taken_choice(app, "--kernel", kernels,
                      "csr: a lane for each row, 32 lanes for each, or equal shares of rows and entries; on the cpu the "

@@ -1,4 +1,5 @@
-# copse_add_operation(folder/name [header...] [NO_TASKS]): an operation of a room, compiled for every executor.
+# copse_add_operation(folder/name [header...] [NO_TASKS] [WITH header...]): an operation of a room, compiled for every
+# executor.
 #
 # <room>/folder/name_operation.hpp defines it, and says what is compiled of it (runtime/executor.hpp has an example):
 #
@@ -9,9 +10,9 @@
 #
 # From these come the instances for cpu and emulated, for gpu by nvcc, and for the device controller; without a CUDA
 # toolkit the gpu's instances throw. With NO_TASKS it runs no tasks of its own. The headers, by default name_operation.hpp, are
-# what the device controller's source includes.
+# what the device controller's source includes. All sources include those of WITH, as <copse/header>, too.
 function(copse_add_operation operation)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TASKS" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TASKS" "" "WITH")
   file(RELATIVE_PATH room "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
   get_filename_component(name "${operation}" NAME)
   set(definition "copse/${room}/${operation}_operation.hpp")
@@ -23,6 +24,10 @@ function(copse_add_operation operation)
     string(REPLACE ";" "\n" device_includes "${device_includes}")
   endif()
 
+  set(with "${arg_WITH}")
+  list(TRANSFORM with REPLACE "(.+)" "#include <copse/\\1>")
+  string(REPLACE ";" "\n" with "${with}")
+
   if(COPSE_HAS_CUDA)
     set(executors cpu emulated)
   else()
@@ -33,6 +38,7 @@ function(copse_add_operation operation)
     string(APPEND compiled "template struct copse::detail::compiled_${name}<copse::${executor}>;\n")
   endforeach()
   file(CONFIGURE OUTPUT "${instances}.cpp" @ONLY CONTENT [[
+@with@
 #include <@definition@>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -42,6 +48,7 @@ function(copse_add_operation operation)
     return()
   endif()
   file(CONFIGURE OUTPUT "${instances}.cu" @ONLY CONTENT [[
+@with@
 #include <@definition@>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu_run.cuh>
@@ -52,6 +59,7 @@ template struct copse::detail::compiled_@name@<copse::gpu>;
     return()
   endif()
   file(CONFIGURE OUTPUT "${instances}_device.cu" @ONLY CONTENT [[
+@with@
 @device_includes@
 #include <copse/runtime/gpu_device_controller.cuh>
 extern "C" {

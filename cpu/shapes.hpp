@@ -8,18 +8,23 @@
 
 namespace copse {
 
-/// Throws shape_error unless x and y fit y <- op(A) x, where A is row_count x column_count.
+/// Throws shape_error unless x and y fit y <- op(A) x, where op(A) is m x n.
+inline void check_product_shapes(std::string const& operation, std::int64_t m, std::int64_t n, std::int64_t x_size,
+                                 std::int64_t y_size) {
+    auto const check_size = [&](char const* name, std::int64_t size, std::int64_t wanted) {
+        if (size != wanted)
+            throw shape_error(operation + ": op(A) is " + std::to_string(m) + " x " + std::to_string(n) + ", so " +
+                              name + " must have " + std::to_string(wanted) + " elements; it has " +
+                              std::to_string(size));
+    };
+    check_size("x", x_size, n);
+    check_size("y", y_size, m);
+}
+/// The same where A is row_count x column_count.
 inline void check_product_shapes(std::int64_t row_count, std::int64_t column_count, bool transposed, std::size_t x_size,
                                  std::size_t y_size) {
-    auto const m = transposed ? column_count : row_count;
-    auto const n = transposed ? row_count : column_count;
-    auto const wrong = [&](char const* vector, std::int64_t needed, std::size_t size) {
-        throw shape_error(std::string(transposed ? "the transpose of A is " : "A is ") + std::to_string(m) + " x " +
-                          std::to_string(n) + ": " + vector + " must have " + std::to_string(needed) +
-                          " elements, but it has " + std::to_string(size));
-    };
-    if (x_size != static_cast<std::size_t>(n)) wrong("x", n, x_size);
-    if (y_size != static_cast<std::size_t>(m)) wrong("y", m, y_size);
+    check_product_shapes("spmv", transposed ? column_count : row_count, transposed ? row_count : column_count,
+                         static_cast<std::int64_t>(x_size), static_cast<std::int64_t>(y_size));
 }
 
 /// Throws shape_error unless op(A) and op(B) have one shape; A is a_rows x a_columns as stored, B likewise.

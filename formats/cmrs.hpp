@@ -1,4 +1,16 @@
-// CMRS: compressed rows in strips of a few rows, which a warp takes together (Koza et al., §3, §4; zero-padded: §6.7).
+// CMRS: compressed rows in strips of `height` rows, which a warp takes together, a strip's entries in any order (Koza et
+// al., §3, §4).
+//
+//   height = 2:   [ 1 . . 2 . ]   strip_offsets  0 4 9 10
+//                 [ . 3 . . 4 ]   columns        0 3 1 4 | 2 4 2 3 4 | 4
+//                 [ . . 5 . 6 ]   row in strip   0 0 1 1 | 0 0 1 1 1 | 0
+//                 [ . . 7 8 9 ]   values         1 2 3 4 | 5 6 7 8 9 | 10
+//                 [ . . . . 10]
+//
+//   word = column << row_bits | row in strip       28 + 4 bits, or fewer for the row where columns need more
+//
+// The padded form (§6.7): strips are chunks of 32 places; a chunk has at most `per_row` entries of each row, side by side,
+// so that their places modulo per_row differ. A place without an entry has the word `padding`.
 //
 //   copse::cmrs<double> a(gpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   copse::cmrs<double> b(gpu, rows, {.height = 16, .per_row = 8});           // padded
@@ -6,23 +18,109 @@
 //   copse::spmv(gpu, 1.0, a, x, 0.0, y);
 #pragma once
 
-#include <copse/formats/cmrs/content.hpp>
+#include <copse/formats/cmrs/strips.hpp>
 #include <copse/formats/csr_matrix.hpp>
-#include <copse/formats/flat/on_gpu.hpp>
 #include <copse/formats/flat_matrix.hpp>
-#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/formats/padding_limit.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/config.hpp>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
-#include <utility>
+#include <optional>
 
 namespace copse {
 
+struct cmrs_options {
+    /// Rows of a strip, 1 to 16, less where columns need bits. 0: by the executor (§6.3).
+    int height = 0;
+    /// Entries of a strip in order of columns, so that lanes side by side read x side by side. Without: on a GPU;
+    /// a CPU gains 0 to 10 % (in cache), which the sort would cost many products.
+    std::optional<bool> sorted = {};
+    /// M of §6.7, a power of two from 1 to 32: strips in chunks of 32 places, with at most M entries of a row in each.
+    /// 0: no padding.
+    int per_row = 0;
+    /// What padding may take. Without: as many bytes as the entries, but at least a megabyte.
+    std::optional<std::int64_t> most_padding_bytes = {};
+};
+
+/// Places in a chunk of the padded form: the lanes of a warp.
+inline constexpr int cmrs_chunk = 32;
+
+/// Plain pointers into an executor's memory; does not own. Trivially copyable.
+template <class T>
+struct cmrs_view {
+    static constexpr std::uint32_t padding = ~std::uint32_t{0};
+
+    std::int64_t const* strip_offsets;  // [strip_count + 1]
+    std::uint32_t const* words;         // [strip_offsets[strip_count]]
+    T const* values;                    // likewise; 0 where there is no entry
+    std::int64_t row_count;
+    std::int64_t column_count;
+    std::int64_t strip_count;
+    int height;    // at most 2^row_bits
+    int row_bits;  // 0 .. 4
+    int per_row;   // M of §6.7; 0: not padded
+    bool aligned;  // strips are long enough to begin reading at a multiple of 32 before them (§4, third optimisation)
+
+    COPSE_HOST_DEVICE std::int64_t first_row(std::int64_t strip) const { return strip * height; }
+    /// `height`, but for the last strip.
+    COPSE_HOST_DEVICE int rows_in(std::int64_t strip) const {
+        std::int64_t const left = row_count - first_row(strip);
+        return left < height ? static_cast<int>(left) : height;
+    }
+    COPSE_HOST_DEVICE int row_of(std::uint32_t word) const { return static_cast<int>(word & ((1u << row_bits) - 1)); }
+    COPSE_HOST_DEVICE std::uint32_t column_of(std::uint32_t word) const { return word >> row_bits; }
+};
+
+template <class T>
+struct cmrs_content : flat_content_of<cmrs_content<T>> {
+    using options_type = cmrs_options;
+
+    std::int64_t strip_count = 0;
+    std::int64_t stored_count = 0;  // entries and padding
+    cmrs_options options;           // with a height, which may be more than `height`, and an order
+    int height = 1;
+    int row_bits = 0;
+    buffer<std::int64_t> strip_offsets;
+    buffer<std::int32_t> words;  // in the place of column indices; the view's are unsigned
+    buffer<T> values;
+
+    std::int64_t bytes() const noexcept {
+        return static_cast<std::int64_t>(strip_offsets.bytes() + words.bytes() + values.bytes());
+    }
+    cmrs_view<T> view() const noexcept {
+        auto const* const unsigned_words = reinterpret_cast<std::uint32_t const*>(words.data());
+        bool const aligned = this->entry_count >= 32 * this->row_count;  // §6.3
+        return {strip_offsets.data(), unsigned_words, values.data(), this->row_count, this->column_count,
+                strip_count,          height,         row_bits,      options.per_row, aligned};
+    }
+    detail::strip_shape shape() const noexcept { return {this->row_count, height, row_bits}; }
+
+    /// A height that the columns leave no bits for becomes the largest that they do.
+    static std::shared_ptr<cmrs_content const> make(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                    cmrs_options const& options, bool many_lanes);
+    static bool takes_arrays_of_rows(cmrs_options const& options) noexcept { return options.per_row == 0; }
+    /// With the arrays of `rows`, which nobody else shares, in host memory; without padding.
+    static std::shared_ptr<cmrs_content const> make_in_place(csr_content<T>&& rows, cmrs_options const& options,
+                                                             bool many_lanes);
+    csr<T> to_rows() const;
+    /// The rows of a strip lie one after the other, as in CSR.
+    bool has_arrays_of_rows() const noexcept { return !options.sorted.value_or(false) && options.per_row == 0; }
+    /// Also where strips are sorted.
+    std::shared_ptr<csr_content<T> const> to_rows_in_place() &&;
+};
+
 namespace detail {
 
-/// Height and order where the caller leaves them open. for_lanes: an executor with many lanes.
+/// Height and order where the caller leaves them open.
 template <class T>
-cmrs_options with_defaults(cmrs_options options, bool for_lanes);
+cmrs_options with_defaults(cmrs_options options, bool many_lanes);
+/// What follows from A's shape and the options: all but the arrays and the number of places. Throws argument_error.
+template <class T>
+void set_shape(cmrs_content<T>& c, flat_content const& a, cmrs_options const& options);
+/// Throws too_much_padding, for the number of places and the limit of `c`.
+template <class T>
+void check_padding(cmrs_content<T> const& c);
 
 }  // namespace detail
 
@@ -30,38 +128,7 @@ template <class T>
 class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
   public:
     static constexpr char const* name = "cmrs";
-    using options_type = cmrs_options;
-
-    /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory. Waits.
-    /// Throws shape_error where `a` breaks csr's contract, argument_error for options out of range, too_much_padding
-    /// before entries take memory, std::bad_alloc, cuda_error.
-    template <class Executor>
-    requires requires(Executor const& e) { e.memory(); }
-    cmrs(Executor const& executor, csr<T> const& a, cmrs_options const& options = {})
-        : cmrs(detail::on_threads_of(executor, [&] {
-              return detail::make_cmrs(executor.memory(), a,
-                                       detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>));
-          })) {}
-
-    /// The same, converted on the GPU. Waits for the executor's stream alone.
-    cmrs(gpu& executor, csr<T> const& a, cmrs_options const& options = {})
-        : cmrs(detail::converted_on_gpu<cmrs>(executor, a, options)) {}
-
-    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with the arrays of a's
-    /// entries, if nobody else shares them and there is to be no padding; else by a copy. Throws as above; `a` is gone in
-    /// either case: on a GPU freeing what does not become the result's waits for the whole device where it is padded.
-    template <class Executor>
-    requires requires(Executor const& e) { e.memory(); }
-    cmrs(Executor const& executor, csr_matrix<T>&& a, cmrs_options const& options = {})
-        : cmrs(detail::on_threads_of(executor, [&] {
-              return from_rows(std::move(a), detail::with_defaults<T>(options, !std::is_same_v<Executor, cpu>));
-          })) {}
-    cmrs(gpu& executor, csr_matrix<T>&& a, cmrs_options const& options = {})
-        : cmrs(detail::converted_on_gpu<cmrs>(executor, std::move(a), options)) {}
-
-    /// A matrix that shares `content`.
-    explicit cmrs(std::shared_ptr<cmrs_content<T> const> content)
-        : flat_matrix<cmrs, T, cmrs_content<T>>(std::move(content)) {}
+    using cmrs::flat_matrix::flat_matrix;
 
     int height() const noexcept { return this->content()->height; }
     /// Bytes of the places that hold no entry: 0 in the form that is not padded.
@@ -69,37 +136,6 @@ class cmrs : public flat_matrix<cmrs<T>, T, cmrs_content<T>> {
         auto const& c = *this->content();
         return (c.stored_count - c.entry_count) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
     }
-
-  private:
-    static cmrs from_rows(csr_matrix<T>&& a, cmrs_options const& options);
 };
-
-/// The matrix with its state applied. Works for content in any memory. Throws cuda_error.
-template <class T>
-csr<T> to_csr(cmrs<T> const& a);
-
-/// The same in the executor's memory, where `a` is, converted there; the state goes along. Waits. Throws argument_error
-/// for a matrix in host memory, cuda_error.
-template <class T>
-csr_matrix<T> to_csr_matrix(gpu& executor, cmrs<T> const& a) {
-    return detail::rows_on_gpu(executor, a);
-}
-/// In place if nobody else shares a's arrays and its strips are neither sorted nor padded; else by a copy. `a` is gone in
-/// either case.
-template <class T>
-csr_matrix<T> to_csr_matrix(gpu& executor, cmrs<T>&& a) {
-    return detail::rows_on_gpu(executor, std::move(a));
-}
-
-/// The inverse of the conversion in place, under the same conditions, in host memory; else by a copy. State included.
-/// Throws std::bad_alloc, cuda_error; `a` is gone in either case.
-template <class T>
-csr_matrix<T> to_csr_matrix(cmrs<T>&& a);
-
-/// `b` with a's options. For plans, which store A^T. Throws as cmrs's constructor does.
-template <class Executor, class T>
-cmrs<T> like(Executor& executor, cmrs<T> const& a, csr<T> const& b) {
-    return {executor, b, a.content()->options};
-}
 
 }  // namespace copse

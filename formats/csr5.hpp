@@ -14,13 +14,10 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/csr5/layout.hpp>
 #include <copse/formats/csr_matrix.hpp>
-#include <copse/formats/flat/on_gpu.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 namespace copse {
 
@@ -48,8 +45,10 @@ struct csr5_options {
 };
 
 template <class T>
-struct csr5_content : flat_content {
-    csr5_options options;  // as given: 0 where omega or sigma was left open
+struct csr5_content : flat_content_of<csr5_content<T>> {
+    using options_type = csr5_options;
+
+    csr5_options options;  // with omega; sigma as given: 0 where it was left open
     detail::csr5_layout layout;
     bool has_empty_rows = false;
     buffer<std::int64_t> row_offsets;
@@ -60,8 +59,6 @@ struct csr5_content : flat_content {
     buffer<std::int32_t> column_indices;
     buffer<T> values;
 
-    /// Conversions back can be in place.
-    static constexpr bool has_arrays_of_rows() { return true; }
     /// What CSR5 adds to CSR.
     std::int64_t extra_bytes() const {
         return static_cast<std::int64_t>(tile_pointers.bytes() + tile_descriptors.bytes() +
@@ -71,9 +68,9 @@ struct csr5_content : flat_content {
         return static_cast<std::int64_t>(row_offsets.bytes() + column_indices.bytes() + values.bytes()) + extra_bytes();
     }
     detail::csr5_view<T> view() const {
-        return {row_count,
-                column_count,
-                entry_count,
+        return {this->row_count,
+                this->column_count,
+                this->entry_count,
                 layout,
                 row_offsets.data(),
                 tile_pointers.data(),
@@ -84,29 +81,22 @@ struct csr5_content : flat_content {
                 values.data()};
     }
 
-    /// Of a 0 x 0 matrix in host memory, the same one every time.
-    static std::shared_ptr<csr5_content const> const& empty();
+    static std::shared_ptr<csr5_content const> make(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                    csr5_options const& options, bool many_lanes);
+    static bool takes_arrays_of_rows(csr5_options const&) noexcept { return true; }
+    /// With the arrays of `rows`, which nobody else shares, in host memory.
+    static std::shared_ptr<csr5_content const> make_in_place(csr_content<T>&& rows, csr5_options const& options,
+                                                             bool many_lanes);
+    csr<T> to_rows() const;
+    static bool has_arrays_of_rows() noexcept { return true; }
+    std::shared_ptr<csr_content<T> const> to_rows_in_place() &&;
 };
 
 namespace detail {
 
-/// The options with omega and sigma for an executor. Throws argument_error.
-csr5_options csr5_options_for(cpu const&, csr5_options options, int value_bytes, std::int64_t entries,
-                              std::int64_t rows);
-csr5_options csr5_options_for(emulated const&, csr5_options options, int value_bytes, std::int64_t entries,
-                              std::int64_t rows);
-csr5_options csr5_options_for(gpu const&, csr5_options options, int value_bytes, std::int64_t entries,
-                              std::int64_t rows);
-
-/// `sizes`: the options with omega and sigma, `given`: as the caller left them. Throws as csr5's constructor does.
+/// Options and layout, for the shape that is there already. Throws argument_error.
 template <class T>
-std::shared_ptr<csr5_content<T> const> make_csr5(std::shared_ptr<memory> const& where, csr<T> const& a,
-                                                 csr5_options const& sizes, csr5_options const& given);
-
-/// The same with the arrays of `rows`, which nobody else shares, in host memory.
-template <class T>
-std::shared_ptr<csr5_content<T> const> make_csr5_in_place(csr_content<T>&& rows, csr5_options const& sizes,
-                                                          csr5_options const& given);
+void set_layout(csr5_content<T>& content, csr5_options const& given, bool many_lanes);
 
 /// Full tiles first .. last - 1 of `count` entries, from the order of rows to that of tiles, or back. `to` may be
 /// `from`: then in place.
@@ -122,77 +112,12 @@ template <class T>
 class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
   public:
     static constexpr char const* name = "csr5";
-    using options_type = csr5_options;
-
-    /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory; on a
-    /// gpu that is not const, there. The same entries and options give the same bytes. Waits. Throws argument_error for
-    /// options out of range, shape_error where `a` breaks csr's contract, std::bad_alloc, cuda_error.
-    template <class Executor>
-    requires requires(Executor const& e) { e.memory(); }
-    csr5(Executor const& executor, csr<T> const& a, csr5_options options = {})
-        : csr5(detail::on_threads_of(executor, [&] {
-              auto const sizes = detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.row_count);
-              return detail::make_csr5(executor.memory(), a, sizes, options);
-          })) {}
-    csr5(gpu& executor, csr<T> const& a, csr5_options options = {})
-        : csr5(detail::converted_on_gpu<csr5>(executor, a, options)) {}
-    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if
-    /// nobody else shares them; else by a copy. Throws as above, and argument_error where `a` is in host memory and the
-    /// executor is a gpu; `a` is gone in either case.
-    template <class Executor>
-    requires requires(Executor const& e) { e.memory(); }
-    csr5(Executor const& executor, csr_matrix<T>&& a, csr5_options options = {})
-        : csr5(detail::on_threads_of(executor, [&] {
-              auto const sizes =
-                  detail::csr5_options_for(executor, options, sizeof(T), a.entry_count(), a.content()->row_count);
-              return from_rows(std::move(a), sizes, options);
-          })) {}
-    csr5(gpu& executor, csr_matrix<T>&& a, csr5_options options = {})
-        : csr5(detail::converted_on_gpu<csr5>(executor, std::move(a), options)) {}
-    /// With omega and sigma given.
-    csr5(std::shared_ptr<memory> const& where, csr<T> const& a, csr5_options options)
-        : csr5(detail::make_csr5(where, a, options, options)) {}
-    /// A matrix that shares `content`.
-    explicit csr5(std::shared_ptr<csr5_content<T> const> content)
-        : flat_matrix<csr5, T, csr5_content<T>>(std::move(content)) {}
+    using csr5::flat_matrix::flat_matrix;
 
     int omega() const noexcept { return this->content()->layout.omega; }
     int sigma() const noexcept { return this->content()->layout.sigma; }
     /// What the tiles' pointers and descriptors take: about 2 % of a matrix of doubles (CSR5 §3.5).
     std::int64_t extra_bytes() const noexcept { return this->content()->extra_bytes(); }
-
-  private:
-    static csr5 from_rows(csr_matrix<T>&& a, csr5_options const& sizes, csr5_options const& given);
 };
-
-/// The matrix with its state applied. Works for content in any memory. Throws cuda_error.
-template <class T>
-csr<T> to_csr(csr5<T> const& a);
-
-/// The same in the executor's memory, where `a` is, converted there; the state goes along. Waits. Throws argument_error
-/// for a matrix in host memory, cuda_error.
-template <class T>
-csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T> const& a) {
-    return detail::rows_on_gpu(executor, a);
-}
-/// In place if nobody else shares a's arrays; else by a copy. `a` is gone in either case.
-template <class T>
-csr_matrix<T> to_csr_matrix(gpu& executor, csr5<T>&& a) {
-    return detail::rows_on_gpu(executor, std::move(a));
-}
-
-/// The inverse of the conversion in place, under the same conditions, in host memory; else by a copy. State included.
-/// Throws std::bad_alloc, cuda_error; `a` is gone in either case.
-template <class T>
-csr_matrix<T> to_csr_matrix(csr5<T>&& a);
-
-/// `b` in CSR5, in the executor's memory, with a's omega and options. If a's sigma was left open, the executor chooses
-/// one for b. Plans store A^T by this.
-template <class Executor, class T>
-csr5<T> like(Executor& executor, csr5<T> const& a, csr<T> const& b) {
-    csr5_options options = a.content()->options;
-    options.omega = a.omega();
-    return {executor, b, options};
-}
 
 }  // namespace copse

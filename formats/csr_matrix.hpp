@@ -8,9 +8,9 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace copse {
@@ -43,7 +43,9 @@ csr_view<T> view_of(csr<T> const& a) {
 }
 
 template <class T>
-struct csr_content : flat_content {
+struct csr_content : flat_content_of<csr_content<T>> {
+    using options_type = csr_matrix_options;
+
     csr_matrix_options options;              // as given
     csr_kernel kernel = csr_kernel::vector;  // never automatic
     buffer<std::int64_t> row_offsets;
@@ -54,30 +56,18 @@ struct csr_content : flat_content {
         return static_cast<std::int64_t>(row_offsets.bytes() + column_indices.bytes() + values.bytes());
     }
     csr_view<T> view() const {
-        return {row_count, column_count, row_offsets.data(), column_indices.data(), values.data()};
+        return {this->row_count, this->column_count, row_offsets.data(), column_indices.data(), values.data()};
     }
-
-    /// Of a 0 x 0 matrix in host memory, the same one every time.
-    static std::shared_ptr<csr_content const> const& empty();
+    static std::shared_ptr<csr_content const> make(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                   csr_matrix_options const& options, bool many_lanes);
+    csr<T> to_rows() const;
 };
 
 template <class T>
 class csr_matrix : public flat_matrix<csr_matrix<T>, T, csr_content<T>> {
   public:
     static constexpr char const* name = "csr";
-    using options_type = csr_matrix_options;
-
-    /// Copies `a` into the executor's memory. Waits. Throws shape_error where `a` breaks csr's contract,
-    /// std::bad_alloc, cuda_error.
-    template <class Executor>
-    requires requires(Executor const& e) { e.memory(); }
-    csr_matrix(Executor const& executor, csr<T> const& a, csr_matrix_options options = {})
-        : csr_matrix(detail::on_threads_of(executor, [&] { return csr_matrix(executor.memory(), a, options); })) {}
-    csr_matrix(std::shared_ptr<memory> const& where, csr<T> const& a, csr_matrix_options options = {});
-
-    /// A matrix that shares `content`.
-    explicit csr_matrix(std::shared_ptr<csr_content<T> const> content)
-        : flat_matrix<csr_matrix, T, csr_content<T>>(std::move(content)) {}
+    using csr_matrix::flat_matrix::flat_matrix;
 
     /// Never automatic.
     csr_kernel kernel() const noexcept { return this->content()->kernel; }
@@ -95,15 +85,32 @@ void choose_kernel(csr_content<T>& rows);
 
 }  // namespace detail
 
-/// The matrix with its state applied. Works for content in any memory. Throws cuda_error.
-template <class T>
-csr<T> to_csr(csr_matrix<T> const& a);
+/// A flat format other than compressed rows.
+template <class Matrix>
+concept converted_format = flat_format<Matrix> && !std::is_same_v<Matrix, csr_matrix<typename Matrix::value_type>>;
 
-/// `b` with a's options, in the executor's memory. If a's kernel was left open, one is chosen for b. Plans store A^T by
-/// this.
-template <class Executor, class T>
-csr_matrix<T> like(Executor& executor, csr_matrix<T> const& a, csr<T> const& b) {
-    return {executor, b, a.content()->options};
+/// A matrix in another flat format in compressed rows, state included, in the memory of `a`: with a's arrays if the
+/// format has those of rows, nobody else shares them (`a` is moved here) and they are in host memory; else by a copy.
+/// Converts on the CPU. Throws std::bad_alloc, cuda_error.
+template <converted_format Matrix>
+csr_matrix<typename Matrix::value_type> to_csr_matrix(Matrix a) {
+    using rows = csr_matrix<typename Matrix::value_type>;
+    auto const& content = a.content();
+    auto const made = [&] {
+        if constexpr (requires { detail::taken(content).to_rows_in_place(); })
+            if (detail::is_sole(content) && a.space() == memory_space::host &&
+                Matrix::content_type::takes_arrays_of_rows(content->options))
+                return rows(detail::taken(content).to_rows_in_place());
+        return rows(content->where, content->to_rows());
+    };
+    return detail::with_state_of(made(), a.is_transposed(), a.scale());
+}
+
+/// The same in the executor's memory, where `a` is, converted there; in place under the same conditions. Waits. Throws
+/// argument_error for a matrix in host memory, cuda_error.
+template <converted_format Matrix>
+csr_matrix<typename Matrix::value_type> to_csr_matrix(gpu& executor, Matrix a) {
+    return detail::rows_on_gpu(executor, std::move(a));
 }
 
 }  // namespace copse

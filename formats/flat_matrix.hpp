@@ -8,12 +8,13 @@
 //
 // A matrix that was moved from is an empty 0 x 0 one in host memory.
 //
-// A format is a content, a class derived from flat_matrix, its constructors and to_csr(); what multiplies it is in
-// algebra/flat/flat_product.hpp.
+// A format is a content and a class derived from flat_matrix; flat/format_contract.hpp says what they have.
 #pragma once
 
 #include <copse/formats/csr.hpp>
 #include <copse/formats/tree/shared_content.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/executor.hpp>
 #include <copse/runtime/memory.hpp>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,9 @@
 #include <utility>
 
 namespace copse {
+
+template <class T>
+class csr_matrix;
 
 /// The base of contents. Dimensions are those of the matrix as it is stored.
 struct flat_content {
@@ -30,14 +34,118 @@ struct flat_content {
     std::shared_ptr<memory> where;
 };
 
-/// The base of `Matrix`. Content is derived from flat_content and has
-///     std::int64_t bytes() const                                 all that it keeps in memory
-///     static std::shared_ptr<Content const> const& empty()       of a 0 x 0 matrix in host memory, the same one every time
+/// What every content has that is not its own.
+template <class Content>
+struct flat_content_of : flat_content {
+    /// Of a 0 x 0 matrix in host memory, the same one every time.
+    static std::shared_ptr<Content const> const& empty() {
+        static auto const content = Content::make(host_memory(), {}, {}, false);
+        return content;
+    }
+    /// Whether a conversion with these options can take the arrays of rows, and the way back can give them.
+    template <class Options>
+    static bool takes_arrays_of_rows(Options const&) {
+        return false;
+    }
+    static bool has_arrays_of_rows() { return false; }
+};
+
+namespace detail {
+
+template <class Matrix>
+Matrix converted_on_gpu(gpu& executor, csr<typename Matrix::value_type> const& a,
+                        typename Matrix::options_type const& options);
+/// State included. Throws argument_error for rows in host memory.
+template <class Matrix>
+Matrix converted_on_gpu(gpu& executor, csr_matrix<typename Matrix::value_type>&& a,
+                        typename Matrix::options_type const& options);
+/// State included; with the arrays of `a` if the format can give them back and nobody else shares them. Throws
+/// argument_error for a matrix in host memory.
+template <class Matrix>
+csr_matrix<typename Matrix::value_type> rows_on_gpu(gpu& executor, Matrix a);
+
+/// A GPU, and emulated, which runs a GPU's code.
+template <class Executor>
+inline constexpr bool has_many_lanes = !std::is_same_v<Executor, cpu>;
+
+/// Whether nobody else would see `content` change.
+template <class Content>
+bool is_sole(std::shared_ptr<Content const> const& content) {
+    return content.use_count() == 1;
+}
+
+/// A content that nobody else shares, to be taken apart. All contents are made as such, not as const ones.
+template <class Content>
+Content&& taken(std::shared_ptr<Content const> const& content) {
+    return std::move(const_cast<Content&>(*content));
+}
+
+/// `a`, in a flat format or HiSparse, transposed and scaled, as another matrix is.
+template <class Matrix, class T>
+Matrix with_state_of(Matrix a, bool transposed, T scale) {
+    a = a.scaled(scale);
+    return transposed ? a.transposed() : a;
+}
+
+/// Converted on the CPU, into the memory where `a` is; with a's arrays if they are a's alone and the format can.
+template <class Matrix>
+Matrix converted_rows(csr_matrix<typename Matrix::value_type> const& a, typename Matrix::options_type const& options,
+                      bool many_lanes) {
+    using content = typename Matrix::content_type;
+    auto const& rows = a.content();
+    auto const made = [&] {
+        if constexpr (requires { content::make_in_place(taken(rows), options, many_lanes); })
+            if (is_sole(rows) && a.space() == memory_space::host && content::takes_arrays_of_rows(options))
+                return content::make_in_place(taken(rows), options, many_lanes);
+        return content::make(rows->where, rows->to_rows(), options, many_lanes);
+    };
+    return with_state_of(Matrix(made()), a.is_transposed(), a.scale());
+}
+
+}  // namespace detail
+
+/// The base of `Matrix`.
 template <class Matrix, class T, class Content>
 class flat_matrix {
   public:
     using value_type = T;
     using content_type = Content;
+    using options_type = typename Content::options_type;
+
+    /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory; on a
+    /// gpu that is not const, there. The same entries and options give the same bytes. Waits. Throws shape_error where
+    /// `a` breaks csr's contract, argument_error for options out of range, too_much_padding before entries take memory
+    /// (formats that pad), std::bad_alloc, cuda_error.
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    flat_matrix(Executor const& executor, csr<T> const& a, options_type const& options = {})
+        : flat_matrix(detail::on_threads_of(executor, [&] {
+              return Content::make(executor.memory(), a, options, detail::has_many_lanes<Executor>);
+          })) {}
+    flat_matrix(gpu& executor, csr<T> const& a,
+                options_type const& options = {}) requires(!std::is_same_v<Matrix, csr_matrix<T>>)
+        : flat_matrix(static_cast<flat_matrix&&>(detail::converted_on_gpu<Matrix>(executor, a, options))) {}
+
+    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if the
+    /// format can and nobody else shares them (`a` is moved here); else by a copy. Throws as above, and argument_error
+    /// where `a` is in host memory and the executor is a gpu that is not const.
+    template <class Executor>
+    requires(!std::is_same_v<Matrix, csr_matrix<T>> && requires(Executor const& e) { e.memory(); })
+        flat_matrix(Executor const& executor, csr_matrix<T> a, options_type const& options = {})
+        : flat_matrix(detail::on_threads_of(executor, [&] {
+              return static_cast<flat_matrix>(
+                  detail::converted_rows<Matrix>(a, options, detail::has_many_lanes<Executor>));
+          })) {}
+    flat_matrix(gpu& executor, csr_matrix<T> a,
+                options_type const& options = {}) requires(!std::is_same_v<Matrix, csr_matrix<T>>)
+        : flat_matrix(static_cast<flat_matrix&&>(detail::converted_on_gpu<Matrix>(executor, std::move(a), options))) {}
+
+    /// Converts on the CPU, by OpenMP's threads, into the memory `where`.
+    flat_matrix(std::shared_ptr<memory> const& where, csr<T> const& a, options_type const& options = {})
+        : flat_matrix(Content::make(where, a, options, where->space() != memory_space::host)) {}
+
+    /// A matrix that shares `content`.
+    explicit flat_matrix(std::shared_ptr<Content const> content) : content_(std::move(content)) {}
 
     std::int64_t row_count() const noexcept { return transposed_ ? content_->column_count : content_->row_count; }
     std::int64_t column_count() const noexcept { return transposed_ ? content_->row_count : content_->column_count; }
@@ -62,9 +170,6 @@ class flat_matrix {
         result.scale_ *= factor;
         return result;
     }
-
-  protected:
-    explicit flat_matrix(std::shared_ptr<Content const> content) : content_(std::move(content)) {}
 
   private:
     detail::shared_content<Content> content_;
@@ -92,16 +197,22 @@ Matrix scaled(Matrix const& a, std::type_identity_t<typename Matrix::value_type>
     return a.scaled(factor);
 }
 
-namespace detail {
-
-/// `stored` with a matrix's state applied. For to_csr().
-template <class T>
-csr<T> with_state(csr<T> stored, bool transposed, T scale) {
-    csr<T> result = transposed ? transpose(stored) : std::move(stored);
-    if (scale != T(1))
-        for (T& value : result.values) value *= scale;
+/// The matrix with its state applied. Works for content in any memory. Throws std::bad_alloc, cuda_error.
+template <flat_format Matrix>
+csr<typename Matrix::value_type> to_csr(Matrix const& a) {
+    using T = typename Matrix::value_type;
+    csr<T> stored = a.content()->to_rows();
+    csr<T> result = a.is_transposed() ? transpose(stored) : std::move(stored);
+    if (a.scale() != T(1))
+        for (T& value : result.values) value *= a.scale();
     return result;
 }
 
-}  // namespace detail
+/// `b` in a's format, with a's options, in the executor's memory; what a's options leave open is chosen for b. Plans
+/// store A^T by this. Throws as the constructor does.
+template <class Executor, flat_format Matrix>
+Matrix like(Executor& executor, Matrix const& a, csr<typename Matrix::value_type> const& b) {
+    return {executor, b, a.content()->options};
+}
+
 }  // namespace copse

@@ -17,7 +17,7 @@
 #include <copse/algebra/flat/row_carries.hpp>
 #include <copse/algebra/products/element_ranges.hpp>
 #include <copse/formats/csr5.hpp>
-#include <copse/formats/csr5/descriptors.hpp>
+#include <copse/formats/flat/offset_search.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <copse/algebra/flat/flat_product.hpp>
-#include <copse/algebra/flat/flat_run.hpp>
 #include <copse/algebra/products/product_factor.hpp>
 #include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/runtime/cpu.hpp>
@@ -51,18 +50,19 @@ inline std::int64_t wanted_parts(int threads, std::int64_t entries, std::int64_t
 
 template <class Matrix>
 std::vector<std::int64_t> parts_for(cpu const& executor, typename Matrix::content_type const& a) {
-    return cpu_product<Matrix>::parts(a, wanted_parts(executor.threads(), a.entry_count, a.row_count));
+    return cpu_product_of<Matrix>().parts(a, wanted_parts(executor.threads(), a.entry_count, a.row_count));
 }
 
 /// y <- factor * A * x + beta * y, for the boundaries of parts that parts_for() gave.
 template <class Matrix, class T>
 run_report multiply_parts(cpu& executor, typename Matrix::content_type const& a, std::vector<std::int64_t> const& parts,
                           flat_product<T> const& p) {
+    auto const product = cpu_product_of<Matrix>();
     auto const count = std::ssize(parts) - 1;
     std::vector<row_carry<T>> carries(static_cast<std::size_t>(count));
     auto const part = [&](std::int64_t i) {
         auto const k = static_cast<std::size_t>(i);
-        carries[k] = cpu_product<Matrix>::multiply(a, parts[k], parts[k + 1], p);
+        carries[k] = product.multiply(a, parts[k], parts[k + 1], p);
     };
     auto const add = [&](std::int64_t) {
         for (row_carry<T> const& carry : carries)
@@ -81,9 +81,9 @@ run_report multiply_parts(cpu& executor, typename Matrix::content_type const& a,
 template <class Matrix, class T>
 run_report scatter_parts(cpu& executor, typename Matrix::content_type const& a, std::int64_t y_size, bool reads_matrix,
                          flat_product<T> const& p) {
-    using product = cpu_product<Matrix>;
+    auto const product = cpu_product_of<Matrix>();
     std::int64_t const threads = executor.threads();
-    auto const parts = product::parts(a, reads_matrix ? threads : 1);
+    auto const parts = product.parts(a, reads_matrix ? threads : 1);
     auto const shares = static_cast<std::size_t>(reads_matrix ? std::ssize(parts) - 1 : 0);
     std::vector<scattered_output<T>> outputs(std::max<std::size_t>(shares, 1));
     outputs[0] = {p.y, 0, y_size};
@@ -94,7 +94,7 @@ run_report scatter_parts(cpu& executor, typename Matrix::content_type const& a, 
     }
     auto const share = [&](std::int64_t i) {
         auto const k = static_cast<std::size_t>(i);
-        product::scatter(a, parts[k], parts[k + 1], p, outputs[k]);
+        product.scatter(a, parts[k], parts[k + 1], p, outputs[k]);
     };
     std::int64_t const stretches = shares > 1 ? 4 * threads : 0;
     auto const gather = [&](std::int64_t i) {

@@ -1,7 +1,7 @@
 // Products of flat formats on a GPU's stream, without the scheduler: a kernel for each task.
 #pragma once
 
-#include <copse/algebra/flat/flat_run.hpp>
+#include <copse/algebra/flat/flat_product.hpp>
 #include <copse/algebra/products/product_factor.hpp>
 #include <copse/algebra/replay_gpu.cuh>
 #include <copse/runtime/gpu.hpp>

@@ -1,21 +1,19 @@
 // Products of flat formats and plans for them, compiled for every format and executor: copse_add_operation() in this
-// room's CMakeLists.txt.
+// room's CMakeLists.txt, which includes each format's tasks.
 #pragma once
 
 #include <concepts>
 #include <copse/algebra/flat/flat_cpu.hpp>
-#include <copse/algebra/flat/flat_plan_run.hpp>
-#include <copse/algebra/flat/flat_run.hpp>
-#include <copse/algebra/flat/flat_tasks.hpp>
+#include <copse/algebra/flat/flat_product.hpp>
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
-#include <copse/cpu/flat/cmrs_products.hpp>
-#include <copse/cpu/flat/csr5_parts.hpp>
-#include <copse/cpu/flat/csr_parts.hpp>
-#include <copse/cpu/flat/sellp_slices.hpp>
+#include <copse/formats/flat_formats.hpp>
+#include <copse/formats/padding_limit.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/nvtx.hpp>
+#include <memory>
+#include <string>
 #include <tuple>
 #if defined(__CUDACC__)
 #include <copse/algebra/flat/flat_gpu.cuh>
@@ -30,6 +28,35 @@ void start_on_stream(gpu& executor, T alpha, Matrix const& a, vector_view<T cons
 template <flat_format Matrix>
 void load_kernels(gpu& executor);
 void wait_for_stream(gpu& executor);
+
+/// A^T, which a plan keeps beside A.
+template <class Executor, flat_format Matrix>
+Matrix turned_like(Executor& executor, Matrix const& a) {
+    try {
+        return like(executor, a, to_csr(Matrix(a.content()).transposed()));
+    } catch (too_much_padding const& e) {
+        throw too_much_padding(std::string("spmv_plan: of A^T, which a plan keeps beside A: ") + e.what(),
+                               e.padding_bytes(), e.limit_bytes());
+    }
+}
+
+/// parts_of(content): where the executor cuts a matrix.
+template <class Executor, flat_format Matrix, class PartsOf>
+std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan_in_parts(Executor& executor, Matrix const& a,
+                                                                         PartsOf parts_of) {
+    nvtx_range const range("copse spmv plan");
+    check_space("spmv_plan", a.space(), "A", executor.memory()->space());
+    Matrix const stored(a.content());
+    Matrix const turned = turned_like(executor, a);
+    return std::make_shared<flat_plan_content<Matrix> const>(
+        flat_plan_content<Matrix>{{stored, parts_of(*stored.content())}, {turned, parts_of(*turned.content())}});
+}
+
+/// What op(A) is a product by rows of, with op(A)'s scale.
+template <flat_format Matrix>
+flat_direction<Matrix> const& direction_of(flat_plan<Matrix> const& plan) {
+    return plan.matrix().is_transposed() ? content_of(plan)->turned : content_of(plan)->stored;
+}
 
 }  // namespace detail
 

@@ -1,6 +1,7 @@
 // What operands of an operation have in common: memory, sizes.
 #pragma once
 
+#include <copse/cpu/shapes.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
@@ -20,14 +21,7 @@ inline void check_space(std::string const& operation, memory_space given, std::s
 template <class V>
 void check_product(std::string const& operation, std::int64_t rows, std::int64_t columns, vector_view<V const> x,
                    vector_view<V> y, memory_space space) {
-    auto const check_size = [&](char const* name, std::int64_t size, std::int64_t wanted) {
-        if (size != wanted)
-            throw shape_error(operation + ": op(A) is " + std::to_string(rows) + " x " + std::to_string(columns) +
-                              ", so " + name + " must have " + std::to_string(wanted) + " elements; it has " +
-                              std::to_string(size));
-    };
-    check_size("x", x.size(), columns);
-    check_size("y", y.size(), rows);
+    check_product_shapes(operation, rows, columns, x.size(), y.size());
     check_space(operation, x.space(), "x", space);
     check_space(operation, y.space(), "y", space);
     if (x.size() > 0 && y.size() > 0 && x.data() < y.data() + y.size() && y.data() < x.data() + x.size())

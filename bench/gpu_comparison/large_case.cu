@@ -1,4 +1,4 @@
-#include <copse/formats/flat/rows_steps.hpp>
+#include <copse/formats/csr_matrix/steps.hpp>
 #include <copse/formats/steps/gpu_steps.cuh>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu/cuda_try.cuh>

@@ -1,8 +1,9 @@
-// How loops over rows share their work when rows differ: contiguous stretches of rows with equal shares of the work.
+// How loops over rows, slices or strips share their work where these differ: contiguous stretches with equal shares of it.
 #pragma once
 
 #include <copse/runtime/cpu/parts.hpp>
 #include <cstdint>
+#include <vector>
 
 namespace copse::detail {
 
@@ -22,6 +23,19 @@ std::int64_t first_row(std::int64_t part, std::int64_t parts, std::int64_t row_c
         }
     }
     return low;
+}
+
+/// Boundaries of at most `wanted` stretches of 0 .. count - 1 with about equal work, ascending; the first is 0 and the
+/// last is `count`.
+template <class WorkBefore>
+std::vector<std::int64_t> stretch_parts(std::int64_t count, std::int64_t wanted, WorkBefore const& work_before) {
+    std::vector<std::int64_t> boundaries{0};
+    for (std::int64_t part = 1; part < wanted; ++part) {
+        auto const begin = first_row(part, wanted, count, work_before);
+        if (begin > boundaries.back() && begin < count) boundaries.push_back(begin);
+    }
+    boundaries.push_back(count);
+    return boundaries;
 }
 
 }  // namespace copse::detail

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <copse/cpu/csr_spmv.hpp>
+#include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/flat/csr_rows.hpp>
 #include <copse/cpu/flat/row_shares.hpp>
-#include <copse/cpu/flat/scattered_output.hpp>
 #include <copse/cpu/shapes.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>

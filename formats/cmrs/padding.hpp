@@ -2,8 +2,8 @@
 // side. Lanes that want one row at once then differ modulo per_row, and per_row x height sums on chip do for a warp.
 #pragma once
 
+#include <copse/formats/cmrs.hpp>
 #include <copse/formats/cmrs/strips.hpp>
-#include <copse/formats/csr_matrix.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// The conversion from compressed rows to CMRS as steps over strips and entries: what a GPU does, and a host can do for a
-// test. cmrs/strips.hpp and cmrs/padding.hpp have the host's own.
+// The conversion from compressed rows to CMRS, and back, as steps over strips and entries: what a GPU does, and a host
+// can do for a test. cmrs/strips.hpp and cmrs/padding.hpp have the host's own.
 //
 //   in place:
 //   1. offsets    each strip: that of its first row
@@ -10,18 +10,19 @@
 //   1. places     each strip: cut into chunks; the sums of those before
 //   2. padding    each place
 //   3. entries    each strip: cut again, its entries to their places
+//
+//   back: each place to its row, in the order in which the row's entries are stored
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/cmrs/padding.hpp>
-#include <copse/formats/csr5/descriptors.hpp>
-#include <copse/formats/csr_matrix.hpp>
-#include <copse/formats/flat/rows_steps.hpp>
-#include <copse/formats/flat/sharing.hpp>
+#include <copse/formats/csr_matrix/steps.hpp>
+#include <copse/formats/flat/offset_search.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/memory/bits.hpp>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -73,7 +74,7 @@ struct take_word {
 };
 
 /// With the arrays of `rows`, which nobody else shares; without padding. Sorting takes memory for two keys and a value
-/// beside each entry. primitives: as for make_sellp_by_steps. Throws argument_error.
+/// beside each entry. primitives: csr_matrix/steps.hpp. Throws argument_error.
 template <class T, class Primitives>
 std::shared_ptr<cmrs_content<T> const> make_cmrs_by_steps(csr_content<T>&& rows, cmrs_options const& options,
                                                           Primitives& primitives) {
@@ -159,24 +160,121 @@ std::shared_ptr<cmrs_content<T> const> make_padded_cmrs_by_steps(std::shared_ptr
     return c;
 }
 
-/// The strips of rows in the executor's memory, or in temporary memory where `options` ask for padding: with the arrays of
+/// The strips of rows in the memory `where`, or in temporary memory where `given` asks for padding: with the arrays of
 /// their entries if nobody else shares these, and there is to be no padding.
-template <class T, class Executor, class Primitives>
-std::shared_ptr<cmrs_content<T> const> content_on(Executor const& executor, csr_matrix<T> const& rows,
+template <class T, class Primitives>
+std::shared_ptr<cmrs_content<T> const> content_on(std::shared_ptr<memory> const& where, csr_matrix<T> const& rows,
                                                   cmrs_options const& given, Primitives& primitives) {
     cmrs_options const options = with_defaults<T>(given, true);
     auto const& content = rows.content();
-    if (options.per_row > 0) return make_padded_cmrs_by_steps(executor.memory(), *content, options, primitives);
+    if (options.per_row > 0) return make_padded_cmrs_by_steps(where, *content, options, primitives);
     if (is_sole(content)) return make_cmrs_by_steps(taken(content), options, primitives);
     return make_cmrs_by_steps(copied(*content, primitives), options, primitives);
 }
 
-/// Of rows in host memory.
-template <class T, class Executor, class Primitives>
-std::shared_ptr<cmrs_content<T> const> content_on(Executor const& executor, csr<T> const& a,
-                                                  cmrs_options const& options, Primitives& primitives) {
-    auto const& where = options.per_row > 0 ? primitives.temporary() : executor.memory();
-    return content_on(executor, csr_matrix<T>(where, a), options, primitives);
+/// Where the place's entry goes: row << 32 | column. Places without an entry come behind all rows.
+template <class T>
+struct key_place {
+    cmrs_view<T> a;
+    std::uint64_t* keys;
+    COPSE_HOST_DEVICE void operator()(std::int64_t place) const {
+        std::uint32_t const word = a.words[place];
+        std::int64_t row = a.row_count;
+        if (a.per_row == 0 || word != a.padding)
+            row = a.first_row(row_of_entry(a.strip_offsets, 0, a.strip_count - 1, place)) + a.row_of(word);
+        keys[place] = static_cast<std::uint64_t>(row) << 32 | a.column_of(word);
+    }
+};
+
+/// The first key of each row; behind the last row that of the padding.
+struct find_row {
+    std::uint64_t const* keys;
+    std::int64_t key_count;
+    std::int64_t* row_offsets;
+    COPSE_HOST_DEVICE void operator()(std::int64_t row) const {
+        std::int64_t first = 0, last = key_count;
+        while (first < last) {
+            std::int64_t const middle = first + (last - first) / 2;
+            if (static_cast<std::int64_t>(keys[middle] >> 32) < row)
+                first = middle + 1;
+            else
+                last = middle;
+        }
+        row_offsets[row] = first;
+    }
+};
+
+/// The same from words, in a strip whose rows lie one after the other.
+template <class T>
+struct find_row_in_strip {
+    cmrs_view<T> a;
+    std::int64_t* row_offsets;
+    COPSE_HOST_DEVICE void operator()(std::int64_t row) const {
+        std::int64_t const strip = row < a.row_count ? row / a.height : a.strip_count;
+        std::int64_t first = a.strip_offsets[strip];
+        std::int64_t last = row < a.row_count ? a.strip_offsets[strip + 1] : first;
+        while (first < last) {
+            std::int64_t const middle = first + (last - first) / 2;
+            if (a.row_of(a.words[middle]) < row - a.first_row(strip))
+                first = middle + 1;
+            else
+                last = middle;
+        }
+        row_offsets[row] = first;
+    }
+};
+
+struct unpack_word {
+    int row_bits;
+    std::int32_t* words_or_columns;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        auto const word = static_cast<std::uint32_t>(words_or_columns[entry]);
+        words_or_columns[entry] = static_cast<std::int32_t>(word >> row_bits);
+    }
+};
+
+struct take_column {
+    std::uint64_t const* keys;
+    std::int32_t* columns;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        columns[entry] = static_cast<std::int32_t>(static_cast<std::uint32_t>(keys[entry]));
+    }
+};
+
+/// Sorts by row, and keeps a row's entries in the order in which they are stored; strips that are not sorted have their
+/// rows one after the other. Takes memory for two keys and two values beside each place.
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T> const> rows_by_steps(cmrs_content<T> const& a, Primitives& primitives) {
+    auto rows = make_rows_by_steps<T>(a, primitives);
+    bool const by_row = a.has_arrays_of_rows();
+    buffer<std::uint64_t> keys(primitives.temporary(), a.stored_count);
+    buffer<T> values(primitives.temporary(), by_row ? 0 : a.stored_count);
+    primitives.for_each(a.stored_count, key_place<T>{a.view(), keys.data()});
+    if (!by_row && a.stored_count > 0) {
+        primitives.copy(values.data(), a.values.data(), a.stored_count);
+        int const row_bits = static_cast<int>(bit_width(static_cast<std::uint64_t>(a.row_count)));
+        primitives.sort_pairs(keys, values, 32, 32 + row_bits);
+    }
+    primitives.for_each(a.row_count + 1, find_row{keys.data(), a.stored_count, rows->row_offsets.data()});
+    primitives.for_each(a.entry_count, take_column{keys.data(), rows->column_indices.data()});
+    primitives.copy(rows->values.data(), by_row ? a.values.data() : values.data(), a.entry_count);
+    choose_kernel_by_steps(*rows, primitives);
+    return rows;
+}
+
+/// With the arrays of `a`, which nobody else shares and whose strips have their rows one after the other.
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T> const> rows_in_place_by_steps(cmrs_content<T>&& a, Primitives& primitives) {
+    auto rows = std::make_shared<csr_content<T>>();
+    static_cast<flat_content&>(*rows) = a;
+    rows->row_offsets = {a.where, a.row_count + 1};
+    primitives.for_each(a.row_count + 1, find_row_in_strip<T>{a.view(), rows->row_offsets.data()});
+    primitives.for_each(a.entry_count, unpack_word{a.row_bits, a.words.data()});
+    rows->column_indices = std::move(a.words);
+    rows->values = std::move(a.values);
+    choose_kernel_by_steps(*rows, primitives);  // waits
+    a.strip_offsets.release_unused();
+    return rows;
 }
 
 }  // namespace copse::detail

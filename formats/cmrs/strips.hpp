@@ -6,7 +6,6 @@
 // Beside the arrays each thread takes memory for one strip, where entries change places. koza et al. §3, §4.
 #pragma once
 
-#include <copse/formats/cmrs/layout.hpp>
 #include <cstdint>
 
 namespace copse::detail {

@@ -5,8 +5,7 @@
 //   2. where tiles have empty rows: offsets of their segments' rows
 #include <algorithm>
 #include <copse/formats/csr5.hpp>
-#include <copse/formats/csr5/descriptors.hpp>
-#include <copse/formats/flat/sharing.hpp>
+#include <copse/formats/flat/offset_search.hpp>
 #include <copse/runtime/cpu/vector_lanes.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory/copy_buffer.hpp>
@@ -20,7 +19,15 @@ namespace {
 
 constexpr int largest_sigma = 128;
 
-csr5_options checked(csr5_options const& options) {
+/// With omega and sigma.
+csr5_options with_defaults(csr5_options options, bool many_lanes, std::size_t value_bytes, flat_content const& a) {
+    if (options.omega == 0)
+        options.omega = many_lanes ? 32 : std::max(vector_bytes(), 32) / static_cast<int>(value_bytes);
+    // The paper's 16: 12 to 32 are within 3 % of it over the matrices of the paper, and no better than a second matrix of 16
+    // was beside it. In float 18, 0.81 to 0.96 of its time: of the heights in bench/results/flat_formats.md the largest of
+    // which a column's description fits a word with 16 columns (9 + 4 + 18 bits; 19 would fit too, 20 does not).
+    if (options.sigma == 0)
+        options.sigma = many_lanes ? options.rule.sigma(a.entry_count, a.row_count) : value_bytes == 4 ? 18 : 16;
     int const omega = options.omega;
     if (omega != 4 && omega != 8 && omega != 16 && omega != 32)
         throw argument_error("csr5: omega is " + std::to_string(omega) + "; tiles have 4, 8, 16 or 32 columns");
@@ -29,32 +36,6 @@ csr5_options checked(csr5_options const& options) {
                              std::to_string(largest_sigma) + " rows");
     return options;
 }
-
-/// For executors with many lanes.
-csr5_options options_for_lanes(csr5_options options, std::int64_t entries, std::int64_t rows) {
-    if (options.omega == 0) options.omega = 32;
-    if (options.sigma == 0) options.sigma = options.rule.sigma(entries, rows);
-    return checked(options);
-}
-
-}  // namespace
-
-csr5_options csr5_options_for(cpu const&, csr5_options options, int value_bytes, std::int64_t, std::int64_t) {
-    if (options.omega == 0) options.omega = std::max(vector_bytes(), 32) / value_bytes;
-    // The paper's 16: 12 to 32 are within 3 % of it over the matrices of the paper, and no better than a second matrix of 16
-    // was beside it. In float 18, 0.81 to 0.96 of its time: of the heights in bench/results/flat_formats.md the largest of
-    // which a column's description fits a word with 16 columns (9 + 4 + 18 bits; 19 would fit too, 20 does not).
-    if (options.sigma == 0) options.sigma = value_bytes == 4 ? 18 : 16;
-    return checked(options);
-}
-csr5_options csr5_options_for(emulated const&, csr5_options options, int, std::int64_t entries, std::int64_t rows) {
-    return options_for_lanes(options, entries, rows);
-}
-csr5_options csr5_options_for(gpu const&, csr5_options options, int, std::int64_t entries, std::int64_t rows) {
-    return options_for_lanes(options, entries, rows);
-}
-
-namespace {
 
 /// One tile, seen as `rows` rows of `columns` elements, transposed. rows * columns <= 32 * largest_sigma.
 template <class Value>
@@ -126,18 +107,17 @@ class row_walk {
 template <class T>
 class csr5_builder {
   public:
-    csr5_builder(csr_view<T> const& a, csr5_layout const& layout)
+    /// content: shape and layout are there.
+    csr5_builder(csr_view<T> const& a, csr5_content<T>& content)
         : a_(a),
-          entry_count_(a.row_offsets[a.row_count]),
-          layout_(layout),
-          full_tiles_(entry_count_ / layout.size()),
-          tile_count_((entry_count_ + layout.size() - 1) / layout.size()) {}
+          content_(content),
+          entry_count_(content.entry_count),
+          layout_(content.layout),
+          full_tiles_(entry_count_ / layout_.size()),
+          tile_count_((entry_count_ + layout_.size() - 1) / layout_.size()) {}
 
-    /// The content but its shape and row_offsets, in host memory. columns, values: room for the entries, which may be
-    /// a's own.
-    std::shared_ptr<csr5_content<T>> build(buffer<std::int32_t> columns, buffer<T> values) {
-        auto content = std::make_shared<csr5_content<T>>();
-        content->layout = layout_;
+    /// The content's arrays but row_offsets, in host memory. columns, values: room for the entries, which may be a's own.
+    void build(buffer<std::int32_t> columns, buffer<T> values) {
         pointers_ = {host_memory(), tile_count_ + 1};
         descriptors_ = {host_memory(), full_tiles_ * layout_.descriptor_words()};
         columns_ = std::move(columns);
@@ -149,14 +129,13 @@ class csr5_builder {
         make_empty_offsets();
         bool const in_front = a_.row_count > 0 && a_.row_offsets[1] == 0;
         bool const in_tail = full_tiles_ < tile_count_ && (pointers_.data()[full_tiles_] & csr5_sign) != 0;
-        content->has_empty_rows = in_front || empty_offsets_.size() > 0 || in_tail;
-        content->tile_pointers = std::move(pointers_);
-        content->tile_descriptors = std::move(descriptors_);
-        content->empty_offset_pointers = std::move(empty_pointers_);
-        content->empty_offsets = std::move(empty_offsets_);
-        content->column_indices = std::move(columns_);
-        content->values = std::move(values_);
-        return content;
+        content_.has_empty_rows = in_front || empty_offsets_.size() > 0 || in_tail;
+        content_.tile_pointers = std::move(pointers_);
+        content_.tile_descriptors = std::move(descriptors_);
+        content_.empty_offset_pointers = std::move(empty_pointers_);
+        content_.empty_offsets = std::move(empty_offsets_);
+        content_.column_indices = std::move(columns_);
+        content_.values = std::move(values_);
     }
 
   private:
@@ -235,6 +214,7 @@ class csr5_builder {
     }
 
     csr_view<T> const a_;
+    csr5_content<T>& content_;
     std::int64_t const entry_count_;
     csr5_layout const layout_;
     std::int64_t const full_tiles_;
@@ -257,104 +237,71 @@ void take_tiles_apart(csr5_layout const& layout, std::int64_t entry_count, std::
     });
 }
 
-template <class T>
-csr<T> rows_of(csr5_content<T> const& content) {
-    csr<T> rows{content.row_count, content.column_count, to_vector(content.row_offsets),
-                to_vector(content.column_indices), to_vector(content.values)};
-    take_tiles_apart(content.layout, content.entry_count, rows.column_indices.data(), rows.values.data());
-    return rows;
-}
-
-/// With the arrays of `tiles`, which nobody else shares, in host memory.
-template <class T>
-std::shared_ptr<csr_content<T> const> rows_in_place(csr5_content<T>&& tiles) {
-    auto rows = std::make_shared<csr_content<T>>();
-    static_cast<flat_content&>(*rows) = tiles;
-    rows->row_offsets = std::move(tiles.row_offsets);
-    rows->column_indices = std::move(tiles.column_indices);
-    rows->values = std::move(tiles.values);
-    take_tiles_apart(tiles.layout, rows->entry_count, rows->column_indices.data(), rows->values.data());
-    choose_kernel(*rows);
-    return rows;
-}
-
 }  // namespace
 
 template <class T>
-std::shared_ptr<csr5_content<T> const> make_csr5(std::shared_ptr<memory> const& where, csr<T> const& a,
-                                                 csr5_options const& sizes, csr5_options const& given) {
-    checked(sizes);
-    check(a, "csr5");
-    csr5_builder<T> builder(view_of(a), make_csr5_layout(sizes.omega, sizes.sigma));
-    auto content = builder.build({host_memory(), a.entry_count()}, {host_memory(), a.entry_count()});
-    static_cast<flat_content&>(*content) = {a.row_count, a.column_count, a.entry_count(), where};
-    content->options = given;
-    content->row_offsets = {where, a.row_offsets};
-    content->tile_pointers = in_memory(where, std::move(content->tile_pointers));
-    content->tile_descriptors = in_memory(where, std::move(content->tile_descriptors));
-    content->empty_offset_pointers = in_memory(where, std::move(content->empty_offset_pointers));
-    content->empty_offsets = in_memory(where, std::move(content->empty_offsets));
-    content->column_indices = in_memory(where, std::move(content->column_indices));
-    content->values = in_memory(where, std::move(content->values));
-    return content;
+void set_layout(csr5_content<T>& content, csr5_options const& given, bool many_lanes) {
+    csr5_options const sizes = with_defaults(given, many_lanes, sizeof(T), content);
+    content.options = given;
+    content.options.omega = sizes.omega;
+    content.layout = make_csr5_layout(sizes.omega, sizes.sigma);
 }
-
-template <class T>
-std::shared_ptr<csr5_content<T> const> make_csr5_in_place(csr_content<T>&& rows, csr5_options const& sizes,
-                                                          csr5_options const& given) {
-    csr5_builder<T> builder(rows.view(), make_csr5_layout(sizes.omega, sizes.sigma));
-    auto content = builder.build(std::move(rows.column_indices), std::move(rows.values));
-    static_cast<flat_content&>(*content) = rows;
-    content->options = given;
-    content->row_offsets = std::move(rows.row_offsets);
-    return content;
-}
-
-template std::shared_ptr<csr5_content<float> const> make_csr5(std::shared_ptr<memory> const&, csr<float> const&,
-                                                              csr5_options const&, csr5_options const&);
-template std::shared_ptr<csr5_content<double> const> make_csr5(std::shared_ptr<memory> const&, csr<double> const&,
-                                                               csr5_options const&, csr5_options const&);
+template void set_layout(csr5_content<float>&, csr5_options const&, bool);
+template void set_layout(csr5_content<double>&, csr5_options const&, bool);
 
 }  // namespace detail
 
 template <class T>
-std::shared_ptr<csr5_content<T> const> const& csr5_content<T>::empty() {
-    static auto const content = detail::make_csr5<T>(host_memory(), {}, {.omega = 4, .sigma = 16}, {});
+std::shared_ptr<csr5_content<T> const> csr5_content<T>::make(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                             csr5_options const& options, bool many_lanes) {
+    auto content = std::make_shared<csr5_content>();
+    static_cast<flat_content&>(*content) = {a.row_count, a.column_count, a.entry_count(), where};
+    detail::set_layout(*content, options, many_lanes);
+    check(a, "csr5");
+    detail::csr5_builder<T>(view_of(a), *content)
+        .build({host_memory(), a.entry_count()}, {host_memory(), a.entry_count()});
+    content->row_offsets = {where, a.row_offsets};
+    content->tile_pointers = detail::in_memory(where, std::move(content->tile_pointers));
+    content->tile_descriptors = detail::in_memory(where, std::move(content->tile_descriptors));
+    content->empty_offset_pointers = detail::in_memory(where, std::move(content->empty_offset_pointers));
+    content->empty_offsets = detail::in_memory(where, std::move(content->empty_offsets));
+    content->column_indices = detail::in_memory(where, std::move(content->column_indices));
+    content->values = detail::in_memory(where, std::move(content->values));
     return content;
 }
 
 template <class T>
-csr5<T> csr5<T>::from_rows(csr_matrix<T>&& a, csr5_options const& sizes, csr5_options const& given) {
-    csr_matrix<T> const rows = std::move(a);
-    auto const& content = rows.content();
-    bool const in_place = detail::is_sole(content) && rows.space() == memory_space::host;
-    csr5 const made(in_place ? detail::make_csr5_in_place(detail::taken(content), sizes, given)
-                             : detail::make_csr5(content->where, to_csr(csr_matrix<T>(content)), sizes, given));
-    return detail::with_state_of(made, rows.is_transposed(), rows.scale());
+std::shared_ptr<csr5_content<T> const> csr5_content<T>::make_in_place(csr_content<T>&& rows,
+                                                                      csr5_options const& options, bool many_lanes) {
+    auto content = std::make_shared<csr5_content>();
+    static_cast<flat_content&>(*content) = rows;
+    detail::set_layout(*content, options, many_lanes);
+    detail::csr5_builder<T>(rows.view(), *content).build(std::move(rows.column_indices), std::move(rows.values));
+    content->row_offsets = std::move(rows.row_offsets);
+    return content;
 }
 
 template <class T>
-csr<T> to_csr(csr5<T> const& a) {
-    return detail::with_state(detail::rows_of(*a.content()), a.is_transposed(), a.scale());
+csr<T> csr5_content<T>::to_rows() const {
+    csr<T> rows{this->row_count, this->column_count, detail::to_vector(row_offsets), detail::to_vector(column_indices),
+                detail::to_vector(values)};
+    detail::take_tiles_apart(layout, this->entry_count, rows.column_indices.data(), rows.values.data());
+    return rows;
 }
 
 template <class T>
-csr_matrix<T> to_csr_matrix(csr5<T>&& a) {
-    csr5<T> const tiles = std::move(a);
-    auto const& content = tiles.content();
-    bool const in_place = detail::is_sole(content) && tiles.space() == memory_space::host;
-    csr_matrix<T> const rows = in_place ? csr_matrix<T>(detail::rows_in_place(detail::taken(content)))
-                                        : csr_matrix<T>(content->where, detail::rows_of(*content));
-    return detail::with_state_of(rows, tiles.is_transposed(), tiles.scale());
+std::shared_ptr<csr_content<T> const> csr5_content<T>::to_rows_in_place() && {
+    auto rows = std::make_shared<csr_content<T>>();
+    static_cast<flat_content&>(*rows) = *this;
+    rows->row_offsets = std::move(row_offsets);
+    rows->column_indices = std::move(column_indices);
+    rows->values = std::move(values);
+    detail::take_tiles_apart(layout, rows->entry_count, rows->column_indices.data(), rows->values.data());
+    detail::choose_kernel(*rows);
+    return rows;
 }
 
-template std::shared_ptr<csr5_content<float> const> const& csr5_content<float>::empty();
-template std::shared_ptr<csr5_content<double> const> const& csr5_content<double>::empty();
-template class csr5<float>;
-template class csr5<double>;
-template csr<float> to_csr(csr5<float> const&);
-template csr<double> to_csr(csr5<double> const&);
-template csr_matrix<float> to_csr_matrix(csr5<float>&&);
-template csr_matrix<double> to_csr_matrix(csr5<double>&&);
+template struct csr5_content<float>;
+template struct csr5_content<double>;
 
 }  // namespace copse

@@ -1,5 +1,5 @@
-// The conversion from compressed rows to CSR5 as steps over tiles, rows and entries: what a GPU does, and a host can do
-// for a test. csr5/conversion.cpp has the host's own, which walks instead of searching.
+// The conversion from compressed rows to CSR5, and back, as steps over tiles, rows and entries: what a GPU does, and a host
+// can do for a test. csr5/conversion.cpp has the host's own, which walks instead of searching.
 //
 //   1. pointers        each tile: a search for the row of its first entry
 //   2. flags           each row: a bit where its first entry is; the tail's sign
@@ -9,9 +9,8 @@
 #pragma once
 
 #include <copse/formats/csr5.hpp>
-#include <copse/formats/csr5/descriptors.hpp>
-#include <copse/formats/csr_matrix.hpp>
-#include <copse/formats/flat/sharing.hpp>
+#include <copse/formats/csr_matrix/steps.hpp>
+#include <copse/formats/flat/offset_search.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -135,8 +134,7 @@ struct transpose_in_place {
 };
 
 /// `content`: layout, sizes and row_offsets are there; the pointers, descriptors and offsets are made.
-/// primitives.for_each(count, f), zero(p, count), copy(to, from, count), sum_before(p, count): p[i] <- sum of p[0 .. i),
-/// temporary(): memory that may be given back while steps that use it are on their way.
+/// primitives: csr_matrix/steps.hpp.
 template <class T, class Primitives>
 void make_tiles_by_steps(csr5_content<T>& content, Primitives& primitives) {
     auto const& where = content.where;
@@ -172,7 +170,6 @@ void make_tiles_by_steps(csr5_content<T>& content, Primitives& primitives) {
 }
 
 /// The entries from the order of rows to that of tiles (CSR5 §3.3), in place: nothing but a tile is ever held twice.
-/// primitives.for_each_by_group(count, memory_bytes, f): f(i, group) by lanes that share memory.
 template <class Value, class Primitives>
 void to_tiles_by_steps(csr5_layout const& layout, buffer<Value>& values, Primitives& primitives) {
     transpose_in_place<Value> const turn{layout.omega, layout.sigma, values.data()};
@@ -185,14 +182,13 @@ void from_tiles_by_steps(csr5_layout const& layout, buffer<Value>& values, Primi
     primitives.for_each_by_group(values.size() / layout.size(), turn.memory_bytes(), turn);
 }
 
-/// With the arrays of `rows`, which nobody else shares. sizes, given: as for make_csr5.
+/// With the arrays of `rows`, which nobody else shares.
 template <class T, class Primitives>
-std::shared_ptr<csr5_content<T> const> make_csr5_by_steps(csr_content<T>&& rows, csr5_options const& sizes,
-                                                          csr5_options const& given, Primitives& primitives) {
+std::shared_ptr<csr5_content<T> const> make_csr5_by_steps(csr_content<T>&& rows, csr5_options const& given,
+                                                          Primitives& primitives) {
     auto content = std::make_shared<csr5_content<T>>();
     static_cast<flat_content&>(*content) = rows;
-    content->options = given;
-    content->layout = make_csr5_layout(sizes.omega, sizes.sigma);
+    set_layout(*content, given, true);
     content->row_offsets = std::move(rows.row_offsets);
     content->column_indices = std::move(rows.column_indices);
     content->values = std::move(rows.values);
@@ -203,19 +199,55 @@ std::shared_ptr<csr5_content<T> const> make_csr5_by_steps(csr_content<T>&& rows,
     return content;
 }
 
-/// `rows`: in the executor's memory; with their arrays if nobody else shares them.
-template <class T, class Executor, class Primitives>
-std::shared_ptr<csr5_content<T> const> content_on(Executor const& executor, csr_matrix<T> const& rows,
+/// `rows`: in the memory `where`; with their arrays if nobody else shares them.
+template <class T, class Primitives>
+std::shared_ptr<csr5_content<T> const> content_on(std::shared_ptr<memory> const&, csr_matrix<T> const& rows,
                                                   csr5_options const& options, Primitives& primitives) {
     auto const& stored = rows.content();
-    auto const sizes = csr5_options_for(executor, options, sizeof(T), stored->entry_count, stored->row_count);
-    if (is_sole(stored)) return make_csr5_by_steps(taken(stored), sizes, options, primitives);
-    return make_csr5_by_steps(copied(*stored, primitives), sizes, options, primitives);
+    if (is_sole(stored)) return make_csr5_by_steps(taken(stored), options, primitives);
+    return make_csr5_by_steps(copied(*stored, primitives), options, primitives);
 }
-template <class T, class Executor, class Primitives>
-std::shared_ptr<csr5_content<T> const> content_on(Executor const& executor, csr<T> const& a,
-                                                  csr5_options const& options, Primitives& primitives) {
-    return content_on(executor, csr_matrix<T>(executor, a), options, primitives);
+
+template <class Value>
+struct take_from_tile {
+    csr5_layout layout;
+    std::int64_t tiled;  // entries in full tiles
+    Value const* from;
+    Value* to;
+    COPSE_HOST_DEVICE void operator()(std::int64_t entry) const {
+        int const in_tile = static_cast<int>(entry % layout.size());
+        to[entry] = from[entry < tiled ? entry - in_tile + place_in_tile(layout, in_tile) : entry];
+    }
+};
+
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T> const> rows_by_steps(csr5_content<T> const& a, Primitives& primitives) {
+    auto rows = make_rows_by_steps<T>(a, primitives);
+    std::int64_t const tiled = a.entry_count / a.layout.size() * a.layout.size();
+    primitives.copy(rows->row_offsets.data(), a.row_offsets.data(), a.row_count + 1);
+    primitives.for_each(a.entry_count, take_from_tile<std::int32_t>{a.layout, tiled, a.column_indices.data(),
+                                                                    rows->column_indices.data()});
+    primitives.for_each(a.entry_count, take_from_tile<T>{a.layout, tiled, a.values.data(), rows->values.data()});
+    choose_kernel_by_steps(*rows, primitives);
+    return rows;
+}
+
+/// With the arrays of `a`, which nobody else shares.
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T> const> rows_in_place_by_steps(csr5_content<T>&& a, Primitives& primitives) {
+    auto rows = std::make_shared<csr_content<T>>();
+    static_cast<flat_content&>(*rows) = a;
+    rows->row_offsets = std::move(a.row_offsets);
+    rows->column_indices = std::move(a.column_indices);
+    rows->values = std::move(a.values);
+    from_tiles_by_steps(a.layout, rows->column_indices, primitives);
+    from_tiles_by_steps(a.layout, rows->values, primitives);
+    choose_kernel_by_steps(*rows, primitives);  // waits
+    a.tile_pointers.release_unused();
+    a.tile_descriptors.release_unused();
+    a.empty_offset_pointers.release_unused();
+    a.empty_offsets.release_unused();
+    return rows;
 }
 
 }  // namespace copse::detail

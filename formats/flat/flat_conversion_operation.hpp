@@ -1,18 +1,10 @@
-// The conversions of on_gpu.hpp, compiled for every format: copse_add_operation() in this room's CMakeLists.txt. A format
-// brings, in steps.hpp of its folder and in flat/rows_steps.hpp:
-//
-//   content_on(executor, rows, options, steps)      its content, of csr or of csr_matrix in the executor's memory
-//   rows_by_steps(content, steps)                   and back
-//   rows_in_place_by_steps(content, steps)          the same with the content's arrays, where it can
+// Conversions between compressed rows and the other flat formats on the gpu executor, compiled for every format:
+// copse_add_operation() in this room's CMakeLists.txt, which includes each format's steps.hpp. format_contract.hpp says
+// what is in these.
 #pragma once
 
-#include <copse/formats/cmrs/steps.hpp>
-#include <copse/formats/csr5/steps.hpp>
-#include <copse/formats/flat/on_gpu.hpp>
-#include <copse/formats/flat/rows_steps.hpp>
-#include <copse/formats/flat/sharing.hpp>
+#include <copse/formats/csr_matrix/steps.hpp>
 #include <copse/formats/flat_formats.hpp>
-#include <copse/formats/sellp/steps.hpp>
 #include <copse/formats/steps/steps_on.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
@@ -38,7 +30,9 @@ Matrix converted_on_gpu(gpu& executor, csr<typename Matrix::value_type> const& a
     } else {
         nvtx_range const range((std::string("copse conversion to ") + Matrix::name).c_str());
         steps_on<gpu> steps(executor);
-        return Matrix(content_on(executor, a, options, steps));
+        bool const stays = Matrix::content_type::takes_arrays_of_rows(options);
+        csr_matrix<typename Matrix::value_type> const rows(stays ? executor.memory() : steps.temporary(), a);
+        return Matrix(content_on(executor.memory(), rows, options, steps));
     }
 }
 
@@ -52,7 +46,8 @@ Matrix converted_on_gpu(gpu& executor, csr_matrix<typename Matrix::value_type>&&
         auto const rows = std::move(a);
         check_is_there(executor, rows, Matrix::name, "gives what this converts from there");
         steps_on<gpu> steps(executor);
-        return with_state_of(Matrix(content_on(executor, rows, options, steps)), rows.is_transposed(), rows.scale());
+        return with_state_of(Matrix(content_on(executor.memory(), rows, options, steps)), rows.is_transposed(),
+                             rows.scale());
     }
 }
 
@@ -69,8 +64,7 @@ csr_matrix<typename Matrix::value_type> rows_on_gpu(gpu& executor, Matrix a) {
         if constexpr (requires { rows_in_place_by_steps(taken(content), steps); })
             if (is_sole(content) && content->has_arrays_of_rows())
                 return with_state_of(rows(rows_in_place_by_steps(taken(content), steps)), a.is_transposed(), a.scale());
-        return with_state_of(rows(rows_by_steps<typename Matrix::value_type>(*content, steps)), a.is_transposed(),
-                             a.scale());
+        return with_state_of(rows(rows_by_steps(*content, steps)), a.is_transposed(), a.scale());
     }
 }
 

@@ -8,7 +8,7 @@
 //
 // The same bytes as build_tree() makes on the host. Included where run() for the executor is compiled.
 //
-// primitives: as for make_sellp_by_steps (sellp/steps.hpp); zero(p, count); select(count, which, to): the i < count,
+// primitives: csr_matrix/steps.hpp; select(count, which, to): the i < count,
 // ascending, for which which(i), returns how many.
 #pragma once
 

@@ -1,14 +1,16 @@
-// The conversion from compressed rows to SELL-P as steps over rows, slices and places: what a GPU does, and a host can do
-// for a test. sellp/content.cpp has the host's own.
+// The conversion from compressed rows to SELL-P, and back, as steps over rows, slices and places: what a GPU does, and a
+// host can do for a test. sellp/conversion.cpp has the host's own.
 //
 //   1. order      keys of rows, by window and falling length; a stable sort (for windows of more than a row)
 //   2. widths     each slice: its longest row, padded
 //   3. entries    each place: a search for its slice, and the entry that belongs there
+//
+//   back: lengths of rows, their sums, and each place that holds an entry: to its row
 #pragma once
 
 #include <bit>
-#include <copse/formats/csr5/descriptors.hpp>
-#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/csr_matrix/steps.hpp>
+#include <copse/formats/flat/offset_search.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
@@ -69,9 +71,7 @@ struct fill_place {
 };
 
 /// `content`: shape and options; its arrays are made, from rows in the same memory.
-/// primitives.for_each(count, f), sum_before(p, count): p[i] <- sum of p[0 .. i), sort_pairs(keys, values, begin_bit,
-/// end_bit): stable, by these bits, temporary(): memory that may be given back while steps that use it are on their way,
-/// wait().
+/// primitives: csr_matrix/steps.hpp.
 /// Throws too_much_padding before entries take memory.
 template <class T, class Primitives>
 void make_sellp_by_steps(csr_content<T> const& rows, sellp_content<T>& content, Primitives& primitives) {
@@ -102,22 +102,69 @@ void make_sellp_by_steps(csr_content<T> const& rows, sellp_content<T>& content, 
     primitives.wait();
 }
 
-/// `rows`: in the executor's memory, or in temporary memory of its device.
-template <class T, class Executor, class Primitives>
-std::shared_ptr<sellp_content<T> const> content_on(Executor const& executor, csr_matrix<T> const& rows,
+/// `rows`: in the memory `where`, or in temporary memory of its device.
+template <class T, class Primitives>
+std::shared_ptr<sellp_content<T> const> content_on(std::shared_ptr<memory> const& where, csr_matrix<T> const& rows,
                                                    sellp_options const& options, Primitives& primitives) {
     auto content = std::make_shared<sellp_content<T>>();
     static_cast<flat_content&>(*content) = *rows.content();
-    content->where = executor.memory();
+    content->where = where;
     content->options = with_defaults<T>(options, true);
     check_options(content->options);
     make_sellp_by_steps(*rows.content(), *content, primitives);
     return content;
 }
-template <class T, class Executor, class Primitives>
-std::shared_ptr<sellp_content<T> const> content_on(Executor const& executor, csr<T> const& a,
-                                                   sellp_options const& options, Primitives& primitives) {
-    return content_on(executor, csr_matrix<T>(primitives.temporary(), a), options, primitives);
+
+template <class T>
+struct count_slot {
+    sellp_view<T> a;
+    int slice_rows_log2;
+    std::int64_t* lengths;
+    COPSE_HOST_DEVICE void operator()(std::int64_t slot) const {
+        std::int64_t const slice = slot >> slice_rows_log2;
+        std::int64_t const first = a.slice_offsets[slice] + (slot & (a.slice_rows - 1));
+        // Padding is behind the entries.
+        std::int64_t length = 0, end = a.width_of(slice);
+        while (length < end) {
+            std::int64_t const middle = length + (end - length) / 2;
+            if (a.column_indices[first + (middle << slice_rows_log2)] != a.padding)
+                length = middle + 1;
+            else
+                end = middle;
+        }
+        lengths[a.row_in(slot)] = length;
+    }
+};
+
+template <class T>
+struct take_from_slice {
+    sellp_view<T> a;
+    int slice_rows_log2;
+    csr_view<T> to;
+    std::int32_t* columns;
+    T* values;
+    COPSE_HOST_DEVICE void operator()(std::int64_t place) const {
+        if (a.column_indices[place] == a.padding) return;
+        std::int64_t const slice = row_of_entry(a.slice_offsets, 0, a.slice_count - 1, place);
+        std::int64_t const in_slice = place - a.slice_offsets[slice];
+        std::int64_t const row = a.row_in(a.first_slot(slice) + (in_slice & (a.slice_rows - 1)));
+        std::int64_t const entry = to.row_offsets[row] + (in_slice >> slice_rows_log2);
+        columns[entry] = a.column_indices[place];
+        values[entry] = a.values[place];
+    }
+};
+
+template <class T, class Primitives>
+std::shared_ptr<csr_content<T> const> rows_by_steps(sellp_content<T> const& a, Primitives& primitives) {
+    auto rows = make_rows_by_steps<T>(a, primitives);
+    auto* const offsets = rows->row_offsets.data();
+    int const b_log2 = std::countr_zero(static_cast<unsigned>(a.options.slice_rows));
+    primitives.for_each(a.row_count, count_slot<T>{a.view(), b_log2, offsets});
+    primitives.sum_before(offsets, a.row_count + 1);
+    primitives.for_each(a.stored_count, take_from_slice<T>{a.view(), b_log2, rows->view(), rows->column_indices.data(),
+                                                           rows->values.data()});
+    choose_kernel_by_steps(*rows, primitives);
+    return rows;
 }
 
 }  // namespace copse::detail

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 #include <copse/formats/coo.hpp>
-#include <copse/formats/flat/rows_steps.hpp>
-#include <copse/formats/flat/sharing.hpp>
+#include <copse/formats/csr_matrix/steps.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/prune.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
@@ -117,7 +117,7 @@ struct take_if_kept {
 };
 
 /// The rows without entries for which scale * value is zero, in temporary memory; null where there are none. Waits.
-/// primitives: as for rows_by_steps (rows_steps.hpp).
+/// primitives: csr_matrix/steps.hpp.
 template <class T, class Primitives>
 std::shared_ptr<csr_content<T> const> without_zeros(csr_content<T> const& a, T scale, Primitives& primitives) {
     std::int64_t const n = a.entry_count;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <concepts>
-#include <copse/formats/flat/sharing.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/steps/steps_on.hpp>
 #include <copse/formats/to_rows/tree_rows_run.hpp>

@@ -8,12 +8,12 @@
 // The same rows as the host's to_csr() gives of the content as it is stored. Included where run() for the executor is
 // compiled.
 //
-// primitives: as for make_sellp_by_steps (sellp/steps.hpp), and zero(p, count).
+// primitives: csr_matrix/steps.hpp.
 #pragma once
 
 #include <algorithm>
 #include <bit>
-#include <copse/formats/flat/rows_steps.hpp>
+#include <copse/formats/csr_matrix/steps.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/to_rows/tree_pieces_tasks.hpp>
 #include <copse/formats/to_rows/tree_rows_tasks.hpp>

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/compact.hpp>
-#include <copse/algebra/flat/flat_plan_run.hpp>
+#include <copse/algebra/flat/flat_spmv_operation.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/cmrs.hpp>

@@ -7,8 +7,8 @@
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat/csr5_tasks.hpp>
-#include <copse/algebra/flat/csr_tasks.hpp>
-#include <copse/algebra/flat/flat_run.hpp>
+#include <copse/algebra/flat/csr_matrix_tasks.hpp>
+#include <copse/algebra/flat/flat_product.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs/steps.hpp>
 #include <copse/formats/csr5/steps.hpp>
@@ -123,7 +123,7 @@ TEST_F(temporary_memory_test, is_what_conversions_need) {
     csr5_options const tiles{.omega = 32, .sigma = 4};
     csr_matrix<double> const stored = rows();
     auto const copy = [&] { return detail::copied(*stored.content(), steps_); };
-    check("csr5", [&] { return detail::make_csr5_by_steps(copy(), tiles, tiles, steps_); });
+    check("csr5", [&] { return detail::make_csr5_by_steps(copy(), tiles, steps_); });
     check("sellp", [&] {
         sellp_content<double> slices;
         static_cast<flat_content&>(slices) = *stored.content();
@@ -132,11 +132,11 @@ TEST_F(temporary_memory_test, is_what_conversions_need) {
         return slices;
     });
     cmrs_options const sorted{.height = 16, .sorted = true};
-    check("cmrs of shared rows", [&] { return detail::content_on(on_, stored, sorted, steps_); });
-    check("cmrs of csr", [&] { return detail::content_on(on_, a, sorted, steps_); });
+    check("cmrs of shared rows", [&] { return detail::content_on(on_.memory(), stored, sorted, steps_); });
+    check("cmrs of rows that nobody shares", [&] { return detail::content_on(on_.memory(), rows(), sorted, steps_); });
     cmrs_options const padded{.height = 16, .sorted = false, .per_row = 8};
     check("padded cmrs of csr", [&] {
-        auto const strips = detail::content_on(on_, a, padded, steps_);
+        auto const strips = detail::content_on(on_.memory(), {steps_.temporary(), a}, padded, steps_);
         EXPECT_EQ(strips->where, on_.memory());
         return strips;
     });
@@ -156,12 +156,12 @@ TEST_F(temporary_memory_test, is_what_the_way_back_needs) {
     check("csr", [&] { return detail::rows_on<double>(on_, steps_, *a.content()); });
     csr5_options const tiles{.omega = 32, .sigma = 4};
     check("csr of csr5, in place", [&] {
-        auto const stored = detail::make_csr5_by_steps(detail::taken(rows().content()), tiles, tiles, steps_);
+        auto const stored = detail::make_csr5_by_steps(detail::taken(rows().content()), tiles, steps_);
         return detail::rows_in_place_by_steps(detail::taken(stored), steps_);
     });
     check("csr of cmrs, in place", [&] {
         cmrs_options const by_row{.height = 16, .sorted = false};
-        auto const stored = detail::content_on(on_, to_csr(matrix_), by_row, steps_);
+        auto const stored = detail::content_on(on_.memory(), rows(), by_row, steps_);
         return detail::rows_in_place_by_steps(detail::taken(stored), steps_);
     });
 }

@@ -11,8 +11,6 @@
 namespace copse::tests {
 namespace {
 
-INSTANTIATE_TYPED_TEST_SUITE_P(csr5, flat_product, makes_csr5);
-
 TEST(csr5_product, agrees_where_parts_meet) {
     // More entries than one thread takes alone: rows of all parts, rows that end where tiles do, and rows without
     // entries around them.
@@ -32,7 +30,7 @@ TEST(csr5_product, agrees_where_parts_meet) {
         {"long rows between gaps", lengths({0, 0, 30000, 0, 128, 0, 39999, 3, 0})},
     };
     cpu two(2), three(3);
-    check_flat_battery({&two, &three}, std::vector{makes_csr5(), makes_csr5::form(4, 7)}, cases);
+    check_flat_battery({&two, &three}, std::vector{makes_csr5(), makes_csr5{{4, 7}}}, cases);
 }
 
 TEST(csr5_product, explored_for_fifty_seeds) {
@@ -43,7 +41,7 @@ TEST(csr5_product, explored_for_fifty_seeds) {
         })};
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
         emulated executor({.mode = emulation::explore, .seed = seed, .controller = controller::persistent});
-        flat_candidates<double, emulated, makes_csr5>({&executor}, {makes_csr5::form(16, 2)}, c)
+        flat_candidates<double, emulated, makes_csr5>({&executor}, {makes_csr5{{16, 2}}}, c)
             .check({seed % 2 == 1, 1, 0});
         if (HasFailure()) FAIL() << "seed " << seed;
     }

@@ -1,12 +1,11 @@
-// Compressed rows on the CPU's executors, by each kernel, and which is chosen.
-#include <algebra/flat/flat_suite.hpp>
+// Which kernel is chosen for compressed rows, and what their products refuse.
+#include <algebra/flat/flat_checks.hpp>
+#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/error.hpp>
 #include <runtime/message_of.hpp>
 
 namespace copse::tests {
 namespace {
-
-INSTANTIATE_TYPED_TEST_SUITE_P(csr_matrix, flat_product, makes_csr);
 
 TEST(csr_matrix_kernel, is_chosen_by_the_rows) {
     cpu executor(1);

@@ -26,6 +26,14 @@ void check_format(gpu& executor, Make const& make) {
     check_same_bits(executor, make, long_row(200000), 20);
 }
 
+template <class... Matrix>
+struct default_forms {
+    static void check(gpu& executor) { (check_format(executor, makes<Matrix>()), ...); }
+};
+TEST_P(flat_on_gpu, every_format_as_the_library_makes_it) {
+    gpu executor({.controller = GetParam()});
+    flat_matrices<double, default_forms>::check(executor);
+}
 TEST_P(flat_on_gpu, csr_by_lanes) {
     gpu executor({.controller = GetParam()});
     check_format(executor, makes_csr{{.kernel = csr_kernel::row_split}});
@@ -40,7 +48,6 @@ TEST_P(flat_on_gpu, csr_by_merge_path) {
 }
 TEST_P(flat_on_gpu, csr5) {
     gpu executor({.controller = GetParam()});
-    check_format(executor, makes_csr5());
     check_format(executor, makes_csr5{{.omega = 8, .sigma = 40}});
 }
 
@@ -94,7 +101,6 @@ TEST_P(flat_on_gpu, csr5_is_converted_there_as_on_the_host) {
 
 TEST_P(flat_on_gpu, sellp_by_32_lanes) {
     gpu executor({.controller = GetParam()});
-    check_format(executor, makes_sellp());
     check_format(executor, makes_sellp{{.slice_rows = 8, .row_threads = 4, .sorting_window = 100}});
     check_format(executor, makes_sellp{{.slice_rows = 1, .row_threads = 1}});
 }
@@ -105,7 +111,6 @@ TEST_P(flat_on_gpu, sellp_by_64_lanes) {
 }
 TEST_P(flat_on_gpu, cmrs) {
     gpu executor({.controller = GetParam()});
-    check_format(executor, makes_cmrs());
     check_format(executor, makes_cmrs{{.height = 12, .sorted = false}});
 }
 TEST_P(flat_on_gpu, cmrs_padded) {
@@ -124,7 +129,7 @@ TEST_P(flat_on_gpu, sellp_and_cmrs_are_converted_there_as_on_the_host) {
                                         .row_threads = 2,
                                         .sorting_window = window,
                                         .most_padding_bytes = std::int64_t{1} << 40};
-            auto const wanted = detail::make_sellp(host_memory(), a, options);
+            auto const wanted = sellp_content<double>::make(host_memory(), a, options, true);
             auto const found = sellp<double>(executor, a, options).content();
             EXPECT_EQ(found->rows.to_host(), wanted->rows.to_host());
             EXPECT_EQ(found->slice_offsets.to_host(), wanted->slice_offsets.to_host());
@@ -139,7 +144,7 @@ TEST_P(flat_on_gpu, sellp_and_cmrs_are_converted_there_as_on_the_host) {
         }
         for (bool sorted : {false, true}) {
             cmrs_options const options{.height = 6, .sorted = sorted};
-            auto const wanted = detail::make_cmrs(host_memory(), a, options);
+            auto const wanted = cmrs_content<double>::make(host_memory(), a, options, true);
             csr_matrix<double> rows(executor, a);
             auto const* const values = rows.content()->values.data();
             auto const found = copse::cmrs<double>(executor, std::move(rows), options).content();
@@ -158,7 +163,7 @@ TEST_P(flat_on_gpu, cmrs_is_padded_there_as_on_the_host) {
             SCOPED_TRACE(c.name);
             copse::csr<double> const a = to_csr(c.matrix);
             cmrs_options const options{6, false, per_row, std::int64_t{1} << 40};
-            auto const wanted = detail::make_cmrs(host_memory(), a, options);
+            auto const wanted = cmrs_content<double>::make(host_memory(), a, options, true);
             auto const found = copse::cmrs<double>(executor, a, options).content();
             EXPECT_EQ(found->strip_offsets.to_host(), wanted->strip_offsets.to_host());
             EXPECT_EQ(found->words.to_host(), wanted->words.to_host());

@@ -1,110 +1,123 @@
 // The flat formats as the tests make them, each in several forms: what flat_checks.hpp goes through.
 //
-// A maker:
+//   makes<csr5<double>> make{{.omega = 8}};
+//   csr5<float> a = make.operator()<float>(executor, rows);
 //
-//   T, Executor -> matrix    operator()<T>(executor, csr)
-//   main_forms()             those that take the whole battery
-//   other_forms()            those that take the cases with few rows
-//   name                     of the form, for messages
-//   long_row                 elements of a row that many tiles or lanes share
+// A format whose options have forms worth testing has forms_of<its options> here; others are made as {} makes them.
 #pragma once
 
-#include <copse/formats/cmrs.hpp>
-#include <copse/formats/csr5.hpp>
-#include <copse/formats/csr_matrix.hpp>
-#include <copse/formats/sellp.hpp>
+#include <copse/formats/flat_formats.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace copse::tests {
 
-struct makes_csr {
-    static constexpr std::int64_t long_row = 20000;
-    csr_matrix_options options = {};
-
-    template <class T, class Executor>
-    csr_matrix<T> operator()(Executor& executor, csr<T> const& a) const {
-        return {executor, a, options};
-    }
-    static std::vector<makes_csr> main_forms() {
-        return {{{.kernel = csr_kernel::row_split}},
-                {{.kernel = csr_kernel::vector}},
-                {{.kernel = csr_kernel::merge_path}}};
-    }
-    static std::vector<makes_csr> other_forms() { return {{.options = {.kernel = csr_kernel::automatic}}}; }
-    std::string name() const { return "kernel " + std::to_string(static_cast<int>(options.kernel)); }
-};
-
-struct makes_csr5 {
-    static constexpr std::int64_t long_row = 20000;
-    csr5_options options = {};
-
-    template <class T, class Executor>
-    csr5<T> operator()(Executor& executor, csr<T> const& a) const {
-        return {executor, a, options};
-    }
-    static std::vector<makes_csr5> main_forms() { return {{}}; }
-    /// Tiles that the SIMD code takes, of every width, and others.
-    static std::vector<makes_csr5> other_forms() {
-        return {form(4, 16), form(8, 16), form(16, 16), form(32, 16),
-                form(4, 5),  form(8, 3),  form(16, 4),  form(32, 40)};
-    }
-    static makes_csr5 form(int omega, int sigma) { return {{.omega = omega, .sigma = sigma}}; }
-    std::string name() const {
-        return "omega " + std::to_string(options.omega) + ", sigma " + std::to_string(options.sigma);
-    }
-};
-
-struct makes_sellp {
+/// main(): those that take the whole battery. others(): those that take the cases with few rows. name(): for messages.
+/// long_row: elements of a row that many tiles or lanes share.
+template <class Options>
+struct forms_of {
     static constexpr std::int64_t long_row = 2000;
-    sellp_options options = {};
+    static std::vector<Options> main() { return {{}}; }
+    static std::vector<Options> others() { return {}; }
+    static std::string name(Options const&) { return ""; }
+};
 
-    template <class T, class Executor>
-    sellp<T> operator()(Executor& executor, csr<T> const& a) const {
-        sellp_options without_limit = options;
-        without_limit.most_padding_bytes = std::int64_t{1} << 40;
-        return {executor, a, without_limit};
+template <>
+struct forms_of<csr_matrix_options> {
+    using options = csr_matrix_options;
+    static constexpr std::int64_t long_row = 20000;
+    static std::vector<options> main() {
+        return {{.kernel = csr_kernel::row_split}, {.kernel = csr_kernel::vector}, {.kernel = csr_kernel::merge_path}};
     }
-    static std::vector<makes_sellp> main_forms() { return {{}}; }
+    static std::vector<options> others() { return {{}}; }
+    static std::string name(options const& o) { return "kernel " + std::to_string(static_cast<int>(o.kernel)); }
+};
+
+template <>
+struct forms_of<csr5_options> {
+    using options = csr5_options;
+    static constexpr std::int64_t long_row = 20000;
+    static std::vector<options> main() { return {{}}; }
+    /// Tiles that the SIMD code takes, of every width, and others.
+    static std::vector<options> others() {
+        return {{4, 16}, {8, 16}, {16, 16}, {32, 16}, {4, 5}, {8, 3}, {16, 4}, {32, 40}};
+    }
+    static std::string name(options const& o) {
+        return "omega " + std::to_string(o.omega) + ", sigma " + std::to_string(o.sigma);
+    }
+};
+
+template <>
+struct forms_of<sellp_options> {
+    using options = sellp_options;
+    static constexpr std::int64_t long_row = 2000;
+    static std::vector<options> main() { return {{}}; }
     /// Fewer rows than a vector of a CPU or a GPU's lane has, one vector and several; workers of 32 and 64 lanes; sorted
     /// in windows of no whole slices.
-    static std::vector<makes_sellp> other_forms() {
-        return {shape(1, 1),      shape(2, 2),  shape(4, 8),      shape(8, 1),
-                shape(8, 4, 100), shape(32, 1), shape(64, 4, 64), shape(128, 1)};
+    static std::vector<options> others() {
+        return {{1, 1}, {2, 2}, {4, 8}, {8, 1}, {8, 4, 100}, {32, 1}, {64, 4, 64}, {128, 1}};
     }
-    static makes_sellp shape(int slice_rows, int row_threads, std::int64_t sorting_window = 1) {
-        return {{.slice_rows = slice_rows, .row_threads = row_threads, .sorting_window = sorting_window}};
-    }
-    std::string name() const {
-        return "b " + std::to_string(options.slice_rows) + ", t " + std::to_string(options.row_threads) + ", sigma " +
-               std::to_string(options.sorting_window);
+    static std::string name(options const& o) {
+        return "b " + std::to_string(o.slice_rows) + ", t " + std::to_string(o.row_threads) + ", sigma " +
+               std::to_string(o.sorting_window);
     }
 };
 
-struct makes_cmrs {
+template <>
+struct forms_of<cmrs_options> {
+    using options = cmrs_options;
     static constexpr std::int64_t long_row = 2000;
-    cmrs_options options = {};
+    static std::vector<options> main() { return {{.sorted = false}}; }
+    /// Each number of lanes for a row's sums; heights that are no powers of two; chunks with 1 to 32 entries of a row.
+    static std::vector<options> others() {
+        return {{1, false},     {2, true},      {6, true},      {8, true},    {12, false},
+                {16, false, 8}, {16, false, 1}, {3, false, 32}, {5, false, 4}};
+    }
+    static std::string name(options const& o) {
+        return "height " + std::to_string(o.height) + (o.sorted ? ", sorted" : "") + ", per row " +
+               std::to_string(o.per_row);
+    }
+};
+
+/// Format<T> for a Matrix that is Format<something>.
+template <class Matrix, class T>
+struct with_values_in;
+template <template <class> class Format, class Value, class T>
+struct with_values_in<Format<Value>, T> {
+    using type = Format<T>;
+};
+
+template <class Matrix>
+struct makes {
+    using options_type = typename Matrix::options_type;
+    using forms = forms_of<options_type>;
+    static constexpr std::int64_t long_row = forms::long_row;
+    options_type options = {};
 
     template <class T, class Executor>
-    cmrs<T> operator()(Executor& executor, csr<T> const& a) const {
-        cmrs_options without_limit = options;
-        without_limit.most_padding_bytes = std::int64_t{1} << 40;
-        return {executor, a, without_limit};
+    auto operator()(Executor& executor, csr<T> const& a) const {
+        return typename with_values_in<Matrix, T>::type(executor, a, without_limit());
     }
-    static std::vector<makes_cmrs> main_forms() { return {form(0, false)}; }
-    /// Each number of lanes for a row's sums; heights that are no powers of two; chunks with 1 to 32 entries of a row.
-    static std::vector<makes_cmrs> other_forms() {
-        return {form(1, false),     form(2, true),      form(6, true),      form(8, true),    form(12, false),
-                form(16, false, 8), form(16, false, 1), form(3, false, 32), form(5, false, 4)};
+    options_type without_limit() const {
+        options_type all = options;
+        if constexpr (requires { all.most_padding_bytes; }) all.most_padding_bytes = std::int64_t{1} << 40;
+        return all;
     }
-    static makes_cmrs form(int height, bool sorted, int per_row = 0) {
-        return {{.height = height, .sorted = sorted, .per_row = per_row}};
-    }
-    std::string name() const {
-        return "height " + std::to_string(options.height) + (options.sorted ? ", sorted" : "") + ", per row " +
-               std::to_string(options.per_row);
+    static std::vector<makes> main_forms() { return of(forms::main()); }
+    static std::vector<makes> other_forms() { return of(forms::others()); }
+    std::string name() const { return forms::name(options); }
+
+  private:
+    static std::vector<makes> of(std::vector<options_type> const& all) {
+        std::vector<makes> made;
+        for (options_type const& one : all) made.push_back(makes{one});
+        return made;
     }
 };
+using makes_csr = makes<csr_matrix<double>>;
+using makes_csr5 = makes<csr5<double>>;
+using makes_sellp = makes<sellp<double>>;
+using makes_cmrs = makes<cmrs<double>>;
 
 }  // namespace copse::tests

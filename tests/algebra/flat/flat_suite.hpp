@@ -1,6 +1,6 @@
 // Products of flat formats on the CPU's executors: a typed suite over makers (flat_makers.hpp).
 //
-//   INSTANTIATE_TYPED_TEST_SUITE_P(csr5, flat_product, makes_csr5);
+//   INSTANTIATE_TYPED_TEST_SUITE_P(csr5, flat_product, makes<csr5<double>>);     // of every format: CMakeLists.txt
 #pragma once
 
 #include <algebra/flat/flat_checks.hpp>

@@ -3,7 +3,7 @@
 
 #include <algebra/battery.hpp>
 #include <algebra/instruction_sets.hpp>
-#include <copse/cpu/flat/csr5_parts.hpp>
+#include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/csr5.hpp>
 #include <limits>
@@ -22,11 +22,12 @@ void check_parts(coo<double> const& matrix, int omega, int sigma) {
     reference::spmv<T>(T(-3), a, false, x, T(0), expected);
     auto const bound = reference::spmv_error_bound<T>(T(-3), a, false, x, T(0), expected);
     // Two parts, so that a row may be cut.
-    auto const view = tiles.content()->view();
+    auto const product = detail::cpu_product_of<csr5<T>>();
+    auto const& content = *tiles.content();
     detail::flat_product<T> const p{x.data(), y.data(), T(-3), T(0)};
-    std::int64_t const middle = view.tile_count() / 2;
-    multiply_csr5_part(view, 0, middle, p);
-    auto const carry = multiply_csr5_part(view, middle, view.tile_count(), p);
+    std::int64_t const count = content.view().tile_count(), middle = count / 2;
+    product.multiply(content, 0, middle, p);
+    auto const carry = product.multiply(content, middle, count, p);
     if (carry.row >= 0) y[carry.row] += p.factor * carry.sum;
     EXPECT_LE(reference::max_error<T>(y, expected, bound), 1) << "omega " << omega << ", sigma " << sigma;
 }

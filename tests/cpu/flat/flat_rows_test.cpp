@@ -4,8 +4,7 @@
 #include <algebra/battery.hpp>
 #include <algebra/instruction_sets.hpp>
 #include <algorithm>
-#include <copse/cpu/flat/cmrs_products.hpp>
-#include <copse/cpu/flat/sellp_slices.hpp>
+#include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/sellp.hpp>
@@ -45,11 +44,12 @@ struct rows_of_all_lengths {
 template <class T>
 void check_slices() {
     rows_of_all_lengths<T> const rows;
+    auto const product = detail::cpu_product_of<sellp<T>>();
     for (int b : {1, 2, 4, 8, 16, 32, 64, 128}) {
         SCOPED_TRACE(b);
         sellp_options const options{.slice_rows = b, .row_threads = 1, .sorting_window = b == 8 ? 40 : 1};
-        auto const content = detail::make_sellp(host_memory(), rows.a, options);
-        rows.check([&](auto const& p) { detail::multiply_slices(content->view(), 0, content->slice_count, p); });
+        auto const content = sellp_content<T>::make(host_memory(), rows.a, options, false);
+        rows.check([&](auto const& p) { product.multiply(*content, 0, content->slice_count, p); });
     }
 }
 
@@ -63,9 +63,9 @@ void check_padding_beside_column_0() {
     x[0] = std::numeric_limits<T>::quiet_NaN();
     for (int b : {1, 2, 4, 8, 16, 32, 64, 128}) {
         SCOPED_TRACE(b);
-        auto const content = detail::make_sellp(host_memory(), a, {.slice_rows = b, .row_threads = 1});
-        detail::multiply_slices(content->view(), 0, content->slice_count,
-                                detail::flat_product<T>{x.data() + 1, y.data(), T(1), T(0)});
+        auto const content = sellp_content<T>::make(host_memory(), a, {.slice_rows = b, .row_threads = 1}, false);
+        detail::cpu_product_of<sellp<T>>().multiply(*content, 0, content->slice_count,
+                                                    {x.data() + 1, y.data(), T(1), T(0)});
         EXPECT_EQ(y, expected);
     }
 }
@@ -76,8 +76,9 @@ void check_strips() {
     for (int per_row : {0, 8}) {
         SCOPED_TRACE(per_row);
         auto const content =
-            detail::make_cmrs(host_memory(), rows.a, {.height = 11, .sorted = false, .per_row = per_row});
-        rows.check([&](auto const& p) { detail::multiply_strips(content->view(), 0, content->strip_count, p); });
+            cmrs_content<T>::make(host_memory(), rows.a, {.height = 11, .sorted = false, .per_row = per_row}, false);
+        rows.check(
+            [&](auto const& p) { detail::cpu_product_of<cmrs<T>>().multiply(*content, 0, content->strip_count, p); });
     }
 }
 
@@ -117,18 +118,15 @@ void check_transposed() {
     for (auto const* a : {&lengths, &shifted, &far})
         for (int b : {1, 4, 8, 32, 128}) {
             SCOPED_TRACE(b);
-            auto const slices = detail::make_sellp(host_memory(), *a,
-                                                   {.slice_rows = b, .row_threads = 1, .most_padding_bytes = 1 << 30});
+            auto const slices = sellp_content<T>::make(
+                host_memory(), *a, {.slice_rows = b, .row_threads = 1, .most_padding_bytes = 1 << 30}, false);
             check_scatter(*a, [&](auto const& p, auto& out) {
-                detail::scatter_slices(slices->view(), 0, slices->slice_count, p, out);
+                detail::cpu_product_of<sellp<T>>().scatter(*slices, 0, slices->slice_count, p, out);
             });
-            auto const strips = detail::make_cmrs(host_memory(), *a,
-                                                  {.height = std::min(b, 16),
-                                                   .sorted = b == 4,
-                                                   .per_row = b == 8 ? 8 : 0,
-                                                   .most_padding_bytes = 1 << 30});
+            cmrs_options const options{std::min(b, 16), b == 4, b == 8 ? 8 : 0, 1 << 30};
+            auto const strips = cmrs_content<T>::make(host_memory(), *a, options, false);
             check_scatter(*a, [&](auto const& p, auto& out) {
-                detail::scatter_strips(strips->view(), 0, strips->strip_count, p, out);
+                detail::cpu_product_of<cmrs<T>>().scatter(*strips, 0, strips->strip_count, p, out);
             });
         }
 }

@@ -131,7 +131,7 @@ TYPED_TEST(reference_test, shapes) {
         reference::spmv<T>(1, this->a, true, x3, 0, y3);
         FAIL();
     } catch (copse::shape_error const& e) {
-        EXPECT_STREQ(e.what(), "the transpose of A is 4 x 3: y must have 4 elements, but it has 3");
+        EXPECT_STREQ(e.what(), "spmv: op(A) is 4 x 3, so y must have 4 elements; it has 3");
     }
 }
 

@@ -3,8 +3,6 @@
 
 #include <algebra/battery.hpp>
 #include <copse/formats/csr5/steps.hpp>
-#include <copse/formats/flat/rows_steps.hpp>
-#include <copse/formats/flat/sharing.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstring>
 #include <formats/steps/host_steps.hpp>
@@ -59,8 +57,7 @@ TEST(csr5_steps, convert_in_place_there_and_back) {
         host_steps primitives;
         auto const* const values = rows.content()->values.data();
         auto const* const columns = rows.content()->column_indices.data();
-        csr5<double> const tiles(
-            detail::make_csr5_by_steps(detail::taken(rows.content()), options, options, primitives));
+        csr5<double> const tiles(detail::make_csr5_by_steps(detail::taken(rows.content()), options, primitives));
         EXPECT_EQ(tiles.content()->values.data(), values);
         EXPECT_EQ(tiles.content()->column_indices.data(), columns);
         EXPECT_EQ(tiles.content()->column_indices.to_host(), wanted.content()->column_indices.to_host());

@@ -4,7 +4,7 @@
 #include <algebra/battery.hpp>
 #include <algorithm>
 #include <copse/formats/csr5.hpp>
-#include <copse/formats/csr5/descriptors.hpp>
+#include <copse/formats/csr5/layout.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/cpu.hpp>

@@ -4,9 +4,8 @@
 #include <algebra/battery.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/cmrs/steps.hpp>
+#include <copse/formats/csr5/steps.hpp>
 #include <copse/formats/csr_matrix.hpp>
-#include <copse/formats/flat/rows_steps.hpp>
-#include <copse/formats/flat/sharing.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/formats/sellp/steps.hpp>
 #include <copse/runtime/cpu.hpp>
@@ -26,7 +25,7 @@ TEST(sellp_steps, give_what_the_hosts_conversion_gives) {
                                         .row_threads = t,
                                         .sorting_window = window,
                                         .most_padding_bytes = std::int64_t{1} << 40};
-            auto const wanted = detail::make_sellp(host_memory(), a, options);
+            auto const wanted = sellp_content<double>::make(host_memory(), a, options, true);
             sellp_content<double> found;
             static_cast<flat_content&>(found) = *wanted;
             found.options = options;
@@ -59,7 +58,7 @@ TEST(cmrs_steps, give_what_the_hosts_conversion_gives) {
         for (int height : {1, 6, 16})
             for (bool sorted : {false, true}) {
                 cmrs_options const options{.height = height, .sorted = sorted};
-                auto const wanted = detail::make_cmrs(host_memory(), a, options);
+                auto const wanted = cmrs_content<double>::make(host_memory(), a, options, true);
                 csr_matrix<double> const rows(cpu(1), a);
                 auto const* const values = rows.content()->values.data();
                 host_steps steps;
@@ -80,7 +79,7 @@ TEST(cmrs_steps, pad_as_the_hosts_conversion_does) {
         for (int height : {1, 6, 16})
             for (int per_row : {1, 8, 32}) {
                 cmrs_options const options{height, false, per_row, std::int64_t{1} << 40};
-                auto const wanted = detail::make_cmrs(host_memory(), a, options);
+                auto const wanted = cmrs_content<double>::make(host_memory(), a, options, true);
                 host_steps steps;
                 auto const found = detail::make_padded_cmrs_by_steps(host_memory(), *rows.content(), options, steps);
                 EXPECT_EQ(found->stored_count, wanted->stored_count);
@@ -127,7 +126,7 @@ TEST(rows_steps, copy_rows_that_somebody_shares) {
 template <class Matrix>
 void check_way_back(csr<double> const& a, Matrix const& matrix) {
     host_steps steps;
-    expect_rows(*detail::rows_by_steps<double>(*matrix.content(), steps), a);
+    expect_rows(*detail::rows_by_steps(*matrix.content(), steps), a);
 }
 
 TEST(rows_steps, give_back_what_was_converted) {

@@ -4,11 +4,10 @@
 #include <copse/runtime/memory/copy_buffer.hpp>
 
 namespace copse {
-namespace {
 
 template <class T>
-std::shared_ptr<csr_content<T> const> make_content(std::shared_ptr<memory> const& where, csr<T> const& a,
-                                                   csr_matrix_options const& options) {
+std::shared_ptr<csr_content<T> const> csr_content<T>::make(std::shared_ptr<memory> const& where, csr<T> const& a,
+                                                           csr_matrix_options const& options, bool) {
     check(a, "csr_matrix");
     auto content = std::make_shared<csr_content<T>>();
     static_cast<flat_content&>(*content) = {a.row_count, a.column_count, a.entry_count(), where};
@@ -23,7 +22,11 @@ std::shared_ptr<csr_content<T> const> make_content(std::shared_ptr<memory> const
     return content;
 }
 
-}  // namespace
+template <class T>
+csr<T> csr_content<T>::to_rows() const {
+    return {this->row_count, this->column_count, detail::to_vector(row_offsets), detail::to_vector(column_indices),
+            detail::to_vector(values)};
+}
 
 csr_kernel detail::choose_csr_kernel(std::int64_t rows, std::int64_t entries, std::int64_t longest_row,
                                      memory_space space) noexcept {
@@ -42,31 +45,9 @@ void detail::choose_kernel(csr_content<T>& rows) {
     rows.kernel = choose_csr_kernel(rows.row_count, rows.entry_count, longest, rows.where->space());
 }
 
-template <class T>
-std::shared_ptr<csr_content<T> const> const& csr_content<T>::empty() {
-    static auto const content = make_content<T>(host_memory(), {}, {});
-    return content;
-}
-
-template <class T>
-csr_matrix<T>::csr_matrix(std::shared_ptr<memory> const& where, csr<T> const& a, csr_matrix_options options)
-    : csr_matrix(make_content(where, a, options)) {}
-
-template <class T>
-csr<T> to_csr(csr_matrix<T> const& a) {
-    auto const& content = *a.content();
-    return detail::with_state<T>({content.row_count, content.column_count, detail::to_vector(content.row_offsets),
-                                  detail::to_vector(content.column_indices), detail::to_vector(content.values)},
-                                 a.is_transposed(), a.scale());
-}
-
+template struct csr_content<float>;
+template struct csr_content<double>;
 template void detail::choose_kernel(csr_content<float>&);
 template void detail::choose_kernel(csr_content<double>&);
-template std::shared_ptr<csr_content<float> const> const& csr_content<float>::empty();
-template std::shared_ptr<csr_content<double> const> const& csr_content<double>::empty();
-template class csr_matrix<float>;
-template class csr_matrix<double>;
-template csr<float> to_csr(csr_matrix<float> const&);
-template csr<double> to_csr(csr_matrix<double> const&);
 
 }  // namespace copse

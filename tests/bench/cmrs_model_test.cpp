@@ -1,7 +1,7 @@
 // The performance model against the numbers of the paper's text (§5, §6.4).
 #include <gtest/gtest.h>
 
-#include <copse/formats/cmrs/model.hpp>
+#include "bench/cmrs_model.hpp"
 
 namespace copse::tests {
 namespace {

@@ -1,7 +1,10 @@
+// A part is a stretch of the merge path (formats/flat/offset_search.hpp): steps begin .. end - 1 of row_count +
+// entry_count.
 #include <algorithm>
-#include <copse/cpu/flat/csr_parts.hpp>
+#include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/flat/csr_rows.hpp>
-#include <copse/formats/csr/merge_path.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/flat/offset_search.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 
 namespace copse::detail {
@@ -12,10 +15,11 @@ merge_place place(csr_view<T> const& a, std::int64_t step) {
     return merge_search(a.row_offsets, 0, a.row_count, step);
 }
 
-}  // namespace
-
+/// Equal numbers of steps; each part ends where a row does, except by the merge path.
 template <class T>
-std::vector<std::int64_t> csr_parts(csr_view<T> const& a, std::int64_t wanted, bool splits_rows) {
+std::vector<std::int64_t> parts(csr_content<T> const& content, std::int64_t wanted) {
+    csr_view<T> const a = content.view();
+    bool const splits_rows = content.kernel == csr_kernel::merge_path;
     std::int64_t const steps = a.row_count + a.row_offsets[a.row_count];
     std::vector<std::int64_t> boundaries{0};
     for (std::int64_t part = 1; part < wanted; ++part) {
@@ -31,7 +35,8 @@ std::vector<std::int64_t> csr_parts(csr_view<T> const& a, std::int64_t wanted, b
 }
 
 template <class T>
-row_carry<T> multiply_csr_part(csr_view<T> const& a, std::int64_t begin, std::int64_t end, flat_product<T> const& p) {
+row_carry<T> multiply(csr_content<T> const& content, std::int64_t begin, std::int64_t end, flat_product<T> const& p) {
+    csr_view<T> const a = content.view();
     merge_place const first = place(a, begin), last = place(a, end);
     auto const sum = [&](std::int64_t k, std::int64_t k_end) {
         return multiply_entries(a.values + k, a.column_indices + k, k_end - k, p.x);
@@ -50,8 +55,9 @@ row_carry<T> multiply_csr_part(csr_view<T> const& a, std::int64_t begin, std::in
 }
 
 template <class T>
-void scatter_csr_part(csr_view<T> const& a, std::int64_t begin, std::int64_t end, flat_product<T> const& p,
-                      scattered_output<T>& out) {
+void scatter(csr_content<T> const& content, std::int64_t begin, std::int64_t end, flat_product<T> const& p,
+             scattered_output<T>& out) {
+    csr_view<T> const a = content.view();
     merge_place const first = place(a, begin), last = place(a, end);
     T* const sums = out.sums;
     std::int64_t k = first.entry;
@@ -64,15 +70,15 @@ void scatter_csr_part(csr_view<T> const& a, std::int64_t begin, std::int64_t end
     }
 }
 
-template std::vector<std::int64_t> csr_parts(csr_view<float> const&, std::int64_t, bool);
-template std::vector<std::int64_t> csr_parts(csr_view<double> const&, std::int64_t, bool);
-template row_carry<float> multiply_csr_part(csr_view<float> const&, std::int64_t, std::int64_t,
-                                            flat_product<float> const&);
-template row_carry<double> multiply_csr_part(csr_view<double> const&, std::int64_t, std::int64_t,
-                                             flat_product<double> const&);
-template void scatter_csr_part(csr_view<float> const&, std::int64_t, std::int64_t, flat_product<float> const&,
-                               scattered_output<float>&);
-template void scatter_csr_part(csr_view<double> const&, std::int64_t, std::int64_t, flat_product<double> const&,
-                               scattered_output<double>&);
+}  // namespace
+
+template <>
+cpu_product<csr_matrix<float>> cpu_product_of() {
+    return {parts<float>, multiply<float>, scatter<float>};
+}
+template <>
+cpu_product<csr_matrix<double>> cpu_product_of() {
+    return {parts<double>, multiply<double>, scatter<double>};
+}
 
 }  // namespace copse::detail

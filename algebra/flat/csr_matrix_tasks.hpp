@@ -8,8 +8,8 @@
 #include <copse/algebra/flat/flat_product.hpp>
 #include <copse/algebra/flat/row_carries.hpp>
 #include <copse/algebra/products/strided_loads.hpp>
-#include <copse/formats/csr/merge_path.hpp>
 #include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/flat/offset_search.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstddef>
 #include <tuple>

@@ -1,10 +1,13 @@
-// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
+// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time. A part
+// is slices begin .. end - 1.
 #include <algorithm>
-#include <copse/cpu/flat/sellp_slices.hpp>
+#include <copse/cpu/flat/cpu_product.hpp>
+#include <copse/cpu/flat/row_shares.hpp>
+#include <copse/formats/sellp.hpp>
 #include <copse/runtime/cpu/simd_targets.hpp>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "copse/cpu/flat/sellp_slices.cpp"
+#define HWY_TARGET_INCLUDE "copse/cpu/flat/sellp_product.cpp"
 #include <hwy/foreach_target.h>
 // Order: after foreach_target.h.
 #include <hwy/highway.h>
@@ -88,7 +91,9 @@ HWY_INLINE void sum_slice(sellp_view<T> const& a, std::int64_t slice, T const* x
 }
 
 template <class T>
-void multiply(sellp_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p) {
+row_carry<T> multiply(sellp_content<T> const& content, std::int64_t first, std::int64_t last,
+                      flat_product<T> const& p) {
+    sellp_view<T> const a = content.view();
     HWY_ALIGN T sums[most_slice_rows];
     for (std::int64_t slice = first; slice < last; ++slice) {
         sum_slice(a, slice, p.x, sums);
@@ -102,14 +107,7 @@ void multiply(sellp_view<T> const& a, std::int64_t first, std::int64_t last, fla
         else
             for (int i = 0; i < rows; ++i) y[i] = p.factor * sums[i] + p.beta * y[i];
     }
-}
-
-void multiply_float(sellp_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p) {
-    multiply(a, first, last, p);
-}
-void multiply_double(sellp_view<double> const& a, std::int64_t first, std::int64_t last,
-                     flat_product<double> const& p) {
-    multiply(a, first, last, p);
+    return {};
 }
 
 /// Takes the slice's columns into use. Rows ascend: the first places have the least, and padding's -1 is never the most.
@@ -155,8 +153,9 @@ HWY_INLINE void scatter_column(std::int32_t const* HWY_RESTRICT columns, T const
 }
 
 template <class T>
-void scatter(sellp_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p,
+void scatter(sellp_content<T> const& content, std::int64_t first, std::int64_t last, flat_product<T> const& p,
              scattered_output<T>& out) {
+    sellp_view<T> const a = content.view();
     HWY_ALIGN T factors[most_slice_rows] = {};
     for (auto slice = first; slice < last; ++slice) {
         auto const begin = a.slice_offsets[slice], end = a.slice_offsets[slice + 1];
@@ -169,13 +168,18 @@ void scatter(sellp_view<T> const& a, std::int64_t first, std::int64_t last, flat
     }
 }
 
-void scatter_float(sellp_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p,
-                   scattered_output<float>& out) {
-    scatter(a, first, last, p, out);
+template <class T>
+std::vector<std::int64_t> parts(sellp_content<T> const& a, std::int64_t wanted) {
+    auto const* const offsets = a.slice_offsets.data();
+    return stretch_parts(a.slice_count, wanted,
+                         [&](std::int64_t slice) { return offsets[slice] + slice * a.options.slice_rows; });
 }
-void scatter_double(sellp_view<double> const& a, std::int64_t first, std::int64_t last, flat_product<double> const& p,
-                    scattered_output<double>& out) {
-    scatter(a, first, last, p, out);
+
+cpu_product<sellp<float>> product_float() {
+    return {parts<float>, multiply<float>, scatter<float>};
+}
+cpu_product<sellp<double>> product_double() {
+    return {parts<double>, multiply<double>, scatter<double>};
 }
 
 }  // namespace
@@ -186,32 +190,18 @@ HWY_AFTER_NAMESPACE();
 namespace copse::detail {
 namespace {
 
-HWY_EXPORT(multiply_float);
-HWY_EXPORT(multiply_double);
-HWY_EXPORT(scatter_float);
-HWY_EXPORT(scatter_double);
+HWY_EXPORT(product_float);
+HWY_EXPORT(product_double);
 
 }  // namespace
 
 template <>
-void multiply_slices(sellp_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p) {
-    HWY_DYNAMIC_DISPATCH(multiply_float)(a, first, last, p);
+cpu_product<sellp<float>> cpu_product_of() {
+    return HWY_DYNAMIC_DISPATCH(product_float)();
 }
 template <>
-void multiply_slices(sellp_view<double> const& a, std::int64_t first, std::int64_t last,
-                     flat_product<double> const& p) {
-    HWY_DYNAMIC_DISPATCH(multiply_double)(a, first, last, p);
-}
-
-template <>
-void scatter_slices(sellp_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p,
-                    scattered_output<float>& out) {
-    HWY_DYNAMIC_DISPATCH(scatter_float)(a, first, last, p, out);
-}
-template <>
-void scatter_slices(sellp_view<double> const& a, std::int64_t first, std::int64_t last, flat_product<double> const& p,
-                    scattered_output<double>& out) {
-    HWY_DYNAMIC_DISPATCH(scatter_double)(a, first, last, p, out);
+cpu_product<sellp<double>> cpu_product_of() {
+    return HWY_DYNAMIC_DISPATCH(product_double)();
 }
 
 }  // namespace copse::detail

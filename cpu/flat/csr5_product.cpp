@@ -1,8 +1,12 @@
+// A part is tiles begin .. end - 1, of which the last may be the tail. Rows without entries belong to the part that has
+// the next entry; those behind the last entry to the last part.
 #include <algorithm>
-#include <copse/cpu/flat/csr5_parts.hpp>
+#include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/flat/csr5_tiles.hpp>
 #include <copse/cpu/flat/index_range.hpp>
-#include <copse/formats/csr5/descriptors.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/flat/offset_search.hpp>
+#include <copse/runtime/cpu/parts.hpp>
 
 namespace copse::detail {
 namespace {
@@ -101,10 +105,19 @@ void scatter_tile(csr5_view<T> const& a, std::int64_t tile, flat_product<T> cons
     }
 }
 
-}  // namespace
+/// Equal numbers of tiles are equal numbers of entries.
+template <class T>
+std::vector<std::int64_t> parts(csr5_content<T> const& a, std::int64_t wanted) {
+    std::int64_t const tiles = a.view().tile_count();
+    std::int64_t const count = std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(tiles, 1));
+    std::vector<std::int64_t> boundaries;
+    for (std::int64_t part = 0; part <= count; ++part) boundaries.push_back(part_begin(part, count, tiles));
+    return boundaries;
+}
 
 template <class T>
-row_carry<T> multiply_csr5_part(csr5_view<T> const& a, std::int64_t begin, std::int64_t end, flat_product<T> const& p) {
+row_carry<T> multiply(csr5_content<T> const& content, std::int64_t begin, std::int64_t end, flat_product<T> const& p) {
+    csr5_view<T> const a = content.view();
     std::int64_t const size = a.layout.size();
     std::int64_t const first = begin * size, last = std::min(end * size, a.entry_count);
     std::int64_t const row = a.first_row(begin);
@@ -125,8 +138,9 @@ row_carry<T> multiply_csr5_part(csr5_view<T> const& a, std::int64_t begin, std::
 }
 
 template <class T>
-void scatter_csr5_part(csr5_view<T> const& a, std::int64_t begin, std::int64_t end, flat_product<T> const& p,
-                       scattered_output<T>& out) {
+void scatter(csr5_content<T> const& content, std::int64_t begin, std::int64_t end, flat_product<T> const& p,
+             scattered_output<T>& out) {
+    csr5_view<T> const a = content.view();
     for (std::int64_t tile = begin; tile < std::min(end, a.full_tiles()); ++tile) scatter_tile(a, tile, p, out);
     std::int64_t k = std::max(begin, a.full_tiles()) * a.layout.size();
     std::int64_t const last = std::min(end * a.layout.size(), a.entry_count);
@@ -137,13 +151,15 @@ void scatter_csr5_part(csr5_view<T> const& a, std::int64_t begin, std::int64_t e
     });
 }
 
-template row_carry<float> multiply_csr5_part(csr5_view<float> const&, std::int64_t, std::int64_t,
-                                             flat_product<float> const&);
-template row_carry<double> multiply_csr5_part(csr5_view<double> const&, std::int64_t, std::int64_t,
-                                              flat_product<double> const&);
-template void scatter_csr5_part(csr5_view<float> const&, std::int64_t, std::int64_t, flat_product<float> const&,
-                                scattered_output<float>&);
-template void scatter_csr5_part(csr5_view<double> const&, std::int64_t, std::int64_t, flat_product<double> const&,
-                                scattered_output<double>&);
+}  // namespace
+
+template <>
+cpu_product<csr5<float>> cpu_product_of() {
+    return {parts<float>, multiply<float>, scatter<float>};
+}
+template <>
+cpu_product<csr5<double>> cpu_product_of() {
+    return {parts<double>, multiply<double>, scatter<double>};
+}
 
 }  // namespace copse::detail

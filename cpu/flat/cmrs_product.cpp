@@ -1,17 +1,20 @@
-// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
+// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time. A part
+// is strips begin .. end - 1.
 //
 // Entry k of a strip adds to sums[k mod 4][its row]: neighbours, which are mostly of one row, do not wait for one another.
 // Four such sets of sums: eight took 7 % longer on rows of 5 to 7 entries and as long on rmat:13. In registers, one
 // vector of sums for each row and a comparison with every row, it took 1.6 to 2.3 times as long; with products from
 // gathers 1.3 to 1.6 times. (In cache, double, AVX-512, strips of 16 rows.)
 #include <algorithm>
-#include <copse/cpu/flat/cmrs_products.hpp>
+#include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/flat/index_range.hpp>
+#include <copse/cpu/flat/row_shares.hpp>
 #include <copse/cpu/flat/stream_prefetch.hpp>
+#include <copse/formats/cmrs.hpp>
 #include <copse/runtime/cpu/simd_targets.hpp>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "copse/cpu/flat/cmrs_products.cpp"
+#define HWY_TARGET_INCLUDE "copse/cpu/flat/cmrs_product.cpp"
 #include <hwy/foreach_target.h>
 // Order: after foreach_target.h.
 #include <hwy/highway.h>
@@ -80,8 +83,9 @@ HWY_INLINE void add_places(cmrs_view<T> const& a, std::int64_t begin, std::int64
 }
 
 template <class T>
-void multiply(cmrs_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p) {
-    if (first == last) return;
+row_carry<T> multiply(cmrs_content<T> const& content, std::int64_t first, std::int64_t last, flat_product<T> const& p) {
+    if (first == last) return {};
+    cmrs_view<T> const a = content.view();
     strip_sums<T> sums;
     entry_prefetcher<T> prefetcher(a.words + a.strip_offsets[first], a.values + a.strip_offsets[first]);
     for (auto strip = first; strip < last; ++strip) {
@@ -98,13 +102,14 @@ void multiply(cmrs_view<T> const& a, std::int64_t first, std::int64_t last, flat
         else
             for (int row = 0; row < rows; ++row) y[row] = p.factor * total[row] + p.beta * y[row];
     }
+    return {};
 }
 
-void multiply_float(cmrs_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p) {
-    multiply(a, first, last, p);
+auto multiply_float() {
+    return multiply<float>;
 }
-void multiply_double(cmrs_view<double> const& a, std::int64_t first, std::int64_t last, flat_product<double> const& p) {
-    multiply(a, first, last, p);
+auto multiply_double() {
+    return multiply<double>;
 }
 
 }  // namespace
@@ -118,15 +123,10 @@ namespace {
 HWY_EXPORT(multiply_float);
 HWY_EXPORT(multiply_double);
 
-}  // namespace
-
-template <>
-void multiply_strips(cmrs_view<float> const& a, std::int64_t first, std::int64_t last, flat_product<float> const& p) {
-    HWY_DYNAMIC_DISPATCH(multiply_float)(a, first, last, p);
-}
-template <>
-void multiply_strips(cmrs_view<double> const& a, std::int64_t first, std::int64_t last, flat_product<double> const& p) {
-    HWY_DYNAMIC_DISPATCH(multiply_double)(a, first, last, p);
+template <class T>
+std::vector<std::int64_t> parts(cmrs_content<T> const& a, std::int64_t wanted) {
+    auto const* const offsets = a.strip_offsets.data();
+    return stretch_parts(a.strip_count, wanted, [&](std::int64_t strip) { return offsets[strip] + strip * a.height; });
 }
 
 /// Padding's word is the largest that there is: not among those that are compared.
@@ -141,8 +141,9 @@ index_range range_without_padding(cmrs_view<T> const& a, std::int64_t begin, std
 }
 
 template <class T>
-void scatter_strips(cmrs_view<T> const& a, std::int64_t first, std::int64_t last, flat_product<T> const& p,
-                    scattered_output<T>& out) {
+void scatter(cmrs_content<T> const& content, std::int64_t first, std::int64_t last, flat_product<T> const& p,
+             scattered_output<T>& out) {
+    cmrs_view<T> const a = content.view();
     for (auto strip = first; strip < last; ++strip) {
         auto const begin = a.strip_offsets[strip], end = a.strip_offsets[strip + 1];
         if (begin == end) continue;
@@ -158,10 +159,16 @@ void scatter_strips(cmrs_view<T> const& a, std::int64_t first, std::int64_t last
     }
 }
 
-template void scatter_strips(cmrs_view<float> const&, std::int64_t, std::int64_t, flat_product<float> const&,
-                             scattered_output<float>&);
-template void scatter_strips(cmrs_view<double> const&, std::int64_t, std::int64_t, flat_product<double> const&,
-                             scattered_output<double>&);
+}  // namespace
+
+template <>
+cpu_product<cmrs<float>> cpu_product_of() {
+    return {parts<float>, HWY_DYNAMIC_DISPATCH(multiply_float)(), scatter<float>};
+}
+template <>
+cpu_product<cmrs<double>> cpu_product_of() {
+    return {parts<double>, HWY_DYNAMIC_DISPATCH(multiply_double)(), scatter<double>};
+}
 
 }  // namespace copse::detail
 #endif  // HWY_ONCE
