@@ -9,7 +9,6 @@
 #include <copse/algebra/products/check_operands.hpp>
 #include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/products/product_factor.hpp>
-#include <copse/algebra/products/scale_output.hpp>
 #include <copse/cpu/flat/operands.hpp>
 #include <copse/formats/flat_formats.hpp>
 #include <copse/runtime/memory.hpp>
