@@ -71,7 +71,7 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
     auto const& where = dynamic_cast<gpu_memory const&>(*content_of(plan)->where);
     current_device const current(where.device());
-    stream_block const slots(where, stream, slot_bytes);
+    stream_chunk const slots(where, stream, slot_bytes);
     product.slots = static_cast<V*>(slots.data());
     row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
     launch_plain(replay_part_task<T, V, Epilogue, How>{product, writer, choices.fetch_ahead}, lists.part_count, stream,
@@ -94,8 +94,8 @@ void load_replay() {
     detail::load_plain<detail::replay_split_task<T, V, Epilogue>>();
 }
 
-/// y <- alpha * op(A) * x + beta * y as spmv() with a plan, on a stream of the plan's device, without waiting: plan, x, y
-/// and sums must stay as they are until the stream has done it. epilogue(i, y_i) as there; what it returns for the
+/// y <- alpha * op(A) * x + beta * y as spmv() with a plan, on a stream of the plan's device, without waiting: plan, x,
+/// y and sums must stay as they are until the stream has done it. epilogue(i, y_i) as there; what it returns for the
 /// elements of piece k goes to sums[k], k < piece_count(plan), to be added up in this order.
 /// Throws shape_error, argument_error, cuda_error. The stream may be capturing: plan, x, y and sums must then stay for
 /// as long as the graph is launched. If there is an epilogue, call load_replay() with the same types before.

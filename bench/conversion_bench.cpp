@@ -3,8 +3,9 @@
 //   copse_conversion_bench [repeats, default 5] [double | float] [hisparse | flat] [generator ...]
 //
 // Without generators eight matrices of 2 to 12 million entries; without a format both kinds. For each matrix
-//   hisparse   CSR to HiSparse, the first time and in fresh memory, and the median of the repeats, in what the one before
-//              freed; back to CSR; the same from and to a coordinate list in order of rows; the one-shot product y <- A x
+//   hisparse   CSR to HiSparse, the first time and in fresh memory, and the median of the repeats, in what the one
+//              before freed; back to CSR; the same from and to a coordinate list in order of rows; the one-shot product
+//              y <- A x
 //   flat       CSR to CSR5, SELL-P, CMRS and back, by copy and in place; the product y <- A x by a plan for CSR
 // What comes back is compared with what went in before anything is timed.
 // For each conversion one line for people and one JSON object; of the flat formats a table at the end.

@@ -36,7 +36,7 @@ constexpr std::array<named_order, 4> orders{{{entry_order::by_diagonals, "by dia
 
 /// In place: the leaf is in a copy that nobody else has.
 template <class T>
-void sort_entries(list_leaf_view<T> const& leaf, entry_order order, int dimension) {
+void sort_entries(sparse_leaf_view<T> const& leaf, entry_order order, int dimension) {
     struct entry {
         std::uint8_t row, column;
         T value;
@@ -176,7 +176,7 @@ hisparse<T> with_entries(hisparse<T> const& a, entry_order order, std::shared_pt
     std::unordered_set<std::uintptr_t> seen;
     auto const sort = [&](child_reference node) {
         if (node.is_leaf() && node.kind() == node_kind::sparse)
-            sort_entries(tree.view().template list_leaf<T>({node, 0, 0}), order, a.node_dimension());
+            sort_entries(tree.view().template sparse_leaf<T>({node, 0, 0}), order, a.node_dimension());
     };
     detail::for_each_node(tree, copy.root, seen, sort);
     return hisparse<T>(std::make_shared<hisparse_content>(detail::place(std::move(copy), where)));

@@ -4,16 +4,16 @@
 //
 // For each matrix, double, d = 128, two tables:
 //
-//   plans         entries that are in lists (not in runs or dense leaves); of the lanes of a warp that add together, how
-//                 many have an entry, and how many rounds they need where some want the same row: in turns, or joined in
-//                 pairs; instructions for each entry of a list, by what nvcc makes of either for sm_90
+//   plans         entries that are in lists (not in runs or dense leaves); of the lanes of a warp that add together,
+//                 how many have an entry, and how many rounds they need where some want the same row: in turns, or
+//                 joined in pairs; instructions for each entry of a list, by what nvcc makes of either for sm_90
 //   conversions   bytes to HiSparse by pieces of rows, for each entry, beside those of one product by CSR
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <copse/algebra/plans/plan_run.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
-#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/algebra/products/sparse_leaf.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/from_rows/tree_key.hpp>
 #include <copse/formats/generators.hpp>
@@ -85,8 +85,8 @@ class plan_counter {
         for (std::size_t p = 0; p + 1 < parts_.size(); ++p) {
             auto next = parts_[p].first_item;
             auto const& small = parts_[p].small;
-            next = count_side_by_side<detail::list_leaf>(next, small[0], 4, 1);
-            next = count_side_by_side<detail::list_leaf>(next, small[1], 8, 4);
+            next = count_side_by_side<detail::sparse_leaf>(next, small[0], 4, 1);
+            next = count_side_by_side<detail::sparse_leaf>(next, small[1], 8, 4);
             next = count_side_by_side<detail::wide_leaf>(next, small[2], 4, 1);
             next = count_side_by_side<detail::wide_leaf>(next, small[3], 8, 4);
             for (; next < parts_[p + 1].first_item; ++next) count_item(items_[static_cast<std::size_t>(next)]);
@@ -116,14 +116,14 @@ class plan_counter {
             }
         return end;
     }
-    void count_item(detail::plan_item const& item) {
+    void count_item(detail::listed_leaf const& item) {
         switch (item.leaf.reference.kind()) {
             case node_kind::sparse: {
-                auto const leaf = tree_.list_leaf<double>(item.leaf);
+                auto const leaf = tree_.sparse_leaf<double>(item.leaf);
                 return count_list(leaf, 0, leaf.count);
             }
             case node_kind::diagonal: {
-                auto const leaf = tree_.run_leaf<double>(item.leaf).others;
+                auto const leaf = tree_.diagonal_leaf<double>(item.leaf).others;
                 return count_list(leaf, 0, leaf.count);
             }
             case node_kind::wide:
@@ -149,7 +149,7 @@ class plan_counter {
     }
 
     tree_view tree_;
-    std::vector<detail::plan_item> items_;
+    std::vector<detail::listed_leaf> items_;
     std::vector<detail::plan_part> parts_;
     std::vector<double> x_;
     conflict_count found_;
@@ -171,8 +171,8 @@ std::string plan_line(std::string const& name, csr<double> const& a) {
     return lines;
 }
 
-/// Bytes as formats/from_rows/conversion_run.hpp moves them: 31 for an entry (its column read three times, a mark written and read,
-/// its value read and written), 104 for a piece and 24 for each of the sort's passes over 8 bits.
+/// Bytes as formats/from_rows/conversion_run.hpp moves them: 31 for an entry (its column read three times, a mark
+/// written and read, its value read and written), 104 for a piece and 24 for each of the sort's passes over 8 bits.
 std::string conversion_line(std::string const& name, csr<double> const& a) {
     int constexpr log2 = 7;
     std::int64_t pieces = 0;

@@ -126,9 +126,9 @@ class flat_matrix {
                 options_type const& options = {}) requires(!std::is_same_v<Matrix, csr_matrix<T>>)
         : flat_matrix(static_cast<flat_matrix&&>(detail::converted_on_gpu<Matrix>(executor, a, options))) {}
 
-    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if the
-    /// format can and nobody else shares them (`a` is moved here); else by a copy. Throws as above, and argument_error
-    /// where `a` is in host memory and the executor is a gpu that is not const.
+    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if
+    /// the format can and nobody else shares them (`a` is moved here); else by a copy. Throws as above, and
+    /// argument_error where `a` is in host memory and the executor is a gpu that is not const.
     template <class Executor>
     requires(!std::is_same_v<Matrix, csr_matrix<T>> && requires(Executor const& e) { e.memory(); })
         flat_matrix(Executor const& executor, csr_matrix<T> a, options_type const& options = {})

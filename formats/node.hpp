@@ -20,7 +20,7 @@ namespace copse {
 enum class node_kind : std::uint32_t {
     sparse = 0,    // coordinate list, one byte per coordinate
     dense = 1,     // d * d values or references, row-major
-    diagonal = 2,  // a leaf: runs along diagonals, three bytes each, and a coordinate list of the other entries
+    diagonal = 2,  // a leaf: streaks along diagonals, three bytes each, and a coordinate list of the other entries
     wide = 3,      // a leaf over d * d x d * d, at level 1: coordinate list, two bytes per coordinate
 };
 

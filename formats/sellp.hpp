@@ -11,7 +11,8 @@
 //     slice_offsets  0 8 12
 //
 // Padding has column -1, behind a row's entries: an explicit zero has its own column, and telling them apart costs no
-// memory. Row lengths beside the entries would be 4 bytes per row; they lost, because a product looks at the column anyway.
+// memory. Row lengths beside the entries would be 4 bytes per row; they lost, because a product looks at the column
+// anyway.
 //
 //   copse::sellp<double> a(gpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   copse::sellp<double> b(cpu, rows, {.slice_rows = 8, .row_threads = 4, .sorting_window = 1024});

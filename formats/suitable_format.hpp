@@ -28,20 +28,21 @@ struct format_choice {
     std::string_view reason;
 };
 
-/// The format in which products are fastest, by a rule from the entries per row (mean and standard deviation) of what is
-/// multiplied: for A^T x from a plan those of A^T, that is of A's columns (count_columns()); else those of A.
+/// The format in which products are fastest, by a rule from the entries per row (mean and standard deviation) of what
+/// is multiplied: for A^T x from a plan those of A^T, that is of A's columns (count_columns()); else those of A.
 ///
 /// On a cpu:
 ///
-///   from a plan         HiSparse    mean of 6 or more: two bytes of coordinates instead of four, and fewer on diagonals
-///                       SELL-P      else, deviation at most the mean: index and value are all there is to read, few
-///                                   places are padding, and leaves of so few entries cost HiSparse more than it saves
+///   from a plan         HiSparse    mean of 6 or more: two bytes of coordinates instead of four, and fewer on
+///                       diagonals SELL-P      else, deviation at most the mean: index and value are all there is to
+///                                   read, few places are padding, and leaves of so few entries cost HiSparse more than
+///                                   it saves
 ///                       CSR5        else: tiles balance what rows do not
 ///   A x without         SELL-P      deviation at most the mean
 ///                       CSR5        else
 ///   A^T x without       CSR         deviation more than a quarter of the mean
-///                       SELL-P      else, mean below 8: neighbouring rows have neighbouring columns, or are few entries
-///                       HiSparse    else: it need not scatter over the whole vector
+///                       SELL-P      else, mean below 8: neighbouring rows have neighbouring columns, or are few
+///                       entries HiSparse    else: it need not scatter over the whole vector
 ///
 /// With many lanes, in all three:
 ///

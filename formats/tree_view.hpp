@@ -24,9 +24,7 @@ class tree_view {
     COPSE_HOST_DEVICE leaf_order order() const { return {dimension_log2_}; }
 
     /// Slots for children of an inner node: its children, and in a dense node the places without one.
-    COPSE_HOST_DEVICE int child_count(node n) const {
-        return detail::child_slot_count(n.reference, dimension_log2_);
-    }
+    COPSE_HOST_DEVICE int child_count(node n) const { return detail::child_slot_count(n.reference, dimension_log2_); }
     /// Child in slot i, 0 <= i < child_count(n); false where a dense node has none.
     COPSE_HOST_DEVICE node child(node n, int i) const {
         std::byte const* const memory = address(n.reference);
@@ -48,16 +46,16 @@ class tree_view {
     }
 
     template <class T>
-    COPSE_HOST_DEVICE list_leaf_view<T> list_leaf(node n) const {
-        return view_of<detail::list_leaf, T>(n);
+    COPSE_HOST_DEVICE sparse_leaf_view<T> sparse_leaf(node n) const {
+        return view_of<detail::sparse_leaf, T>(n);
     }
     template <class T>
     COPSE_HOST_DEVICE dense_leaf_view<T> dense_leaf(node n) const {
         return view_of<detail::dense_leaf, T>(n);
     }
     template <class T>
-    COPSE_HOST_DEVICE run_leaf_view<T> run_leaf(node n) const {
-        return view_of<detail::run_leaf, T>(n);
+    COPSE_HOST_DEVICE diagonal_leaf_view<T> diagonal_leaf(node n) const {
+        return view_of<detail::diagonal_leaf, T>(n);
     }
     template <class T>
     COPSE_HOST_DEVICE wide_leaf_view<T> wide_leaf(node n) const {

@@ -24,7 +24,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(View const& leaf, int, int, F f)
 
 /// Entries first .. first + count - 1 of a wide leaf, numbered from 0, or all entries of another leaf. Kinds: what the
 /// leaf can be. For many lanes there is one place for f, whatever the kind: a choice of three calls would be three
-/// times as much code. What is in no stretch, as runs, has one of its own.
+/// times as much code. What is in no stretch, as streaks, has one of its own.
 template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, node leaf, int first, int count, F f) {
     if constexpr (Worker::size() > 1) {

@@ -1,8 +1,9 @@
 // The gpu executor: worker threads on an NVIDIA GPU that draw from queues in its memory.
 //
-//   copse::gpu gpu;                                             // throws cuda_error with the reason where there is none
-//   copse::gpu other({.controller = copse::controller::host});
-//   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...});      // needs <copse/runtime/gpu_run.cuh>, nvcc
+//   copse::gpu gpu;                                             // throws cuda_error with the reason where there is
+//   none copse::gpu other({.controller = copse::controller::host});
+//   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...});      // needs <copse/runtime/gpu_run.cuh>,
+//   nvcc
 //
 // This header needs no nvcc and no toolkit: a library built without one has the class, whose constructor then throws.
 #pragma once
@@ -44,9 +45,9 @@ struct gpu_properties {
 /// Runs and copies wait until they are done.
 class gpu {
   public:
-    /// Throws cuda_error, saying what is missing, where the device cannot be used; argument_error for bad options. In a child
-    /// by fork() of a process that had used CUDA this constructor and every use of the parent's executor throw cuda_error;
-    /// destructors leave the device alone there.
+    /// Throws cuda_error, saying what is missing, where the device cannot be used; argument_error for bad options. In a
+    /// child by fork() of a process that had used CUDA this constructor and every use of the parent's executor throw
+    /// cuda_error; destructors leave the device alone there.
     explicit gpu(gpu_options const& options = {});
     gpu(gpu&& other) noexcept;
     gpu& operator=(gpu&& other) noexcept;

@@ -10,7 +10,7 @@ namespace copse {
 enum class memory_space { host, device };
 
 /// Bytes somewhere in a memory.
-struct memory_piece {
+struct memory_extent {
     void const* data;
     std::size_t bytes;
 };
@@ -35,7 +35,7 @@ class memory {
     virtual void copy_to_host(void* to, void const* from, std::size_t bytes) = 0;
     /// Copies the pieces one after the other into host memory. Their addresses and sizes are multiples of 16. Waits
     /// until all are there: once for each copy, unless the space can do better. Throws out_of_memory or cuda_error.
-    virtual void gather_to_host(void* to, std::span<memory_piece const> pieces);
+    virtual void gather_to_host(void* to, std::span<memory_extent const> pieces);
 };
 
 /// Blocks of 4 MiB and more lie in large pages, and are kept when they are freed: the next allocation of about that
@@ -55,8 +55,8 @@ std::size_t limit_kept_host_memory(std::size_t bytes) noexcept;
 /// Bytes that host_memory() keeps.
 std::size_t kept_host_memory() noexcept;
 
-/// Bytes that the system has left for any process, as far as it knows, but no more than this process may still map, or its
-/// control groups may still take (a container's limit). SIZE_MAX if the system does not say.
+/// Bytes that the system has left for any process, as far as it knows, but no more than this process may still map, or
+/// its control groups may still take (a container's limit). SIZE_MAX if the system does not say.
 std::size_t available_host_memory() noexcept;
 
 namespace detail {

@@ -12,8 +12,9 @@
 //   static constexpr char const* name             shown in reports and errors; default: the type's name
 //   static constexpr int phase                    0 (default) .. 3; starts when all earlier phases are done
 //   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0)
-//   static constexpr int resident_blocks          blocks of 128 threads that a multiprocessor of a GPU is to hold at once,
-//                                                 at most 8: fewer leave each thread more registers (4: 128, 8: 64)
+//   static constexpr int resident_blocks          blocks of 128 threads that a multiprocessor of a GPU is to hold at
+//                                                 once, at most 8: fewer leave each thread more registers (4: 128, 8:
+//                                                 64)
 #pragma once
 
 #include <copse/runtime/config.hpp>

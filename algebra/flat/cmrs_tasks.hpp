@@ -1,7 +1,8 @@
 // Products of CMRS on executors with many lanes: a strip is an item of 32 lanes (Koza et al., §4, Algorithm 1).
 //
-//   sums on chip, [row][column of sums]: lane l adds to column l, so that no two add to one place; in the padded form to
-//   column l mod M of M columns (§6.7). Then a row's columns are added by 32 / (rows, rounded up to a power of two) lanes.
+//   sums on chip, [row][column of sums]: lane l adds to column l, so that no two add to one place; in the padded form
+//   to column l mod M of M columns (§6.7). Then a row's columns are added by 32 / (rows, rounded up to a power of two)
+//   lanes.
 #pragma once
 
 #include <copse/algebra/flat/flat_product.hpp>
@@ -57,7 +58,8 @@ struct cmrs_strip_task {
     }
 
   private:
-    /// Each lane has a column of sums to itself. Of long strips reading begins at the multiple of 32 entries before them.
+    /// Each lane has a column of sums to itself. Of long strips reading begins at the multiple of 32 entries before
+    /// them.
     template <class Sums, class Worker>
     COPSE_HOST_DEVICE void add_entries(item strip, Sums const& sums, Worker& w) const {
         std::int64_t const begin = a.strip_offsets[strip];

@@ -139,8 +139,8 @@ struct csr_merge_task {
     COPSE_HOST_DEVICE void operator()(item share, Worker& w) const {
         std::int64_t const total = a.row_count + a.row_offsets[a.row_count];
         std::int64_t const begin = share * steps, end = begin + steps < total ? begin + steps : total;
-        merge_place const first = merge_search(a.row_offsets, 0, a.row_count, begin);
-        merge_place const last = merge_search(a.row_offsets, first.row, a.row_count, end);
+        merge_point const first = merge_search(a.row_offsets, 0, a.row_count, begin);
+        merge_point const last = merge_search(a.row_offsets, first.row, a.row_count, end);
 
         // The products, read side by side; each lane then finds its own in scratch memory.
         auto const products = w.template scratch<T>(steps);
@@ -154,7 +154,7 @@ struct csr_merge_task {
         auto const clamped = [&](std::int64_t step) { return step < end ? step : end; };
         std::int64_t const own_begin = clamped(begin + w.rank() * steps_of_lane);
         std::int64_t const own_end = clamped(begin + (w.rank() + 1) * steps_of_lane);
-        merge_place at = merge_search(a.row_offsets, first.row, last.row, own_begin);
+        merge_point at = merge_search(a.row_offsets, first.row, last.row, own_begin);
         // The first row that ends here may have begun in lanes before this one.
         std::int64_t first_ended = -1;
         T first_sum = T(0);

@@ -30,8 +30,8 @@ task_range<scale_output<T>> scaling_of(flat_product<T> const& p, std::int64_t si
 /// For a Matrix whose values are of type T:
 ///
 ///   static run_report multiply(content const&, std::shared_ptr<memory> const& workspace, flat_product<T> const&, F f);
-///     Calls f(task_range...) with the tasks that write all of y, and returns its result; memory that the tasks share is
-///     the workspace's until f is back. No atomics on values: sums of rows that several items share have one order.
+///     Calls f(task_range...) with the tasks that write all of y, and returns its result; memory that the tasks share
+///     is the workspace's until f is back. No atomics on values: sums of rows that several items share have one order.
 ///   static run_report scatter(content const&, std::int64_t y_size, bool reads_matrix, flat_product<T> const&, F f);
 ///     The same for y <- factor * A^T * x + beta * y: scaling_of() first, then tasks of a later phase that add to y by
 ///     w.add(). Where reads_matrix is false these have no items.

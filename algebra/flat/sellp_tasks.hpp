@@ -4,8 +4,8 @@
 //                     | lane 4: 0 1 | lane 5: 2 3 | lane 6: 4 5 | lane 7: 6 7 |     the second one
 //
 // A lane takes 16 bytes of values by each load, as neighbouring rows of one column of the slice: the same rows in every
-// step. In the end sums of the same rows are added, those of the upper half of the lanes to the lower half's, until each
-// row's are one lane's.
+// step. In the end sums of the same rows are added, those of the upper half of the lanes to the lower half's, until
+// each row's are one lane's.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ namespace copse::detail {
 /// What a lane takes of a slice by one load of values.
 template <class T>
 struct sellp_places {
-    static constexpr int wide = static_cast<int>(16 / sizeof(T));
-    std::array<std::int32_t, wide> columns;
-    std::array<T, wide> values{};
+    static constexpr int values_per_load = static_cast<int>(16 / sizeof(T));
+    std::array<std::int32_t, values_per_load> columns;
+    std::array<T, values_per_load> values{};
 
     /// Places k .. k + wide - 1, k a multiple of wide; those outside of begin .. end - 1, the slice, are padding.
     template <class Worker>
@@ -32,12 +32,12 @@ struct sellp_places {
                                              std::int64_t k, Worker& w) {
         COPSE_UNROLL
         for (auto& column : columns) column = a.padding;
-        if (begin <= k && k + wide <= end) {
-            columns = w.template load_stream_vector<wide>(a.column_indices + k);
-            values = w.template load_stream_vector<wide>(a.values + k);
-        } else if (a.slice_rows < wide) {  // slices of one and two rows, which begin and end anywhere
+        if (begin <= k && k + values_per_load <= end) {
+            columns = w.template load_stream_vector<values_per_load>(a.column_indices + k);
+            values = w.template load_stream_vector<values_per_load>(a.values + k);
+        } else if (a.slice_rows < values_per_load) {  // slices of one and two rows, which begin and end anywhere
             COPSE_UNROLL
-            for (std::size_t j = 0; j < wide; ++j) {
+            for (std::size_t j = 0; j < values_per_load; ++j) {
                 std::int64_t const place = k + static_cast<std::int64_t>(j);
                 if (place < begin || end <= place) continue;
                 columns[j] = w.load_stream(a.column_indices + place);
@@ -60,11 +60,11 @@ struct sellp_slice_task {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item slice, Worker& w) const {
         row_sums sums = add_places(a.slice_offsets[slice], a.slice_offsets[slice + 1], w);
-        for (int lanes = w.size() / 2; lanes * wide >= a.slice_rows; lanes /= 2)
+        for (int lanes = w.size() / 2; lanes * values_per_load >= a.slice_rows; lanes /= 2)
             add(sums, w.shuffle(sums, (w.rank() + lanes) % w.size()));
         // Slices of fewer rows than a lane's: their rows come again in it.
         COPSE_UNROLL
-        for (std::size_t half = wide / 2; half > 0; half /= 2) {
+        for (std::size_t half = values_per_load / 2; half > 0; half /= 2) {
             if (half < static_cast<std::size_t>(a.slice_rows)) break;
             COPSE_UNROLL
             for (std::size_t j = 0; j < half; ++j) sums[j] += sums[j + half];
@@ -73,19 +73,20 @@ struct sellp_slice_task {
     }
 
   private:
-    static constexpr int wide = sellp_places<T>::wide;
+    static constexpr int values_per_load = sellp_places<T>::values_per_load;
     /// Two loads of values, and two of columns, of a lane on their way before the first is used: 48 bytes of double, as
     /// much as four elements were, and 64 of float.
     static constexpr int loads = 2;
     /// Of the rows of a lane's places: sum j is row (wide * rank + j) mod b.
-    using row_sums = std::array<T, wide>;
+    using row_sums = std::array<T, values_per_load>;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE row_sums add_places(std::int64_t begin, std::int64_t end, Worker& w) const {
         row_sums sums{};
-        int const stride = wide * w.size();
+        int const stride = values_per_load * w.size();
         COPSE_NO_UNROLL
-        for (std::int64_t k = begin / wide * wide + wide * w.rank(); k < end; k += loads * stride) {
+        for (std::int64_t k = begin / values_per_load * values_per_load + values_per_load * w.rank(); k < end;
+             k += loads * stride) {
             sellp_places<T> places[loads];
             COPSE_UNROLL
             for (int i = 0; i < loads; ++i) places[i].load(a, begin, end, k + i * stride, w);
@@ -93,13 +94,13 @@ struct sellp_slice_task {
             COPSE_UNROLL
             for (auto& some : places) {
                 COPSE_UNROLL
-                for (std::size_t j = 0; j < wide; ++j)
+                for (std::size_t j = 0; j < values_per_load; ++j)
                     some.values[j] *= product.x[some.columns[j] >= 0 ? some.columns[j] : 0];
             }
             COPSE_UNROLL
             for (auto const& some : places) {
                 COPSE_UNROLL
-                for (std::size_t j = 0; j < wide; ++j)
+                for (std::size_t j = 0; j < values_per_load; ++j)
                     if (some.columns[j] >= 0) sums[j] += some.values[j];
             }
         }
@@ -107,13 +108,13 @@ struct sellp_slice_task {
     }
     COPSE_HOST_DEVICE COPSE_INLINE static void add(row_sums& sums, row_sums const& others) {
         COPSE_UNROLL
-        for (std::size_t j = 0; j < wide; ++j) sums[j] += others[j];
+        for (std::size_t j = 0; j < values_per_load; ++j) sums[j] += others[j];
     }
     template <class Worker>
     COPSE_HOST_DEVICE void write(std::int64_t slice, row_sums const& sums, Worker& w) const {
         COPSE_UNROLL
-        for (int j = 0; j < wide; ++j) {
-            int const row = wide * w.rank() + j;
+        for (int j = 0; j < values_per_load; ++j) {
+            int const row = values_per_load * w.rank() + j;
             if (row < a.rows_in(slice))
                 product.write(a.row_in(a.first_slot(slice) + row), sums[static_cast<std::size_t>(j)]);
         }
@@ -159,7 +160,7 @@ struct lanes_product<sellp<T>> {
         // most rows there are in a slice, and need no more steps than 128 lanes with an element each, which was the
         // limit. A matrix of enough slices has as many bytes on their way, by more workers; narrow ones wait for fewer
         // lanes.
-        int const lanes = a.options.slice_rows * a.options.row_threads / sellp_places<T>::wide;
+        int const lanes = a.options.slice_rows * a.options.row_threads / sellp_places<T>::values_per_load;
         if (lanes <= 32) return f(task_range<sellp_slice_task<T, 32>>{{a.view(), p}, a.slice_count});
         return f(task_range<sellp_slice_task<T, 64>>{{a.view(), p}, a.slice_count});
     }

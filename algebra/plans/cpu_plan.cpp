@@ -6,7 +6,7 @@
 #include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cpu.hpp>
-#include <copse/runtime/cpu/work_shares.hpp>
+#include <copse/runtime/cpu/work_portions.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <memory>
 
@@ -14,7 +14,7 @@ namespace copse {
 namespace {
 
 /// The parts of each thread: equal work. work_before: of each part, and of all.
-detail::work_shares shares_of(std::vector<std::int64_t> const& work_before, int threads) {
+detail::work_portions shares_of(std::vector<std::int64_t> const& work_before, int threads) {
     std::vector<std::int64_t> ends;
     auto begin = work_before.begin();
     for (int t = 1; t < threads; ++t) {
@@ -22,7 +22,7 @@ detail::work_shares shares_of(std::vector<std::int64_t> const& work_before, int 
         ends.push_back(begin - work_before.begin());
     }
     ends.push_back(static_cast<std::int64_t>(work_before.size()) - 1);
-    return detail::work_shares(std::move(ends));
+    return detail::work_portions(std::move(ends));
 }
 
 /// A product on its way, on the cpu.
@@ -41,7 +41,7 @@ class cpu_replay {
     void run() {
         // Waking a thread takes as long as some ten thousand entries.
         bool const alone = executor_.threads() == 1 || lists_.work_before.back() < 20000;
-        detail::work_shares shares = shares_of(lists_.work_before, alone ? 1 : executor_.threads());
+        detail::work_portions shares = shares_of(lists_.work_before, alone ? 1 : executor_.threads());
         auto const work = [&](int thread) {
             try {
                 std::int64_t const d = product_.tree.dimension();
@@ -124,9 +124,10 @@ std::int64_t spmv_plan<T>::list_bytes() const {
 namespace detail {
 
 /// Parts of about a quarter of a megabyte: long enough to be read at full speed, and short enough that threads end
-/// together. Few entries in a row: more rows, as long as their sums fit the second cache. Wide leaves: eight parts for a
-/// thread, because a part uses each element of x that it fetches once for every wide leaf in its rows that needs it
-/// (uniform:1000000,16 16.5 to 13.0 ms, lp:100000,6000000 90 to 70; parts of twice and four times as many rows the same).
+/// together. Few entries in a row: more rows, as long as their sums fit the second cache. Wide leaves: eight parts for
+/// a thread, because a part uses each element of x that it fetches once for every wide leaf in its rows that needs it
+/// (uniform:1000000,16 16.5 to 13.0 ms, lp:100000,6000000 90 to 70; parts of twice and four times as many rows the
+/// same).
 template <class T>
 plan_shape cpu_shape(hisparse<T> const& a, int threads) {
     std::int64_t const entries = a.entry_count(), m = a.row_count(), n = a.column_count();

@@ -20,7 +20,7 @@ std::shared_ptr<plan_direction const> place(plan_lists&& lists, std::shared_ptr<
     plan_direction& result = *placed;
     result.item_count = std::ssize(lists.items);
     if (result.item_count % 2 != 0) lists.items.push_back({});
-    result.items = {where, std::span<plan_item const>(lists.items)};
+    result.items = {where, std::span<listed_leaf const>(lists.items)};
     result.parts = {where, std::span<plan_part const>(lists.parts)};
     result.splits = {where, std::span<plan_split const>(lists.splits)};
     result.part_count = lists.part_count();

@@ -49,7 +49,7 @@ class range_map {
     /// f(range, item) for the leaf, or for each range that a wide leaf has entries in.
     template <class F>
     void for_each_item(plan_leaf const& leaf, F f) const {
-        plan_item item{leaf.leaf, 0, 0};
+        listed_leaf item{leaf.leaf, 0, 0};
         std::int32_t current = -1;
         for_each_block(leaf, log2_, [&](std::int64_t block, std::int32_t first, std::int32_t last) {
             if (of_block(block) != current) {
@@ -68,9 +68,9 @@ class range_map {
     std::vector<std::int32_t> of_block_;
 };
 
-item_size size_of(plan_item const& item) {
+item_size size_of(listed_leaf const& item) {
     bool const of_wide = item.leaf.reference.is_wide_leaf();
-    if (!of_wide && item.leaf.reference.kind() != list_leaf::kind) return item_size::larger;
+    if (!of_wide && item.leaf.reference.kind() != sparse_leaf::kind) return item_size::larger;
     if (item.last - item.first <= 4) return of_wide ? item_size::wide_to_4 : item_size::sparse_to_4;
     if (item.last - item.first / 4 * 4 > 32) return item_size::larger;  // loads begin at multiples of 4
     return of_wide ? item_size::wide_to_32 : item_size::sparse_to_32;
@@ -81,14 +81,14 @@ class list_builder {
   public:
     list_builder(plan_shape const& shape, int log2) : shape_(shape), log2_(log2) {}
 
-    void add(row_range const& r, std::span<plan_item const> items) {
+    void add(row_range const& r, std::span<listed_leaf const> items) {
         auto const first = std::ssize(lists_.items);
         lists_.items.insert(lists_.items.end(), items.begin(), items.end());
         if (shape_.small_first)
             std::stable_sort(lists_.items.begin() + first, lists_.items.end(),
                              [](auto const& a, auto const& b) { return size_of(a) < size_of(b); });
         std::int64_t entries = 0;
-        for (plan_item const& item : items) entries += item.last - item.first;
+        for (listed_leaf const& item : items) entries += item.last - item.first;
         bool const one_block = r.end_row - r.first_row <= std::int64_t{1} << log2_;
         if (one_block && entries > shape_.most_entries)
             add_split(r, first);
@@ -195,17 +195,17 @@ plan_lists arrange(std::vector<plan_leaf> leaves, plan_shape const& shape, std::
     range_map const map(ranges, log2);
     // Stably by range: within each the leaves stay in the order in which they are stored.
     for (plan_leaf const& leaf : leaves)
-        map.for_each_item(leaf, [&](std::int32_t r, plan_item const&) { ++ranges[at(r)].end_item; });
+        map.for_each_item(leaf, [&](std::int32_t r, listed_leaf const&) { ++ranges[at(r)].end_item; });
     std::int64_t count = 0;
     for (row_range& r : ranges) {
         std::int64_t const own = r.end_item;
         r.first_item = r.end_item = count;
         count += own;
     }
-    std::vector<plan_item> items(at(count));
+    std::vector<listed_leaf> items(at(count));
     for (plan_leaf const& leaf : leaves)
         map.for_each_item(leaf,
-                          [&](std::int32_t r, plan_item const& item) { items[at(ranges[at(r)].end_item++)] = item; });
+                          [&](std::int32_t r, listed_leaf const& item) { items[at(ranges[at(r)].end_item++)] = item; });
     list_builder lists(shape, log2);
     lists.reserve(items.size());
     for (row_range const& r : ranges)
@@ -219,7 +219,7 @@ plan_lists rearrange(plan_lists const& old, std::vector<node> const& removed, st
     range_map const map(ranges, log2);
     // What is to be taken from each range, and given to it.
     std::vector<std::vector<node>> gone(ranges.size());
-    std::vector<std::vector<plan_item>> come(ranges.size());
+    std::vector<std::vector<listed_leaf>> come(ranges.size());
     auto const rows_of = [&](node const& n) { return std::int64_t{1} << (log2 * (n.reference.level() + 1)); };
     for (node n : removed) {
         std::int64_t const rows = rows_of(n);
@@ -230,11 +230,11 @@ plan_lists rearrange(plan_lists const& old, std::vector<node> const& removed, st
         }
     }
     for (plan_leaf const& leaf : added)
-        map.for_each_item(leaf, [&](std::int32_t r, plan_item const& item) { come[at(r)].push_back(item); });
+        map.for_each_item(leaf, [&](std::int32_t r, listed_leaf const& item) { come[at(r)].push_back(item); });
 
     list_builder lists(shape, log2);
     lists.reserve(old.items.size() + added.size());
-    std::vector<plan_item> own;
+    std::vector<listed_leaf> own;
     for (std::size_t r = 0; r < ranges.size(); ++r) {
         auto const items =
             std::span(old.items).subspan(at(ranges[r].first_item), at(ranges[r].end_item - ranges[r].first_item));
@@ -243,14 +243,14 @@ plan_lists rearrange(plan_lists const& old, std::vector<node> const& removed, st
             continue;
         }
         own = come[r];
-        std::copy_if(items.begin(), items.end(), std::back_inserter(own), [&](plan_item const& item) {
+        std::copy_if(items.begin(), items.end(), std::back_inserter(own), [&](listed_leaf const& item) {
             return std::none_of(gone[r].begin(), gone[r].end(), [&](node const& n) {
                 return n.reference == item.leaf.reference && n.column == item.leaf.column && n.row <= item.leaf.row &&
                        item.leaf.row < n.row + rows_of(n);
             });
         });
         std::sort(own.begin(), own.end(),
-                  [](plan_item const& a, plan_item const& b) { return storage_key(a.leaf) < storage_key(b.leaf); });
+                  [](listed_leaf const& a, listed_leaf const& b) { return storage_key(a.leaf) < storage_key(b.leaf); });
         lists.add(ranges[r], own);
     }
     return lists.finish();

@@ -1,8 +1,8 @@
 // What a plan replays: the leaves of a product, by the rows of y that they add to.
 //
 //   items    leaves, or parts of wide ones
-//   parts    rows side by side, with the items that add to them: one owner works on a part, keeps its sums to itself, and
-//            writes them once
+//   parts    rows side by side, with the items that add to them: one owner works on a part, keeps its sums to itself,
+//            and writes them once
 //   splits   d rows with so many entries that several parts share them: their sums are added up in the parts' order
 //
 //   rows of y    0 ........ 1023 | 1024 ........ 2047 | 2048 .. 2175            | 2176 ...
@@ -20,15 +20,16 @@
 
 namespace copse::detail {
 
-/// All entries of a leaf; or first .. last - 1 of a wide leaf, of which the first is in the d rows that begin at leaf.row.
-struct plan_item {
+/// All entries of a leaf; or first .. last - 1 of a wide leaf, of which the first is in the d rows that begin at
+/// leaf.row.
+struct listed_leaf {
     node leaf;
     std::int32_t first;
     std::int32_t last;
 };
 
-/// Sizes of items that a warp takes several of at once: sparse leaves, and parts of wide ones, of up to 4 entries; and those
-/// that 8 lanes load with 4 entries each.
+/// Sizes of items that a warp takes several of at once: sparse leaves, and parts of wide ones, of up to 4 entries; and
+/// those that 8 lanes load with 4 entries each.
 enum class item_size { sparse_to_4, sparse_to_32, wide_to_4, wide_to_32, larger };
 inline constexpr std::size_t small_item_sizes = static_cast<std::size_t>(item_size::larger);
 
@@ -38,8 +39,8 @@ struct plan_part {
     std::int32_t rows;
     std::int32_t split;  // whose share this is; -1: rows that nobody else adds to
     std::int32_t slot;   // of its sums: so many times d elements into the workspace
-    // Where the shape has small leaves first: how many items there are of each of these sizes, in this order. The others
-    // follow.
+    // Where the shape has small leaves first: how many items there are of each of these sizes, in this order. The
+    // others follow.
     std::array<std::int32_t, small_item_sizes> small{};
 };
 
@@ -60,7 +61,7 @@ struct plan_shape {
 };
 
 struct plan_lists {
-    std::vector<plan_item> items;
+    std::vector<listed_leaf> items;
     std::vector<plan_part> parts;  // and one behind them, for its first_item
     std::vector<plan_split> splits;
     std::int32_t slots = 0;

@@ -11,7 +11,7 @@ namespace copse::detail {
 template <class T, class V>
 struct replay {
     tree_view tree;
-    plan_item const* items;
+    listed_leaf const* items;
     std::int64_t item_count;  // of all parts
     plan_part const* parts;
     plan_split const* splits;

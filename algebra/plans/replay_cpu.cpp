@@ -13,17 +13,17 @@ HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
-/// Fetches items into the second cache before their turn, in step with the arithmetic: the hardware starts anew in every
-/// page, and a leaf's lines all at once fill the buffers for lines to come, behind which the leaf's own loads wait.
-/// Counts by items; a line costs a comparison and an addition.
+/// Fetches items into the second cache before their turn, in step with the arithmetic: the hardware starts anew in
+/// every page, and a leaf's lines all at once fill the buffers for lines to come, behind which the leaf's own loads
+/// wait. Counts by items; a line costs a comparison and an addition.
 template <class T>
 class item_prefetcher {
   public:
-    HWY_INLINE item_prefetcher(tree_view const& tree, plan_item const* first, plan_item const* end)
+    HWY_INLINE item_prefetcher(tree_view const& tree, listed_leaf const* first, listed_leaf const* end)
         : tree_(tree), next_(first), end_(end) {}
 
     /// Before each item. What is missing now is fetched at once; as much as the item has, while it lasts.
-    HWY_INLINE void begin(plan_item const& item) {
+    HWY_INLINE void begin(listed_leaf const& item) {
         while (missing() > 0)
             if (line_ != opened_end_)
                 fetch_line();
@@ -42,7 +42,7 @@ class item_prefetcher {
     /// Bytes. 4096 to 8192 take the same on a Xeon; 3072, 12288 and more are slower (bench/results/products.md).
     static constexpr std::int64_t distance = 6144;
 
-    static HWY_INLINE std::int64_t bytes_of(plan_item const& item) {
+    static HWY_INLINE std::int64_t bytes_of(listed_leaf const& item) {
         return (item.last - item.first) * static_cast<std::int64_t>(sizeof(T) + 1) +
                (item.leaf.reference.is_wide_leaf() ? 128 : 0);
     }
@@ -64,7 +64,7 @@ class item_prefetcher {
     }
     HWY_INLINE bool open_next() {
         if (next_ == end_) return false;
-        plan_item const& item = *next_++;
+        listed_leaf const& item = *next_++;
         ahead_ += bytes_of(item);
         if (!item.leaf.reference.is_wide_leaf()) {
             line_ = tree_.address(item.leaf.reference);
@@ -80,8 +80,8 @@ class item_prefetcher {
     }
 
     tree_view const& tree_;
-    plan_item const* next_;
-    plan_item const* end_;
+    listed_leaf const* next_;
+    listed_leaf const* end_;
     std::byte const* line_ = nullptr;        // to be fetched next
     std::byte const* stop_ = nullptr;        // lines before it are fetched step by step
     std::byte const* opened_end_ = nullptr;  // of the item that line_ is in
@@ -96,7 +96,7 @@ void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
     // Beyond the part's end, because the next one is the thread's next mostly.
     item_prefetcher<T> prefetcher(product.tree, product.items + part.first_item, product.items + product.item_count);
     for (std::int64_t i = part.first_item; i < end; ++i) {
-        plan_item const& item = product.items[i];
+        listed_leaf const& item = product.items[i];
         prefetcher.begin(item);
         add_node<T>(product.tree, item.leaf, item.first, item.last, product.x + item.leaf.column,
                     sums + (item.leaf.row - part.first_row), prefetcher);

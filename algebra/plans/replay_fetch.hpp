@@ -2,7 +2,8 @@
 // its bytes are. Reading its header for the rest would be to wait for it.
 //
 //   a part of a wide leaf   the header, the part's values, and where its rows and columns are (wide_part_extent)
-//   other leaves            as many bytes from the start on as such a leaf has at least: all of it, or all but what runs take
+//   other leaves            as many bytes from the start on as such a leaf has at least: all of it, or all but what
+//                           streaks take
 //
 // Large items by one lane, which has whole stretches fetched; small ones by the lanes that will share them, a line each
 // (of a part of a wide leaf the lines where a stretch begins and ends: one between them is missed).
@@ -26,7 +27,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void fetch_bytes(std::byte const* node, std::int6
 
 /// By one lane.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void fetch_item(tree_view const& tree, plan_item const& item, Worker& w) {
+COPSE_HOST_DEVICE COPSE_INLINE void fetch_item(tree_view const& tree, listed_leaf const& item, Worker& w) {
     std::byte const* const node = tree.address(item.leaf.reference);
     if (!item.leaf.reference.is_wide_leaf())
         return w.fetch_stream(node, least_leaf_bytes(item.leaf.reference, tree.dimension(), sizeof(T)));
@@ -39,7 +40,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void fetch_item(tree_view const& tree, plan_item 
 
 /// An item of item_size::*_to_4 by 4 lanes, or *_to_32 by 8, of which this is lane k.
 template <class T, class Leaf, int lanes, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void fetch_small_item(tree_view const& tree, plan_item const& item, int k, Worker& w) {
+COPSE_HOST_DEVICE COPSE_INLINE void fetch_small_item(tree_view const& tree, listed_leaf const& item, int k, Worker& w) {
     std::int64_t constexpr line = 128;
     std::byte const* const node = tree.address(item.leaf.reference);
     if constexpr (Leaf::kind == wide_leaf::kind) {

@@ -84,7 +84,7 @@ COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first
 }
 
 /// Of a part of a wide leaf: the first row of its block, counted from the leaf's.
-COPSE_HOST_DEVICE inline int row_in_leaf(plan_item const& item, int dimension_log2) {
+COPSE_HOST_DEVICE inline int row_in_leaf(listed_leaf const& item, int dimension_log2) {
     return static_cast<int>(item.leaf.row & ((1u << (2 * dimension_log2)) - 1));
 }
 
@@ -103,11 +103,11 @@ struct ordered_sums {
 /// Leaves of the other placed kinds.
 template <conflicts How, class... Leaf, class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_other(leaf_owners<dense_leaf, Leaf...>, [[maybe_unused]] replay<T, V> const& product,
-                                 [[maybe_unused]] plan_item const& item, [[maybe_unused]] int rows,
+                                 [[maybe_unused]] listed_leaf const& item, [[maybe_unused]] int rows,
                                  [[maybe_unused]] V const* x, [[maybe_unused]] V* sums, [[maybe_unused]] Worker& w) {
     if constexpr (sizeof...(Leaf) > 0) {
         std::int64_t const columns = product.x_size - item.leaf.column, d = product.tree.dimension();
-        leaf_share const share{rows, static_cast<int>(columns < d ? columns : d)};
+        leaf_portion const share{rows, static_cast<int>(columns < d ? columns : d)};
         ordered_sums<How, V, Worker> own{sums, w};
         with_kind_of(leaf_owners<Leaf...>(), item.leaf.reference.kind(), [&](auto leaf) {
             add_products(product.tree.template view_of<decltype(leaf), T>(item.leaf), share, x, own, w);
@@ -116,7 +116,7 @@ COPSE_HOST_DEVICE void add_other(leaf_owners<dense_leaf, Leaf...>, [[maybe_unuse
 }
 
 template <conflicts How, class T, class V, class Worker>
-COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& item, plan_part const& part, V* sums,
+COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& item, plan_part const& part, V* sums,
                                 Worker& w) {
     tree_view const& tree = product.tree;
     auto const row = static_cast<int>(item.leaf.row - part.first_row);
@@ -124,15 +124,15 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
     sums += row;
     // Not add_products() through with_leaf(): the double kernel then spills two registers (nvcc 13.0, sm_90).
     switch (item.leaf.reference.kind()) {
-        case list_leaf::kind: {
-            auto const leaf = tree.template view_of<list_leaf, T>(item.leaf);
+        case sparse_leaf::kind: {
+            auto const leaf = tree.template view_of<sparse_leaf, T>(item.leaf);
             return add_list<How>(leaf, 0, leaf.count, 0, x, sums, w);
         }
-        case run_leaf::kind: {
-            auto const leaf = tree.template view_of<run_leaf, T>(item.leaf);
+        case diagonal_leaf::kind: {
+            auto const leaf = tree.template view_of<diagonal_leaf, T>(item.leaf);
             add_list<How>(leaf.others, 0, leaf.others.count, 0, x, sums, w);
             int const rows = part.rows - row < tree.dimension() ? part.rows - row : tree.dimension();
-            add_runs_by_rows(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
+            add_streaks_by_rows(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
             return w.sync();
         }
         case dense_leaf::kind: {
@@ -152,17 +152,18 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
     }
 }
 
-/// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes behind.
+/// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes
+/// behind.
 inline constexpr int items_at_hand = 32;
-inline constexpr std::size_t at_hand_bytes = items_at_hand * sizeof(plan_item) + 16;
-static_assert(items_at_hand * sizeof(plan_item) % 16 == 0);
+inline constexpr std::size_t at_hand_bytes = items_at_hand * sizeof(listed_leaf) + 16;
+static_assert(items_at_hand * sizeof(listed_leaf) % 16 == 0);
 
-/// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally often in
-/// all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they come to the
-/// one before. at_hand: on chip, at_hand_bytes. Items are read as multiples of 16 bytes (plan_direction). Collective, and f
-/// must be.
+/// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally
+/// often in all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they
+/// come to the one before. at_hand: on chip, at_hand_bytes. Items are read as multiples of 16 bytes (plan_direction).
+/// Collective, and f must be.
 template <int at_once, class Worker, class Before, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, int count, std::byte* at_hand, Worker& w,
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(listed_leaf const* items, int count, std::byte* at_hand, Worker& w,
                                                   Before before, F f) {
     int constexpr share = Worker::size() / at_once;
     COPSE_NO_UNROLL
@@ -170,9 +171,9 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, int co
         int const loaded = count < items_at_hand ? count : items_at_hand;
         auto const skipped = static_cast<int>(reinterpret_cast<std::uintptr_t>(items) % 16);
         w.copy_stream(at_hand, reinterpret_cast<std::byte const*>(items) - skipped,
-                      (skipped + loaded * static_cast<int>(sizeof(plan_item)) + 15) / 16 * 16);
+                      (skipped + loaded * static_cast<int>(sizeof(listed_leaf)) + 15) / 16 * 16);
         w.sync();
-        auto const* const here = reinterpret_cast<plan_item const*>(at_hand + skipped);
+        auto const* const here = reinterpret_cast<listed_leaf const*>(at_hand + skipped);
         COPSE_NO_UNROLL
         for (int i = w.rank() / share; i - w.rank() / share < loaded; i += at_once) {
             if (i + at_once < loaded) before(here[i + at_once]);
@@ -184,13 +185,13 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, int co
 
 /// Lists of one kind side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
 template <conflicts How, class Leaf, int lanes_each, int entries_each, class T, class V, class Worker>
-COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32_t first_row, plan_item const* items,
+COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32_t first_row, listed_leaf const* items,
                                         int item_count, std::byte* at_hand, V* sums, bool fetch_ahead, Worker& w) {
     using coordinate = std::decay_t<decltype(*product.tree.template view_of<Leaf, T>(node{}).rows)>;
-    int constexpr wide = entries_each == 1 ? 1 : static_cast<int>(16 / sizeof(T));
-    auto const add = [&](bool mine, plan_item const& item) {
+    int constexpr values_per_load = entries_each == 1 ? 1 : static_cast<int>(16 / sizeof(T));
+    auto const add = [&](bool mine, listed_leaf const& item) {
         std::array<coordinate, entries_each> rows{}, columns{};
-        std::array<T, wide> values[entries_each / wide]{};
+        std::array<T, values_per_load> values[entries_each / values_per_load]{};
         int own = 0, first = 0, last = 0;
         int row = 0;
         V const* x = product.x;
@@ -205,8 +206,10 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
             if (own < last) {
                 columns = w.template load_stream_vector<entries_each>(leaf.columns + own);
                 COPSE_UNROLL
-                for (int i = 0; i < entries_each; i += wide)
-                    if (own + i < last) values[i / wide] = w.template load_stream_vector<wide>(leaf.values + own + i);
+                for (int i = 0; i < entries_each; i += values_per_load)
+                    if (own + i < last)
+                        values[i / values_per_load] =
+                            w.template load_stream_vector<values_per_load>(leaf.values + own + i);
                 rows = w.template load_stream_vector<entries_each>(leaf.rows + own);
             }
         }
@@ -214,11 +217,12 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
         V products[entries_each];
         COPSE_UNROLL
         for (int i = 0; i < entries_each; ++i)
-            products[i] = is_mine(i) ? static_cast<V>(values[i / wide][i % wide]) * x[columns[i]] : V(0);
+            products[i] =
+                is_mine(i) ? static_cast<V>(values[i / values_per_load][i % values_per_load]) * x[columns[i]] : V(0);
         COPSE_UNROLL
         for (int i = 0; i < entries_each; ++i) add_in_order<How>(sums, is_mine(i) ? row + rows[i] : -1, products[i], w);
     };
-    auto const fetch = [&](plan_item const& one) {
+    auto const fetch = [&](listed_leaf const& one) {
         if (fetch_ahead) fetch_small_item<T, Leaf, lanes_each>(product.tree, one, w.rank() % lanes_each, w);
     };
     for_each_item<Worker::size() / lanes_each>(items, item_count, at_hand, w, fetch, add);
@@ -260,22 +264,22 @@ struct replay_part_task {
     template <class Worker>
     COPSE_HOST_DEVICE void add_items(plan_part const& part, std::int64_t end, V* sums, std::byte* at_hand,
                                      Worker& w) const {
-        plan_item const* next = product.items + part.first_item;
+        listed_leaf const* next = product.items + part.first_item;
         auto const side_by_side = [&]<item_size Size, class Leaf, int lanes_each, int entries_each>() {
             int const count = part.small[static_cast<std::size_t>(Size)];
             add_side_by_side<How, Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums,
                                                                   fetch_ahead, w);
             next += count;
         };
-        side_by_side.template operator()<item_size::sparse_to_4, list_leaf, 4, 1>();
-        side_by_side.template operator()<item_size::sparse_to_32, list_leaf, 8, 4>();
+        side_by_side.template operator()<item_size::sparse_to_4, sparse_leaf, 4, 1>();
+        side_by_side.template operator()<item_size::sparse_to_32, sparse_leaf, 8, 4>();
         side_by_side.template operator()<item_size::wide_to_4, wide_leaf, 4, 1>();
         side_by_side.template operator()<item_size::wide_to_32, wide_leaf, 8, 4>();
-        auto const fetch = [&](plan_item const& one) {
+        auto const fetch = [&](listed_leaf const& one) {
             if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
         };
         for_each_item<1>(next, static_cast<int>(product.items + end - next), at_hand, w, fetch,
-                         [&](bool, plan_item const& one) { add_item<How>(product, one, part, sums, w); });
+                         [&](bool, listed_leaf const& one) { add_item<How>(product, one, part, sums, w); });
     }
 };
 

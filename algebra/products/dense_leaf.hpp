@@ -1,14 +1,14 @@
 // A dense leaf times a stretch of x, by the lanes of a worker: 16 bytes of values by each load, four loads of a lane on
 // their way before the first is waited for.
 //
-//   stored row i       | lane 0: 0 1 | lane 1: 2 3 | ...     columns of double; 4 of float each. Rows of 64 floats are two
-//   stored row i + 1   | lane 0: 0 1 | lane 1: 2 3 | ...     at once.
+//   stored row i       | lane 0: 0 1 | lane 1: 2 3 | ...     columns of double; 4 of float each.
+//   stored row i + 1   | lane 0: 0 1 | lane 1: 2 3 | ...     Rows of 64 floats are two at once.
 //
 // As stored, a row's lanes add up what they have; transposed, a lane keeps the sums of its columns.
 #pragma once
 
 #include <array>
-#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/algebra/products/sparse_leaf.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -24,8 +24,8 @@ struct dense_extent {
 /// Stored rows that a lane has on their way at once.
 inline constexpr int dense_rows_at_once = 4;
 
-/// The sum of own[i] over groups of `lanes` neighbours (a power of two, 4 at least); the lane that is k-th of its group has
-/// the sum of i = 2 * (k mod 2) + k / 2 mod 2. Collective.
+/// The sum of own[i] over groups of `lanes` neighbours (a power of two, 4 at least); the lane that is k-th of its group
+/// has the sum of i = 2 * (k mod 2) + k / 2 mod 2. Collective.
 template <class V, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE V sum_of_four(V const (&own)[4], int lanes, Worker& w) {
     // Each step halves what a lane keeps, and gives the rest away: 6 exchanges among 32 lanes instead of 20.
@@ -39,8 +39,8 @@ COPSE_HOST_DEVICE COPSE_INLINE V sum_of_four(V const (&own)[4], int lanes, Worke
 
 /// How the lanes share a dense leaf.
 template <class T>
-struct dense_share {
-    static constexpr int wide = static_cast<int>(16 / sizeof(T));
+struct dense_portion {
+    static constexpr int values_per_load = static_cast<int>(16 / sizeof(T));
     int d;
     int lanes;   // that have a stored row together
     int groups;  // of so many lanes: rows at once
@@ -48,14 +48,14 @@ struct dense_share {
     int column;  // stored: the lane's first
 
     template <class Worker>
-    COPSE_HOST_DEVICE dense_share(dense_leaf_view<T> const& leaf, Worker& w)
+    COPSE_HOST_DEVICE dense_portion(dense_leaf_view<T> const& leaf, Worker& w)
         : d(1 << leaf.dimension_log2),
-          lanes(d / wide < w.size() ? d / wide : w.size()),
+          lanes(d / values_per_load < w.size() ? d / values_per_load : w.size()),
           groups(w.size() / lanes),
           group(w.rank() / lanes),
-          column(w.rank() % lanes * wide) {}
+          column(w.rank() % lanes * values_per_load) {}
 
-    COPSE_HOST_DEVICE int column_stride() const { return lanes * wide; }
+    COPSE_HOST_DEVICE int column_stride() const { return lanes * values_per_load; }
     COPSE_HOST_DEVICE int row_stride() const { return dense_rows_at_once * groups; }
     /// The i-th of the lane's rows from `first` on.
     COPSE_HOST_DEVICE int row(int first, int i) const { return first + i * groups + group; }
@@ -64,16 +64,16 @@ struct dense_share {
 /// What a lane has of dense_rows_at_once stored rows.
 template <class T>
 struct dense_rows {
-    std::array<T, dense_share<T>::wide> values[dense_rows_at_once];
+    std::array<T, dense_portion<T>::values_per_load> values[dense_rows_at_once];
     std::uint32_t present[dense_rows_at_once];
 
     template <class Worker>
-    COPSE_HOST_DEVICE COPSE_INLINE dense_rows(dense_leaf_view<T> const& leaf, dense_share<T> const& share, int first,
+    COPSE_HOST_DEVICE COPSE_INLINE dense_rows(dense_leaf_view<T> const& leaf, dense_portion<T> const& share, int first,
                                               int column, Worker& w) {
         COPSE_UNROLL
         for (int i = 0; i < dense_rows_at_once; ++i) {
             int const position = share.row(first, i) * share.d + column;
-            values[i] = w.template load_stream_vector<dense_share<T>::wide>(leaf.values + position);
+            values[i] = w.template load_stream_vector<dense_portion<T>::values_per_load>(leaf.values + position);
             present[i] = leaf.entries_from(position);
         }
     }
@@ -88,14 +88,14 @@ struct dense_rows {
 template <class T, class V, class Worker, class Add>
 COPSE_HOST_DEVICE COPSE_INLINE void add_dense_rows(dense_leaf_view<T> const& leaf, dense_extent extent, V const* x,
                                                    Worker& w, Add add) {
-    dense_share<T> const share(leaf, w);
-    int constexpr wide = dense_share<T>::wide;
+    dense_portion<T> const share(leaf, w);
+    int constexpr values_per_load = dense_portion<T>::values_per_load;
     COPSE_NO_UNROLL
     for (int begin = 0; begin < share.d; begin += share.column_stride()) {
         int const column = begin + share.column;
-        V own_x[wide];
+        V own_x[values_per_load];
         COPSE_UNROLL
-        for (int j = 0; j < wide; ++j) own_x[j] = column + j < extent.columns ? x[column + j] : V(0);
+        for (int j = 0; j < values_per_load; ++j) own_x[j] = column + j < extent.columns ? x[column + j] : V(0);
         COPSE_NO_UNROLL
         for (int first = 0; first < extent.rows; first += share.row_stride()) {
             dense_rows<T> const rows(leaf, share, first, column, w);
@@ -103,7 +103,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_dense_rows(dense_leaf_view<T> const& lea
             COPSE_UNROLL
             for (int i = 0; i < dense_rows_at_once; ++i) {
                 COPSE_UNROLL
-                for (int j = 0; j < wide; ++j) own[i] += rows.product(i, j, own_x[j]);
+                for (int j = 0; j < values_per_load; ++j) own[i] += rows.product(i, j, own_x[j]);
             }
             V const sum = sum_of_four(own, share.lanes, w);
             int const k = w.rank() % share.lanes, row = share.row(first, 2 * (k % 2) + k / 2);
@@ -115,12 +115,12 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_dense_rows(dense_leaf_view<T> const& lea
 template <class T, class V, class Worker, class Add>
 COPSE_HOST_DEVICE COPSE_INLINE void add_dense_columns(dense_leaf_view<T> const& leaf, dense_extent extent, V const* x,
                                                       Worker& w, Add add) {
-    dense_share<T> const share(leaf, w);
-    int constexpr wide = dense_share<T>::wide;
+    dense_portion<T> const share(leaf, w);
+    int constexpr values_per_load = dense_portion<T>::values_per_load;
     COPSE_NO_UNROLL
     for (int begin = 0; begin < share.d; begin += share.column_stride()) {
         int const column = begin + share.column;
-        V sums[wide]{};
+        V sums[values_per_load]{};
         COPSE_NO_UNROLL
         for (int first = 0; first < extent.columns; first += share.row_stride()) {
             dense_rows<T> const rows(leaf, share, first, column, w);
@@ -129,21 +129,21 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_dense_columns(dense_leaf_view<T> const& 
                 int const row = share.row(first, i);
                 V const own_x = row < extent.columns ? x[row] : V(0);
                 COPSE_UNROLL
-                for (int j = 0; j < wide; ++j) sums[j] += rows.product(i, j, own_x);
+                for (int j = 0; j < values_per_load; ++j) sums[j] += rows.product(i, j, own_x);
             }
         }
         for (int step = share.lanes; step < w.size(); step *= 2) {
             COPSE_UNROLL
-            for (int j = 0; j < wide; ++j) sums[j] += w.shuffle(sums[j], w.rank() ^ step);
+            for (int j = 0; j < values_per_load; ++j) sums[j] += w.shuffle(sums[j], w.rank() ^ step);
         }
         COPSE_UNROLL
-        for (int j = 0; j < wide; ++j)
+        for (int j = 0; j < values_per_load; ++j)
             if (share.group == 0 && column + j < extent.rows) add(column + j, sums[j]);
     }
 }
 
-/// add(i, sum) for the rows of the leaf, each by one lane, perhaps several times: what it gets is to be added up. The order
-/// of every sum depends on d and the worker's size, 32 lanes, alone. Collective, and ends without a sync.
+/// add(i, sum) for the rows of the leaf, each by one lane, perhaps several times: what it gets is to be added up. The
+/// order of every sum depends on d and the worker's size, 32 lanes, alone. Collective, and ends without a sync.
 template <class T, class V, class Worker, class Add>
 COPSE_HOST_DEVICE COPSE_INLINE void add_dense_products(dense_leaf_view<T> const& leaf, dense_extent extent, V const* x,
                                                        Worker& w, Add add) {
@@ -152,7 +152,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_dense_products(dense_leaf_view<T> const&
 }
 
 template <class T, class V, class Sums, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void add_products(dense_leaf_view<T> const& leaf, leaf_share const& share, V const* x,
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(dense_leaf_view<T> const& leaf, leaf_portion const& share, V const* x,
                                                  Sums& sums, Worker& w) {
     add_dense_products(leaf, {share.rows, share.columns}, x, w, [&](int row, V sum) { sums.add_alone(row, sum); });
     sums.end_rows();

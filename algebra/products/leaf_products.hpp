@@ -2,5 +2,5 @@
 #pragma once
 
 #include <copse/algebra/products/dense_leaf.hpp>
-#include <copse/algebra/products/list_leaf.hpp>
-#include <copse/algebra/products/run_leaf.hpp>
+#include <copse/algebra/products/diagonal_leaf.hpp>
+#include <copse/algebra/products/sparse_leaf.hpp>

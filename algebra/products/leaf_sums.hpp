@@ -48,7 +48,7 @@ template <class Leaf, class T, lanes_worker Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void multiply_leaf(leaf_product<T> const& product, node n, T const* x, Worker& w) {
     auto tile = w.tile(product.y + n.row, product.rows_of(n));
     tile_sums<decltype(tile), T, Worker> sums{tile, product.factor, w};
-    leaf_share const share{product.rows_of(n), product.columns_of(n)};
+    leaf_portion const share{product.rows_of(n), product.columns_of(n)};
     add_products(product.tree.template view_of<Leaf, T>(n), share, x, sums, w);
     tile.close();
 }

@@ -43,34 +43,34 @@ struct leaf_task : takes_leaves<Leaf::kind, Above, UpTo> {
 };
 
 template <class T>
-using list_leaf_4 = leaf_task<T, list_leaf, 4, 0, 4>;
+using list_leaf_4 = leaf_task<T, sparse_leaf, 4, 0, 4>;
 template <class T>
-using list_leaf_32 = leaf_task<T, list_leaf, 8, 4, 32>;
+using list_leaf_32 = leaf_task<T, sparse_leaf, 8, 4, 32>;
 template <class T>
-using list_leaf_512 = leaf_task<T, list_leaf, 32, 32, 512>;
+using list_leaf_512 = leaf_task<T, sparse_leaf, 32, 32, 512>;
 template <class T>
-using list_leaf_large = leaf_task<T, list_leaf, 128, 512, any_size>;
+using list_leaf_large = leaf_task<T, sparse_leaf, 128, 512, any_size>;
 
 template <class T>
-using run_leaf_task = leaf_task<T, run_leaf>;
+using diagonal_leaf_task = leaf_task<T, diagonal_leaf>;
 
 template <class T, template <class...> class List, class Leaves = placed_leaves>
 struct spmv_lists;
 template <class T, template <class...> class List, class... Placed>
 struct spmv_lists<T, List, leaf_owners<Placed...>> {
     /// The leaves' tasks, in the order in which an inner node asks them.
-    using leaves = task_list<list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>, list_leaf_large<T>, run_leaf_task<T>,
-                             leaf_task<T, Placed>..., wide_leaf_task<T>>;
+    using leaves = task_list<list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>, list_leaf_large<T>,
+                             diagonal_leaf_task<T>, leaf_task<T, Placed>..., wide_leaf_task<T>>;
     using tasks = List<scale_output<T>, inner_dense<leaves>, inner_many<leaves>, inner_few<leaves>, wide_leaf_task<T>,
-                       wide_part_task<T>, run_leaf_task<T>, list_leaf_large<T>, leaf_task<T, Placed>...,
+                       wide_stretch_task<T>, diagonal_leaf_task<T>, list_leaf_large<T>, leaf_task<T, Placed>...,
                        list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>>;
 };
 /// The tasks of a product, in the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>
 using spmv_tasks = typename spmv_lists<T, List>::tasks;
 
-/// For the device controller. scale_sums is the last task of products by a factor that is not finite, those of flat formats
-/// too.
+/// For the device controller. scale_sums is the last task of products by a factor that is not finite, those of flat
+/// formats too.
 template <template <class...> class List>
 using spmv_runs =
     std::tuple<spmv_tasks<float, List>, spmv_tasks<double, List>, List<scale_sums<float>>, List<scale_sums<double>>>;

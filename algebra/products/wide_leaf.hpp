@@ -4,7 +4,7 @@
 #include <array>
 #include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/algebra/products/leaf_sums.hpp>
-#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/algebra/products/sparse_leaf.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
@@ -54,7 +54,7 @@ class block_order {
 };
 
 template <class T>
-struct wide_part_task {
+struct wide_stretch_task {
     using item = wide_stretch;
     static constexpr int width = 32;
     static constexpr int phase = 1;
@@ -152,7 +152,7 @@ struct wide_leaf_task : takes_inner_nodes<wide_leaf::kind> {
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
         int constexpr most = wide_stretch_entries<Worker>;
         int const parts = (tree.wide_count(n) + most - 1) / most;
-        w.template push_n<wide_part_task<T>>(static_cast<std::uint32_t>(parts), [&](std::uint32_t i) {
+        w.template push_n<wide_stretch_task<T>>(static_cast<std::uint32_t>(parts), [&](std::uint32_t i) {
             return wide_stretch{n, static_cast<std::int32_t>(i) * most};
         });
     }

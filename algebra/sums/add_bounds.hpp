@@ -101,9 +101,7 @@ std::int64_t table_bytes_bound(node_census const& a, node_census const& b, std::
     static_assert(block_table::bytes(0) + 2 * block <= block * (wide_mean_in_leaf + 1));
     static_assert(block_table::bytes(0) + place * 64 * 64 / wide_places::least_in_range <= place * 64 * 64);
     static_assert(child_reference::most_wide_entries >= wide_mean_in_leaf * 256 * 256);
-    auto const upper = [](node_census const& c) {
-        return c.inner_nodes() + c.wide_leaves();
-    };
+    auto const upper = [](node_census const& c) { return c.inner_nodes() + c.wide_leaves(); };
     std::int64_t const pairs = std::min(upper(a), upper(b)), most = 2 * dimension * dimension;
     // Of a pair with so many entries one leaf at least has half of them.
     std::int64_t blocks = 0, marked = 0;
@@ -129,8 +127,8 @@ struct addition_bounds {
     }
 };
 
-/// Leaves of d x d with at most so many entries, of kinds that functions for `kinds` read; `kinds` alone: that those for
-/// fewer kinds do not.
+/// Leaves of d x d with at most so many entries, of kinds that functions for `kinds` read; `kinds` alone: that those
+/// for fewer kinds do not.
 inline std::int64_t leaves_for(node_census const& c, leaf_kinds kinds, std::int64_t up_to, bool alone = false) {
     std::int64_t sum = 0;
     for (int k = 0; k < node_kind_count; ++k) {
@@ -149,10 +147,10 @@ void reserve_pair_queues(run_options& options, node_census const& a, node_census
         std::int64_t const beside = pairs([&](node_census const& c) { return leaves_for(c, kinds, up_to); });
         return std::min(beside, leaves_for(a, kinds, any, true) + leaves_for(b, kinds, any, true));
     };
-    options.capacity<add_small_leaves<T, leaf_kinds::lists>>(most(leaf_kinds::lists, small_leaf), 0, 0);
-    options.capacity<add_small_leaves<T, leaf_kinds::runs>>(most(leaf_kinds::runs, small_leaf), 0, 0);
-    options.capacity<add_large_leaves<T, leaf_kinds::lists>>(most(leaf_kinds::lists, any), 0, 0);
-    options.capacity<add_large_leaves<T, leaf_kinds::runs>>(most(leaf_kinds::runs, any), 0, 0);
+    options.capacity<add_small_leaves<T, leaf_kinds::sparse>>(most(leaf_kinds::sparse, small_leaf), 0, 0);
+    options.capacity<add_small_leaves<T, leaf_kinds::diagonal>>(most(leaf_kinds::diagonal, small_leaf), 0, 0);
+    options.capacity<add_large_leaves<T, leaf_kinds::sparse>>(most(leaf_kinds::sparse, any), 0, 0);
+    options.capacity<add_large_leaves<T, leaf_kinds::diagonal>>(most(leaf_kinds::diagonal, any), 0, 0);
     options.capacity<add_large_leaves<T, leaf_kinds::dense>>(most(leaf_kinds::dense, any), 0, 0);
     std::int64_t const upper = pairs([](node_census const& c) { return addition_bounds::of(c).upper_nodes; });
     options.capacity<add_sparse_inner_nodes<T>>(

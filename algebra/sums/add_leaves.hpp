@@ -19,42 +19,42 @@ namespace copse::detail {
 
 /// Memory for a leaf, to which `result` will refer. Collective.
 template <class T, lanes_worker Worker>
-COPSE_HOST_DEVICE COPSE_INLINE std::byte* place_leaf(Worker& w, addition<T> const& run, child_reference leaf,
-                                                     std::int64_t bytes, child_reference* result) {
-    std::uint64_t const offset = run.nodes.reserve(w, bytes);
+COPSE_HOST_DEVICE COPSE_INLINE std::byte* put_leaf(Worker& w, addition<T> const& sum, child_reference leaf,
+                                                   std::int64_t bytes, child_reference* result) {
+    std::uint64_t const offset = sum.nodes.reserve(w, bytes);
     if (w.rank() == 0) *result = leaf.moved(offset);
-    return run.nodes.memory + offset;
+    return sum.nodes.memory + offset;
 }
 
 /// Memory for a leaf of this shape.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE std::byte* place_leaf(Worker& w, addition<T> const& run, leaf_shape const& shape,
-                                                     child_reference* result) {
-    return place_leaf(w, run, run.reference(0, shape), leaf_bytes(shape, run.a.tree.dimension(), sizeof(T)), result);
+COPSE_HOST_DEVICE COPSE_INLINE std::byte* put_leaf(Worker& w, addition<T> const& sum, leaf_shape const& shape,
+                                                   child_reference* result) {
+    return put_leaf(w, sum, sum.reference(0, shape), leaf_bytes(shape, sum.a.tree.dimension(), sizeof(T)), result);
 }
 
 /// The union of two parts with at most small_leaf entries together, of leaves of some kinds. Collective.
 template <class T, leaf_kinds Kinds, lanes_worker Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> const& run, leaf_part const& a,
-                                                      leaf_part const& b, small_union::storage& memory,
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> const& sum, leaf_operand const& a,
+                                                      leaf_operand const& b, small_union::storage& memory,
                                                       child_reference* result) {
-    leaf_order const order = run.order();
+    leaf_order const order = sum.order();
     small_union leaf(memory, order);
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
-        visit_part<T, Kinds, visited::positions>(w, run.side(side).tree, part_of(side, a, b), [&](int i, int r, int c) {
+        visit_part<T, Kinds, visited::positions>(w, sum.side(side).tree, part_of(side, a, b), [&](int i, int r, int c) {
             leaf.set(before + i, order.position(r, c));
         });
     }
     w.sync();
     leaf_shape const shape = leaf.shape(w, a.count, a.count + b.count, sizeof(T));
-    leaf_writer<T> const writer(place_leaf(w, run, shape, result), shape, order);
+    leaf_writer<T> const writer(put_leaf(w, sum, shape, result), shape, order);
     writer.prepare(w);
-    leaf.write_runs(w, writer);
+    leaf.write_streaks(w, writer);
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
-        T const factor = run.side(side).factor;
-        visit_part<T, Kinds>(w, run.side(side).tree, part_of(side, a, b), [&](int i, int, int, T v) {
+        T const factor = sum.side(side).factor;
+        visit_part<T, Kinds>(w, sum.side(side).tree, part_of(side, a, b), [&](int i, int, int, T v) {
             T& value = leaf.place(w, writer, before + i);
             value = leaf.has_partner(before + i) ? value + factor * v : factor * v;
         });
@@ -62,12 +62,12 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> con
     }
 }
 
-COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_part const& part) {
+COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_operand const& part) {
     return part.count > 0 && part.reference.kind() == dense_leaf::kind;
 }
 
 /// Whether add_dense_leaves does this pair.
-COPSE_HOST_DEVICE inline bool is_full_union(leaf_part const& a, leaf_part const& b, int dimension) {
+COPSE_HOST_DEVICE inline bool is_full_union(leaf_operand const& a, leaf_operand const& b, int dimension) {
     int const full = dimension * dimension;
     return is_dense_leaf(a) && is_dense_leaf(b) && (a.count == full || b.count == full);
 }
@@ -97,50 +97,51 @@ COPSE_HOST_DEVICE COPSE_INLINE std::array<T, N> dense_addends(Worker& w, dense_l
 
 /// Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void add_dense_leaves(Worker& w, addition<T> const& run, child_reference a,
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void add_dense_leaves(Worker& w, addition<T> const& sum, child_reference a,
                                                            child_reference b, child_reference* result) {
-    int constexpr wide = static_cast<int>(16 / sizeof(T)), at_once = 2;
-    static_assert(64 * 64 % (at_once * wide * Worker::size()) == 0);  // of every d x d
-    int const places = 1 << (2 * run.a.tree.dimension_log2());
-    auto const of_a = run.a.tree.template dense_leaf<T>({a, 0, 0}), of_b = run.b.tree.template dense_leaf<T>({b, 0, 0});
+    int constexpr values_per_load = static_cast<int>(16 / sizeof(T)), at_once = 2;
+    static_assert(64 * 64 % (at_once * values_per_load * Worker::size()) == 0);  // of every d x d
+    int const places = 1 << (2 * sum.a.tree.dimension_log2());
+    auto const of_a = sum.a.tree.template dense_leaf<T>({a, 0, 0}), of_b = sum.b.tree.template dense_leaf<T>({b, 0, 0});
     leaf_shape const shape = dense_leaf::shape(places);
-    T* const c = dense_leaf::values<T>(place_leaf(w, run, shape, result));
+    T* const c = dense_leaf::values<T>(put_leaf(w, sum, shape, result));
     COPSE_NO_UNROLL
-    for (int first = wide * w.rank(); first < places; first += at_once * wide * w.size()) {
-        std::array<T, wide> sums[at_once];
+    for (int first = values_per_load * w.rank(); first < places; first += at_once * values_per_load * w.size()) {
+        std::array<T, values_per_load> sums[at_once];
         COPSE_UNROLL
         for (int i = 0; i < at_once; ++i) {
-            int const k = first + i * wide * w.size();
-            sums[i] = dense_addends<wide>(w, of_a, run.a.factor, k);
-            std::array<T, wide> const more = dense_addends<wide>(w, of_b, run.b.factor, k);
+            int const k = first + i * values_per_load * w.size();
+            sums[i] = dense_addends<values_per_load>(w, of_a, sum.a.factor, k);
+            std::array<T, values_per_load> const more = dense_addends<values_per_load>(w, of_b, sum.b.factor, k);
             COPSE_UNROLL
-            for (std::size_t j = 0; j < wide; ++j) sums[i][j] += more[j];
+            for (std::size_t j = 0; j < values_per_load; ++j) sums[i][j] += more[j];
         }
         COPSE_UNROLL
-        for (int i = 0; i < at_once; ++i) w.store_vector(c + first + i * wide * w.size(), sums[i]);
+        for (int i = 0; i < at_once; ++i) w.store_vector(c + first + i * values_per_load * w.size(), sums[i]);
     }
     w.sync();
 }
 
 /// The union of two parts of any size by a set of bits. `memory`: large_union::bytes(d). Collective.
 template <class T, leaf_kinds Kinds, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> const& run, leaf_part const& a,
-                                                       leaf_part const& b, std::byte* memory, child_reference* result) {
-    leaf_order const order = run.order();
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> const& sum, leaf_operand const& a,
+                                                       leaf_operand const& b, std::byte* memory,
+                                                       child_reference* result) {
+    leaf_order const order = sum.order();
     large_union leaf(memory, order);
     leaf.clear(w);
     for (int side = 0; side < 2; ++side)
-        visit_part<T, Kinds, visited::positions>(w, run.side(side).tree, part_of(side, a, b),
+        visit_part<T, Kinds, visited::positions>(w, sum.side(side).tree, part_of(side, a, b),
                                                  [&](int, int r, int c) { leaf.insert(w, order.position(r, c)); });
     w.sync();
     leaf_shape const shape = leaf.shape(w, sizeof(T));
-    leaf_writer<T> const writer(place_leaf(w, run, shape, result), shape, order);
+    leaf_writer<T> const writer(put_leaf(w, sum, shape, result), shape, order);
     writer.prepare(w);
-    leaf.write_runs(w, writer);
+    leaf.write_streaks(w, writer);
     writer.fill(w, T(-0.0));  // -0 + v is v for every v: neither side need know which entries the other has
     for (int side = 0; side < 2; ++side) {
-        T const factor = run.side(side).factor;
-        visit_part<T, Kinds>(w, run.side(side).tree, part_of(side, a, b), [&](int, int r, int c, T v) {
+        T const factor = sum.side(side).factor;
+        visit_part<T, Kinds>(w, sum.side(side).tree, part_of(side, a, b), [&](int, int r, int c, T v) {
             leaf.place(w, writer, order.position(r, c)) += factor * v;
         });
         w.sync();
@@ -149,12 +150,13 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> co
 
 /// The union of two parts of any size, of leaves of some kinds. `memory`: large_union::bytes(d). Collective.
 template <class T, leaf_kinds Kinds, lanes_worker Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> const& run, leaf_part const& a,
-                                                      leaf_part const& b, std::byte* memory, child_reference* result) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> const& sum, leaf_operand const& a,
+                                                      leaf_operand const& b, std::byte* memory,
+                                                      child_reference* result) {
     if constexpr (Kinds == leaf_kinds::dense)
-        if (is_full_union(a, b, run.a.tree.dimension()))
-            return add_dense_leaves(w, run, a.reference, b.reference, result);
-    unite_by_set<T, Kinds>(w, run, a, b, memory, result);
+        if (is_full_union(a, b, sum.a.tree.dimension()))
+            return add_dense_leaves(w, sum, a.reference, b.reference, result);
+    unite_by_set<T, Kinds>(w, sum, a, b, memory, result);
 }
 
 }  // namespace copse::detail

@@ -18,26 +18,26 @@ namespace copse::detail {
 
 /// Memory for a leaf, of which the offset is yet to be found.
 template <class T, core_worker Worker>
-std::byte* place_leaf(Worker& w, addition<T> const& run, child_reference leaf, std::int64_t bytes,
-                      child_reference* result) {
-    leaf_outbox& outbox = run.outboxes[w.thread()];
-    if (!outbox.fits(bytes) && !outbox.empty()) outbox.send(run.nodes.memory, run.nodes.reserve(w, outbox.used()));
+std::byte* put_leaf(Worker& w, addition<T> const& sum, child_reference leaf, std::int64_t bytes,
+                    child_reference* result) {
+    leaf_outbox& outbox = sum.outboxes[w.thread()];
+    if (!outbox.fits(bytes) && !outbox.empty()) outbox.send(sum.nodes.memory, sum.nodes.reserve(w, outbox.used()));
     if (outbox.fits(bytes)) return outbox.add(leaf, bytes, result);
-    std::uint64_t const offset = run.nodes.reserve(w, bytes);
+    std::uint64_t const offset = sum.nodes.reserve(w, bytes);
     *result = leaf.moved(offset);
-    return run.nodes.memory + offset;
+    return sum.nodes.memory + offset;
 }
 
 /// Whether unite_sources() reads a part's leaf.
 template <class T>
-bool is_source(leaf_part const& part) {
+bool is_source(leaf_operand const& part) {
     return part.count == 0 || with_kind(part.reference.kind(), [](auto owner) {
                using view = decltype(owner.template view<T>(nullptr, child_reference(), 0));
                return leaf_source<T>::template can_take<view>;
            });
 }
 template <class T>
-leaf_source<T> source_of(tree_view const& tree, leaf_part const& part, T factor) {
+leaf_source<T> source_of(tree_view const& tree, leaf_operand const& part, T factor) {
     leaf_source<T> source(factor);
     if (part.count == 0) return source;
     with_leaf<T>(tree, {part.reference, 0, 0}, [&](auto const& leaf) {
@@ -49,22 +49,23 @@ leaf_source<T> source_of(tree_view const& tree, leaf_part const& part, T factor)
 
 /// The union of two parts of which is_source() holds.
 template <class T, class Worker>
-void unite_sources(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b, child_reference* result) {
-    leaf_source<T> const from_a = source_of(run.a.tree, a, run.a.factor),
-                         from_b = source_of(run.b.tree, b, run.b.factor);
+void unite_sources(Worker& w, addition<T> const& sum, leaf_operand const& a, leaf_operand const& b,
+                   child_reference* result) {
+    leaf_source<T> const from_a = source_of(sum.a.tree, a, sum.a.factor),
+                         from_b = source_of(sum.b.tree, b, sum.b.factor);
     leaf_pattern const patterns[] = {from_a.pattern, from_b.pattern};
     leaf_values<T> const values[] = {from_a.values, from_b.values};
     auto const unite = [&](auto& leaf) {
         leaf_shape const shape = leaf.shape(patterns, sizeof(T));
-        leaf.template write<T>(patterns, values, place_leaf(w, run, shape, result));
+        leaf.template write<T>(patterns, values, put_leaf(w, sum, shape, result));
     };
     if (small_union_cpu::fits(patterns)) {
         small_union_memory memory;
-        small_union_cpu leaf(memory, run.order());
+        small_union_cpu leaf(memory, sum.order());
         return unite(leaf);
     }
     large_union_memory memory;
-    large_union_cpu leaf(memory, run.order());
+    large_union_cpu leaf(memory, sum.order());
     return unite(leaf);
 }
 
@@ -73,8 +74,8 @@ void unite_sources(Worker& w, addition<T> const& run, leaf_part const& a, leaf_p
 template <class T>
 class dense_union_cpu {
   public:
-    dense_union_cpu(addition<T> const& run, leaf_part const& a, leaf_part const& b)
-        : run_(run), parts_{a, b}, d_(run.a.tree.dimension()), full_{is_full(0), is_full(1)} {}
+    dense_union_cpu(addition<T> const& sum, leaf_operand const& a, leaf_operand const& b)
+        : sum_(sum), parts_{a, b}, d_(sum.a.tree.dimension()), full_{is_full(0), is_full(1)} {}
 
     /// Whether it does this one. Otherwise unite() must not be called.
     bool fits() const { return full_[0] || full_[1] || same_entries(); }
@@ -82,8 +83,8 @@ class dense_union_cpu {
     template <class Worker>
     child_reference unite(Worker& w) const {
         leaf_shape const shape = dense_leaf::shape(full_[0] || full_[1] ? d_ * d_ : parts_[0].count);
-        std::uint64_t const offset = run_.nodes.reserve(w, dense_leaf::bytes(shape, d_, sizeof(T)));
-        std::byte* const memory = run_.nodes.memory + offset;
+        std::uint64_t const offset = sum_.nodes.reserve(w, dense_leaf::bytes(shape, d_, sizeof(T)));
+        std::byte* const memory = sum_.nodes.memory + offset;
         T* const c = dense_leaf::values<T>(memory);
         if (!full_[0] && !full_[1])
             add_present(memory);
@@ -91,7 +92,7 @@ class dense_union_cpu {
             add_full(c);
         else
             add_to_full(w, c);
-        return run_.reference(offset, shape);
+        return sum_.reference(offset, shape);
     }
 
   private:
@@ -99,7 +100,7 @@ class dense_union_cpu {
     bool is_full(int side) const { return is_dense(side) && parts_[side].count == d_ * d_; }
     bool is_transposed(int side) const { return leaf(side).transposed; }
     dense_leaf_view<T> leaf(int side) const {
-        return run_.side(side).tree.template dense_leaf<T>({parts_[side].reference, 0, 0});
+        return sum_.side(side).tree.template dense_leaf<T>({parts_[side].reference, 0, 0});
     }
     bool same_entries() const {
         if (!is_dense(0) || !is_dense(1) || parts_[0].count != parts_[1].count) return false;
@@ -110,31 +111,31 @@ class dense_union_cpu {
 
     void add_full(T* __restrict c) const {
         T const *a = leaf(0).values, *b = leaf(1).values;
-        T const f = run_.a.factor, g = run_.b.factor;
+        T const f = sum_.a.factor, g = sum_.b.factor;
         for (int i = 0; i < d_ * d_; ++i) c[i] = f * a[i] + g * b[i];
     }
     /// What is no entry is 0.
     void add_present(std::byte* memory) const {
         T* const c = dense_leaf::values<T>(memory);
         auto const a = leaf(0), b = leaf(1);
-        T const f = run_.a.factor, g = run_.b.factor;
+        T const f = sum_.a.factor, g = sum_.b.factor;
         for (int word = 0; word < d_ * d_ / 32; ++word) {
             std::uint32_t const bits = a.presence[word];
             for (int i = 32 * word; i < 32 * (word + 1); ++i)
                 c[i] = (bits >> (i % 32) & 1) != 0 ? f * a.values[i] + g * b.values[i] : T(0);
         }
-        std::memcpy(dense_leaf::presence<T>(memory, run_.a.tree.dimension_log2()), a.presence,
+        std::memcpy(dense_leaf::presence<T>(memory, sum_.a.tree.dimension_log2()), a.presence,
                     static_cast<std::size_t>(d_ * d_ / 8));
     }
     /// The full one first, then what the other has.
     template <class Worker>
     void add_to_full(Worker& w, T* c) const {
         int const first = full_[0] ? 0 : 1, second = 1 - first;
-        T const f = run_.side(first).factor, g = run_.side(second).factor;
+        T const f = sum_.side(first).factor, g = sum_.side(second).factor;
         for_each_place(leaf(first), [&](int to, T v, int) { c[to] = f * v; });
         if (!is_dense(second))
             return visit_part<T, leaf_kinds::wide>(
-                w, run_.side(second).tree, parts_[second],
+                w, sum_.side(second).tree, parts_[second],
                 [&](int, int row, int column, T v) { c[row * d_ + column] += g * v; });
         auto const other = leaf(second);
         if (full_[second]) return for_each_place(other, [&](int to, T v, int) { c[to] += g * v; });
@@ -155,27 +156,27 @@ class dense_union_cpu {
                     for (int s = j; s < j + square; ++s) f(r * d_ + s, from.values[s * d_ + r], s * d_ + r);
     }
 
-    addition<T> const& run_;
-    leaf_part parts_[2];
+    addition<T> const& sum_;
+    leaf_operand parts_[2];
     int d_;
     bool full_[2];
 };
 
 template <class T, leaf_kinds Kinds, core_worker Worker>
-void unite_small(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b, small_union::storage&,
+void unite_small(Worker& w, addition<T> const& sum, leaf_operand const& a, leaf_operand const& b, small_union::storage&,
                  child_reference* result) {
-    unite_sources<T>(w, run, a, b, result);
+    unite_sources<T>(w, sum, a, b, result);
 }
 
 template <class T, leaf_kinds Kinds, core_worker Worker>
-void unite_large(Worker& w, addition<T> const& run, leaf_part const& a, leaf_part const& b, std::byte* memory,
+void unite_large(Worker& w, addition<T> const& sum, leaf_operand const& a, leaf_operand const& b, std::byte* memory,
                  child_reference* result) {
     if (Kinds < leaf_kinds::dense || (is_source<T>(a) && is_source<T>(b)))
-        return unite_sources<T>(w, run, a, b, result);
-    if (dense_union_cpu<T> const dense(run, a, b); dense.fits())
+        return unite_sources<T>(w, sum, a, b, result);
+    if (dense_union_cpu<T> const dense(sum, a, b); dense.fits())
         *result = dense.unite(w);
     else
-        unite_by_set<T, Kinds>(w, run, a, b, memory, result);
+        unite_by_set<T, Kinds>(w, sum, a, b, memory, result);
 }
 
 }  // namespace copse::detail

@@ -47,19 +47,19 @@ void write_merged_list(Worker& w, leaf_writer<T> const& writer, keyed_entries<T>
 
 /// A leaf of merged entries. `positions`: room for as many.
 template <class T, class Worker>
-void write_merged_leaf(Worker& w, addition<T> const& run, keyed_entries<T> const& entries, std::uint16_t* positions,
+void write_merged_leaf(Worker& w, addition<T> const& sum, keyed_entries<T> const& entries, std::uint16_t* positions,
                        child_reference* result) {
-    leaf_order const order = run.order();
-    int const d = run.a.tree.dimension(), n = entries.count;
+    leaf_order const order = sum.order();
+    int const d = sum.a.tree.dimension(), n = entries.count;
     std::uint32_t const in_block = (1u << 2 * order.dimension_log2) - 1;
-    auto const place = [&](leaf_shape const& shape) { return place_leaf(w, run, shape, result); };
+    auto const place = [&](leaf_shape const& shape) { return put_leaf(w, sum, shape, result); };
     // Keys that a run has differ by one, though some that do are on two diagonals.
-    int constexpr links = shortest_run - 1;
+    int constexpr links = shortest_streak - 1;
     int runs = 0;
 #pragma omp simd reduction(+ : runs)
     for (int i = links; i < n; ++i) runs += entries.keys[i] - entries.keys[i - links] == links ? 1 : 0;
     leaf_shape const shape = smallest_leaf(n, 0, 0, d, sizeof(T));
-    if (runs == 0 && shape.kind == list_leaf::kind)
+    if (runs == 0 && shape.kind == sparse_leaf::kind)
         return write_merged_list(w, leaf_writer<T>(place(shape), shape, order), entries);
     for (int i = 0; i < n; ++i) positions[i] = static_cast<std::uint16_t>(entries.keys[i] & in_block);
     leaf_workspace workspace;
@@ -70,111 +70,111 @@ void write_merged_leaf(Worker& w, addition<T> const& run, keyed_entries<T> const
 /// Leaves of merged entries and the node above them. shared(index, slot): whether a block's reference is in its slot
 /// already.
 template <class T, class Worker, class Shared>
-void write_merged_leaves(Worker& w, addition<T> const& run, wide_union_cpu<T>& merger, keyed_entries<T> const& merged,
+void write_merged_leaves(Worker& w, addition<T> const& sum, wide_union_cpu<T>& merger, keyed_entries<T> const& merged,
                          position_set const& blocks, int count, child_reference* result, Shared shared) {
-    child_reference const inner = begin_inner_node(w, run, blocks, count, 1);
+    child_reference const inner = begin_inner_node(w, sum, blocks, count, 1);
     *result = inner;
     std::uint16_t* const positions = merger.positions(merged.count);
-    int const shift = 2 * run.order().dimension_log2;
+    int const shift = 2 * sum.order().dimension_log2;
     int begin = 0;
     for_each_block(w, blocks, [&](int index, int position) {
         int end = begin;
         while (end < merged.count && static_cast<int>(merged.keys[end] >> shift) == position) ++end;
-        child_reference* const slot = slot_of(run.nodes.memory, inner, index, position);
+        child_reference* const slot = slot_of(sum.nodes.memory, inner, index, position);
         if (!shared(index, slot))
-            write_merged_leaf<T>(w, run, {merged.keys + begin, merged.values + begin, end - begin}, positions, slot);
+            write_merged_leaf<T>(w, sum, {merged.keys + begin, merged.values + begin, end - begin}, positions, slot);
         begin = end;
     });
 }
 
 template <class T, class Worker>
-void write_merged_wide(Worker& w, addition<T> const& run, wide_union_cpu<T> const& merger, int entries,
+void write_merged_wide(Worker& w, addition<T> const& sum, wide_union_cpu<T> const& merger, int entries,
                        child_reference* result) {
-    merger.write(entries, place_leaf(w, run, wide_leaf::shape(entries), result));
+    merger.write(entries, put_leaf(w, sum, wide_leaf::shape(entries), result));
 }
 
 /// Two wide leaves. `memory`: position_set::bytes(d).
 template <class T, core_worker Worker>
-void unite_wide(Worker& w, addition<T> const& run, node_pair const& pair, std::byte* memory) {
-    auto const leaf_a = run.a.tree.template wide_leaf<T>({pair.a, 0, 0});
-    auto const leaf_b = run.b.tree.template wide_leaf<T>({pair.b, 0, 0});
+void unite_wide(Worker& w, addition<T> const& sum, node_pair const& pair, std::byte* memory) {
+    auto const leaf_a = sum.a.tree.template wide_leaf<T>({pair.a, 0, 0});
+    auto const leaf_b = sum.b.tree.template wide_leaf<T>({pair.b, 0, 0});
     wide_union_cpu<T> merger(
-        run.begin_temporary(w, wide_union_cpu<T>::bytes(std::int64_t{leaf_a.count} + leaf_b.count)), run.order());
+        sum.begin_temporary(w, wide_union_cpu<T>::bytes(std::int64_t{leaf_a.count} + leaf_b.count)), sum.order());
     keyed_entries<T> const from_a = merger.read(leaf_a, pair.a.transposed());
     keyed_entries<T> const from_b = merger.read(leaf_b, pair.b.transposed());
-    keyed_entries<T> const merged = merger.merge(from_a, run.a.factor, from_b, run.b.factor);
-    if (merger.stays_wide(merged.count)) return write_merged_wide(w, run, merger, merged.count, pair.result);
-    position_set const blocks(memory, run.order().dimension_log2);
+    keyed_entries<T> const merged = merger.merge(from_a, sum.a.factor, from_b, sum.b.factor);
+    if (merger.stays_wide(merged.count)) return write_merged_wide(w, sum, merger, merged.count, pair.result);
+    position_set const blocks(memory, sum.order().dimension_log2);
     blocks.clear(w);
-    int const shift = 2 * run.order().dimension_log2;
+    int const shift = 2 * sum.order().dimension_log2;
     for (int i = 0; i < merged.count; ++i) blocks.insert(w, static_cast<int>(merged.keys[i] >> shift));
-    write_merged_leaves(w, run, merger, merged, blocks, blocks.count(w), pair.result,
+    write_merged_leaves(w, sum, merger, merged, blocks, blocks.count(w), pair.result,
                         [](int, child_reference*) { return false; });
 }
 
 /// A wide leaf and an inner node that has no more entries, where the sum is a wide leaf; false, and nothing, for
 /// others. A table of the wide leaf's blocks would take longer than this.
 template <class T, core_worker Worker>
-bool unite_few_with_wide(Worker& w, addition<T> const& run, node_pair const& pair) {
-    int const wide = pair.a.is_wide_leaf() ? 0 : 1, d = run.a.tree.dimension();
+bool unite_few_with_wide(Worker& w, addition<T> const& sum, node_pair const& pair) {
+    int const wide = pair.a.is_wide_leaf() ? 0 : 1, d = sum.a.tree.dimension();
     node const few{wide == 0 ? pair.b : pair.a, 0, 0};
-    tree_view const& tree = run.side(1 - wide).tree;
+    tree_view const& tree = sum.side(1 - wide).tree;
     if (few.reference.transposed()) return false;  // its children do not come in the order of their blocks
     auto const for_each_leaf = [&](auto f) {
-        int const log2 = run.order().dimension_log2, slots = tree.child_count(few);
+        int const log2 = sum.order().dimension_log2, slots = tree.child_count(few);
         for (int i = 0; i < slots; ++i)
             if (node const leaf = tree.child(few, i)) {
                 auto const position = static_cast<int>((leaf.row >> log2) << log2 | leaf.column >> log2);
-                f(leaf_part{leaf.reference, 0, leaf.reference.entries(), true, position});
+                f(leaf_operand{leaf.reference, 0, leaf.reference.entries(), true, position});
             }
     };
     std::int64_t entries = 0;
-    for_each_leaf([&](leaf_part const& leaf) { entries += leaf.count; });
+    for_each_leaf([&](leaf_operand const& leaf) { entries += leaf.count; });
     child_reference const reference = wide == 0 ? pair.a : pair.b;
-    auto const leaf = run.side(wide).tree.template wide_leaf<T>({reference, 0, 0});
+    auto const leaf = sum.side(wide).tree.template wide_leaf<T>({reference, 0, 0});
     if (entries > leaf.count || !stays_wide(leaf.count + entries, std::int64_t{d} * d)) return false;
-    wide_union_cpu<T> merger(run.begin_temporary(w, wide_union_cpu<T>::bytes(leaf.count + entries)), run.order());
+    wide_union_cpu<T> merger(sum.begin_temporary(w, wide_union_cpu<T>::bytes(leaf.count + entries)), sum.order());
     keyed_entries<T> const many = merger.read(leaf, reference.transposed());
     keyed_entries<T> const others = merger.read(w, tree, static_cast<int>(entries), for_each_leaf);
-    keyed_entries<T> const merged = merger.merge(many, run.side(wide).factor, others, run.side(1 - wide).factor);
+    keyed_entries<T> const merged = merger.merge(many, sum.side(wide).factor, others, sum.side(1 - wide).factor);
     if (!merger.stays_wide(merged.count)) return false;
-    write_merged_wide(w, run, merger, merged.count, pair.result);
+    write_merged_wide(w, sum, merger, merged.count, pair.result);
     return true;
 }
 
 /// Two nodes with a table of their blocks, where they are over leaves and may_be_wide; false, and nothing, for others.
 template <class T, core_worker Worker>
-bool unite_merged(Worker& w, addition<T> const& run, node_pair const& pair, block_table const& table) {
+bool unite_merged(Worker& w, addition<T> const& sum, node_pair const& pair, block_table const& table) {
     if (pair.a.level() != 1 || !may_be_wide(table)) return false;
     int entries[2] = {0, 0};
     for (int side = 0; side < 2; ++side)
         for (int i = 0; i < table.count; ++i) entries[side] += table.head->part(side, i).count;
     auto* const memory = reinterpret_cast<std::byte*>(table.head) + align_node(block_table::bytes(table.count));
-    wide_union_cpu<T> merger(memory, run.order());
+    wide_union_cpu<T> merger(memory, sum.order());
     auto const read = [&](int side) -> keyed_entries<T> {
         child_reference const reference = side == 0 ? pair.a : pair.b;
-        tree_view const& tree = run.side(side).tree;
+        tree_view const& tree = sum.side(side).tree;
         if (reference.is_wide_leaf())
             return merger.read(tree.template wide_leaf<T>({reference, 0, 0}), reference.transposed());
         return merger.read(w, tree, entries[side], [&](auto f) {
             for (int i = 0; i < table.count; ++i)
-                if (leaf_part const leaf = table.head->part(side, i); leaf.count > 0) f(leaf);
+                if (leaf_operand const leaf = table.head->part(side, i); leaf.count > 0) f(leaf);
         });
     };
     keyed_entries<T> const from_a = read(0), from_b = read(1);
-    keyed_entries<T> const merged = merger.merge(from_a, run.a.factor, from_b, run.b.factor);
+    keyed_entries<T> const merged = merger.merge(from_a, sum.a.factor, from_b, sum.b.factor);
     if (is_wide(merged.count, table.count)) {
-        write_merged_wide(w, run, merger, merged.count, pair.result);
+        write_merged_wide(w, sum, merger, merged.count, pair.result);
         return true;
     }
-    write_merged_leaves(w, run, merger, merged, table.blocks, table.count, pair.result,
+    write_merged_leaves(w, sum, merger, merged, table.blocks, table.count, pair.result,
                         [&](int index, child_reference* slot) {
-                            leaf_part const a = table.a(index), b = table.b(index);
+                            leaf_operand const a = table.a(index), b = table.b(index);
                             bool const of_a = static_cast<bool>(a.reference);
                             if (of_a && b.reference) return false;
-                            leaf_part const& only = of_a ? a : b;
-                            if (!only.whole || !run.side(of_a ? 0 : 1).shared) return false;
-                            share(w, run, only.reference, of_a, slot);
+                            leaf_operand const& only = of_a ? a : b;
+                            if (!only.whole || !sum.side(of_a ? 0 : 1).shared) return false;
+                            share(w, sum, only.reference, of_a, slot);
                             return true;
                         });
     return true;

@@ -7,11 +7,11 @@
 //
 // An item carries the place in the parent where the new node's reference goes.
 //
-// Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queue): a body for lists
-// reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside them. Of two
-// inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones need a table of both.
-// No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions (add_leaves.hpp), which
-// fit at any number of entries.
+// Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queue): a body for
+// lists reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside
+// them. Of two inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones need a
+// table of both. No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions
+// (add_leaves.hpp), which fit at any number of entries.
 #pragma once
 
 #include <algorithm>
@@ -52,9 +52,9 @@ struct copy_inner_node;
 /// Tasks whose items are pairs of nodes, as pair_queue counts them.
 template <class T, template <class...> class List>
 using pair_tasks = List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add_blocks_beside_wide<T>,
-                        add_wide_leaves<T>, add_small_leaves<T, leaf_kinds::lists>,
-                        add_small_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::lists>,
-                        add_large_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::dense>>;
+                        add_wide_leaves<T>, add_small_leaves<T, leaf_kinds::sparse>,
+                        add_small_leaves<T, leaf_kinds::diagonal>, add_large_leaves<T, leaf_kinds::sparse>,
+                        add_large_leaves<T, leaf_kinds::diagonal>, add_large_leaves<T, leaf_kinds::dense>>;
 
 /// The queue of a pair.
 COPSE_HOST_DEVICE inline int pair_queue(node_pair const& pair) {
@@ -92,15 +92,15 @@ COPSE_HOST_DEVICE void push_copy(Worker& w, node_copy const& copy) {
 }
 /// What only one operand has.
 template <class T, class Worker>
-COPSE_HOST_DEVICE void take_over(Worker& w, addition<T> const& run, child_reference from, bool of_a,
+COPSE_HOST_DEVICE void take_over(Worker& w, addition<T> const& sum, child_reference from, bool of_a,
                                  child_reference* result) {
-    if (of_a ? run.a.shared : run.b.shared)
-        share(w, run, from, of_a, result);
+    if (of_a ? sum.a.shared : sum.b.shared)
+        share(w, sum, from, of_a, result);
     else
         push_copy<T>(w, {from, result, of_a});
 }
 
-COPSE_HOST_DEVICE inline leaf_part whole_leaf(child_reference reference) {
+COPSE_HOST_DEVICE inline leaf_operand whole_leaf(child_reference reference) {
     return {reference, 0, reference.entries(), true};
 }
 
@@ -109,16 +109,16 @@ template <class T, leaf_kinds Kinds>
 struct add_small_leaves {
     using item = node_pair;
     static constexpr int width = 32;
-    static constexpr char const* name = Kinds == leaf_kinds::lists ? "two small lists" : "two small leaves with runs";
+    static constexpr char const* name = Kinds == leaf_kinds::sparse ? "two small lists" : "two small leaves with streaks";
     static constexpr std::size_t scratch_bytes = sizeof(small_union::storage);
-    static constexpr int resident_blocks = Kinds == leaf_kinds::lists ? 8 : 7;
+    static constexpr int resident_blocks = Kinds == leaf_kinds::sparse ? 8 : 7;
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
         auto& memory = *reinterpret_cast<small_union::storage*>(w.template scratch<std::byte>(scratch_bytes).data());
-        unite_small<T, Kinds>(w, run, whole_leaf(pair.a), whole_leaf(pair.b), memory, pair.result);
+        unite_small<T, Kinds>(w, sum, whole_leaf(pair.a), whole_leaf(pair.b), memory, pair.result);
     }
 };
 
@@ -126,22 +126,22 @@ template <class T, leaf_kinds Kinds>
 struct add_large_leaves {
     using item = node_pair;
     static constexpr int width = 128;
-    static constexpr char const* name = Kinds == leaf_kinds::lists  ? "two lists"
-                                        : Kinds == leaf_kinds::runs ? "two leaves with runs"
-                                                                    : "two leaves, one or both dense";
+    static constexpr char const* name = Kinds == leaf_kinds::sparse     ? "two lists"
+                                        : Kinds == leaf_kinds::diagonal ? "two leaves with streaks"
+                                                                        : "two leaves, one or both dense";
     static constexpr std::size_t scratch_bytes = large_union::bytes(256);
     static constexpr int resident_blocks = Kinds == leaf_kinds::dense ? 5 : 6;
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        unite_large<T, Kinds>(w, run, whole_leaf(pair.a), whole_leaf(pair.b),
+        unite_large<T, Kinds>(w, sum, whole_leaf(pair.a), whole_leaf(pair.b),
                               w.template scratch<std::byte>(scratch_bytes).data(), pair.result);
     }
 };
 
-COPSE_HOST_DEVICE inline bool is_part(leaf_part const& p) {
+COPSE_HOST_DEVICE inline bool is_part(leaf_operand const& p) {
     return p.count > 0 && !p.whole;
 }
 
@@ -156,29 +156,29 @@ struct add_parts {
     static constexpr int resident_blocks = 5;  // 92 registers
     static constexpr int number_bits = 17;
 
-    addition<T> run;
+    addition<T> sum;
 
     /// Lets the parts of a table become leaves of `inner`. Collective.
     template <lanes_worker Worker>
-    COPSE_HOST_DEVICE static void begin(Worker& w, addition<T> const& run, block_table const& table,
+    COPSE_HOST_DEVICE static void begin(Worker& w, addition<T> const& sum, block_table const& table,
                                         child_reference inner) {
         if (w.rank() == 0) table.head->node = inner;
         w.sync();
-        item const first = (reinterpret_cast<std::byte const*>(table.head) - run.temporary.memory) / 16 << number_bits;
+        item const first = (reinterpret_cast<std::byte const*>(table.head) - sum.temporary.memory) / 16 << number_bits;
         if (w.rank() == 0) w.template push_range<add_parts<T>>(first, table.count);
     }
     /// At once: the table lies in memory that the thread has for one pair.
     template <core_worker Worker>
-    static void begin(Worker& w, addition<T> const& run, block_table const& table, child_reference inner) {
+    static void begin(Worker& w, addition<T> const& sum, block_table const& table, child_reference inner) {
         table.head->node = inner;
         alignas(16) std::byte memory[scratch_bytes];
-        for (int i = 0; i < table.count; ++i) unite(w, run, table.head, i, memory);
+        for (int i = 0; i < table.count; ++i) unite(w, sum, table.head, i, memory);
     }
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item which, Worker& w) const {
-        auto* const head = reinterpret_cast<block_table::header*>(run.temporary.memory + (which >> number_bits) * 16);
-        unite(w, run, head, static_cast<int>(which & ((1 << number_bits) - 1)),
+        auto* const head = reinterpret_cast<block_table::header*>(sum.temporary.memory + (which >> number_bits) * 16);
+        unite(w, sum, head, static_cast<int>(which & ((1 << number_bits) - 1)),
               w.template scratch<std::byte>(scratch_bytes).data());
         w.sync();  // the memory is the next item's
     }
@@ -186,36 +186,36 @@ struct add_parts {
   private:
     /// Block `index` of a table, where one at least is a part of a wide leaf. Collective.
     template <class Worker>
-    COPSE_HOST_DEVICE static void unite(Worker& w, addition<T> const& run, block_table::header* head, int index,
+    COPSE_HOST_DEVICE static void unite(Worker& w, addition<T> const& sum, block_table::header* head, int index,
                                         std::byte* memory) {
-        leaf_part const a = head->part(0, index), b = head->part(1, index);
+        leaf_operand const a = head->part(0, index), b = head->part(1, index);
         if (!is_part(a) && !is_part(b)) return;
         child_reference* const slot =
-            slot_of(run.nodes.memory, head->node, index, a.count > 0 ? a.position : b.position);
+            slot_of(sum.nodes.memory, head->node, index, a.count > 0 ? a.position : b.position);
         if (a.count + b.count <= small_leaf)
-            unite_small<T, leaf_kinds::wide>(w, run, a, b, *reinterpret_cast<small_union::storage*>(memory), slot);
+            unite_small<T, leaf_kinds::wide>(w, sum, a, b, *reinterpret_cast<small_union::storage*>(memory), slot);
         else
-            unite_large<T, leaf_kinds::wide>(w, run, a, b, memory, slot);
+            unite_large<T, leaf_kinds::wide>(w, sum, a, b, memory, slot);
     }
 };
 
 /// Two nodes above the leaves become an inner node. `memory`: position_set::bytes(d). Collective.
 template <class T, upper_kinds Kinds, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> const& run, node_pair const& pair,
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> const& sum, node_pair const& pair,
                                                        std::byte* memory) {
-    block_table const table = tabulate<T, Kinds>(w, run, pair, memory);
-    if (unite_merged(w, run, pair, table)) return;
-    child_reference const inner = begin_inner_node(w, run, table.blocks, table.count, pair.a.level());
+    block_table const table = tabulate<T, Kinds>(w, sum, pair, memory);
+    if (unite_merged(w, sum, pair, table)) return;
+    child_reference const inner = begin_inner_node(w, sum, table.blocks, table.count, pair.a.level());
     if (w.rank() == 0) *pair.result = inner;
-    if constexpr (Kinds != upper_kinds::inner) add_parts<T>::begin(w, run, table, inner);
+    if constexpr (Kinds != upper_kinds::inner) add_parts<T>::begin(w, sum, table, inner);
     for_each_block(w, table.blocks, [&](int index, int position) {
-        leaf_part const a = table.a(index), b = table.b(index);
+        leaf_operand const a = table.a(index), b = table.b(index);
         if (Kinds != upper_kinds::inner && (is_part(a) || is_part(b))) return;
-        child_reference* const slot = slot_of(run.nodes.memory, inner, index, position);
+        child_reference* const slot = slot_of(sum.nodes.memory, inner, index, position);
         if (a.reference && b.reference)
             push_pair<T>(w, {a.reference, b.reference, slot});
         else
-            take_over<T>(w, run, a.reference ? a.reference : b.reference, static_cast<bool>(a.reference), slot);
+            take_over<T>(w, sum, a.reference ? a.reference : b.reference, static_cast<bool>(a.reference), slot);
     });
     w.sync();
 }
@@ -228,11 +228,11 @@ struct add_sparse_inner_nodes {
     static constexpr std::size_t scratch_bytes = position_set::bytes(256);
     static constexpr int resident_blocks = 7;  // 8 would spill 32 bytes
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        unite_blocks<T, upper_kinds::inner>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
+        unite_blocks<T, upper_kinds::inner>(w, sum, pair, w.template scratch<std::byte>(scratch_bytes).data());
     }
 };
 
@@ -245,16 +245,16 @@ struct add_dense_inner_nodes {
     static constexpr char const* name = "two inner nodes, one or both dense";
     static constexpr int resident_blocks = 6;  // 7 would spill 16 bytes
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        int const d = run.a.tree.dimension(), log2 = run.a.tree.dimension_log2(), shift = log2 * pair.a.level();
+        int const d = sum.a.tree.dimension(), log2 = sum.a.tree.dimension_log2(), shift = log2 * pair.a.level();
         bool const by_a = pair.a.kind() == node_kind::dense;
-        tree_view const &dense = by_a ? run.a.tree : run.b.tree, &other = by_a ? run.b.tree : run.a.tree;
+        tree_view const &dense = by_a ? sum.a.tree : sum.b.tree, &other = by_a ? sum.b.tree : sum.a.tree;
         node const slots{by_a ? pair.a : pair.b, 0, 0}, others{by_a ? pair.b : pair.a, 0, 0};
-        std::uint64_t const offset = run.nodes.reserve(w, dense_inner_bytes(d));
-        auto* const results = reinterpret_cast<child_reference*>(run.nodes.memory + offset);
+        std::uint64_t const offset = sum.nodes.reserve(w, dense_inner_bytes(d));
+        auto* const results = reinterpret_cast<child_reference*>(sum.nodes.memory + offset);
         auto const result_of = [&](node const& child) {
             return results + ((child.row >> shift) << log2 | child.column >> shift);
         };
@@ -272,11 +272,11 @@ struct add_dense_inner_nodes {
                 push_pair<T>(w,
                              by_a ? node_pair{child.reference, met, result} : node_pair{met, child.reference, result});
             else if (child || met)
-                take_over<T>(w, run, child ? child.reference : met, static_cast<bool>(child) == by_a, result);
+                take_over<T>(w, sum, child ? child.reference : met, static_cast<bool>(child) == by_a, result);
             children += child || met ? 1 : 0;
         }
         children = w.inclusive_scan(children, [](int x, int y) { return x + y; });
-        if (w.rank() == w.size() - 1) *pair.result = run.reference(offset, children, node_kind::dense, pair.a.level());
+        if (w.rank() == w.size() - 1) *pair.result = sum.reference(offset, children, node_kind::dense, pair.a.level());
         w.sync();
     }
 };
@@ -290,12 +290,12 @@ struct add_blocks_beside_wide {
     static constexpr std::size_t scratch_bytes = position_set::bytes(256);
     static constexpr int resident_blocks = 7;
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        if (unite_few_with_wide(w, run, pair)) return;
-        unite_blocks<T, upper_kinds::any>(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
+        if (unite_few_with_wide(w, sum, pair)) return;
+        unite_blocks<T, upper_kinds::any>(w, sum, pair, w.template scratch<std::byte>(scratch_bytes).data());
     }
 };
 
@@ -307,22 +307,23 @@ struct copy_leaf {
     static constexpr char const* name = "a leaf of one operand";
     static constexpr int resident_blocks = 7;  // 8 would spill 8 bytes
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& copy, Worker& w) const {
-        auto const& side = copy.of_a ? run.a : run.b;
+        auto const& side = copy.of_a ? sum.a : sum.b;
         stored_leaf const leaf = stored<T>(side.tree, copy.from);
-        child_reference const copied = copy.from.placed(run.arena, 0);
+        child_reference const copied = copy.from.placed(sum.arena, 0);
         auto const* const from = reinterpret_cast<T const*>(side.tree.address(copy.from));
-        auto* const to = reinterpret_cast<T*>(place_leaf(w, run, copied, leaf.bytes, copy.result));
+        auto* const to = reinterpret_cast<T*>(put_leaf(w, sum, copied, leaf.bytes, copy.result));
         copy_scaled(w, leaf, side.factor, from, to);
         clear_others(w, leaf, side.factor, to);
         w.sync();
     }
 
   private:
-    /// What is no entry is zero, whatever the factor: infinity times zero is not, and a negative number times zero is -0.
+    /// What is no entry is zero, whatever the factor: infinity times zero is not, and a negative number times zero is
+    /// -0.
     template <class Worker>
     COPSE_HOST_DEVICE static void clear_others(Worker& w, stored_leaf const& leaf, T factor, T* to) {
         if (factor > T(0) && factor <= std::numeric_limits<T>::max()) return;
@@ -341,19 +342,20 @@ struct copy_leaf {
         std::int64_t const size = leaf.bytes / static_cast<std::int64_t>(sizeof(T));
         std::int64_t const first = leaf.values_offset / static_cast<std::int64_t>(sizeof(T));
         std::int64_t const last = first + leaf.values;
-        int constexpr wide = static_cast<int>(16 / sizeof(T)), at_once = 4;
-        for (std::int64_t k = wide * w.rank(); k < size; k += at_once * wide * w.size()) {
-            std::array<T, wide> values[at_once];
+        int constexpr values_per_load = static_cast<int>(16 / sizeof(T)), at_once = 4;
+        for (std::int64_t k = values_per_load * w.rank(); k < size; k += at_once * values_per_load * w.size()) {
+            std::array<T, values_per_load> values[at_once];
             COPSE_UNROLL
             for (int i = 0; i < at_once; ++i)
-                if (k + i * wide * w.size() < size)
-                    values[i] = w.template load_stream_vector<wide>(from + k + i * wide * w.size());
+                if (k + i * values_per_load * w.size() < size)
+                    values[i] =
+                        w.template load_stream_vector<values_per_load>(from + k + i * values_per_load * w.size());
             COPSE_UNROLL
             for (int i = 0; i < at_once; ++i) {
-                std::int64_t const own = k + i * wide * w.size();
+                std::int64_t const own = k + i * values_per_load * w.size();
                 if (own >= size) break;
                 COPSE_UNROLL
-                for (int j = 0; j < wide; ++j)
+                for (int j = 0; j < values_per_load; ++j)
                     if (first <= own + j && own + j < last) values[i][static_cast<std::size_t>(j)] *= factor;
                 w.store_vector(to + own, values[i]);
             }
@@ -377,18 +379,18 @@ struct copy_inner_node {
     static constexpr int width = 32;
     static constexpr char const* name = "an inner node of one operand";
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& copy, Worker& w) const {
-        tree_view const& tree = copy.of_a ? run.a.tree : run.b.tree;
+        tree_view const& tree = copy.of_a ? sum.a.tree : sum.b.tree;
         bool const dense = copy.from.kind() == node_kind::dense;
         std::int64_t const bytes = extent_of_inner(copy.from, tree.dimension()).bytes;
-        std::uint64_t const offset = run.nodes.reserve(w, bytes);
+        std::uint64_t const offset = sum.nodes.reserve(w, bytes);
         int const slots = tree.child_count({copy.from, 0, 0});
         std::int64_t const padded = dense ? slots : padded_entries(slots);
         auto const* const from = reinterpret_cast<std::uint64_t const*>(tree.address(copy.from));
-        auto* const to = reinterpret_cast<std::uint64_t*>(run.nodes.memory + offset);
+        auto* const to = reinterpret_cast<std::uint64_t*>(sum.nodes.memory + offset);
         for (std::int64_t i = slots + w.rank(); i < padded; i += w.size()) to[i] = 0;
         for (std::int64_t i = padded + w.rank(); i < bytes / 8; i += w.size()) to[i] = from[i];
         auto const* const children = reinterpret_cast<child_reference const*>(from);
@@ -397,8 +399,7 @@ struct copy_inner_node {
             results[i] = child_reference();
             if (children[i]) push_copy<T>(w, {children[i], &results[i], copy.of_a});
         }
-        if (w.rank() == 0)
-            *copy.result = copy.from.placed(run.arena, offset);
+        if (w.rank() == 0) *copy.result = copy.from.placed(sum.arena, offset);
         w.sync();
     }
 };
@@ -407,8 +408,8 @@ struct copy_inner_node {
 template <class T, template <class...> class List>
 using add_tasks = List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add_blocks_beside_wide<T>,
                        add_wide_leaves<T>, copy_inner_node<T>, add_parts<T>, add_large_leaves<T, leaf_kinds::dense>,
-                       add_large_leaves<T, leaf_kinds::runs>, add_large_leaves<T, leaf_kinds::lists>,
-                       add_small_leaves<T, leaf_kinds::runs>, add_small_leaves<T, leaf_kinds::lists>, copy_leaf<T>,
+                       add_large_leaves<T, leaf_kinds::diagonal>, add_large_leaves<T, leaf_kinds::sparse>,
+                       add_small_leaves<T, leaf_kinds::diagonal>, add_small_leaves<T, leaf_kinds::sparse>, copy_leaf<T>,
                        mark_wide_blocks<T>, tabulate_wide_blocks<T>, count_wide_blocks<T>, write_wide_blocks<T>>;
 
 }  // namespace copse::detail

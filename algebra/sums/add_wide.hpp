@@ -5,8 +5,8 @@
 //   write    the entries
 //
 // Small blocks, many at once: each lane has an entry, and finds its place by comparing it with those of its block, on
-// chip. Crowded ones, one after the other: a set of bits, by all lanes. Neither asks for the order in which a leaf has its
-// entries: read transposed, the diagonals of a block come in the order 0, d - 1, ..., 1, each from another row on.
+// chip. Crowded ones, one after the other: a set of bits, by all lanes. Neither asks for the order in which a leaf has
+// its entries: read transposed, the diagonals of a block come in the order 0, d - 1, ..., 1, each from another row on.
 #pragma once
 
 #include <algorithm>
@@ -68,8 +68,8 @@ class wide_places {
 template <class T>
 class wide_range {
   public:
-    /// Up to so many entries of both sides each is compared with each, which takes what a set of bits does: clearing and
-    /// counting d * d bits.
+    /// Up to so many entries of both sides each is compared with each, which takes what a set of bits does: clearing
+    /// and counting d * d bits.
     static constexpr int most_in_small_block = 128;
     /// Entries of small blocks that are on chip at once.
     static constexpr int most_at_once = 1024;
@@ -88,8 +88,8 @@ class wide_range {
         alignas(16) std::byte content[std::max(sizeof(entries), position_set::bytes(256))];
     };
 
-    COPSE_HOST_DEVICE wide_range(addition<T> const& run, block_table::header* head, int number, storage& memory)
-        : run_(run), head_(head), memory_(memory), number_(number) {
+    COPSE_HOST_DEVICE wide_range(addition<T> const& sum, block_table::header* head, int number, storage& memory)
+        : sum_(sum), head_(head), memory_(memory), number_(number) {
         int const in_range = wide_places(head).blocks_in_range();
         first_ = number * in_range;
         blocks_ = head->count - first_ < in_range ? head->count - first_ : in_range;
@@ -130,7 +130,7 @@ class wide_range {
         w.sync();
         sum_before(w, memory_.place, blocks_);
         int const before = places.before_ranges()[number_];
-        wide_leaf_writer<T> const writer(run_.nodes.memory + head_->node.offset());
+        wide_leaf_writer<T> const writer(sum_.nodes.memory + head_->node.offset());
         for_each_batch(w, [&](int begin, int end) {
             read_keys(w, begin, end);
             find_partners(w, begin, end, [&](int of_a, int of_b, int) {
@@ -161,7 +161,7 @@ class wide_range {
         return reinterpret_cast<typename storage::entries*>(memory_.content)->partners;
     }
     COPSE_HOST_DEVICE wide_leaf_view<T> leaf(int side) const {
-        return run_.side(side).tree.template wide_leaf<T>({side == 0 ? head_->pair.a : head_->pair.b, 0, 0});
+        return sum_.side(side).tree.template wide_leaf<T>({side == 0 ? head_->pair.a : head_->pair.b, 0, 0});
     }
     COPSE_HOST_DEVICE int entries_of(int block) const { return memory_.count[0][block] + memory_.count[1][block]; }
     COPSE_HOST_DEVICE bool is_crowded(int block) const { return entries_of(block) > most_in_small_block; }
@@ -229,7 +229,7 @@ class wide_range {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE void read_keys(Worker& w, int begin, int end) const {
-        leaf_order const order = run_.order();
+        leaf_order const order = sum_.order();
         wide_leaf_view<T> const a = leaf(0), b = leaf(1);
         int const entries = memory_.before[end] - memory_.before[begin];
         for (int i = w.rank(); i < entries; i += w.size()) {
@@ -276,11 +276,11 @@ class wide_range {
             for (int j = from; j < to; ++j) smaller += keys()[j] < key ? 1 : 0;
             T value;
             if (i - from < count_a) {
-                value = run_.a.factor * of_a[memory_.first[0][block] + i - from];
+                value = sum_.a.factor * of_a[memory_.first[0][block] + i - from];
                 if (int const partner = partners()[i]; partner != no_partner)
-                    value += run_.b.factor * of_b[first_b + partner];
+                    value += sum_.b.factor * of_b[first_b + partner];
             } else {
-                value = run_.b.factor * of_b[first_b + i];
+                value = sum_.b.factor * of_b[first_b + i];
             }
             put(writer, before + memory_.place[block] + smaller, block,
                 static_cast<int>(key & ((1u << position_bits) - 1)), value);
@@ -288,7 +288,7 @@ class wide_range {
     }
     COPSE_HOST_DEVICE COPSE_INLINE void put(wide_leaf_writer<T> const& writer, int i, int block, int position,
                                             T value) const {
-        leaf_order const order = run_.order();
+        leaf_order const order = sum_.order();
         int const log2 = order.dimension_log2, of_block = memory_.position[block];
         writer.put(i, (of_block >> log2) << log2 | order.row(position),
                    (of_block & order.mask()) << log2 | order.column(position), value);
@@ -297,7 +297,7 @@ class wide_range {
     /// The positions of a crowded block's entries, before the first count.
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE position_set unite(Worker& w, int block) const {
-        position_set const all(memory_.content, run_.order().dimension_log2);
+        position_set const all(memory_.content, sum_.order().dimension_log2);
         all.clear(w);
         for (int side = 0; side < 2; ++side)
             visit<visited::positions>(w, side, block, [&](int position, int, int) { all.insert(w, position); });
@@ -312,26 +312,27 @@ class wide_range {
         for (int i = w.rank(); i < entries; i += w.size()) writer.set_value(first + i, T(-0.0));
         w.sync();
         for (int side = 0; side < 2; ++side) {
-            T const factor = run_.side(side).factor;
+            T const factor = sum_.side(side).factor;
             visit<visited::entries>(w, side, block, [&](int position, int row, int column, T value) {
                 writer.add(first + all.index_of(position), row, column, factor * value);
             });
             w.sync();
         }
     }
-    /// f(position in the block, row and column in the wide leaf, value), or without the value; the lanes share the entries.
+    /// f(position in the block, row and column in the wide leaf, value), or without the value; the lanes share the
+    /// entries.
     template <visited What, class Worker, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void visit(Worker& w, int side, int block, F f) const {
         int const count = memory_.count[side][block];
         if (count == 0) return;
-        leaf_order const order = run_.order();
+        leaf_order const order = sum_.order();
         visit_wide<What>(w, leaf(side), memory_.first[side][block], count,
                          [&](int, int row, int column, auto... value) {
                              f(order.position(row & order.mask(), column & order.mask()), row, column, value...);
                          });
     }
 
-    addition<T> const& run_;
+    addition<T> const& sum_;
     block_table::header* head_;
     storage& memory_;
     int number_;
@@ -341,11 +342,11 @@ class wide_range {
 
 /// Memory for the places of a table's blocks. Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void begin_wide(Worker& w, addition<T> const& run, block_table::header* head) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void begin_wide(Worker& w, addition<T> const& sum, block_table::header* head) {
     wide_places const places(head);
-    std::uint64_t const offset = run.temporary.reserve(w, places.bytes());
+    std::uint64_t const offset = sum.temporary.reserve(w, places.bytes());
     if (w.rank() == 0) {
-        head->places = reinterpret_cast<std::int32_t*>(run.temporary.memory + offset);
+        head->places = reinterpret_cast<std::int32_t*>(sum.temporary.memory + offset);
         head->pending = places.ranges();
     }
     w.sync();
@@ -354,14 +355,14 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void begin_wide(Worker& w, addition<T> cons
 /// The node, once all ranges are counted, and its reference; false where the rule has leaves of their own for so many
 /// entries in so few blocks. Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE bool place_wide(Worker& w, addition<T> const& run, block_table::header* head) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE bool place_wide(Worker& w, addition<T> const& sum, block_table::header* head) {
     wide_places const places(head);
     int const entries = sum_before(w, places.before_ranges(), places.ranges());
     if (!stays_wide(entries, head->count)) return false;
-    std::uint64_t const node = run.nodes.reserve(w, wide_leaf::bytes(entries, sizeof(T)));
+    std::uint64_t const node = sum.nodes.reserve(w, wide_leaf::bytes(entries, sizeof(T)));
     if (w.rank() == 0) {
-        wide_leaf_writer<T>::prepare(run.nodes.memory + node, entries);
-        head->node = run.reference(node, wide_leaf::shape(entries));
+        wide_leaf_writer<T>::prepare(sum.nodes.memory + node, entries);
+        head->node = sum.reference(node, wide_leaf::shape(entries));
         *head->pair.result = head->node;
     }
     w.sync();

@@ -46,7 +46,7 @@ class wide_union_cpu {
         return {keys, values, leaf.count};
     }
 
-    /// Those of whole leaves, `count` together, which for_each_leaf(f) hands to f(leaf_part) in the order of their
+    /// Those of whole leaves, `count` together, which for_each_leaf(f) hands to f(leaf_operand) in the order of their
     /// blocks.
     template <class Worker, class ForEachLeaf>
     keyed_entries<T> read(Worker& w, tree_view const& tree, int count, ForEachLeaf for_each_leaf) {
@@ -55,14 +55,14 @@ class wide_union_cpu {
         auto* const between = take<keyed_value>(count);
         leaf_order const order{log2_};
         int n = 0;
-        for_each_leaf([&](leaf_part const& leaf) {
+        for_each_leaf([&](leaf_operand const& leaf) {
             std::uint32_t const first_key = static_cast<std::uint32_t>(leaf.position) << 2 * log2_;
             int const first = n;
             visit_part<T, leaf_kinds::dense>(w, tree, leaf, [&](int, int row, int column, T value) {
                 keys[n] = first_key | static_cast<std::uint32_t>(order.position(row, column));
                 values[n++] = value;
             });
-            if (leaf.reference.kind() != list_leaf::kind || leaf.reference.transposed())
+            if (leaf.reference.kind() != sparse_leaf::kind || leaf.reference.transposed())
                 sort(keys + first, values + first, n - first, between);
         });
         return {keys, values, n};

@@ -45,12 +45,12 @@ class leaves_as_wide {
 
   private:
     COPSE_HOST_DEVICE static bool is_for_a_lane(child_reference leaf) {
-        return leaf.kind() == list_leaf::kind && leaf.entries() <= most_by_a_lane;
+        return leaf.kind() == sparse_leaf::kind && leaf.entries() <= most_by_a_lane;
     }
 
     /// The entries of a transposed list come in another order.
     COPSE_HOST_DEVICE void copy(node const& leaf, int first) const {
-        auto const list = tree_.template list_leaf<T>(leaf);
+        auto const list = tree_.template sparse_leaf<T>(leaf);
         leaf_order const order = tree_.order();
         COPSE_NO_UNROLL
         for (int i = 0; i < list.count; ++i) {
@@ -80,7 +80,7 @@ class leaves_as_wide {
     COPSE_HOST_DEVICE COPSE_INLINE void write_one(Worker& w, node const& leaf, int first) const {
         leaf_order const order = tree_.order();
         position_set const all(memory_, order.dimension_log2);
-        leaf_part const whole = whole_leaf(leaf.reference);
+        leaf_operand const whole = whole_leaf(leaf.reference);
         all.clear(w);
         visit_part<T, leaf_kinds::dense, visited::positions>(
             w, tree_, whole, [&](int, int row, int column) { all.insert(w, order.position(row, column)); });
@@ -107,8 +107,8 @@ struct node_move {
     child_reference* to;
 };
 
-/// An inner node of C's own, to `run.nodes`; or, where the rule wants it, the wide leaf for its leaves. Children that
-/// are others' stay where they are, or come along. `run`: both operands are C, where it was.
+/// An inner node of C's own, to `sum.nodes`; or, where the rule wants it, the wide leaf for its leaves. Children that
+/// are others' stay where they are, or come along. `sum`: both operands are C, where it was.
 template <class T>
 struct move_nodes {
     using item = node_move;
@@ -117,12 +117,12 @@ struct move_nodes {
     static constexpr std::size_t scratch_bytes = position_set::bytes(256);
     static constexpr int resident_blocks = 4;  // 5 would spill 20 bytes
 
-    addition<T> run;
+    addition<T> sum;
     bool of_all;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& move, Worker& w) const {
-        std::int64_t const entries = is_own(move.from) ? entries_as_wide(w, run.a.tree, move.from) : 0;
+        std::int64_t const entries = is_own(move.from) ? entries_as_wide(w, sum.a.tree, move.from) : 0;
         if (entries > 0)
             make_wide(w, move, static_cast<int>(entries));
         else
@@ -130,28 +130,28 @@ struct move_nodes {
     }
 
   private:
-    COPSE_HOST_DEVICE bool is_own(child_reference r) const { return r.arena() == run.arena; }
+    COPSE_HOST_DEVICE bool is_own(child_reference r) const { return r.arena() == sum.arena; }
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE void make_wide(Worker& w, item const& move, int entries) const {
         auto* const memory = w.template scratch<std::byte>(scratch_bytes).data();
-        std::uint64_t const offset = run.nodes.reserve(w, wide_leaf::bytes(entries, sizeof(T)));
-        std::byte* const leaf = run.nodes.memory + offset;
+        std::uint64_t const offset = sum.nodes.reserve(w, wide_leaf::bytes(entries, sizeof(T)));
+        std::byte* const leaf = sum.nodes.memory + offset;
         if (w.rank() == 0) wide_leaf_writer<T>::prepare(leaf, entries);
         bool const transposed = move.from.transposed();
-        leaves_as_wide<T>(run.a.tree, move.from.transposed_if(transposed), memory, leaf, entries).write(w);
-        if (w.rank() == 0) *move.to = run.reference(offset, wide_leaf::shape(entries)).transposed_if(transposed);
+        leaves_as_wide<T>(sum.a.tree, move.from.transposed_if(transposed), memory, leaf, entries).write(w);
+        if (w.rank() == 0) *move.to = sum.reference(offset, wide_leaf::shape(entries)).transposed_if(transposed);
         w.sync();
     }
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE void copy_node(Worker& w, item const& move) const {
-        tree_view const& tree = run.a.tree;
+        tree_view const& tree = sum.a.tree;
         int const slots = tree.child_count({move.from, 0, 0});
         std::int64_t const bytes = extent_of_inner(move.from, tree.dimension()).bytes;
-        std::uint64_t const offset = run.nodes.reserve(w, bytes);
+        std::uint64_t const offset = sum.nodes.reserve(w, bytes);
         auto const* const from = reinterpret_cast<std::uint64_t const*>(tree.address(move.from));
-        auto* const to = reinterpret_cast<std::uint64_t*>(run.nodes.memory + offset);
+        auto* const to = reinterpret_cast<std::uint64_t*>(sum.nodes.memory + offset);
         std::int64_t const padded = move.from.kind() == node_kind::dense ? slots : padded_entries(slots);
         for (std::int64_t i = slots + w.rank(); i < bytes / 8; i += w.size()) to[i] = i < padded ? 0 : from[i];
         auto const* const children = reinterpret_cast<child_reference const*>(from);
@@ -165,8 +165,7 @@ struct move_nodes {
             else
                 w.template push<move_nodes<T>>(node_move{child, &places[i]});
         }
-        if (w.rank() == 0)
-            *move.to = move.from.placed(run.arena, offset);
+        if (w.rank() == 0) *move.to = move.from.placed(sum.arena, offset);
         w.sync();
     }
 };

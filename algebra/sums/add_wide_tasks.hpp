@@ -7,8 +7,8 @@
 //   count_wide_blocks ...      one for each range of blocks
 //   write_wide_blocks ...      one for each range
 //
-// Tasks of a kind are pushed by who finishes the last of those before. A pair with few entries has its table from the first
-// task, and one whose blocks are a single range stays with it.
+// Tasks of a kind are pushed by who finishes the last of those before. A pair with few entries has its table from the
+// first task, and one whose blocks are a single range stays with it.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,8 @@ struct count_wide_blocks;
 template <class T>
 struct write_wide_blocks;
 
-/// A range of blocks or a stretch of entries as an item: where in temporary memory its pair is described, and its number.
+/// A range of blocks or a stretch of entries as an item: where in temporary memory its pair is described, and its
+/// number.
 struct wide_range_item {
     static constexpr int number_bits = 16;
 
@@ -46,8 +47,8 @@ struct wide_range_item {
     COPSE_HOST_DEVICE static int number(std::int64_t item) { return static_cast<int>(item & ((1 << number_bits) - 1)); }
 };
 
-/// Whether this worker has finished the last of several tasks; then all lanes see what the others wrote. Collective, after
-/// a sync.
+/// Whether this worker has finished the last of several tasks; then all lanes see what the others wrote. Collective,
+/// after a sync.
 template <class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE bool finishes_last(Worker& w, std::int32_t* pending) {
     bool const last = w.any(w.rank() == 0 && w.count_down(pending));
@@ -95,17 +96,17 @@ struct alignas(16) wide_marks {
 
     /// f(block, border) for a stretch; the lanes share its entries.
     template <class T, class Worker, class F>
-    COPSE_HOST_DEVICE COPSE_INLINE void visit(Worker& w, addition<T> const& run, stretch const& own, F f) const {
-        visit_block_borders<T>(w, run.side(own.side).tree, own.side == 0 ? pair.a : pair.b, own.first,
+    COPSE_HOST_DEVICE COPSE_INLINE void visit(Worker& w, addition<T> const& sum, stretch const& own, F f) const {
+        visit_block_borders<T>(w, sum.side(own.side).tree, own.side == 0 ? pair.a : pair.b, own.first,
                                own.first + entries_in_stretch, f);
     }
 
     /// Collective.
     template <class T, class Worker>
-    COPSE_HOST_DEVICE COPSE_FORCE_INLINE static void begin(Worker& w, addition<T> const& run, node_pair const& pair) {
-        int const log2 = run.a.tree.dimension_log2();
-        std::uint64_t const offset = run.temporary.reserve(w, bytes(run.a.tree.dimension()));
-        auto* const marks = reinterpret_cast<wide_marks*>(run.temporary.memory + offset);
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE static void begin(Worker& w, addition<T> const& sum, node_pair const& pair) {
+        int const log2 = sum.a.tree.dimension_log2();
+        std::uint64_t const offset = sum.temporary.reserve(w, bytes(sum.a.tree.dimension()));
+        auto* const marks = reinterpret_cast<wide_marks*>(sum.temporary.memory + offset);
         for (int side = 0; side < 2; ++side)
             for (int i = w.rank(); i < 1 << (2 * log2 - 5); i += w.size()) marks->bits(side, log2)[i] = 0;
         if (w.rank() == 0) {
@@ -114,7 +115,7 @@ struct alignas(16) wide_marks {
         }
         w.sync();
         if (w.rank() == 0)
-            w.template push_range<mark_wide_blocks<T>>(wide_range_item::first_of(run.temporary, marks),
+            w.template push_range<mark_wide_blocks<T>>(wide_range_item::first_of(sum.temporary, marks),
                                                        marks->stretches());
     }
 };
@@ -126,16 +127,16 @@ struct mark_wide_blocks {
     static constexpr char const* name = "mark blocks of two wide leaves";
     static constexpr int resident_blocks = 5;
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item which, Worker& w) const {
-        auto* const marks = wide_range_item::description<wide_marks>(run.temporary, which);
-        int const log2 = run.a.tree.dimension_log2();
+        auto* const marks = wide_range_item::description<wide_marks>(sum.temporary, which);
+        int const log2 = sum.a.tree.dimension_log2();
         wide_marks::stretch const own = marks->stretch_of(wide_range_item::number(which));
         std::uint32_t* const bits = marks->bits(own.side, log2);
         // Each bit is added once: a block begins once on a side.
-        marks->template visit<T>(w, run, own, [&](int block, block_border const& border) {
+        marks->template visit<T>(w, sum, own, [&](int block, block_border const& border) {
             if (border.begins) w.add(&bits[block / 32], 1u << (block % 32));
         });
         w.sync();
@@ -143,11 +144,11 @@ struct mark_wide_blocks {
         std::uint32_t *const of_a = marks->bits(0, log2), *const of_b = marks->bits(1, log2);
         for (int i = w.rank(); i < 1 << (2 * log2 - 5); i += w.size()) of_a[i] |= of_b[i];
         w.sync();
-        block_table::header* const head = begin_table(w, run, marks->pair, marks->blocks(log2).count(w));
+        block_table::header* const head = begin_table(w, sum, marks->pair, marks->blocks(log2).count(w));
         if (w.rank() != 0) return;
         marks->head = head;
         marks->pending = marks->stretches();
-        w.template push_range<tabulate_wide_blocks<T>>(wide_range_item::first_of(run.temporary, marks),
+        w.template push_range<tabulate_wide_blocks<T>>(wide_range_item::first_of(sum.temporary, marks),
                                                        marks->stretches());
     }
 };
@@ -159,42 +160,42 @@ struct tabulate_wide_blocks {
     static constexpr char const* name = "table of the blocks of two wide leaves";
     static constexpr int resident_blocks = 5;
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item which, Worker& w) const {
-        auto* const marks = wide_range_item::description<wide_marks>(run.temporary, which);
+        auto* const marks = wide_range_item::description<wide_marks>(sum.temporary, which);
         wide_marks::stretch const own = marks->stretch_of(wide_range_item::number(which));
-        position_set const blocks = marks->blocks(run.a.tree.dimension_log2());
+        position_set const blocks = marks->blocks(sum.a.tree.dimension_log2());
         block_table::header* const head = marks->head;
         block_table::stored_part* const parts = &head->stored(own.side, 0);
-        marks->template visit<T>(w, run, own, [&](int block, block_border const& border) {
+        marks->template visit<T>(w, sum, own, [&](int block, block_border const& border) {
             put_border(parts[blocks.index_of(block)], block, border);
         });
         w.sync();
         if (!finishes_last(w, &marks->pending)) return;
-        begin_wide(w, run, head);
+        begin_wide(w, sum, head);
         if (w.rank() == 0)
-            w.template push_range<count_wide_blocks<T>>(wide_range_item::first_of(run.temporary, head), head->pending);
+            w.template push_range<count_wide_blocks<T>>(wide_range_item::first_of(sum.temporary, head), head->pending);
     }
 };
 
 /// Two wide leaves. `memory`: add_wide_leaves::scratch_bytes. Collective.
 template <class T, lanes_worker Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_wide(Worker& w, addition<T> const& run, node_pair const& pair,
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_wide(Worker& w, addition<T> const& sum, node_pair const& pair,
                                                      std::byte* memory) {
     using range = wide_range<T>;
-    if (wide_marks::has_stretches(pair)) return wide_marks::begin<T>(w, run, pair);
-    block_table::header* const head = tabulate<T, upper_kinds::wide>(w, run, pair, memory).head;
-    begin_wide(w, run, head);
+    if (wide_marks::has_stretches(pair)) return wide_marks::begin<T>(w, sum, pair);
+    block_table::header* const head = tabulate<T, upper_kinds::wide>(w, sum, pair, memory).head;
+    begin_wide(w, sum, head);
     // Not by what is pending, which others count down from when the range is pushed.
     if (int const ranges = wide_places(head).ranges(); ranges > 1) {
         if (w.rank() == 0)
-            w.template push_range<count_wide_blocks<T>>(wide_range_item::first_of(run.temporary, head), ranges);
+            w.template push_range<count_wide_blocks<T>>(wide_range_item::first_of(sum.temporary, head), ranges);
     } else {
-        range const all(run, head, 0, *reinterpret_cast<typename range::storage*>(memory));
+        range const all(sum, head, 0, *reinterpret_cast<typename range::storage*>(memory));
         all.count(w);
-        if (place_wide(w, run, head))
+        if (place_wide(w, sum, head))
             all.write(w);
         else if (w.rank() == 0)
             w.template push<add_blocks_beside_wide<T>>(pair);
@@ -220,11 +221,11 @@ struct add_wide_leaves {
     static constexpr std::size_t scratch_bytes = std::max(position_set::bytes(256), sizeof(typename range::storage));
     static constexpr int resident_blocks = 3;  // 4 would spill 72 bytes in the resident kernel of all tasks
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        unite_wide(w, run, pair, w.template scratch<std::byte>(scratch_bytes).data());
+        unite_wide(w, sum, pair, w.template scratch<std::byte>(scratch_bytes).data());
         w.sync();  // the memory is the next item's
     }
 };
@@ -238,18 +239,18 @@ struct count_wide_blocks {
     static constexpr std::size_t scratch_bytes = sizeof(typename range::storage);
     static constexpr int resident_blocks = 4;
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item which, Worker& w) const {
-        auto* const head = wide_range_item::description<block_table::header>(run.temporary, which);
+        auto* const head = wide_range_item::description<block_table::header>(sum.temporary, which);
         auto* const memory = w.template scratch<std::byte>(scratch_bytes).data();
-        range(run, head, wide_range_item::number(which), *reinterpret_cast<typename range::storage*>(memory)).count(w);
+        range(sum, head, wide_range_item::number(which), *reinterpret_cast<typename range::storage*>(memory)).count(w);
         if (!finishes_last(w, &head->pending)) return;
-        bool const placed = place_wide(w, run, head);
+        bool const placed = place_wide(w, sum, head);
         if (w.rank() != 0) return;
         if (placed)
-            w.template push_range<write_wide_blocks<T>>(wide_range_item::first_of(run.temporary, head),
+            w.template push_range<write_wide_blocks<T>>(wide_range_item::first_of(sum.temporary, head),
                                                         wide_places(head).ranges());
         else
             w.template push<add_blocks_beside_wide<T>>(head->pair);
@@ -265,13 +266,13 @@ struct write_wide_blocks {
     static constexpr std::size_t scratch_bytes = sizeof(typename range::storage);
     static constexpr int resident_blocks = 4;
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item which, Worker& w) const {
-        auto* const head = wide_range_item::description<block_table::header>(run.temporary, which);
+        auto* const head = wide_range_item::description<block_table::header>(sum.temporary, which);
         auto* const memory = w.template scratch<std::byte>(scratch_bytes).data();
-        range(run, head, wide_range_item::number(which), *reinterpret_cast<typename range::storage*>(memory)).write(w);
+        range(sum, head, wide_range_item::number(which), *reinterpret_cast<typename range::storage*>(memory)).write(w);
     }
 };
 

@@ -27,8 +27,8 @@ struct node_pool {
     }
 };
 
-/// What all tasks of C = alpha A + beta B share. Factors are those of stored values; a side whose sub-trees C may use as
-/// they are is `shared`.
+/// What all tasks of C = alpha A + beta B share. Factors are those of stored values; a side whose sub-trees C may use
+/// as they are is `shared`.
 template <class T>
 struct addition {
     struct operand {
@@ -76,14 +76,14 @@ struct node_pair {
 
 /// A node of one operand becomes C's as it is.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void share(Worker& w, addition<T> const& run, child_reference from, bool of_a,
+COPSE_HOST_DEVICE COPSE_INLINE void share(Worker& w, addition<T> const& sum, child_reference from, bool of_a,
                                           child_reference* result) {
     *result = from;
-    w.add(&run.taken[of_a ? 0 : 1], 1);
+    w.add(&sum.taken[of_a ? 0 : 1], 1);
 }
 
 /// A block of d x d of one operand: a leaf, or the part of a wide leaf that stands for it.
-struct leaf_part {
+struct leaf_operand {
     child_reference reference;  // false: no entries
     std::int32_t first;
     std::int32_t count;
@@ -92,14 +92,14 @@ struct leaf_part {
 };
 
 /// The side's of two parts. Member by member: a choice between structures goes through local memory.
-COPSE_HOST_DEVICE inline leaf_part part_of(int side, leaf_part const& a, leaf_part const& b) {
+COPSE_HOST_DEVICE inline leaf_operand part_of(int side, leaf_operand const& a, leaf_operand const& b) {
     bool const first = side == 0;
     return {first ? a.reference : b.reference, first ? a.first : b.first, first ? a.count : b.count,
             first ? a.whole : b.whole};
 }
 
 template <class T, leaf_kinds Kinds, visited What = visited::entries, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_part const& part, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_operand const& part, F f) {
     if (part.count == 0) return;
     int const mask = tree.dimension() - 1;  // of a part, not of all that a wide leaf covers
     visit_part<T, What, Kinds>(

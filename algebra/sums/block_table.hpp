@@ -18,7 +18,7 @@ namespace copse::detail {
 ///   | header | parts of a [count] | parts of b [count] |      in temporary memory
 class block_table {
   public:
-    /// A leaf_part by its end: the lane that finds where a part of a wide leaf begins need not find where it ends.
+    /// A leaf_operand by its end: the lane that finds where a part of a wide leaf begins need not find where it ends.
     struct stored_part {
         child_reference reference;
         std::int32_t first;
@@ -38,7 +38,7 @@ class block_table {
         COPSE_HOST_DEVICE stored_part& stored(int side, int index) {
             return reinterpret_cast<stored_part*>(this + 1)[side * count + index];
         }
-        COPSE_HOST_DEVICE leaf_part part(int side, int index) {
+        COPSE_HOST_DEVICE leaf_operand part(int side, int index) {
             stored_part const& own = stored(side, index);
             return {own.reference, own.first, own.end - own.first, own.whole != 0, own.position};
         }
@@ -50,8 +50,8 @@ class block_table {
     COPSE_HOST_DEVICE static constexpr std::int64_t bytes(int count) {
         return static_cast<std::int64_t>(sizeof(header)) + 2 * count * static_cast<std::int64_t>(sizeof(stored_part));
     }
-    COPSE_HOST_DEVICE leaf_part a(int index) const { return head->part(0, index); }
-    COPSE_HOST_DEVICE leaf_part b(int index) const { return head->part(1, index); }
+    COPSE_HOST_DEVICE leaf_operand a(int index) const { return head->part(0, index); }
+    COPSE_HOST_DEVICE leaf_operand b(int index) const { return head->part(1, index); }
 
     int count;
     position_set blocks;  // row-major positions
@@ -78,12 +78,13 @@ struct block_border {
     bool whole;
 };
 
-/// f(block, border) for entries from .. to - 1 of a wide leaf, as far as there are any, with which blocks begin or end; the
-/// lanes share them. from and to: multiples of 4, or `to` is behind the last.
+/// f(block, border) for entries from .. to - 1 of a wide leaf, as far as there are any, with which blocks begin or end;
+/// the lanes share them. from and to: multiples of 4, or `to` is behind the last.
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, tree_view const& tree, child_reference reference,
                                                         int from, int to, F f) {
-    int constexpr wide = 4, at_once = 2;  // coordinates in a load, which are padded to that; loads on their way
+    int constexpr values_per_load = 4,
+                  at_once = 2;  // coordinates in a load, which are padded to that; loads on their way
     int constexpr none = -1;
     auto const leaf = tree.template wide_leaf<T>({reference, 0, 0});
     int const log2 = tree.dimension_log2();
@@ -91,30 +92,30 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, tree_view con
     auto const block_of = [&](int i) { return i < 0 || i >= leaf.count ? none : block(leaf.rows[i], leaf.columns[i]); };
     if (to > leaf.count) to = leaf.count;
     COPSE_NO_UNROLL
-    for (int first = from + wide * w.rank(); first < to; first += at_once * wide * w.size()) {
-        int blocks[at_once][wide + 2];  // of the entry before, of each, of the entry behind
+    for (int first = from + values_per_load * w.rank(); first < to; first += at_once * values_per_load * w.size()) {
+        int blocks[at_once][values_per_load + 2];  // of the entry before, of each, of the entry behind
         COPSE_UNROLL
         for (int k = 0; k < at_once; ++k) {
-            int const i = first + k * wide * w.size();
+            int const i = first + k * values_per_load * w.size();
             COPSE_UNROLL
-            for (int j = 0; j < wide + 2; ++j) blocks[k][j] = none;
+            for (int j = 0; j < values_per_load + 2; ++j) blocks[k][j] = none;
             if (i >= to) continue;
-            auto const rows = w.template load_vector<wide>(leaf.rows + i);
-            auto const columns = w.template load_vector<wide>(leaf.columns + i);
+            auto const rows = w.template load_vector<values_per_load>(leaf.rows + i);
+            auto const columns = w.template load_vector<values_per_load>(leaf.columns + i);
             blocks[k][0] = block_of(i - 1);
             COPSE_UNROLL
-            for (int j = 0; j < wide; ++j)
+            for (int j = 0; j < values_per_load; ++j)
                 if (i + j < leaf.count) {
                     auto const place = static_cast<std::size_t>(j);
                     blocks[k][j + 1] = block(rows[place], columns[place]);
                 }
-            blocks[k][wide + 1] = block_of(i + wide);
+            blocks[k][values_per_load + 1] = block_of(i + values_per_load);
         }
         COPSE_UNROLL
         for (int k = 0; k < at_once; ++k) {
             COPSE_UNROLL
-            for (int j = 1; j <= wide; ++j) {
-                int const here = blocks[k][j], entry = first + k * wide * w.size() + j - 1;
+            for (int j = 1; j <= values_per_load; ++j) {
+                int const here = blocks[k][j], entry = first + k * values_per_load * w.size() + j - 1;
                 bool const begins = here != blocks[k][j - 1], ends = here != blocks[k][j + 1];
                 if (here != none && (begins || ends))
                     f(here, block_border{reference, entry, entry + 1, begins, ends, false});
@@ -142,9 +143,9 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, tree_view const& tre
 
 /// A table without parts in it. Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table::header* begin_table(Worker& w, addition<T> const& run,
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table::header* begin_table(Worker& w, addition<T> const& sum,
                                                                       node_pair const& pair, int count) {
-    std::byte* const memory = run.begin_temporary(w, block_table::bytes(count));
+    std::byte* const memory = sum.begin_temporary(w, block_table::bytes(count));
     auto* const head = reinterpret_cast<block_table::header*>(memory);
     if (w.rank() == 0) *head = {pair, {}, nullptr, count, 0};
     w.sync();
@@ -167,20 +168,20 @@ COPSE_HOST_DEVICE COPSE_INLINE void put_border(block_table::stored_part& part, i
 
 /// Collective. `memory`: position_set::bytes(d), shared by the lanes.
 template <class T, upper_kinds Kinds, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T> const& run, node_pair const& pair,
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T> const& sum, node_pair const& pair,
                                                           std::byte* memory) {
-    position_set const blocks(memory, run.a.tree.dimension_log2());
+    position_set const blocks(memory, sum.a.tree.dimension_log2());
     blocks.clear(w);
     for (int side = 0; side < 2; ++side)
-        visit_blocks<T, Kinds>(w, run.side(side).tree, side == 0 ? pair.a : pair.b,
+        visit_blocks<T, Kinds>(w, sum.side(side).tree, side == 0 ? pair.a : pair.b,
                                [&](int position, block_border const& border) {
                                    if (border.begins) blocks.insert(w, position);
                                });
     w.sync();
-    block_table const table(begin_table(w, run, pair, blocks.count(w)), blocks);
+    block_table const table(begin_table(w, sum, pair, blocks.count(w)), blocks);
     for (int side = 0; side < 2; ++side) {
         block_table::stored_part* const parts = &table.head->stored(side, 0);
-        visit_blocks<T, Kinds>(w, run.side(side).tree, side == 0 ? pair.a : pair.b,
+        visit_blocks<T, Kinds>(w, sum.side(side).tree, side == 0 ? pair.a : pair.b,
                                [&](int position, block_border const& border) {
                                    put_border(parts[blocks.index_of(position)], position, border);
                                });
@@ -191,24 +192,24 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T>
 
 /// An inner node for `count` blocks, with its coordinates; references are null. Collective.
 template <class T, class Worker>
-COPSE_HOST_DEVICE child_reference begin_inner_node(Worker& w, addition<T> const& run, position_set const& blocks,
+COPSE_HOST_DEVICE child_reference begin_inner_node(Worker& w, addition<T> const& sum, position_set const& blocks,
                                                    int count, int level) {
-    int const d = run.a.tree.dimension();
+    int const d = sum.a.tree.dimension();
     node_kind const kind = smallest_inner(count, d);
     std::int64_t const bytes = inner_bytes(kind, count, d);
-    std::uint64_t const offset = run.nodes.reserve(w, bytes);
-    auto* const words = reinterpret_cast<std::uint64_t*>(run.nodes.memory + offset);
+    std::uint64_t const offset = sum.nodes.reserve(w, bytes);
+    auto* const words = reinterpret_cast<std::uint64_t*>(sum.nodes.memory + offset);
     for (std::int64_t i = w.rank(); i < bytes / 8; i += w.size()) words[i] = 0;
     w.sync();
     if (kind == node_kind::sparse) {
         std::int64_t const p = padded_entries(count);
         auto* const rows = reinterpret_cast<std::uint8_t*>(words + p);
         for_each_block(w, blocks, [&](int index, int position) {
-            rows[index] = static_cast<std::uint8_t>(position >> run.a.tree.dimension_log2());
+            rows[index] = static_cast<std::uint8_t>(position >> sum.a.tree.dimension_log2());
             rows[p + index] = static_cast<std::uint8_t>(position & (d - 1));
         });
     }
-    return run.reference(offset, count, kind, level);
+    return sum.reference(offset, count, kind, level);
 }
 
 /// Where block `index` at `position` has its reference.

@@ -126,23 +126,23 @@ struct find_overflow {
     }
 };
 
-/// An inner node of C's own: children that are others' are copied. `run`: both operands are C.
+/// An inner node of C's own: children that are others' are copied. `sum`: both operands are C.
 template <class T>
 struct gather_shared {
     using item = child_reference;  // as it is stored
     static constexpr int width = 32;
     static constexpr char const* name = "what an inner node shares";
 
-    addition<T> run;
+    addition<T> sum;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item inner, Worker& w) const {
-        auto* const slots = reinterpret_cast<child_reference*>(run.nodes.memory + inner.offset());
-        int const count = run.a.tree.child_count({inner, 0, 0});
+        auto* const slots = reinterpret_cast<child_reference*>(sum.nodes.memory + inner.offset());
+        int const count = sum.a.tree.child_count({inner, 0, 0});
         for (int i = w.rank(); i < count; i += w.size()) {
             child_reference const child = slots[i];
             if (!child) continue;
-            if (child.arena() != run.arena)
+            if (child.arena() != sum.arena)
                 push_copy<T>(w, {child, slots + i, true});
             else if (!child.is_leaf())
                 w.template push<gather_shared<T>>(child);

@@ -23,13 +23,13 @@ struct copy_leaves {
     static constexpr int width = 32;
     static constexpr char const* name = "copy leaves";
 
-    leaf_piece const* pieces;
+    leaf_extent const* pieces;
     std::byte const* const* arenas;  // by number
     std::byte* to;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
-        leaf_piece const piece = pieces[which];
+        leaf_extent const piece = pieces[which];
         auto const* const source =
             reinterpret_cast<std::uint64_t const*>(arenas[arena_of_place(piece.from)] + offset_of_place(piece.from));
         auto* const copy = reinterpret_cast<std::uint64_t*>(to + piece.to);
@@ -48,7 +48,7 @@ hisparse<T> compact_by_tasks(Executor& executor, hisparse<T> const& a, compact_o
     if (options.share_identical || !old.root) return compact(a, options);
     compaction_plan const plan = plan_compaction(old, sizeof(T));
     auto const nodes = std::make_shared<buffer<std::byte>>(where, plan.bytes);
-    buffer<leaf_piece> const pieces(temporary_memory(executor), std::span<leaf_piece const>(plan.leaves));
+    buffer<leaf_extent> const pieces(temporary_memory(executor), std::span<leaf_extent const>(plan.leaves));
     copy_leaves const copy{pieces.data(), old.arena_table.data(), nodes->data()};
     run_tasks(run_options(), seed_range<copy_leaves>(0, pieces.size()), copy);
     std::size_t const inner_bytes = plan.inner_nodes.size();

@@ -11,7 +11,7 @@ namespace copse::detail {
 namespace {
 
 template <class T>
-merge_place place(csr_view<T> const& a, std::int64_t step) {
+merge_point place(csr_view<T> const& a, std::int64_t step) {
     return merge_search(a.row_offsets, 0, a.row_count, step);
 }
 
@@ -37,7 +37,7 @@ std::vector<std::int64_t> parts(csr_content<T> const& content, std::int64_t want
 template <class T>
 row_carry<T> multiply(csr_content<T> const& content, std::int64_t begin, std::int64_t end, flat_product<T> const& p) {
     csr_view<T> const a = content.view();
-    merge_place const first = place(a, begin), last = place(a, end);
+    merge_point const first = place(a, begin), last = place(a, end);
     auto const sum = [&](std::int64_t k, std::int64_t k_end) {
         return multiply_entries(a.values + k, a.column_indices + k, k_end - k, p.x);
     };
@@ -58,7 +58,7 @@ template <class T>
 void scatter(csr_content<T> const& content, std::int64_t begin, std::int64_t end, flat_product<T> const& p,
              scattered_output<T>& out) {
     csr_view<T> const a = content.view();
-    merge_place const first = place(a, begin), last = place(a, end);
+    merge_point const first = place(a, begin), last = place(a, end);
     T* const sums = out.sums;
     std::int64_t k = first.entry;
     for (std::int64_t row = first.row; k < last.entry; ++row) {

@@ -7,7 +7,7 @@
 #endif
 
 #include <hwy/highway.h>
-#include <copse/cpu/leaves/list_leaf-inl.hpp>
+#include <copse/cpu/leaves/sparse_leaf-inl.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <cstdint>
 #include <cstring>

@@ -3,7 +3,7 @@
 // predicted wrongly half of the time.
 #include <algorithm>
 #include <copse/cpu/csr_add.hpp>
-#include <copse/cpu/flat/row_shares.hpp>
+#include <copse/cpu/flat/row_portions.hpp>
 #include <copse/cpu/shapes.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>

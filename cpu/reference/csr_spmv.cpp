@@ -6,7 +6,7 @@
 #include <copse/cpu/csr_spmv.hpp>
 #include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/flat/csr_rows.hpp>
-#include <copse/cpu/flat/row_shares.hpp>
+#include <copse/cpu/flat/row_portions.hpp>
 #include <copse/cpu/shapes.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>

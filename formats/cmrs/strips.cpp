@@ -13,7 +13,7 @@ namespace {
 constexpr int most_height = 16;
 
 template <class T>
-struct strip_entry {
+struct section_entry {
     std::uint32_t word;
     T value;
 };
@@ -21,13 +21,13 @@ struct strip_entry {
 /// One strip's entries, in two places: sorting goes from one to the other.
 template <class T>
 struct strip_scratch {
-    std::vector<strip_entry<T>> from, to;
+    std::vector<section_entry<T>> from, to;
 };
 
 /// Two ascending runs into one. Without branches on the comparison: they are as good as random.
 template <class T>
-void merge(strip_entry<T> const* a, strip_entry<T> const* a_end, strip_entry<T> const* b, strip_entry<T> const* b_end,
-           strip_entry<T>* out) {
+void merge(section_entry<T> const* a, section_entry<T> const* a_end, section_entry<T> const* b,
+           section_entry<T> const* b_end, section_entry<T>* out) {
     while (a != a_end && b != b_end) {
         bool const second = b->word < a->word;
         *out++ = *(second ? b : a);
@@ -70,7 +70,8 @@ void sort_strip(std::int64_t const* row_offsets, int rows, strip_entries<T> entr
     }
 }
 
-/// Entries of one strip by row, those of a row in the order in which they come; next[row]: where the row's next one goes.
+/// Entries of one strip by row, those of a row in the order in which they come; next[row]: where the row's next one
+/// goes.
 template <class T>
 void group_by_row(strip_shape const& shape, std::int64_t begin, std::int64_t end, strip_entries<T> entries,
                   std::array<std::int64_t, most_height>& next, strip_scratch<T>& scratch) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/memory.hpp>
-#include <copse/runtime/memory/block_cache.hpp>
+#include <copse/runtime/memory/chunk_cache.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -53,7 +53,7 @@ class node_draft {
 
     static constexpr std::int64_t least = 4096;
     /// From here on what is behind the last node can be given back.
-    static constexpr std::int64_t in_pages = block_cache::smallest;
+    static constexpr std::int64_t in_pages = chunk_cache::smallest;
 
     buffer<std::byte> memory_;
     std::int64_t size_ = 0;

@@ -1,5 +1,5 @@
-// Searches in offsets that do not descend: which row (slice, strip) an entry is in, and the place of a step of the merge
-// path over compressed rows.
+// Searches in offsets that do not descend: which row (slice, strip) an entry is in, and the place of a step of the
+// merge path over compressed rows.
 #pragma once
 
 #include <copse/runtime/config.hpp>
@@ -22,14 +22,14 @@ COPSE_HOST_DEVICE inline std::int64_t row_of_entry(std::int64_t const* row_offse
 }
 
 /// Rows before `row` are ended, entries before `entry` are taken: row + entry steps.
-struct merge_place {
+struct merge_point {
     std::int64_t row;
     std::int64_t entry;
 };
 
 /// The place after `step` steps, known to be in rows low .. high; row i ends at row_offsets[i + 1], and it ends as soon
 /// as its entries are taken.
-COPSE_HOST_DEVICE inline merge_place merge_search(std::int64_t const* row_offsets, std::int64_t low, std::int64_t high,
+COPSE_HOST_DEVICE inline merge_point merge_search(std::int64_t const* row_offsets, std::int64_t low, std::int64_t high,
                                                   std::int64_t step) {
     while (low < high) {
         std::int64_t const middle = low + (high - low) / 2;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <copse/formats/from_rows/column_block_map.hpp>
 #include <copse/formats/from_rows/hisparse_builder.hpp>
-#include <copse/formats/from_rows/planned_strips.hpp>
+#include <copse/formats/from_rows/planned_sections.hpp>
 #include <copse/formats/leaves/leaf_assembly.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <cstdint>
@@ -39,7 +39,7 @@ class block_row_sorter {
           strip_numbers_((rows.column_count >> (2 * log2)) + 1),
           touched_((rows.column_count >> log2) + 2) {}
 
-    /// Counts the entries in each block of d x d that is in no wide leaf, for strips() and leaves().
+    /// Counts the entries in each block of d x d that is in no wide leaf, for sections() and leaves().
     void count(block_row const& band) {
         forget_blocks();
         bool const some_wide = mark_wide(band, 1);
@@ -55,7 +55,7 @@ class block_row_sorter {
     }
 
     /// What was counted: ascending by block column.
-    std::vector<planned_strip> strips() {
+    std::vector<planned_section> sections() {
         touched_strips_.clear();
         for (std::uint32_t const block : touched_blocks()) {
             std::uint32_t& number = strip_numbers_[block >> log2()];
@@ -63,19 +63,19 @@ class block_row_sorter {
             number = 1;
         }
         std::sort(touched_strips_.begin(), touched_strips_.end());
-        std::vector<planned_strip> strips;
-        strips.reserve(touched_strips_.size());
+        std::vector<planned_section> sections;
+        sections.reserve(touched_strips_.size());
         for (std::uint32_t const column_block : touched_strips_) {
-            strips.push_back({column_block});
-            strip_numbers_[column_block] = static_cast<std::uint32_t>(strips.size());
+            sections.push_back({column_block});
+            strip_numbers_[column_block] = static_cast<std::uint32_t>(sections.size());
         }
         for (std::uint32_t const block : touched_blocks()) {
-            planned_strip& strip = strips[strip_numbers_[block >> log2()] - 1];
-            strip.entries += static_cast<std::int32_t>(numbers_[block]);
-            ++strip.leaves;
+            planned_section& section = sections[strip_numbers_[block >> log2()] - 1];
+            section.entries += static_cast<std::int32_t>(numbers_[block]);
+            ++section.leaves;
         }
         for (std::uint32_t const column_block : touched_strips_) strip_numbers_[column_block] = 0;
-        return strips;
+        return sections;
     }
     /// The same as leaves, of which only the entry count is known.
     std::vector<planned_leaf> leaves() {
@@ -133,12 +133,12 @@ class block_row_sorter {
         touched_count_ = 0;
     }
 
-    /// Marks the columns of strips in wide leaves; whether there are any.
+    /// Marks the columns of sections in wide leaves; whether there are any.
     bool mark_wide(block_row const& band, std::uint32_t mark) {
         bool any = false;
-        for (planned_strip const& strip : band.strips)
-            if (strip.in_wide_leaf()) {
-                strip_numbers_[strip.column_block] = mark;
+        for (planned_section const& section : band.sections)
+            if (section.in_wide_leaf()) {
+                strip_numbers_[section.column_block] = mark;
                 any = true;
             }
         return any;
@@ -154,11 +154,11 @@ class block_row_sorter {
         return end - begin >= 3 * pieces;
     }
 
-    /// f(k, last, block): entries k .. last - 1 of a row lie in one block: one entry or, where pieces are long, all that
-    /// do. Not of strips that are marked. Entry by entry, counting and placing wait for what was done to the entry before,
-    /// if that is in the same block; by pieces they wait for branches that nobody foretells where pieces are short. By
-    /// turns, one thread: elasticity 15 % faster by pieces, banded 10 to 20 %, stencil27 6 %, poisson3d and circuit 4
-    /// and 12 % slower.
+    /// f(k, last, block): entries k .. last - 1 of a row lie in one block: one entry or, where pieces are long, all
+    /// that do. Not of sections that are marked. Entry by entry, counting and placing wait for what was done to the
+    /// entry before, if that is in the same block; by pieces they wait for branches that nobody foretells where pieces
+    /// are short. By turns, one thread: elasticity 15 % faster by pieces, banded 10 to 20 %, stencil27 6 %, poisson3d
+    /// and circuit 4 and 12 % slower.
     template <bool SkipMarked, bool LongPieces, class F>
     void for_each_piece(std::int64_t row, F f) {
         std::int32_t const* const columns = rows_.column_indices.data();

@@ -1,6 +1,6 @@
 // Conversion to HiSparse where the executor works (hisparse §3.2), in its memory:
 //
-//   1  entries row by row; where pieces of rows begin; the pieces sorted by leaf (row_pieces.hpp)
+//   1  entries row by row; where pieces of rows begin; the pieces sorted by leaf (row_stretches.hpp)
 //   2  top-down: where keys begin to differ, nodes begin (tree_skeleton.hpp); tasks measure the leaves
 //      (conversion_tasks.hpp), so that kinds, sizes and places are known
 //   3  one allocation
@@ -166,7 +166,7 @@ class converter {
             tree_.numbers = cursor.take<std::uint64_t>(nodes);
             tree_.offsets = cursor.take<std::int64_t>(nodes + 1);
             tree_.references = cursor.take<child_reference>(nodes);
-            tree_.runs = cursor.take<std::uint64_t>(static_cast<std::size_t>(leaves));
+            tree_.streaks = cursor.take<std::uint64_t>(static_cast<std::size_t>(leaves));
             tree_.first = cursor.take<std::uint32_t>(nodes + 1);
             tree_.parents = cursor.take<std::uint32_t>(nodes);
             tree_.pending = cursor.take<std::uint32_t>(nodes);

@@ -2,7 +2,7 @@
 //
 // Before there is memory for the nodes:
 //
-//   measure_leaves      small or large ones: the runs that each has
+//   measure_leaves      small or large ones: the streaks that each has
 //
 // Then nodes are written from the leaves up:
 //
@@ -15,7 +15,7 @@
 #pragma once
 
 #include <copse/formats/from_rows/leaf_entries.hpp>
-#include <copse/formats/from_rows/row_pieces.hpp>
+#include <copse/formats/from_rows/row_stretches.hpp>
 #include <copse/formats/from_rows/tree_skeleton.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/runtime/config.hpp>
@@ -41,19 +41,20 @@ struct measure_leaves {
         tree_skeleton const& tree = from.tree;
         auto const leaf = static_cast<std::uint32_t>(which);
         std::int64_t const entries = tree.entries_in(leaf);
-        bool const has_runs = entries >= shortest_run && !tree.in_wide_leaf(leaf);
-        if (has_runs && !Leaves::take(entries)) {
+        bool const has_streaks = entries >= shortest_streak && !tree.in_wide_leaf(leaf);
+        if (has_streaks && !Leaves::take(entries)) {
             if (w.rank() == 0) w.template push<measure_leaves<large_leaves>>(which);
             return;
         }
         leaf_shape shape{};
-        if (has_runs) {
+        if (has_streaks) {
             auto united = Leaves::make_union(w.template scratch<std::byte>(scratch_bytes).data(), tree.key.order());
             from.insert(w, leaf, united);
             shape = Leaves::shape(w, united, entries, tree.value_bytes);
         }
         if (w.rank() == 0)
-            tree.runs[leaf] = static_cast<std::uint64_t>(shape.runs) << 32 | static_cast<std::uint32_t>(shape.in_runs);
+            tree.streaks[leaf] =
+                static_cast<std::uint64_t>(shape.streaks) << 32 | static_cast<std::uint32_t>(shape.in_streaks);
     }
 };
 
@@ -72,7 +73,7 @@ struct conversion {
     /// f(entry, position, value) for the entries of a leaf, which the lanes share.
     template <class Worker, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, std::uint32_t leaf, F f) const {
-        from.template for_each_vector<16 / sizeof(T)>(w, leaf, [&]<int M>(row_piece const& piece, std::int64_t k) {
+        from.template for_each_vector<16 / sizeof(T)>(w, leaf, [&]<int M>(row_stretch const& piece, std::int64_t k) {
             auto const own = values.template of<M>(w, k);
             from.template locate<M>(w, piece, k, [&](int j, int entry, int position) {
                 f(entry, position, own[static_cast<std::size_t>(j)]);
@@ -84,11 +85,12 @@ struct conversion {
 template <class T>
 struct fill_inner_nodes;
 
-/// A node is there, or the part of a wide leaf that stands for one. By one lane: whoever brings the last child of a node
-/// lets it be written. reference: to the node, which begins the arena as far as it says.
+/// A node is there, or the part of a wide leaf that stands for one. By one lane: whoever brings the last child of a
+/// node lets it be written. reference: to the node, which begins the arena as far as it says.
 template <class T, class Worker>
-COPSE_HOST_DEVICE void finish_node(Worker& w, conversion<T> const& run, std::uint32_t node, child_reference reference) {
-    tree_skeleton const& tree = run.from.tree;
+COPSE_HOST_DEVICE void finish_node(Worker& w, conversion<T> const& work, std::uint32_t node,
+                                   child_reference reference) {
+    tree_skeleton const& tree = work.from.tree;
     tree.references[node] = reference.moved(tree.offset(node, reference.kind()));
     if (node == tree.root()) return;
     // The count is acquired and released: the reference is seen by the lanes that write the parent.
@@ -105,11 +107,11 @@ struct fill_leaves {
     static constexpr int resident_blocks = width == 8 ? 8 : 5;
     static constexpr char const* name = width == 8 ? "fill a small leaf" : "fill a leaf";
 
-    conversion<T> run;
+    conversion<T> work;
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item which, Worker& w) const {
-        tree_skeleton const& tree = run.from.tree;
+        tree_skeleton const& tree = work.from.tree;
         auto const leaf = static_cast<std::uint32_t>(which);
         std::int64_t const entries = tree.entries_in(leaf);
         if (!Leaves::take(entries)) {
@@ -117,7 +119,7 @@ struct fill_leaves {
             return;
         }
         auto united = Leaves::make_union(w.template scratch<std::byte>(scratch_bytes).data(), tree.key.order());
-        run.from.insert(w, leaf, united);
+        work.from.insert(w, leaf, united);
         leaf_shape const shape = Leaves::shape(w, united, entries, tree.value_bytes);
         if (tree.in_wide_leaf(leaf))
             fill_part(w, leaf, united);
@@ -129,35 +131,35 @@ struct fill_leaves {
     template <class Worker, class Union>
     COPSE_HOST_DEVICE COPSE_INLINE void fill_whole(Worker& w, std::uint32_t leaf, Union const& united,
                                                    leaf_shape const& shape) const {
-        leaf_writer<T> const writer(run.address(leaf, shape.kind), shape, run.from.tree.key.order());
+        leaf_writer<T> const writer(work.address(leaf, shape.kind), shape, work.from.tree.key.order());
         writer.prepare(w);
-        united.write_runs(w, writer);
-        run.for_each_entry(w, leaf, [&](int entry, int position, T value) {
+        united.write_streaks(w, writer);
+        work.for_each_entry(w, leaf, [&](int entry, int position, T value) {
             united.place(w, writer, Leaves::name_of(entry, position)) = value;
         });
         w.sync();
-        if (w.rank() == 0) finish_node(w, run, leaf, leaf_reference(run.arena, 0, shape));
+        if (w.rank() == 0) finish_node(w, work, leaf, leaf_reference(work.arena, 0, shape));
     }
     /// Into the wide leaf that stands for this one among others. Whoever has its first entries prepares it.
     template <class Worker, class Union>
     COPSE_HOST_DEVICE COPSE_INLINE void fill_part(Worker& w, std::uint32_t leaf, Union const& united) const {
-        tree_skeleton const& tree = run.from.tree;
+        tree_skeleton const& tree = work.from.tree;
         tree_key const& key = tree.key;
         std::uint32_t const block = tree.parents[leaf];
         std::int64_t const all = tree.block_entries(block);
-        std::byte* const memory = run.address(block, wide_leaf::kind);
+        std::byte* const memory = work.address(block, wide_leaf::kind);
         wide_leaf_writer<T> const writer(memory, all);
         if (w.rank() == 0 && leaf == tree.first[block]) wide_leaf_writer<T>::prepare(memory, all);
         int const row = key.row_in_parent(tree.numbers[leaf], 0) << key.dimension_log2();
         int const column = key.column_in_parent(tree.numbers[leaf], 0) << key.dimension_log2();
         std::int64_t const before = tree.first_entry(leaf) - tree.first_entry(tree.first[block]);
-        run.for_each_entry(w, leaf, [&](int entry, int position, T value) {
+        work.for_each_entry(w, leaf, [&](int entry, int position, T value) {
             writer.put(before + united.index_of(Leaves::name_of(entry, position)), row | key.order().row(position),
                        column | key.order().column(position), value);
         });
         w.sync();
         if (w.rank() == 0 && w.count_down(&tree.pending[block]))
-            finish_node(w, run, block, leaf_reference(run.arena, 0, wide_leaf::shape(all)));
+            finish_node(w, work, block, leaf_reference(work.arena, 0, wide_leaf::shape(all)));
     }
 };
 
@@ -173,26 +175,26 @@ struct fill_inner_nodes {
     static constexpr int width = 32;
     static constexpr char const* name = "fill an inner node";
 
-    conversion<T> run;
+    conversion<T> work;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item const& which, Worker& w) const {
-        tree_skeleton const& tree = run.from.tree;
+        tree_skeleton const& tree = work.from.tree;
         node_figures const figures = tree.figures(which.node, which.level);
-        std::byte* const memory = run.address(which.node, figures.shape.kind);
+        std::byte* const memory = work.address(which.node, figures.shape.kind);
         if (figures.shape.kind == node_kind::dense)
             fill_dense(w, which, memory);
         else
             fill_sparse(w, which, memory, figures);
         if (w.rank() == 0)
-            finish_node(w, run, which.node, {run.arena, 0, figures.shape.entries, figures.shape.kind, which.level});
+            finish_node(w, work, which.node, {work.arena, 0, figures.shape.entries, figures.shape.kind, which.level});
     }
 
   private:
     template <class Worker>
     COPSE_HOST_DEVICE void fill_sparse(Worker& w, item const& which, std::byte* memory,
                                        node_figures const& figures) const {
-        tree_skeleton const& tree = run.from.tree;
+        tree_skeleton const& tree = work.from.tree;
         std::uint32_t const first = tree.first[which.node];
         std::int64_t const n = figures.shape.entries, p = padded_entries(n);
         auto* const references = reinterpret_cast<child_reference*>(memory);
@@ -208,7 +210,7 @@ struct fill_inner_nodes {
     }
     template <class Worker>
     COPSE_HOST_DEVICE void fill_dense(Worker& w, item const& which, std::byte* memory) const {
-        tree_skeleton const& tree = run.from.tree;
+        tree_skeleton const& tree = work.from.tree;
         tree_key const& key = tree.key;
         auto* const references = reinterpret_cast<child_reference*>(memory);
         for (std::int64_t i = w.rank(); i < tree.dimension() * tree.dimension(); i += w.size())
@@ -237,11 +239,11 @@ struct take_census {
     static constexpr int counters = entry_counters + places;
     static constexpr std::size_t scratch_bytes = counters * sizeof(std::uint32_t);
 
-    conversion<T> run;
+    conversion<T> work;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item stretch, Worker& w) const {
-        tree_skeleton const& tree = run.from.tree;
+        tree_skeleton const& tree = work.from.tree;
         auto* const mine = w.template scratch<std::uint32_t>(counters).data();
         for (int i = w.rank(); i < counters; i += w.size()) mine[i] = 0;
         w.sync();
@@ -253,13 +255,13 @@ struct take_census {
             if (level == 0 && tree.in_wide_leaf(node)) continue;
             node_figures const figures = tree.figures(node, level);
             int const place = level * node_kind_count + static_cast<int>(figures.shape.kind);
-            child_reference const reference(run.arena, 0, figures.shape.entries, figures.shape.kind, level);
+            child_reference const reference(work.arena, 0, figures.shape.entries, figures.shape.kind, level);
             w.add(&mine[place * size_class_count + size_class(reference.entries())], 1u);
             w.add(&mine[entry_counters + place], static_cast<std::uint32_t>(figures.shape.entries));
         }
         w.sync();
         for (int i = w.rank(); i < counters; i += w.size())
-            if (mine[i] != 0) w.add(&run.counts[i], static_cast<std::int64_t>(mine[i]));
+            if (mine[i] != 0) w.add(&work.counts[i], static_cast<std::int64_t>(mine[i]));
         w.sync();
     }
 };

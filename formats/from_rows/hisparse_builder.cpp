@@ -1,8 +1,8 @@
 #include <copse/formats/from_rows/block_rows.hpp>
 #include <copse/formats/from_rows/hisparse_builder.hpp>
-#include <copse/formats/from_rows/planned_strips.hpp>
+#include <copse/formats/from_rows/planned_sections.hpp>
 #include <copse/formats/from_rows/tree_plan.hpp>
-#include <copse/formats/from_rows/wide_strips.hpp>
+#include <copse/formats/from_rows/wide_sections.hpp>
 #include <copse/formats/leaves/leaf_assembly.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
@@ -15,66 +15,66 @@ template <class T>
 class tree_builder {
   public:
     tree_builder(compressed_rows<T> const& rows, int log2)
-        : rows_(rows), log2_(log2), bands_(find_block_rows(rows, log2)) {}
+        : rows_(rows), log2_(log2), block_rows_(find_block_rows(rows, log2)) {}
 
     /// At least one entry.
     void build_into(hisparse_content& content) {
         int const levels = root_level(rows_.row_count, rows_.column_count, log2_);
         find_strips();
-        strip_plan strips = plan_strips(bands_, rows_.column_count, levels, log2_);
+        section_plan sections = plan_sections(block_rows_, rows_.column_count, levels, log2_);
         find_leaves();
         int const number = new_arena_number({});
-        tree_plan const plan = plan_tree(strips, bands_, number, levels, log2_, sizeof(T));
+        tree_plan const plan = plan_tree(sections, block_rows_, number, levels, log2_, sizeof(T));
         content.root = plan.root;
         content.census = plan.census;
         content.reachable_bytes = plan.bytes;
         auto const arena = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
         content.arenas.push_back({number, arena});
-        fill(strips.blocks, arena->data());
+        fill(sections.blocks, arena->data());
         write_inner_nodes(plan, arena->data(), log2_);
     }
 
   private:
     struct workplace {
         block_row_sorter<T> sorter;
-        strip_writer<T> strips;
+        strip_writer<T> sections;
         leaf_workspace leaves;
     };
 
     /// f(workplace, block row). Parallel.
     template <class F>
-    void for_each_band(F f) {
+    void for_each_block_row(F f) {
         parallel_for(
-            static_cast<std::int64_t>(bands_.size()), 4,
+            static_cast<std::int64_t>(block_rows_.size()), 4,
             [&] {
                 return workplace{{rows_, log2_}, {rows_, log2_}, {}};
             },
-            [&](workplace& w, std::int64_t b) { f(w, bands_[static_cast<std::size_t>(b)]); });
+            [&](workplace& w, std::int64_t b) { f(w, block_rows_[static_cast<std::size_t>(b)]); });
     }
 
     /// Step 1. The leaves too where they have so many entries that hardly any will be in a wide leaf: their columns are
     /// in the cache now.
     void find_strips() {
-        for_each_band([&](workplace& w, block_row& band) {
+        for_each_block_row([&](workplace& w, block_row& band) {
             w.sorter.count(band);
-            band.strips = w.sorter.strips();
+            band.sections = w.sorter.sections();
             if (w.sorter.crowded(band)) plan_leaves(w, band);
         });
     }
 
     /// Step 2: the leaves that are in no wide leaf.
     void find_leaves() {
-        for_each_band([&](workplace& w, block_row& band) {
-            auto const wide = [](planned_strip const& strip) { return strip.in_wide_leaf(); };
+        for_each_block_row([&](workplace& w, block_row& band) {
+            auto const wide = [](planned_section const& section) { return section.in_wide_leaf(); };
             if (!band.leaves.empty()) {
-                if (std::any_of(band.strips.begin(), band.strips.end(), wide)) drop_wide(band);
-            } else if (!std::all_of(band.strips.begin(), band.strips.end(), wide)) {
+                if (std::any_of(band.sections.begin(), band.sections.end(), wide)) drop_wide(band);
+            } else if (!std::all_of(band.sections.begin(), band.sections.end(), wide)) {
                 w.sorter.count(band);
                 plan_leaves(w, band);
             }
             std::int32_t first = 0;
-            for (planned_strip& strip : band.strips)
-                if (!wide(strip)) strip.first = std::exchange(first, first + strip.leaves);
+            for (planned_section& section : band.sections)
+                if (!wide(section)) section.first = std::exchange(first, first + section.leaves);
         });
     }
     /// What was counted becomes leaves.
@@ -88,9 +88,9 @@ class tree_builder {
     static void drop_wide(block_row& band) {
         std::vector<planned_leaf> kept;
         auto leaf = band.leaves.cbegin();
-        for (planned_strip const& strip : band.strips) {
-            if (!strip.in_wide_leaf()) kept.insert(kept.end(), leaf, leaf + strip.leaves);
-            leaf += strip.leaves;
+        for (planned_section const& section : band.sections) {
+            if (!section.in_wide_leaf()) kept.insert(kept.end(), leaf, leaf + section.leaves);
+            leaf += section.leaves;
         }
         band.leaves = std::move(kept);
     }
@@ -103,8 +103,8 @@ class tree_builder {
                 planned_block const& block = blocks[static_cast<std::size_t>(i)];
                 if (block.wide) wide_leaf_writer<T>::prepare(arena + block.reference.offset(), block.entries);
             });
-        for_each_band([&](workplace& w, block_row& band) {
-            w.strips.write(band, blocks, arena);
+        for_each_block_row([&](workplace& w, block_row& band) {
+            w.sections.write(band, blocks, arena);
             if (!band.leaves.empty()) fill_leaves(w, band, arena);
         });
     }
@@ -117,7 +117,7 @@ class tree_builder {
 
     compressed_rows<T> const& rows_;
     int log2_;
-    std::vector<block_row> bands_;
+    std::vector<block_row> block_rows_;
 };
 
 }  // namespace

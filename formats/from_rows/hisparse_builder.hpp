@@ -1,11 +1,11 @@
 // Conversion to HiSparse (hisparse §3.2): count, allocate once, fill.
 //
 //   1  every block row (d rows) counts its entries and how many blocks of d x d they are in, for each block of level 1:
-//      which sub-trees are wide leaves is known now, before anything is kept for single blocks (planned_strips)
+//      which sub-trees are wide leaves is known now, before anything is kept for single blocks (planned_sections)
 //   2  in the other sub-trees every block row sorts its entries into blocks: the leaves, their sizes and kinds; they
 //      are put in the order of the tree, inner nodes formed bottom-up: now every address is known
-//   3  one allocation; every block row writes its entries into its leaves and its strips of wide leaves (wide_strips),
-//      inner nodes write their references
+//   3  one allocation; every block row writes its entries into its leaves and its sections of wide leaves
+//      (wide_sections), inner nodes write their references
 #pragma once
 
 #include <copse/formats/hisparse.hpp>

@@ -1,8 +1,8 @@
-// The entries of a leaf that is to be made, from a matrix row by row: piece by piece (row_pieces.hpp), by lanes that work
-// together. A union (leaf_union.hpp) tells where each goes, so nothing sorts them.
+// The entries of a leaf that is to be made, from a matrix row by row: piece by piece (row_stretches.hpp), by lanes that
+// work together. A union (leaf_union.hpp) tells where each goes, so nothing sorts them.
 #pragma once
 
-#include <copse/formats/from_rows/row_pieces.hpp>
+#include <copse/formats/from_rows/row_stretches.hpp>
 #include <copse/formats/from_rows/tree_skeleton.hpp>
 #include <copse/formats/leaves/leaf_union.hpp>
 #include <copse/runtime/config.hpp>
@@ -28,7 +28,7 @@ struct leaf_entry_reader {
         int const lane = w.rank() & (together - 1);
         COPSE_NO_UNROLL
         for (std::uint32_t p = first + static_cast<std::uint32_t>(w.rank() / together); p < end; p += at_once) {
-            row_piece const piece = tree.piece(p, before);
+            row_stretch const piece = tree.piece(p, before);
             std::int64_t const last = piece.begin + piece.count;
             COPSE_NO_UNROLL
             for (std::int64_t k = piece.begin / N * N + N * lane; k < last; k += N * together) {
@@ -44,7 +44,7 @@ struct leaf_entry_reader {
     }
     /// g(j, entry, position) for the M entries from k: entry of the leaf by rows, and leaf_order's position.
     template <int M, class Worker, class G>
-    COPSE_HOST_DEVICE COPSE_INLINE void locate(Worker& w, row_piece const& piece, std::int64_t k, G g) const {
+    COPSE_HOST_DEVICE COPSE_INLINE void locate(Worker& w, row_stretch const& piece, std::int64_t k, G g) const {
         auto const columns = entries.template columns_of<M>(w, k);
         leaf_order const order = tree.key.order();
         int const entry = piece.before + static_cast<int>(k - piece.begin);
@@ -55,7 +55,7 @@ struct leaf_entry_reader {
     /// f(entry, position)
     template <class Worker, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void for_each_position(Worker& w, std::uint32_t leaf, F f) const {
-        for_each_vector<4>(w, leaf, [&]<int M>(row_piece const& piece, std::int64_t k) {
+        for_each_vector<4>(w, leaf, [&]<int M>(row_stretch const& piece, std::int64_t k) {
             locate<M>(w, piece, k, [&](int, int entry, int position) { f(entry, position); });
         });
     }

@@ -18,10 +18,10 @@ struct block_node {
 
 class planner {
   public:
-    planner(strip_plan& strips, std::vector<block_row>& bands, int arena, int root_level, int log2,
+    planner(section_plan& sections, std::vector<block_row>& block_rows, int arena, int root_level, int log2,
             std::int64_t value_bytes)
-        : strips_(strips),
-          bands_(bands),
+        : sections_(sections),
+          block_rows_(block_rows),
           arena_(arena),
           root_level_(root_level),
           log2_(log2),
@@ -48,21 +48,21 @@ class planner {
     /// Leaves, and wide leaves in place of level 1's nodes: in traversal order.
     std::vector<block_node> place_leaves() {
         std::vector<block_node> nodes;
-        for (std::uint32_t const number : strips_.order) {
-            planned_block& block = strips_.blocks[number];
+        for (std::uint32_t const number : sections_.order) {
+            planned_block& block = sections_.blocks[number];
             if (block.wide) {
                 block.reference = reserve_leaf(wide_leaf::shape(block.entries));
                 nodes.push_back({block.row_block << log2_, block.column_block << log2_, block.reference});
                 continue;
             }
-            for (std::size_t k = block.first_strip; k < block.last_strip; ++k) place_strip(strips_.places[k], nodes);
+            for (std::size_t k = block.first_strip; k < block.last_strip; ++k) place_strip(sections_.places[k], nodes);
         }
         return nodes;
     }
-    void place_strip(strip_place place, std::vector<block_node>& nodes) {
-        block_row& band = bands_[place.band];
-        planned_strip const& strip = band.strips[place.strip];
-        for (std::int32_t i = strip.first; i < strip.first + strip.leaves; ++i) {
+    void place_strip(section_number place, std::vector<block_node>& nodes) {
+        block_row& band = block_rows_[place.band];
+        planned_section const& section = band.sections[place.section];
+        for (std::int32_t i = section.first; i < section.first + section.leaves; ++i) {
             planned_leaf& leaf = band.leaves[static_cast<std::size_t>(i)];
             leaf.reference = reserve_leaf(leaf.shape);
             nodes.push_back({band.row_block, leaf.column_block, leaf.reference});
@@ -97,8 +97,8 @@ class planner {
         return parents;
     }
 
-    strip_plan& strips_;
-    std::vector<block_row>& bands_;
+    section_plan& sections_;
+    std::vector<block_row>& block_rows_;
     int arena_;
     int root_level_;
     int log2_;
@@ -114,9 +114,9 @@ int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_
     return level;
 }
 
-tree_plan plan_tree(strip_plan& strips, std::vector<block_row>& bands, int arena, int root_level, int dimension_log2,
-                    std::int64_t value_bytes) {
-    return planner(strips, bands, arena, root_level, dimension_log2, value_bytes).plan();
+tree_plan plan_tree(section_plan& sections, std::vector<block_row>& block_rows, int arena, int root_level,
+                    int dimension_log2, std::int64_t value_bytes) {
+    return planner(sections, block_rows, arena, root_level, dimension_log2, value_bytes).plan();
 }
 
 void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int log2) {

@@ -1,10 +1,10 @@
 // A tree before it is written: which nodes it has, of which kind, and where each goes.
 //
-// From strips (planned_strips.hpp) and the sizes of those leaves that are in no wide leaf to addresses: leaves first,
-// in the order of a traversal, then inner nodes level by level. Nothing here reads values.
+// From sections (planned_sections.hpp) and the sizes of those leaves that are in no wide leaf to addresses: leaves
+// first, in the order of a traversal, then inner nodes level by level. Nothing here reads values.
 #pragma once
 
-#include <copse/formats/from_rows/planned_strips.hpp>
+#include <copse/formats/from_rows/planned_sections.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <cstdint>
@@ -40,10 +40,10 @@ struct tree_plan {
 /// Levels above the leaves that a matrix of these dimensions needs.
 int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_log2);
 
-/// The tree in the arena with this number. At least one strip; leaves and wide leaves get references. Throws
+/// The tree in the arena with this number. At least one section; leaves and wide leaves get references. Throws
 /// shape_error when the tree does not fit an arena.
-tree_plan plan_tree(strip_plan& strips, std::vector<block_row>& bands, int arena, int root_level, int dimension_log2,
-                    std::int64_t value_bytes);
+tree_plan plan_tree(section_plan& sections, std::vector<block_row>& block_rows, int arena, int root_level,
+                    int dimension_log2, std::int64_t value_bytes);
 
 /// An inner node with its children, in row-major order, into its place in `arena`; every byte of it.
 void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int dimension_log2);

@@ -1,14 +1,14 @@
 // The helper skeleton of a conversion (hisparse §3.2): all nodes of a tree before their memory is written, found from
-// the sorted keys of its pieces (row_pieces.hpp).
+// the sorted keys of its pieces (row_stretches.hpp).
 //
 //   nodes      | leaves | level 1 | level 2 | ... | root |       each level in the order of a traversal
 //
-// Whatever memory it lies in, the functions below run there: one element at a time, by thousands of threads of a GPU or
-// in a loop. A block of level 1 that becomes a wide leaf keeps its leaves here; they are what the wide leaf stands for,
-// and not nodes of the tree.
+// Whatever memory it lies in, the functions below run there: one element at a time, by thousands of threads of a GPU
+// or in a loop. A block of level 1 that becomes a wide leaf keeps its leaves here; they are what the wide leaf stands
+// for, and not nodes of the tree.
 #pragma once
 
-#include <copse/formats/from_rows/row_pieces.hpp>
+#include <copse/formats/from_rows/row_stretches.hpp>
 #include <copse/formats/from_rows/tree_key.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree/node_layout.hpp>
@@ -24,7 +24,7 @@ struct node_figures {
 };
 
 /// Entries `begin` to begin + count - 1 of the matrix, `before` entries of the same leaf in pieces before it.
-struct row_piece {
+struct row_stretch {
     int row;  // in the leaf
     std::int64_t begin;
     int count;
@@ -48,7 +48,7 @@ struct tree_skeleton {
     std::int64_t* offsets;        // where it goes in the arena; one more for the arena's size
     std::uint32_t* pending;       // children that are not yet there; of a wide leaf: leaves that it stands for
     child_reference* references;  // where the node is, once it is written
-    std::uint64_t* runs;          // of each leaf: runs << 32 | entries in them; 0 in a wide leaf
+    std::uint64_t* streaks;       // of each leaf: streaks << 32 | entries in them; 0 in a wide leaf
 
     COPSE_HOST_DEVICE std::uint32_t leaf_count() const { return begin[1]; }
     COPSE_HOST_DEVICE std::uint32_t node_count() const { return begin[key.root_level() + 1]; }
@@ -69,7 +69,7 @@ struct tree_skeleton {
     COPSE_HOST_DEVICE std::int64_t entries_in(std::uint32_t leaf) const {
         return first_entry(leaf + 1) - first_entry(leaf);
     }
-    COPSE_HOST_DEVICE row_piece piece(std::uint32_t i, std::int64_t first_of_leaf) const {
+    COPSE_HOST_DEVICE row_stretch piece(std::uint32_t i, std::int64_t first_of_leaf) const {
         piece_key const of{key.dimension_log2()};
         return {of.row(piece_keys[i]), piece_begins[i], of.entries(piece_keys[i]),
                 static_cast<int>(entries_before[i] - first_of_leaf)};
@@ -92,8 +92,8 @@ struct tree_skeleton {
     COPSE_HOST_DEVICE node_figures figures(std::uint32_t node, int level) const {
         leaf_shape shape{};
         if (level == 0) {
-            shape = smallest_leaf(entries_in(node), static_cast<std::int64_t>(runs[node] >> 32),
-                                  static_cast<std::int64_t>(runs[node] & 0xffffffffu), dimension(), value_bytes);
+            shape = smallest_leaf(entries_in(node), static_cast<std::int64_t>(streaks[node] >> 32),
+                                  static_cast<std::int64_t>(streaks[node] & 0xffffffffu), dimension(), value_bytes);
         } else if (level == 1 && is_wide_leaf(node)) {
             shape = wide_leaf::shape(block_entries(node));
         } else {

@@ -57,12 +57,16 @@ struct dense_leaf {
     COPSE_HOST_DEVICE static stored_leaf stored(std::byte const* memory, leaf_shape s, std::int64_t d) {
         std::int64_t const positions = d * d;
         bool const full = s.entries == positions;
-        return {bytes(s, d, sizeof(T)), 0, positions, 0, 0,
+        return {bytes(s, d, sizeof(T)),
+                0,
+                positions,
+                0,
+                0,
                 full ? nullptr : reinterpret_cast<std::uint32_t const*>(memory + positions * sizeof(T))};
     }
 
     template <class T>
-    COPSE_HOST_DEVICE static leaf_places<T> places(std::byte* memory, leaf_shape) {
+    COPSE_HOST_DEVICE static leaf_arrays<T> places(std::byte* memory, leaf_shape) {
         return {values<T>(memory), nullptr, nullptr, nullptr};
     }
     /// Everything that is not an entry. The lanes share it.
@@ -83,7 +87,7 @@ struct dense_leaf {
     /// The place of the value of the entry at `position`, which becomes one. index(): how many are before it in
     /// leaf_order.
     template <class T, class Worker, class Index>
-    COPSE_HOST_DEVICE COPSE_INLINE static T& place(Worker& w, leaf_places<T> const& to, leaf_shape const& s,
+    COPSE_HOST_DEVICE COPSE_INLINE static T& place(Worker& w, leaf_arrays<T> const& to, leaf_shape const& s,
                                                    leaf_order order, int position, Index) {
         int const log2 = order.dimension_log2, i = order.row(position) << log2 | order.column(position);
         if (s.entries < 1 << (2 * log2))

@@ -1,5 +1,5 @@
 // Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
-#include <copse/formats/leaves/diagonal_runs.hpp>
+#include <copse/formats/leaves/diagonal_streaks.hpp>
 #include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/formats/leaves/serial_worker.hpp>
@@ -32,8 +32,8 @@ struct counted_bits {
 HWY_INLINE counted_bits others_of(large_union_state const& state) {
     return {state.memory->others, state.memory->others_before};
 }
-HWY_INLINE counted_bits in_runs_of(large_union_state const& state) {
-    return {state.memory->in_runs, state.memory->in_runs_before};
+HWY_INLINE counted_bits in_streaks_of(large_union_state const& state) {
+    return {state.memory->in_streaks, state.memory->in_streaks_before};
 }
 HWY_INLINE int word_count(leaf_order order) {
     return 1 << (2 * order.dimension_log2 - 6);
@@ -67,9 +67,9 @@ void insert(leaf_pattern const& source, leaf_order order, counted_bits const& se
         }
         for (int i = 4 * quarter; i < count; ++i) add(i);
     });
-    for (int k = 0; k < source.runs.count; ++k) {
-        int p = order.position(source.runs.row(k), source.runs.column(k));
-        for (int left = source.runs.length(k); left > 0;) {
+    for (int k = 0; k < source.streaks.count; ++k) {
+        int p = order.position(source.streaks.row(k), source.streaks.column(k));
+        for (int left = source.streaks.length(k); left > 0;) {
             int const here = left < 64 - p % 64 ? left : 64 - p % 64;
             set.words[p / 64] |= (~std::uint64_t{0} >> (64 - here)) << (p % 64);
             p += here;
@@ -103,12 +103,12 @@ HWY_INLINE hn::Vec<position_tag> at_diagonals() {
     return hn::BitCast(tag, hn::Set(hn::ScalableTag<std::uint64_t>(), 0xffff));
 }
 
-/// f(diagonal), ascending, for diagonals with entries enough for a run.
+/// f(diagonal), ascending, for diagonals with entries enough for a streak.
 template <int Words, class F>
 HWY_INLINE void for_each_long_diagonal(counted_bits const& set, F f) {
     position_tag const tag;
     auto const lanes = static_cast<int>(hn::Lanes(tag));
-    auto const few = hn::Set(tag, shortest_run - 1);
+    auto const few = hn::Set(tag, shortest_streak - 1);
     for (int i = 0; i < 64 * Words * Words; i += lanes) {
         auto const count = hn::Sub(hn::LoadU(tag, set.before + i + Words), hn::LoadU(tag, set.before + i));
         std::uint64_t found = 0;  // bit k: word i + k begins one
@@ -118,41 +118,41 @@ HWY_INLINE void for_each_long_diagonal(counted_bits const& set, F f) {
     }
 }
 
-/// Finds the runs, and marks the diagonals that have any and the entries in them.
+/// Finds the streaks, and marks the diagonals that have any and the entries in them.
 template <int Words>
-run_counts mark_runs(large_union_state& state) {
-    counted_bits const all = others_of(state), in_runs = in_runs_of(state);
-    run_counts counts{};
+streak_counts mark_streaks(large_union_state& state) {
+    counted_bits const all = others_of(state), in_streaks = in_streaks_of(state);
+    streak_counts counts{};
     state.crowded_count = 0;
     for_each_long_diagonal<Words>(all, [&](int diagonal) HWY_ATTR {
         bit_row<Words> entries;
         for (int i = 0; i < Words; ++i) entries.words[i] = all.words[diagonal * Words + i];
-        run_bits<Words> const found = find_runs(links_of(entries, diagonal));
+        streak_bits<Words> const found = find_streaks(links_of(entries, diagonal));
         if (!found.first.any()) return;
-        for (int i = 0; i < Words; ++i) in_runs.words[diagonal * Words + i] = found.members.words[i];
-        counts.runs += found.first.count();
-        counts.in_runs += found.members.count();
+        for (int i = 0; i < Words; ++i) in_streaks.words[diagonal * Words + i] = found.members.words[i];
+        counts.streaks += found.first.count();
+        counts.in_streaks += found.members.count();
         state.memory->crowded[state.crowded_count++] = static_cast<std::uint8_t>(diagonal);
     });
     return counts;
 }
 
-/// Takes the entries in runs out of the others.
+/// Takes the entries in streaks out of the others.
 template <int Words>
-void split_runs(large_union_state const& state) {
+void split_streaks(large_union_state const& state) {
     position_tag const tag;
     auto const lanes = static_cast<int>(hn::Lanes(tag));
-    counted_bits const others = others_of(state), in_runs = in_runs_of(state);
+    counted_bits const others = others_of(state), in_streaks = in_streaks_of(state);
     int const words = 64 * Words * Words;
     int before = 0;
     for (int k = 0; k < state.crowded_count; ++k) {
         int const first = state.memory->crowded[k] * Words;
         int const next = k + 1 < state.crowded_count ? state.memory->crowded[k + 1] * Words : words;
         for (int i = first; i < first + Words; ++i) {
-            in_runs.before[i] = static_cast<std::uint16_t>(before);
+            in_streaks.before[i] = static_cast<std::uint16_t>(before);
             others.before[i] = static_cast<std::uint16_t>(others.before[i] - before);
-            others.words[i] &= ~in_runs.words[i];
-            before += bit_count(in_runs.words[i]);
+            others.words[i] &= ~in_streaks.words[i];
+            before += bit_count(in_streaks.words[i]);
         }
         auto const less = hn::Set(tag, static_cast<std::uint16_t>(before));
         int i = first + Words;
@@ -165,27 +165,27 @@ void split_runs(large_union_state const& state) {
 void find_shape(large_union_state& state, std::span<leaf_pattern const> sources, std::int64_t value_bytes) {
     int const entries = count_entries(state, sources);
     with_words(state.order.dimension_log2, [&]<int Words>() HWY_ATTR {
-        run_counts const runs = mark_runs<Words>(state);
-        state.shape =
-            smallest_leaf(entries, runs.runs, runs.in_runs, std::int64_t{1} << state.order.dimension_log2, value_bytes);
-        if (state.shape.kind == run_leaf::kind) split_runs<Words>(state);
+        streak_counts const streaks = mark_streaks<Words>(state);
+        state.shape = smallest_leaf(entries, streaks.streaks, streaks.in_streaks,
+                                    std::int64_t{1} << state.order.dimension_log2, value_bytes);
+        if (state.shape.kind == diagonal_leaf::kind) split_streaks<Words>(state);
         return 0;
     });
 }
 
 template <class T>
-void write_runs(large_union_state const& state, leaf_writer<T> const& writer) {
-    int run = 0, ended = 0;
+void write_streaks(large_union_state const& state, leaf_writer<T> const& writer) {
+    int streak = 0, ended = 0;
     int const log2 = state.order.dimension_log2;
-    counted_bits const in_runs = in_runs_of(state);
+    counted_bits const in_streaks = in_streaks_of(state);
     with_words(log2, [&]<int Words>() HWY_ATTR {
         for (int k = 0; k < state.crowded_count; ++k) {
             int const diagonal = state.memory->crowded[k];
             bit_row<Words> entries;
-            for (int i = 0; i < Words; ++i) entries.words[i] = in_runs.words[diagonal * Words + i];
+            for (int i = 0; i < Words; ++i) entries.words[i] = in_streaks.words[diagonal * Words + i];
             bit_row<Words> links = links_of(entries, diagonal);
-            (entries - links).for_each([&](int row) { writer.begin_run(run++, diagonal << log2 | row); });
-            (entries - links.template later<1>()).for_each([&](int row) { writer.end_run(ended++, row); });
+            (entries - links).for_each([&](int row) { writer.begin_streak(streak++, diagonal << log2 | row); });
+            (entries - links.template later<1>()).for_each([&](int row) { writer.end_streak(ended++, row); });
         }
         return 0;
     });
@@ -208,7 +208,7 @@ HWY_INLINE void scale_stretch(T factor, T const* HWY_RESTRICT from, int count, T
 template <bool Add, class T>
 struct list_target {
     counted_bits places;
-    leaf_places<T> to;
+    leaf_arrays<T> to;
 
     HWY_INLINE void entry(unsigned position, int row, int column, T value) const {
         int const i = places.index_of(position);
@@ -216,7 +216,7 @@ struct list_target {
         to.columns[i] = static_cast<std::uint8_t>(column);
         put<Add>(to.values[i], value);
     }
-    HWY_INLINE void run(unsigned position, int row, int column, T factor, T const* from, int count) const {
+    HWY_INLINE void streak(unsigned position, int row, int column, T factor, T const* from, int count) const {
         int const first = places.index_of(position);
         for (int i = 0; i < count; ++i) to.rows[first + i] = static_cast<std::uint8_t>(row + i);
         for (int i = 0; i < count; ++i) to.columns[first + i] = static_cast<std::uint8_t>(column + i);
@@ -227,16 +227,16 @@ struct list_target {
 template <bool Add, class T>
 struct run_target {
     list_target<Add, T> others;
-    counted_bits in_runs;
+    counted_bits in_streaks;
 
     HWY_INLINE void entry(unsigned position, int row, int column, T value) const {
         if (others.places.contains(position))
             others.entry(position, row, column, value);
         else
-            put<Add>(others.to.run_values[in_runs.index_of(position)], value);
+            put<Add>(others.to.streak_values[in_streaks.index_of(position)], value);
     }
-    HWY_INLINE void run(unsigned position, int, int, T factor, T const* from, int count) const {
-        scale_stretch<Add>(factor, from, count, others.to.run_values + in_runs.index_of(position));
+    HWY_INLINE void streak(unsigned position, int, int, T factor, T const* from, int count) const {
+        scale_stretch<Add>(factor, from, count, others.to.streak_values + in_streaks.index_of(position));
     }
 };
 
@@ -249,7 +249,7 @@ struct placed_target {
         serial_worker w;
         put<Add>(writer.placed(w, static_cast<int>(position), [&] { return places.index_of(position); }), value);
     }
-    HWY_INLINE void run(unsigned position, int row, int column, T factor, T const* from, int count) const {
+    HWY_INLINE void streak(unsigned position, int row, int column, T factor, T const* from, int count) const {
         for (int i = 0; i < count; ++i) entry(position + static_cast<unsigned>(i), row, column, factor * from[i]);
     }
 };
@@ -266,7 +266,7 @@ struct wide_target {
         writer.columns()[i] = static_cast<std::uint16_t>(to.column + column);
         put<Add>(writer.values()[i], value);
     }
-    HWY_INLINE void run(unsigned position, int row, int column, T factor, T const* from, int count) const {
+    HWY_INLINE void streak(unsigned position, int row, int column, T factor, T const* from, int count) const {
         for (int i = 0; i < count; ++i)
             entry(position + static_cast<unsigned>(i), row + i, column + i, factor * from[i]);
     }
@@ -285,8 +285,8 @@ void put_all(leaf_order order, std::span<leaf_pattern const> sources, std::span<
             for (int i = 0; i < count; ++i)
                 target.entry(entries.positions[i], entries.rows[i], entries.columns[i], factor * from[i]);
         });
-        for (auto const [row, column, count, from] : run_range<T>(source.runs, values[s].run_values))
-            target.run(static_cast<unsigned>(order.position(row, column)), row, column, factor, from, count);
+        for (auto const [row, column, count, from] : streak_range<T>(source.streaks, values[s].streak_values))
+            target.streak(static_cast<unsigned>(order.position(row, column)), row, column, factor, from, count);
     }
 }
 
@@ -295,7 +295,8 @@ void write_entries(large_union_state const& state, std::span<leaf_pattern const>
                    std::span<leaf_values<T> const> values, leaf_writer<T> const& writer) {
     list_target<Add, T> const others{others_of(state), writer.places()};
     if (writer.is_list()) return put_all(state.order, sources, values, others);
-    if (writer.has_runs()) return put_all(state.order, sources, values, run_target<Add, T>{others, in_runs_of(state)});
+    if (writer.has_streaks())
+        return put_all(state.order, sources, values, run_target<Add, T>{others, in_streaks_of(state)});
     put_all(state.order, sources, values, placed_target<Add, T>{others.places, writer});
 }
 

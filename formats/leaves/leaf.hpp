@@ -1,7 +1,8 @@
 // The kinds of leaves, in one place. Each has an owner, a file that knows its bytes:
 //
-//   list_leaf    entries one by one                        run_leaf     runs along diagonals, and a list of the others
-//   dense_leaf   a value for each position                 wide_leaf    a list over d * d x d * d, at level 1
+//   sparse_leaf    entries one by one                        diagonal_leaf     streaks along diagonals, and a list of
+//   the others dense_leaf   a value for each position                 wide_leaf    a list over d * d x d * d, at level
+//   1
 //
 // An owner has, besides its view:
 //
@@ -21,9 +22,9 @@
 #pragma once
 
 #include <copse/formats/leaves/dense_leaf.hpp>
+#include <copse/formats/leaves/diagonal_leaf.hpp>
 #include <copse/formats/leaves/leaf_memory.hpp>
-#include <copse/formats/leaves/list_leaf.hpp>
-#include <copse/formats/leaves/run_leaf.hpp>
+#include <copse/formats/leaves/sparse_leaf.hpp>
 #include <copse/formats/leaves/wide_leaf.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/runtime/config.hpp>
@@ -35,11 +36,11 @@ namespace copse::detail {
 template <class... Leaf>
 struct leaf_owners {};
 
-/// Leaves of d x d in which each entry has a place of its own: neither lists nor runs.
+/// Leaves of d x d in which each entry has a place of its own: neither lists nor streaks.
 using placed_leaves = leaf_owners<dense_leaf>;
 
 template <class... Placed>
-constexpr leaf_owners<Placed..., wide_leaf, run_leaf, list_leaf> with_others(leaf_owners<Placed...>) {
+constexpr leaf_owners<Placed..., wide_leaf, diagonal_leaf, sparse_leaf> with_others(leaf_owners<Placed...>) {
     return {};
 }
 /// In the order in which with_kind() asks.
@@ -77,15 +78,16 @@ COPSE_HOST_DEVICE constexpr std::int64_t leaf_bytes(leaf_shape s, std::int64_t d
     return with_kind(s.kind, [&](auto leaf) { return leaf.bytes(s, d, value_bytes); });
 }
 
-/// The rule for leaves of d x d: the kind that takes the fewest bytes; list before runs before the others where they
+/// The rule for leaves of d x d: the kind that takes the fewest bytes; list before streaks before the others where they
 /// take the same.
-COPSE_HOST_DEVICE constexpr leaf_shape smallest_leaf(std::int64_t entries, std::int64_t runs, std::int64_t in_runs,
-                                                     std::int64_t d, std::int64_t value_bytes) {
-    leaf_shape best{list_leaf::kind, static_cast<std::int32_t>(entries), 0, 0};
+COPSE_HOST_DEVICE constexpr leaf_shape smallest_leaf(std::int64_t entries, std::int64_t streaks,
+                                                     std::int64_t in_streaks, std::int64_t d,
+                                                     std::int64_t value_bytes) {
+    leaf_shape best{sparse_leaf::kind, static_cast<std::int32_t>(entries), 0, 0};
     auto const try_shape = [&](leaf_shape const& s) {
         if (leaf_bytes(s, d, value_bytes) < leaf_bytes(best, d, value_bytes)) best = s;
     };
-    try_shape(run_leaf::shape(entries, runs, in_runs));
+    try_shape(diagonal_leaf::shape(entries, streaks, in_streaks));
     [&]<class... Leaf>(leaf_owners<Leaf...>) { (try_shape(Leaf::shape(entries)), ...); }(placed_leaves());
     return best;
 }
@@ -99,7 +101,9 @@ COPSE_HOST_DEVICE inline child_reference leaf_reference(int arena, std::uint64_t
 inline constexpr std::int64_t head_bytes = 16;
 
 template <class Leaf>
-inline constexpr bool leaf_has_head = requires(std::byte const* p) { Leaf::shape_of(p, child_reference()); };
+inline constexpr bool leaf_has_head = requires(std::byte const* p) {
+    Leaf::shape_of(p, child_reference());
+};
 
 COPSE_HOST_DEVICE inline bool has_head(child_reference leaf) {
     return with_kind(leaf.kind(), [](auto owner) { return leaf_has_head<decltype(owner)>; });
@@ -117,8 +121,8 @@ COPSE_HOST_DEVICE inline leaf_shape shape_of(child_reference leaf, std::byte con
             return shape_by_reference(leaf);
     });
 }
-/// What it takes at most, by its reference: of a wide leaf up to 15 entries too many, of others that have a head what the
-/// kinds would take that the rule has rejected.
+/// What it takes at most, by its reference: of a wide leaf up to 15 entries too many, of others that have a head what
+/// the kinds would take that the rule has rejected.
 inline std::int64_t most_leaf_bytes(child_reference leaf, std::int64_t d, std::int64_t value_bytes) {
     bool const chosen = leaf.level() == 0 && has_head(leaf);
     return leaf_bytes(chosen ? smallest_leaf(leaf.entries(), 0, 0, d, value_bytes) : shape_by_reference(leaf), d,
@@ -132,10 +136,8 @@ COPSE_HOST_DEVICE std::int64_t least_leaf_bytes(child_reference leaf, std::int64
     else
         return Leaf::bytes(shape_by_reference(leaf), d, value_bytes);
 }
-COPSE_HOST_DEVICE inline std::int64_t least_leaf_bytes(child_reference leaf, std::int64_t d,
-                                                        std::int64_t value_bytes) {
-    return with_kind(leaf.kind(),
-                     [&](auto owner) { return least_leaf_bytes<decltype(owner)>(leaf, d, value_bytes); });
+COPSE_HOST_DEVICE inline std::int64_t least_leaf_bytes(child_reference leaf, std::int64_t d, std::int64_t value_bytes) {
+    return with_kind(leaf.kind(), [&](auto owner) { return least_leaf_bytes<decltype(owner)>(leaf, d, value_bytes); });
 }
 
 }  // namespace copse::detail

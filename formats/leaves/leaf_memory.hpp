@@ -9,7 +9,8 @@
 
 namespace copse::detail {
 
-/// Entries of a list, or children of an inner node, with room for loads of four at once; lists of one and two have none.
+/// Entries of a list, or children of an inner node, with room for loads of four at once; lists of one and two have
+/// none.
 COPSE_HOST_DEVICE constexpr std::int64_t padded_entries(std::int64_t n) {
     return n < 3 ? n : (n + 3) / 4 * 4;
 }
@@ -17,8 +18,8 @@ COPSE_HOST_DEVICE constexpr std::int64_t align_node(std::int64_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
-/// `p`, which points into nodes. An address that was loaded or chosen may be one of shared memory, as far as nvcc knows:
-/// loads through it go the slower way, and wait for what is stored on chip.
+/// `p`, which points into nodes. An address that was loaded or chosen may be one of shared memory, as far as nvcc
+/// knows: loads through it go the slower way, and wait for what is stored on chip.
 template <class T>
 COPSE_HOST_DEVICE COPSE_INLINE T const* in_global_memory(T const* p) {
 #if defined(__CUDA_ARCH__)
@@ -31,8 +32,8 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* in_global_memory(T const* p) {
 struct leaf_shape {
     node_kind kind = node_kind::sparse;
     std::int32_t entries = 0;
-    std::int32_t runs = 0;     // of a leaf with runs
-    std::int32_t in_runs = 0;  // entries in them
+    std::int32_t streaks = 0;     // of a leaf with streaks
+    std::int32_t in_streaks = 0;  // entries in them
 };
 
 /// What a leaf takes in memory, and where its values are, those included that are no entry's: padding_first and those
@@ -45,13 +46,13 @@ struct stored_leaf {
     std::uint32_t const* presence;
 };
 
-/// Where the entries of a leaf of d x d go that has a list, or runs and a list.
+/// Where the entries of a leaf of d x d go that has a list, or streaks and a list.
 template <class T>
-struct leaf_places {
+struct leaf_arrays {
     T* values;  // of the list
     std::uint8_t* rows;
     std::uint8_t* columns;
-    T* run_values;
+    T* streak_values;
 };
 
 /// Bytes first .. last - 1 of a leaf. The lanes share them.

@@ -5,7 +5,7 @@
 //   position   diagonal * d + row        entries ascend by it
 //
 // Neighbours along a diagonal differ in row and in column, so that additions to y do not wait for one another, and
-// runs of neighbours are what a stencil's leaf consists of. Measured on one CPU thread (bench/results/leaves.md): A x
+// streaks are what a stencil's leaf consists of. Measured on one CPU thread (bench/results/leaves.md): A x
 // over row-major lists takes 1.1 to 1.7 times as long, A^T x over column-major ones 1.1 to 1.6 times, and merging
 // row-major lists for A + B 1.0 to 1.7 times.
 #pragma once

@@ -18,7 +18,7 @@ enum class visited { entries, positions };
 
 /// Which leaves a function is compiled for: those of a kind, and of the kinds listed before it. Less code takes fewer
 /// registers.
-enum class leaf_kinds { lists, runs, dense, wide };
+enum class leaf_kinds { sparse, diagonal, dense, wide };
 
 template <visited What, class T, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_one(F& f, int i, int row, int column, T const& value) {
@@ -28,8 +28,9 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_one(F& f, int i, int row, int column, 
         f(i, row, column);
 }
 
-/// Entries of a leaf that lie side by side, with coordinates of one byte or of two, or of a dense leaf, whose entries have
-/// their positions' and perhaps a bit that says whether they are there. Small: it stays in registers while f is at work.
+/// Entries of a leaf that lie side by side, with coordinates of one byte or of two, or of a dense leaf, whose entries
+/// have their positions' and perhaps a bit that says whether they are there. Small: it stays in registers while f is at
+/// work.
 template <class T>
 struct leaf_stretch {
     enum class kind { bytes, words, dense, dense_transposed };
@@ -96,7 +97,7 @@ COPSE_HOST_DEVICE COPSE_INLINE lane_entries<T, N> load_entries(leaf_stretch<T> c
             e.columns[j] = c[j];
         }
     };
-    if (Kinds <= leaf_kinds::runs || s.stored == stored::bytes) {
+    if (Kinds <= leaf_kinds::diagonal || s.stored == stored::bytes) {
         load_list(static_cast<std::uint8_t const*>(s.rows), static_cast<std::uint8_t const*>(s.columns));
     } else if (Kinds >= leaf_kinds::wide && s.stored == stored::words) {
         load_list(static_cast<std::uint16_t const*>(s.rows), static_cast<std::uint16_t const*>(s.columns));
@@ -117,15 +118,15 @@ COPSE_HOST_DEVICE COPSE_INLINE lane_entries<T, N> load_entries(leaf_stretch<T> c
 
 template <visited What, leaf_kinds Kinds = leaf_kinds::wide, class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_stretch(Worker& w, leaf_stretch<T> const& s, int log2, F f) {
-    int constexpr wide = static_cast<int>(16 / sizeof(T));
+    int constexpr values_per_load = static_cast<int>(16 / sizeof(T));
     // An entry each, where there are few; lists of one and two entries are not padded.
     bool const single = s.count <= w.size();
-    int const step = single ? 1 : wide;
+    int const step = single ? 1 : values_per_load;
     COPSE_NO_UNROLL
     for (int k = w.rank() * step - (single ? 0 : misalignment(s.values)); k < s.count; k += w.size() * step) {
-        auto const e = load_entries<What, Kinds, wide>(s, log2, k, single, w);
+        auto const e = load_entries<What, Kinds, values_per_load>(s, log2, k, single, w);
         COPSE_UNROLL
-        for (int j = 0; j < wide; ++j)
+        for (int j = 0; j < values_per_load; ++j)
             if ((e.mine >> j & 1) != 0)
                 visit_one<What>(f, k + j, e.rows[j], e.columns[j], e.values[static_cast<std::size_t>(j)]);
     }

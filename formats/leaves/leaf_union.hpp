@@ -12,7 +12,7 @@
 // All members but place() are collective: every lane of the worker calls them.
 #pragma once
 
-#include <copse/formats/leaves/diagonal_runs.hpp>
+#include <copse/formats/leaves/diagonal_streaks.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/formats/leaves/position_set.hpp>
@@ -65,12 +65,13 @@ class small_union {
     }
 
     template <class T, class Worker>
-    COPSE_HOST_DEVICE void write_runs(Worker& w, leaf_writer<T> const& writer) const {
-        if (w.rank() != 0 || !writer.has_runs()) return;
-        int run = 0;
-        runs_.first.for_each([&](int i) { writer.begin_run(run++, static_cast<int>(memory_.sorted[i])); });
-        run = 0;
-        runs_.last.for_each([&](int i) { writer.end_run(run++, order_.row(static_cast<int>(memory_.sorted[i]))); });
+    COPSE_HOST_DEVICE void write_streaks(Worker& w, leaf_writer<T> const& writer) const {
+        if (w.rank() != 0 || !writer.has_streaks()) return;
+        int streak = 0;
+        streaks_.first.for_each([&](int i) { writer.begin_streak(streak++, static_cast<int>(memory_.sorted[i])); });
+        streak = 0;
+        streaks_.last.for_each(
+            [&](int i) { writer.end_streak(streak++, order_.row(static_cast<int>(memory_.sorted[i]))); });
     }
 
     /// Where the value of entry i goes; the coordinates are written.
@@ -79,10 +80,10 @@ class small_union {
         int const index = index_of(i);
         auto const position = static_cast<int>(memory_.sorted[index]);
         if (writer.is_list()) return writer.other(index, position);
-        if (!writer.has_runs()) return writer.placed(w, position, [&] { return index; });
-        std::uint64_t const in_runs = runs_.members.words[0];
-        int const before = bit_count(in_runs & ((std::uint64_t{1} << index) - 1));
-        return (in_runs >> index & 1) != 0 ? writer.in_run(before) : writer.other(index - before, position);
+        if (!writer.has_streaks()) return writer.placed(w, position, [&] { return index; });
+        std::uint64_t const in_streaks = streaks_.members.words[0];
+        int const before = bit_count(in_streaks & ((std::uint64_t{1} << index) - 1));
+        return (in_streaks >> index & 1) != 0 ? writer.in_run(before) : writer.other(index - before, position);
     }
     /// The number of entries before entry i in leaf_order.
     COPSE_HOST_DEVICE int index_of(int i) const { return memory_.place[has_partner(i) ? memory_.partner[i] - 1 : i]; }
@@ -109,14 +110,14 @@ class small_union {
                 !order_.begins_diagonal(static_cast<int>(memory_.sorted[i])))
                 w.set_bits(&memory_.links[i / 32], 1u << (i % 32));
         w.sync();
-        runs_ = find_runs(bit_row<1>{{memory_.links[0] | static_cast<std::uint64_t>(memory_.links[1]) << 32}});
-        return smallest_leaf(entries, runs_.first.count(), runs_.members.count(),
+        streaks_ = find_streaks(bit_row<1>{{memory_.links[0] | static_cast<std::uint64_t>(memory_.links[1]) << 32}});
+        return smallest_leaf(entries, streaks_.first.count(), streaks_.members.count(),
                              std::int64_t{1} << order_.dimension_log2, value_bytes);
     }
 
     storage& memory_;
     leaf_order order_;
-    run_bits<1> runs_{};
+    streak_bits<1> streaks_{};
 };
 
 class large_union {
@@ -126,7 +127,7 @@ class large_union {
     /// `memory`: bytes(d), shared by the lanes.
     COPSE_HOST_DEVICE large_union(std::byte* memory, leaf_order order)
         : all_(memory, order.dimension_log2),
-          in_runs_(memory + position_set::bytes(std::size_t{1} << order.dimension_log2), order.dimension_log2),
+          in_streaks_(memory + position_set::bytes(std::size_t{1} << order.dimension_log2), order.dimension_log2),
           order_(order) {}
 
     /// First of all; then insert() and a sync.
@@ -145,24 +146,24 @@ class large_union {
     template <class Worker>
     COPSE_HOST_DEVICE leaf_shape shape(Worker& w, std::int64_t value_bytes) {
         int const entries = all_.count(w);
-        counts_ = find_all_runs(w, all_, in_runs_, order_.dimension_log2);
-        return smallest_leaf(entries, counts_.runs, counts_.in_runs, std::int64_t{1} << order_.dimension_log2,
+        counts_ = find_all_streaks(w, all_, in_streaks_, order_.dimension_log2);
+        return smallest_leaf(entries, counts_.streaks, counts_.in_streaks, std::int64_t{1} << order_.dimension_log2,
                              value_bytes);
     }
 
     template <class T, class Worker>
-    COPSE_HOST_DEVICE void write_runs(Worker& w, leaf_writer<T> const& writer) const {
-        if (!writer.has_runs()) return;
+    COPSE_HOST_DEVICE void write_streaks(Worker& w, leaf_writer<T> const& writer) const {
+        if (!writer.has_streaks()) return;
         int const d = 1 << order_.dimension_log2;
         int const share = (d + w.size() - 1) / w.size();
         with_words(order_.dimension_log2, [&]<int Words>() {
-            int begun = counts_.runs_before;
+            int begun = counts_.streaks_before;
             int ended = begun;
             for (int diagonal = w.rank() * share; diagonal < d && diagonal < (w.rank() + 1) * share; ++diagonal) {
-                if (!has_runs<Words>(diagonal)) continue;
-                run_bits<Words> const found = find_runs<Words>(all_, diagonal);
-                found.first.for_each([&](int row) { writer.begin_run(begun++, diagonal * d + row); });
-                found.last.for_each([&](int row) { writer.end_run(ended++, row); });
+                if (!has_streaks<Words>(diagonal)) continue;
+                streak_bits<Words> const found = find_streaks<Words>(all_, diagonal);
+                found.first.for_each([&](int row) { writer.begin_streak(begun++, diagonal * d + row); });
+                found.last.for_each([&](int row) { writer.end_streak(ended++, row); });
             }
             return 0;
         });
@@ -171,23 +172,23 @@ class large_union {
     template <class T, class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE T& place(Worker& w, leaf_writer<T> const& writer, int position) const {
         if (writer.is_list()) return writer.other(all_.index_of(position), position);
-        if (!writer.has_runs()) return writer.placed(w, position, [&] { return all_.index_of(position); });
-        if (in_runs_.contains(position)) return writer.in_run(in_runs_.index_of(position));
-        return writer.other(all_.index_of(position) - in_runs_.index_of(position), position);
+        if (!writer.has_streaks()) return writer.placed(w, position, [&] { return all_.index_of(position); });
+        if (in_streaks_.contains(position)) return writer.in_run(in_streaks_.index_of(position));
+        return writer.other(all_.index_of(position) - in_streaks_.index_of(position), position);
     }
 
   private:
     template <int Words>
-    COPSE_HOST_DEVICE bool has_runs(int diagonal) const {
+    COPSE_HOST_DEVICE bool has_streaks(int diagonal) const {
         std::uint64_t any = 0;
-        for (int i = 0; i < Words; ++i) any |= in_runs_.word(diagonal * Words + i);
+        for (int i = 0; i < Words; ++i) any |= in_streaks_.word(diagonal * Words + i);
         return any != 0;
     }
 
     position_set all_;
-    position_set in_runs_;
+    position_set in_streaks_;
     leaf_order order_;
-    run_counts counts_{};
+    streak_counts counts_{};
 };
 
 }  // namespace copse::detail

@@ -1,11 +1,11 @@
-// The union of one or two sources of entries as a leaf, on one core: under conversions, edits and additions, wherever no
-// source is a dense leaf. What leaf_union.hpp does by lanes, by the widest vectors that the machine has:
+// The union of one or two sources of entries as a leaf, on one core: under conversions, edits and additions, wherever
+// no source is a dense leaf. What leaf_union.hpp does by lanes, by the widest vectors that the machine has:
 //
-//   small_union_cpu   few entries: a place is the number of smaller positions, counted for a vector of entries at a time
-//   large_union_cpu   any number, by sets of bits. A run of a source stays in one piece: its values go side by side into
-//                     the result
+//   small_union_cpu   few entries: a place is the number of smaller positions, counted for a vector of entries at a
+//   time large_union_cpu   any number, by sets of bits. A streak of a source stays in one piece: its values go side by
+//                     side into the result
 //
-//   sources --set bits--> positions --scan--> prefix counts, runs --> shape --the caller finds memory--> write
+//   sources --set bits--> positions --scan--> prefix counts, streaks --> shape --the caller finds memory--> write
 //
 // Each has a state of its own, and its functions are compiled once for each instruction set (union_cpu-inl.hpp).
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace copse::detail {
 
-/// Where the entries of a source stand: single ones, and runs as in a leaf with runs.
+/// Where the entries of a source stand: single ones, and streaks as in a leaf with streaks.
 struct leaf_pattern {
     enum class coordinates : std::uint8_t {
         bytes,      // rows and columns of std::uint8_t
@@ -27,9 +27,9 @@ struct leaf_pattern {
     };
     void const* rows = nullptr;
     void const* columns = nullptr;
-    run_list runs{};
+    streak_list streaks{};
     std::int32_t count = 0;    // single entries
-    std::int32_t entries = 0;  // with those in runs
+    std::int32_t entries = 0;  // with those in streaks
     coordinates stored = coordinates::bytes;
 };
 
@@ -37,7 +37,7 @@ struct leaf_pattern {
 template <class T>
 struct leaf_values {
     T const* values;
-    T const* run_values;
+    T const* streak_values;
     T factor;
 };
 
@@ -49,17 +49,17 @@ struct leaf_source {
 
     explicit leaf_source(T factor) : values{nullptr, nullptr, factor} {}
 
-    void take(list_leaf_view<T> const& leaf, int, int count) {
+    void take(sparse_leaf_view<T> const& leaf, int, int count) {
         pattern.rows = leaf.rows;
         pattern.columns = leaf.columns;
         pattern.count = leaf.count;
         pattern.entries = count;
         values.values = leaf.values;
     }
-    void take(run_leaf_view<T> const& leaf, int first, int count) {
+    void take(diagonal_leaf_view<T> const& leaf, int first, int count) {
         take(leaf.others, first, count);
-        pattern.runs = leaf.runs;
-        values.run_values = leaf.run_values;
+        pattern.streaks = leaf.streaks;
+        values.streak_values = leaf.streak_values;
     }
     void take(wide_leaf_view<T> const& leaf, int first, int count) {
         pattern.rows = leaf.rows + first;
@@ -70,7 +70,9 @@ struct leaf_source {
     }
 
     template <class View>
-    static constexpr bool can_take = requires(leaf_source& source, View const& leaf) { source.take(leaf, 0, 0); };
+    static constexpr bool can_take = requires(leaf_source& source, View const& leaf) {
+        source.take(leaf, 0, 0);
+    };
 };
 
 /// Where a block goes in a wide leaf.
@@ -112,7 +114,7 @@ struct small_union_memory {
     static constexpr int most_entries = 64;  // of all sources together
     static constexpr int slots = most_entries + 32;
 
-    // Of all entries of the first source, then of the second: single ones, then runs.
+    // Of all entries of the first source, then of the second: single ones, then streaks.
     std::uint16_t positions[slots];
     std::uint16_t rows[slots];
     std::uint16_t columns[slots];
@@ -128,8 +130,8 @@ struct small_union_state {
     memory_type* memory;
     leaf_order order;
     leaf_shape shape;
-    std::uint64_t in_runs = 0;  // bit i: the i-th entry of the leaf is in a run
-    std::uint64_t first = 0;    // it is the first of one
+    std::uint64_t in_streaks = 0;  // bit i: the i-th entry of the leaf is in a streak
+    std::uint64_t first = 0;       // it is the first of one
     std::uint64_t last = 0;
 };
 
@@ -148,11 +150,11 @@ class small_union_cpu : public union_cpu<small_union_state> {
 struct large_union_memory {
     static constexpr std::size_t words = 1024;
 
-    std::uint64_t others[words];  // positions of all entries, in the end of those in no run
-    std::uint64_t in_runs[words];
+    std::uint64_t others[words];  // positions of all entries, in the end of those in no streak
+    std::uint64_t in_streaks[words];
     std::uint16_t others_before[words + 32];  // members before each word
-    std::uint16_t in_runs_before[words];
-    std::uint8_t crowded[256];  // diagonals with runs, ascending
+    std::uint16_t in_streaks_before[words];
+    std::uint8_t crowded[256];  // diagonals with streaks, ascending
 };
 
 /// What is known of a union between its shape and its writing.

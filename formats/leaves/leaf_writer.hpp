@@ -1,5 +1,5 @@
-// Writes one leaf of d x d: the lanes of a worker put entries into their places, in any order. (Wide leaves have a writer
-// of their own, wide_leaf.hpp.)
+// Writes one leaf of d x d: the lanes of a worker put entries into their places, in any order. (Wide leaves have a
+// writer of their own, wide_leaf.hpp.)
 #pragma once
 
 #include <copse/formats/leaves/leaf.hpp>
@@ -42,17 +42,17 @@ class leaf_writer {
     }
 
     /// Which of the following have its entries; placed() those of a leaf that is neither.
-    COPSE_HOST_DEVICE bool is_list() const { return shape_.kind == list_leaf::kind; }
-    COPSE_HOST_DEVICE bool has_runs() const { return shape_.kind == run_leaf::kind; }
+    COPSE_HOST_DEVICE bool is_list() const { return shape_.kind == sparse_leaf::kind; }
+    COPSE_HOST_DEVICE bool has_streaks() const { return shape_.kind == diagonal_leaf::kind; }
 
-    /// The place of the value of entry i among those that are in no run (of any, where the leaf has none).
+    /// The place of the value of entry i among those that are in no streak (of any, where the leaf has none).
     COPSE_HOST_DEVICE COPSE_INLINE T& other(int i, int position) const {
         places_.rows[i] = static_cast<std::uint8_t>(order_.row(position));
         places_.columns[i] = static_cast<std::uint8_t>(order_.column(position));
         return places_.values[i];
     }
-    /// The place of the value of entry i among those in runs.
-    COPSE_HOST_DEVICE COPSE_INLINE T& in_run(int i) const { return places_.run_values[i]; }
+    /// The place of the value of entry i among those in streaks.
+    COPSE_HOST_DEVICE COPSE_INLINE T& in_run(int i) const { return places_.streak_values[i]; }
     /// The place of the value of the entry at `position`, index() of the leaf.
     template <class Worker, class Index>
     COPSE_HOST_DEVICE COPSE_INLINE T& placed(Worker& w, int position, Index index) const {
@@ -60,14 +60,14 @@ class leaf_writer {
                             [&](auto leaf) -> T& { return leaf.place(w, places_, shape_, order_, position, index); });
     }
 
-    COPSE_HOST_DEVICE void begin_run(int run, int position) const {
-        run_leaf::begin_run(places_, shape_, run, order_.row(position), order_.column(position));
+    COPSE_HOST_DEVICE void begin_streak(int streak, int position) const {
+        diagonal_leaf::begin_streak(places_, shape_, streak, order_.row(position), order_.column(position));
     }
     /// By the lane that began it, with the row of its last entry.
-    COPSE_HOST_DEVICE void end_run(int run, int last_row) const {
-        run_leaf::end_run(places_, shape_, run, last_row);
+    COPSE_HOST_DEVICE void end_streak(int streak, int last_row) const {
+        diagonal_leaf::end_streak(places_, shape_, streak, last_row);
     }
-    COPSE_HOST_DEVICE leaf_places<T> const& places() const { return places_; }
+    COPSE_HOST_DEVICE leaf_arrays<T> const& places() const { return places_; }
     COPSE_HOST_DEVICE leaf_shape const& shape() const { return shape_; }
     COPSE_HOST_DEVICE leaf_order order() const { return order_; }
 
@@ -75,7 +75,7 @@ class leaf_writer {
     std::byte* memory_;
     leaf_shape shape_;
     leaf_order order_;
-    leaf_places<T> places_;
+    leaf_arrays<T> places_;
 };
 
 }  // namespace copse::detail

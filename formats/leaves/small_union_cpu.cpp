@@ -1,5 +1,5 @@
 // Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
-#include <copse/formats/leaves/diagonal_runs.hpp>
+#include <copse/formats/leaves/diagonal_streaks.hpp>
 #include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/formats/leaves/serial_worker.hpp>
@@ -22,10 +22,10 @@ int decode_sources(small_union_state const& state, std::span<leaf_pattern const>
     for (leaf_pattern const& source : sources) {
         decode(source, 0, source.count, state.order, {m.positions + n, m.rows + n, m.columns + n});
         n += source.count;
-        for (int k = 0; k < source.runs.count; ++k) {
-            int const row = source.runs.row(k), column = source.runs.column(k);
+        for (int k = 0; k < source.streaks.count; ++k) {
+            int const row = source.streaks.row(k), column = source.streaks.column(k);
             int const position = state.order.position(row, column);
-            for (int i = 0; i < source.runs.length(k); ++i, ++n) {
+            for (int i = 0; i < source.streaks.length(k); ++i, ++n) {
                 m.positions[n] = static_cast<std::uint16_t>(position + i);
                 m.rows[n] = static_cast<std::uint16_t>(row + i);
                 m.columns[n] = static_cast<std::uint16_t>(column + i);
@@ -112,15 +112,15 @@ void find_shape(small_union_state& state, std::span<leaf_pattern const> sources,
     int const entries = compare_sources(state, sources), n = total(sources);
     rank(m, n);
     std::uint64_t links = 0;
-    if (entries >= shortest_run) {
+    if (entries >= shortest_streak) {
         for (int i = 0; i < n; ++i) m.sorted[m.places[i]] = m.positions[i];
         links = find_links(m, state.order, entries);
     }
-    run_bits<1> const runs = find_runs(bit_row<1>{{links}});
-    state.in_runs = runs.members.words[0];
-    state.first = runs.first.words[0];
-    state.last = runs.last.words[0];
-    state.shape = smallest_leaf(entries, bit_count(state.first), bit_count(state.in_runs),
+    streak_bits<1> const streaks = find_streaks(bit_row<1>{{links}});
+    state.in_streaks = streaks.members.words[0];
+    state.first = streaks.first.words[0];
+    state.last = streaks.last.words[0];
+    state.shape = smallest_leaf(entries, bit_count(state.first), bit_count(state.in_streaks),
                                 std::int64_t{1} << state.order.dimension_log2, value_bytes);
 }
 
@@ -130,36 +130,36 @@ HWY_INLINE void for_each_value(std::span<leaf_pattern const> sources, std::span<
     int n = 0;
     for (std::size_t s = 0; s < sources.size(); ++s) {
         for (int i = 0; i < sources[s].count; ++i) f(n++, values[s].factor * values[s].values[i]);
-        for (leaf_run<T> const run : run_range<T>(sources[s].runs, values[s].run_values))
-            for (int i = 0; i < run.count; ++i) f(n++, values[s].factor * run.values[i]);
+        for (leaf_streak<T> const streak : streak_range<T>(sources[s].streaks, values[s].streak_values))
+            for (int i = 0; i < streak.count; ++i) f(n++, values[s].factor * streak.values[i]);
     }
 }
 
 template <class T>
-void write_runs(small_union_state const& state, leaf_writer<T> const& writer) {
+void write_streaks(small_union_state const& state, leaf_writer<T> const& writer) {
     std::uint16_t const* const sorted = state.memory->sorted;
-    int run = 0;
-    bit_row<1>{{state.first}}.for_each([&](int i) { writer.begin_run(run++, sorted[i]); });
-    run = 0;
-    bit_row<1>{{state.last}}.for_each([&](int i) { writer.end_run(run++, state.order.row(sorted[i])); });
+    int streak = 0;
+    bit_row<1>{{state.first}}.for_each([&](int i) { writer.begin_streak(streak++, sorted[i]); });
+    streak = 0;
+    bit_row<1>{{state.last}}.for_each([&](int i) { writer.end_streak(streak++, state.order.row(sorted[i])); });
 }
 
 template <bool Add, class T>
 void write_entries(small_union_state const& state, std::span<leaf_pattern const> sources,
                    std::span<leaf_values<T> const> values, leaf_writer<T> const& writer) {
     small_union_memory const& m = *state.memory;
-    if (!writer.is_list() && !writer.has_runs())
+    if (!writer.is_list() && !writer.has_streaks())
         return for_each_value(sources, values, [&](int n, T value) HWY_ATTR {
             serial_worker w;
             put<Add>(writer.placed(w, m.positions[n], [&] { return m.places[n]; }), value);
         });
-    std::uint64_t const in_runs = writer.has_runs() ? state.in_runs : 0;
-    leaf_places<T> const to = writer.places();
+    std::uint64_t const in_streaks = writer.has_streaks() ? state.in_streaks : 0;
+    leaf_arrays<T> const to = writer.places();
     for_each_value(sources, values, [&](int n, T value) HWY_ATTR {
         int i = m.places[n];
-        if (in_runs != 0) {
-            int const before = bit_count(in_runs & ((std::uint64_t{1} << i) - 1));
-            if ((in_runs >> i & 1) != 0) return put<Add>(to.run_values[before], value);
+        if (in_streaks != 0) {
+            int const before = bit_count(in_streaks & ((std::uint64_t{1} << i) - 1));
+            if ((in_streaks >> i & 1) != 0) return put<Add>(to.streak_values[before], value);
             i -= before;
         }
         to.rows[i] = static_cast<std::uint8_t>(m.rows[n]);

@@ -4,7 +4,7 @@
 //   union_state                                            the state's type, in copse::detail
 //   count_entries(state, sources)                          and in its anonymous HWY_NAMESPACE, for float and double:
 //   find_shape(state, sources, value_bytes)
-//   write_runs(state, leaf_writer<T>)                      where runs stand
+//   write_streaks(state, leaf_writer<T>)                      where streaks stand
 //   write_entries<Add>(state, sources, values, writer)     everything else; Add: there are two sources
 //   write_part(state, sources, values, wide_part_place)
 #if defined(COPSE_FORMATS_UNION_CPU_INL_HPP) == defined(HWY_TARGET_TOGGLE)
@@ -30,7 +30,7 @@ void write_leaf(union_state const& state, std::span<leaf_pattern const> sources,
     serial_worker w;
     leaf_writer<T> const writer(node, state.shape, state.order);
     writer.prepare(w);
-    if (writer.has_runs()) write_runs(state, writer);
+    if (writer.has_streaks()) write_streaks(state, writer);
     if (sources.size() == 1) return write_entries<false>(state, sources, values, writer);
     writer.fill(w, T(-0.0));  // -0 + v is v for every v: no source needs to know which entries the other has
     write_entries<true>(state, sources, values, writer);

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/leaves/value_places.hpp>
-#include <copse/formats/to_rows/band_writer.hpp>
+#include <copse/formats/to_rows/block_row_writer.hpp>
 #include <copse/formats/to_rows/leaf_rows.hpp>
-#include <copse/formats/to_rows/tree_bands.hpp>
+#include <copse/formats/to_rows/tree_block_rows.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/memory/fresh_pages.hpp>
@@ -29,8 +29,8 @@ class row_writer {
     template <class Target>
     void write(band const& b, Target const& to) {
         auto const pieces = std::span(pieces_).subspan(b.first, b.last - b.first);
-        bool const by_leaves = std::all_of(pieces.begin(), pieces.end(),
-                                           [](piece const& p) { return leaf_rows<T>::reads(p.reference); });
+        bool const by_leaves =
+            std::all_of(pieces.begin(), pieces.end(), [](piece const& p) { return leaf_rows<T>::reads(p.reference); });
         by_leaves ? write_leaves(b, pieces, to) : write_staged(b, to);
     }
 
@@ -62,7 +62,7 @@ class row_writer {
     tree_view const tree_;
     std::vector<piece> const& pieces_;
     leaf_rows<T> leaves_;
-    band_writer<T, T> staged_;
+    block_row_writer<T, T> staged_;
     T const scale_;
 };
 
@@ -132,7 +132,7 @@ void write_rows(hisparse<T> const& a, Rows& to) {
     host_tree const tree(*a.content(), sizeof(T));
     std::vector<piece> pieces;
     collect_pieces<T>(tree.view(), a.root(), pieces);
-    std::vector<band> const bands = find_bands(pieces);
+    std::vector<band> const bands = find_block_rows(pieces);
     std::vector<std::size_t> const stretches = find_stretches(bands);
     auto const first_row = [&](std::size_t b, int blocks_later) {
         return std::int64_t{pieces[bands[b].first].row_block + blocks_later} << tree.view().dimension_log2();
@@ -199,15 +199,16 @@ std::vector<std::uint64_t> value_places(hisparse<T> const& a) {
     std::vector<piece> pieces;
     collect_pieces<T>(tree.view(), a.root(), pieces);
     if (has_shared_leaf(pieces)) return {};
-    std::vector<band> const bands = find_bands(pieces);
+    std::vector<band> const bands = find_block_rows(pieces);
     std::vector<std::uint64_t> places(static_cast<std::size_t>(a.entry_count()));
     auto const place_of = [&](piece const& p, T, T const* value) {
         auto const in_node = reinterpret_cast<std::byte const*>(value) - tree.address(p.reference);
         return value_place(p.reference.arena(), p.reference.offset() + static_cast<std::uint64_t>(in_node));
     };
     parallel_for(
-        static_cast<std::int64_t>(bands.size()), 16, [&] { return band_writer<T, std::uint64_t>(tree.view(), pieces); },
-        [&](band_writer<T, std::uint64_t>& writer, std::int64_t b) {
+        static_cast<std::int64_t>(bands.size()), 16,
+        [&] { return block_row_writer<T, std::uint64_t>(tree.view(), pieces); },
+        [&](block_row_writer<T, std::uint64_t>& writer, std::int64_t b) {
             writer.write(bands[static_cast<std::size_t>(b)], place_of,
                          [&](std::int64_t, std::int64_t begin, auto entries) {
                              for (std::size_t i = 0; i < entries.size(); ++i)

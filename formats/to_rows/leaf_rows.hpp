@@ -1,6 +1,6 @@
 // The leaves of one block row, entry by entry to where its row is.
 //
-//   count(leaf) of each    how many entries each row has: a run counts by its ends
+//   count(leaf) of each    how many entries each row has: a streak counts by its ends
 //   begin_rows(first)      places[row]: where the row's first entry goes; the rows lie behind each other
 //   place(leaf) of each    by ascending column; places[row] becomes where the row ends
 //
@@ -20,14 +20,14 @@
 
 namespace copse::detail {
 
-/// One thread's workplace. Lists, dense leaves and leaves with runs.
+/// One thread's workplace. Lists, dense leaves and leaves with streaks.
 template <class T>
 class leaf_rows {
   public:
     explicit leaf_rows(tree_view const& tree)
-        : tree_(tree), places_(static_cast<std::size_t>(tree.dimension())), run_ends_(places_.size() + 1) {}
+        : tree_(tree), places_(static_cast<std::size_t>(tree.dimension())), streak_ends_(places_.size() + 1) {}
 
-    /// Other leaves are band_writer's.
+    /// Other leaves are block_row_writer's.
     static bool reads(child_reference leaf) {
         return with_kind(leaf.kind(), [](auto owner) { return has_body<decltype(owner)>; });
     }
@@ -38,10 +38,10 @@ class leaf_rows {
 
     /// Entry `first` is the first of the block row. After all leaves are counted.
     void begin_rows(std::int64_t first) {
-        std::int64_t runs = 0;
+        std::int64_t streaks = 0;
         for (std::size_t row = 0; row < places_.size(); ++row) {
-            runs += run_ends_[row];
-            std::int64_t const entries = places_[row] + runs;
+            streaks += streak_ends_[row];
+            std::int64_t const entries = places_[row] + streaks;
             places_[row] = first;
             first += entries;
         }
@@ -50,7 +50,7 @@ class leaf_rows {
     /// scale * value and column to columns[i], values[i] where entry i of all is the row's next.
     void place(child_reference leaf, std::int32_t first_column, T scale, std::int32_t* columns, T* values) {
         target const to{first_column, scale, columns, values};
-        with_body(leaf, [&](auto const& view) { place_leaf(view, leaf.transposed(), to); });
+        with_body(leaf, [&](auto const& view) { put_leaf(view, leaf.transposed(), to); });
     }
 
     /// Where row `row` of the block row ends, after all leaves are placed.
@@ -59,7 +59,7 @@ class leaf_rows {
     /// Forgets the block row.
     void clear() {
         std::fill(places_.begin(), places_.end(), 0);
-        std::fill(run_ends_.begin(), run_ends_.end(), 0);
+        std::fill(streak_ends_.begin(), streak_ends_.end(), 0);
     }
 
   private:
@@ -75,8 +75,8 @@ class leaf_rows {
         }
     };
 
-    /// Which of a leaf's others, or of its runs, are left of the main diagonal and which are right of it, each in the
-    /// order in which they are placed.
+    /// Which of a leaf's others, or of its streaks, are left of the main diagonal and which are right of it, each in
+    /// the order in which they are placed.
     struct sides {
         std::vector<std::uint16_t> numbers[2];
         std::size_t counts[2];
@@ -113,14 +113,14 @@ class leaf_rows {
         });
     }
 
-    void count_leaf(list_leaf_view<T> const& leaf) {
+    void count_leaf(sparse_leaf_view<T> const& leaf) {
         for (int i = 0; i < leaf.count; ++i) ++places_[leaf.rows[i]];
     }
-    void count_leaf(run_leaf_view<T> const& leaf) {
+    void count_leaf(diagonal_leaf_view<T> const& leaf) {
         count_leaf(leaf.others);
-        for (leaf_run<T> const run : leaf.each_run()) {
-            ++run_ends_[static_cast<std::size_t>(run.row)];
-            --run_ends_[static_cast<std::size_t>(run.row + run.count)];
+        for (leaf_streak<T> const streak : leaf.each_streak()) {
+            ++streak_ends_[static_cast<std::size_t>(streak.row)];
+            --streak_ends_[static_cast<std::size_t>(streak.row + streak.count)];
         }
     }
 
@@ -142,7 +142,7 @@ class leaf_rows {
         });
     }
 
-    void place_leaf(dense_leaf_view<T> const& leaf, bool, target to) {
+    void put_leaf(dense_leaf_view<T> const& leaf, bool, target to) {
         for_each_word(leaf, [&](int line, int first, int position, std::uint32_t bits) {
             T const* const values = leaf.values + position;
             if (leaf.transposed)
@@ -168,32 +168,32 @@ class leaf_rows {
         return place;
     }
 
-    void place_leaf(list_leaf_view<T> const& leaf, bool transposed, target to) {
-        in_runs_.clear();
+    void put_leaf(sparse_leaf_view<T> const& leaf, bool transposed, target to) {
+        in_streaks_.clear();
         transposed ? place_lists<true>(leaf, to) : place_lists<false>(leaf, to);
     }
-    void place_leaf(run_leaf_view<T> const& leaf, bool transposed, target to) {
-        in_runs_.clear();
-        for (leaf_run<T> const run : leaf.each_run()) in_runs_.push_back(run);
+    void put_leaf(diagonal_leaf_view<T> const& leaf, bool transposed, target to) {
+        in_streaks_.clear();
+        for (leaf_streak<T> const streak : leaf.each_streak()) in_streaks_.push_back(streak);
         transposed ? place_lists<true>(leaf.others, to) : place_lists<false>(leaf.others, to);
     }
-    /// Others, and what is in in_runs_.
+    /// Others, and what is in in_streaks_.
     template <bool Transposed>
-    void place_lists(list_leaf_view<T> const& list, target to) {
+    void place_lists(sparse_leaf_view<T> const& list, target to) {
         std::uint8_t const *const rows = list.rows, *const columns = list.columns;
         others_.template find<Transposed>(list.count, [=](int i) { return columns[i] - rows[i]; });
-        runs_.template find<Transposed>(static_cast<int>(in_runs_.size()), [&](int i) {
-            return in_runs_[static_cast<std::size_t>(i)].column - in_runs_[static_cast<std::size_t>(i)].row;
+        streaks_.template find<Transposed>(static_cast<int>(in_streaks_.size()), [&](int i) {
+            return in_streaks_[static_cast<std::size_t>(i)].column - in_streaks_[static_cast<std::size_t>(i)].row;
         });
-        for (int side : {0, 1}) place_side(list, others_.side(side), runs_.side(side), to);
+        for (int side : {0, 1}) place_side(list, others_.side(side), streaks_.side(side), to);
     }
 
-    /// Others before the runs that they are before; on the same diagonal they are in rows of their own.
-    void place_side(list_leaf_view<T> const& list, std::span<std::uint16_t const> others,
-                    std::span<std::uint16_t const> runs, target to) {
+    /// Others before the streaks that they are before; on the same diagonal they are in rows of their own.
+    void place_side(sparse_leaf_view<T> const& list, std::span<std::uint16_t const> others,
+                    std::span<std::uint16_t const> streaks, target to) {
         std::size_t done = 0;
-        for (std::size_t const number : runs) {
-            auto const [row, column, count, values] = in_runs_[number];
+        for (std::size_t const number : streaks) {
+            auto const [row, column, count, values] = in_streaks_[number];
             for (; done < others.size(); ++done) {
                 std::size_t const i = others[done];
                 if (list.columns[i] - list.rows[i] >= column - row) break;  // ascends on one side
@@ -204,16 +204,16 @@ class leaf_rows {
         }
         for (std::size_t const i : others.subspan(done)) place_other(list, i, to);
     }
-    void place_other(list_leaf_view<T> const& leaf, std::size_t i, target to) {
+    void place_other(sparse_leaf_view<T> const& leaf, std::size_t i, target to) {
         to.put(places_[leaf.rows[i]]++, leaf.columns[i], leaf.values[i]);
     }
 
     tree_view const tree_;
-    std::vector<std::int64_t> places_;    // of each row; its entries, while leaves are counted
-    std::vector<std::int64_t> run_ends_;  // runs that begin in a row, less those that ended in the one before
+    std::vector<std::int64_t> places_;       // of each row; its entries, while leaves are counted
+    std::vector<std::int64_t> streak_ends_;  // streaks that begin in a row, less those that ended in the one before
     sides others_;
-    sides runs_;
-    std::vector<leaf_run<T>> in_runs_;
+    sides streaks_;
+    std::vector<leaf_streak<T>> in_streaks_;
 };
 
 }  // namespace copse::detail

@@ -53,10 +53,10 @@ struct segment_reader {
             return piece_entry<T>{list.rows[k] & mask, first_column(p) + (list.columns[k] & mask), list.values + k};
         };
         if (p.piece.reference.is_wide_leaf()) return make(tree.template wide_leaf<T>(leaf), p.piece.first + i);
-        return make(tree.template list_leaf<T>(leaf), i);
+        return make(tree.template sparse_leaf<T>(leaf), i);
     }
-    /// few(mine, entry) for as many pieces at once as have an entry for each lane at most, `mine` false where a lane has
-    /// none; crowd(piece) for other pieces. In the order of the pieces. Collective.
+    /// few(mine, entry) for as many pieces at once as have an entry for each lane at most, `mine` false where a lane
+    /// has none; crowd(piece) for other pieces. In the order of the pieces. Collective.
     template <class Worker, class Few, class Crowd>
     COPSE_HOST_DEVICE COPSE_INLINE void for_each_group(Worker& w, std::int64_t segment, Few few, Crowd crowd) const {
         std::int64_t const end = segments.begin[segment + 1];
@@ -88,7 +88,7 @@ struct segment_reader {
 
   private:
     COPSE_HOST_DEVICE static bool is_few(tree_piece const& p, int lanes) {
-        return p.count <= lanes && (p.reference.is_wide_leaf() || p.reference.kind() == list_leaf::kind);
+        return p.count <= lanes && (p.reference.is_wide_leaf() || p.reference.kind() == sparse_leaf::kind);
     }
 };
 

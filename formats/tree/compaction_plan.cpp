@@ -88,7 +88,7 @@ class compaction_planner {
     }
     std::vector<std::byte> fetch_heads() const {
         if (content_.space == memory_space::host) return {};
-        std::vector<memory_piece> pieces;
+        std::vector<memory_extent> pieces;
         for (child_reference leaf : leaves_)
             if (has_head(leaf)) pieces.push_back({stored(leaf), head_bytes});
         std::vector<std::byte> heads(pieces.size() * head_bytes);

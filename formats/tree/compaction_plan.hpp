@@ -12,7 +12,7 @@
 namespace copse::detail {
 
 /// A leaf, or some of it: 16 * `count` bytes to offset `to` of the new arena. from: a place (value_places.hpp).
-struct leaf_piece {
+struct leaf_extent {
     std::uint64_t from;
     std::uint64_t to;
     std::int64_t count;
@@ -22,7 +22,7 @@ struct compaction_plan {
     child_reference root;
     int arena;  // its number
     std::int64_t bytes;
-    std::vector<leaf_piece> leaves;
+    std::vector<leaf_extent> leaves;
     std::vector<std::byte> inner_nodes;  // the end of the arena, with references to the copies
 };
 

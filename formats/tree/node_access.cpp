@@ -52,7 +52,7 @@ node_fetcher::node_fetcher(hisparse_content const& content, std::int64_t value_b
 
 void node_fetcher::fetch(std::span<child_reference const> nodes) {
     if (reads_in_place()) return;
-    std::vector<memory_piece> pieces;
+    std::vector<memory_extent> pieces;
     std::int64_t bytes = 0;
     for (child_reference node : nodes) {
         if (!places_.try_emplace(stored_key(node), place{blocks_.size(), bytes}).second) continue;
@@ -64,7 +64,7 @@ void node_fetcher::fetch(std::span<child_reference const> nodes) {
 }
 
 /// Not a byte behind the arena's end, where the node takes less than it might.
-memory_piece node_fetcher::piece_of(child_reference node) const {
+memory_extent node_fetcher::piece_of(child_reference node) const {
     buffer<std::byte> const& arena = *arenas_[static_cast<std::size_t>(node.arena())];
     auto const offset = static_cast<std::int64_t>(node.offset());
     std::int64_t const bytes = std::min(most_node_bytes(node, geometry_), arena.size() - offset);

@@ -92,7 +92,7 @@ class node_fetcher {
         std::int64_t offset;
     };
 
-    memory_piece piece_of(child_reference node) const;
+    memory_extent piece_of(child_reference node) const;
     std::byte const* readable(child_reference node) const;
 
     node_geometry geometry_;

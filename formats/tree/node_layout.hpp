@@ -2,7 +2,7 @@
 //
 // A node at level l covers d^(l+1) rows and columns; level 0 is a leaf. Nodes start at multiples of 16 bytes.
 //
-//   sparse     | references[p] | rows[p] | columns[p] |      a list as list_leaf's, of children in row-major order
+//   sparse     | references[p] | rows[p] | columns[p] |      a list as sparse_leaf's, of children in row-major order
 //   dense      | references[d * d] |                         null where there is no child
 #pragma once
 
@@ -18,8 +18,7 @@ COPSE_HOST_DEVICE constexpr std::int64_t dense_inner_bytes(std::int64_t d) {
     return d * d * static_cast<std::int64_t>(sizeof(child_reference));
 }
 COPSE_HOST_DEVICE constexpr std::int64_t inner_bytes(node_kind kind, std::int64_t children, std::int64_t d) {
-    return kind == node_kind::dense ? dense_inner_bytes(d)
-                                    : list_leaf::list_bytes(children, sizeof(child_reference));
+    return kind == node_kind::dense ? dense_inner_bytes(d) : sparse_leaf::list_bytes(children, sizeof(child_reference));
 }
 /// Sparse or dense, whichever takes fewer bytes.
 COPSE_HOST_DEVICE constexpr node_kind smallest_inner(std::int64_t children, std::int64_t d) {
@@ -57,7 +56,7 @@ COPSE_HOST_DEVICE inline node_extent extent_of(child_reference node, std::byte c
 /// What a node takes at most, as far as its reference tells.
 inline std::int64_t most_node_bytes(child_reference node, node_geometry g) {
     return node.is_leaf() ? most_leaf_bytes(node, g.dimension(), g.value_bytes)
-                         : extent_of_inner(node, g.dimension()).bytes;
+                          : extent_of_inner(node, g.dimension()).bytes;
 }
 
 }  // namespace copse::detail

@@ -26,11 +26,11 @@ __global__ void __launch_bounds__(gather_threads)
     to[i] = pieces[piece].data[i - pieces[piece].first];
 }
 
-std::vector<staged_piece> side_by_side(std::span<memory_piece const> pieces) {
+std::vector<staged_piece> side_by_side(std::span<memory_extent const> pieces) {
     std::vector<staged_piece> result;
     result.reserve(pieces.size());
     std::int64_t first = 0;
-    for (memory_piece const& piece : pieces) {
+    for (memory_extent const& piece : pieces) {
         result.push_back({static_cast<uint4 const*>(piece.data), first});
         first += static_cast<std::int64_t>(piece.bytes / unit_bytes);
     }
@@ -39,14 +39,14 @@ std::vector<staged_piece> side_by_side(std::span<memory_piece const> pieces) {
 
 }  // namespace
 
-void gather_by_kernel(gpu_memory const& of, void* to, std::span<memory_piece const> pieces, std::size_t bytes) {
+void gather_by_kernel(gpu_memory const& of, void* to, std::span<memory_extent const> pieces, std::size_t bytes) {
     if (bytes == 0) return;
     current_device const current(of.device());
     cudaStream_t const stream = of.stream();
     refuse_capture(stream, "a copy");
     std::vector<staged_piece> const list = side_by_side(pieces);
     std::size_t const list_bytes = list.size() * sizeof(staged_piece);
-    stream_block const block(of, stream, bytes + list_bytes);
+    stream_chunk const block(of, stream, bytes + list_bytes);
     auto* const staged = static_cast<uint4*>(block.data());
     auto const units = static_cast<std::int64_t>(bytes / unit_bytes);
     auto* const list_there = reinterpret_cast<staged_piece*>(staged + units);

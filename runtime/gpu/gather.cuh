@@ -14,6 +14,6 @@
 namespace copse::detail {
 
 /// `bytes`: of all pieces. Takes as much of the memory in the meantime. Waits. Throws cuda_error.
-void gather_by_kernel(gpu_memory const& of, void* to, std::span<memory_piece const> pieces, std::size_t bytes);
+void gather_by_kernel(gpu_memory const& of, void* to, std::span<memory_extent const> pieces, std::size_t bytes);
 
 }  // namespace copse::detail

@@ -1,14 +1,14 @@
 #include <sys/mman.h>
 
 #include <copse/runtime/cpu/parallel_for.hpp>
-#include <copse/runtime/memory/block_cache.hpp>
+#include <copse/runtime/memory/chunk_cache.hpp>
 #include <copse/runtime/memory/fresh_pages.hpp>
 #include <cstdint>
 
 namespace copse::detail {
 
 void touch_pages(void* p, std::size_t bytes) {
-    constexpr std::size_t page = block_cache::large_page;
+    constexpr std::size_t page = chunk_cache::large_page;
     auto const begin = reinterpret_cast<std::uintptr_t>(p);
     std::uintptr_t const first = (begin + page - 1) / page * page, last = (begin + bytes) / page * page;
     if (first >= last) return;

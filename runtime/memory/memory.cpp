@@ -18,7 +18,7 @@
 #else
 #include <pthread.h>
 
-#include <copse/runtime/memory/block_cache.hpp>
+#include <copse/runtime/memory/chunk_cache.hpp>
 #endif
 
 namespace copse {
@@ -54,24 +54,24 @@ class host_memory_type final : public copied_by_host {
 #else
 
 /// Never destroyed: buffers may live longer than anything static. A fork waits until nobody is changing it.
-detail::block_cache& large_blocks() {
-    static detail::block_cache& instance = *[] {
+detail::chunk_cache& large_blocks() {
+    static detail::chunk_cache& instance = *[] {
         pthread_atfork([] { large_blocks().mutex().lock(); }, [] { large_blocks().mutex().unlock(); },
                        [] { large_blocks().mutex().unlock(); });
-        return new detail::block_cache;
+        return new detail::chunk_cache;
     }();
     return instance;
 }
 
 bool may_be_large(void const* p) {
-    return p != nullptr && reinterpret_cast<std::uintptr_t>(p) % detail::block_cache::large_page == 0;
+    return p != nullptr && reinterpret_cast<std::uintptr_t>(p) % detail::chunk_cache::large_page == 0;
 }
 
 class host_memory_type final : public copied_by_host {
   public:
     void* allocate(std::size_t bytes) override {
         if (bytes == 0) return nullptr;
-        if (bytes >= detail::block_cache::smallest) return large_blocks().allocate(bytes);
+        if (bytes >= detail::chunk_cache::smallest) return large_blocks().allocate(bytes);
         std::size_t const rounded = (bytes + 255) / 256 * 256;
         void* p = std::aligned_alloc(256, rounded);
         if (p == nullptr) {
@@ -135,9 +135,9 @@ void* memory::shrink(void* p, std::size_t, std::size_t) {
     return p;
 }
 
-void memory::gather_to_host(void* to, std::span<memory_piece const> pieces) {
+void memory::gather_to_host(void* to, std::span<memory_extent const> pieces) {
     auto* next = static_cast<std::byte*>(to);
-    for (memory_piece const& piece : pieces) {
+    for (memory_extent const& piece : pieces) {
         copy_to_host(next, piece.data, piece.bytes);
         next += piece.bytes;
     }
@@ -150,7 +150,8 @@ std::shared_ptr<memory> const& host_memory() {
 
 namespace {
 
-// When the library is loaded, and not by a thread while another one forks: the child would wait for that thread for ever.
+// When the library is loaded, and not by a thread while another one forks: the child would wait for that thread for
+// ever.
 [[maybe_unused]] bool const is_made = [] {
     host_memory();
 #if !COPSE_ADDRESS_SANITIZER

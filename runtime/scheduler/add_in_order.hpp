@@ -1,7 +1,8 @@
 // Additions of the lanes of a warp to memory on chip, without atomic operations, in an order that is always the same.
 //
-//   lanes   0  1  2  3  4  5      turns    0, 1, 3, 4 | 2, 5           add to their elements: a round for each that meet
-//   rows    7  3  7  9  2  3      joined   0 + 2, 1 + 5 | 0, 1, 3, 4   in pairs, until the first has it all, which adds it
+//   lanes   0  1  2  3  4  5      turns    0, 1, 3, 4 | 2, 5           add to their elements: a round for each that
+//   meet rows    7  3  7  9  2  3      joined   0 + 2, 1 + 5 | 0, 1, 3, 4   in pairs, until the first has it all, which
+//   adds it
 #pragma once
 
 #include <copse/runtime/config.hpp>
@@ -13,8 +14,8 @@ namespace copse::detail {
 /// What lanes do that want the same element.
 enum class conflicts { in_turns, joined };
 
-/// The sum over the lanes in `peers`, this lane's among them, in the lowest of them; others get a part of it. Collective
-/// over `lanes`; each lane's peers have the same peers.
+/// The sum over the lanes in `peers`, this lane's among them, in the lowest of them; others get a part of it.
+/// Collective over `lanes`; each lane's peers have the same peers.
 template <class V, class Lanes>
 COPSE_HOST_DEVICE COPSE_INLINE V sum_of_peers(V value, std::uint32_t peers, Lanes const& lanes) {
     std::uint32_t const own = 1u << lanes.rank();

@@ -19,7 +19,7 @@ void for_each_list(hisparse<T> const& a, F f) {
     detail::host_tree const tree(*a.content(), sizeof(T));
     std::unordered_set<std::uintptr_t> seen;
     auto const visit = [&](child_reference node) {
-        if (node.is_leaf() && node.kind() == node_kind::sparse) f(tree.view().template list_leaf<T>({node, 0, 0}));
+        if (node.is_leaf() && node.kind() == node_kind::sparse) f(tree.view().template sparse_leaf<T>({node, 0, 0}));
     };
     detail::for_each_node(tree, a.content()->root, seen, visit);
 }
@@ -33,7 +33,7 @@ std::vector<std::pair<int, int>> places_in(hisparse<float> const& a) {
     return all;
 }
 
-bool ascends(list_leaf_view<float> const& leaf, std::uint8_t const* first, std::uint8_t const* second) {
+bool ascends(sparse_leaf_view<float> const& leaf, std::uint8_t const* first, std::uint8_t const* second) {
     for (int i = 1; i < leaf.count; ++i)
         if (std::pair(first[i - 1], second[i - 1]) >= std::pair(first[i], second[i])) return false;
     return true;

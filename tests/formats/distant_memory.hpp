@@ -1,4 +1,5 @@
-// Memory of another device, pretended: its addresses are none that the processor can use. Whoever follows one is caught.
+// Memory of another device, pretended: its addresses are none that the processor can use. Whoever follows one is
+// caught.
 #pragma once
 
 #include <atomic>
@@ -24,8 +25,8 @@ class distant_memory final : public memory {
         bytes_to_host_ += static_cast<std::int64_t>(bytes);
         if (bytes > 0) host_memory()->copy_to_host(to, moved(from, -distance), bytes);
     }
-    void gather_to_host(void* to, std::span<memory_piece const> pieces) override {
-        for (memory_piece const& piece : pieces)
+    void gather_to_host(void* to, std::span<memory_extent const> pieces) override {
+        for (memory_extent const& piece : pieces)
             if (reinterpret_cast<std::uintptr_t>(piece.data) % 16 + piece.bytes % 16 != 0)
                 throw std::logic_error("a piece that does not begin or end at a multiple of 16 bytes");
         std::int64_t const before = copies_to_host_;

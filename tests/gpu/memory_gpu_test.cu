@@ -38,7 +38,7 @@ void check_gathering(std::size_t count, std::vector<std::size_t> const& lengths)
     std::vector<std::uint64_t> numbers(std::size_t{1} << 23), expected;
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i * 0x9e3779b97f4a7c15U;
     buffer<std::uint64_t> const there(executor, numbers);
-    std::vector<memory_piece> pieces;
+    std::vector<memory_extent> pieces;
     for (std::size_t k = 0; k < count; ++k) {
         std::size_t const length = lengths[k % lengths.size()];
         std::size_t const first = k * 7919 * 2 % (numbers.size() - length);
@@ -111,7 +111,7 @@ TEST_F(memory_of_gpu, that_one_executor_keeps_is_there_for_another_without_a_wai
     { buffer<std::byte> const b(first, static_cast<std::int64_t>(most)); }
     own_stream const held, own;
     gate closed(held.stream);
-    { detail::stream_block const block(*state_of(second).memory, own.stream, most); }
+    { detail::stream_chunk const block(*state_of(second).memory, own.stream, most); }
     EXPECT_FALSE(closed.waited_in_vain());
     closed.open();
 }
@@ -156,7 +156,7 @@ TEST_F(memory_of_gpu, whose_freeing_fails_leaves_no_error_for_the_next_launch) {
 TEST_F(memory_of_gpu, does_not_make_a_stream_wait_for_another) {
     gpu executor;
     auto const take = [&](own_stream const& on) {
-        detail::stream_block const block(*state_of(executor).memory, on.stream, std::size_t{large});
+        detail::stream_chunk const block(*state_of(executor).memory, on.stream, std::size_t{large});
         EXPECT_EQ(cudaMemsetAsync(block.data(), 1, std::size_t{large}, on.stream), cudaSuccess);
     };
     own_stream const held, own;
@@ -180,7 +180,7 @@ TEST_F(memory_of_gpu, that_a_graph_keeps_goes_back_and_is_there_for_others) {
     own_stream const own;
     std::int64_t const before = free_bytes(), most = before / 10 * 8;
     captured const block(own.stream, [&] {
-        detail::stream_block const in_between(*state_of(executor).memory, own.stream, static_cast<std::size_t>(most));
+        detail::stream_chunk const in_between(*state_of(executor).memory, own.stream, static_cast<std::size_t>(most));
     });
     block.launch();
     block.wait();

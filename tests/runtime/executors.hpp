@@ -3,8 +3,9 @@
 //   static std::string name();
 //   static std::string why_not();                       why the tests are skipped; empty where they run
 //   static constexpr bool launches;                     whether kernels are launched for queues
-//   static void with_each(int effort, f)                calls f(executor) for every executor worth trying; `effort` says how
-//                                                       large the case is: explore mode tries 100 / effort seeds
+//   static void with_each(int effort, f)                calls f(executor) for every executor worth trying; `effort`
+//                                                       says how large the case is: explore mode tries 100 / effort
+//                                                       seeds
 //
 // tests/gpu/on_gpu.hpp has the gpu's.
 #pragma once

@@ -53,8 +53,8 @@ struct forms_of<sellp_options> {
     using options = sellp_options;
     static constexpr std::int64_t long_row = 2000;
     static std::vector<options> main() { return {{}}; }
-    /// Fewer rows than a vector of a CPU or a GPU's lane has, one vector and several; workers of 32 and 64 lanes; sorted
-    /// in windows of no whole slices.
+    /// Fewer rows than a vector of a CPU or a GPU's lane has, one vector and several; workers of 32 and 64 lanes;
+    /// sorted in windows of no whole slices.
     static std::vector<options> others() {
         return {{1, 1}, {2, 2}, {4, 8}, {8, 1}, {8, 4, 100}, {32, 1}, {64, 4, 64}, {128, 1}};
     }

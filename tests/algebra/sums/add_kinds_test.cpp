@@ -1,5 +1,5 @@
-// Which kinds of nodes meet in which case of add_pairs.hpp: all that can, at levels 0 to 2; and their sums. Inner nodes at
-// levels above, and at d = 128 and 256, are in node_kinds_suite.hpp.
+// Which kinds of nodes meet in which case of add_pairs.hpp: all that can, at levels 0 to 2; and their sums. Inner nodes
+// at levels above, and at d = 128 and 256, are in node_kinds_suite.hpp.
 #include <algebra/sums/add_pairs.hpp>
 #include <algorithm>
 #include <copse/runtime/cpu.hpp>
@@ -218,14 +218,14 @@ struct queued_pair {
 /// What stands for each combination of kinds and sizes.
 queued_pair const queued_pairs[] = {
     {"small list", "small list", "two small lists"},
-    {"small list", "small runs", "two small leaves with runs"},
-    {"small runs", "small runs", "two small leaves with runs"},
+    {"small list", "small runs", "two small leaves with streaks"},
+    {"small runs", "small runs", "two small leaves with streaks"},
     {"small list", "list", "two lists"},
     {"list", "list", "two lists"},
-    {"small runs", "list", "two leaves with runs"},
-    {"list", "runs", "two leaves with runs"},
-    {"small runs", "runs", "two leaves with runs"},
-    {"runs", "runs", "two leaves with runs"},
+    {"small runs", "list", "two leaves with streaks"},
+    {"list", "runs", "two leaves with streaks"},
+    {"small runs", "runs", "two leaves with streaks"},
+    {"runs", "runs", "two leaves with streaks"},
     {"dense", "small list", "two leaves, one or both dense"},
     {"dense", "list", "two leaves, one or both dense"},
     {"dense", "runs", "two leaves, one or both dense"},

@@ -1,5 +1,5 @@
-// The unions of formats/leaves/leaf_union_cpu.hpp on every instruction set that the machine has: each leaf must have the
-// bytes that large_union, the plain way, gives it.
+// The unions of formats/leaves/leaf_union_cpu.hpp on every instruction set that the machine has: each leaf must have
+// the bytes that large_union, the plain way, gives it.
 #include <gtest/gtest.h>
 #include <algebra/instruction_sets.hpp>
 #include <algorithm>
@@ -46,7 +46,7 @@ std::vector<std::byte> plain_leaf(std::vector<stored_source<T> const*> const& so
     std::vector<std::byte> node(leaf_bytes(shape, static_cast<std::int64_t>(d), sizeof(T)), std::byte{0xab});
     leaf_writer<T> const writer(node.data(), shape, order);
     writer.prepare(w);
-    leaf.write_runs(w, writer);
+    leaf.write_streaks(w, writer);
     if (sources.size() > 1) writer.fill(w, T(-0.0));
     for (auto const* source : sources)
         for (std::size_t i = 0; i < source->positions.size(); ++i) {
@@ -86,14 +86,14 @@ void store(stored_source<T>& s, leaf_order order, int form) {
         s.leaf = plain_leaf<T>({&unscaled}, order, shape);
         if (shape.kind != node_kind::diagonal) return store(s, order, 0);
         tree_view const tree(0, s.leaf.data(), nullptr, order.dimension_log2);
-        auto const view = tree.run_leaf<T>({child_reference(0, 0, shape.entries, shape.kind, 0), 0, 0});
-        s.pattern = {view.others.rows,  view.others.columns, view.runs,
+        auto const view = tree.diagonal_leaf<T>({child_reference(0, 0, shape.entries, shape.kind, 0), 0, 0});
+        s.pattern = {view.others.rows,  view.others.columns, view.streaks,
                      view.others.count, shape.entries,       coordinates::bytes};
-        s.pattern_values = {view.others.values, view.run_values, s.factor};
+        s.pattern_values = {view.others.values, view.streak_values, s.factor};
     }
 }
 
-/// About `count` entries: scattered, in runs along diagonals, or both.
+/// About `count` entries: scattered, in streaks along diagonals, or both.
 template <class T>
 stored_source<T> random_source(std::mt19937& random, leaf_order order, int count, int way) {
     int const last = (1 << (2 * order.dimension_log2)) - 1;
@@ -157,8 +157,8 @@ void expect_union(std::vector<stored_source<T> const*> const& sources, leaf_orde
         leaf_shape const found = leaf.shape(patterns, sizeof(T));
         ASSERT_EQ(found.kind, shape.kind);
         ASSERT_EQ(found.entries, shape.entries);
-        ASSERT_EQ(found.runs, shape.runs);
-        ASSERT_EQ(found.in_runs, shape.in_runs);
+        ASSERT_EQ(found.streaks, shape.streaks);
+        ASSERT_EQ(found.in_streaks, shape.in_streaks);
         std::vector<std::byte> node(expected.size(), std::byte{0xcd});
         leaf.template write<T>(patterns, values, node.data());
         EXPECT_TRUE(node == expected);

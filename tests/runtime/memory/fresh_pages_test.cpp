@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <copse/runtime/memory/block_cache.hpp>
+#include <copse/runtime/memory/chunk_cache.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -13,7 +13,7 @@
 namespace copse::tests {
 namespace {
 
-constexpr std::size_t page = detail::block_cache::large_page;
+constexpr std::size_t page = detail::chunk_cache::large_page;
 
 /// Memory of the test's own, fresh from the system.
 class fresh_memory {

@@ -42,7 +42,7 @@ TEST(host_memory, is_aligned_and_may_be_empty) {
 TEST(host_memory, gathers_pieces_one_after_the_other) {
     std::vector<std::uint32_t> numbers(64), gathered(24), expected;
     std::iota(numbers.begin(), numbers.end(), 0u);
-    std::vector<memory_piece> pieces;
+    std::vector<memory_extent> pieces;
     for (auto [first, count] : {std::pair<std::size_t, std::size_t>{40, 12}, {0, 4}, {20, 0}, {44, 8}}) {
         pieces.push_back({numbers.data() + first, 4 * count});
         expected.insert(expected.end(), numbers.data() + first, numbers.data() + first + count);

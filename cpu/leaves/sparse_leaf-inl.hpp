@@ -1,9 +1,9 @@
 // Products with lists, and with parts of wide leaves, on one core; what leaf_products-inl.hpp says holds here.
-#if defined(COPSE_CPU_LIST_LEAF_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef COPSE_CPU_LIST_LEAF_INL_HPP
-#undef COPSE_CPU_LIST_LEAF_INL_HPP
+#if defined(COPSE_CPU_SPARSE_LEAF_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef COPSE_CPU_SPARSE_LEAF_INL_HPP
+#undef COPSE_CPU_SPARSE_LEAF_INL_HPP
 #else
-#define COPSE_CPU_LIST_LEAF_INL_HPP
+#define COPSE_CPU_SPARSE_LEAF_INL_HPP
 #endif
 
 #include <hwy/highway.h>
@@ -60,7 +60,7 @@ HWY_INLINE void add_list(T const* HWY_RESTRICT values, Coordinate const* HWY_RES
 }
 
 template <class T, class V, class Ahead>
-HWY_INLINE void add_leaf(list_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead& ahead) {
+HWY_INLINE void add_leaf(sparse_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead& ahead) {
     add_list(leaf.values, leaf.rows, leaf.columns, leaf.count, x, y, ahead);
 }
 
@@ -69,7 +69,8 @@ template <class T, class V, class Ahead>
 HWY_INLINE void add_leaf(wide_leaf_view<T> const& leaf, wanted_entries part, V const* x, V* y, Ahead&) {
     int const first = part.first, first_row = leaf.rows[first] >> part.dimension_log2 << part.dimension_log2;
     fetches_nothing nothing;
-    add_list(leaf.values + first, leaf.rows + first, leaf.columns + first, part.last - first, x, y - first_row, nothing);
+    add_list(leaf.values + first, leaf.rows + first, leaf.columns + first, part.last - first, x, y - first_row,
+             nothing);
 }
 
 }  // namespace

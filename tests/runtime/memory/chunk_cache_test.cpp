@@ -1,6 +1,6 @@
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/memory/block_cache.hpp>
+#include <copse/runtime/memory/chunk_cache.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -22,7 +22,7 @@
 namespace copse::tests {
 namespace {
 
-using detail::block_cache;
+using detail::chunk_cache;
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
@@ -40,15 +40,15 @@ std::size_t resident_pages(void* p, std::size_t first, std::size_t bytes) {
 }
 
 /// Allocated and freed again, all at once in use: the blocks in this order.
-std::vector<void*> keep(block_cache& cache, std::vector<std::size_t> const& sizes) {
+std::vector<void*> keep(chunk_cache& cache, std::vector<std::size_t> const& sizes) {
     std::vector<void*> all;
     for (std::size_t bytes : sizes) all.push_back(cache.allocate(bytes));
     for (void* p : all) EXPECT_TRUE(cache.deallocate(p));
     return all;
 }
 
-TEST(block_cache, hands_out_what_was_freed_and_once) {
-    block_cache cache;
+TEST(chunk_cache, hands_out_what_was_freed_and_once) {
+    chunk_cache cache;
     void* const p = cache.allocate(10 * mib);
     write(p, 10 * mib);
     EXPECT_EQ(cache.kept_bytes(), 0u);
@@ -64,25 +64,25 @@ TEST(block_cache, hands_out_what_was_freed_and_once) {
     EXPECT_TRUE(cache.deallocate(again));
 }
 
-TEST(block_cache, serves_down_to_four_fifths) {
+TEST(chunk_cache, serves_down_to_four_fifths) {
     for (auto const& [bytes, serves] :
          {std::pair{22 * mib, false}, std::pair{20 * mib + 1, false}, std::pair{20 * mib, true},
           std::pair{14 * mib + 1, true}, std::pair{14 * mib, false}}) {
-        block_cache cache;
+        chunk_cache cache;
         void* const spare = cache.allocate(30 * mib);  // so that nothing has to go
         EXPECT_TRUE(cache.deallocate(spare));
         cache.trim();
         void* const p = keep(cache, {20 * mib}).front();
         void* const q = cache.allocate(bytes);
         EXPECT_EQ(q == p, serves) << bytes;
-        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(q) % block_cache::large_page, 0u);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(q) % chunk_cache::large_page, 0u);
         write(q, bytes);
         EXPECT_TRUE(cache.deallocate(q));
     }
 }
 
-TEST(block_cache, takes_the_smallest_and_of_these_the_one_freed_last) {
-    block_cache cache;
+TEST(chunk_cache, takes_the_smallest_and_of_these_the_one_freed_last) {
+    chunk_cache cache;
     auto const all = keep(cache, {24 * mib, 20 * mib, 20 * mib, 22 * mib});
     EXPECT_EQ(cache.allocate(20 * mib), all[2]);
     EXPECT_EQ(cache.allocate(20 * mib), all[1]);
@@ -91,8 +91,8 @@ TEST(block_cache, takes_the_smallest_and_of_these_the_one_freed_last) {
     for (void* p : all) EXPECT_TRUE(cache.deallocate(p));
 }
 
-TEST(block_cache, has_no_more_than_was_in_use_at_once) {
-    block_cache cache;
+TEST(chunk_cache, has_no_more_than_was_in_use_at_once) {
+    chunk_cache cache;
     auto const all = keep(cache, {8 * mib, 8 * mib, 8 * mib});
     EXPECT_EQ(cache.kept_bytes(), 24 * mib);
     void* const p = cache.allocate(12 * mib);  // 12 in use: 12 may be kept
@@ -107,8 +107,8 @@ TEST(block_cache, has_no_more_than_was_in_use_at_once) {
     }
 }
 
-TEST(block_cache, keeps_no_more_than_the_limit_and_nothing_after_trim) {
-    block_cache cache;
+TEST(chunk_cache, keeps_no_more_than_the_limit_and_nothing_after_trim) {
+    chunk_cache cache;
     auto const all = keep(cache, {10 * mib, 12 * mib, 14 * mib});
     EXPECT_EQ(cache.limit(27 * mib), SIZE_MAX);
     EXPECT_EQ(cache.kept_bytes(), 26 * mib);  // without the oldest
@@ -125,18 +125,18 @@ TEST(block_cache, keeps_no_more_than_the_limit_and_nothing_after_trim) {
     EXPECT_EQ(cache.kept_bytes(), 0u);
 }
 
-TEST(block_cache, knows_its_own) {
-    block_cache cache;
+TEST(chunk_cache, knows_its_own) {
+    chunk_cache cache;
     void* const p = cache.allocate(1);
-    EXPECT_FALSE(cache.deallocate(static_cast<std::byte*>(p) + block_cache::large_page));
+    EXPECT_FALSE(cache.deallocate(static_cast<std::byte*>(p) + chunk_cache::large_page));
     EXPECT_FALSE(cache.deallocate(nullptr));
     EXPECT_TRUE(cache.deallocate(p));
     EXPECT_FALSE(cache.deallocate(p));
-    EXPECT_EQ(cache.kept_bytes(), block_cache::smallest);
+    EXPECT_EQ(cache.kept_bytes(), chunk_cache::smallest);
 }
 
-TEST(block_cache, gives_back_what_a_shrunk_block_does_not_need) {
-    block_cache cache;
+TEST(chunk_cache, gives_back_what_a_shrunk_block_does_not_need) {
+    chunk_cache cache;
     void* const p = cache.allocate(16 * mib);
     write(p, 16 * mib);
     EXPECT_EQ(resident_pages(p, 0, 16 * mib), 16 * mib / 4096);
@@ -154,8 +154,8 @@ TEST(block_cache, gives_back_what_a_shrunk_block_does_not_need) {
     EXPECT_TRUE(cache.deallocate(p));
 }
 
-TEST(block_cache, serves_threads_at_once) {
-    block_cache cache;
+TEST(chunk_cache, serves_threads_at_once) {
+    chunk_cache cache;
     constexpr int threads = 4;
     std::vector<std::jthread> all;
     for (int t = 0; t < threads; ++t)
@@ -187,8 +187,8 @@ std::optional<std::size_t> lazily_freed_bytes() {
     return std::nullopt;
 }
 
-TEST(block_cache, keeps_pages_that_the_system_may_take) {
-    block_cache cache(0);
+TEST(chunk_cache, keeps_pages_that_the_system_may_take) {
+    chunk_cache cache(0);
     void* const p = cache.allocate(16 * mib);
     write(p, 16 * mib);
     auto const before = lazily_freed_bytes();
@@ -197,8 +197,8 @@ TEST(block_cache, keeps_pages_that_the_system_may_take) {
     EXPECT_GE(lazily_freed_bytes().value(), *before + 12 * mib);  // the last few pages wait in a list of the kernel's
 }
 
-TEST(block_cache, keeps_some_pages_for_itself) {
-    block_cache cache(20 * mib);
+TEST(chunk_cache, keeps_some_pages_for_itself) {
+    chunk_cache cache(20 * mib);
     void* const first = cache.allocate(16 * mib);
     void* const second = cache.allocate(16 * mib);
     write(first, 16 * mib);
@@ -214,8 +214,8 @@ TEST(block_cache, keeps_some_pages_for_itself) {
 // The sanitizers end a program that asks for too much.
 #if !COPSE_ADDRESS_SANITIZER && !COPSE_THREAD_SANITIZER
 
-TEST(block_cache, gives_back_all_before_it_says_that_there_is_no_memory) {
-    block_cache cache;
+TEST(chunk_cache, gives_back_all_before_it_says_that_there_is_no_memory) {
+    chunk_cache cache;
     keep(cache, {10 * mib});
     EXPECT_THROW(cache.allocate(SIZE_MAX), out_of_memory);
     EXPECT_EQ(cache.kept_bytes(), 10 * mib);  // that is no question of what is kept
@@ -227,8 +227,8 @@ TEST(block_cache, gives_back_all_before_it_says_that_there_is_no_memory) {
     EXPECT_EQ(cache.kept_bytes(), 14 * mib);
 }
 
-TEST(block_cache, has_memory_where_giving_back_is_enough) {
-    block_cache cache;
+TEST(chunk_cache, has_memory_where_giving_back_is_enough) {
+    chunk_cache cache;
     keep(cache, {128 * mib});
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;

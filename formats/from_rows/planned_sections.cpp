@@ -1,52 +1,52 @@
 #include <algorithm>
 #include <copse/formats/from_rows/column_block_map.hpp>
-#include <copse/formats/from_rows/planned_strips.hpp>
+#include <copse/formats/from_rows/planned_sections.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 
 namespace copse::detail {
 namespace {
 
 /// Block rows first .. last - 1: all that lie in one row of blocks of level 1.
-struct band_group {
+struct block_row_group {
     std::size_t first;
     std::size_t last;
     std::size_t first_strip;
     std::vector<planned_block> blocks;
 };
 
-std::vector<band_group> group_bands(std::vector<block_row> const& bands, int log2) {
-    std::vector<band_group> groups;
-    std::size_t strips = 0;
-    for (std::size_t b = 0; b < bands.size(); ++b) {
-        if (b == 0 || bands[b].row_block >> log2 != bands[b - 1].row_block >> log2)
-            groups.push_back({b, b, strips, {}});
+std::vector<block_row_group> group_block_rows(std::vector<block_row> const& block_rows, int log2) {
+    std::vector<block_row_group> groups;
+    std::size_t sections = 0;
+    for (std::size_t b = 0; b < block_rows.size(); ++b) {
+        if (b == 0 || block_rows[b].row_block >> log2 != block_rows[b - 1].row_block >> log2)
+            groups.push_back({b, b, sections, {}});
         groups.back().last = b + 1;
-        strips += bands[b].strips.size();
+        sections += block_rows[b].sections.size();
     }
     return groups;
 }
 
-/// f(band, strip) for all of a group.
+/// f(band, section) for all of a group.
 template <class F>
-void for_each_strip(std::vector<block_row>& bands, band_group const& group, F f) {
+void for_each_section(std::vector<block_row>& block_rows, block_row_group const& group, F f) {
     for (std::size_t b = group.first; b < group.last; ++b)
-        for (std::size_t i = 0; i < bands[b].strips.size(); ++i)
-            f(strip_place{static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(i)}, bands[b].strips[i]);
+        for (std::size_t i = 0; i < block_rows[b].sections.size(); ++i)
+            f(section_number{static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(i)}, block_rows[b].sections[i]);
 }
 
-/// One thread's workplace: sorts the strips of a group by column.
+/// One thread's workplace: sorts the sections of a group by column.
 class group_planner {
   public:
-    group_planner(std::vector<block_row>& bands, std::int64_t column_count, bool wide_leaves, int log2)
-        : bands_(bands), wide_leaves_(wide_leaves), log2_(log2), numbers_((column_count >> (2 * log2)) + 1) {}
+    group_planner(std::vector<block_row>& block_rows, std::int64_t column_count, bool wide_leaves, int log2)
+        : block_rows_(block_rows), wide_leaves_(wide_leaves), log2_(log2), numbers_((column_count >> (2 * log2)) + 1) {}
 
-    void plan(band_group& group, std::vector<strip_place>& places) {
+    void plan(block_row_group& group, std::vector<section_number>& places) {
         columns_.clear();
-        for_each_strip(bands_, group, [&](strip_place, planned_strip const& strip) {
-            if (numbers_[strip.column_block]++ == 0) columns_.push_back(strip.column_block);
+        for_each_section(block_rows_, group, [&](section_number, planned_section const& section) {
+            if (numbers_[section.column_block]++ == 0) columns_.push_back(section.column_block);
         });
         std::sort(columns_.begin(), columns_.end());
-        std::uint32_t const row_block = bands_[group.first].row_block >> log2_;
+        std::uint32_t const row_block = block_rows_[group.first].row_block >> log2_;
         std::size_t first = group.first_strip;
         for (std::uint32_t const column : columns_) {
             group.blocks.push_back({row_block, column, false, 0, first, first, {}});
@@ -54,13 +54,13 @@ class group_planner {
             numbers_[column] = static_cast<std::uint32_t>(group.blocks.size()) - 1;
         }
         leaves_.assign(columns_.size(), 0);
-        for_each_strip(bands_, group, [&](strip_place place, planned_strip& strip) {
-            std::uint32_t const number = numbers_[strip.column_block];
+        for_each_section(block_rows_, group, [&](section_number place, planned_section& section) {
+            std::uint32_t const number = numbers_[section.column_block];
             planned_block& block = group.blocks[number];
             places[block.last_strip++] = place;
-            strip.first = static_cast<std::int32_t>(std::min(block.entries, child_reference::most_wide_entries));
-            block.entries += strip.entries;
-            leaves_[number] += strip.leaves;
+            section.first = static_cast<std::int32_t>(std::min(block.entries, child_reference::most_wide_entries));
+            block.entries += section.entries;
+            leaves_[number] += section.leaves;
         });
         for (std::size_t i = 0; i < group.blocks.size(); ++i)
             group.blocks[i].wide = wide_leaves_ && is_wide(group.blocks[i].entries, leaves_[i]);
@@ -68,10 +68,10 @@ class group_planner {
     }
 
   private:
-    std::vector<block_row>& bands_;
+    std::vector<block_row>& block_rows_;
     bool wide_leaves_;
     int log2_;
-    column_block_map numbers_;  // of blocks of d * d columns: strips, then the number of the block
+    column_block_map numbers_;  // of blocks of d * d columns: sections, then the number of the block
     std::vector<std::uint32_t> columns_;
     std::vector<std::int64_t> leaves_;
 };
@@ -98,20 +98,20 @@ std::vector<std::uint32_t> traversal_order(std::vector<planned_block> const& blo
 
 }  // namespace
 
-strip_plan plan_strips(std::vector<block_row>& bands, std::int64_t column_count, int root_level, int log2) {
-    strip_plan plan;
-    std::vector<band_group> groups = group_bands(bands, log2);
-    std::size_t strips = 0;
-    for (block_row const& band : bands) strips += band.strips.size();
-    plan.places.resize(strips);
+section_plan plan_sections(std::vector<block_row>& block_rows, std::int64_t column_count, int root_level, int log2) {
+    section_plan plan;
+    std::vector<block_row_group> groups = group_block_rows(block_rows, log2);
+    std::size_t sections = 0;
+    for (block_row const& band : block_rows) sections += band.sections.size();
+    plan.places.resize(sections);
     auto const count = static_cast<std::int64_t>(groups.size());
     parallel_for(
-        count, 1, [&] { return group_planner(bands, column_count, root_level > 0, log2); },
+        count, 1, [&] { return group_planner(block_rows, column_count, root_level > 0, log2); },
         [&](group_planner& planner, std::int64_t g) {
             planner.plan(groups[static_cast<std::size_t>(g)], plan.places);
         });
     std::vector<std::size_t> first_blocks;
-    for (band_group const& group : groups) {
+    for (block_row_group const& group : groups) {
         first_blocks.push_back(plan.blocks.size());
         plan.blocks.insert(plan.blocks.end(), group.blocks.begin(), group.blocks.end());
     }
@@ -122,7 +122,8 @@ strip_plan plan_strips(std::vector<block_row>& bands, std::int64_t column_count,
             for (std::size_t i = first; i < first + groups[static_cast<std::size_t>(g)].blocks.size(); ++i) {
                 planned_block const& block = plan.blocks[i];
                 for (std::size_t k = block.first_strip; block.wide && k < block.last_strip; ++k)
-                    bands[plan.places[k].band].strips[plan.places[k].strip].wide_leaf = static_cast<std::int32_t>(i);
+                    block_rows[plan.places[k].band].sections[plan.places[k].section].wide_leaf =
+                        static_cast<std::int32_t>(i);
             }
         });
     plan.order = traversal_order(plan.blocks, root_level, log2);

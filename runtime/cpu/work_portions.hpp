@@ -12,19 +12,19 @@
 namespace copse::detail {
 
 /// Each thread takes its own share first, in order, then what others have left.
-class work_shares {
+class work_portions {
   public:
     /// ends[t]: behind share t; ascending, one or more. Share 0 begins at 0.
-    explicit work_shares(std::vector<std::int64_t> ends)
+    explicit work_portions(std::vector<std::int64_t> ends)
         : ends_(std::move(ends)), next_(std::make_unique<cursor[]>(ends_.size())) {
         for (std::size_t t = 1; t < ends_.size(); ++t) next_[t].index.store(ends_[t - 1], std::memory_order_relaxed);
     }
 
     /// Shares of `count` indices, of one size.
-    static work_shares even(std::int64_t count, int threads) {
+    static work_portions even(std::int64_t count, int threads) {
         std::vector<std::int64_t> ends;
         for (int t = 1; t <= threads; ++t) ends.push_back(count / threads * t + count % threads * t / threads);
-        return work_shares(std::move(ends));
+        return work_portions(std::move(ends));
     }
 
     /// f(first, last) for stretches of up to `chunk` indices, until there are none. Any number of threads, each with a

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <copse/algebra/products/list_leaf.hpp>
+#include <copse/algebra/products/sparse_leaf.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/seed.hpp>
@@ -84,7 +84,7 @@ void check_stretches() {
     }
 }
 
-TEST(list_products, has_each_entry_of_a_stretch_once) {
+TEST(sparse_products, has_each_entry_of_a_stretch_once) {
     check_stretches<double, std::uint8_t, 8>();
     check_stretches<float, std::uint8_t, 8>();
     check_stretches<double, std::uint16_t, 8>();

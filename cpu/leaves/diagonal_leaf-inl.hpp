@@ -1,13 +1,13 @@
-// Products with runs along diagonals on one core; what leaf_products-inl.hpp says holds here.
-#if defined(COPSE_CPU_RUN_LEAF_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef COPSE_CPU_RUN_LEAF_INL_HPP
-#undef COPSE_CPU_RUN_LEAF_INL_HPP
+// Products with streaks along diagonals on one core; what leaf_products-inl.hpp says holds here.
+#if defined(COPSE_CPU_DIAGONAL_LEAF_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef COPSE_CPU_DIAGONAL_LEAF_INL_HPP
+#undef COPSE_CPU_DIAGONAL_LEAF_INL_HPP
 #else
-#define COPSE_CPU_RUN_LEAF_INL_HPP
+#define COPSE_CPU_DIAGONAL_LEAF_INL_HPP
 #endif
 
 #include <hwy/highway.h>
-#include <copse/cpu/leaves/list_leaf-inl.hpp>
+#include <copse/cpu/leaves/sparse_leaf-inl.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <cstdint>
 #include <type_traits>
@@ -30,10 +30,10 @@ HWY_INLINE hn::Vec<Tag> load_some(Tag tag, T const* p, std::int64_t first, std::
 }
 #endif
 
-/// y[row + i] += values[i] * x[i], i < count. Vectors begin at multiples of their length in y, whole ones, of which lanes
-/// outside of the run get 0: runs that follow one another meet in the same rows, and a load that does not find all it
-/// wants in one store waits until the stores are in the cache. 0.42 ns per entry of poisson3d:40, where vectors that
-/// begin with the run take 0.63.
+/// y[row + i] += values[i] * x[i], i < count. Vectors begin at multiples of their length in y, whole ones, of which
+/// lanes outside of the streak get 0: streaks that follow one another meet in the same rows, and a load that does not
+/// find all it wants in one store waits until the stores are in the cache. 0.42 ns per entry of poisson3d:40, where
+/// vectors that begin with the streak take 0.63.
 template <class T, class V, class Ahead>
 HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, int row, int count, V* HWY_RESTRICT y,
                         Ahead& ahead) {
@@ -71,9 +71,10 @@ HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, i
 }
 
 template <class T, class V, class Ahead>
-HWY_INLINE void add_leaf(run_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead& ahead) {
+HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead& ahead) {
     add_leaf(leaf.others, {}, x, y, ahead);
-    for (leaf_run<T> const run : leaf.each_run()) add_run(run.values, x + run.column, run.row, run.count, y, ahead);
+    for (leaf_streak<T> const streak : leaf.each_streak())
+        add_run(streak.values, x + streak.column, streak.row, streak.count, y, ahead);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
-#include <copse/runtime/memory/block_cache.hpp>
+#include <copse/runtime/memory/chunk_cache.hpp>
 #include <cstdlib>
 #include <memory>
 
@@ -13,26 +13,26 @@ namespace {
 
 /// 0: more than there can be.
 std::size_t whole_pages(std::size_t bytes) {
-    constexpr std::size_t page = block_cache::large_page;
+    constexpr std::size_t page = chunk_cache::large_page;
     return bytes > SIZE_MAX - page ? 0 : (bytes + page - 1) / page * page;
 }
 
 /// In large pages: a new matrix costs a page fault for every 2 MiB instead of every 4 KiB. Null where there is none.
 void* new_block(std::size_t bytes) {
-    void* const p = std::aligned_alloc(block_cache::large_page, bytes);
+    void* const p = std::aligned_alloc(chunk_cache::large_page, bytes);
     if (p != nullptr) (void)madvise(p, bytes, MADV_HUGEPAGE);  // a wish: without it all works, more slowly
     return p;
 }
 
 }  // namespace
 
-std::size_t block_cache::a_sixteenth_of_memory() noexcept {
+std::size_t chunk_cache::a_sixteenth_of_memory() noexcept {
     long const pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     return pages > 0 && page_bytes > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_bytes) / 16
                                        : 0;
 }
 
-void* block_cache::allocate(std::size_t bytes) {
+void* chunk_cache::allocate(std::size_t bytes) {
     std::size_t const size = whole_pages(std::max(bytes, smallest));
     if (size == 0) throw out_of_memory(bytes, available_host_memory());
     void* const kept = take(size);
@@ -40,7 +40,7 @@ void* block_cache::allocate(std::size_t bytes) {
 }
 
 /// The smallest that serves; of those that are alike the one freed last, whose pages are likeliest to be in a cache.
-void* block_cache::take(std::size_t bytes) {
+void* chunk_cache::take(std::size_t bytes) {
     std::lock_guard const lock(mutex_);
     auto best = kept_.end();
     for (auto it = kept_.begin(); it != kept_.end(); ++it) {
@@ -56,7 +56,7 @@ void* block_cache::take(std::size_t bytes) {
     return in_use_.insert(kept_.extract(best)).position->first;
 }
 
-void* block_cache::allocate_new(std::size_t bytes) {
+void* chunk_cache::allocate_new(std::size_t bytes) {
     std::unique_ptr<void, decltype(&std::free)> p(new_block(bytes), &std::free);
     if (p == nullptr) {
         trim();
@@ -75,7 +75,7 @@ void* block_cache::allocate_new(std::size_t bytes) {
     return p.release();
 }
 
-bool block_cache::deallocate(void* p) noexcept {
+bool chunk_cache::deallocate(void* p) noexcept {
     blocks too_many;
     {
         std::lock_guard const lock(mutex_);
@@ -85,8 +85,8 @@ bool block_cache::deallocate(void* p) noexcept {
         in_use_bytes_ -= it->second.bytes;
         kept_bytes_ += it->second.bytes;
         // Then the kernel's to take when it runs short of memory, with swap or without; until it does, ours with its
-        // pages. Not for all: what comes back from it is slower to write, be it there or not (stencil27:72, A + B by turns
-        // with other libraries: 66 ms, and 53 where nothing is the kernel's).
+        // pages. Not for all: what comes back from it is slower to write, be it there or not (stencil27:72, A + B by
+        // turns with other libraries: 66 ms, and 53 where nothing is the kernel's).
         // With the lock held: before anybody else can have the block.
         if (limit_ > 0 && kept_bytes_ > ready_) (void)madvise(p, it->second.bytes, MADV_FREE);
         kept_.insert(in_use_.extract(it));
@@ -96,7 +96,7 @@ bool block_cache::deallocate(void* p) noexcept {
     return true;
 }
 
-void block_cache::shrink(void* p, std::size_t bytes) noexcept {
+void chunk_cache::shrink(void* p, std::size_t bytes) noexcept {
     std::lock_guard const lock(mutex_);
     auto const it = in_use_.find(p);
     if (it == in_use_.end() || bytes > it->second.bytes) return;
@@ -105,7 +105,7 @@ void block_cache::shrink(void* p, std::size_t bytes) noexcept {
         (void)madvise(static_cast<std::byte*>(p) + first, it->second.bytes - first, MADV_DONTNEED);
 }
 
-void block_cache::trim() noexcept {
+void chunk_cache::trim() noexcept {
     blocks all;
     {
         std::lock_guard const lock(mutex_);
@@ -115,7 +115,7 @@ void block_cache::trim() noexcept {
     give_back(all);
 }
 
-std::size_t block_cache::limit(std::size_t bytes) noexcept {
+std::size_t chunk_cache::limit(std::size_t bytes) noexcept {
     blocks too_many;
     std::size_t before;
     {
@@ -128,14 +128,14 @@ std::size_t block_cache::limit(std::size_t bytes) noexcept {
     return before;
 }
 
-std::size_t block_cache::kept_bytes() const {
+std::size_t chunk_cache::kept_bytes() const {
     std::lock_guard const lock(mutex_);
     return kept_bytes_;
 }
 
 /// Takes the oldest out of what is kept while that is more than it may be. With the lock held; the system is given them
 /// without it.
-block_cache::blocks block_cache::take_too_many() noexcept {
+chunk_cache::blocks chunk_cache::take_too_many() noexcept {
     blocks out;
     while (kept_bytes_ > std::min(limit_, most_in_use_bytes_ - in_use_bytes_)) {
         auto const oldest = std::min_element(
@@ -146,7 +146,7 @@ block_cache::blocks block_cache::take_too_many() noexcept {
     return out;
 }
 
-void block_cache::give_back(blocks const& these) noexcept {
+void chunk_cache::give_back(blocks const& these) noexcept {
     for (auto const& [p, b] : these) std::free(p);
 }
 

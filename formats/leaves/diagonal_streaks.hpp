@@ -1,7 +1,8 @@
-// Runs: entries that follow one another along a diagonal, found in bits.
+// Streaks: entries that follow one another along a diagonal, found in bits.
 //
-// A link is an entry that continues the one before it. A run of n entries has n - 1 links in a row, so runs of at least
-// shortest_run entries are where at least shortest_run - 1 links are set side by side: a few shifts for 64 positions.
+// A link is an entry that continues the one before it. A streak of n entries has n - 1 links in a row, so streaks of at
+// least shortest_streak entries are where at least shortest_streak - 1 links are set side by side: a few shifts for 64
+// positions.
 #pragma once
 
 #include <copse/formats/leaves/leaf_order.hpp>
@@ -12,8 +13,8 @@
 
 namespace copse::detail {
 
-/// Fewer would save bytes too (from 2 entries on), but a run costs a product about what six single entries do.
-inline constexpr int shortest_run = 6;
+/// Fewer would save bytes too (from 2 entries on), but a streak costs a product about what six single entries do.
+inline constexpr int shortest_streak = 6;
 
 /// 64 * Words bits; bit i is a position, or the i-th entry of a leaf.
 template <int Words>
@@ -65,21 +66,22 @@ struct bit_row {
     }
 };
 
-/// The runs among entries with these links: every entry in one, the first and the last of each.
+/// The streaks among entries with these links: every entry in one, the first and the last of each.
 template <int Words>
-struct run_bits {
+struct streak_bits {
     bit_row<Words> members, first, last;
 };
 
 template <int Words>
-COPSE_HOST_DEVICE COPSE_INLINE run_bits<Words> find_runs(bit_row<Words> const& links) {
-    static_assert(shortest_run == 6);
+COPSE_HOST_DEVICE COPSE_INLINE streak_bits<Words> find_streaks(bit_row<Words> const& links) {
+    static_assert(shortest_streak == 6);
     if (!links.any()) return {};
     bit_row<Words> const two = links & links.template later<1>();
     bit_row<Words> const five = two & two.template later<2>() & links.template later<4>();
     if (!five.any()) return {};
     bit_row<Words> const pairs = five | five.template earlier<1>();
-    bit_row<Words> const kept = pairs | pairs.template earlier<2>() | five.template earlier<4>();  // links of long runs
+    bit_row<Words> const kept =
+        pairs | pairs.template earlier<2>() | five.template earlier<4>();  // links of long streaks
     bit_row<Words> const members = kept | kept.template later<1>();
     return {members, members - kept, members - kept.template later<1>()};
 }
@@ -94,13 +96,13 @@ COPSE_HOST_DEVICE COPSE_INLINE bit_row<Words> links_of(bit_row<Words> const& ent
     return links;
 }
 
-/// The runs on that diagonal.
+/// The streaks on that diagonal.
 template <int Words>
-COPSE_HOST_DEVICE COPSE_INLINE run_bits<Words> find_runs(position_set const& all, int diagonal) {
+COPSE_HOST_DEVICE COPSE_INLINE streak_bits<Words> find_streaks(position_set const& all, int diagonal) {
     bit_row<Words> entries;
     for (int i = 0; i < Words; ++i) entries.words[i] = all.word(diagonal * Words + i);
     if (!entries.any()) return {};
-    return find_runs(links_of(entries, diagonal));
+    return find_streaks(links_of(entries, diagonal));
 }
 
 /// Calls f(std::integral_constant<int, Words>) for a node of d = 64 * Words rows.
@@ -116,32 +118,32 @@ COPSE_HOST_DEVICE auto with_words(int dimension_log2, F f) {
     }
 }
 
-/// What the lanes know of a leaf's runs.
-struct run_counts {
-    int runs;
-    int in_runs;
-    int runs_before;  // this lane's diagonals
+/// What the lanes know of a leaf's streaks.
+struct streak_counts {
+    int streaks;
+    int in_streaks;
+    int streaks_before;  // this lane's diagonals
 };
 
-/// Collective. `members` becomes the set of entries in runs, if there are any; it need not be clear.
+/// Collective. `members` becomes the set of entries in streaks, if there are any; it need not be clear.
 template <class Worker>
-COPSE_HOST_DEVICE run_counts find_all_runs(Worker& w, position_set const& all, position_set const& members,
-                                           int dimension_log2) {
+COPSE_HOST_DEVICE streak_counts find_all_streaks(Worker& w, position_set const& all, position_set const& members,
+                                                 int dimension_log2) {
     int const d = 1 << dimension_log2;
     int const share = (d + w.size() - 1) / w.size();
     int mine = 0;
     with_words(dimension_log2, [&]<int Words>() {
         for (int diagonal = w.rank() * share; diagonal < d && diagonal < (w.rank() + 1) * share; ++diagonal) {
-            run_bits<Words> const found = find_runs<Words>(all, diagonal);
+            streak_bits<Words> const found = find_streaks<Words>(all, diagonal);
             for (int i = 0; i < Words; ++i) members.set_word(diagonal * Words + i, found.members.words[i]);
             if (found.first.any()) mine += found.first.count();
         }
         return 0;
     });
     int const through = w.inclusive_scan(mine, [](int a, int b) { return a + b; });
-    int const runs = w.shuffle(through, w.size() - 1);
+    int const streaks = w.shuffle(through, w.size() - 1);
     w.sync();
-    return {runs, runs == 0 ? 0 : members.count(w), through - mine};
+    return {streaks, streaks == 0 ? 0 : members.count(w), through - mine};
 }
 
 }  // namespace copse::detail

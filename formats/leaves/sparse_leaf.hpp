@@ -19,7 +19,7 @@ namespace copse {
 
 /// A list as op(A) sees it: entry i is (rows[i], columns[i], values[i]).
 template <class T>
-struct list_leaf_view {
+struct sparse_leaf_view {
     T const* values;
     std::uint8_t const* rows;
     std::uint8_t const* columns;
@@ -28,10 +28,10 @@ struct list_leaf_view {
 
 namespace detail {
 
-struct list_leaf {
+struct sparse_leaf {
     static constexpr node_kind kind = node_kind::sparse;
     static constexpr char const* name = "sparse leaf";
-    static constexpr leaf_kinds kinds = leaf_kinds::lists;
+    static constexpr leaf_kinds kinds = leaf_kinds::sparse;
 
     /// With `payload_bytes` beside each pair of coordinates: an inner node that is not dense is such a list too.
     COPSE_HOST_DEVICE static constexpr std::int64_t list_bytes(std::int64_t n, std::int64_t payload_bytes) {
@@ -42,7 +42,7 @@ struct list_leaf {
     }
 
     template <class T>
-    COPSE_HOST_DEVICE static list_leaf_view<T> view(std::byte const* memory, child_reference leaf, int) {
+    COPSE_HOST_DEVICE static sparse_leaf_view<T> view(std::byte const* memory, child_reference leaf, int) {
         std::int64_t const p = padded_entries(leaf.entries());
         auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + p * sizeof(T));
         auto const* const columns = rows + p;
@@ -57,7 +57,7 @@ struct list_leaf {
     }
 
     template <class T>
-    COPSE_HOST_DEVICE static leaf_places<T> places(std::byte* memory, leaf_shape s) {
+    COPSE_HOST_DEVICE static leaf_arrays<T> places(std::byte* memory, leaf_shape s) {
         std::int64_t const p = padded_entries(s.entries);
         auto* const values = reinterpret_cast<T*>(memory);
         auto* const rows = reinterpret_cast<std::uint8_t*>(values + p);
@@ -67,11 +67,12 @@ struct list_leaf {
     template <class T, class Worker>
     COPSE_HOST_DEVICE static void prepare(Worker& w, std::byte* memory, leaf_shape s, std::int64_t d) {
         clear_padding(w, places<T>(memory, s), s.entries);
-        clear_bytes(w, memory, padded_entries(s.entries) * static_cast<std::int64_t>(sizeof(T) + 2), bytes(s, d, sizeof(T)));
+        clear_bytes(w, memory, padded_entries(s.entries) * static_cast<std::int64_t>(sizeof(T) + 2),
+                    bytes(s, d, sizeof(T)));
     }
     /// Behind n entries.
     template <class T, class Worker>
-    COPSE_HOST_DEVICE static void clear_padding(Worker& w, leaf_places<T> const& list, std::int64_t n) {
+    COPSE_HOST_DEVICE static void clear_padding(Worker& w, leaf_arrays<T> const& list, std::int64_t n) {
         for (std::int64_t i = n + w.rank(); i < padded_entries(n); i += w.size()) {
             list.values[i] = T(0);
             list.rows[i] = list.columns[i] = 0;
@@ -80,12 +81,12 @@ struct list_leaf {
 };
 
 template <class T>
-COPSE_HOST_DEVICE leaf_stretch<T> stretch_of(list_leaf_view<T> const& leaf) {
+COPSE_HOST_DEVICE leaf_stretch<T> stretch_of(sparse_leaf_view<T> const& leaf) {
     return {leaf_stretch<T>::kind::bytes, leaf.values, leaf.rows, leaf.columns, leaf.count};
 }
 
 template <visited What, class T, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(list_leaf_view<T> const& leaf, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(sparse_leaf_view<T> const& leaf, F f) {
     for (int i = 0; i < leaf.count; ++i) visit_one<What>(f, i, leaf.rows[i], leaf.columns[i], leaf.values[i]);
 }
 

@@ -65,7 +65,7 @@ inline void sort_pieces(std::vector<piece>& pieces) {
     pieces = std::move(sorted);
 }
 
-inline std::vector<band> find_bands(std::vector<piece>& pieces) {
+inline std::vector<band> find_block_rows(std::vector<piece>& pieces) {
     sort_pieces(pieces);
     std::vector<band> bands;
     std::int64_t entries = 0;

@@ -16,9 +16,9 @@
 
 namespace copse::detail {
 
-/// What is asked of a leaf: its rows and columns that there are, as op(A) sees it; of a wide leaf, entries first .. last - 1,
-/// with rows counted from first_row.
-struct leaf_share {
+/// What is asked of a leaf: its rows and columns that there are, as op(A) sees it; of a wide leaf, entries first ..
+/// last - 1, with rows counted from first_row.
+struct leaf_portion {
     int rows;
     int columns;
     int first = 0;
@@ -36,7 +36,7 @@ struct leaf_share {
 /// Entries whose loads a lane has on their way at once.
 inline constexpr int list_entries_at_once = 4;
 
-/// f(mine, row, value * x[column]) for entries first .. last - 1 of a leaf (list_leaf_view, wide_leaf_view). All
+/// f(mine, row, value * x[column]) for entries first .. last - 1 of a leaf (sparse_leaf_view, wide_leaf_view). All
 /// lanes call f together, equally often; `mine` is false where a lane has no entry. Which entries meet in one call
 /// depends on first, last and the worker's size alone. Collective if f is.
 template <class Leaf, class V, class Worker, class F>
@@ -44,7 +44,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
                                                      F f) {
     using value_type = std::decay_t<decltype(*leaf.values)>;
     using coordinate = std::decay_t<decltype(*leaf.rows)>;
-    int constexpr wide = static_cast<int>(16 / sizeof(value_type)), loads = list_entries_at_once / wide;
+    int constexpr values_per_load = static_cast<int>(16 / sizeof(value_type)),
+                  loads = list_entries_at_once / values_per_load;
     if (last - first <= w.size()) {  // and lists of one and two entries, which are not padded
         int const k = first + w.rank();
         bool const mine = k < last;
@@ -53,49 +54,49 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
         V const value = mine ? static_cast<V>(w.load_stream(leaf.values + k)) : V(0);
         return f(mine, row, mine ? value * x[column] : V(0));
     }
-    int const stride = wide * w.size();
+    int const stride = values_per_load * w.size();
     COPSE_NO_UNROLL
-    for (int begin = first / wide * wide; begin < last; begin += loads * stride) {
-        std::array<coordinate, wide> rows[loads]{}, columns[loads]{};
-        std::array<value_type, wide> values[loads]{};
-        int const own = begin + wide * w.rank();
+    for (int begin = first / values_per_load * values_per_load; begin < last; begin += loads * stride) {
+        std::array<coordinate, values_per_load> rows[loads]{}, columns[loads]{};
+        std::array<value_type, values_per_load> values[loads]{};
+        int const own = begin + values_per_load * w.rank();
         COPSE_UNROLL
         for (int i = 0; i < loads; ++i) {
             int const k = own + i * stride;
             if (k >= last) continue;
-            columns[i] = w.template load_stream_vector<wide>(leaf.columns + k);
-            values[i] = w.template load_stream_vector<wide>(leaf.values + k);
-            rows[i] = w.template load_stream_vector<wide>(leaf.rows + k);
+            columns[i] = w.template load_stream_vector<values_per_load>(leaf.columns + k);
+            values[i] = w.template load_stream_vector<values_per_load>(leaf.values + k);
+            rows[i] = w.template load_stream_vector<values_per_load>(leaf.rows + k);
         }
         auto const is_mine = [&](int i, int j) {
             int const k = own + i * stride + j;
             return first <= k && k < last;  // not padding, and not another part's
         };
-        V products[loads][wide];
+        V products[loads][values_per_load];
         COPSE_UNROLL
         for (int i = 0; i < loads; ++i) {
             COPSE_UNROLL
-            for (int j = 0; j < wide; ++j)
+            for (int j = 0; j < values_per_load; ++j)
                 products[i][j] = is_mine(i, j) ? static_cast<V>(values[i][j]) * x[columns[i][j]] : V(0);
         }
         COPSE_UNROLL
         for (int i = 0; i < loads; ++i) {
             if (begin + i * stride >= last) break;
             COPSE_UNROLL
-            for (int j = 0; j < wide; ++j) f(is_mine(i, j), int{rows[i][j]}, products[i][j]);
+            for (int j = 0; j < values_per_load; ++j) f(is_mine(i, j), int{rows[i][j]}, products[i][j]);
         }
     }
 }
 
 template <class T, class V, class Sums, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void add_products(list_leaf_view<T> const& leaf, leaf_share const&, V const* x,
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(sparse_leaf_view<T> const& leaf, leaf_portion const&, V const* x,
                                                  Sums& sums, Worker& w) {
     for_each_product(leaf, 0, leaf.count, x, w,
                      [&](bool mine, int row, V product) { sums.add(mine ? row : -1, product); });
 }
 
 template <class T, class V, class Sums, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void add_products(wide_leaf_view<T> const& leaf, leaf_share const& share, V const* x,
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(wide_leaf_view<T> const& leaf, leaf_portion const& share, V const* x,
                                                  Sums& sums, Worker& w) {
     for_each_product(leaf, share.first, share.last, x, w,
                      [&](bool mine, int row, V product) { sums.add(mine ? row - share.first_row : -1, product); });

@@ -3,9 +3,9 @@
 //
 //              block of level 1 (d x d blocks of d x d)
 //            +-----------+-----------+
-//   block    |   strip   |   strip   |    d blocks side by side each; a strip without entries is none
+//   block    |   section   |   section   |    d blocks side by side each; a section without entries is none
 //   row      +-----------+-----------+
-//            |           |   strip   |
+//            |           |   section   |
 #pragma once
 
 #include <copse/formats/tree/node_layout.hpp>
@@ -23,7 +23,7 @@ struct planned_leaf {
 };
 
 /// What a block row has in one block of level 1: leaves side by side, or neighbouring entries of a wide leaf.
-struct planned_strip {
+struct planned_section {
     std::uint32_t column_block;  // of d * d columns
     std::int32_t entries = 0;
     std::int32_t leaves = 0;      // blocks of d x d that have entries
@@ -38,14 +38,14 @@ struct block_row {
     std::uint32_t row_block;
     std::int64_t first_row;  // among the stored rows
     std::int64_t last_row;
-    std::vector<planned_strip> strips;  // ascending by column, as leaves
-    std::vector<planned_leaf> leaves;   // those in no wide leaf
+    std::vector<planned_section> sections;  // ascending by column, as leaves
+    std::vector<planned_leaf> leaves;       // those in no wide leaf
 };
 
-/// Which strip: its block row's number among those given, and its own in that.
-struct strip_place {
+/// Which section: its block row's number among those given, and its own in that.
+struct section_number {
     std::uint32_t band;
-    std::uint32_t strip;
+    std::uint32_t section;
 };
 
 /// A block of level 1 that has entries: a wide leaf, or a node over leaves (with root level 0: one leaf).
@@ -59,13 +59,14 @@ struct planned_block {
     child_reference reference;  // of a wide leaf
 };
 
-struct strip_plan {
-    std::vector<strip_place> places;    // block by block, in each from the top
-    std::vector<planned_block> blocks;  // row-major
-    std::vector<std::uint32_t> order;   // numbers of the blocks as a traversal meets them, row-major within every node
+struct section_plan {
+    std::vector<section_number> places;  // block by block, in each from the top
+    std::vector<planned_block> blocks;   // row-major
+    std::vector<std::uint32_t> order;    // numbers of the blocks as a traversal meets them, row-major within every node
 };
 
-/// `bands`: ascending by row_block, with strips, which learn what they are part of. Parallel (OpenMP).
-strip_plan plan_strips(std::vector<block_row>& bands, std::int64_t column_count, int root_level, int dimension_log2);
+/// `block_rows`: ascending by row_block, with sections, which learn what they are part of. Parallel (OpenMP).
+section_plan plan_sections(std::vector<block_row>& block_rows, std::int64_t column_count, int root_level,
+                           int dimension_log2);
 
 }  // namespace copse::detail

@@ -5,8 +5,8 @@
 // (bench/results/additions.md).
 //
 //   in use   [ A ][ B ][ C     ]         sizes in whole large pages, at least two
-//   kept     [ tables  ][ C, old ]       oldest first to go; beyond `ready` bytes the system may take pages of what comes,
-//                                        whenever it runs short
+//   kept     [ tables  ][ C, old ]       oldest first to go; beyond `ready` bytes the system may take pages of what
+//                                        comes, whenever it runs short
 //
 // A kept block serves an allocation of its size or down to four fifths of that; blocks are neither split nor joined, so
 // that a loop finds its own again. Blocks in use and kept take together no more than blocks in use once took at once.
@@ -20,16 +20,16 @@
 namespace copse::detail {
 
 /// Thread-safe. Sizes are those of address space: pages that were never written take no memory.
-class block_cache {
+class chunk_cache {
   public:
     static constexpr std::size_t large_page = std::size_t{1} << 21;
     static constexpr std::size_t smallest = 2 * large_page;  // what is worth keeping
 
     /// ready: so much of what is kept stays as it is, a sixteenth of the machine's memory if nothing is said.
-    explicit block_cache(std::size_t ready = a_sixteenth_of_memory()) : ready_(ready) {}
-    block_cache(block_cache const&) = delete;
+    explicit chunk_cache(std::size_t ready = a_sixteenth_of_memory()) : ready_(ready) {}
+    chunk_cache(chunk_cache const&) = delete;
     /// Gives back what is kept. Nothing may be in use any more.
-    ~block_cache() { trim(); }
+    ~chunk_cache() { trim(); }
 
     /// A block of at least `bytes`, aligned to a large page, content undefined. Where the system has none, all that is
     /// kept is given back and the system asked again; then out_of_memory.

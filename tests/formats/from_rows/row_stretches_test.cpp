@@ -3,7 +3,7 @@
 
 #include <algebra/battery.hpp>
 #include <copse/formats/csr.hpp>
-#include <copse/formats/from_rows/row_pieces.hpp>
+#include <copse/formats/from_rows/row_stretches.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <formats/steps/host_steps.hpp>
@@ -55,7 +55,7 @@ std::vector<std::uint8_t> marks_of(csr<double> const& a, int log2, std::uint32_t
     return marks;
 }
 
-TEST(row_pieces, begin_with_a_row_and_with_a_block) {
+TEST(row_stretches, begin_with_a_row_and_with_a_block) {
     for (auto const& [name, a] : matrices())
         for (int log2 : {6, 7, 8}) {
             std::uint32_t broken = 0;
@@ -65,7 +65,7 @@ TEST(row_pieces, begin_with_a_row_and_with_a_block) {
 }
 
 /// Whatever stands next to it among the four that are looked at together.
-TEST(row_pieces, refuse_a_column_that_is_not_what_it_must_be_wherever_it_stands) {
+TEST(row_stretches, refuse_a_column_that_is_not_what_it_must_be_wherever_it_stands) {
     csr<double> const good = to_csr(matrix_where(3, 30, [](auto i, auto j) { return (i + j) % 3 == 0; }));
     for (std::size_t k = 0; k < good.column_indices.size(); ++k)
         for (std::int32_t column : {-1, 30}) {
@@ -84,7 +84,7 @@ TEST(row_pieces, refuse_a_column_that_is_not_what_it_must_be_wherever_it_stands)
     }
 }
 
-TEST(row_pieces, have_the_number_of_their_leaf_the_row_in_it_and_their_entries) {
+TEST(row_stretches, have_the_number_of_their_leaf_the_row_in_it_and_their_entries) {
     for (auto const& [name, a] : matrices()) {
         int const log2 = 6;
         auto const marks = marks_by_definition(a, 1 << log2);

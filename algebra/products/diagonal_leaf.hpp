@@ -1,0 +1,74 @@
+// The streaks of a leaf times x, by rows: a lane adds up its rows' products in registers, over all streaks, and hands
+// on each sum once. Values and x are read by lanes side by side.
+//
+//   rows    lane 0: 0, 32, 64, 96     lane 1: 1, 33, 65, 97     ...     a second time for those from 128 on
+//
+// Streaks of a leaf share rows (a stencil's have nearly all of them each). Streak by streak, each waits until the sums
+// of the one before are in memory, and nothing of it is on its way meanwhile.
+#pragma once
+
+#include <copse/algebra/products/sparse_leaf.hpp>
+#include <copse/formats/tree_view.hpp>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// Rows whose sums the lanes have in registers at once.
+inline constexpr int streak_rows_at_once = 128;
+
+/// add(row, sum) for rows 0 .. rows - 1 of the leaf, each by one lane, once: the sum over the leaf's streaks of value *
+/// x[column], streak after streak; 0 where none has the row. The order of a sum depends on the leaf alone. Streaks end
+/// before `rows`. Collective.
+template <class T, class V, lanes_worker Worker, class Add>
+COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_by_rows(diagonal_leaf_view<T> const& leaf, int rows, V const* x,
+                                                        Worker& w, Add add) {
+    int constexpr lanes = Worker::size(), own_rows = streak_rows_at_once / lanes;
+    static_assert(own_rows >= 1);
+    packed_streaks const streaks(leaf.streaks);
+    COPSE_NO_UNROLL
+    for (int base = 0; base < rows; base += streak_rows_at_once) {
+        int const own = base + w.rank();
+        int before = 0;  // values of the streaks before
+        V sums[own_rows]{};
+        COPSE_NO_UNROLL
+        for (int group = 0; group < leaf.streaks.count; group += lanes) {
+            int const here = leaf.streaks.count - group < lanes ? leaf.streaks.count - group : lanes;
+            std::uint32_t const mine = w.rank() < here ? streaks[group + w.rank()] : 0;
+            COPSE_NO_UNROLL
+            for (int k = 0; k < here; ++k) {
+                std::uint32_t const streak = w.shuffle(mine, k);
+                std::uint32_t const last = packed_streaks::last(streak);
+                int const first = own - packed_streaks::row(streak);
+                T const* const from = leaf.streak_values + (before + first);
+                V const* const factors = x + (packed_streaks::column(streak) + first);
+                T value[own_rows];
+                V factor[own_rows];
+                COPSE_UNROLL
+                for (int i = 0; i < own_rows; ++i) {
+                    bool const there = static_cast<std::uint32_t>(first + i * lanes) <= last;
+                    value[i] = there ? w.load_stream(from + i * lanes) : T(0);
+                    factor[i] = there ? factors[i * lanes] : V(0);
+                }
+                COPSE_UNROLL
+                for (int i = 0; i < own_rows; ++i) sums[i] += static_cast<V>(value[i]) * factor[i];
+                before += static_cast<int>(last) + 1;
+            }
+        }
+        COPSE_UNROLL
+        for (int i = 0; i < own_rows; ++i)
+            if (own + i * lanes < rows) add(own + i * lanes, sums[i]);
+    }
+}
+
+template <class T, class V, class Sums, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(diagonal_leaf_view<T> const& leaf, leaf_portion const& share,
+                                                 V const* x, Sums& sums, Worker& w) {
+    add_products(leaf.others, share, x, sums, w);
+    sums.begin_rows();
+    add_streaks_by_rows(leaf, share.rows, x, w, [&](int row, V sum) { sums.add_alone(row, sum); });
+    sums.end_rows();
+}
+
+}  // namespace copse::detail

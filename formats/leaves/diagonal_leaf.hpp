@@ -1,0 +1,248 @@
+// A leaf with streaks along diagonals (node_kind::diagonal): what a stencil's leaf consists of.
+//
+//   | streaks (2 bytes) | others (2 bytes) | rows[q] | columns[q] | first row, first column, length - 1 [streaks] |
+//   | values of the others [q] | values of the streaks |
+//
+// q: padded number of the others, which are a list; both parts ascend in leaf_order. Values start at a multiple of 16
+// bytes; those of streak k + 1 follow those of streak k.
+#pragma once
+
+#include <copse/formats/leaves/leaf_memory.hpp>
+#include <copse/formats/leaves/leaf_stretch.hpp>
+#include <copse/formats/leaves/sparse_leaf.hpp>
+#include <copse/formats/node.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse {
+
+/// Entries (row + i, column + i) with values[i], i < count.
+template <class T>
+struct leaf_streak {
+    int row;
+    int column;
+    int count;
+    T const* values;
+};
+
+/// Where streaks stand, as op(A) sees them.
+struct streak_list {
+    std::uint8_t const* first_rows = nullptr;
+    std::uint8_t const* first_columns = nullptr;
+    std::uint8_t const* last = nullptr;  // length - 1
+    int count = 0;
+
+    COPSE_HOST_DEVICE int row(int k) const { return first_rows[k]; }
+    COPSE_HOST_DEVICE int column(int k) const { return first_columns[k]; }
+    COPSE_HOST_DEVICE int length(int k) const { return last[k] + 1; }
+};
+
+/// The streaks of a list one after the other: for (leaf_streak<T> streak : streak_range<T>(list, values)) ...
+template <class T>
+class streak_range {
+  public:
+    COPSE_HOST_DEVICE COPSE_INLINE streak_range(streak_list const& list, T const* values)
+        : list_(list), values_(values) {}
+
+    class iterator {
+      public:
+        COPSE_HOST_DEVICE COPSE_INLINE iterator(streak_list const& list, int k, T const* values)
+            : list_(list), k_(k), values_(values) {}
+        COPSE_HOST_DEVICE COPSE_INLINE leaf_streak<T> operator*() const {
+            return {list_.row(k_), list_.column(k_), list_.length(k_), values_};
+        }
+        COPSE_HOST_DEVICE COPSE_INLINE iterator& operator++() {
+            values_ += list_.length(k_++);
+            return *this;
+        }
+        COPSE_HOST_DEVICE COPSE_INLINE bool operator!=(iterator const& end) const { return k_ != end.k_; }
+
+      private:
+        streak_list list_;
+        int k_;
+        T const* values_;
+    };
+    COPSE_HOST_DEVICE COPSE_INLINE iterator begin() const { return {list_, 0, values_}; }
+    COPSE_HOST_DEVICE COPSE_INLINE iterator end() const { return {list_, list_.count, nullptr}; }
+
+  private:
+    streak_list list_;
+    T const* values_;
+};
+
+/// A leaf with streaks, as op(A) sees it: single entries and streaks.
+template <class T>
+struct diagonal_leaf_view {
+    sparse_leaf_view<T> others;
+    streak_list streaks;
+    T const* streak_values;
+
+    COPSE_HOST_DEVICE COPSE_INLINE streak_range<T> each_streak() const { return {streaks, streak_values}; }
+};
+
+namespace detail {
+
+struct diagonal_leaf {
+    static constexpr node_kind kind = node_kind::diagonal;
+    static constexpr char const* name = "diagonal leaf";
+    static constexpr leaf_kinds kinds = leaf_kinds::diagonal;
+
+    COPSE_HOST_DEVICE static constexpr leaf_shape shape(std::int64_t entries, std::int64_t streaks,
+                                                        std::int64_t in_streaks) {
+        return {kind, static_cast<std::int32_t>(entries), static_cast<std::int32_t>(streaks),
+                static_cast<std::int32_t>(in_streaks)};
+    }
+    COPSE_HOST_DEVICE static leaf_shape shape_of(std::byte const* memory, child_reference leaf) {
+        auto const* const counts = reinterpret_cast<std::uint16_t const*>(memory);
+        return shape(leaf.entries(), counts[0], leaf.entries() - counts[1]);
+    }
+    COPSE_HOST_DEVICE static constexpr std::int64_t bytes(leaf_shape s, std::int64_t, std::int64_t value_bytes) {
+        return values_offset(s) + align_node((padded_entries(others(s)) + s.in_streaks) * value_bytes);
+    }
+    /// With at least one streak, and at most all entries in it.
+    COPSE_HOST_DEVICE static constexpr std::int64_t least_bytes(std::int64_t entries, std::int64_t d,
+                                                                std::int64_t value_bytes) {
+        return bytes(shape(entries, 1, entries), d, value_bytes);
+    }
+
+    template <class T>
+    COPSE_HOST_DEVICE static diagonal_leaf_view<T> view(std::byte const* memory, child_reference leaf, int) {
+        int const streaks = reinterpret_cast<std::uint16_t const*>(memory)[0];
+        int const others = reinterpret_cast<std::uint16_t const*>(memory)[1];
+        std::int64_t const p = padded_entries(others);
+        auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + 4);
+        auto const* const streak_rows = rows + 2 * p;
+        auto const* const values = reinterpret_cast<T const*>(memory + values_offset(streaks, others));
+        bool const flip = leaf.transposed();
+        return {{values, in_global_memory(flip ? rows + p : rows), in_global_memory(flip ? rows : rows + p), others},
+                {in_global_memory(flip ? streak_rows + streaks : streak_rows),
+                 in_global_memory(flip ? streak_rows : streak_rows + streaks), streak_rows + 2 * streaks, streaks},
+                values + p};
+    }
+    template <class T>
+    COPSE_HOST_DEVICE static stored_leaf stored(std::byte const*, leaf_shape s, std::int64_t d) {
+        std::int64_t const p = padded_entries(others(s));
+        return {bytes(s, d, sizeof(T)), values_offset(s), p + s.in_streaks, others(s), p, nullptr};
+    }
+
+    template <class T>
+    COPSE_HOST_DEVICE static leaf_arrays<T> places(std::byte* memory, leaf_shape s) {
+        std::int64_t const p = padded_entries(others(s));
+        auto* const rows = reinterpret_cast<std::uint8_t*>(memory + 4);
+        auto* const values = reinterpret_cast<T*>(memory + values_offset(s));
+        return {values, rows, rows + p, values + p};
+    }
+    /// Everything that is not an entry, and the counts. The lanes share it.
+    template <class T, class Worker>
+    COPSE_HOST_DEVICE static void prepare(Worker& w, std::byte* memory, leaf_shape s, std::int64_t d) {
+        std::int64_t const p = padded_entries(others(s));
+        sparse_leaf::clear_padding(w, places<T>(memory, s), others(s));
+        if (w.rank() == 0) {
+            reinterpret_cast<std::uint16_t*>(memory)[0] = static_cast<std::uint16_t>(s.streaks);
+            reinterpret_cast<std::uint16_t*>(memory)[1] = static_cast<std::uint16_t>(others(s));
+        }
+        clear_bytes(w, memory, 4 + 2 * p + 3 * s.streaks, values_offset(s));
+        std::int64_t const end = values_offset(s) + (p + s.in_streaks) * static_cast<std::int64_t>(sizeof(T));
+        clear_bytes(w, memory, end, bytes(s, d, sizeof(T)));
+    }
+    template <class T>
+    COPSE_HOST_DEVICE static void begin_streak(leaf_arrays<T> const& to, leaf_shape s, int streak, int row,
+                                               int column) {
+        std::uint8_t* const first = to.rows + 2 * padded_entries(others(s));
+        first[streak] = static_cast<std::uint8_t>(row);
+        first[s.streaks + streak] = static_cast<std::uint8_t>(column);
+    }
+    /// By the lane that began it, with the row of its last entry.
+    template <class T>
+    COPSE_HOST_DEVICE static void end_streak(leaf_arrays<T> const& to, leaf_shape s, int streak, int last_row) {
+        std::uint8_t* const first = to.rows + 2 * padded_entries(others(s));
+        first[2 * s.streaks + streak] = static_cast<std::uint8_t>(last_row - first[streak]);
+    }
+
+    COPSE_HOST_DEVICE static constexpr std::int64_t values_offset(std::int64_t streaks, std::int64_t others) {
+        return align_node(4 + 2 * padded_entries(others) + 3 * streaks);
+    }
+
+  private:
+    COPSE_HOST_DEVICE static constexpr std::int32_t others(leaf_shape s) { return s.entries - s.in_streaks; }
+    COPSE_HOST_DEVICE static constexpr std::int64_t values_offset(leaf_shape s) {
+        return values_offset(s.streaks, others(s));
+    }
+};
+
+/// Streaks as one word each, for lanes that have many at hand. Distances: pointers would be live in twice as many
+/// registers.
+class packed_streaks {
+  public:
+    COPSE_HOST_DEVICE explicit packed_streaks(streak_list const& streaks)
+        : first_rows_(streaks.first_rows),
+          to_columns_(static_cast<int>(streaks.first_columns - streaks.first_rows)),
+          to_last_(static_cast<int>(streaks.last - streaks.first_rows)) {}
+
+    COPSE_HOST_DEVICE COPSE_INLINE std::uint32_t operator[](int k) const {
+        std::uint8_t const* const streak = first_rows_ + k;
+        return streak[0] | std::uint32_t{streak[to_columns_]} << 8 | std::uint32_t{streak[to_last_]} << 16;
+    }
+    COPSE_HOST_DEVICE COPSE_INLINE static int row(std::uint32_t streak) { return static_cast<int>(streak & 255); }
+    COPSE_HOST_DEVICE COPSE_INLINE static int column(std::uint32_t streak) {
+        return static_cast<int>(streak >> 8 & 255);
+    }
+    COPSE_HOST_DEVICE COPSE_INLINE static std::uint32_t last(std::uint32_t streak) { return streak >> 16; }
+
+  private:
+    std::uint8_t const* first_rows_;
+    int to_columns_;
+    int to_last_;
+};
+
+/// Of the others; the streaks are visit_rest()'s.
+template <class T>
+COPSE_HOST_DEVICE leaf_stretch<T> stretch_of(diagonal_leaf_view<T> const& leaf) {
+    return stretch_of(leaf.others);
+}
+
+template <visited What, class T, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(diagonal_leaf_view<T> const& leaf, F f) {
+    visit_alone<What>(leaf.others, f);
+    int before = leaf.others.count;
+    for (leaf_streak<T> const streak : leaf.each_streak()) {
+        for (int i = 0; i < streak.count; ++i)
+            visit_one<What>(f, before + i, streak.row + i, streak.column + i, streak.values[i]);
+        before += streak.count;
+    }
+}
+
+/// Streaks, which follow `before` other entries; each is one warp's.
+template <visited What, class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_rest(Worker& w, diagonal_leaf_view<T> const& leaf, int before, F f) {
+    int constexpr values_per_load = static_cast<int>(16 / sizeof(T));
+    int constexpr lanes = Worker::size() < 32 ? Worker::size() : 32, warps = Worker::size() / lanes;
+    T const* values = leaf.streak_values;
+    COPSE_NO_UNROLL
+    for (int streak = 0; streak < leaf.streaks.count; ++streak) {
+        int const count = leaf.streaks.length(streak);
+        if (streak % warps == w.rank() / lanes) {
+            int const row = leaf.streaks.row(streak), column = leaf.streaks.column(streak);
+            bool const single = count <= lanes;
+            int const step = single ? 1 : values_per_load;
+            COPSE_NO_UNROLL
+            for (int k = w.rank() % lanes * step - (single ? 0 : misalignment(values)); k < count; k += lanes * step) {
+                lane_entries<T, values_per_load> e{};
+                e.mine = single ? 1 : (1u << values_per_load) - 1;
+                if (What == visited::entries) e.values = load_values<values_per_load>(values + k, single, w);
+                e.keep_own(k, count);
+                COPSE_UNROLL
+                for (int j = 0; j < values_per_load; ++j)
+                    if ((e.mine >> j & 1) != 0)
+                        visit_one<What>(f, before + k + j, row + k + j, column + k + j,
+                                        e.values[static_cast<std::size_t>(j)]);
+            }
+        }
+        before += count;
+        values += count;
+    }
+}
+
+}  // namespace detail
+}  // namespace copse
