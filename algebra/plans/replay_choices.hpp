@@ -1,11 +1,25 @@
 // What replaying on a GPU may do one way or the other. The defaults are what products do; measurements take others.
 #pragma once
 
-#include <copse/algebra/plans/plan_grid.hpp>
+#include <algorithm>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/scheduler/add_in_order.hpp>
+#include <cstdint>
 
 namespace copse::detail {
+
+/// How many blocks share the items of a kernel in which nothing is pushed: a plan's parts, or a flat format's product.
+/// resident: as many blocks as the device has room for at once; each goes on to the item that is so many further, and
+/// all of them through the items in order. whole: a worker for each item, and the device starts blocks as others end.
+/// (Drawing items by a counter would need that zeroed in each product.)
+enum class plan_grid { resident, whole };
+
+/// per_block: items that a block works on at once; resident: blocks that the device has room for.
+constexpr std::int64_t blocks_of(plan_grid grid, std::int64_t count, std::int64_t per_block, std::int64_t resident) {
+    std::int64_t constexpr most = std::int64_t{1} << 30;
+    std::int64_t const whole = std::min((count + per_block - 1) / per_block, most);
+    return grid == plan_grid::resident ? std::min(whole, resident) : whole;
+}
 
 struct replay_choices {
     plan_grid grid = plan_grid::resident;
