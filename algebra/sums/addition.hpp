@@ -1,12 +1,15 @@
-// What the tasks of an addition share: operands, memory for nodes, and the parts that they unite.
+// What the tasks of an addition share: operands, memory for nodes, a thread's outbox for leaves, and the parts that
+// they unite.
 #pragma once
 
-#include <copse/algebra/sums/leaf_outbox.hpp>
+#include <array>
 #include <copse/formats/leaves/leaf_order.hpp>
+#include <copse/formats/node.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/memory/stream_copy.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +28,46 @@ struct node_pool {
         if (w.rank() == 0) offset = w.fetch_add(used, static_cast<std::uint64_t>(align_node(bytes)));
         return w.shuffle(offset, 0);
     }
+};
+
+/// Leaves that one thread of a CPU has made, on their way to the sum's memory: many take their place there at once, so
+/// that threads seldom want the counter of that memory, and lie side by side.
+class leaf_outbox {
+  public:
+    static constexpr std::int64_t capacity = 32768;  // bytes
+
+    bool fits(std::int64_t bytes) const { return used_ + bytes <= capacity && count_ < most; }
+    bool empty() const { return count_ == 0; }
+    std::int64_t used() const { return used_; }
+
+    /// Memory for a leaf, which fits. The reference's offset is set, and it goes to `result`, by send().
+    std::byte* add(child_reference leaf, std::int64_t bytes, child_reference* result) {
+        std::byte* const place = memory_.data() + used_;
+        waiting_[static_cast<std::size_t>(count_++)] = {leaf.moved(static_cast<std::uint64_t>(used_)), result};
+        used_ += bytes;
+        return place;
+    }
+    /// All leaves to `offset` of the sum's memory, where used() bytes are free.
+    void send(std::byte* memory, std::uint64_t offset) {
+        stream_copy(memory + offset, memory_.data(), used_);
+        for (int i = 0; i < count_; ++i) {
+            auto const& [leaf, result] = waiting_[static_cast<std::size_t>(i)];
+            *result = leaf.moved(offset);
+        }
+        used_ = count_ = 0;
+    }
+
+  private:
+    struct waiting_leaf {
+        child_reference leaf;
+        child_reference* result;
+    };
+    static constexpr int most = 512;
+
+    std::int64_t used_ = 0;
+    int count_ = 0;
+    std::array<waiting_leaf, most> waiting_;
+    alignas(64) std::array<std::byte, capacity> memory_;
 };
 
 /// What all tasks of C = alpha A + beta B share. Factors are those of stored values; a side whose sub-trees C may use

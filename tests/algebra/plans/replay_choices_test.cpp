@@ -15,7 +15,6 @@
 namespace copse::tests {
 namespace {
 
-using detail::blocks_of;
 using detail::conflicts;
 using detail::plan_grid;
 

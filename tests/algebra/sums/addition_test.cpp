@@ -1,5 +1,5 @@
 // Leaves on their way to the sum's memory.
-#include <copse/algebra/sums/leaf_outbox.hpp>
+#include <copse/algebra/sums/addition.hpp>
 
 #include <gtest/gtest.h>
 
