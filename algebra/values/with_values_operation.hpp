@@ -1,11 +1,159 @@
-// New values, compiled for every executor: copse_add_operation() in this room's CMakeLists.txt.
+// New values by tasks: arenas are copied, then each value goes to its place. Compiled for every executor:
+// copse_add_operation() in this room's CMakeLists.txt.
 #pragma once
 
-#include <copse/algebra/values/with_values_run.hpp>
+#include <cmath>
+#include <copse/algebra/products/check_operands.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/with_values.hpp>
+#include <copse/formats/edits/stored_value.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/leaves/value_places.hpp>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/run_options.hpp>
+#include <copse/runtime/seed.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace copse {
+namespace detail {
+
+/// Arenas have whole nodes, which are multiples of 16 bytes.
+struct copy_nodes {
+    using item = std::int64_t;
+    static constexpr int width = 128;
+    static constexpr char const* name = "copy nodes";
+    static constexpr std::int64_t stretch = 8192;
+
+    std::uint64_t const* from;
+    std::uint64_t* to;
+    std::int64_t count;  // of 16 bytes
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        for_stretch(w, which, stretch, count, [&](std::int64_t i) {
+            w.store_vector(to + 2 * i, w.template load_stream_vector<2>(from + 2 * i));
+        });
+    }
+};
+
+/// Fails with the number of a value that the scale does not let the matrix store.
+template <class T>
+struct set_values {
+    using item = std::int64_t;
+    static constexpr int width = 128;
+    static constexpr char const* name = "set values";
+    static constexpr std::int64_t stretch = 4096;
+
+    std::uint64_t const* places;
+    T const* values;
+    std::byte const* const* arenas;  // of the new matrix, by number
+    std::int64_t count;
+    T scale;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        for_stretch(w, which, stretch, count, [&](std::int64_t i) {
+            std::byte const* const place = arenas[arena_of_place(places[i])] + offset_of_place(places[i]);
+            T const value = values[i];
+            if (!keeps_value(value, scale)) w.fail(i);
+            *reinterpret_cast<T*>(const_cast<std::byte*>(place)) = value / scale;
+        });
+    }
+};
+
+template <class T>
+void check_values(hisparse<T> const& a, vector_view<T const> values, memory_space space) {
+    check_space("with_values", a.space(), "A", space);
+    check_space("with_values", values.space(), "the list of values", space);
+    if (values.size() != a.entry_count())
+        throw shape_error("with_values: A has " + std::to_string(a.entry_count()) + " entries, but there are " +
+                          std::to_string(values.size()) + " values");
+    if (a.scale() == T(0))
+        throw argument_error(
+            "with_values: the matrix's scale is 0, every entry of it reads as 0; give values to the "
+            "matrix before it is scaled");
+    if (!std::isfinite(a.scale()))
+        throw argument_error(
+            "with_values: the matrix's scale is not finite, no value can be stored that reads as what is given; give "
+            "values to the matrix before it is scaled");
+}
+
+/// Null where nodes are shared.
+template <class T>
+std::shared_ptr<buffer<std::uint64_t> const> places_of(hisparse<T> const& a, std::shared_ptr<memory> const& where) {
+    structure_notes& notes = *a.content()->notes;
+    std::scoped_lock const lock(notes.mutex);
+    auto& places = notes.value_places[a.is_transposed() ? 1 : 0];
+    if (!places) {
+        std::vector<std::uint64_t> const found = value_places(a);
+        if (found.empty()) return nullptr;
+        places = std::make_shared<buffer<std::uint64_t>>(where, std::span<std::uint64_t const>(found));
+    }
+    return places;
+}
+
+/// Value i of a list for op(A), which the scale does not let A store.
+template <class T>
+[[noreturn]] void refuse_value(hisparse<T> const& a, vector_view<T const> values, memory& where, std::int64_t i) {
+    T value;
+    where.copy_to_host(&value, values.data() + i, sizeof value);
+    coo<T> const entries = to_coo(a);
+    auto const k = static_cast<std::size_t>(i);
+    throw argument_error("with_values: the value for row " + std::to_string(entries.rows[k]) + ", column " +
+                         std::to_string(entries.columns[k]) + " (counted from 0) of " +
+                         cannot_be_stored(value, a.scale()) + "; give values to the matrix before it is scaled");
+}
+
+/// run_tasks(options, seeds, tasks...): run() on the executor.
+template <class Executor, class T, class Run>
+hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T const> values, Run run_tasks) {
+    nvtx_range const range("copse with values");
+    auto const& where = executor.memory();
+    check_values(a, values, where->space());
+    if (a.entry_count() == 0) return a;
+    auto const places = places_of(a, where);
+    if (!places) {
+        csr<T> rows = to_csr(a);
+        where->copy_to_host(rows.values.data(), values.data(), rows.values.size() * sizeof(T));
+        return hisparse<T>(where, rows, {.node_dimension = a.node_dimension(), .share_identical = true});
+    }
+    hisparse_content const& old = *a.content();
+    auto content = std::make_shared<hisparse_content>();
+    content->row_count = old.row_count;
+    content->column_count = old.column_count;
+    content->entry_count = old.entry_count;
+    content->dimension_log2 = old.dimension_log2;
+    content->root = old.root;
+    content->census = old.census;
+    content->reachable_bytes = old.reachable_bytes;
+    content->space = old.space;
+    content->notes = old.notes;
+    content->edit_ranks = old.edit_ranks;
+    for (arena const& from : old.arenas) {
+        auto to = std::make_shared<buffer<std::byte>>(where, from.memory->size());
+        copy_nodes const copy{reinterpret_cast<std::uint64_t const*>(from.memory->data()),
+                              reinterpret_cast<std::uint64_t*>(to->data()), from.memory->size() / 16};
+        run_tasks(run_options(), seed_range<copy_nodes>(0, stretches(copy.count, copy.stretch)), copy);
+        content->arenas.push_back({from.number, std::move(to)});
+    }
+    make_arena_table(*content, where);
+    set_values<T> const set{places->data(), values.data(), content->arena_table.data(), a.entry_count(), a.scale()};
+    try {
+        run_tasks(run_options(), seed_range<set_values<T>>(0, stretches(set.count, set.stretch)), set);
+    } catch (task_error const& e) {
+        refuse_value(a, values, *where, e.code());
+    }
+    hisparse<T> const result(std::move(content));
+    return (a.is_transposed() ? result.transposed() : result).scaled(a.scale());
+}
+
+}  // namespace detail
 
 template <class T, any_executor Executor>
 hisparse<T> with_values(Executor& executor, hisparse<T> const& a, std::type_identity_t<vector_view<T const>> values) {

@@ -1,5 +1,5 @@
 // From HiSparse back to compressed rows, where the executor works: what a tree is taken apart into, and the steps over
-// it. tree_pieces_tasks.hpp and tree_rows_tasks.hpp have the tasks, tree_rows_run.hpp says what follows what.
+// it. tree_pieces_tasks.hpp and tree_rows_tasks.hpp have the tasks, tree_rows_operation.hpp says what follows what.
 //
 //   piece     entries in one block of d x d: a leaf, or neighbours in a wide leaf. Pieces are put in order by block
 //             row, then by block column: in any row the entries of one precede those of the next

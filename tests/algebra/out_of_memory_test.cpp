@@ -14,7 +14,7 @@
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/formats/steps/steps_on.hpp>
-#include <copse/formats/to_rows/prune_run.hpp>
+#include <copse/formats/to_rows/prune_operation.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>

@@ -14,8 +14,8 @@
 #include <copse/formats/csr5/steps.hpp>
 #include <copse/formats/sellp/steps.hpp>
 #include <copse/formats/steps/steps_on.hpp>
-#include <copse/formats/to_rows/prune_run.hpp>
-#include <copse/formats/to_rows/tree_rows_run.hpp>
+#include <copse/formats/to_rows/prune_operation.hpp>
+#include <copse/formats/to_rows/tree_rows_operation.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstddef>
 #include <memory>

@@ -6,9 +6,9 @@
 
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
-#include <copse/algebra/values/with_values_run.hpp>
+#include <copse/algebra/values/with_values_operation.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/to_rows/prune_run.hpp>
+#include <copse/formats/to_rows/prune_operation.hpp>
 #include <copse/formats/tree/tree_difference.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <memory>

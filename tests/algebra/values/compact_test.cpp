@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <copse/algebra/values/compact_run.hpp>
 #include <copse/formats/generators.hpp>
+#include <copse/formats/leaves/value_places.hpp>
+#include <copse/formats/tree/compaction_plan.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>

@@ -1,5 +1,5 @@
 // From HiSparse to compressed rows by tasks: on threads of the CPU, and with the GPU's lanes.
-#include <copse/formats/to_rows/tree_rows_run.hpp>
+#include <copse/formats/to_rows/tree_rows_operation.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/from_rows/conversion_suite.hpp>
