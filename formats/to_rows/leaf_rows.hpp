@@ -27,7 +27,7 @@ class leaf_rows {
     explicit leaf_rows(tree_view const& tree)
         : tree_(tree), places_(static_cast<std::size_t>(tree.dimension())), streak_ends_(places_.size() + 1) {}
 
-    /// Other leaves are block_row_writer's.
+    /// Other leaves are block_row_writer's (hisparse_entries.cpp).
     static bool reads(child_reference leaf) {
         return with_kind(leaf.kind(), [](auto owner) { return has_body<decltype(owner)>; });
     }
