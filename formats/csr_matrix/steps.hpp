@@ -1,6 +1,6 @@
 // Compressed rows made by parallel steps, what the steps of all formats share: room for rows, their kernel, a copy.
 //
-// primitives (steps/host_steps.hpp, steps/gpu_steps.cuh), in the steps of all formats:
+// primitives (steps/steps_on.hpp, steps/gpu_steps.cuh), in the steps of all formats:
 //   for_each(count, f)                 f(i) for each i < count, in any order
 //   for_each_by_group(count, bytes, f) f(i, group) by lanes that share memory
 //   sum_before(p, count)               p[i] <- sum of p[0 .. i)

@@ -5,7 +5,7 @@
 #include <copse/formats/csr5/steps.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstring>
-#include <formats/steps/host_steps.hpp>
+#include <formats/steps/steps_on.hpp>
 
 namespace copse::tests {
 namespace {

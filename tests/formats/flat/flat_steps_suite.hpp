@@ -6,7 +6,7 @@
 
 #include <algebra/battery.hpp>
 #include <algebra/flat/flat_makers.hpp>
-#include <copse/formats/steps/host_steps.hpp>
+#include <copse/formats/steps/steps_on.hpp>
 #include <vector>
 
 namespace copse::tests {

@@ -10,7 +10,7 @@
 #include <copse/formats/sellp.hpp>
 #include <copse/formats/sellp/steps.hpp>
 #include <copse/runtime/cpu.hpp>
-#include <formats/steps/host_steps.hpp>
+#include <formats/steps/steps_on.hpp>
 #include <tuple>
 
 namespace copse::tests {

@@ -3,7 +3,7 @@
 
 #include <bit>
 #include <copse/formats/from_rows/conversion_run.hpp>
-#include <formats/steps/host_steps.hpp>
+#include <formats/steps/steps_on.hpp>
 
 namespace copse::tests {
 

@@ -6,7 +6,7 @@
 #include <copse/formats/from_rows/row_stretches.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <formats/steps/host_steps.hpp>
+#include <formats/steps/steps_on.hpp>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/from_rows/conversion_suite.hpp>
-#include <formats/steps/host_steps.hpp>
+#include <formats/steps/steps_on.hpp>
 #include <formats/to_rows/tree_rows_suite.hpp>
 
 namespace copse::tests {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <copse/formats/steps/host_steps.hpp>
+#include <copse/formats/steps/steps_on.hpp>
 
 namespace copse::tests {
 
