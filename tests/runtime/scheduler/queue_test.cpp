@@ -1,4 +1,4 @@
-#include <copse/runtime/scheduler/range_list.hpp>
+#include <copse/runtime/scheduler/queue.hpp>
 
 #include <gtest/gtest.h>
 
