@@ -1,8 +1,8 @@
 // What a flat format brings for its products on executors with many lanes (emulated, gpu): lanes_product<csr5<T>>, in
 // csr5_tasks.hpp. cpu/flat/cpu_product.hpp has what it brings for the cpu.
 //
-// The products themselves (multiply_on() below, flat_cpu.hpp, flat_gpu.cuh) check operands, apply the state, and see to
-// it that A is not looked at where alpha is 0, and that the factor is finite (product_factor.hpp).
+// The products themselves (multiply_on() below, flat_cpu.hpp, flat_spmv_operation.hpp) check operands, apply the
+// state, and see to it that A is not looked at where alpha is 0, and that the factor is finite (product_factor.hpp).
 #pragma once
 
 #include <copse/algebra/flat_spmv.hpp>

@@ -15,19 +15,52 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #if defined(__CUDACC__)
-#include <copse/algebra/flat/flat_gpu.cuh>
+#include <copse/algebra/replay_gpu.cuh>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu/state.cuh>
 #endif
 
 namespace copse {
 namespace detail {
 
-// Of flat_gpu.cuh and gpu/state.cuh.
+// On a GPU's stream, without the scheduler: a kernel for each task. Without nvcc the declarations
+// suffice: nothing calls them where can_run_on<gpu> is false.
+#if defined(__CUDACC__)
+template <flat_format Matrix, class T>
+void start_on_stream(gpu& executor, T alpha, Matrix const& a, vector_view<T const> x, T beta, vector_view<T> y) {
+    check_product(a, x, y, executor.memory()->space());
+    current_device const current(state_of(executor).device());
+    // In the order of phases; the stream keeps them apart.
+    with_lanes(executor.temporary(), alpha, a, x, beta, y, [&]<class... Tasks>(task_range<Tasks> const&... ranges) {
+        (launch_plain(ranges.task, ranges.count, state_of(executor).stream()), ...);
+        return run_report();
+    });
+}
+
+template <class... Tasks>
+struct plain_kernels {
+    static void load() { (load_plain<Tasks>(), ...); }
+};
+template <class... Runs>
+void load_all(std::type_identity<std::tuple<Runs...>>) {
+    (Runs::load(), ...);
+}
+/// Those of the format's products.
+template <flat_format Matrix>
+void load_kernels(gpu& executor) {
+    current_device const current(state_of(executor).device());
+    load_all(std::type_identity<typename lanes_product<Matrix>::template runs<plain_kernels>>());
+    load_plain<scale_sums<typename Matrix::value_type>>();
+}
+#else
 template <flat_format Matrix, class T>
 void start_on_stream(gpu& executor, T alpha, Matrix const& a, vector_view<T const> x, T beta, vector_view<T> y);
 template <flat_format Matrix>
 void load_kernels(gpu& executor);
 void wait_for_stream(gpu& executor);
+#endif
 
 /// A^T, which a plan keeps beside A.
 template <class Executor, flat_format Matrix>
