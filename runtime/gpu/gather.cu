@@ -1,5 +1,14 @@
-#include <copse/runtime/gpu/gather.cuh>
+// Pieces of a GPU's memory to the host by one copy: a kernel puts them side by side first.
+//
+//   memory   |  a   |        |  b  |     |    c    |
+//   staged   |  a   |  b  |    c    |   ->   host
+//
+// cudaMemcpyBatchAsync() takes such a list too, but is a copy for each piece on the device, of a microsecond or so;
+// nodes have some hundred bytes to some thousand.
+#include <copse/runtime/gpu/memory.cuh>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace copse::detail {

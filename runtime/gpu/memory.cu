@@ -1,9 +1,8 @@
 // Memory of a GPU: a pool for each executor.
 #include <algorithm>
 #include <copse/runtime/cpu/processes.hpp>
-#include <copse/runtime/gpu/gather.cuh>
 #include <copse/runtime/gpu/memory.cuh>
-#include <copse/runtime/memory/find_room.hpp>
+#include <copse/runtime/memory/device_blocks.hpp>
 #include <exception>
 #include <limits>
 #include <map>

@@ -3,7 +3,7 @@
 
 #include <copse/runtime/gpu/cuda_try.cuh>
 #include <copse/runtime/memory.hpp>
-#include <copse/runtime/memory/blocks_to_free.hpp>
+#include <copse/runtime/memory/device_blocks.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -129,6 +129,10 @@ class stream_memory final : public memory {
   private:
     std::shared_ptr<gpu_memory> of_;
 };
+
+/// By one copy (gather.cu). `bytes`: of all pieces. Takes as much of the memory in the meantime. Waits. Throws
+/// cuda_error.
+void gather_by_kernel(gpu_memory const& of, void* to, std::span<memory_extent const> pieces, std::size_t bytes);
 
 /// Memory that only grows; its content is lost when it does.
 class grown_memory {

@@ -1,5 +1,5 @@
-// Blocks of memory that go back once everybody who may use them is done. Where that cannot be waited for, they stay
-// until it can.
+// The blocks of a GPU's memory, without the calls of CUDA (gpu/memory.cu makes these), so that tests need no GPU: how
+// room for one is found where memory is short, and how they go back.
 #pragma once
 
 #include <list>
@@ -7,7 +7,22 @@
 
 namespace copse::detail {
 
-/// Thread-safe. wait(): true when nobody uses the blocks given to free() before any more. give_back(block): true when
+/// The ways to memory that cost least come first. Whether attempt() found some: at once; behind trim(), which gives back
+/// what nobody uses and waits for nothing; or behind wait(), when what is on its way back can be given back too. Where
+/// may_wait() is false there is one attempt.
+template <class Attempt, class MayWait, class Trim, class Wait>
+[[nodiscard]] bool find_room(Attempt const& attempt, MayWait const& may_wait, Trim const& trim, Wait const& wait) {
+    if (attempt()) return true;
+    if (!may_wait()) return false;
+    trim();
+    if (attempt()) return true;
+    wait();
+    trim();
+    return attempt();
+}
+
+/// Blocks of memory that go back once everybody who may use them is done. Where that cannot be waited for, they stay
+/// until it can. Thread-safe. wait(): true when nobody uses the blocks given to free() before any more. give_back(block): true when
 /// it did. Neither throws.
 class blocks_to_free {
   public:
