@@ -7,9 +7,9 @@
 
 namespace copse::detail {
 
-/// The ways to memory that cost least come first. Whether attempt() found some: at once; behind trim(), which gives back
-/// what nobody uses and waits for nothing; or behind wait(), when what is on its way back can be given back too. Where
-/// may_wait() is false there is one attempt.
+/// The ways to memory that cost least come first. Whether attempt() found some: at once; behind trim(), which gives
+/// back what nobody uses and waits for nothing; or behind wait(), when what is on its way back can be given back too.
+/// Where may_wait() is false there is one attempt.
 template <class Attempt, class MayWait, class Trim, class Wait>
 [[nodiscard]] bool find_room(Attempt const& attempt, MayWait const& may_wait, Trim const& trim, Wait const& wait) {
     if (attempt()) return true;
@@ -22,8 +22,8 @@ template <class Attempt, class MayWait, class Trim, class Wait>
 }
 
 /// Blocks of memory that go back once everybody who may use them is done. Where that cannot be waited for, they stay
-/// until it can. Thread-safe. wait(): true when nobody uses the blocks given to free() before any more. give_back(block): true when
-/// it did. Neither throws.
+/// until it can. Thread-safe. wait(): true when nobody uses the blocks given to free() before any more.
+/// give_back(block): true when it did. Neither throws.
 class blocks_to_free {
   public:
     /// Before each block that is made: free() then needs no memory. Throws std::bad_alloc.
