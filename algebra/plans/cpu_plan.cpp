@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <copse/algebra/plans/plan_run.hpp>
-#include <copse/algebra/plans/replay_cpu.hpp>
+#include <copse/algebra/plans/replay.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cpu.hpp>

@@ -1,6 +1,6 @@
 // Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
 #include <algorithm>
-#include <copse/algebra/plans/replay_cpu.hpp>
+#include <copse/algebra/plans/replay.hpp>
 #include <copse/runtime/cpu/simd_targets.hpp>
 
 #undef HWY_TARGET_INCLUDE

@@ -1,5 +1,5 @@
 // Replaying by tasks: parts in phase 0, the sums of rows that several parts share in phase 1. One source for the
-// executors with many lanes; a CPU has replay_cpu.hpp.
+// executors with many lanes; a CPU has replay_cpu.cpp.
 //
 // Every sum has one order. The lanes of a worker add to the part's rows on chip, and where several want the same row at
 // once the lower lane goes first.

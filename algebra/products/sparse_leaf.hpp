@@ -9,7 +9,7 @@
 #include <array>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/memory/alignment.hpp>
+#include <copse/runtime/memory/bits.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

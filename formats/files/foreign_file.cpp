@@ -1,11 +1,12 @@
-// Files that people hand in for Matrix Market files by mistake: see foreign_file.hpp. Rules of three kinds, in order:
+// Files that people hand in for Matrix Market files by mistake: see matrix_market_header.hpp. Rules of three kinds, in
+// order:
 //   signatures   bytes at a fixed place, for binary files
 //   openings     how a text starts
 //   lines        what the first lines look like: Harwell-Boeing, a misspelt banner, numbers without a header
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <copse/formats/files/foreign_file.hpp>
+#include <copse/formats/files/matrix_market_header.hpp>
 #include <copse/formats/files/matrix_market_numbers.hpp>
 #include <copse/formats/files/matrix_market_words.hpp>
 #include <utility>

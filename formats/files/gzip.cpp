@@ -1,10 +1,10 @@
-// Text that was compressed by gzip: see gzip.hpp. One thread inflates about 200 MB of text a second; all threads parse
-// it.
+// Text that was compressed by gzip: see text_file.hpp. One thread inflates about 200 MB of text a second; all
+// threads parse it.
 #include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <copse/formats/files/gzip.hpp>
+#include <copse/formats/files/text_file.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstring>
 #include <limits>

@@ -3,7 +3,6 @@
 #include <copse/runtime/error.hpp>
 
 #include <algorithm>
-#include <copse/formats/files/gzip.hpp>
 #include <copse/formats/files/matrix_market_entries.hpp>
 #include <copse/formats/files/matrix_market_header.hpp>
 #include <copse/formats/files/matrix_market_words.hpp>

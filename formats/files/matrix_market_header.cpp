@@ -1,7 +1,6 @@
 // The banner and the size line of a Matrix Market text.
 #include <fmt/format.h>
 
-#include <copse/formats/files/foreign_file.hpp>
 #include <copse/formats/files/matrix_market_header.hpp>
 #include <copse/formats/files/matrix_market_numbers.hpp>
 #include <copse/formats/files/matrix_market_words.hpp>

@@ -1,4 +1,4 @@
-// The banner and the size line of a Matrix Market text.
+// The banner and the size line of a Matrix Market text, and what a file is that people hand in for one by mistake.
 #pragma once
 
 #include <cstddef>
@@ -29,5 +29,9 @@ void check_is_matrix_market(std::string_view text, std::string const& name);
 /// Throws format_error: no banner, a word in it that is not known, not supported or does not go with another,
 /// a size line that is missing, is not numbers, or asks for more than 2^31 rows or columns.
 matrix_market_header parse_matrix_market_header(std::string_view text, std::string const& name);
+
+/// What a file that does not start with '%%MatrixMarket' is, as far as its first 64 KB tell, and what to do about it:
+/// one line. `name` is the file's, for the commands in it.
+std::string describe_foreign_file(std::string_view text, std::string const& name);
 
 }  // namespace copse::detail

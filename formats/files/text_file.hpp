@@ -1,7 +1,9 @@
-// Whole files: one read into memory at once, one that takes its place only when it is complete.
+// Whole files: one read into memory at once, text that was compressed by gzip, and one that takes its place only when
+// it is complete.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -49,5 +51,16 @@ class replacing_file {
     unfinished_file* unfinished_ = nullptr;
     int file_ = -1;
 };
+
+/// What a text is compressed by is told by its first bytes, whatever the file is called.
+inline bool is_gzip(std::string_view bytes) noexcept {
+    return bytes.starts_with("\x1f\x8b");
+}
+
+/// The text in `bytes`, for which is_gzip() holds: of all members, one behind the other (as bgzip and cat make them).
+/// Not more than the first `limit` bytes of it: what follows them is not looked at.
+/// Throws format_error where the data are cut short or damaged, or where something else follows them. It names the line
+/// of the text where they end.
+text_file gunzip(std::string_view bytes, std::string const& name, std::size_t limit = SIZE_MAX);
 
 }  // namespace copse::detail

@@ -8,7 +8,7 @@
 #include <array>
 #include <copse/formats/leaves/leaf_memory.hpp>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/memory/alignment.hpp>
+#include <copse/runtime/memory/bits.hpp>
 #include <cstdint>
 
 namespace copse::detail {

@@ -1,5 +1,6 @@
-// Bits of words, on the host and on the GPU. Functions that a GPU calls must not use <bit>: with relaxed constexpr nvcc
-// takes them without a word, and of GCC's std::bit_width(std::uint64_t) and std::countr_zero it makes constants.
+// Bits of words and of addresses, on the host and on the GPU. Functions that a GPU calls must not use <bit>: with
+// relaxed constexpr nvcc takes them without a word, and of GCC's std::bit_width(std::uint64_t) and std::countr_zero it
+// makes constants.
 #pragma once
 
 #include <bit>
@@ -44,6 +45,13 @@ COPSE_HOST_DEVICE constexpr int bit_width(std::uint64_t number) {
     if (!std::is_constant_evaluated()) return 64 - __clzll(static_cast<long long>(number));
 #endif
     return static_cast<int>(std::bit_width(number));
+}
+
+/// How many elements before p its 16 bytes begin, the most that a lane loads or stores at once. p is a multiple of
+/// sizeof(T).
+template <class T>
+COPSE_HOST_DEVICE COPSE_INLINE int misalignment(T const* p) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T) % (16 / sizeof(T)));
 }
 
 }  // namespace copse::detail

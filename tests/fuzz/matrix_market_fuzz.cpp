@@ -12,7 +12,7 @@
 #include <copse/runtime/error.hpp>
 
 #include <cmath>
-#include <copse/formats/files/gzip.hpp>
+#include <copse/formats/files/text_file.hpp>
 #include <copse/formats/matrix_market.hpp>
 #include <cstddef>
 #include <cstdint>
