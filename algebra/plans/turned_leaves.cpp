@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <copse/algebra/plans/turned_leaves.hpp>
+#include <copse/algebra/plans/plan_content.hpp>
 #include <copse/formats/leaves/wide_leaf.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
