@@ -12,35 +12,37 @@ namespace copse {
 
 struct add_options {
     bool prune = false;  // entries of C whose value is zero are dropped, explicit zeros of A and B among them
-    /// Gets the queues of all runs, one after the other, and the sum of their seconds: of the addition, of counting C's
-    /// nodes, of copying what C would share. Empty if nothing ran.
+    /// If not null, add() writes a report here: the queues of all its runs, one after the other, and the sum of the
+    /// runs' seconds. Runs add the operands, count C's nodes, and copy nodes that C would share. Empty if nothing ran.
     run_report* report = nullptr;
 };
 
 /// C = alpha op(A) + beta op(B). op is the operand's state: transposed(a), scaled(a, s).
-/// A and B: m x n (with their states applied), of one node dimension, in the executor's memory; so is C. C has the
-/// union of their patterns: entries that cancel stay as zeros unless `prune` is set (formats/prune.hpp).
+/// A and B: m x n (with their states applied), of one node dimension, in the executor's memory; C likewise. C has an
+/// entry wherever op(A) or op(B) has one: entries that cancel stay as zeros unless `prune` is set (formats/prune.hpp).
 /// An entry of C is f_A a_ij + f_B b_ij, with f_A and f_B alpha and beta times the operands' scales. An operand without
 /// an entry there adds no term: a factor of Inf or NaN makes no new entries. C's own scale is finite. A factor of 0 is
 /// applied like any other: the entries stay, as zeros, or as NaN where they were Inf or NaN.
-/// Sub-trees that only one operand has are shared with it where its values need no factor; otherwise they are copied.
-/// Where C's nodes would be less than half of the memory that it keeps, or what it shares less than an eighth of what
-/// it keeps of others', those that it shares are copied too.
-/// Where both operands' factors (alpha or beta times the scale) are the same number, that is C's scale, and stored
-/// values are added first; with a number below 1 only if all that are added stay finite. alpha and
-/// a scale are multiplied with each other first: where that is too large or too small for T, infinities or zeros come
-/// of values that all three together would have kept.
-/// Nodes that are not shared have the kinds that a conversion of C's entries would give them (leaves/leaf.hpp). Where
-/// nodes over leaves become wide leaves all of C's own nodes move once more, to memory that is reserved beside the
-/// other.
-/// A transposed operand is read as it is stored. The same operands give the same entries; where nodes lie in memory
-/// differs from run to run. While it runs it reserves memory for the largest result that could be: about 1.25 times
-/// bytes(A) + bytes(B), and 84 bytes for each entry of a wide leaf; on a CPU, for each thread, room for the largest two
-/// nodes over leaves that may meet, up to 23 MB with d = 128 and 91 MB with d = 256, of which only what is used becomes
-/// memory. Sub-trees of C that are equal byte by byte are stored
-/// once only after compact(c, {.share_identical = true}) (formats/hisparse_sharing.hpp). Waits.
+/// If both factors (alpha or beta times the operand's scale) are the same number, that number becomes C's scale, and
+/// stored values are added as they are; if the number is below 1, only if all these sums stay finite. alpha and a scale
+/// are multiplied with each other first: if their product overflows or underflows T, entries become infinite or zero
+/// although alpha, scale and value multiplied in another order would not.
+///
+/// A sub-tree that only one operand has is shared with that operand if its values need no factor; else it is copied.
+/// Shared sub-trees are copied, too, in two cases: C's nodes would be less than half of the memory that C keeps alive,
+/// or the shared nodes less than an eighth of the operands' memory that C keeps alive.
+/// Nodes that are not shared have the kinds that a conversion of C's entries would give them (leaves/leaf.hpp). If
+/// nodes over leaves become wide leaves, all of C's own nodes are copied once more, to memory that is reserved in
+/// addition. Sub-trees of C that are equal byte by byte are stored once only after compact(c, {.share_identical =
+/// true}) (formats/hisparse_sharing.hpp).
+///
+/// A transposed operand is read as it is stored. The same operands give the same entries; the addresses of nodes differ
+/// from run to run. While add() runs it reserves memory for the largest possible result: about 1.25 times bytes(A) +
+/// bytes(B), and 84 bytes for each entry of a wide leaf. On a CPU each thread also reserves address space for the
+/// largest two nodes over leaves that may meet, up to 23 MB with d = 128 and 91 MB with d = 256; only the pages that
+/// are written take memory. Waits.
 /// Throws shape_error when op(A) and op(B) differ in shape or the new nodes take more than 64 GiB, argument_error when
-/// their node dimensions differ or one is in another memory, and what run() throws. A and B stay as they are.
+/// the node dimensions differ or an operand is in another memory, and what run() throws. A and B stay as they are.
 template <class T, any_executor Executor>
 hisparse<T> add(Executor& executor, std::type_identity_t<T> alpha, hisparse<T> const& a, std::type_identity_t<T> beta,
                 hisparse<T> const& b, add_options options = {});

@@ -1,6 +1,6 @@
-// Compaction where the matrix is.
+// Compaction by the executor, in its memory.
 //
-//   b = copse::compact(gpu, b);          // b's nodes in memory of its own: what it shared them with may go
+//   b = copse::compact(gpu, b);          // b's nodes are in memory of their own: the other matrix's can be freed
 #pragma once
 
 #include <copse/formats/hisparse_sharing.hpp>
@@ -8,9 +8,9 @@
 
 namespace copse {
 
-/// compact(a, options) (formats/hisparse_sharing.hpp) by the executor, in whose memory `a` must be: it copies the
-/// leaves. The host sees the inner nodes and, from a GPU, 16 bytes of each wide leaf and of each with streaks along
-/// diagonals. With share_identical the content goes through the host. Waits.
+/// Does what compact(a, options) does (formats/hisparse_sharing.hpp). The executor, in whose memory `a` must be, copies
+/// the leaves. The host reads the inner nodes and, from a GPU, 16 bytes of each wide leaf and of each diagonal leaf.
+/// With share_identical the content goes through the host. Waits.
 /// Throws argument_error for a matrix in another memory, shape_error when the nodes take more than 64 GiB,
 /// std::bad_alloc, cuda_error.
 template <class T, any_executor Executor>

@@ -1,5 +1,5 @@
-// Products with one matrix in a flat format, many times: what can be found out beforehand is, and the transpose has a
-// matrix of its own.
+// Many products with one matrix in a flat format: a plan prepares them once, and stores the transpose as a matrix of
+// its own.
 //
 //   copse::flat_plan plan(cpu, copse::csr5<double>(cpu, a));                  // for A and for A^T
 //   copse::spmv(cpu, 1.0, plan, x, 0.0, y);                                   // y <- A x
@@ -19,7 +19,7 @@
 namespace copse {
 namespace detail {
 
-/// One direction: a matrix as it is stored, and where the cpu cuts it (empty for other executors).
+/// One direction: a matrix as it is stored, and how the cpu's threads divide it (empty for other executors).
 template <class Matrix>
 struct flat_direction {
     Matrix matrix;
@@ -47,9 +47,9 @@ class flat_plan {
     using value_type = typename Matrix::value_type;
 
     /// Makes A^T in A's format, through the host's memory, so that both directions are products by rows: takes as much
-    /// memory as A once more. Waits. On a GPU it loads the kernels of the format's products, which the first product of
-    /// a process would do otherwise. Throws argument_error where `a` is not in the executor's memory, what the format's
-    /// conversion throws, std::bad_alloc, cuda_error.
+    /// memory as A once more. Waits. On a GPU the constructor loads the kernels of the format's products; otherwise the
+    /// first product of a process would do so. Throws argument_error where `a` is not in the executor's memory, what
+    /// the format's conversion throws, std::bad_alloc, cuda_error.
     template <any_executor Executor>
     flat_plan(Executor& executor, Matrix const& a) : flat_plan(detail::make_flat_plan(executor, a), a) {}
 
@@ -99,9 +99,10 @@ template <flat_format Matrix, any_executor Executor>
 void spmv(Executor& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
           vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
           vector_view<typename Matrix::value_type> y);
-/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. What
-/// spmv_async() says of memory in between and of captures (spmv_plan.hpp) holds here too. Products of CSR5, of CSR by
-/// the merge path, and of any format where alpha times the scale is not finite take some.
+/// The same on the executor's stream, without waiting: plan, x and y must stay until the product is done. What
+/// spmv_async() with a spmv_plan says of temporary memory and of captures (spmv_plan.hpp) holds here too. These
+/// products take temporary memory: those of CSR5, of CSR by the merge path, and of any format if alpha times the scale
+/// is not finite.
 template <flat_format Matrix>
 void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,

@@ -1,6 +1,6 @@
 // Which task works on which nodes: a queue for each node kind and size range (hisparse §4.1, Figure 3).
 //
-// A task that takes nodes says so in one line, and knows the bound of its queue from the matrix's census:
+// A task that takes nodes says in one line which ones. The bound of its queue follows from the matrix's census:
 //
 //     struct visit_small : copse::takes_leaves<copse::node_kind::sparse, 0, 32> { using item = copse::node; ... };
 //     copse::push_node<visit_small, visit_large>(w, child);      // into the queue of the first that takes it
@@ -16,7 +16,7 @@ namespace copse {
 
 inline constexpr std::int64_t any_size = child_reference::most_wide_entries;
 
-/// Leaves of a kind with more than Above and at most UpTo entries (powers of two, or 0).
+/// Base of a task that takes leaves of one kind with more than Above and at most UpTo entries (powers of two, or 0).
 template <node_kind Kind, std::int64_t Above = 0, std::int64_t UpTo = any_size>
 struct takes_leaves {
     COPSE_HOST_DEVICE static bool takes(child_reference r) {
@@ -25,7 +25,7 @@ struct takes_leaves {
     static std::int64_t visits(node_census const& census) { return census.leaves(Kind, Above, UpTo); }
 };
 
-/// Inner nodes of a kind with more than Above and at most UpTo children.
+/// Base of a task that takes inner nodes of one kind with more than Above and at most UpTo children.
 template <node_kind Kind, std::int64_t Above = 0, std::int64_t UpTo = any_size>
 struct takes_inner_nodes {
     COPSE_HOST_DEVICE static bool takes(child_reference r) {

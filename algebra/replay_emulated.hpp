@@ -1,4 +1,4 @@
-// Replaying on the emulated executor: the GPU's tasks, lane by lane, also with a function that sees what is done.
+// Products with a plan on the emulated executor: the GPU's tasks, lane by lane, also with an epilogue.
 //
 //   double const sum = copse::spmv(executor, 1.0, plan, x, 0.0, y, square{});
 #pragma once
@@ -44,9 +44,9 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
 
 }  // namespace detail
 
-/// spmv() with a plan on the cpu, with an epilogue (spmv_plan.hpp), by the tasks of a GPU: epilogue(i, y_i) runs in
-/// their lanes. Sums have one order for each plan, whatever the interleaving. Throws what spmv() with a plan throws,
-/// and misuse that the executor finds.
+/// Computes what spmv() with a plan and an epilogue computes (spmv_plan.hpp), by the tasks of a GPU; epilogue(i, y_i)
+/// runs in their lanes. Each plan has one order of summation, whatever the interleaving. Throws what spmv() with a plan
+/// throws, and worker_misuse.
 template <class T, plan_epilogue<T> Epilogue>
 auto spmv(emulated& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,

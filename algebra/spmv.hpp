@@ -16,7 +16,7 @@ namespace copse {
 /// Row by row: y_i <- f s_i + beta y_i. f is alpha times the scale, rounded to T. s_i is the sum of a_ij x_j over the
 /// entries that row i of op(A) stores, without the scale; it is 0 for a row without entries.
 /// So NaN and Inf of x and of A's values reach only rows with an entry that they meet. An f of Inf or NaN reaches every
-/// row, those without entries too, for Inf * 0 is NaN. The product then takes memory for m elements in between.
+/// row, those without entries too, for Inf * 0 is NaN. The product then takes temporary memory for m elements.
 /// alpha == 0 reads neither A nor x, whatever the scale is. beta == 0 overwrites y without reading it. Where f is 0 for
 /// another reason (a scale of 0, or a product too small for T), A and x are read: 0 times an s_i of Inf is NaN.
 /// A finite f may be multiplied with the terms of s_i instead of with s_i. Where such a product is too large or too

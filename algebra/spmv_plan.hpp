@@ -1,10 +1,10 @@
-// Sparse matrix times vector, many times with one matrix: the traversal is paid for once.
+// Many products of one sparse matrix with vectors: the tree is traversed once, for all of them.
 //
 //   copse::spmv_plan<double> plan(cpu, a);                                   // records the leaves, for A and for A^T
 //   copse::spmv(cpu, 1.0, plan, x, 0.0, y);                                  // y <- A x
 //   copse::spmv(cpu, 1.0, copse::transposed(plan), x, 0.0, y);               // y <- A^T x, same plan
 //
-//   // r <- b - A x, and its square, in one go: the function sees each element of y when it is done
+//   // r <- b - A x and r^T r in one pass: the function is called for each element of r when the element is done
 //   double const rr = copse::spmv(cpu, -1.0, plan, x, 1.0, r, [](std::int64_t, double r_i) { return r_i * r_i; });
 #pragma once
 
@@ -48,8 +48,8 @@ template <class T>
 class spmv_plan {
   public:
     /// Records op(A): `a` with its state. Takes 24 bytes for each leaf and direction, and 12 (float: 8) for each entry
-    /// of a wide leaf. Waits. On a GPU it loads the kernels of products with the plan, which the first product of a
-    /// process would do otherwise. Throws argument_error where `a` is not in the executor's memory, shape_error,
+    /// of a wide leaf. Waits. On a GPU the constructor loads the kernels of products with the plan; otherwise the first
+    /// product of a process would do so. Throws argument_error where `a` is not in the executor's memory, shape_error,
     /// cuda_error, std::bad_alloc.
     template <any_executor Executor>
     spmv_plan(Executor& executor, hisparse<T> const& a) : spmv_plan(detail::record_plan(executor, a), a) {}
@@ -58,15 +58,15 @@ class spmv_plan {
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
     /// Bytes that the plan takes besides the matrix, for both directions.
     std::int64_t bytes() const;
-    /// Bytes that one product reads besides the matrix's nodes, or those that the plan has in their place.
+    /// Bytes that one product reads besides the matrix's nodes, or besides the plan's copies of them.
     std::int64_t list_bytes() const;
     /// op(A), as this plan multiplies with it.
     hisparse<T> const& matrix() const noexcept { return matrix_; }
 
     /// The plan for `edited`, a matrix of the same dimensions and node dimension in the same memory that shares nodes
-    /// with matrix(): edit(plan.matrix(), ...) for example. The parts without a change are taken over; time is
-    /// proportional to the nodes that differ, and to the length of the lists (24 bytes for each leaf), which are
-    /// copied. Throws shape_error, argument_error, and what the constructor throws.
+    /// with matrix(): edit(plan.matrix(), ...) for example. Parts without a change are reused. Time is proportional to
+    /// the nodes that differ, and to the length of the lists (24 bytes for each leaf), which are copied. Throws
+    /// shape_error, argument_error, and what the constructor throws.
     spmv_plan updated(hisparse<T> const& edited) const;
 
     /// Shares the content. O(1).
@@ -105,8 +105,8 @@ spmv_plan<T> update(spmv_plan<T> const& plan, hisparse<T> const& edited) {
 
 /// y <- alpha * op(A) * x + beta * y, as spmv() without a plan does (spmv.hpp), by the plan's lists. Gives the same
 /// bits every time: they depend on the matrix, on the instruction set, and on the number of threads that the plan was
-/// made for, not on who works on what. f is computed in the vectors' type, and multiplied with whole sums s_i only: an
-/// f of Inf or NaN takes no memory in between here. x and y must not overlap. Waits.
+/// made for, not on which thread takes which part. f is computed in the vectors' type, and multiplied with whole sums
+/// s_i only: an f of Inf or NaN takes no temporary memory here. x and y must not overlap. Waits.
 /// Throws shape_error for sizes that do not fit, argument_error for vectors in another memory or that overlap, all
 /// before anything is started. hisparse §5; §7 says what a traversal for each product costs.
 template <class T, any_executor Executor>
@@ -115,13 +115,13 @@ void spmv(Executor& executor, std::type_identity_t<T> alpha, spmv_plan<T> const&
           std::type_identity_t<vector_view<T>> y) {
     detail::replay_and_wait<T, T>(executor, alpha, plan, x, beta, y);
 }
-/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. One wait is
-/// left. If parts of the plan share rows, a product takes memory in between; if the device has too little, even after
-/// all executors gave back what they keep, this waits for the device. The stream may be capturing: plan, x and y must
-/// then stay for as long as the graph is launched, and until the capture ends no thread may make or free anything of
-/// copse's on the device, or run anything there but spmv_async() (algebra/replay_gpu.cuh says why). A graph of a
-/// product that takes memory has nodes for it. CUDA allows such a graph one executable instance at a time, and no
-/// clone.
+/// The same on the executor's stream, without waiting: plan, x and y must stay until the product is done. There is one
+/// exception. If parts of the plan share rows, a product takes temporary memory; if the device has too little, even
+/// after all executors gave back the memory that they keep, this waits for the device.
+/// The stream may be capturing. plan, x and y must then stay for as long as the graph is launched. Until the capture
+/// ends, no thread may make or free copse's objects on the device, or run anything of copse there but spmv_async()
+/// (algebra/replay_gpu.cuh says why). The graph of a product that takes temporary memory has nodes that allocate and
+/// free it; CUDA allows such a graph one executable instance at a time, and no clone.
 template <class T>
 void spmv_async(gpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
                 std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
@@ -145,7 +145,7 @@ concept plan_epilogue = std::invocable<Epilogue const&, std::int64_t, V&>;
 
 namespace detail {
 
-/// Called when rows first .. last - 1 of y are done; pieces are numbered from 0, and each comes once, from any thread.
+/// Called when rows first .. last - 1 of y are done. Pieces are numbered from 0; each is reported once, by any thread.
 using rows_done = std::function<void(std::int64_t piece, std::int64_t first, std::int64_t last)>;
 
 template <class T>
@@ -180,10 +180,10 @@ auto replay_with(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V
 
 }  // namespace detail
 
-/// The same, and epilogue(i, y_i) for each element as soon as it is done, while it is in the cache; called once for
-/// each i, from several threads at a time. It may change y_i. What it returns is summed up, from zero (Result{}), in
-/// the same order every time, and returned; Result has +=. It may return nothing. An exception that it throws comes
-/// through, and leaves y in part as it was.
+/// The same, and calls epilogue(i, y_i) for each element as soon as it is done, while it is in the cache: once for each
+/// i, from several threads at a time. The epilogue may change y_i. Its results are summed, from Result{}, in the same
+/// order every time, and spmv() returns the sum; Result has +=. The epilogue may return nothing. An exception that it
+/// throws is passed on to the caller, and leaves a part of y as it was.
 template <class T, plan_epilogue<T> Epilogue>
 auto spmv(cpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,

@@ -209,7 +209,7 @@ void run_convert(convert_arguments arguments, Matrix const& a, measure::target& 
     outcome const o = convert_as_asked<T>(arguments, a, where);
     if (!o.is_same)
         throw error("'" + arguments.matrix + "' has other entries after a conversion to " + arguments.format +
-                    " and back: this is a defect of copse");
+                    " and back: this is a defect of copse; report it");
     if (!arguments.json) return print(to_text(arguments, o, a.entry_count(), where.on()));
     nlohmann::ordered_json record{{"op", "convert"},     {"matrix", arguments.matrix},    {"format", arguments.format},
                                   {"on", where.on()},    {"type", measure::type_name<T>}, {"threads", where.threads()},

@@ -1,5 +1,5 @@
 // The oracle: products and sums written as their formulas, in long double, one thread, one loop. Every other
-// implementation is held to the error bounds in this file, which come from the arithmetic and from nothing else.
+// implementation must keep the error bounds in this file, which are derived from the arithmetic alone.
 // Instantiated for float, double.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace copse::reference {
 template <class T>
 void spmv(T alpha, csr<T> const& a, bool transposed, std::span<T const> x, T beta, std::span<T> y);
 
-/// In place of a bound: Inf of either sign and NaN are right.
+/// A value in place of a bound: results of Inf, -Inf and NaN are right.
 inline constexpr long double any_not_finite = -1;
 
 /// For each row i of op(A), what an implementation in T may be off by, whatever the order of its sums:
@@ -32,9 +32,9 @@ std::vector<long double> spmv_error_bound(T alpha, csr<T> const& a, bool transpo
                                           std::span<T const> y);
 
 /// max_i |computed_i - expected_i| / bound_i, at most 1 for a correct implementation; 0 without elements.
-/// NaN and infinities compare as classes: both NaN or the same infinity count 0, one of a kind counts infinity; so does
-/// a difference where the bound is 0. Where the bound is any_not_finite, numbers that are not finite count 0. Throws
-/// shape_error unless all three have the same length.
+/// NaN and infinities compare as classes: if both are NaN or the same infinity, the error is 0; if only one is, it is
+/// infinite. A difference where the bound is 0 is infinite, too. Where the bound is any_not_finite, numbers that are
+/// not finite count 0. Throws shape_error unless all three have the same length.
 template <class T>
 double max_error(std::span<T const> computed, std::span<T const> expected, std::span<long double const> bound);
 
@@ -48,12 +48,13 @@ struct sum {
 };
 
 /// C has an entry wherever op(A) or op(B) has one, explicit zeros included, and nowhere else, whatever the factors are.
-/// An entry is alpha a_ij + beta b_ij, without the term of a matrix that has no entry there. A factor of 0 is a factor
-/// as others are (NaN with an a_ij of Inf). Each is computed in long double and rounded once. The bound of an entry is
+/// An entry is alpha a_ij + beta b_ij, without the term of a matrix that has no entry there. A factor of 0 is applied
+/// like any other (0 times an a_ij of Inf is NaN). Each entry is computed in long double and rounded once. Its bound is
 ///   2 eps (|alpha| |a_ij| + |beta| |b_ij|)
-/// which is the rounding of two products, of their sum and of this one, with the smallest positive T for each product
-/// that may underflow; no_bound where both have an entry and a product of finite numbers is too large for T: what comes
-/// of that depends on which is taken first. Throws shape_error when op(A) and op(B) differ in shape.
+/// for the rounding of the two products, of their sum and of the reference, plus the smallest positive T for each
+/// product that may underflow. The bound is no_bound where both have an entry and a product of finite numbers is too
+/// large for T, because the result then depends on the order of operations. Throws shape_error when op(A) and op(B)
+/// differ in shape.
 template <class T>
 sum<T> add(T alpha, csr<T> const& a, bool transpose_a, T beta, csr<T> const& b, bool transpose_b);
 

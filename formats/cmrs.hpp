@@ -31,15 +31,15 @@
 namespace copse {
 
 struct cmrs_options {
-    /// Rows of a strip, 1 to 16, less where columns need bits. 0: by the executor (§6.3).
+    /// Rows of a strip, 1 to 16; fewer if the columns need the bits. 0: the executor decides (§6.3).
     int height = 0;
-    /// Entries of a strip in order of columns, so that lanes side by side read x side by side. Without: on a GPU;
-    /// a CPU gains 0 to 10 % (in cache), which the sort would cost many products.
+    /// Sort the entries of a strip by column, so that neighbouring lanes read neighbouring elements of x. Not set: sort
+    /// on a GPU only. On a CPU products get 0 to 10 % faster (in cache); the sort costs as much as many products.
     std::optional<bool> sorted = {};
     /// M of §6.7, a power of two from 1 to 32: strips in chunks of 32 places, with at most M entries of a row in each.
     /// 0: no padding.
     int per_row = 0;
-    /// What padding may take. Without: as many bytes as the entries, but at least a megabyte.
+    /// The most bytes of padding. Not set: as many bytes as the entries take, but at least a megabyte.
     std::optional<std::int64_t> most_padding_bytes = {};
 };
 
@@ -63,7 +63,7 @@ struct cmrs_view {
     bool aligned;  // strips are long enough to begin reading at a multiple of 32 before them (§4, third optimisation)
 
     COPSE_HOST_DEVICE std::int64_t first_row(std::int64_t strip) const { return strip * height; }
-    /// `height`, but for the last strip.
+    /// Rows of a strip: `height`, or fewer in the last one.
     COPSE_HOST_DEVICE int rows_in(std::int64_t strip) const {
         std::int64_t const left = row_count - first_row(strip);
         return left < height ? static_cast<int>(left) : height;
@@ -96,26 +96,27 @@ struct cmrs_content : flat_content_of<cmrs_content<T>> {
     }
     detail::strip_shape shape() const noexcept { return {this->row_count, height, row_bits}; }
 
-    /// A height that the columns leave no bits for becomes the largest that they do.
+    /// A height for which the columns leave too few bits becomes the largest height for which they leave enough.
     static std::shared_ptr<cmrs_content const> make(std::shared_ptr<memory> const& where, csr<T> const& a,
                                                     cmrs_options const& options, bool many_lanes);
     static bool takes_arrays_of_rows(cmrs_options const& options) noexcept { return options.per_row == 0; }
-    /// With the arrays of `rows`, which nobody else shares, in host memory; without padding.
+    /// Converts in place: takes the arrays of `rows`, which no other matrix shares, in host memory. Without padding.
     static std::shared_ptr<cmrs_content const> make_in_place(csr_content<T>&& rows, cmrs_options const& options,
                                                              bool many_lanes);
     csr<T> to_rows() const;
     /// The rows of a strip lie one after the other, as in CSR.
     bool has_arrays_of_rows() const noexcept { return !options.sorted.value_or(false) && options.per_row == 0; }
-    /// Also where strips are sorted.
+    /// Works for sorted strips, too.
     std::shared_ptr<csr_content<T> const> to_rows_in_place() &&;
 };
 
 namespace detail {
 
-/// Height and order where the caller leaves them open.
+/// Returns the options with height and order chosen where the caller leaves them open.
 template <class T>
 cmrs_options with_defaults(cmrs_options options, bool many_lanes);
-/// What follows from A's shape and the options: all but the arrays and the number of places. Throws argument_error.
+/// Makes the content that follows from A's shape and the options: all but the arrays and the number of places. Throws
+/// argument_error.
 template <class T>
 void set_shape(cmrs_content<T>& c, flat_content const& a, cmrs_options const& options);
 /// Throws too_much_padding, for the number of places and the limit of `c`.

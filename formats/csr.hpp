@@ -14,7 +14,7 @@
 
 namespace copse {
 
-/// Rows that were moved from are an empty 0 x 0 matrix.
+/// A matrix that was moved from is an empty 0 x 0 one.
 template <class T>
 struct csr {
     std::int64_t row_count = 0;
@@ -71,8 +71,8 @@ coo<T> to_coo(csr<T> const& a);
 template <class T>
 csr<T> transpose(csr<T> const& a);
 
-/// Throws shape_error, which names the first offence, unless `a` keeps the contract above. whose: what `a` was given
-/// to, for the message.
+/// Throws shape_error, which names the first offence, if `a` breaks the contract above. whose: the function or class
+/// that `a` was given to, for the message.
 template <class T>
 void check(csr<T> const& a, std::string_view whose = "csr");
 

@@ -1,5 +1,5 @@
 // CSR5 (Liu & Vinter, ICS'15): compressed rows cut into tiles of equal numbers of entries, so that products are
-// balanced and vectorised whatever the rows look like. csr5/layout.hpp has the picture.
+// balanced and vectorised for any lengths of rows. csr5/layout.hpp has the picture.
 //
 //   row_offsets                as in CSR
 //   column_indices, values     in full tiles transposed; the last tile, if it is not full, as in CSR
@@ -21,8 +21,8 @@
 
 namespace copse {
 
-/// The height of tiles from the mean of the entries in a row (CSR5 §3.2): r up to r, the mean up to s, s up to t, u
-/// above. The paper's values for NVIDIA's Maxwell.
+/// The height of tiles (sigma) from the mean of the entries in a row (CSR5 §3.2): for a mean up to r, sigma is r; up to
+/// s, the mean; up to t, s; above t, u. The values are the paper's for NVIDIA's Maxwell.
 struct csr5_sigma_rule {
     int r = 4;
     int s = 32;
@@ -36,10 +36,10 @@ struct csr5_sigma_rule {
 };
 
 struct csr5_options {
-    /// Columns of a tile: 4, 8, 16 or 32. 0: as many values as the CPU's vectors hold (of 32 bytes at least), and 32 on
-    /// other executors.
+    /// Columns of a tile: 4, 8, 16 or 32. 0: on the cpu as many as one of its vectors holds values (vectors of at least
+    /// 32 bytes), on other executors 32.
     int omega = 0;
-    /// Rows of a tile: 1 .. 128. 0: 16 on the cpu, and by the rule on other executors.
+    /// Rows of a tile: 1 .. 128. 0: on the cpu 16, on other executors by the rule above.
     int sigma = 0;
     csr5_sigma_rule rule = {};
 };
@@ -59,7 +59,7 @@ struct csr5_content : flat_content_of<csr5_content<T>> {
     buffer<std::int32_t> column_indices;
     buffer<T> values;
 
-    /// What CSR5 adds to CSR.
+    /// The bytes that CSR5 adds to CSR.
     std::int64_t extra_bytes() const {
         return static_cast<std::int64_t>(tile_pointers.bytes() + tile_descriptors.bytes() +
                                          empty_offset_pointers.bytes() + empty_offsets.bytes());
@@ -84,7 +84,7 @@ struct csr5_content : flat_content_of<csr5_content<T>> {
     static std::shared_ptr<csr5_content const> make(std::shared_ptr<memory> const& where, csr<T> const& a,
                                                     csr5_options const& options, bool many_lanes);
     static bool takes_arrays_of_rows(csr5_options const&) noexcept { return true; }
-    /// With the arrays of `rows`, which nobody else shares, in host memory.
+    /// Converts in place: takes the arrays of `rows`, which no other matrix shares, in host memory.
     static std::shared_ptr<csr5_content const> make_in_place(csr_content<T>&& rows, csr5_options const& options,
                                                              bool many_lanes);
     csr<T> to_rows() const;
@@ -94,12 +94,12 @@ struct csr5_content : flat_content_of<csr5_content<T>> {
 
 namespace detail {
 
-/// Options and layout, for the shape that is there already. Throws argument_error.
+/// Sets options and layout of a content whose shape is set already. Throws argument_error.
 template <class T>
 void set_layout(csr5_content<T>& content, csr5_options const& given, bool many_lanes);
 
-/// Full tiles first .. last - 1 of `count` entries, from the order of rows to that of tiles, or back. `to` may be
-/// `from`: then in place.
+/// Moves full tiles first .. last - 1 of `count` entries from the order of rows to that of tiles, or back. If `to` is
+/// `from`, moves in place.
 template <class Value>
 void transpose_tiles(csr5_layout const& layout, std::int64_t first, std::int64_t last, Value const* from, Value* to);
 template <class Value>
@@ -116,7 +116,7 @@ class csr5 : public flat_matrix<csr5<T>, T, csr5_content<T>> {
 
     int omega() const noexcept { return this->content()->layout.omega; }
     int sigma() const noexcept { return this->content()->layout.sigma; }
-    /// What the tiles' pointers and descriptors take: about 2 % of a matrix of doubles (CSR5 §3.5).
+    /// The bytes of the tiles' pointers and descriptors: about 2 % of a matrix of doubles (CSR5 §3.5).
     std::int64_t extra_bytes() const noexcept { return this->content()->extra_bytes(); }
 };
 

@@ -15,9 +15,9 @@
 
 namespace copse {
 
-/// How rows are shared out. On executors with many lanes: a lane for each row (the papers' CSR-scalar), 32 lanes for
-/// each row (CSR-vector), or equal shares of rows plus entries, whatever the rows' lengths (merge path). On the cpu the
-/// first two give each thread whole rows, the third splits rows too.
+/// How a product divides the rows. On executors with many lanes: a lane for each row (the papers' CSR-scalar), 32 lanes
+/// for each row (CSR-vector), or equal portions of rows plus entries, for any lengths of rows (merge path). On the cpu
+/// the first two kernels give each thread whole rows; the third one also splits rows.
 enum class csr_kernel { automatic, row_split, vector, merge_path };
 
 struct csr_matrix_options {
@@ -27,7 +27,7 @@ struct csr_matrix_options {
     csr_kernel kernel = csr_kernel::automatic;
 };
 
-/// Pointers into somebody's arrays.
+/// Pointers into arrays that a content owns.
 template <class T>
 struct csr_view {
     std::int64_t row_count;
@@ -75,11 +75,11 @@ class csr_matrix : public flat_matrix<csr_matrix<T>, T, csr_content<T>> {
 
 namespace detail {
 
-/// What csr_kernel::automatic stands for.
+/// The kernel that csr_kernel::automatic chooses.
 csr_kernel choose_csr_kernel(std::int64_t rows, std::int64_t entries, std::int64_t longest_row,
                              memory_space space) noexcept;
 
-/// Sets that kernel. `rows`: in host memory.
+/// Sets the kernel so chosen. `rows`: in host memory.
 template <class T>
 void choose_kernel(csr_content<T>& rows);
 
@@ -89,9 +89,9 @@ void choose_kernel(csr_content<T>& rows);
 template <class Matrix>
 concept converted_format = flat_format<Matrix> && !std::is_same_v<Matrix, csr_matrix<typename Matrix::value_type>>;
 
-/// A matrix in another flat format in compressed rows, state included, in the memory of `a`: with a's arrays if the
-/// format has those of rows, nobody else shares them (`a` is moved here) and they are in host memory; else by a copy.
-/// Converts on the CPU. Throws std::bad_alloc, cuda_error.
+/// Converts a matrix in another flat format to compressed rows, state included, in the memory of `a`, on the CPU.
+/// Takes a's arrays if the format has those of rows, no other matrix shares them (`a` is moved here) and they are in
+/// host memory; else copies. Throws std::bad_alloc, cuda_error.
 template <converted_format Matrix>
 csr_matrix<typename Matrix::value_type> to_csr_matrix(Matrix a) {
     using rows = csr_matrix<typename Matrix::value_type>;
@@ -106,8 +106,8 @@ csr_matrix<typename Matrix::value_type> to_csr_matrix(Matrix a) {
     return detail::with_state_of(made(), a.is_transposed(), a.scale());
 }
 
-/// The same in the executor's memory, where `a` is, converted there; in place under the same conditions. Waits. Throws
-/// argument_error for a matrix in host memory, cuda_error.
+/// The same, converted by the executor in its memory, where `a` must be; in place under the same conditions. Waits.
+/// Throws argument_error for a matrix in host memory, cuda_error.
 template <converted_format Matrix>
 csr_matrix<typename Matrix::value_type> to_csr_matrix(gpu& executor, Matrix a) {
     return detail::rows_on_gpu(executor, std::move(a));

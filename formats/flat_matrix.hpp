@@ -1,4 +1,4 @@
-// What matrices in flat formats (CSR, CSR5, SELL-P, CMRS) have in common: content and state, as HiSparse has them.
+// The base of matrices in flat formats (CSR, CSR5, SELL-P, CMRS): content and state, as HiSparse has them.
 //
 //   content    arrays in an executor's memory; never changed, shared by all matrices that use it
 //   state      transposed or not, and a scale factor: both change in O(1)
@@ -34,15 +34,16 @@ struct flat_content {
     std::shared_ptr<memory> where;
 };
 
-/// What every content has that is not its own.
+/// What the contents of all formats have in common.
 template <class Content>
 struct flat_content_of : flat_content {
-    /// Of a 0 x 0 matrix in host memory, the same one every time.
+    /// The content of a 0 x 0 matrix in host memory; every call returns the same one.
     static std::shared_ptr<Content const> const& empty() {
         static auto const content = Content::make(host_memory(), {}, {}, false);
         return content;
     }
-    /// Whether a conversion with these options can take the arrays of rows, and the way back can give them.
+    /// True if a conversion with these options can take the arrays of compressed rows, and the conversion back can
+    /// return them.
     template <class Options>
     static bool takes_arrays_of_rows(Options const&) {
         return false;
@@ -55,39 +56,41 @@ namespace detail {
 template <class Matrix>
 Matrix converted_on_gpu(gpu& executor, csr<typename Matrix::value_type> const& a,
                         typename Matrix::options_type const& options);
-/// State included. Throws argument_error for rows in host memory.
+/// Converts on the executor, state included. Throws argument_error for rows in host memory.
 template <class Matrix>
 Matrix converted_on_gpu(gpu& executor, csr_matrix<typename Matrix::value_type>&& a,
                         typename Matrix::options_type const& options);
-/// State included; with the arrays of `a` if the format can give them back and nobody else shares them. Throws
-/// argument_error for a matrix in host memory.
+/// Converts back on the executor, state included. Takes the arrays of `a` if the format can return them and no other
+/// matrix shares them. Throws argument_error for a matrix in host memory.
 template <class Matrix>
 csr_matrix<typename Matrix::value_type> rows_on_gpu(gpu& executor, Matrix a);
 
-/// A GPU, and emulated, which runs a GPU's code.
+/// True for a GPU, and for emulated, which runs a GPU's code.
 template <class Executor>
 inline constexpr bool has_many_lanes = !std::is_same_v<Executor, cpu>;
 
-/// Whether nobody else would see `content` change.
+/// True if no other matrix or plan shares `content`.
 template <class Content>
 bool is_sole(std::shared_ptr<Content const> const& content) {
     return content.use_count() == 1;
 }
 
-/// A content that nobody else shares, to be taken apart. All contents are made as such, not as const ones.
+/// Returns a content that no other matrix shares as one that may be changed. This is allowed because no content is made
+/// as a const object.
 template <class Content>
 Content&& taken(std::shared_ptr<Content const> const& content) {
     return std::move(const_cast<Content&>(*content));
 }
 
-/// `a`, in a flat format or HiSparse, transposed and scaled, as another matrix is.
+/// Returns `a`, in a flat format or HiSparse, with the state (transposed, scale) of another matrix.
 template <class Matrix, class T>
 Matrix with_state_of(Matrix a, bool transposed, T scale) {
     a = a.scaled(scale);
     return transposed ? a.transposed() : a;
 }
 
-/// Converted on the CPU, into the memory where `a` is; with a's arrays if they are a's alone and the format can.
+/// Converts on the CPU, into the memory where `a` is. Takes a's arrays if no other matrix shares them and the format
+/// can use them.
 template <class Matrix>
 Matrix converted_rows(csr_matrix<typename Matrix::value_type> const& a, typename Matrix::options_type const& options,
                       bool many_lanes) {
@@ -112,10 +115,10 @@ class flat_matrix {
     using content_type = Content;
     using options_type = typename Content::options_type;
 
-    /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory; on a
-    /// gpu that is not const, there. The same entries and options give the same bytes. Waits. Throws shape_error where
-    /// `a` breaks csr's contract, argument_error for options out of range, too_much_padding before entries take memory
-    /// (formats that pad), std::bad_alloc, cuda_error.
+    /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory. If
+    /// the executor is a gpu that is not const, converts on the GPU. The same entries and options give the same bytes.
+    /// Waits. Throws shape_error where `a` breaks csr's contract, argument_error for options out of range,
+    /// too_much_padding (formats that pad; before memory for entries is allocated), std::bad_alloc, cuda_error.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     flat_matrix(Executor const& executor, csr<T> const& a, options_type const& options = {})
@@ -126,9 +129,9 @@ class flat_matrix {
                 options_type const& options = {}) requires(!std::is_same_v<Matrix, csr_matrix<T>>)
         : flat_matrix(static_cast<flat_matrix&&>(detail::converted_on_gpu<Matrix>(executor, a, options))) {}
 
-    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if
-    /// the format can and nobody else shares them (`a` is moved here); else by a copy. Throws as above, and
-    /// argument_error where `a` is in host memory and the executor is a gpu that is not const.
+    /// Converts compressed rows in the executor's memory, state included. Takes a's arrays if the format can use them
+    /// and no other matrix shares them (`a` is moved here); else copies. Throws as above, and argument_error where `a`
+    /// is in host memory and the executor is a gpu that is not const.
     template <class Executor>
     requires(!std::is_same_v<Matrix, csr_matrix<T>> && requires(Executor const& e) { e.memory(); })
         flat_matrix(Executor const& executor, csr_matrix<T> a, options_type const& options = {})
@@ -150,7 +153,7 @@ class flat_matrix {
     std::int64_t row_count() const noexcept { return transposed_ ? content_->column_count : content_->row_count; }
     std::int64_t column_count() const noexcept { return transposed_ ? content_->row_count : content_->column_count; }
     std::int64_t entry_count() const noexcept { return content_->entry_count; }
-    /// What the content takes in memory.
+    /// Bytes that the content takes.
     std::int64_t bytes() const noexcept { return content_->bytes(); }
     memory_space space() const noexcept { return content_->where->space(); }
 
@@ -208,8 +211,8 @@ csr<typename Matrix::value_type> to_csr(Matrix const& a) {
     return result;
 }
 
-/// `b` in a's format, with a's options, in the executor's memory; what a's options leave open is chosen for b. Plans
-/// store A^T by this. Throws as the constructor does.
+/// Converts `b` to a's format, with a's options, in the executor's memory. Options that `a` leaves open are chosen for
+/// `b`. Plans make A^T by this. Throws what the constructor throws.
 template <class Executor, flat_format Matrix>
 Matrix like(Executor& executor, Matrix const& a, csr<typename Matrix::value_type> const& b) {
     return {executor, b, a.content()->options};

@@ -1,7 +1,7 @@
 // Matrices from a formula: what tests, benchmarks and the command use where no file is at hand.
 //
 //   "poisson3d:96"   "rmat:20,16,7"   "qcd"          name[:argument[,argument...]], whole numbers
-//   "moved:10,1,rmat:20,16,7"                        the entries of another one, moved: its specification comes last
+//   "moved:10,1,rmat:20,16,7"                        moves the entries of another matrix; its specification comes last
 //
 // Every value depends on the arguments alone (the seed is one of them): the same specification gives the same entries
 // in the same order on any number of threads.
@@ -42,10 +42,10 @@ coo<T> generate(std::string_view specification);
 inline constexpr std::int64_t largest_sigma = 1'000'000'000;
 
 /// `a` with every entry moved by (dr, dc): independent, normally distributed with mean 0 and standard deviation `sigma`
-/// rows and columns, rounded to whole ones. Entries keep their values and their order. One that would leave the matrix
-/// stays on its border; those that meet at one coordinate are summed by `to_csr`. dr and dc depend on the seed and the
+/// rows and columns, rounded to whole numbers. Entries keep their values and their order. An entry that would leave the
+/// matrix stops at its border; `to_csr` sums entries that meet at one coordinate. dr and dc depend on the seed and the
 /// entry's coordinates alone, not on its place in the list or the number of threads. Parallel (OpenMP).
-/// Throws argument_error unless 0 <= sigma <= largest_sigma. The matrix that hisparse §6 adds to a, with sigma = 10.
+/// Throws argument_error unless 0 <= sigma <= largest_sigma. hisparse §6 adds this matrix, with sigma = 10, to a.
 template <class T>
 coo<T> moved(coo<T> a, double sigma, std::int64_t seed);
 

@@ -33,27 +33,27 @@ class hisparse;
 
 struct hisparse_options {
     int node_dimension = 128;  // d: 64, 128 or 256
-    /// Store sub-trees that are equal byte by byte once. The host passes over the nodes for it; from a GPU they are
-    /// copied there and back. Edits keep such sub-trees one, except where they change them. What add() and prune() make
-    /// stores equal sub-trees several times, until compact(a, {.share_identical = true}) (hisparse_sharing.hpp);
-    /// prune() has an option of its own for it.
+    /// Store sub-trees that are equal byte by byte once. The host compares the nodes; a GPU's nodes are copied to the
+    /// host and back. Edits keep such sub-trees shared, except where they change them. Results of add() and prune()
+    /// store equal sub-trees several times, until compact(a, {.share_identical = true}) (hisparse_sharing.hpp); prune()
+    /// has an option to share them.
     bool share_identical = false;
 };
 
-/// Memory that nodes are in. References name it by its number, which stays the same in every content that shares it.
+/// Memory that nodes lie in. References name an arena by its number, which is the same in every content that shares it.
 struct arena {
     int number = 0;
     std::shared_ptr<buffer<std::byte> const> memory;
 };
 
-/// What is found out about a tree when somebody asks, and stays the same where only values differ: where the entries of
-/// A and of A^T are (value_places.hpp), in the content's memory.
+/// Facts about a tree that are computed at the first request and stay true where only values differ: where the entries
+/// of A and of A^T are stored (value_places.hpp), in the content's memory.
 struct structure_notes {
     std::mutex mutex;
     std::array<std::shared_ptr<buffer<std::uint64_t> const>, 2> value_places;
 };
 
-/// A tree: never changed once it is there.
+/// A tree. It never changes once it is made.
 struct hisparse_content {
     std::int64_t row_count = 0;  // as stored
     std::int64_t column_count = 0;
@@ -67,16 +67,17 @@ struct hisparse_content {
     // (edits/arena_merge.hpp). No node in another arena refers to these.
     std::vector<std::uint8_t> edit_ranks;
     // Bytes of the nodes that the root leads to. Exact, after edits and additions too, while no node has several
-    // parents. A node with several parents is counted once by conversion and compaction. An edit subtracts it when the
-    // first parent gives it up: the number is then too low, and an edit counts anew before it compacts. A sum counts it
-    // for each parent, but never more than the operands' own numbers: the number is then too high, and an edit compacts
-    // later than it could. reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes, and is always exact.
+    // parents. For a node with several parents: Conversion and compaction count the node once. An edit subtracts the
+    // node when the first parent drops it: the number is then too low, and an edit counts anew before it compacts. A
+    // sum counts the node for each parent, up to the operands' own numbers: the number is then too high, and an edit
+    // compacts later than it could. reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes; it is always
+    // exact.
     std::int64_t reachable_bytes = 0;
     memory_space space = memory_space::host;
     // Contents with the same notes have the same nodes at the same places, and differ in values only.
     std::shared_ptr<structure_notes> notes = std::make_shared<structure_notes>();
 
-    /// Of a 0 x 0 matrix in host memory, the same one every time.
+    /// The content of a 0 x 0 matrix in host memory; every call returns the same one.
     static std::shared_ptr<hisparse_content const> const& empty();
 };
 
@@ -84,17 +85,17 @@ namespace detail {
 
 inline constexpr int most_arenas = 256;
 
-/// A number that none of `others` has, or -1 where they have all. Numbers are dealt in turn, so that the arenas of
-/// different matrices seldom have the same.
+/// Returns a number that none of `others` has, or -1 if they have all numbers. Numbers are given out in turn, so that
+/// the arenas of different matrices seldom have the same number.
 int new_arena_number(std::span<arena const> others);
 /// Makes `arena_table`, and fills it. Throws std::bad_alloc, cuda_error.
 void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& where);
-/// The same for a table that is there, of arenas with numbers as before, or fewer of them: takes no memory of its
-/// space. Throws std::bad_alloc, cuda_error.
+/// Fills a table that exists already. Its arenas must have the same numbers as before, or some of them. Allocates
+/// nothing in the table's space. Throws std::bad_alloc, cuda_error.
 void fill_arena_table(hisparse_content& content);
 tree_view view_of(hisparse_content const& content);
 
-/// On the executor, of csr, coo or csr_matrix.
+/// Converts a csr, coo or csr_matrix on the executor.
 template <class T, class Rows, lanes_executor Executor>
 hisparse<T> converted(Executor& executor, Rows const& a, hisparse_options options);
 
@@ -107,9 +108,9 @@ class hisparse {
     /// plan), or on the GPU; the emulated executor does what the GPU does. The same entries give the same tree. A GPU
     /// needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
     /// Given a memory, or an executor that is const, this converts on the CPU (OpenMP) and places the result in that
-    /// memory. It does so with 2^32 - 1 entries or nodes or more, too, whatever the executor: from a GPU's memory such
-    /// a matrix goes to the host's and back, which takes many times as long. Nsight shows it as "copse conversion by
-    /// the host".
+    /// memory. Matrices of 2^32 - 1 entries or nodes or more are converted so on every executor: from a GPU's memory
+    /// such a matrix is copied to the host and back, which takes many times as long. Nsight shows this as "copse
+    /// conversion by the host".
     /// a: dimensions up to 2^31; duplicates in a coo are summed in the order given, explicit zeros stay entries. Waits.
     /// Throws argument_error for a node dimension other than 64, 128, 256; shape_error for entries outside the matrix
     /// and for a tree of more than 64 GiB; std::bad_alloc, cuda_error.
@@ -130,8 +131,8 @@ class hisparse {
         : hisparse(detail::converted<T>(executor, a, options)) {}
     hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options = {});
     hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options = {});
-    /// The same entries from where they are already; a's state goes along. A gpu takes them from its own memory only:
-    /// argument_error for a matrix in host memory.
+    /// Converts from a matrix in the executor's memory, a's state included. On a gpu throws argument_error for a matrix
+    /// in host memory.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     hisparse(Executor const& executor, csr_matrix<T> const& a, hisparse_options options = {})
@@ -145,7 +146,7 @@ class hisparse {
     std::int64_t column_count() const noexcept { return transposed_ ? content_->row_count : content_->column_count; }
     std::int64_t entry_count() const noexcept { return content_->entry_count; }
     int node_dimension() const noexcept { return 1 << content_->dimension_log2; }
-    /// What the content keeps in memory: its arenas, shared ones and bytes that are no longer reachable included.
+    /// Bytes of the content's arenas, including shared arenas and bytes that are no longer reachable.
     std::int64_t bytes() const noexcept;
     memory_space space() const noexcept { return content_->space; }
 
@@ -167,7 +168,7 @@ class hisparse {
         return result;
     }
     /// Every value times `factor`, applied when values are read. Shares the content. O(1). Factors of several calls are
-    /// multiplied with each other first: where that is too large or too small for T, so is every value.
+    /// multiplied with each other first: if their product overflows or underflows T, so does every value.
     hisparse scaled(T factor) const {
         hisparse result = *this;
         result.scale_ *= factor;
@@ -200,14 +201,14 @@ hisparse<T> scaled(hisparse<T> const& a, std::type_identity_t<T> factor) {
 template <class T>
 coo<T> to_coo(hisparse<T> const& a);
 
-/// The same in compressed rows. Takes 8 bytes for every row, those without entries included.
+/// The same in compressed rows. Takes 8 bytes for every row, empty rows included.
 template <class T>
 csr<T> to_csr(hisparse<T> const& a);
 
-/// The same in the executor's memory, where `a` is, converted there; the state goes along. While it converts, a GPU
-/// needs besides the result about 60 bytes for each leaf and each entry of a wide leaf, and 8 for each row. With 2^32
-/// of them or more the matrix goes through the host, as in the constructor. Waits. Throws argument_error for a matrix
-/// in host memory, std::bad_alloc, cuda_error.
+/// The same as a csr_matrix, state included, converted by the executor in its memory, where `a` must be. During the
+/// conversion a GPU needs about 60 bytes for each leaf and each entry of a wide leaf, and 8 for each row, besides the
+/// result. If there are 2^32 of them or more, the matrix goes through the host, as in the constructor. Waits. Throws
+/// argument_error for a matrix in host memory, std::bad_alloc, cuda_error.
 template <class T, lanes_executor Executor>
 csr_matrix<T> to_csr_matrix(Executor& executor, hisparse<T> const& a);
 

@@ -15,10 +15,11 @@
 
 namespace copse {
 
-/// The entries of the matrix with its state applied, row by row, columns ascending: what to_coo(a) gives. Compressed
-/// rows are made in the executor's memory and copied to the host, which transposes them if they are those of A^T, and
-/// writes a row number for each entry. Takes 8 bytes for every row there, and as many on the host. If rows or columns
-/// are more than eight times the entries, to_coo(a) does it. Waits. Throws what to_csr_matrix() throws.
+/// Returns the entries of the matrix with its state applied, row by row, columns ascending, as to_coo(a) does.
+/// The executor makes compressed rows in its memory and copies them to the host. The host transposes them if they are
+/// those of A^T, and writes a row number for each entry. Takes 8 bytes for every row in the executor's memory, and as
+/// many on the host. If there are more than eight times as many rows or columns as entries, this calls to_coo(a).
+/// Waits. Throws what to_csr_matrix() throws.
 template <class T, class Executor>
 requires requires(Executor& e, hisparse<T> const& a) {
     to_csr_matrix(e, a);

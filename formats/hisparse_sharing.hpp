@@ -1,9 +1,9 @@
-// What matrices share: how many bytes, and how to stop it.
+// How many bytes matrices share, and how to copy a matrix so that it shares none.
 //
 //   auto b = copse::edit(a, changes);
 //   copse::shared_bytes(a, b);           // nearly all of them
-//   b = copse::compact(b);               // b's nodes in memory of its own: a may go
-//   b = copse::compact(b, {.share_identical = true});  // and equal ones among them once
+//   b = copse::compact(b);               // b's nodes are in memory of their own: a's memory can be freed
+//   b = copse::compact(b, {.share_identical = true});  // and equal sub-trees are stored once
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
@@ -12,20 +12,20 @@
 namespace copse {
 
 struct compact_options {
-    /// Store sub-trees that are equal byte by byte once, as hisparse_options::share_identical does. Sums and pruned
-    /// matrices are made without it; after this they store such sub-trees once again.
+    /// Store sub-trees that are equal byte by byte once, as hisparse_options::share_identical does. add() and prune()
+    /// store such sub-trees several times.
     bool share_identical = false;
 };
 
-/// The same matrix with its nodes alone in one arena of the same memory, in the order of a traversal. A sub-tree that
-/// stands in several places stays one. Shares nothing with `a`. Time and memory are proportional to the reachable
-/// nodes. Content in device memory goes through the host, which algebra/compact.hpp avoids. Throws shape_error when
-/// they take more than 64 GiB, cuda_error.
+/// Returns the same matrix with its nodes in one new arena of the same memory, in the order of a traversal. A sub-tree
+/// with several parents stays one sub-tree. The result shares nothing with `a`. Time and memory are proportional to the
+/// reachable nodes. Content in device memory goes through the host; algebra/compact.hpp avoids that. Throws shape_error
+/// when the nodes take more than 64 GiB, cuda_error.
 template <class T>
 hisparse<T> compact(hisparse<T> const& a, compact_options options = {});
 
-/// Bytes of the nodes that a's root leads to, each counted once, by a walk over them. a.bytes() is what its arenas
-/// take: the rest belongs to other matrices or to nobody. Throws cuda_error.
+/// Bytes of the nodes that a's root leads to, each counted once, by a walk over them. a.bytes() counts all bytes of the
+/// arenas; the other ones belong to other matrices or are unused. Throws cuda_error.
 template <class T>
 std::int64_t reachable_bytes(hisparse<T> const& a);
 

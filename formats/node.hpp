@@ -16,7 +16,7 @@
 
 namespace copse {
 
-/// Three bits of a reference; kinds of leaves have owners (formats/leaves/leaf.hpp).
+/// The kind of a node, three bits of a reference. Each kind of leaf has an owner (formats/leaves/leaf.hpp).
 enum class node_kind : std::uint32_t {
     sparse = 0,    // coordinate list, one byte per coordinate
     dense = 1,     // d * d values or references, row-major
@@ -26,15 +26,15 @@ enum class node_kind : std::uint32_t {
 
 class child_reference {
   public:
-    /// A reference counts a wide leaf's size in units of so many entries, rounded up; the node itself has the exact
+    /// A reference counts a wide leaf's size in units of this many entries, rounded up; the node itself has the exact
     /// number.
     static constexpr std::int64_t wide_unit = 16;
     static constexpr std::int64_t most_entries = std::int64_t{1} << 16;
     static constexpr std::int64_t most_wide_entries = most_entries * wide_unit;
 
     child_reference() = default;
-    /// offset: bytes from the start of the arena, a multiple of 16 below 2^36; 1 <= entries <= 2^16, in a wide leaf
-    /// 2^20; level 0 is a leaf.
+    /// offset: bytes from the start of the arena, a multiple of 16 below 2^36. entries: 1 to 2^16, in a wide leaf 1 to
+    /// 2^20. A node of level 0 is a leaf.
     COPSE_HOST_DEVICE child_reference(int arena, std::uint64_t offset, std::int64_t entries, node_kind kind, int level)
         : bits_(present_bit | static_cast<std::uint64_t>(level) << 59 | static_cast<std::uint64_t>(kind) << 56 |
                 static_cast<std::uint64_t>((entries - 1) / (kind == node_kind::wide ? wide_unit : 1)) << 40 |
@@ -43,7 +43,7 @@ class child_reference {
     COPSE_HOST_DEVICE explicit operator bool() const { return bits_ != 0; }
     COPSE_HOST_DEVICE std::uint64_t offset() const { return (bits_ & 0xffffffffu) << 4; }
     COPSE_HOST_DEVICE int arena() const { return static_cast<int>(bits_ >> 32 & 0xff); }
-    /// Entries of a leaf, children of an inner node; of a wide leaf at least as many as it has, and less than 16 more.
+    /// Entries of a leaf, children of an inner node. For a wide leaf the number is rounded up, by less than 16.
     COPSE_HOST_DEVICE std::int32_t entries() const {
         auto const size = static_cast<std::int32_t>(bits_ >> 40 & 0xffff) + 1;
         return kind() == node_kind::wide ? size * static_cast<std::int32_t>(wide_unit) : size;
@@ -79,9 +79,9 @@ class child_reference {
     std::uint64_t bits_ = 0;
 };
 
-/// A node on its way through a queue: where it is stored and which part of the matrix it covers. 16 bytes.
-/// `transposed()` of the reference is relative to the matrix as the operation sees it: all transpositions on the way
-/// are in it.
+/// A node as an item of a queue: where the node is stored and which part of the matrix it covers. 16 bytes.
+/// `transposed()` of the reference is relative to the matrix as the operation sees it: it includes all transpositions
+/// on the way from the root.
 struct node {
     child_reference reference;
     std::uint32_t row;  // of the node's first row and column in op(A)

@@ -1,5 +1,5 @@
-// How many nodes of which sort a traversal of a matrix visits: the bound of every queue. (node_sizes.hpp says how many
-// bytes nodes take.)
+// How many nodes of each level, kind and size a traversal of a matrix visits: the bounds of the queues follow from
+// this. (node_sizes.hpp says how many bytes nodes take.)
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace copse {
 
-/// Size classes: class c holds nodes with 2^(c-1) < entries <= 2^c; 0 holds those with one.
+/// Size classes: class c holds nodes with 2^(c-1) < entries <= 2^c; class 0 holds nodes with one entry.
 inline constexpr int size_class_count = 21;
 inline constexpr int level_count = 8;
 
@@ -18,7 +18,7 @@ COPSE_HOST_DEVICE constexpr int size_class(std::int64_t entries) {
     return detail::bit_width(static_cast<std::uint64_t>(entries - 1));
 }
 
-/// Visits, not nodes: a shared sub-tree counts once for every parent.
+/// The census counts visits, not nodes: a shared sub-tree counts once for every parent.
 struct node_census {
     std::array<std::array<std::array<std::int64_t, size_class_count>, node_kind_count>, level_count> visits{};
     std::array<std::array<std::int64_t, node_kind_count>, level_count> entries{};
@@ -33,7 +33,7 @@ struct node_census {
         for (std::int64_t n : entries[0]) sum += n;
         return sum + wide_entries();
     }
-    /// All nodes: the bound of a queue that takes every one.
+    /// All nodes: the bound of a queue that takes every node.
     std::int64_t nodes() const {
         std::int64_t sum = 0;
         for (auto const& level : visits)
@@ -41,8 +41,8 @@ struct node_census {
                 for (std::int64_t n : kind) sum += n;
         return sum;
     }
-    /// Nodes of a kind with more than `above` and at most `up_to` entries (both powers of two, or 0), at levels first
-    /// .. last.
+    /// Nodes of a kind with more than `above` and at most `up_to` entries (both powers of two, or 0), at levels
+    /// first_level .. last_level.
     std::int64_t between(node_kind kind, int first_level, int last_level, std::int64_t above = 0,
                          std::int64_t up_to = child_reference::most_wide_entries) const {
         std::int64_t sum = 0;

@@ -1,7 +1,7 @@
 // Where a matrix's bytes are: its nodes by level and kind, found by a walk over the tree.
 //
 //   auto sizes = copse::sizes_of_nodes(a);
-//   sizes.of(0, copse::node_kind::diagonal).bytes;      // of all leaves with runs along diagonals
+//   sizes.of(0, copse::node_kind::diagonal).bytes;      // of all leaves with streaks along diagonals
 //   sizes.entries_per_block();                          // how full the leaves are
 #pragma once
 
@@ -16,7 +16,7 @@ namespace copse {
 /// "sparse", "dense", "diagonal", "wide".
 std::string_view name_of(node_kind kind);
 
-/// Nodes, each counted once however many parents it has.
+/// The nodes of a tree. Each node is counted once, whatever the number of its parents.
 struct node_sizes {
     struct group {
         std::int64_t nodes = 0;
@@ -24,7 +24,7 @@ struct node_sizes {
         std::int64_t bytes = 0;
     };
     std::array<std::array<group, node_kind_count>, level_count> groups{};
-    /// Blocks of d x d with entries: a leaf is one, a wide leaf stands for as many as its entries lie in.
+    /// Blocks of d x d with entries: a leaf counts as one, a wide leaf as all blocks that its entries lie in.
     std::int64_t blocks = 0;
 
     group const& of(int level, node_kind kind) const {
@@ -39,8 +39,8 @@ struct node_sizes {
     }
 };
 
-/// The nodes that a's root leads to. Time proportional to their number and to the entries of wide leaves; content in
-/// device memory is copied to the host for it. Throws cuda_error.
+/// Counts the nodes that a's root leads to. Takes time proportional to their number and to the entries of wide leaves.
+/// Content in device memory is copied to the host first. Throws cuda_error.
 template <class T>
 node_sizes sizes_of_nodes(hisparse<T> const& a);
 

@@ -1,4 +1,4 @@
-// Formats that pad: how much padding a conversion may make, and the error where it would make more.
+// For formats that pad: how much padding a conversion may make, and the error if it would make more.
 #pragma once
 
 #include <copse/runtime/error.hpp>
@@ -23,20 +23,20 @@ class too_much_padding : public error {
 
 namespace detail {
 
-/// The limit where the caller sets none: as many bytes as the entries themselves, but not less than a megabyte.
+/// The limit if the caller sets none: as many bytes as the entries take, but at least a megabyte.
 constexpr std::int64_t default_padding_bytes(std::int64_t entry_bytes) noexcept {
     std::int64_t constexpr least = std::int64_t{1} << 20;
     return entry_bytes < least ? least : entry_bytes;
 }
 
-/// `stored`: entries and padding. Throws too_much_padding; `advice` says how to do without.
+/// `stored`: entries and padding. Throws too_much_padding; `advice` says how to get less padding.
 inline void check_padding(char const* format, std::int64_t stored, std::int64_t entries, std::int64_t bytes_of_one,
                           std::optional<std::int64_t> limit_bytes, char const* advice) {
     auto const entry_bytes = entries * bytes_of_one, padding_bytes = (stored - entries) * bytes_of_one;
     auto const limit = limit_bytes.value_or(default_padding_bytes(entry_bytes));
     if (padding_bytes <= limit) return;
     throw too_much_padding(std::string(format) + ": padding would take " + std::to_string(padding_bytes) +
-                               " bytes beside " + std::to_string(entry_bytes) + " of entries, the limit is " +
+                               " bytes beside " + std::to_string(entry_bytes) + " of entries; the limit is " +
                                std::to_string(limit) + "; " + advice,
                            padding_bytes, limit);
 }

@@ -11,12 +11,12 @@ struct prune_options {
     bool share_identical = false;
 };
 
-/// A without its entries of value zero (of either sign, with the scale applied), explicit ones and those that cancelled
-/// in a sum. m x n, with A's state, in the executor's memory, as A must be. If no entry is zero, the result shares A's
-/// content. Otherwise it shares nothing of it: entries become compressed rows, and these a new tree. Beside the result
-/// this takes what those two conversions take (hisparse.hpp) and 8 bytes for each entry. A matrix with far more rows
-/// than entries goes through a coordinate list on the CPU, from a GPU too. Waits; on a GPU for the executor's stream
-/// alone, unless sub-trees are to be shared.
+/// Returns A without its entries of value zero (+0 or -0, with the scale applied): explicit zeros, and entries that
+/// cancelled in a sum. The result is m x n, with A's state, in the executor's memory, where A must be, too. If no entry
+/// is zero, the result shares A's content. Otherwise it shares nothing with A: entries become compressed rows, and
+/// these a new tree. Besides the result, this takes the memory of those two conversions (hisparse.hpp) and 8 bytes for
+/// each entry. A matrix with far more rows than entries goes through a coordinate list on the CPU, also from a GPU.
+/// Waits; on a GPU for the executor's stream alone, unless share_identical is set.
 /// Throws argument_error for a matrix in another memory, std::bad_alloc, cuda_error.
 template <class T, any_executor Executor>
 hisparse<T> prune(Executor& executor, hisparse<T> const& a, prune_options options = {});

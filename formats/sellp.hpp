@@ -31,13 +31,13 @@
 namespace copse {
 
 struct sellp_options {
-    /// b and t, powers of two from 1 to 128. 0: by the executor: on a GPU b * t = 32, on a CPU b is four vectors
-    /// of rows.
+    /// b and t, powers of two from 1 to 128. 0: the executor decides. On a GPU b * t = 32; on a CPU b is the number of
+    /// values in four vectors.
     int slice_rows = 0;
     int row_threads = 0;
-    /// SELL-C-sigma: rows are sorted by length within each stretch of so many rows. 1: they stay in order.
+    /// SELL-C-sigma: rows are sorted by length within each stretch of this many rows. 1: rows stay in order.
     std::int64_t sorting_window = 1;
-    /// What padding may take. Without: as many bytes as the entries, but at least a megabyte.
+    /// The most bytes of padding. Not set: as many bytes as the entries take, but at least a megabyte.
     std::optional<std::int64_t> most_padding_bytes = {};
 };
 
@@ -56,13 +56,13 @@ struct sellp_view {
     int slice_rows;  // b, a power of two
 
     COPSE_HOST_DEVICE std::int64_t first_slot(std::int64_t slice) const { return slice * slice_rows; }
-    /// Slots of a slice that hold a row: fewer than b in the last one only.
+    /// Slots of a slice that hold a row: b, or fewer in the last slice.
     COPSE_HOST_DEVICE int rows_in(std::int64_t slice) const {
         std::int64_t const left = row_count - first_slot(slice);
         return left < slice_rows ? static_cast<int>(left) : slice_rows;
     }
     COPSE_HOST_DEVICE std::int64_t row_in(std::int64_t slot) const { return rows ? rows[slot] : slot; }
-    /// Entries that the longest row of a slice has, padded.
+    /// The padded length of a slice's rows: its longest row, rounded up to a multiple of t.
     COPSE_HOST_DEVICE std::int64_t width_of(std::int64_t slice) const {
         return (slice_offsets[slice + 1] - slice_offsets[slice]) / slice_rows;
     }
@@ -95,7 +95,7 @@ struct sellp_content : flat_content_of<sellp_content<T>> {
 
 namespace detail {
 
-/// b and t where the caller leaves them open.
+/// Returns b and t, chosen where the caller leaves them open.
 template <class T>
 sellp_options with_defaults(sellp_options options, bool many_lanes);
 /// Throws argument_error for b, t or a window out of range.

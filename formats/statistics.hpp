@@ -1,4 +1,4 @@
-// What a matrix looks like from outside: how full its rows are, how many bytes the flat formats take for it.
+// Statistics of a matrix: how many entries its rows have, how many bytes COO and CSR take for it.
 #pragma once
 
 #include <copse/formats/csr.hpp>

@@ -28,30 +28,33 @@ struct format_choice {
     std::string_view reason;
 };
 
-/// The format in which products are fastest, by a rule from the entries per row (mean and standard deviation) of what
-/// is multiplied: for A^T x from a plan those of A^T, that is of A's columns (count_columns()); else those of A.
+/// Returns the format in which products are fastest, by a rule from the mean and the standard deviation of the entries
+/// per row. `rows` are those of A^T, that is A's columns (count_columns()), for A^T x from a plan; else those of A.
 ///
-/// On a cpu:
+/// On a cpu the first line that holds decides:
 ///
-///   from a plan         HiSparse    mean of 6 or more: two bytes of coordinates instead of four, and fewer on
-///                       diagonals SELL-P      else, deviation at most the mean: index and value are all there is to
-///                                   read, few places are padding, and leaves of so few entries cost HiSparse more than
-///                                   it saves
-///                       CSR5        else: tiles balance what rows do not
-///   A x without         SELL-P      deviation at most the mean
-///                       CSR5        else
-///   A^T x without       CSR         deviation more than a quarter of the mean
-///                       SELL-P      else, mean below 8: neighbouring rows have neighbouring columns, or are few
-///                       entries HiSparse    else: it need not scatter over the whole vector
+///   | product          | format   | condition
+///   |------------------|----------|----------------------------------------------
+///   | from a plan      | HiSparse | the mean is 6 or more
+///   |                  | SELL-P   | the deviation is at most the mean
+///   |                  | CSR5     | always
+///   | A x, one-shot    | SELL-P   | the deviation is at most the mean
+///   |                  | CSR5     | always
+///   | A^T x, one-shot  | CSR      | the deviation is more than a quarter of the mean
+///   |                  | SELL-P   | the mean is below 8
+///   |                  | HiSparse | always
 ///
-/// With many lanes, in all three:
+/// The reasons. From a plan, HiSparse reads two bytes of coordinates for an entry instead of four, and fewer along
+/// diagonals; below a mean of 6 its leaves cost more than that saves. SELL-P reads indices and values only, and has
+/// little padding if rows are alike. CSR5's tiles balance rows that are not. A^T x, one-shot: HiSparse need not scatter
+/// over the whole vector; SELL-P need not either if neighbouring rows have neighbouring columns, or few entries.
 ///
-///                       SELL-P      deviation at most the mean: lanes side by side read entries side by side
-///                       CSR5        else: no lane waits for a long row
+/// With many lanes, for all three products: SELL-P if the deviation is at most the mean, because neighbouring lanes
+/// read neighbouring entries; else CSR5, because no lane waits for a long row.
 ///
-/// The rule is about time only, for matrices larger than the caches. It leaves out memory and what conversions cost.
-/// bench/run prints how often it is right on the cpu; bench/results/flat_formats.md has records of both. The rule
-/// cannot see where entries stand in their rows, and SELL-P may yet refuse a matrix (too_much_padding).
+/// The rule is about time only, for matrices larger than the caches. It ignores memory and the time of conversions.
+/// bench/run prints how often the rule is right on the cpu; bench/results/flat_formats.md has records for cpu and GPU.
+/// The rule does not know where entries stand in their rows; SELL-P may still refuse a matrix (too_much_padding).
 format_choice suitable_format(row_statistics const& rows, format_use use) noexcept;
 
 }  // namespace copse

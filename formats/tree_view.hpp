@@ -1,5 +1,5 @@
-// A view that reads nodes: on the host, on the GPU, in every task. formats/leaves/ and
-// formats/tree/node_layout.hpp say how they lie in memory.
+// A view that reads nodes: on the host, on the GPU, in every task. formats/leaves/ and formats/tree/node_layout.hpp say
+// how nodes lie in memory.
 #pragma once
 
 #include <copse/formats/leaves/leaf_order.hpp>
@@ -14,7 +14,7 @@ namespace copse {
 class tree_view {
   public:
     tree_view() = default;
-    /// One arena, by number and address; the others are found in the table.
+    /// The view keeps the number and address of one arena, and finds the others in the table.
     COPSE_HOST_DEVICE tree_view(int arena, std::byte const* address, std::byte const* const* arenas, int dimension_log2)
         : arena_address_(address), arenas_(arenas), arena_(arena), dimension_log2_(dimension_log2) {}
 
@@ -23,9 +23,9 @@ class tree_view {
     COPSE_HOST_DEVICE int dimension_log2() const { return dimension_log2_; }
     COPSE_HOST_DEVICE leaf_order order() const { return {dimension_log2_}; }
 
-    /// Slots for children of an inner node: its children, and in a dense node the places without one.
+    /// The number of places for children of an inner node: its children and, in a dense node, the places without one.
     COPSE_HOST_DEVICE int child_count(node n) const { return detail::child_slot_count(n.reference, dimension_log2_); }
-    /// Child in slot i, 0 <= i < child_count(n); false where a dense node has none.
+    /// The child at place i, 0 <= i < child_count(n); false where a dense node has none.
     COPSE_HOST_DEVICE node child(node n, int i) const {
         std::byte const* const memory = address(n.reference);
         child_reference const reference = reinterpret_cast<child_reference const*>(memory)[i];
@@ -61,10 +61,10 @@ class tree_view {
     COPSE_HOST_DEVICE wide_leaf_view<T> wide_leaf(node n) const {
         return view_of<detail::wide_leaf, T>(n);
     }
-    /// Entries of a wide leaf.
+    /// The number of entries of a wide leaf.
     COPSE_HOST_DEVICE int wide_count(node n) const { return detail::wide_leaf::count(address(n.reference)); }
 
-    /// Of a leaf of the kind that Leaf owns (formats/leaves/leaf.hpp).
+    /// The view of a leaf of the kind that Leaf owns (formats/leaves/leaf.hpp).
     template <class Leaf, class T>
     COPSE_HOST_DEVICE auto view_of(node n) const {
         return Leaf::template view<T>(address(n.reference), n.reference, dimension_log2_);
@@ -84,14 +84,14 @@ class tree_view {
 
 namespace detail {
 
-/// f(view) of a leaf. Kinds: what it can be.
+/// Calls f(view) with the view of a leaf. Kinds: the kinds that the leaf can be.
 template <class T, leaf_kinds Kinds = leaf_kinds::wide, class F>
 COPSE_HOST_DEVICE COPSE_INLINE auto with_leaf(tree_view const& tree, node leaf, F f) {
     return with_kind<Kinds>(leaf.reference.kind(),
                             [&](auto owner) { return f(tree.template view_of<decltype(owner), T>(leaf)); });
 }
 
-/// What a leaf takes in memory, and where its values are.
+/// How many bytes a leaf takes, and where its values are.
 template <class T>
 COPSE_HOST_DEVICE stored_leaf stored(tree_view const& tree, child_reference leaf) {
     std::byte const* const memory = tree.address(leaf);

@@ -2,8 +2,8 @@
 //
 //   copse::for_each_entry<double>(w, tree, leaf, [&](std::int64_t row, std::int64_t column, double value) { ... });
 //
-// One lane goes through the arrays. Many load 16 bytes of values at once, with the coordinates beside them
-// (formats/leaves/leaf_stretch.hpp).
+// A worker of one lane goes through the arrays entry by entry. A worker of many lanes loads 16 bytes of values at once
+// in each lane, with their coordinates (formats/leaves/leaf_stretch.hpp).
 #pragma once
 
 #include <copse/formats/tree_view.hpp>
@@ -22,9 +22,9 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(View const& leaf, int, int, F f)
     visit_alone<What>(leaf, f);
 }
 
-/// Entries first .. first + count - 1 of a wide leaf, numbered from 0, or all entries of another leaf. Kinds: what the
-/// leaf can be. For many lanes there is one place for f, whatever the kind: a choice of three calls would be three
-/// times as much code. What is in no stretch, as streaks, has one of its own.
+/// Visits entries first .. first + count - 1 of a wide leaf, numbered from 0, or all entries of another leaf. Kinds:
+/// the kinds that the leaf can be. For many lanes f is called at one place in the code, whatever the kind: three places
+/// would be three times as much code. Entries that are in no stretch, those of streaks, have a second place.
 template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, node leaf, int first, int count, F f) {
     if constexpr (Worker::size() > 1) {
@@ -41,7 +41,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree,
     }
 }
 
-/// All entries of a leaf of any kind.
+/// Visits all entries of a leaf of any kind.
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_entries(Worker& w, tree_view const& tree, node leaf, F f) {
     int const count = leaf.reference.is_wide_leaf() ? tree.wide_count(leaf) : 0;
@@ -52,10 +52,10 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_entries(Worker& w, tree_view const& tr
 
 namespace copse {
 
-/// f(row, column, value) for each entry of a leaf, wide ones included, of op(A) as the tree's root says it is:
-/// coordinates of the whole matrix, values as they are stored, without the matrix's scale (hisparse::scale()). All
-/// lanes of the worker call this and share the entries, in an order of their own. f is not collective: some lanes may
-/// call it while others have no entry.
+/// Calls f(row, column, value) for each entry of a leaf of any kind. Coordinates are those of op(A), the whole matrix,
+/// transposed if the tree's root is. Values are as stored, without the matrix's scale (hisparse::scale()). All lanes of
+/// the worker must call this; they share the entries, in no particular order. f is not collective: some lanes may call
+/// f while others have no entry.
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, tree_view const& tree, node leaf, F f) {
     detail::visit_entries<T>(w, tree, leaf, [&](int, int row, int column, T value) {

@@ -45,15 +45,15 @@ class vector_view {
     memory_space space_ = memory_space::host;
 };
 
-/// Owns `size` elements in one memory. The content of a new buffer is undefined. A buffer that was moved from is as one
-/// made without a memory: it has no element, and holds none until another buffer is assigned to it.
+/// Owns `size` elements in one memory. The content of a new buffer is undefined. A buffer that was moved from has no
+/// memory and no elements, as a default-constructed one, until another buffer is assigned to it.
 template <class T>
 class buffer {
     static_assert(std::is_trivially_copyable_v<T>);
 
   public:
     buffer() = default;
-    /// Throws argument_error for a memory that is null, as where() is of a buffer without one.
+    /// Throws argument_error if `where` is null.
     buffer(std::shared_ptr<memory> where, std::int64_t size)
         : memory_(std::move(checked(where))),
           data_(static_cast<T*>(memory_->allocate(static_cast<std::size_t>(size) * sizeof(T)))),
@@ -87,34 +87,34 @@ class buffer {
     operator vector_view<T>() const noexcept { return view(); }
     operator vector_view<T const>() const noexcept { return view(); }
 
-    /// Keeps the first `size` elements. Views of the buffer become invalid. On a GPU, other streams than the executor's
-    /// must have finished with it.
+    /// Keeps the first `size` elements. Views of the buffer become invalid. On a GPU, streams other than the executor's
+    /// must have finished with the buffer.
     void shrink(std::int64_t size) {
         if (!data_) return;
         data_ = static_cast<T*>(memory_->shrink(data_, bytes(), static_cast<std::size_t>(size) * sizeof(T)));
         size_ = size;
     }
 
-    /// Gives the memory back without waiting: nobody may be using it any more.
+    /// Gives the memory back without waiting: no thread and no stream may be using it any more.
     void release_unused() noexcept {
         if (data_) memory_->deallocate_unused(data_);
         data_ = nullptr;
         size_ = 0;
     }
 
-    /// The memory it is in; null in a buffer made without one.
+    /// The memory that the elements are in; null if the buffer was made without one.
     std::shared_ptr<memory> const& where() const noexcept { return memory_; }
 
-    /// Elements first .. first + to.size() - 1 into host memory. Waits for the copy. Throws shape_error where the
-    /// buffer does not have them, cuda_error.
+    /// Copies elements first .. first + to.size() - 1 into host memory. Waits for the copy. Throws shape_error if the
+    /// buffer does not have all of them; cuda_error.
     void read(std::int64_t first, std::span<T> to) const {
         if (first < 0 || first + std::ssize(to) > size_)
             throw shape_error("buffer: elements " + std::to_string(first) + " to " +
-                              std::to_string(first + std::ssize(to) - 1) + " were asked for; it has " +
+                              std::to_string(first + std::ssize(to) - 1) + " were asked for; the buffer has " +
                               std::to_string(size_));
         if (!to.empty()) memory_->copy_to_host(to.data(), data_ + first, to.size_bytes());
     }
-    /// Waits for the copy.
+    /// Copies all elements into a vector. Waits for the copy. Throws cuda_error.
     std::vector<T> to_host() const {
         std::vector<T> values(static_cast<std::size_t>(size_));
         if (size_ > 0) memory_->copy_to_host(values.data(), data_, bytes());

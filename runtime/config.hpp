@@ -1,4 +1,4 @@
-// What every file of copse may rely on: macros that let one source serve host and device, and tell sanitizers apart.
+// Macros for every file of copse: they let one source serve host and device, and say which sanitizer is in use.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -14,15 +14,15 @@
 #endif
 
 // For functions of a few instructions in inner loops: always inlined, whatever the compiler's budget says. nvcc inlines
-// nearly everything by itself.
+// nearly every function without being told.
 #if defined(__CUDACC__)
 #define COPSE_INLINE inline
 #else
 #define COPSE_INLINE inline __attribute__((always_inline))
 #endif
 
-// For long functions in the resident kernel of many tasks: inlined by nvcc, because a call would put its state into
-// local memory.
+// For long functions in the resident kernel of many tasks: nvcc must inline them, because a call would move the
+// caller's variables from registers into local memory.
 #if defined(__CUDACC__)
 #define COPSE_FORCE_INLINE __forceinline__
 #define COPSE_FORCE_INLINE_LAMBDA __attribute__((always_inline))
@@ -32,8 +32,8 @@
 #endif
 
 // COPSE_UNROLL stands in front of a loop whose arrays must stay in registers: nvcc unrolls it, other compilers decide.
-// COPSE_NO_UNROLL stands in front of a loop that contains such loops: unrolled, several of its rounds would share the
-// registers.
+// COPSE_NO_UNROLL stands in front of a loop that contains such loops: if nvcc unrolled it, several rounds would compete
+// for the registers.
 #if defined(__CUDACC__)
 #define COPSE_UNROLL _Pragma("unroll")
 #define COPSE_NO_UNROLL _Pragma("unroll 1")
@@ -42,7 +42,7 @@
 #define COPSE_NO_UNROLL
 #endif
 
-// Which sanitizer this is compiled for: g++ and clang each say it in their own way.
+// Which sanitizer this file is compiled for: g++ defines macros, clang answers __has_feature.
 #if defined(__has_feature)
 #define COPSE_HAS_FEATURE(feature) __has_feature(feature)
 #else

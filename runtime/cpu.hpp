@@ -7,10 +7,11 @@
 // the thread that called run().
 //
 // fork(): a child may use the library and the objects of its parent, if no thread of the parent was in a call of the
-// library when it forked. In a child:
-// - A cpu executor of the parent starts threads of its own at its first run; if the system starts fewer, the run goes
-//   on with those. emulated works as in the parent.
-// - Conversions, readers, generators and products without a cpu executor run on one thread: OpenMP's cannot be used.
+// library when the parent forked. In a child:
+// - A cpu executor of the parent starts new threads at its first run. If the system starts fewer than the parent had,
+//   the run goes on with those. An emulated executor works as in the parent.
+// - Conversions, readers, generators and products without a cpu executor run on one thread: OpenMP's threads do not
+//   exist in a child.
 // - A gpu executor throws cuda_error if the parent had used CUDA.
 // - Destructors of the parent's objects do not wait.
 #pragma once
@@ -30,13 +31,14 @@
 
 namespace copse {
 
-/// Moves, does not copy: what works on an executor that was moved from throws argument_error. Several threads may use
+/// Moves, does not copy. Every use of an executor that was moved from throws argument_error. Several threads may use
 /// one executor: their runs take turns.
 class cpu {
   public:
-    /// threads == 0: usable_processors() (runtime/processors.hpp), fewer where the system does not start that many.
-    /// Throws argument_error for a negative number, and where the system starts fewer than were asked for. What
-    /// operations make lies in `memory`, which the host must be able to read; null: host_memory().
+    /// threads == 0: as many as usable_processors() says (runtime/processors.hpp), or fewer if the system does not
+    /// start that many. Results of operations lie in `memory`, which the host must be able to read; null:
+    /// host_memory(). Throws argument_error if `threads` is negative, if the system starts fewer threads than a
+    /// `threads` above 0 asks for, or if `memory` is a device's.
     explicit cpu(int threads = 0, std::shared_ptr<copse::memory> memory = nullptr);
 
     int threads() const { return team_of(*this).size(); }
@@ -58,7 +60,7 @@ namespace detail {
 
 using run_clock = std::chrono::steady_clock;
 
-/// Waiting for others' work: yields at first, then sleeps a little.
+/// How a thread waits until other threads push items: wait() yields at first, and later sleeps briefly.
 class idle_backoff {
   public:
     void wait();
@@ -84,14 +86,14 @@ class exception_slot {
     std::exception_ptr first_;
 };
 
-/// One batch of Task's queue on this thread; false if there was nothing to claim.
+/// Runs one batch of Task's queue on this thread. False if there was nothing to claim.
 template <class Task, class Run>
 bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown) {
     Run const& run = state.run;
     auto const& queue = queue_of<Task>(run);
     if (!run.control->phase_open(task_phase<Task>())) return false;
-    // A claim is a share of the waiting items, so that no thread goes without while another holds many. It is at most
-    // 64, so that threads end together.
+    // A claim is a share of the waiting items, so that no thread is idle while another holds many. A claim has at most
+    // 64 items, so that all threads end at about the same time.
     claim_size const share{1, 64, threads};
     queue_claim const claim = queue.try_claim(share, share);
     if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;
@@ -134,9 +136,9 @@ void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
 
 }  // namespace detail
 
-/// Runs the seeds, and all that they push, to the end. Waits.
+/// Runs the seeds, and all items that tasks push, to the end. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once.
-/// Throws queue_full, task_error, and whatever a task function throws; the executor stays usable.
+/// Throws queue_full, task_error, and any exception that a task function throws; the executor stays usable.
 template <class... Seeded, class... Tasks>
 run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);

@@ -1,15 +1,15 @@
-// The emulated executor: the GPU's semantics on the CPU, lane by lane, from the sources that the GPU's kernels are made
-// of.
+// The emulated executor: it runs the sources of the GPU's kernels on the CPU, lane by lane, with the GPU's semantics.
 //
 //   copse::emulated gpu;                                             // explore mode, seed 0
 //   copse::emulated gpu({.seed = 17});                               // another interleaving; a seed replays exactly
 //   copse::emulated gpu({.mode = copse::emulation::stress});         // threads, for the thread sanitizer
 //   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...});
 //
-// What a GPU would leave undefined ends the run with worker_misuse, which names task and lane:
-//   a lane that returns while others wait for it, a collective entered by part of a worker, two different ones at once,
-//   scratch memory out of bounds, a vector loaded from a misaligned address, push_n with different counts, a shuffle
-//   from no lane.
+// If a task function does what a GPU leaves undefined, the run ends with worker_misuse, which names task and lane:
+// - A lane returns while others wait for it.
+// - A part of a worker's lanes enters a collective, or the lanes enter two different collectives at once.
+// - A lane uses scratch memory out of bounds, or loads a vector from a misaligned address.
+// - The lanes pass different counts to push_n, or shuffle from a lane that does not exist.
 #pragma once
 
 #include <chrono>
@@ -25,11 +25,11 @@
 
 namespace copse {
 
-/// Moves, does not copy: what works on an executor that was moved from throws argument_error. Several threads may use
+/// Moves, does not copy. Every use of an executor that was moved from throws argument_error. Several threads may use
 /// one executor: their runs take turns.
 class emulated {
   public:
-    /// Throws argument_error for fewer than one block, or a stall time that is not positive.
+    /// Throws argument_error if `blocks` is below 1, or `stall_seconds` is not positive or not below 1e9.
     explicit emulated(emulated_options const& options = {});
     emulated(emulated&&) noexcept;
     emulated& operator=(emulated&&) noexcept;
@@ -40,9 +40,9 @@ class emulated {
     std::shared_ptr<copse::memory> const& temporary() const { return options().temporary; }
 
   private:
-    /// The trace of the last run. In explore mode the same seed gives the same trace.
+    /// Returns the trace of the last run. In explore mode the same seed gives the same trace.
     friend detail::emulated_trace last_trace(emulated const& executor);
-    /// Calls work with a grid for one run.
+    /// Calls `work` with a grid for one run.
     friend void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,
                           std::function<void(detail::emulated_grid&)> const& work);
 
@@ -51,13 +51,13 @@ class emulated {
     std::unique_ptr<state> state_;
 };
 
-/// Runs the seeds, and all that they push, to the end. Waits.
+/// Runs the seeds, and all items that tasks push, to the end. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once.
-/// Throws queue_full, task_error, worker_misuse, stalled, cuda_error for an emulated launch that failed, and whatever a
-/// task function throws; the executor stays usable. Throws error if no task function has returned for
-/// emulated_options::step_limit points (explore), and if the system does not start a thread for each lane (stress).
 /// Lanes have the caller's floating-point environment. In explore mode the report's times per queue are counted in
 /// points, a microsecond each.
+/// Throws queue_full, task_error, worker_misuse, stalled, cuda_error for an emulated launch that failed, and any
+/// exception that a task function throws; the executor stays usable. Throws error if no task function has returned for
+/// emulated_options::step_limit points (explore), and if the system does not start a thread for each lane (stress).
 template <class... Seeded, class... Tasks>
 run_report run(emulated& executor, run_options const& options, seed_list<Seeded...> const& seeds,
                Tasks const&... tasks) {

@@ -1,9 +1,9 @@
-// The exceptions of the library. What can be known before work starts is thrown before it starts.
+// The exceptions of the library. An error that can be known before work starts is thrown before it starts.
 //
 //   error
 //   +-- shape_error      dimensions or sizes that do not fit together
 //   +-- format_error     a file that is not what it says it is (file and line)
-//   +-- argument_error   an argument outside its range, memory the executor cannot reach
+//   +-- argument_error   an argument outside its range, memory that the executor cannot reach
 //   +-- cuda_error       a CUDA call that failed, or no GPU that can be used
 //   +-- queue_full       a task queue is full (queue, capacity, items)
 //   +-- task_error       a task function reported failure (queue, code)
@@ -11,7 +11,7 @@
 //   +-- stalled          launched work did not start within the time limit
 //
 //   std::bad_alloc
-//   +-- out_of_memory    memory of the host for a buffer or a matrix (bytes asked for, bytes available)
+//   +-- out_of_memory    the host has too little memory for a buffer or a matrix (bytes asked for, bytes available)
 #pragma once
 
 #include <cstddef>
@@ -58,7 +58,7 @@ class cuda_error : public error {
     using error::error;
 };
 
-/// A queue could not take an item: the operation was abandoned, its results are undefined, the executor stays usable.
+/// A queue could not take an item. The run was abandoned and its results are undefined. The executor stays usable.
 class queue_full : public error {
   public:
     queue_full(std::string const& queue, std::int64_t capacity, std::int64_t items)
@@ -102,7 +102,7 @@ class stalled : public error {
 
 class out_of_memory : public std::bad_alloc {
   public:
-    /// available: what the system says it has left; SIZE_MAX where it does not say.
+    /// available: bytes that the system says are left; SIZE_MAX if it does not say.
     out_of_memory(std::size_t asked, std::size_t available) noexcept : asked_(asked), available_(available) {
         if (available == SIZE_MAX)
             std::snprintf(text_, sizeof text_, "out of memory: %zu bytes were asked for", asked);
@@ -122,7 +122,7 @@ class out_of_memory : public std::bad_alloc {
 
 namespace detail {
 
-/// What an object owns, unless it was moved from: `owned` is null then, and this throws argument_error.
+/// Returns `owned`, what an object owns. Throws argument_error if it is null, as in an object that was moved from.
 template <class Pointer>
 Pointer const& unless_moved_from(Pointer const& owned, char const* what) {
     if (!owned)

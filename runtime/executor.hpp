@@ -1,4 +1,4 @@
-// What operations run on. Each operation of the library is one template over the executor, compiled for all three:
+// The executors, on which operations run. Each operation of the library is one template, compiled for all three:
 //
 //   template <class T, any_executor Executor>
 //   hisparse<T> compact(Executor& executor, hisparse<T> const& a, compact_options options);
@@ -23,7 +23,7 @@ concept lanes_executor = any_executor<Executor> && !std::same_as<Executor, cpu>;
 
 namespace detail {
 
-/// Whether this source can run tasks on the executor: the gpu's kernels are made by nvcc.
+/// Whether this source can run tasks on the executor. Only nvcc makes kernels for `gpu`.
 template <any_executor Executor>
 inline constexpr bool can_run_on =
 #if defined(__CUDACC__)
@@ -32,7 +32,7 @@ inline constexpr bool can_run_on =
     !std::same_as<Executor, gpu>;
 #endif
 
-/// Throws cuda_error. What operations on the gpu executor do in a library that was built without a CUDA toolkit.
+/// Throws cuda_error. In a library that was built without a CUDA toolkit, all operations on `gpu` call this.
 [[noreturn]] void refuse_without_cuda(char const* operation);
 
 }  // namespace detail

@@ -1,11 +1,11 @@
 // The gpu executor: worker threads on an NVIDIA GPU that draw from queues in its memory.
 //
-//   copse::gpu gpu;                                             // throws cuda_error with the reason where there is
-//   none copse::gpu other({.controller = copse::controller::host});
-//   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...});      // needs <copse/runtime/gpu_run.cuh>,
-//   nvcc
+//   copse::gpu gpu;                                                       // throws cuda_error if no GPU can be used
+//   copse::gpu other({.controller = copse::controller::host});
+//   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...});  // needs <copse/runtime/gpu_run.cuh> and nvcc
 //
-// This header needs no nvcc and no toolkit: a library built without one has the class, whose constructor then throws.
+// This header needs neither nvcc nor a CUDA toolkit. A library built without a toolkit has the class, too; its
+// constructor then throws cuda_error.
 #pragma once
 
 #include <copse/runtime/error.hpp>
@@ -26,12 +26,12 @@ struct gpu_options {
     /// Index among the devices that the process may see (CUDA_VISIBLE_DEVICES).
     int device = 0;
     /// Device controller: the run ends with `stalled` if a launched block has not started and no item has come or gone
-    /// for this long. Other work on the device, of this process or another, may hold a launch up: give more time where
-    /// it may do so for longer.
+    /// for this long. Other work on the device, of this process or another, may delay a launch: set a longer time if it
+    /// may do so for longer than this.
     double stall_seconds = 10;
 };
 
-/// What is known of a device from the start.
+/// Properties of a device, which the constructor of gpu reads.
 struct gpu_properties {
     std::string name;
     int compute_capability = 0;  // 90 for 9.0
@@ -40,14 +40,14 @@ struct gpu_properties {
     std::int64_t memory_bytes = 0;
 };
 
-/// Moves, does not copy: what works on an executor that was moved from throws argument_error. Several threads may use
+/// Moves, does not copy. Every use of an executor that was moved from throws argument_error. Several threads may use
 /// one executor: their runs take turns.
 /// Runs and copies wait until they are done.
 class gpu {
   public:
-    /// Throws cuda_error, saying what is missing, where the device cannot be used; argument_error for bad options. In a
-    /// child by fork() of a process that had used CUDA this constructor and every use of the parent's executor throw
-    /// cuda_error; destructors leave the device alone there.
+    /// Throws cuda_error, which says what is missing, if the device cannot be used; argument_error for bad options.
+    /// After fork() by a process that had used CUDA, in the child, this constructor and every use of the parent's
+    /// executor throw cuda_error; destructors there do not touch the device.
     explicit gpu(gpu_options const& options = {});
     gpu(gpu&& other) noexcept;
     gpu& operator=(gpu&& other) noexcept;
@@ -59,29 +59,28 @@ class gpu {
     gpu_options const& options() const noexcept { return options_; }
     gpu_properties const& properties() const noexcept { return properties_; }
     std::shared_ptr<copse::memory> const& memory() const { return detail::unless_moved_from(memory_, "gpu"); }
-    /// The same memory in the order of stream(). Taking it waits for other work only if the device is short of memory;
-    /// giving it back never waits. For what an operation on this executor needs in between: do not use it on other
-    /// streams or after the call.
+    /// Memory of the same device, allocated and freed in the order of stream(). Allocating waits for other work only if
+    /// the device is short of memory; freeing never waits. It is for arrays that an operation on this executor needs
+    /// until it ends: do not use them on other streams or after the operation.
     std::shared_ptr<copse::memory> const& temporary() const { return detail::unless_moved_from(temporary_, "gpu"); }
 
     copse::controller controller() const noexcept { return options_.controller; }
-    /// For the runs that follow.
+    /// Sets the controller of the runs that follow.
     void set_controller(copse::controller controller) noexcept { options_.controller = controller; }
 
     /// The most bytes of the device's memory that were in use at once since restart_peak(); before its first call,
-    /// since the executor was made. In use are buffers, matrices, what operations take in between, and the queues that
-    /// runs keep, of everybody who uses the executor. Memory that waits for the next allocation is not in use. Memory
-    /// of graphs of captured products is not counted. Throws cuda_error.
+    /// since the executor was made. In use are the buffers and matrices of all threads that use the executor, the
+    /// temporary arrays of operations, and the queues that runs keep. Freed memory that the executor keeps for the next
+    /// allocation is not in use. Memory of graphs of captured products is not counted. Throws cuda_error.
     std::int64_t peak_bytes() const;
-    /// Forgets what was in use until now. Returns the bytes in use now.
+    /// Starts the peak anew from the bytes that are in use now, and returns these.
     std::int64_t restart_peak();
 
     /// The cudaStream_t that copies and runs go through.
     void* stream() const;
-    /// Gives back the device memory that the executor keeps: the queues of its runs, and what freed buffers and
-    /// matrices of its memory() left for the next ones. Gives back, too, what the process's CUDA graphs keep on the
-    /// device while they do not run. Waits. If stream() is capturing, throws cuda_error, and the capture goes on; runs
-    /// and copies do the same.
+    /// Gives three things back to the device: the queues of the executor's runs; the memory of freed buffers and
+    /// matrices that memory() keeps for the next ones; what the process's CUDA graphs keep while they do not run.
+    /// Waits. Throws cuda_error if stream() is capturing, and the capture goes on; runs and copies do the same.
     void release_workspace();
 
   private:

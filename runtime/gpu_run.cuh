@@ -146,7 +146,7 @@ void control_from_host(gpu_run<Tasks...>& run) {
         // With nothing running the fill levels are exact: work that is outstanding but in no queue would be waited for
         // forever.
         if (!launch_round(run))
-            throw error("gpu: items are outstanding, but no queue holds any; this is a defect of copse");
+            throw error("gpu: items are outstanding, but no queue holds any; this is a defect of copse: report it");
     }
 }
 
@@ -157,7 +157,7 @@ device_controller<Tasks...> find_device_controller() {
 #else
     if (has_device_controller<Tasks...>()) return device_controller_of<Tasks...>;
     throw cuda_error(device_target_linked
-                         ? "gpu: the device controller knows nothing of these tasks: compile them with -rdc=true "
+                         ? "gpu: the device controller does not know these tasks: compile them with -rdc=true "
                            "(CUDA_SEPARABLE_COMPILATION), or choose controller::persistent or controller::host"
                          : "gpu: the device controller is not in this program: link copse::device, or choose "
                            "controller::persistent or controller::host");

@@ -1,4 +1,4 @@
-// Where an executor keeps its data. An executor hands out one memory; buffers and matrices remember it.
+// Memory in which an executor keeps its data. An executor has one memory; buffers and matrices keep a pointer to it.
 #pragma once
 
 #include <cstddef>
@@ -23,46 +23,47 @@ class memory {
     /// Throws out_of_memory (host) or cuda_error (device). Zero bytes give nullptr. The content is undefined.
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void deallocate(void* p) noexcept = 0;
-    /// deallocate() for memory that nobody uses any more: does not wait.
+    /// deallocate() without waiting: no thread and no stream may be using the memory at p any more.
     virtual void deallocate_unused(void* p) noexcept { deallocate(p); }
-    /// Keeps the first `kept` of the `bytes` bytes at p, with their content, and gives back the rest as far as the
-    /// space can. Returns their address. Work that the executor was given before may still use p, nobody else may: a
-    /// GPU waits for the executor's stream and for no other. Does not throw: if there is no memory to move the kept
-    /// bytes to, p stays as it was.
+    /// Keeps the first `kept` of the `bytes` bytes at p, with their content, and gives back the rest if the space is
+    /// able to. Returns the address of the kept bytes. Work that the executor was given before may still use p; other
+    /// work may not: on a GPU this waits for the executor's stream and for no other. Does not throw: if there is no
+    /// memory to move the kept bytes to, p stays as it was.
     virtual void* shrink(void* p, std::size_t bytes, std::size_t kept);
     /// Both wait until the copy is done.
     virtual void copy_from_host(void* to, void const* from, std::size_t bytes) = 0;
     virtual void copy_to_host(void* to, void const* from, std::size_t bytes) = 0;
-    /// Copies the pieces one after the other into host memory. Their addresses and sizes are multiples of 16. Waits
-    /// until all are there: once for each copy, unless the space can do better. Throws out_of_memory or cuda_error.
+    /// Copies the pieces one after the other into host memory. Addresses and sizes of pieces are multiples of 16 bytes.
+    /// Waits until all pieces are copied: once for each piece, unless the space overrides this with fewer waits.
+    /// Throws out_of_memory or cuda_error.
     virtual void gather_to_host(void* to, std::span<memory_extent const> pieces);
 };
 
-/// Blocks of 4 MiB and more lie in large pages, and are kept when they are freed: the next allocation of about that
-/// size finds pages that are there already, which the system would have to clear otherwise. Blocks in use and kept
+/// The memory of the host. Blocks of 4 MiB and more lie in large pages. When such a block is freed it is kept: the next
+/// allocation of about that size reuses its pages, which the system need not clear anew. Blocks in use and kept
 /// blocks together never take more than the most that was in use at once. Of the kept bytes, up to a sixteenth of the
-/// machine's memory stays the process's. The system may take the rest when it runs short; until then it counts as the
-/// process's. Pages stay near the processor that wrote them first. Under the address sanitizer nothing is kept.
+/// machine's memory stays with the process. The system may take the rest when it runs short; until then it, too, counts
+/// as the process's. Pages stay near the processor that wrote them first. Under the address sanitizer nothing is kept.
 std::shared_ptr<memory> const& host_memory();
 
-/// Gives what host_memory() keeps back to the system. Thread-safe, as the two below.
+/// Gives the blocks that host_memory() keeps back to the system. This and the next two functions are thread-safe.
 void trim_host_memory() noexcept;
 
-/// From now on host_memory() keeps at most `bytes` bytes; 0: none. The oldest blocks go first. Returns the limit
-/// before, SIZE_MAX at first: no limit of its own.
+/// From now on host_memory() keeps at most `bytes` bytes; 0: none. The oldest blocks go first. Returns the previous
+/// limit. At first it is SIZE_MAX: no limit but the ones above.
 std::size_t limit_kept_host_memory(std::size_t bytes) noexcept;
 
-/// Bytes that host_memory() keeps.
+/// Returns the bytes that host_memory() keeps.
 std::size_t kept_host_memory() noexcept;
 
-/// Bytes that the system has left for any process, as far as it knows, but no more than this process may still map, or
-/// its control groups may still take (a container's limit). SIZE_MAX if the system does not say.
+/// Returns the least of three numbers of bytes: what the system has left for any process, what this process may still
+/// map, and what its control groups (a container's limit) may still take. SIZE_MAX if the system does not say.
 std::size_t available_host_memory() noexcept;
 
 namespace detail {
 
-/// Where an operation on the executor keeps what it needs in between. Work that the executor was given before may still
-/// use memory that is given back there. On a GPU nothing waits for that work; elsewhere it is done already.
+/// The memory for temporary arrays of an operation on the executor. Work that the executor was given before may still
+/// use an array that is freed there. On a GPU freeing does not wait for that work; elsewhere the work is done already.
 template <class Executor>
 std::shared_ptr<memory> const& temporary_memory(Executor const& executor) {
     if constexpr (requires { executor.temporary(); })

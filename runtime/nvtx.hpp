@@ -1,11 +1,11 @@
-// Named ranges for Nsight: what the host is doing, on the timeline. Nothing in a library built without a CUDA toolkit.
+// Named ranges for Nsight: its timeline shows what the host is doing. Without a CUDA toolkit they do nothing.
 //
 //   copse::nvtx_range const range("spmv");
 #pragma once
 
 namespace copse {
 
-/// From construction to destruction, on the calling thread, in the domain "copse". Ranges nest.
+/// A range from construction to destruction, on the calling thread, in the domain "copse". Ranges nest.
 class nvtx_range {
   public:
     explicit nvtx_range(char const* name) noexcept;

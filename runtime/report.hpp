@@ -1,4 +1,4 @@
-// What a run did, per queue.
+// The report of a run: what it did, queue by queue.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace copse {
 
 struct queue_report {
     std::string name;
-    std::int64_t items = 0;      // whose function has run
-    std::int64_t batches = 0;    // draws from the queue that got something
+    std::int64_t items = 0;      // items whose function has run
+    std::int64_t batches = 0;    // claims that got one item or more
     std::int64_t launches = 0;   // kernels started for this queue (gpu and emulated: device and host controllers)
     std::int64_t peak_fill = 0;  // the most items that waited at once
-    std::int64_t capacity = 0;   // items for which there was room
-    double seconds = 0;          // spent in task functions, summed over threads (cpu) or blocks (gpu, emulated)
+    std::int64_t capacity = 0;   // items that may wait at once
+    double seconds = 0;          // time in task functions, summed over threads (cpu) or blocks (gpu, emulated)
 };
 
 struct run_report {

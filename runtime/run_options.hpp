@@ -1,4 +1,4 @@
-// How large the queues of a run are.
+// The options of a run: how many items its queues hold.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct queue_capacity {
 ///     copse::run(cpu, copse::run_options().capacity<visit>(1'000'000), seeds, visit{...});
 class run_options {
   public:
-    /// Room for at least `items` + `spill` items that wait at once, and for `ranges` ranges in all.
+    /// Lets Task's queue hold at least `items` + `spill` waiting items at once, and take `ranges` ranges in all.
     template <class Task>
     run_options& capacity(std::int64_t items, std::int64_t spill = 0, std::int64_t ranges = 256) {
         capacities_[typeid(Task)] = {items, spill, ranges};

@@ -48,7 +48,7 @@ seed_list<A..., B...> operator+(seed_list<A...> a, seed_list<B...> b) {
 
 namespace detail {
 
-/// `count` items into the queue of Task, as many at a time as a reservation takes.
+/// Pushes `count` items into the queue of Task, up to 65,536 by one reservation.
 template <class Task, class Run>
 void push_all(Run const& run, typename Task::item const* items, std::int64_t count) {
     auto const to = push_target_of<Task>(run);

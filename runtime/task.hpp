@@ -12,9 +12,8 @@
 //   static constexpr char const* name             shown in reports and errors; default: the type's name
 //   static constexpr int phase                    0 (default) .. 3; starts when all earlier phases are done
 //   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0)
-//   static constexpr int resident_blocks          blocks of 128 threads that a multiprocessor of a GPU is to hold at
-//                                                 once, at most 8: fewer leave each thread more registers (4: 128, 8:
-//                                                 64)
+//   static constexpr int resident_blocks          blocks of 128 threads that a multiprocessor of a GPU holds at once,
+//                                                 at most 8: 8 leave each thread 64 registers, 4 leave it 128
 #pragma once
 
 #include <copse/runtime/config.hpp>
@@ -48,7 +47,7 @@ constexpr std::size_t task_scratch_bytes() {
         return 0;
 }
 
-/// `most`, unless the task wants fewer.
+/// The task's resident_blocks, but at most `most`; `most` if the task does not say.
 template <class Task>
 constexpr int task_resident_blocks(int most) {
     if constexpr (requires { Task::resident_blocks; })

@@ -24,16 +24,17 @@
 //   any(b)                     * whether b is true in some lane
 //   lanes_where(b)             * bit i: whether b is true in lane i. Workers of up to 32 lanes
 //   lanes_with(label)          * bit i: whether lane i passed the same int. Workers of up to 32 lanes
-//   warp()                       the up to 32 lanes that this lane is among, with rank(), size(), sync(), shuffle(),
-//                                any(), lanes_where() and lanes_with()
+//   warp()                       this lane's group of up to 32 neighbouring lanes, with rank(), size(), sync(),
+//                                shuffle(), any(), lanes_where() and lanes_with()
 //
 // Memory that the lanes share
 //   scratch<T>(n)                n elements, not initialised, of the task's scratch_bytes. Every call gives the same
 //                                memory: auto s = w.scratch<T>(n); s[i], s.data()
-//   tile(target, n)            * sums for target[0 .. n): t.add(i, v) *, with i < 0 for nothing; t.close() *. The gpu
-//                                keeps the sums in scratch if the task has some (n elements for each 32 lanes); if it
-//                                has none, each add() is an atomic addition. t.add_alone(i, v) is cheaper: no other
-//                                lane may add to i between the same two syncs
+//   tile(target, n)            * a tile t, which adds to target[0 .. n): t.add(i, v) *; a lane that has no v passes
+//                                i < 0; t.close() * ends it. On the gpu the tile keeps its sums in scratch if the task
+//                                has some (n elements for each 32 lanes); if the task has none, each add() is an atomic
+//                                addition. t.add_alone(i, v) is cheaper: no other lane may add to i between the same
+//                                two syncs
 //   set_bits(p, bits)            *p |= bits. Only this worker's lanes may use the word, and all of them may at once
 //
 // New items
@@ -44,8 +45,9 @@
 //
 // Memory that all workers share
 //   add(p, v)                    atomic addition, relaxed. Not for memory that a tile adds to
-//   fetch_add(p, v)              the same for integers; returns what was there before
-//   count_down(counter)          subtracts 1; true for the call that reaches zero, which sees what other callers wrote
+//   fetch_add(p, v)              the same for integers; returns the value of *p before the addition
+//   count_down(counter)          subtracts 1. True in the call that reaches zero; its lane then sees what the other
+//                                callers wrote before their calls
 //
 // Loads and stores that say how memory will be used. Vectors have 16 bytes at most, and p is a multiple of their size
 //   load_stream(p)               *p, which will not be loaded again soon
@@ -53,14 +55,14 @@
 //   load_vector<N>(p)            p[0 .. N) by one load; will be loaded again
 //   load_line_vector<N>(p)       16 bytes by one load; this lane's next loads take the rest of the 128-byte line
 //   store_vector(p, array)       p[0 .. N) by one store
-//   copy_stream(to, from, bytes) * copies into scratch what will not be loaded again soon. It is there after the next
-//                                sync(). to, from and bytes are multiples of 16
+//   copy_stream(to, from, bytes) * copies into scratch what will not be loaded again soon. The copy is complete after
+//                                the next sync(). to, from and bytes are multiples of 16
 //   fetch_stream(p, bytes)       a hint: load_stream will soon load p[0 .. bytes). p and bytes are multiples of 16
 //   fetch_line(p)                the same hint for the 128-byte line around p; each lane may name another
 //
 // Constants
-//   on_cpu                       true: one lane, on a thread of the cpu executor; then thread(), the thread's number
-//                                from 0, is there too, for memory that each thread has to itself
+//   on_cpu                       true: the worker is one lane on a thread of the cpu executor. It then also has
+//                                thread(), the thread's number from 0, for memory that each thread has to itself
 //   task, machine                the task whose function runs, and the atomic operations (scheduler/machine.hpp)
 #pragma once
 
@@ -71,8 +73,9 @@
 
 namespace copse {
 
-/// The members above, which the compiler checks for each executor's worker. Members that need something of the task
-/// (scratch_bytes, an item made from a number) are there for all tasks; using them without is an error with a message.
+/// The members above, which the compiler checks for each executor's worker. Some members need something of the task:
+/// scratch() needs scratch_bytes, push_range() an item made from a number. All workers have these members, too; a call
+/// by a task without what the member needs is a compile error with a message.
 template <class W>
 concept any_worker = requires(W const w, double* sums, double value, int* count, std::uint32_t* bits, std::byte* bytes,
                               std::array<double, 2> pair, typename W::task::item item, double (*larger)(double, double),

@@ -106,7 +106,7 @@ spmv_plan<T> spmv_plan<T>::updated(hisparse<T> const& edited) const {
     hisparse_content const &planned = *content()->matrix, &wanted = *edited.content();
     if (shape_of(planned) != shape_of(wanted))
         throw shape_error("update: the plan is for a matrix that is stored " + shape_of(planned) +
-                          ", the edited one is " + shape_of(wanted) + "; make a plan for it");
+                          ", but the edited matrix is " + shape_of(wanted) + "; make a plan for it");
     detail::check_space("update", edited.space(), "the edited matrix", content()->where->space());
     return {detail::update_plan(*content(), edited.content()), edited};
 }

@@ -81,8 +81,8 @@ class plan_maker {
         if (turned_.nodes.empty()) return;
         if (number_ < 0)
             throw argument_error(
-                "spmv_plan: the matrix is spread over 256 arenas, and the plan needs one more; plan "
-                "with compact(a)");
+                "spmv_plan: the matrix is spread over 256 arenas, and the plan needs one more; make "
+                "the plan with compact(a)");
         plan_->turned.push_back(
             {number_, std::make_shared<buffer<std::byte>>(copy_in<std::byte>(plan_->where, turned_.nodes))});
         plan_->turned_of.insert(turned_.map.begin(), turned_.map.end());

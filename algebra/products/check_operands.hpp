@@ -13,7 +13,7 @@ inline void check_space(std::string const& operation, memory_space given, std::s
                         memory_space wanted) {
     auto const name = [](memory_space space) { return space == memory_space::host ? "host" : "device"; };
     if (given != wanted)
-        throw argument_error(operation + ": " + what + " is in " + name(given) + " memory, the executor works in " +
+        throw argument_error(operation + ": " + what + " is in " + name(given) + " memory, but the executor works in " +
                              name(wanted) + " memory; make it with the same executor (copse::buffer, copse::hisparse)");
 }
 

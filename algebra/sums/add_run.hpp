@@ -34,10 +34,10 @@ void check_addition(hisparse<T> const& a, hisparse<T> const& b, memory_space spa
                              std::to_string(b.node_dimension()) + "; convert both with the same node_dimension");
     for (auto const* m : {&a, &b})
         if (m->space() != space)
-            throw argument_error(std::string("add: ") + (m == &a ? "A" : "B") + " is in " +
-                                 (m->space() == memory_space::host ? "host" : "device") +
-                                 " memory, the executor works in " + (space == memory_space::host ? "host" : "device") +
-                                 " memory; make it with the same executor");
+            throw argument_error(
+                std::string("add: ") + (m == &a ? "A" : "B") + " is in " +
+                (m->space() == memory_space::host ? "host" : "device") + " memory, but the executor works in " +
+                (space == memory_space::host ? "host" : "device") + " memory; make it with the same executor");
 }
 
 /// What the tasks of a sum tell. Not in the sum's arena: that is nodes from its beginning, and all of it is written.

@@ -76,11 +76,11 @@ void check_values(hisparse<T> const& a, vector_view<T const> values, memory_spac
                           std::to_string(values.size()) + " values");
     if (a.scale() == T(0))
         throw argument_error(
-            "with_values: the matrix's scale is 0, every entry of it reads as 0; give values to the "
+            "with_values: the matrix's scale is 0, so every entry reads as 0; give values to the "
             "matrix before it is scaled");
     if (!std::isfinite(a.scale()))
         throw argument_error(
-            "with_values: the matrix's scale is not finite, no value can be stored that reads as what is given; give "
+            "with_values: the matrix's scale is not finite, so no stored value would read as the given one; give "
             "values to the matrix before it is scaled");
 }
 

@@ -195,7 +195,7 @@ void check(csr<T> const& a, std::string_view whose) {
     check_dimensions(whose, a.row_count, a.column_count);
     auto const& offsets = a.row_offsets;
     if (static_cast<std::int64_t>(offsets.size()) != a.row_count + 1) {
-        throw shape_error(fmt::format("{}: {} row offsets for {} rows: there must be one more offset than rows", whose,
+        throw shape_error(fmt::format("{}: {} row offsets for {} rows: there must be one offset more than rows", whose,
                                       offsets.size(), a.row_count));
     }
     if (a.column_indices.size() != a.values.size()) {

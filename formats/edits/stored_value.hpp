@@ -30,7 +30,7 @@ std::string cannot_be_stored(T v, T scale) {
         return std::string(text, std::to_chars(text, text + sizeof text, x).ptr);
     };
     return digits(v) + " cannot be stored under the matrix's scale of " + digits(scale) +
-           ": divided by that, it is too large or too small to read as what it is";
+           ": divided by the scale, the value is too large or too small to be read back";
 }
 
 }  // namespace copse::detail

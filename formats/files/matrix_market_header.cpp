@@ -108,7 +108,7 @@ std::int64_t read_size(char const*& p, char const* end, std::int64_t limit, std:
                                                            : "; the first line that is no comment gives the sizes"));
     }
     throw format_error(name, line_number,
-                       fmt::format("the size line has {}; from 0 to {} is possible", quoted(word), limit));
+                       fmt::format("the size line has {}; it must be from 0 to {}", quoted(word), limit));
 }
 
 /// How many values an array file lists; its size line gives the shape only.

@@ -19,7 +19,7 @@ namespace copse::detail {
 template <class Matrix>
 void check_is_there(gpu const& executor, Matrix const& a, std::string const& what, char const* instead) {
     if (a.space() != executor.memory()->space())
-        throw argument_error(what + ": the matrix is in host memory; to_csr() " + instead);
+        throw argument_error(what + ": the matrix is in host memory; " + instead);
 }
 
 template <class Matrix>
@@ -44,7 +44,7 @@ Matrix converted_on_gpu(gpu& executor, csr_matrix<typename Matrix::value_type>&&
     } else {
         nvtx_range const range((std::string("copse conversion to ") + Matrix::name).c_str());
         auto const rows = std::move(a);
-        check_is_there(executor, rows, Matrix::name, "gives what this converts from there");
+        check_is_there(executor, rows, Matrix::name, "give the result of to_csr() instead");
         steps_on<gpu> steps(executor);
         return with_state_of(Matrix(content_on(executor.memory(), rows, options, steps)), rows.is_transposed(),
                              rows.scale());
@@ -58,7 +58,7 @@ csr_matrix<typename Matrix::value_type> rows_on_gpu(gpu& executor, Matrix a) {
     } else {
         using rows = csr_matrix<typename Matrix::value_type>;
         nvtx_range const range("copse conversion to compressed rows");
-        check_is_there(executor, a, "to_csr_matrix", "is for it, or make it with the gpu executor");
+        check_is_there(executor, a, "to_csr_matrix", "call to_csr(), or make the matrix with the gpu executor");
         steps_on<gpu> steps(executor);
         auto const& content = a.content();
         if constexpr (requires { rows_in_place_by_steps(taken(content), steps); })

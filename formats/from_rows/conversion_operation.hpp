@@ -31,8 +31,7 @@ hisparse<T> converted(Executor& executor, Rows const& a, hisparse_options option
     } else {
         if constexpr (std::same_as<Rows, csr_matrix<T>>) {
             if (a.space() != executor.memory()->space())
-                throw argument_error(
-                    "hisparse: the matrix is in host memory; to_csr() gives what this converts from there");
+                throw argument_error("hisparse: the matrix is in host memory; give the result of to_csr() instead");
             if (auto const content = tree_on<T>(executor, *a.content(), options))
                 return with_state_of(hisparse<T>(content), a.is_transposed(), a.scale());
         } else {

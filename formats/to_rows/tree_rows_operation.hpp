@@ -179,7 +179,7 @@ csr_matrix<T> to_csr_matrix(Executor& executor, hisparse<T> const& a) {
         nvtx_range const range("copse conversion to compressed rows");
         if (a.space() != executor.memory()->space())
             throw argument_error(
-                "to_csr_matrix: the matrix is in host memory; to_csr() is for it, or make it with the gpu executor");
+                "to_csr_matrix: the matrix is in host memory; call to_csr(), or make the matrix with the gpu executor");
         return detail::with_state_of(detail::stored_rows(executor, a), a.is_transposed(), a.scale());
     }
 }

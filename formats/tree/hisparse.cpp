@@ -74,7 +74,7 @@ void check_dimensions(std::int64_t rows, std::int64_t columns) {
     std::int64_t const most = std::int64_t{1} << 31;
     if (rows < 0 || columns < 0 || rows > most || columns > most)
         throw shape_error("hisparse: the matrix is " + std::to_string(rows) + " x " + std::to_string(columns) +
-                          "; dimensions go from 0 to 2^31");
+                          "; dimensions must be from 0 to 2^31");
 }
 
 template <class T>

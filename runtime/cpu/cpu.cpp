@@ -8,13 +8,13 @@ namespace copse {
 
 cpu::cpu(int threads, std::shared_ptr<copse::memory> memory) : memory_(memory ? std::move(memory) : host_memory()) {
     if (memory_->space() != memory_space::host)
-        throw argument_error("cpu: memory is a device's; its threads need one of the host's, such as host_memory()");
+        throw argument_error("cpu: memory is a device's; give memory that the host can read, such as host_memory()");
     if (threads < 0)
         throw argument_error("cpu: threads is " + std::to_string(threads) +
                              "; it must be 0 (one for each processor) or more");
     team_ = std::make_unique<detail::thread_team>(threads > 0 ? threads : usable_processors());
     if (team_->size() < threads)
-        throw argument_error("cpu: of " + std::to_string(threads) + " threads the system starts " +
+        throw argument_error("cpu: threads is " + std::to_string(threads) + ", but the system starts only " +
                              std::to_string(team_->size()) + "; ask for fewer");
 }
 

@@ -198,7 +198,7 @@ void explore_grid::check(emulated_lane const&) {
     if (!failure_ && trace_.steps - last_progress_ > options_.step_limit)
         fail(std::make_exception_ptr(error("emulated: no task function has returned for " +
                                            std::to_string(options_.step_limit) +
-                                           " steps: a lane waits for what never comes, or the step limit is too low")));
+                                           " steps: a lane waits in vain, or step_limit is too low")));
     // A destructor that runs while the stack is unwound is let through: it must not throw.
     if (failure_ && std::uncaught_exceptions() == 0) throw lane_abandoned();
 }
@@ -262,7 +262,7 @@ void explore_grid::fail(std::exception_ptr e) {
 
 void explore_grid::report_deadlock() {
     fail(std::make_exception_ptr(error("emulated: no lane can go on: " + std::to_string(waiting_.size()) +
-                                       " lanes wait for others that never come")));
+                                       " lanes wait for others that never come; all lanes must call each collective")));
 }
 
 }  // namespace

@@ -114,7 +114,9 @@ void run_host(emulated_grid& grid, Run const& run, emulated_options const& optio
         tried = false;
         for (int queue = 0; queue < Run::task_count; ++queue)
             Run::with_task(queue, [&]<class Task>() { launch.template operator()<Task>(seen.fill[queue]); });
-        if (!tried) throw error("emulated: items are outstanding, but no queue holds any; this is a defect of copse");
+        if (!tried)
+            throw error(
+                "emulated: items are outstanding, but no queue holds any; this is a defect of copse: report it");
         grid.drain();
     }
 }

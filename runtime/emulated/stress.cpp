@@ -144,9 +144,8 @@ lane_team& stress_grid::add_team(int threads, bool resident) {
             team.lanes.emplace_back([this, &team, rank] { run_lanes(team, rank); });
     } catch (std::system_error const& e) {
         dismiss_teams();  // no threads left to be had; the others must not wait for ever
-        throw error(
-            "emulated: stress mode takes a thread for each lane, of which the system does not start more than " +
-            std::to_string(threads_started()) + " (" + e.what() + "); use fewer blocks, or explore mode");
+        throw error("emulated: stress mode needs a thread for each lane, but the system starts only " +
+                    std::to_string(threads_started()) + " (" + e.what() + "); use fewer blocks, or explore mode");
     } catch (...) {
         dismiss_teams();
         throw;

@@ -112,7 +112,7 @@ current_device::~current_device() {  // not in a child: there is no such object
 void refuse_capture(cudaStream_t stream, char const* what) {
     if (is_capturing(stream))
         throw cuda_error(std::string("gpu: ") + what +
-                         " waits, and the executor's stream is capturing: end the capture first; only spmv_async() can "
+                         " waits, but the executor's stream is capturing: end the capture first; only spmv_async() can "
                          "be captured");
 }
 

@@ -14,11 +14,11 @@ void throw_failure(failure_record const& failure, std::string const& queue) {
         case failure_kind::stalled:
             throw stalled("a kernel launched for queue '" + queue +
                           "' did not start, and no item of the run came or went, for " + std::to_string(failure.code) +
-                          " ms: is the GPU busy with other work?");
+                          " ms; if other work keeps the GPU busy, set a longer stall_seconds");
         case failure_kind::none:
             break;
     }
-    throw error("a run failed without a reason, in queue '" + queue + "'");
+    throw error("queue '" + queue + "': the run failed and gave no reason; this is a defect of copse: report it");
 }
 
 }  // namespace copse::detail

@@ -49,7 +49,7 @@ std::uint32_t ring_capacity(std::int64_t items, std::int64_t more = 0) {
     std::int64_t constexpr most = std::int64_t{1} << 31;
     if (items < 0 || more < 0 || items > most - more)
         throw argument_error("capacity of queue '" + task_name<Task>() + "' is " + std::to_string(items) +
-                             (more == 0 ? "" : " and " + std::to_string(more) + " more") +
+                             (more == 0 ? "" : " and " + std::to_string(more) + " of spill") +
                              "; it must lie between 0 and 2^31");
     return items + more == 0 ? 0 : std::bit_ceil(static_cast<std::uint32_t>(items + more));
 }

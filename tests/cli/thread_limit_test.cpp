@@ -31,7 +31,8 @@ TEST_F(thread_limit_test, goes_on_with_the_threads_that_start) {
         EXPECT_EQ(o.status, 0) << command;
         EXPECT_EQ(o.err, "") << command;
     }
-    expect_error(run_within_limit("spmv a.mtx --threads 8"), "cpu: of 8 threads the system starts 3; ask for fewer");
+    expect_error(run_within_limit("spmv a.mtx --threads 8"),
+                 "cpu: threads is 8, but the system starts only 3; ask for fewer");
 }
 
 TEST_F(thread_limit_test, uses_the_processors_that_it_may_use) {

@@ -206,7 +206,7 @@ TEST(csr5_product, refuses_what_does_not_fit) {
               "spmv: op(A) is 3 x 2, so x must have 2 elements; it has 4");
     vector_view<double const> const elsewhere(two.data(), 2, memory_space::device);
     EXPECT_EQ(message_of<argument_error>([&] { spmv(executor, 1, a, elsewhere, 0, three); }),
-              "spmv: x is in device memory, the executor works in host memory; make it with the same executor "
+              "spmv: x is in device memory, but the executor works in host memory; make it with the same executor "
               "(copse::buffer, copse::hisparse)");
 }
 

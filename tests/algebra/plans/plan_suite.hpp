@@ -94,12 +94,12 @@ void check_refused_value(Executor& executor) {
     std::vector<double> values(shown.values.size(), 1);
     std::size_t const k = values.size() / 2 + 3;
     values[k] = 1e-30;
-    EXPECT_EQ(
-        message_of<argument_error>([&] { with_values(executor, a, buffer<double>(executor, values)); }),
-        "with_values: the value for row " + std::to_string(shown.rows[k]) + ", column " +
-            std::to_string(shown.columns[k]) +
-            " (counted from 0) of 1e-30 cannot be stored under the matrix's scale of 1e+300: divided by that, it is "
-            "too large or too small to read as what it is; give values to the matrix before it is scaled");
+    EXPECT_EQ(message_of<argument_error>([&] { with_values(executor, a, buffer<double>(executor, values)); }),
+              "with_values: the value for row " + std::to_string(shown.rows[k]) + ", column " +
+                  std::to_string(shown.columns[k]) +
+                  " (counted from 0) of 1e-30 cannot be stored under the matrix's scale of 1e+300: divided by the "
+                  "scale, the value is "
+                  "too large or too small to be read back; give values to the matrix before it is scaled");
     EXPECT_EQ(to_coo(a).values, shown.values);  // as it was
     values[k] = 0;
     EXPECT_EQ(to_coo(with_values(executor, a, buffer<double>(executor, values))).values[k], 0);

@@ -329,11 +329,12 @@ TEST(spmv_plan, refuses_what_does_not_fit) {
     EXPECT_EQ(message_of<shape_error>([&] { spmv(executor, 1, transposed(plan), three, 0, four); }),
               "spmv: op(A) is 2 x 3, so y must have 2 elements; it has 4");
     vector_view<double const> const elsewhere(two.data(), 2, memory_space::device);
-    EXPECT_EQ(message_of<shape_error>([&] { update(plan, hisparse<double>(executor, empty_matrix(3, 3))); }),
-              "update: the plan is for a matrix that is stored 3 x 2 with nodes of 128, the edited one is 3 x 3 with "
-              "nodes of 128; make a plan for it");
+    EXPECT_EQ(
+        message_of<shape_error>([&] { update(plan, hisparse<double>(executor, empty_matrix(3, 3))); }),
+        "update: the plan is for a matrix that is stored 3 x 2 with nodes of 128, but the edited matrix is 3 x 3 with "
+        "nodes of 128; make a plan for it");
     EXPECT_EQ(message_of<argument_error>([&] { spmv<double>(executor, 1, plan, elsewhere, 0, three); }),
-              "spmv: x is in device memory, the executor works in host memory; make it with the same executor "
+              "spmv: x is in device memory, but the executor works in host memory; make it with the same executor "
               "(copse::buffer, copse::hisparse)");
 }
 

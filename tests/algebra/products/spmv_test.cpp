@@ -164,7 +164,7 @@ TEST(spmv, refuses_memory_of_another_executor) {
     std::vector<double> y(2);
     vector_view<double const> const elsewhere(y.data() + 2, 2, memory_space::device);
     EXPECT_EQ(message_of<argument_error>([&] { spmv<double>(executor, 1, tree, elsewhere, 0, y); }),
-              "spmv: x is in device memory, the executor works in host memory; make it with the same executor "
+              "spmv: x is in device memory, but the executor works in host memory; make it with the same executor "
               "(copse::buffer, copse::hisparse)");
 }
 

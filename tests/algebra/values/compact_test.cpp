@@ -115,7 +115,7 @@ TEST(compact_on_memory, refuses_another) {
     hisparse<double> const there = placed_in(std::make_shared<distant_memory>(),
                                              matrix_of<double>(matrix_where(3, 3, [](auto, auto) { return true; })));
     EXPECT_EQ(message_of<argument_error>([&] { compact(executor, there); }),
-              "compact: the matrix is in device memory, the executor works in host memory; make it with the same "
+              "compact: the matrix is in device memory, but the executor works in host memory; make it with the same "
               "executor (copse::buffer, copse::hisparse)");
 }
 

@@ -58,12 +58,12 @@ TEST(with_values, refuses_what_does_not_fit) {
               "with_values: A has 3 entries, but there are 2 values");
     EXPECT_THROW(with_values(executor, scaled(a, std::numeric_limits<double>::infinity()), three), argument_error);
     EXPECT_EQ(message_of<argument_error>([&] { with_values(executor, scaled(a, 0.0), three); }),
-              "with_values: the matrix's scale is 0, every entry of it reads as 0; give values to the matrix before it "
+              "with_values: the matrix's scale is 0, so every entry reads as 0; give values to the matrix before it "
               "is scaled");
     vector_view<double const> const elsewhere(three.data(), 3, memory_space::device);
     EXPECT_EQ(
         message_of<argument_error>([&] { with_values<double>(executor, a, elsewhere); }),
-        "with_values: the list of values is in device memory, the executor works in host memory; make it with the "
+        "with_values: the list of values is in device memory, but the executor works in host memory; make it with the "
         "same executor (copse::buffer, copse::hisparse)");
 }
 

@@ -157,7 +157,7 @@ TEST(cmrs_padded, is_refused_beyond_the_limit) {
     cmrs_options const options{.height = 16, .per_row = 2, .most_padding_bytes = 11519};
     EXPECT_EQ(
         message_of<too_much_padding>([&] { cmrs<double>(cpu(1), a, options); }),
-        "cmrs: padding would take 11520 bytes beside 768 of entries, the limit is 11519; cmrs without per_row has no "
+        "cmrs: padding would take 11520 bytes beside 768 of entries; the limit is 11519; cmrs without per_row has no "
         "padding, csr5 suits rows of any length, most_padding_bytes sets another limit");
     EXPECT_NO_THROW(cmrs<double>(cpu(1), a, {.height = 16, .per_row = 2, .most_padding_bytes = 11520}));
     EXPECT_NO_THROW(cmrs<double>(cpu(1), a, {.height = 16, .per_row = 0, .most_padding_bytes = 0}));

@@ -87,7 +87,7 @@ TEST(hisparse_edit_errors, name_the_edit_and_the_shape) {
               "reads as 0; edit the matrix before it is scaled");
     EXPECT_EQ(message_of<argument_error>([&] { edit(scaled(a, 1e-300), edits<double>().erase(0, 0).set(0, 1, 1e10)); }),
               "edit: edit 1 (counted from 0): its value of 1e+10 cannot be stored under the matrix's scale of 1e-300: "
-              "divided by that, it is too large or too small to read as what it is; edit the matrix before it is "
+              "divided by the scale, the value is too large or too small to be read back; edit the matrix before it is "
               "scaled");
     double const infinite = std::numeric_limits<double>::infinity();
     EXPECT_EQ(message_of<argument_error>([&] { edit(scaled(a, infinite), edits<double>().set(0, 1, 1)); }),

@@ -76,7 +76,7 @@ TEST(matrix_market_faults, in_the_size_line) {
         {c + "2 2 1 1\n1 1 1\n", "t.mtx:2: the size line has to be 'rows columns entries'; it has 4 words"},
         {array + "2\n1\n2\n", "t.mtx:2: the size line has to be 'rows columns'; it has 1 words"},
         {array + "1 1 1\n2\n", "t.mtx:2: the size line has to be 'rows columns'; it has 3 words"},
-        {c + "-2 2 1\n1 1 1\n", "t.mtx:2: the size line has '-2'; from 0 to 2147483648 is possible"},
+        {c + "-2 2 1\n1 1 1\n", "t.mtx:2: the size line has '-2'; it must be from 0 to 2147483648"},
         {c + "2 2147483649 1\n1 1 1\n", "t.mtx:2: the size line has '2147483649'; from 0 to 2147483648"},
         {c + "99999999999999999999 2 1\n1 1 1\n", "t.mtx:2: the size line has '99999999999999999999'; from 0 to"},
         {c + "2 2 -1\n", "t.mtx:2: the size line has '-1'; from 0 to 9223372036854775807"},

@@ -118,7 +118,7 @@ TEST(sellp_limit, the_error_names_the_bytes_and_the_better_format) {
     sellp_options const options{.slice_rows = 2, .row_threads = 2, .most_padding_bytes = 83};
     EXPECT_EQ(
         message_of<too_much_padding>([&] { sellp<double>(cpu(1), drawn, options); }),
-        "sellp: padding would take 84 bytes beside 60 of entries, the limit is 83; csr5 stores rows of any length "
+        "sellp: padding would take 84 bytes beside 60 of entries; the limit is 83; csr5 stores rows of any length "
         "without padding, sorting rows (sorting_window) takes less, most_padding_bytes sets another limit");
     try {
         sellp<double>(cpu(1), drawn, options);

@@ -344,7 +344,7 @@ TEST(hisparse, refuses_what_it_cannot_hold) {
     EXPECT_EQ(message_of<argument_error>([&] { hisparse<double>(executor, fine, {.node_dimension = 100}); }),
               "hisparse: node_dimension is 100; it must be 64, 128 or 256");
     EXPECT_EQ(message_of<shape_error>([&] { hisparse<double>(executor, empty_matrix(-1, 4)); }),
-              "hisparse: the matrix is -1 x 4; dimensions go from 0 to 2^31");
+              "hisparse: the matrix is -1 x 4; dimensions must be from 0 to 2^31");
     std::int64_t const beyond = (std::int64_t{1} << 31) + 1;
     EXPECT_THROW(hisparse<double>(executor, empty_matrix(beyond, 4)), shape_error);
     // Hyper-sparse matrices take another way in: the same check.

@@ -47,7 +47,7 @@ TEST(cpu, works_in_the_memory_that_it_is_given) {
         memory_space space() const noexcept override { return memory_space::device; }
     };
     EXPECT_EQ(message_of<argument_error>([] { cpu(1, std::make_shared<distant>()); }),
-              "cpu: memory is a device's; its threads need one of the host's, such as host_memory()");
+              "cpu: memory is a device's; give memory that the host can read, such as host_memory()");
 }
 
 TEST(cpu, rethrows_what_a_task_function_throws) {

@@ -82,7 +82,7 @@ TEST(thread_start, ends_in_an_error_where_a_cpu_was_asked_for_more) {
                   leave_room_for_threads(2);
                   return message_of<argument_error>([] { cpu(5); });
               }),
-              "cpu: of 5 threads the system starts 3; ask for fewer");
+              "cpu: threads is 5, but the system starts only 3; ask for fewer");
     EXPECT_EQ(in_child([] {
                   leave_room_for_threads(0);
                   cpu executor;
@@ -105,7 +105,7 @@ TEST(thread_start, ends_in_an_error_where_there_are_fewer_than_stressed_lanes) {
                   auto const text = message_of<error>([&] { works(executor); });
                   return text.substr(0, text.find(" ("));
               }),
-              "emulated: stress mode takes a thread for each lane, of which the system does not start more than 2");
+              "emulated: stress mode needs a thread for each lane, but the system starts only 2");
 }
 
 }  // namespace
