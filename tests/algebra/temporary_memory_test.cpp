@@ -149,7 +149,7 @@ TEST_F(temporary_memory_test, is_what_conversions_need) {
     check("cmrs of rows that nobody shares", [&] { return detail::content_on(on_.memory(), rows(), sorted, steps_); });
     cmrs_options const padded{.height = 16, .sorted = false, .per_row = 8};
     check("padded cmrs of csr", [&] {
-        auto const strips = detail::content_on(on_.memory(), {steps_.temporary(), a}, padded, steps_);
+        auto const strips = detail::content_on(on_.memory(), csr_matrix<double>(steps_.temporary(), a), padded, steps_);
         EXPECT_EQ(strips->where, on_.memory());
         return strips;
     });
