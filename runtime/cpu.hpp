@@ -35,13 +35,14 @@ namespace copse {
 class cpu {
   public:
     /// threads == 0: usable_processors() (runtime/processors.hpp), fewer where the system does not start that many. Throws
-    /// argument_error for a negative number, and where the system starts fewer than were asked for.
-    explicit cpu(int threads = 0);
+    /// argument_error for a negative number, and where the system starts fewer than were asked for. What operations make
+    /// lies in `memory`, which the host must be able to read; null: host_memory().
+    explicit cpu(int threads = 0, std::shared_ptr<copse::memory> memory = nullptr);
 
     int threads() const { return team_of(*this).size(); }
     std::shared_ptr<copse::memory> const& memory() const {
         detail::unless_moved_from(team_, "cpu");
-        return host_memory();
+        return memory_;
     }
 
   private:
@@ -50,6 +51,7 @@ class cpu {
     }
 
     std::unique_ptr<detail::thread_team> team_;
+    std::shared_ptr<copse::memory> memory_;
 };
 
 namespace detail {
@@ -141,7 +143,7 @@ run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> c
     (detail::check_task<Tasks>(), ...);
     auto const start = detail::run_clock::now();
     auto const sizes = detail::lay_out(nullptr, options, tasks...);
-    buffer<std::byte> memory(executor, static_cast<std::int64_t>(sizes.bytes));
+    buffer<std::byte> memory(host_memory(), static_cast<std::int64_t>(sizes.bytes));
     std::memset(memory.data(), 0, sizes.zero_bytes);
     auto const view = detail::lay_out(memory.data(), options, tasks...).view;
 

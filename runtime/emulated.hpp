@@ -36,10 +36,8 @@ class emulated {
     ~emulated();
 
     emulated_options const& options() const;
-    std::shared_ptr<copse::memory> const& memory() const {
-        detail::unless_moved_from(state_, "emulated");
-        return host_memory();
-    }
+    std::shared_ptr<copse::memory> const& memory() const { return options().memory; }
+    std::shared_ptr<copse::memory> const& temporary() const { return options().temporary; }
 
   private:
     /// The trace of the last run. In explore mode the same seed gives the same trace.
@@ -66,7 +64,7 @@ run_report run(emulated& executor, run_options const& options, seed_list<Seeded.
     (detail::check_task<Tasks>(), ...);
     auto const start = std::chrono::steady_clock::now();
     auto const sizes = detail::lay_out(nullptr, options, tasks...);
-    buffer<std::byte> memory(executor, static_cast<std::int64_t>(sizes.bytes));
+    buffer<std::byte> memory(host_memory(), static_cast<std::int64_t>(sizes.bytes));
     std::memset(memory.data(), 0, sizes.zero_bytes);
     auto const view = detail::lay_out(memory.data(), options, tasks...).view;
 

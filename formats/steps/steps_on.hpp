@@ -11,7 +11,12 @@ namespace copse::detail {
 
 template <any_executor Executor>
 struct steps_on : host_steps {
-    explicit steps_on(Executor&) {}
+    explicit steps_on(Executor& executor) : temporary_(temporary_memory(executor)) {}
+
+    std::shared_ptr<memory> const& temporary() const { return temporary_; }
+
+  private:
+    std::shared_ptr<memory> temporary_;
 };
 #if defined(__CUDACC__)
 template <>

@@ -5,7 +5,9 @@
 
 namespace copse {
 
-cpu::cpu(int threads) {
+cpu::cpu(int threads, std::shared_ptr<copse::memory> memory) : memory_(memory ? std::move(memory) : host_memory()) {
+    if (memory_->space() != memory_space::host)
+        throw argument_error("cpu: memory is a device's; its threads need one of the host's, such as host_memory()");
     if (threads < 0)
         throw argument_error("cpu: threads is " + std::to_string(threads) +
                              "; it must be 0 (one for each processor) or more");

@@ -20,6 +20,8 @@ emulated::emulated(emulated_options const& options) : state_(std::make_unique<st
         throw argument_error("emulated: stall_seconds is " + std::to_string(options.stall_seconds) +
                              "; it must be more than 0 and less than 1e9");
     state_->options = options;
+    if (!options.memory) state_->options.memory = host_memory();
+    if (!options.temporary) state_->options.temporary = host_memory();
 }
 
 emulated::emulated(emulated&&) noexcept = default;

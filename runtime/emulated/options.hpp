@@ -1,8 +1,10 @@
 // How the emulated executor runs: mode, seed, controller, and what goes wrong with launches.
 #pragma once
 
+#include <copse/runtime/memory.hpp>
 #include <copse/runtime/scheduler/controller.hpp>
 #include <cstdint>
+#include <memory>
 
 namespace copse {
 
@@ -31,6 +33,10 @@ struct emulated_options {
     /// `stalled`. In explore mode time is counted in points, a microsecond each.
     double stall_seconds = 10;
     launch_faults faults = {};
+    /// What operations make lies in `memory` and what they need in between in `temporary`: memories that count or refuse,
+    /// say. By default both are host_memory().
+    std::shared_ptr<copse::memory> memory = {};
+    std::shared_ptr<copse::memory> temporary = {};
 };
 
 }  // namespace copse

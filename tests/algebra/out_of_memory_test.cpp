@@ -3,24 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <algebra/sums/sum_in.hpp>
 #include <atomic>
+#include <copse/algebra/add.hpp>
+#include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat/flat_spmv_operation.hpp>
-#include <copse/algebra/plans/plan_run.hpp>
-#include <copse/algebra/plans/replay_tasks.hpp>
-#include <copse/algebra/values/compact_run.hpp>
-#include <copse/algebra/values/with_values_run.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/algebra/with_values.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/sellp.hpp>
+#include <copse/formats/steps/steps_on.hpp>
 #include <copse/formats/to_rows/prune_run.hpp>
-#include <copse/formats/to_rows/tree_rows_run.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <cstring>
-#include <formats/from_rows/host_conversion.hpp>
 #include <memory>
 #include <vector>
 
@@ -60,30 +58,14 @@ class limited_memory final : public memory {
     std::atomic<int> in_use_ = 0;
 };
 
-/// The emulated executor, with such a memory for what it makes.
+/// Lanes with such a memory for all that they make.
 struct limited {
     explicit limited(memory_space space) : own(std::make_shared<limited_memory>(space)) {}
 
     std::shared_ptr<limited_memory> own;
     std::shared_ptr<copse::memory> where = own;
-    std::shared_ptr<emulated> lanes = std::make_shared<emulated>(emulated_options{.seed = 1});
-
-    std::shared_ptr<copse::memory> const& memory() const { return where; }
+    emulated lanes{{.seed = 1, .memory = where, .temporary = where}};
 };
-
-template <class... Of>
-run_report run(limited& on, Of const&... of_run) {
-    return copse::run(*on.lanes, of_run...);
-}
-
-struct limited_steps : host_steps {
-    std::shared_ptr<copse::memory> where;
-    std::shared_ptr<copse::memory> const& temporary() const { return where; }
-};
-
-csr_matrix<double> to_csr_matrix(limited& on, hisparse<double> const& a) {
-    return csr_matrix<double>(detail::rows_on<double>(on, limited_steps{{}, on.where}, *a.content()));
-}
 
 /// work(limited&): does something and checks what comes out.
 template <class Work>
@@ -126,19 +108,14 @@ void expect_same(csr<double> const& found, csr<double> const& wanted) {
 
 TEST(out_of_memory, ends_a_conversion_to_a_tree) {
     csr<double> const a = rows();
-    check_every_end(10, [&](limited& on) {
-        auto const content = detail::convert_on(on, limited_steps{{}, on.where}, entries_of(a), 6);
-        expect_same(to_csr(hisparse<double>(content)), a);
-    });
+    check_every_end(
+        10, [&](limited& on) { expect_same(to_csr(hisparse<double>(on.lanes, a, {.node_dimension = 64})), a); });
     check_every_end(2, [&](limited& on) { expect_same(to_csr(hisparse<double>(on.where, a)), a); });
 }
 
 TEST(out_of_memory, ends_the_way_back) {
     hisparse<double> const a = tree();
-    check_every_end(10, [&](limited& on) {
-        expect_same(to_csr(csr_matrix<double>(detail::rows_on<double>(on, limited_steps{{}, on.where}, *a.content()))),
-                    rows());
-    });
+    check_every_end(10, [&](limited& on) { expect_same(to_csr(to_csr_matrix(on.lanes, a)), rows()); });
 }
 
 TEST(out_of_memory, ends_conversions_to_flat_formats) {
@@ -147,33 +124,30 @@ TEST(out_of_memory, ends_conversions_to_flat_formats) {
         check_every_end(
             least, [&](limited& on) { expect_same(to_csr(make(on)), a); }, memory_space::device);
     };
-    check(3, [&](limited& on) { return csr_matrix<double>(on, a); });
+    check(3, [&](limited& on) { return csr_matrix<double>(on.lanes, a); });
     check(5, [&](limited& on) { return csr5<double>(on.where, a, {.omega = 32, .sigma = 16}); });
-    check(3, [&](limited& on) { return sellp<double>(on, a); });
-    check(3, [&](limited& on) { return cmrs<double>(on, a); });
+    check(3, [&](limited& on) { return sellp<double>(on.lanes, a); });
+    check(3, [&](limited& on) { return cmrs<double>(on.lanes, a); });
 }
 
 TEST(out_of_memory, ends_a_sum) {
     hisparse<double> const a = tree();
     csr<double> expected = rows();
     for (double& value : expected.values) value *= 3;
-    check_every_end(4, [&](limited& on) {
-        expect_same(to_csr(sum_in<double>(*on.lanes, {on.where, on.where}, 1, a, 2, a)), expected);
-    });
+    check_every_end(4, [&](limited& on) { expect_same(to_csr(add(on.lanes, 1.0, a, 2.0, a)), expected); });
     expect_same(to_csr(a), rows());
 }
 
 TEST(out_of_memory, ends_the_making_of_plans) {
     hisparse<double> const a = tree();
     check_every_end(4, [&](limited& on) {
-        auto const content =
-            detail::plan_on(on, a, detail::replay_shape, [&](auto const&... of_run) { run(on, of_run...); });
-        EXPECT_GT(content->bytes(), 0);
+        spmv_plan<double> const plan(on.lanes, a);
+        EXPECT_GT(plan.bytes(), 0);
     });
     auto const make_flat_plan = [](limited& on) {
-        sellp<double> const slices(on, rows());
+        sellp<double> const slices(on.lanes, rows());
         auto const content =
-            detail::make_flat_plan_in_parts(on, slices, [](auto const&) { return std::vector<std::int64_t>(); });
+            detail::make_flat_plan_in_parts(on.lanes, slices, [](auto const&) { return std::vector<std::int64_t>(); });
         expect_same(to_csr(content->turned.matrix.transposed()), rows());
     };
     check_every_end(6, make_flat_plan, memory_space::device);
@@ -184,9 +158,7 @@ TEST(out_of_memory, ends_new_values) {
     for (double& value : expected.values) value *= 5;
     check_every_end(2, [&](limited& on) {
         hisparse<double> const a = tree();  // what knows its places would not look them up again
-        expect_same(to_csr(detail::give_values<limited, double>(on, a, expected.values,
-                                                                [&](auto const&... of_run) { run(on, of_run...); })),
-                    expected);
+        expect_same(to_csr(with_values(on.lanes, a, expected.values)), expected);
     });
 }
 
@@ -273,11 +245,11 @@ TEST(out_of_memory, ends_the_dropping_of_zeros) {
     ASSERT_GT(zeros.size(), 0u);
     csr<double> const expected = to_csr(edit(tree(), zeros));
     check_operand_at_every_end(10, tree_in, [&](limited& on, hisparse<double> const& a) {
-        limited_steps steps{{}, on.where};
-        expect_same(to_csr(detail::prune_rows(on, steps, a, {})), expected);
+        detail::steps_on steps(on.lanes);
+        expect_same(to_csr(detail::prune_rows(on.lanes, steps, a, {})), expected);
     });
     check_operand_at_every_end(2, tree_in, [&](limited& on, hisparse<double> const& a) {
-        expect_same(to_csr(detail::prune_list(on, a, {})), expected);
+        expect_same(to_csr(detail::prune_list(on.lanes, a, {})), expected);
     });
 }
 
@@ -285,8 +257,7 @@ TEST(out_of_memory, ends_a_compaction) {
     csr<double> const expected = rows_with(290, 90, 3);
     auto const make = [](limited& on) { return edited_in(on, 3); };
     check_operand_at_every_end(3, make, [&](limited& on, hisparse<double> const& a) {
-        hisparse<double> const b =
-            detail::compact_by_tasks(on, a, {}, [&](auto const&... of_run) { run(on, of_run...); });
+        hisparse<double> const b = compact(on.lanes, a);
         EXPECT_EQ(b.content()->arenas.size(), 1u);
         expect_same(to_csr(b), expected);
     });

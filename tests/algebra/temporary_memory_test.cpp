@@ -3,38 +3,27 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <algebra/sums/sum_in.hpp>
+#include <copse/algebra/add.hpp>
+#include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat/csr5_tasks.hpp>
 #include <copse/algebra/flat/csr_matrix_tasks.hpp>
 #include <copse/algebra/flat/flat_product.hpp>
-#include <copse/algebra/plans/plan_run.hpp>
-#include <copse/algebra/plans/replay_tasks.hpp>
-#include <copse/algebra/values/compact_run.hpp>
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs/steps.hpp>
 #include <copse/formats/csr5/steps.hpp>
+#include <copse/formats/from_rows/conversion_run.hpp>
 #include <copse/formats/sellp/steps.hpp>
+#include <copse/formats/steps/steps_on.hpp>
 #include <copse/formats/to_rows/prune_run.hpp>
 #include <copse/formats/to_rows/tree_rows_run.hpp>
-#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstddef>
-#include <formats/from_rows/host_conversion.hpp>
 #include <memory>
 #include <runtime/counted_memory.hpp>
 #include <string>
 #include <vector>
 
 namespace copse::tests {
-
-struct counted_steps : host_steps {
-    std::shared_ptr<memory> where;
-    std::shared_ptr<memory> const& temporary() const { return where; }
-};
-
-/// As executors have it; prune_rows() asks for it.
-static csr_matrix<double> to_csr_matrix(counted<emulated>& on, hisparse<double> const& a) {
-    return csr_matrix<double>(detail::rows_on<double>(on, counted_steps{{}, on.temporary()}, *a.content()));
-}
 
 namespace {
 
@@ -44,25 +33,26 @@ class temporary_memory_test : public testing::Test {
     template <class Make>
     void check(std::string const& name, Make const& make) {
         SCOPED_TRACE(name);
-        int const own_before = on_.own->given_back(), temporary_before = on_.in_between->given_back();
+        int const own_before = own_->given_back(), temporary_before = in_between_->given_back();
         auto const made = make();
-        EXPECT_EQ(on_.own->given_back(), own_before);
-        EXPECT_GT(on_.in_between->given_back(), temporary_before);
-        EXPECT_EQ(on_.in_between->in_use(), 0);
+        EXPECT_EQ(own_->given_back(), own_before);
+        EXPECT_GT(in_between_->given_back(), temporary_before);
+        EXPECT_EQ(in_between_->in_use(), 0);
     }
     hisparse<double> tree(coo<double> const& a) const {
         return hisparse<double>(host_memory(), a, {.node_dimension = 64});
     }
     hisparse<double> united(double alpha, hisparse<double> const& a, double beta, hisparse<double> const& b) {
-        return sum_in<double>(lanes_, {on_.memory(), on_.temporary()}, alpha, a, beta, b);
+        return add(on_, alpha, a, beta, b);
     }
     csr_matrix<double> rows(csr_matrix_options options = {}) const {
         return csr_matrix<double>(on_, to_csr(matrix_), options);
     }
 
-    emulated lanes_{{.seed = 1}};
-    counted<emulated> on_{lanes_};
-    counted_steps steps_{{}, on_.temporary()};
+    std::shared_ptr<counted_memory> own_ = std::make_shared<counted_memory>();
+    std::shared_ptr<counted_memory> in_between_ = std::make_shared<counted_memory>();
+    emulated on_{{.seed = 1, .memory = own_, .temporary = in_between_}};
+    detail::steps_on<emulated> steps_{on_};
     /// Inner nodes, small and large leaves, a wide one; rows without entries, rows that tiles share.
     coo<double> const matrix_ = matrix_where(300, 400, [](auto i, auto j) {
         return i % 5 != 3 && (i == 7 || (i > 64 && j < 9 && i < 75) || i + 2 == j || (i < 30 && j > 100 && j < 130));
@@ -98,20 +88,17 @@ TEST_F(temporary_memory_test, is_what_sums_need) {
     for (double& value : large.values) value = 1.5e308;
     hisparse<double> const d = tree(large);
     check("is made anew without a factor", [&] { return united(0.5, d, 0.5, d); });
-    EXPECT_EQ(on_.own->in_use(), 0);
+    EXPECT_EQ(own_->in_use(), 0);
 }
 
 TEST_F(temporary_memory_test, is_what_compaction_needs) {
     hisparse<double> const a = tree(matrix_);
-    check("compacted",
-          [&] { return detail::compact_by_tasks(on_, a, {}, [&](auto const&... of_run) { run(on_, of_run...); }); });
+    check("compacted", [&] { return compact(on_, a); });
 }
 
 TEST_F(temporary_memory_test, is_what_recording_needs) {
     hisparse<double> const a = tree(matrix_);
-    check("plan", [&] {
-        return detail::plan_on(on_, a, detail::replay_shape, [&](auto const&... of_run) { run(on_, of_run...); });
-    });
+    check("plan", [&] { return spmv_plan<double>(on_, a); });
 }
 
 TEST_F(temporary_memory_test, is_what_products_need_in_between) {
@@ -130,7 +117,7 @@ TEST_F(temporary_memory_test, is_what_products_need_in_between) {
 
 TEST_F(temporary_memory_test, is_what_conversions_need) {
     csr<double> const a = to_csr(matrix_);
-    detail::tree_maker<double, counted<emulated>, counted_steps> maker(on_, steps_, {.node_dimension = 64});
+    detail::tree_maker<double, emulated, detail::steps_on<emulated>> maker(on_, steps_, {.node_dimension = 64});
     check("hisparse of csr", [&] { return maker.make(a); });
     check("hisparse of coo", [&] { return maker.make(matrix_); });
     csr5_options const tiles{.omega = 32, .sigma = 4};
@@ -161,7 +148,7 @@ TEST_F(temporary_memory_test, is_what_pruning_needs) {
     hisparse<double> const some = tree(zeros), none = tree(matrix_);
     check("with zeros", [&] { return detail::prune_rows(on_, steps_, some, {}); });
     check("without zeros", [&] { return detail::prune_rows(on_, steps_, none, {}); });
-    EXPECT_EQ(on_.own->in_use(), 0);
+    EXPECT_EQ(own_->in_use(), 0);
 }
 
 TEST_F(temporary_memory_test, is_what_the_way_back_needs) {

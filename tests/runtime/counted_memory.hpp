@@ -3,7 +3,7 @@
 #pragma once
 
 #include <atomic>
-#include <copse/runtime/report.hpp>
+#include <copse/runtime/memory.hpp>
 #include <cstring>
 #include <memory>
 #include <runtime/forwarding_memory.hpp>
@@ -39,25 +39,5 @@ class counted_memory final : public forwarding_memory {
     std::atomic<int> in_use_ = 0;
     std::atomic<int> given_back_ = 0;
 };
-
-/// An executor with such memories.
-template <class Executor>
-struct counted {
-    explicit counted(Executor& of) : executor(of) {}
-
-    Executor& executor;
-    std::shared_ptr<counted_memory> own = std::make_shared<counted_memory>();
-    std::shared_ptr<counted_memory> in_between = std::make_shared<counted_memory>();
-    std::shared_ptr<copse::memory> where = own;
-    std::shared_ptr<copse::memory> where_in_between = in_between;
-
-    std::shared_ptr<copse::memory> const& memory() const { return where; }
-    std::shared_ptr<copse::memory> const& temporary() const { return where_in_between; }
-};
-
-template <class Executor, class... Of>
-run_report run(counted<Executor>& on, Of const&... of_run) {
-    return copse::run(on.executor, of_run...);
-}
 
 }  // namespace copse::tests

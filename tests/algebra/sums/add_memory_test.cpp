@@ -4,7 +4,7 @@
 #include <algebra/sums/add_pairs.hpp>
 #include <algebra/sums/sum_memory.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
-#include <copse/formats/to_rows/prune_run.hpp>
+#include <copse/formats/prune.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
@@ -191,28 +191,21 @@ TEST(add_memory, suffices_for_parts_of_wide_leaves) {
 
 // What is written of an arena is all of it: copies read it as a whole.
 TEST(add_memory, holds_nothing_but_nodes) {
-    emulated lanes;
     auto const memory = std::make_shared<moving_memory>();
+    emulated lanes({.memory = memory, .temporary = memory});
     hisparse<double> const a = matrix(scattered(300, 300, 900, 2)), b = matrix(scattered(300, 300, 900, 3));
-    hisparse<double> const c = sum_in<double>(lanes, {memory, memory}, 3, a, 2, b);
+    hisparse<double> const c = add(lanes, 3.0, a, 2.0, b);
     ASSERT_EQ(c.content()->arenas.size(), 1u);
     EXPECT_EQ(c.content()->arenas.front().memory->size(), reachable_bytes(c));
 }
 
-struct cpu_with {
-    cpu& executor;
-    std::shared_ptr<copse::memory> where;
-
-    std::shared_ptr<copse::memory> const& memory() const { return where; }
-    friend auto& team_of(cpu_with const& on) { return team_of(on.executor); }
-};
-
 TEST(add_memory, is_of_the_executors_threads_where_a_sum_is_pruned) {
-    cpu executor(2);
     auto const memory = std::make_shared<observed_memory>();
-    cpu_with on{executor, memory};
+    cpu executor(2, memory);
     hisparse<double> const a = matrix(scattered(300, 300, 900, 2));
-    detail::prune_list(on, add(executor, 1.0, a, -1.0, a), {});
+    hisparse<double> const sum = add(executor, 1.0, a, -1.0, a);
+    memory->last_team = nullptr;
+    prune(executor, sum);
     EXPECT_EQ(memory->last_team, &team_of(executor));
 }
 
@@ -220,9 +213,8 @@ TEST(add_memory, may_move_when_it_shrinks) {
     cpu executor(2);
     auto const sum = [&](auto keep_a, auto keep_b, std::size_t arenas) {
         csr<double> const a = to_csr(matrix_where(512, 512, keep_a)), b = to_csr(matrix_where(512, 512, keep_b));
-        auto const memory = std::make_shared<moving_memory>();
-        hisparse<double> const c = sum_in<double>(executor, {memory, memory}, 1, hisparse<double>(executor, a), 1,
-                                                  hisparse<double>(executor, b));
+        cpu on(2, std::make_shared<moving_memory>());
+        hisparse<double> const c = add(on, 1.0, hisparse<double>(executor, a), 1.0, hisparse<double>(executor, b));
         EXPECT_EQ(c.content()->arenas.size(), arenas);
         expect_sum<double>(c, 1, a, 1, b, std::to_string(arenas) + " arenas");
         expect_sum<double>(add(executor, 1.0, c, 1.0, c), 1, to_csr(to_coo(c)), 1, to_csr(to_coo(c)), "twice");

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algebra/sums/sum_in.hpp>
+#include <copse/algebra/add.hpp>
 #include <copse/algebra/sums/add_run.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -57,11 +59,21 @@ struct bytes_left {
     bool none_missing() const { return of_nodes >= 0 && of_tables >= 0 && !overrun; }
 };
 
-/// Of alpha A + 2 B, where the executor does the work.
+inline cpu with_memory(cpu const& executor, std::shared_ptr<memory> const& memory) {
+    return cpu(executor.threads(), memory);
+}
+inline emulated with_memory(emulated const& executor, std::shared_ptr<memory> const& memory) {
+    emulated_options options = executor.options();
+    options.memory = options.temporary = memory;
+    return emulated(options);
+}
+
+/// Of alpha A + 2 B, where an executor like this one does the work.
 template <class T, class Executor>
 bytes_left left_by_sum(Executor& executor, T alpha, hisparse<T> const& a, hisparse<T> const& b) {
     auto const memory = std::make_shared<observed_memory>();
-    sum_in<T>(executor, {memory, memory}, alpha, a, 2, b);
+    auto on = with_memory(executor, memory);
+    add(on, alpha, a, T(2), b);
     detail::sum_notes const& used = memory->notes;
     EXPECT_GT(used.node_bytes, 0u);
     return {detail::node_bytes_bound<T>(a.census(), b.census()) - static_cast<std::int64_t>(used.node_bytes),

@@ -7,7 +7,10 @@
 #include <atomic>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/processors.hpp>
+#include <memory>
 #include <numeric>
+#include <runtime/forwarding_memory.hpp>
+#include <runtime/message_of.hpp>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -35,6 +38,17 @@ struct throws_on {
         if (i < 1000) w.template push<throws_on>(i + 1000);
     }
 };
+
+TEST(cpu, works_in_the_memory_that_it_is_given) {
+    auto const memory = std::make_shared<forwarding_memory>();
+    EXPECT_EQ(cpu(1, memory).memory(), memory);
+    EXPECT_EQ(cpu(1).memory(), host_memory());
+    struct distant final : forwarding_memory {
+        memory_space space() const noexcept override { return memory_space::device; }
+    };
+    EXPECT_EQ(message_of<argument_error>([] { cpu(1, std::make_shared<distant>()); }),
+              "cpu: memory is a device's; its threads need one of the host's, such as host_memory()");
+}
 
 TEST(cpu, rethrows_what_a_task_function_throws) {
     std::vector<std::int64_t> items(1000);
