@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <copse/formats/from_rows/conversion_run.hpp>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat/csr5_tasks.hpp>
@@ -12,6 +11,7 @@
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs/steps.hpp>
 #include <copse/formats/csr5/steps.hpp>
+#include <copse/formats/from_rows/conversion_run.hpp>
 #include <copse/formats/sellp/steps.hpp>
 #include <copse/formats/steps/steps_on.hpp>
 #include <copse/formats/to_rows/prune_run.hpp>
