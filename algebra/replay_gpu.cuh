@@ -28,7 +28,9 @@ namespace copse {
 namespace detail {
 
 /// A run in which nothing is pushed.
-struct no_queues {};
+struct no_queues {
+    using machine = gpu_machine;
+};
 
 inline namespace COPSE_COMPILATION {
 

@@ -121,8 +121,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE typename Task::item copy_batch(Block& block
         COPSE_NO_UNROLL
         for (auto i = static_cast<std::uint32_t>(block.thread_rank()); i < claim.count;
              i += static_cast<std::uint32_t>(block.thread_count())) {
-            items[i] = queue.read(claim, i);
-            queue.release(claim, i);
+            items[i] = queue.ring.read(claim.first + i);
+            queue.ring.release(claim.first + i);
         }
         block.sync();
     }
@@ -132,7 +132,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE typename Task::item copy_batch(Block& block
 /// Calls the task function for the claim's items, a worker for each at a time. `own`: copy_batch()'s result.
 template <class Task, class Block, class Run>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void work_off_batch(Block& block, Run const& run, queue_claim const& claim,
-                                                         std::uint32_t slot, typename Task::item own) {
+                                                         std::uint32_t slot, typename Task::item& own) {
     auto* const items = reinterpret_cast<typename Task::item*>(block.items());
     std::uint32_t const workers = workers_of<Task>(block);
     COPSE_NO_UNROLL
@@ -175,7 +175,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE claim_status drain_batch(Block& block, Run 
     std::uint64_t const start = leader ? block.nanoseconds() : 0;
     if (leader && Memory == batch_memory::shared) shared.start = start;
     auto const slot = static_cast<std::uint32_t>(block.thread_rank() / Task::width);
-    work_off_batch<Task>(block, run, claim, slot, copy_batch<Task>(block, run, claim, slot));
+    auto own = copy_batch<Task>(block, run, claim, slot);
+    work_off_batch<Task>(block, run, claim, slot, own);
     block.sync();
     if (leader) count_batch<Task>(block, run, claim.count, Memory == batch_memory::registers ? start : shared.start);
     return claim_status::claimed;

@@ -108,17 +108,14 @@ void expect_same(csr<double> const& found, csr<double> const& wanted) {
 
 TEST(out_of_memory, ends_a_conversion_to_a_tree) {
     csr<double> const a = rows();
-    check_every_end(10, [&](limited& on) {
-        expect_same(to_csr(hisparse<double>(on.lanes, a, {.node_dimension = 64})), a);
-    });
+    check_every_end(
+        10, [&](limited& on) { expect_same(to_csr(hisparse<double>(on.lanes, a, {.node_dimension = 64})), a); });
     check_every_end(2, [&](limited& on) { expect_same(to_csr(hisparse<double>(on.where, a)), a); });
 }
 
 TEST(out_of_memory, ends_the_way_back) {
     hisparse<double> const a = tree();
-    check_every_end(10, [&](limited& on) {
-        expect_same(to_csr(to_csr_matrix(on.lanes, a)), rows());
-    });
+    check_every_end(10, [&](limited& on) { expect_same(to_csr(to_csr_matrix(on.lanes, a)), rows()); });
 }
 
 TEST(out_of_memory, ends_conversions_to_flat_formats) {
@@ -137,9 +134,7 @@ TEST(out_of_memory, ends_a_sum) {
     hisparse<double> const a = tree();
     csr<double> expected = rows();
     for (double& value : expected.values) value *= 3;
-    check_every_end(4, [&](limited& on) {
-        expect_same(to_csr(add(on.lanes, 1.0, a, 2.0, a)), expected);
-    });
+    check_every_end(4, [&](limited& on) { expect_same(to_csr(add(on.lanes, 1.0, a, 2.0, a)), expected); });
     expect_same(to_csr(a), rows());
 }
 

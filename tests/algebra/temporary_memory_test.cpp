@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <copse/formats/from_rows/conversion_run.hpp>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat/csr5_tasks.hpp>
@@ -12,6 +11,7 @@
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs/steps.hpp>
 #include <copse/formats/csr5/steps.hpp>
+#include <copse/formats/from_rows/conversion_run.hpp>
 #include <copse/formats/sellp/steps.hpp>
 #include <copse/formats/steps/steps_on.hpp>
 #include <copse/formats/to_rows/prune_operation.hpp>
@@ -136,7 +136,7 @@ TEST_F(temporary_memory_test, is_what_conversions_need) {
     check("cmrs of rows that nobody shares", [&] { return detail::content_on(on_.memory(), rows(), sorted, steps_); });
     cmrs_options const padded{.height = 16, .sorted = false, .per_row = 8};
     check("padded cmrs of csr", [&] {
-        auto const strips = detail::content_on(on_.memory(), {steps_.temporary(), a}, padded, steps_);
+        auto const strips = detail::content_on(on_.memory(), csr_matrix<double>(steps_.temporary(), a), padded, steps_);
         EXPECT_EQ(strips->where, on_.memory());
         return strips;
     });
