@@ -24,12 +24,12 @@ struct add_options {
 /// an entry there adds no term: a factor of Inf or NaN makes no new entries. C's own scale is finite. A factor of 0 is
 /// applied like any other: the entries stay, as zeros, or as NaN where they were Inf or NaN.
 /// Sub-trees that only one operand has are shared with it where its values need no factor; otherwise they are copied.
-/// Where C's nodes would be less than half of the memory that it keeps, or what it shares less than an eighth of what it
-/// keeps of others', those that it shares are copied too.
+/// Where C's nodes would be less than half of the memory that it keeps, or what it shares less than an eighth of what
+/// it keeps of others', those that it shares are copied too.
 /// Where both operands' factors (alpha or beta times the scale) are the same number, that is C's scale, and stored
 /// values are added first; with a number below 1 only if all that are added stay finite. alpha and
-/// a scale are multiplied with each other first: where that is too large or too small for T, infinities or zeros come of
-/// values that all three together would have kept.
+/// a scale are multiplied with each other first: where that is too large or too small for T, infinities or zeros come
+/// of values that all three together would have kept.
 /// Nodes that are not shared have the kinds that a conversion of C's entries would give them (leaves/leaf.hpp). Where
 /// nodes over leaves become wide leaves all of C's own nodes move once more, to memory that is reserved beside the
 /// other.

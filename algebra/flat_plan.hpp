@@ -47,8 +47,8 @@ class flat_plan {
     using value_type = typename Matrix::value_type;
 
     /// Makes A^T in A's format, through the host's memory, so that both directions are products by rows: takes as much
-    /// memory as A once more. Waits. On a GPU it loads the kernels of the format's products, which the first product of a
-    /// process would do otherwise. Throws argument_error where `a` is not in the executor's memory, what the format's
+    /// memory as A once more. Waits. On a GPU it loads the kernels of the format's products, which the first product of
+    /// a process would do otherwise. Throws argument_error where `a` is not in the executor's memory, what the format's
     /// conversion throws, std::bad_alloc, cuda_error.
     template <any_executor Executor>
     flat_plan(Executor& executor, Matrix const& a) : flat_plan(detail::make_flat_plan(executor, a), a) {}
@@ -99,9 +99,9 @@ template <flat_format Matrix, any_executor Executor>
 void spmv(Executor& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
           vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
           vector_view<typename Matrix::value_type> y);
-/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. What spmv_async()
-/// says of memory in between and of captures (spmv_plan.hpp) holds here too. Products of CSR5, of CSR by the merge path,
-/// and of any format where alpha times the scale is not finite take some.
+/// The same on the executor's stream, without waiting for it: plan, x and y must stay until it is done. What
+/// spmv_async() says of memory in between and of captures (spmv_plan.hpp) holds here too. Products of CSR5, of CSR by
+/// the merge path, and of any format where alpha times the scale is not finite take some.
 template <flat_format Matrix>
 void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,

@@ -27,9 +27,10 @@ template <flat_format Matrix, any_executor Executor>
 run_report spmv(Executor& executor, typename Matrix::value_type alpha, Matrix const& a,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,
                 vector_view<typename Matrix::value_type> y);
-/// The same on the executor's stream, without the scheduler's queues and without waiting: a, x and y must stay until it is
-/// done. What spmv_async() with a plan says of memory in between and of captures holds here too (flat_plan.hpp). The first
-/// product of a process may wait, or end a capture, while CUDA loads its kernels: a flat_plan of the format has it done.
+/// The same on the executor's stream, without the scheduler's queues and without waiting: a, x and y must stay until it
+/// is done. What spmv_async() with a plan says of memory in between and of captures holds here too (flat_plan.hpp). The
+/// first product of a process may wait, or end a capture, while CUDA loads its kernels: a flat_plan of the format has
+/// it done.
 template <flat_format Matrix>
 void spmv_async(gpu& executor, typename Matrix::value_type alpha, Matrix const& a,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,

@@ -44,9 +44,9 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
 
 }  // namespace detail
 
-/// spmv() with a plan on the cpu, with an epilogue (spmv_plan.hpp), by the tasks of a GPU: epilogue(i, y_i) runs in their
-/// lanes. Sums have one order for each plan, whatever the interleaving. Throws what spmv() with a plan throws, and
-/// misuse that the executor finds.
+/// spmv() with a plan on the cpu, with an epilogue (spmv_plan.hpp), by the tasks of a GPU: epilogue(i, y_i) runs in
+/// their lanes. Sums have one order for each plan, whatever the interleaving. Throws what spmv() with a plan throws,
+/// and misuse that the executor finds.
 template <class T, plan_epilogue<T> Epilogue>
 auto spmv(emulated& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,

@@ -48,9 +48,9 @@ template <class T>
 class spmv_plan {
   public:
     /// Records op(A): `a` with its state. Takes 24 bytes for each leaf and direction, and 12 (float: 8) for each entry
-    /// of a wide leaf. Waits. On a GPU it loads the kernels of products with the plan, which the first product of a process
-    /// would do otherwise. Throws argument_error where `a` is not in the executor's memory, shape_error, cuda_error,
-    /// std::bad_alloc.
+    /// of a wide leaf. Waits. On a GPU it loads the kernels of products with the plan, which the first product of a
+    /// process would do otherwise. Throws argument_error where `a` is not in the executor's memory, shape_error,
+    /// cuda_error, std::bad_alloc.
     template <any_executor Executor>
     spmv_plan(Executor& executor, hisparse<T> const& a) : spmv_plan(detail::record_plan(executor, a), a) {}
 
@@ -63,10 +63,10 @@ class spmv_plan {
     /// op(A), as this plan multiplies with it.
     hisparse<T> const& matrix() const noexcept { return matrix_; }
 
-    /// The plan for `edited`, a matrix of the same dimensions and node dimension in the same memory that shares nodes with
-    /// matrix(): edit(plan.matrix(), ...) for example. The parts without a change are taken over; time is proportional
-    /// to the nodes that differ, and to the length of the lists (24 bytes for each leaf), which are copied. Throws
-    /// shape_error, argument_error, and what the constructor throws.
+    /// The plan for `edited`, a matrix of the same dimensions and node dimension in the same memory that shares nodes
+    /// with matrix(): edit(plan.matrix(), ...) for example. The parts without a change are taken over; time is
+    /// proportional to the nodes that differ, and to the length of the lists (24 bytes for each leaf), which are
+    /// copied. Throws shape_error, argument_error, and what the constructor throws.
     spmv_plan updated(hisparse<T> const& edited) const;
 
     /// Shares the content. O(1).
@@ -103,12 +103,12 @@ spmv_plan<T> update(spmv_plan<T> const& plan, hisparse<T> const& edited) {
     return plan.updated(edited);
 }
 
-/// y <- alpha * op(A) * x + beta * y, as spmv() without a plan does (spmv.hpp), by the plan's lists. Gives the same bits
-/// every time: they depend on the matrix, on the instruction set, and on the number of threads that the plan was made
-/// for, not on who works on what. f is computed in the vectors' type, and multiplied with whole sums s_i only: an f of
-/// Inf or NaN takes no memory in between here. x and y must not overlap. Waits.
-/// Throws shape_error for sizes that do not fit, argument_error for vectors in another memory or that overlap, all before
-/// anything is started. hisparse §5; §7 says what a traversal for each product costs.
+/// y <- alpha * op(A) * x + beta * y, as spmv() without a plan does (spmv.hpp), by the plan's lists. Gives the same
+/// bits every time: they depend on the matrix, on the instruction set, and on the number of threads that the plan was
+/// made for, not on who works on what. f is computed in the vectors' type, and multiplied with whole sums s_i only: an
+/// f of Inf or NaN takes no memory in between here. x and y must not overlap. Waits.
+/// Throws shape_error for sizes that do not fit, argument_error for vectors in another memory or that overlap, all
+/// before anything is started. hisparse §5; §7 says what a traversal for each product costs.
 template <class T, any_executor Executor>
 void spmv(Executor& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
@@ -180,10 +180,10 @@ auto replay_with(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V
 
 }  // namespace detail
 
-/// The same, and epilogue(i, y_i) for each element as soon as it is done, while it is in the cache; called once for each
-/// i, from several threads at a time. It may change y_i. What it returns is summed up, from zero (Result{}), in the same
-/// order every time, and returned; Result has +=. It may return nothing. An exception that it throws comes through, and
-/// leaves y in part as it was.
+/// The same, and epilogue(i, y_i) for each element as soon as it is done, while it is in the cache; called once for
+/// each i, from several threads at a time. It may change y_i. What it returns is summed up, from zero (Result{}), in
+/// the same order every time, and returned; Result has +=. It may return nothing. An exception that it throws comes
+/// through, and leaves y in part as it was.
 template <class T, plan_epilogue<T> Epilogue>
 auto spmv(cpu& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,

@@ -16,8 +16,8 @@ namespace copse {
 /// same places, with new values: a copy of its arenas. With a scale s, v is stored as v / s, as by edit().
 /// The first call for a structure (and direction) looks up where each entry is stored, on the CPU, which takes about as
 /// long as to_csr(a); 8 bytes for each entry are kept for the calls that follow, as long as a matrix has the structure.
-/// Where `a` shares nodes within itself (hisparse_options::share_identical), op(A) is converted anew instead: the result
-/// has no state then, and needs a plan of its own. Waits.
+/// Where `a` shares nodes within itself (hisparse_options::share_identical), op(A) is converted anew instead: the
+/// result has no state then, and needs a plan of its own. Waits.
 /// Throws shape_error for another number of values; argument_error for the wrong memory, where the scale is 0 or not
 /// finite, and for a value that edit() would refuse; std::bad_alloc, cuda_error.
 template <class T, any_executor Executor>

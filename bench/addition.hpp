@@ -1,5 +1,5 @@
-// One matrix A, and B = A with every entry moved near by: A + B, A^T + B^T and A + B^T by plain CSR and by the peers, all
-// checked and timed in turn. hisparse §6.
+// One matrix A, and B = A with every entry moved near by: A + B, A^T + B^T and A + B^T by plain CSR and by the peers,
+// all checked and timed in turn. hisparse §6.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// What CMRS's paper expects of a product on a GPU (Koza et al., §5, §6.4): bytes moved, and the gain over a warp per row.
+// What CMRS's paper expects of a product on a GPU (Koza et al., §5, §6.4): bytes moved, and the gain over a warp per
+// row.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ struct cmrs_model {
         return 1 + static_cast<double>(segment_bytes - value_bytes) /
                        (height * row_entries * static_cast<double>(value_bytes));
     }
-    /// (5.2)  a(h, mu) = f(1, mu) / f(h, mu) ~ 1 + (h - 1) / (1 + h mu b / lambda): how many times as fast as a warp for
-    /// each row of CSR. The approximation, which the paper's figures draw.
+    /// (5.2)  a(h, mu) = f(1, mu) / f(h, mu) ~ 1 + (h - 1) / (1 + h mu b / lambda): how many times as fast as a warp
+    /// for each row of CSR. The approximation, which the paper's figures draw.
     constexpr double speedup() const noexcept {
         double const b = static_cast<double>(value_bytes), lambda = static_cast<double>(segment_bytes);
         return 1 + (height - 1) / (1 + height * row_entries * b / lambda);

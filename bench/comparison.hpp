@@ -30,8 +30,8 @@ std::vector<std::unique_ptr<measure::target>> make_targets(int threads);
 
 /// For A x, then for A^T x: plain CSR on the cpu (first), plain CSR of A^T for the second, HiSparse on each target, the
 /// flat formats, then the peers, but those that could not take part: `complain` hears a line about each of them.
-/// Mixed (T is double then): A's values are rounded to float for everybody; of ours only HiSparse's plan takes part, which
-/// stores floats, and all records are of the type "mixed".
+/// Mixed (T is double then): A's values are rounded to float for everybody; of ours only HiSparse's plan takes part,
+/// which stores floats, and all records are of the type "mixed".
 /// x has values of both signs. A competitor that was wrong has is_right() false, and was not timed.
 /// Throws what reading and converting the matrix throw.
 template <class T>

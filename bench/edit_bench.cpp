@@ -4,8 +4,8 @@
 //
 // For each matrix: 1 edit, 1,000 at one place (rows side by side), 1,000 all over it, and these one call for each. A
 // third of the edits changes an entry, a third erases one, a third makes one. What the largest batch gives is compared
-// with the matrix that CSR with the same changes gives, entry by entry, before anything is timed. For each case one line
-// for people and one JSON object. `new` is the memory that the edited matrix has and the old one has not.
+// with the matrix that CSR with the same changes gives, entry by entry, before anything is timed. For each case one
+// line for people and one JSON object. `new` is the memory that the edited matrix has and the old one has not.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -171,8 +171,8 @@ std::string plan_line(std::string const& name, csr<double> const& a) {
     return lines;
 }
 
-/// Bytes as formats/from_rows/conversion_run.hpp moves them: 31 for an entry (its column read three times, a mark written and read,
-/// its value read and written), 104 for a piece and 24 for each of the sort's passes over 8 bits.
+/// Bytes as formats/from_rows/conversion_run.hpp moves them: 31 for an entry (its column read three times, a mark
+/// written and read, its value read and written), 104 for a piece and 24 for each of the sort's passes over 8 bits.
 std::string conversion_line(std::string const& name, csr<double> const& a) {
     int constexpr log2 = 7;
     std::int64_t pieces = 0;

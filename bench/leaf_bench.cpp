@@ -1,5 +1,5 @@
-// Ways to store a leaf, side by side: coordinates in three orders, runs along diagonals, bitmaps, compressed rows, and of
-// runs and compressed rows whichever takes fewer bytes.
+// Ways to store a leaf, side by side: coordinates in three orders, runs along diagonals, bitmaps, compressed rows, and
+// of runs and compressed rows whichever takes fewer bytes.
 //
 //   copse_leaf_bench [repeats, default 7; 0: bytes only] [double | float] [orders] [matrix ..., default seven generators of 10^6 to 10^7 entries]
 //
@@ -8,8 +8,9 @@
 // For each matrix, with d = 128: how many bytes each way takes, how long A x and A^T x take over all leaves, and the
 // union of every leaf with that of B (`moved:10,1,` A) or B^T at the same place. One thread, no tree: the leaves lie
 // one after the other in the library's order (row-major in each parent); for two ways also along rows, columns and
-// diagonals of blocks of the whole matrix, and along a Z-curve, B as A, and pairs in A's order. Products are compared with CSR's, every sixteenth union with its operands. Ways take
-// turns; medians of the thread's processor time. Blocks that the library keeps together in wide leaves are leaves here.
+// diagonals of blocks of the whole matrix, and along a Z-curve, B as A, and pairs in A's order. Products are compared
+// with CSR's, every sixteenth union with its operands. Ways take turns; medians of the thread's processor time. Blocks
+// that the library keeps together in wide leaves are leaves here.
 #include <fmt/format.h>
 
 #include <bench/leaves/byte_study.hpp>

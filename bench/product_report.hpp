@@ -25,8 +25,8 @@ std::string markdown_report(machine const& where, ceilings const& measured,
                             std::vector<measure::measurement> const& records, std::vector<std::string> const& notes);
 
 /// The cpu's competitors in one type, but the flat formats without a plan, over the matrices by how full their blocks
-/// are. The speed is that at which CSR would have moved its bytes: one scale for all formats, and those that are smaller
-/// than CSR may pass the ceiling.
+/// are. The speed is that at which CSR would have moved its bytes: one scale for all formats, and those that are
+/// smaller than CSR may pass the ceiling.
 plot product_plot(std::vector<measure::measurement> const& records, ceilings const& measured, std::string const& type);
 
 /// Writes spmv.md and, for each type that was measured, spmv-double.svg or spmv-float.svg into the folder. Throws error

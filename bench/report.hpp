@@ -33,9 +33,9 @@ measure::table matrix_rows(std::span<measure::measurement const> records, ceilin
 /// One line for each matrix and type: bytes per entry, and how much faster than CSR HiSparse was, for A x and A^T x.
 std::string summary_table(std::vector<measure::measurement> const& records);
 
-/// The JSON object of `copse spmv` or `copse add`, and behind it triad_gbytes_per_second, gpu_copy_gbytes_per_second, fraction_of_ceiling
-/// (of the triad on the cpu, of the copy on the GPU), entries_per_block, cpu_model, gpu, load_average, date, commit. What
-/// is not there is null.
+/// The JSON object of `copse spmv` or `copse add`, and behind it triad_gbytes_per_second, gpu_copy_gbytes_per_second,
+/// fraction_of_ceiling (of the triad on the cpu, of the copy on the GPU), entries_per_block, cpu_model, gpu,
+/// load_average, date, commit. What is not there is null.
 std::string json_line(measure::measurement const& m, machine const& where, ceilings const& measured);
 
 }  // namespace copse::bench

@@ -7,8 +7,8 @@
 namespace copse::bench {
 
 /// For products: one matrix of each kind, of 4 to 5 10^7 entries (permutations have one per row), so that it takes more
-/// than any cache in every format: 400 MB and more in double, with its vectors. 24 GiB hold any of them in all formats of
-/// all libraries.
+/// than any cache in every format: 400 MB and more in double, with its vectors. 24 GiB hold any of them in all formats
+/// of all libraries.
 std::vector<std::string> const& default_suite();
 
 /// For sizes, which do not depend on caches: the same kinds, of about 10^7 entries.

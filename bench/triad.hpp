@@ -14,7 +14,8 @@ struct triad_result {
     int threads = 1;
 };
 
-/// Of an array: four times the last-level cache as far as it is known, and 128 MB at least; a tenth of the memory at most.
+/// Of an array: four times the last-level cache as far as it is known, and 128 MB at least; a tenth of the memory at
+/// most.
 std::size_t default_triad_bytes();
 
 /// Counts what the formula reads and writes. Stores of the compiler's choice also fetch the lines that they write

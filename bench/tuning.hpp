@@ -1,6 +1,6 @@
 // The sizes that the flat formats leave open, tried on one matrix: CSR5's heights of tiles, SELL-P's slices (b rows, t
-// threads for each), CMRS's heights of strips; and on a GPU the ways to replay HiSparse's plans. All of a format take turns
-// with the executor's own choice. On a GPU all are plans, and CUDA events time them.
+// threads for each), CMRS's heights of strips; and on a GPU the ways to replay HiSparse's plans. All of a format take
+// turns with the executor's own choice. On a GPU all are plans, and CUDA events time them.
 #pragma once
 
 #include <copse/formats/csr5.hpp>

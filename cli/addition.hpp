@@ -35,8 +35,8 @@ struct sum_problem {
     addend<T> b;
 };
 
-/// run(): C <- alpha op(A) + beta op(B), in a new matrix, with every transposition that it needs; C is stored as A and B
-/// are, so that it may be added in its turn. prepare() gives back the memory of the last C.
+/// run(): C <- alpha op(A) + beta op(B), in a new matrix, with every transposition that it needs; C is stored as A and
+/// B are, so that it may be added in its turn. prepare() gives back the memory of the last C.
 template <class T>
 class addition : public work {
   public:
@@ -80,7 +80,8 @@ adder<T> hisparse_adder(sum_problem<T> const& what, converted<hisparse<T>> const
 template <class T>
 reference::sum<T> expect(sum_problem<T> const& what);
 
-/// Runs them as `take_turns` does, with the first and the last sum of each checked, and completes the records with the sum's entries and bytes.
+/// Runs them as `take_turns` does, with the first and the last sum of each checked, and completes the records with the
+/// sum's entries and bytes.
 template <class T>
 void run_in_turn(std::vector<adder<T>>& adders, reference::sum<T> const& expected, int repeats,
                  memory_probe const& probe = {});

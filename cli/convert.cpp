@@ -130,7 +130,8 @@ outcome convert(convert_arguments const& arguments, csr<T> const& a, measure::ta
     });
 }
 
-/// In the format that was asked for; by auto in another one where SELL-P refuses. Sets arguments.format to what was taken.
+/// In the format that was asked for; by auto in another one where SELL-P refuses. Sets arguments.format to what was
+/// taken.
 template <class T>
 outcome convert_as_asked(convert_arguments& arguments, csr<T> const& a, measure::target& where) {
     if (arguments.format != "auto") return convert<T>(arguments, a, where);

@@ -61,8 +61,8 @@ matrix_description describe(std::string const& matrix, csr<T> const& a, int node
 template <class T>
 matrix_description describe(std::string const& matrix, coo<T> const& a, int node_dimension);
 
-/// Adds those of flat_format_names that describe() does not know: each as it is on the cpu, with this machine's tiles where
-/// `options` leave them open.
+/// Adds those of flat_format_names that describe() does not know: each as it is on the cpu, with this machine's tiles
+/// where `options` leave them open.
 template <class T>
 void add_flat_formats(matrix_description& d, csr<T> const& a, flat_options const& options = {});
 /// The same where there is memory for row offsets; else `d` says that there is not.

@@ -40,7 +40,8 @@ void say(char const* text) noexcept {
     }
 }
 
-/// Calls what is safe in a handler only. The other signals are blocked meanwhile; those that other threads get wait there.
+/// Calls what is safe in a handler only. The other signals are blocked meanwhile; those that other threads get wait
+/// there.
 extern "C" void answer(int number) {
     while (is_answering.test_and_set()) ::pause();
     remove_unfinished_files();

@@ -9,9 +9,9 @@
 
 namespace copse::cli {
 
-/// From now on: signals that ask a process to end (SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2)
-/// are answered as above, unless they are ignored (nohup). A pipe that nobody reads and a file that may not grow (SIGPIPE,
-/// SIGXFSZ) are errors of the writing. `what`: the command and its arguments.
+/// From now on: signals that ask a process to end (SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGALRM, SIGUSR1,
+/// SIGUSR2) are answered as above, unless they are ignored (nohup). A pipe that nobody reads and a file that may not
+/// grow (SIGPIPE, SIGXFSZ) are errors of the writing. `what`: the command and its arguments.
 void answer_signals(std::string const& what);
 
 /// The command is to write this file, and has not yet. Ignored without answer_signals().

@@ -52,8 +52,8 @@ template <class T>
 std::vector<T> load_vector(std::string const& option, std::string const& path, std::int64_t size,
                            std::string const& use);
 
-/// Throws argument_error where a file of this name cannot be written, so that no work is spent on its content, and where
-/// it is one of `inputs`.
+/// Throws argument_error where a file of this name cannot be written, so that no work is spent on its content, and
+/// where it is one of `inputs`.
 void check_output(std::string const& path, std::vector<std::string> const& inputs = {});
 
 /// Throws error, which says what was to be done, where `bytes` are more than the machine has left. (Linux gives memory

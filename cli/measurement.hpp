@@ -51,7 +51,8 @@ struct measurement {
     std::optional<int> node_dimension;  // of HiSparse
     /// Of A, mean over the blocks of d x d that have any, where a benchmark counted them; not in the JSON object.
     std::optional<double> entries_per_block;
-    /// Of products that a benchmark compares: the format that auto takes for this one in this mode; not in the JSON object.
+    /// Of products that a benchmark compares: the format that auto takes for this one in this mode; not in the JSON
+    /// object.
     std::optional<std::string> auto_format;
     int repeats = 0;
     double min_seconds = 0;  // of the repeats
@@ -60,7 +61,8 @@ struct measurement {
     std::optional<memory_peak> memory;   // where it was asked for
     std::optional<second_operand> plus;  // of a sum; its fields come last, with entries_per_second behind them
 
-    /// A product multiplies and adds for each entry; a sum multiplies each entry of A and of B, and adds those that meet.
+    /// A product multiplies and adds for each entry; a sum multiplies each entry of A and of B, and adds those that
+    /// meet.
     std::int64_t operations() const {
         return plus ? 2 * (entries + plus->entries) - plus->result_entries : 2 * entries;
     }

@@ -19,8 +19,8 @@ struct memory_peak {
     bool operator==(memory_peak const&) const = default;
 };
 
-/// Of work(), beside what was there before; what the executor keeps from earlier work is given back first. On a GPU it is
-/// what is in use of the executor's pool: buffers, matrices, and what operations take for themselves.
+/// Of work(), beside what was there before; what the executor keeps from earlier work is given back first. On a GPU it
+/// is what is in use of the executor's pool: buffers, matrices, and what operations take for themselves.
 template <class Executor, class Work>
 memory_peak memory_peak_of(Executor& executor, Work const& work) {
     memory_peak most;

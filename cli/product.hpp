@@ -32,8 +32,8 @@ struct expectation {
 template <class T>
 expectation<T> expect(csr<T> const& a, bool transposed, operands<T> const& v);
 
-/// run(): y <- alpha op(A) x + beta y. prepare() sets y to what it is to be before: NaN when beta is 0, so that a product
-/// that reads y, or leaves elements of it alone, fails its check.
+/// run(): y <- alpha op(A) x + beta y. prepare() sets y to what it is to be before: NaN when beta is 0, so that a
+/// product that reads y, or leaves elements of it alone, fails its check.
 template <class T>
 class product : public work {
   public:

@@ -35,8 +35,8 @@ enum class checks { every_run, first_and_last };
 void let_threads_rest();
 
 /// Each entrant runs once, then each in turn for `repeats` rounds, so that whatever else the machine does meets all of
-/// them; before each the threads of the one before have come to rest. Who is seen to be wrong does not run again. With a
-/// probe each runs once more, checked, for what it takes of memory at most. Fills in the records' seconds, errors and
+/// them; before each the threads of the one before have come to rest. Who is seen to be wrong does not run again. With
+/// a probe each runs once more, checked, for what it takes of memory at most. Fills in the records' seconds, errors and
 /// memory.
 /// Throws what the work throws.
 void take_turns(std::vector<entrant> const& entrants, int repeats, checks which = checks::every_run,

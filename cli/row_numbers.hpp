@@ -1,5 +1,5 @@
-// The rows of hyper-sparse matrices that have entries, numbered: so that compressed rows, and what is checked with them,
-// take no memory for the others.
+// The rows of hyper-sparse matrices that have entries, numbered: so that compressed rows, and what is checked with
+// them, take no memory for the others.
 //
 //   row_numbers occurring;
 //   occurring.add(a);

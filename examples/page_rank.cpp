@@ -1,6 +1,6 @@
-// PageRank: the share of time that somebody spends on each page who follows links at random, and now and then starts anew.
-// rank <- d A^T (rank / out-degree) + rest: a transposed product in every step. The plan of A serves it as it is, and
-// the function for finished elements adds the rest and sums up how much the ranks still change.
+// PageRank: the share of time that somebody spends on each page who follows links at random, and now and then starts
+// anew. rank <- d A^T (rank / out-degree) + rest: a transposed product in every step. The plan of A serves it as it is,
+// and the function for finished elements adds the rest and sums up how much the ranks still change.
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/cpu.hpp>

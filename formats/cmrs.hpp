@@ -1,5 +1,5 @@
-// CMRS: compressed rows in strips of `height` rows, which a warp takes together, a strip's entries in any order (Koza et
-// al., §3, §4).
+// CMRS: compressed rows in strips of `height` rows, which a warp takes together, a strip's entries in any order (Koza
+// et al., §3, §4).
 //
 //   height = 2:   [ 1 . . 2 . ]   strip_offsets  0 4 9 10
 //                 [ . 3 . . 4 ]   columns        0 3 1 4 | 2 4 2 3 4 | 4
@@ -9,8 +9,8 @@
 //
 //   word = column << row_bits | row in strip       28 + 4 bits, or fewer for the row where columns need more
 //
-// The padded form (§6.7): strips are chunks of 32 places; a chunk has at most `per_row` entries of each row, side by side,
-// so that their places modulo per_row differ. A place without an entry has the word `padding`.
+// The padded form (§6.7): strips are chunks of 32 places; a chunk has at most `per_row` entries of each row, side by
+// side, so that their places modulo per_row differ. A place without an entry has the word `padding`.
 //
 //   copse::cmrs<double> a(gpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   copse::cmrs<double> b(gpu, rows, {.height = 16, .per_row = 8});           // padded

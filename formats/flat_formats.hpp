@@ -1,5 +1,5 @@
-// The flat formats, in one place: what is compiled, tested and named for each of them comes from this list, and from the
-// lines of it that CMake reads (cmake/copse_flat_formats.cmake).
+// The flat formats, in one place: what is compiled, tested and named for each of them comes from this list, and from
+// the lines of it that CMake reads (cmake/copse_flat_formats.cmake).
 //
 //   copse::flat_matrices<double, std::tuple>      // std::tuple<csr_matrix<double>, csr5<double>, ...>
 #pragma once

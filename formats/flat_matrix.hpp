@@ -74,7 +74,8 @@ bool is_sole(std::shared_ptr<Content const> const& content) {
     return content.use_count() == 1;
 }
 
-/// A content that nobody else shares, to be taken apart. All contents are made as such, not as const ones.
+/// `content`, whose arrays the caller may take: nobody else may share it. It was made as an object that is not const, so
+/// the const may be cast away.
 template <class Content>
 Content&& taken(std::shared_ptr<Content const> const& content) {
     return std::move(const_cast<Content&>(*content));
@@ -126,9 +127,9 @@ class flat_matrix {
                 options_type const& options = {}) requires(!std::is_same_v<Matrix, csr_matrix<T>>)
         : flat_matrix(static_cast<flat_matrix&&>(detail::converted_on_gpu<Matrix>(executor, a, options))) {}
 
-    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if the
-    /// format can and nobody else shares them (`a` is moved here); else by a copy. Throws as above, and argument_error
-    /// where `a` is in host memory and the executor is a gpu that is not const.
+    /// The same matrix, state included, in the executor's memory, where `a` is. In place, that is with a's arrays, if
+    /// the format can and nobody else shares them (`a` is moved here); else by a copy. Throws as above, and
+    /// argument_error where `a` is in host memory and the executor is a gpu that is not const.
     template <class Executor>
     requires(!std::is_same_v<Matrix, csr_matrix<T>> && requires(Executor const& e) { e.memory(); })
         flat_matrix(Executor const& executor, csr_matrix<T> a, options_type const& options = {})

@@ -54,15 +54,15 @@ std::vector<T> read_matrix_market_vector(std::string const& path);
 /// Writes `a` as a coordinate real general file: entries in the order of `a`, values in the fewest digits that read
 /// back as the same T. The file appears under its name when it is complete: until then it is a temporary beside it,
 /// which is removed on failure. (A device or a pipe is written directly.) Parallel (OpenMP). T: float, double.
-/// A signal that ends the process, which the library leaves to its caller, leaves the file under `path` as it was and the
-/// temporary beside it: PATH.PID-N.part, N counting the files of the process PID. (The command removes its own.)
+/// A signal that ends the process, which the library leaves to its caller, leaves the file under `path` as it was and
+/// the temporary beside it: PATH.PID-N.part, N counting the files of the process PID. (The command removes its own.)
 /// Throws shape_error, before a file is touched, when the arrays of `a` differ in length or an index lies outside the
 /// matrix; argument_error when the file cannot be written.
 template <class T>
 void write_matrix_market(std::string const& path, coo<T> const& a);
 
-/// Removes the temporaries of all files that are being written; their writers then throw. For handlers of signals that end
-/// the process (the library has none of its own): calls only what is safe in one.
+/// Removes the temporaries of all files that are being written; their writers then throw. For handlers of signals that
+/// end the process (the library has none of its own): calls only what is safe in one.
 void remove_unfinished_files() noexcept;
 
 /// Writes `x` as an array real general file of one column; otherwise as write_matrix_market.

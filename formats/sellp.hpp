@@ -11,7 +11,8 @@
 //     slice_offsets  0 8 12
 //
 // Padding has column -1, behind a row's entries: an explicit zero has its own column, and telling them apart costs no
-// memory. Row lengths beside the entries would be 4 bytes per row; they lost, because a product looks at the column anyway.
+// memory. Row lengths beside the entries would be 4 bytes per row; they lost, because a product looks at the column
+// anyway.
 //
 //   copse::sellp<double> a(gpu, copse::to_csr(copse::read_matrix_market<double>("a.mtx")));
 //   copse::sellp<double> b(cpu, rows, {.slice_rows = 8, .row_threads = 4, .sorting_window = 1024});
@@ -34,7 +35,7 @@ struct sellp_options {
     /// of rows.
     int slice_rows = 0;
     int row_threads = 0;
-    /// SELL-C-sigma: rows are sorted by length within each stretch of so many rows. 1: they stay in order.
+    /// The sigma of SELL-C-sigma: each group of this many neighbouring rows is sorted by length. 1: rows stay in order.
     std::int64_t sorting_window = 1;
     /// What padding may take. Without: as many bytes as the entries, but at least a megabyte.
     std::optional<std::int64_t> most_padding_bytes = {};

@@ -28,8 +28,8 @@ struct format_choice {
     std::string_view reason;
 };
 
-/// The format in which products are fastest, by a rule from the entries per row (mean and standard deviation) of what is
-/// multiplied: for A^T x from a plan those of A^T, that is of A's columns (count_columns()); else those of A.
+/// The format in which products are fastest, by a rule from the entries per row (mean and standard deviation) of what
+/// is multiplied: for A^T x from a plan those of A^T, that is of A's columns (count_columns()); else those of A.
 ///
 /// On a cpu:
 ///

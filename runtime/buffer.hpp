@@ -105,8 +105,8 @@ class buffer {
     /// The memory it is in; null in a buffer made without one.
     std::shared_ptr<memory> const& where() const noexcept { return memory_; }
 
-    /// Elements first .. first + to.size() - 1 into host memory. Waits for the copy. Throws shape_error where the buffer
-    /// does not have them, cuda_error.
+    /// Elements first .. first + to.size() - 1 into host memory. Waits for the copy. Throws shape_error where the
+    /// buffer does not have them, cuda_error.
     void read(std::int64_t first, std::span<T> to) const {
         if (first < 0 || first + std::ssize(to) > size_)
             throw shape_error("buffer: elements " + std::to_string(first) + " to " +

@@ -3,11 +3,11 @@
 //   copse::cpu cpu;                 // a thread for each processor that this process may use
 //   auto report = copse::run(cpu, copse::seed<visit>(root), visit{...}, finish{...});
 //
-// Tasks listed first are preferred. Tasks run concurrently, each on one thread, with the floating-point environment of the
-// thread that called run().
+// Tasks listed first are preferred. Tasks run concurrently, each on one thread, with the floating-point environment of
+// the thread that called run().
 //
-// fork(): a child may use the library and the objects of its parent, if no thread of the parent was in a call of the library
-// when it forked. In a child:
+// fork(): a child may use the library and the objects of its parent, if no thread of the parent was in a call of the
+// library when it forked. In a child:
 // - A cpu executor of the parent starts threads of its own at its first run; if the system starts fewer, the run goes on
 //   with those. emulated works as in the parent.
 // - Conversions, readers, generators and products without a cpu executor run on one thread: OpenMP's cannot be used.
@@ -34,9 +34,9 @@ namespace copse {
 /// one executor: their runs take turns.
 class cpu {
   public:
-    /// threads == 0: usable_processors() (runtime/processors.hpp), fewer where the system does not start that many. Throws
-    /// argument_error for a negative number, and where the system starts fewer than were asked for. What operations make
-    /// lies in `memory`, which the host must be able to read; null: host_memory().
+    /// threads == 0: usable_processors() (runtime/processors.hpp), fewer where the system does not start that many.
+    /// Throws argument_error for a negative number, and where the system starts fewer than were asked for. What
+    /// operations make lies in `memory`, which the host must be able to read; null: host_memory().
     explicit cpu(int threads = 0, std::shared_ptr<copse::memory> memory = nullptr);
 
     int threads() const { return team_of(*this).size(); }

@@ -44,9 +44,9 @@ struct gpu_properties {
 /// Runs and copies wait until they are done.
 class gpu {
   public:
-    /// Throws cuda_error, saying what is missing, where the device cannot be used; argument_error for bad options. In a child
-    /// by fork() of a process that had used CUDA this constructor and every use of the parent's executor throw cuda_error;
-    /// destructors leave the device alone there.
+    /// Throws cuda_error, saying what is missing, where the device cannot be used; argument_error for bad options. In a
+    /// child by fork() of a process that had used CUDA this constructor and every use of the parent's executor throw
+    /// cuda_error; destructors leave the device alone there.
     explicit gpu(gpu_options const& options = {});
     gpu(gpu&& other) noexcept;
     gpu& operator=(gpu&& other) noexcept;

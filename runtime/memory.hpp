@@ -55,8 +55,8 @@ std::size_t limit_kept_host_memory(std::size_t bytes) noexcept;
 /// Bytes that host_memory() keeps.
 std::size_t kept_host_memory() noexcept;
 
-/// Bytes that the system has left for any process, as far as it knows, but no more than this process may still map, or its
-/// control groups may still take (a container's limit). SIZE_MAX if the system does not say.
+/// Bytes that the system has left for any process, as far as it knows, but no more than this process may still map, or
+/// its control groups may still take (a container's limit). SIZE_MAX if the system does not say.
 std::size_t available_host_memory() noexcept;
 
 namespace detail {

@@ -31,9 +31,9 @@
 //   scratch<T>(n)                n elements, not initialised, of the task's scratch_bytes. Every call gives the same
 //                                memory: auto s = w.scratch<T>(n); s[i], s.data()
 //   tile(target, n)            * sums for target[0 .. n): t.add(i, v) *, with i < 0 for nothing; t.close() *. The gpu
-//                                keeps the sums in scratch if the task has some (n elements for each 32 lanes); if it has
-//                                none, each add() is an atomic addition. t.add_alone(i, v) is cheaper: no other lane may
-//                                add to i between the same two syncs
+//                                keeps the sums in the task's scratch, which needs n elements for each 32 lanes. If the
+//                                task has no scratch, each add() is an atomic addition. t.add_alone(i, v) is cheaper; no
+//                                other lane may add to i between the same two syncs
 //   set_bits(p, bits)            *p |= bits. Only this worker's lanes may use the word, and all of them may at once
 //
 // New items
@@ -59,8 +59,8 @@
 //   fetch_line(p)                the same hint for the 128-byte line around p; each lane may name another
 //
 // Constants
-//   on_cpu                       true: one lane, on a thread of the cpu executor; then thread(), the thread's number from
-//                                0, is there too, for memory that each thread has to itself
+//   on_cpu                       true: one lane, on a thread of the cpu executor. Then thread() is there too: the
+//                                thread's number from 0, for memory that each thread has to itself
 //   task, machine                the task whose function runs, and the atomic operations (scheduler/machine.hpp)
 #pragma once
 

@@ -57,7 +57,8 @@ struct cmrs_strip_task {
     }
 
   private:
-    /// Each lane has a column of sums to itself. Of long strips reading begins at the multiple of 32 entries before them.
+    /// Each lane has a column of sums to itself. Of long strips reading begins at the multiple of 32 entries before
+    /// them.
     template <class Sums, class Worker>
     COPSE_HOST_DEVICE void add_entries(item strip, Sums const& sums, Worker& w) const {
         std::int64_t const begin = a.strip_offsets[strip];

@@ -40,9 +40,9 @@ class csr5_lane {
     /// What the descriptor says of the j-th one; before the entries.
     COPSE_HOST_DEVICE COPSE_INLINE csr5_column column(int j) const { return unpack_column(a_.layout, words_[at(j)]); }
 
-    /// begin(j) where a segment begins in column j, then use(j, column, prepare(column, value)): row by row. prepare may
-    /// load; what use() does is not waited for. Two rows, that is 48 bytes of double or 64 of float, are on their way
-    /// before the first is needed. To be called once.
+    /// begin(j) where a segment begins in column j, then use(j, column, prepare(column, value)): row by row. prepare
+    /// may load; what use() does is not waited for. Two rows, that is 48 bytes of double or 64 of float, are on their
+    /// way before the first is needed. To be called once.
     template <class Worker, class Prepare, class Begin, class Use>
     COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, Prepare prepare, Begin begin, Use use) {
         int constexpr at_once = 2;

@@ -113,8 +113,8 @@ struct csr5_tile_task {
     }
 };
 
-/// The entries behind the last full tile, 32 at a time: a row that begins among them is found by a search, and summed by
-/// the lane that found it; a long one by all lanes (CSR5 §4: by CSR-vector).
+/// The entries behind the last full tile, 32 at a time: a row that begins among them is found by a search, and summed
+/// by the lane that found it; a long one by all lanes (CSR5 §4: by CSR-vector).
 template <class T>
 struct csr5_tail_task {
     using item = std::int64_t;

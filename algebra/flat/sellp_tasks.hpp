@@ -4,8 +4,8 @@
 //                     | lane 4: 0 1 | lane 5: 2 3 | lane 6: 4 5 | lane 7: 6 7 |     the second one
 //
 // A lane takes 16 bytes of values by each load, as neighbouring rows of one column of the slice: the same rows in every
-// step. In the end sums of the same rows are added, those of the upper half of the lanes to the lower half's, until each
-// row's are one lane's.
+// step. In the end sums of the same rows are added, those of the upper half of the lanes to the lower half's, until
+// each row's are one lane's.
 #pragma once
 
 #include <array>

@@ -124,9 +124,10 @@ std::int64_t spmv_plan<T>::list_bytes() const {
 namespace detail {
 
 /// Parts of about a quarter of a megabyte: long enough to be read at full speed, and short enough that threads end
-/// together. Few entries in a row: more rows, as long as their sums fit the second cache. Wide leaves: eight parts for a
-/// thread, because a part uses each element of x that it fetches once for every wide leaf in its rows that needs it
-/// (uniform:1000000,16 16.5 to 13.0 ms, lp:100000,6000000 90 to 70; parts of twice and four times as many rows the same).
+/// together. Few entries in a row: more rows, as long as their sums fit the second cache. Wide leaves: eight parts for
+/// a thread, because a part uses each element of x that it fetches once for every wide leaf in its rows that needs it
+/// (uniform:1000000,16 16.5 to 13.0 ms, lp:100000,6000000 90 to 70; parts of twice and four times as many rows the
+/// same).
 template <class T>
 plan_shape cpu_shape(hisparse<T> const& a, int threads) {
     std::int64_t const entries = a.entry_count(), m = a.row_count(), n = a.column_count();

@@ -43,15 +43,15 @@ struct plan_content {
     std::int64_t bytes() const;
 };
 
-/// leaves: those of the content, as stored; where: of the executor. Parallel (OpenMP). Throws shape_error when the turned
-/// leaves take more than 64 GiB, argument_error when the matrix leaves no number for their arena, cuda_error.
+/// leaves: those of the content, as stored; where: of the executor. Parallel (OpenMP). Throws shape_error when the
+/// turned leaves take more than 64 GiB, argument_error when the matrix leaves no number for their arena, cuda_error.
 template <class T>
 std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_content const> matrix,
                                                  std::vector<node> const& leaves, plan_shape const& shape,
                                                  std::shared_ptr<memory> const& where);
 
-/// The plan for another matrix of the same dimensions and node dimension: what both share is taken over; the lists, where
-/// only values differ. Throws the same.
+/// The plan for another matrix of the same dimensions and node dimension: what both share is taken over; the lists,
+/// where only values differ. Throws the same.
 template <class T>
 std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& plan,
                                                    std::shared_ptr<hisparse_content const> matrix);

@@ -20,15 +20,16 @@
 
 namespace copse::detail {
 
-/// All entries of a leaf; or first .. last - 1 of a wide leaf, of which the first is in the d rows that begin at leaf.row.
+/// All entries of a leaf; or first .. last - 1 of a wide leaf, of which the first is in the d rows that begin at
+/// leaf.row.
 struct plan_item {
     node leaf;
     std::int32_t first;
     std::int32_t last;
 };
 
-/// Sizes of items that a warp takes several of at once: sparse leaves, and parts of wide ones, of up to 4 entries; and those
-/// that 8 lanes load with 4 entries each.
+/// Sizes of items that a warp takes several of at once: sparse leaves, and parts of wide ones, of up to 4 entries; and
+/// those that 8 lanes load with 4 entries each.
 enum class item_size { sparse_to_4, sparse_to_32, wide_to_4, wide_to_32, larger };
 inline constexpr std::size_t small_item_sizes = static_cast<std::size_t>(item_size::larger);
 
@@ -38,8 +39,8 @@ struct plan_part {
     std::int32_t rows;
     std::int32_t split;  // whose share this is; -1: rows that nobody else adds to
     std::int32_t slot;   // of its sums: so many times d elements into the workspace
-    // Where the shape has small leaves first: how many items there are of each of these sizes, in this order. The others
-    // follow.
+    // Where the shape has small leaves first: how many items there are of each of these sizes, in this order. The
+    // others follow.
     std::array<std::int32_t, small_item_sizes> small{};
 };
 

@@ -43,7 +43,8 @@ using record_tasks =
 template <template <class...> class List>
 using spmv_plan_runs = record_tasks<List>;
 
-/// All leaves of op(A), each time that a traversal meets them, in any order. run_tasks(options, seeds, tasks...): run().
+/// All leaves of op(A), each time that a traversal meets them, in any order. run_tasks(options, seeds, tasks...):
+/// run().
 template <class Executor, class T, class Run>
 std::vector<node> record_leaves(Executor& executor, hisparse<T> const& a, Run run_tasks) {
     if (!a.root()) return {};

@@ -13,9 +13,9 @@ HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
-/// Fetches items into the second cache before their turn, in step with the arithmetic: the hardware starts anew in every
-/// page, and a leaf's lines all at once fill the buffers for lines to come, behind which the leaf's own loads wait.
-/// Counts by items; a line costs a comparison and an addition.
+/// Fetches items into the second cache before their turn, in step with the arithmetic: the hardware starts anew in
+/// every page, and a leaf's lines all at once fill the buffers for lines to come, behind which the leaf's own loads
+/// wait. Counts by items; a line costs a comparison and an addition.
 template <class T>
 class item_prefetcher {
   public:

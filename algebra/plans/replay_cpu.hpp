@@ -6,8 +6,8 @@
 
 namespace copse::detail {
 
-/// sums[i] <- the sum of all that the part's items give to row first_row + i. `sums` has room for whole blocks of d rows;
-/// what is behind the part's rows is undefined afterwards. Instantiated for float and double, and for
+/// sums[i] <- the sum of all that the part's items give to row first_row + i. `sums` has room for whole blocks of d
+/// rows; what is behind the part's rows is undefined afterwards. Instantiated for float and double, and for
 /// a float matrix with double vectors.
 template <class T, class V>
 void sum_part(replay<T, V> const& product, std::int64_t part, V* sums);

@@ -152,15 +152,16 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, plan_item const& it
     }
 }
 
-/// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes behind.
+/// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes
+/// behind.
 inline constexpr int items_at_hand = 32;
 inline constexpr std::size_t at_hand_bytes = items_at_hand * sizeof(plan_item) + 16;
 static_assert(items_at_hand * sizeof(plan_item) % 16 == 0);
 
-/// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally often in
-/// all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they come to the
-/// one before. at_hand: on chip, at_hand_bytes. Items are read as multiples of 16 bytes (plan_direction). Collective, and f
-/// must be.
+/// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally
+/// often in all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they
+/// come to the one before. at_hand: on chip, at_hand_bytes. Items are read as multiples of 16 bytes (plan_direction).
+/// Collective, and f must be.
 template <int at_once, class Worker, class Before, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(plan_item const* items, int count, std::byte* at_hand, Worker& w,
                                                   Before before, F f) {

@@ -32,7 +32,8 @@ struct turned_leaves {
 template <class T>
 turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> const*> const& directions, int arena);
 
-/// Those of `map` that are in the arena with this number, each at its place in `nodes`. `stored` has fetched the originals.
+/// Those of `map` that are in the arena with this number, each at its place in `nodes`. `stored` has fetched the
+/// originals.
 template <class T>
 void write_turned(node_fetcher const& stored, turned_map const& map, int arena, std::byte* nodes);
 

@@ -24,8 +24,8 @@ struct dense_extent {
 /// Stored rows that a lane has on their way at once.
 inline constexpr int dense_rows_at_once = 4;
 
-/// The sum of own[i] over groups of `lanes` neighbours (a power of two, 4 at least); the lane that is k-th of its group has
-/// the sum of i = 2 * (k mod 2) + k / 2 mod 2. Collective.
+/// The sum of own[i] over groups of `lanes` neighbours (a power of two, 4 at least); the lane that is k-th of its group
+/// has the sum of i = 2 * (k mod 2) + k / 2 mod 2. Collective.
 template <class V, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE V sum_of_four(V const (&own)[4], int lanes, Worker& w) {
     // Each step halves what a lane keeps, and gives the rest away: 6 exchanges among 32 lanes instead of 20.
@@ -142,8 +142,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_dense_columns(dense_leaf_view<T> const& 
     }
 }
 
-/// add(i, sum) for the rows of the leaf, each by one lane, perhaps several times: what it gets is to be added up. The order
-/// of every sum depends on d and the worker's size, 32 lanes, alone. Collective, and ends without a sync.
+/// add(i, sum) for the rows of the leaf, each by one lane, perhaps several times: what it gets is to be added up. The
+/// order of every sum depends on d and the worker's size, 32 lanes, alone. Collective, and ends without a sync.
 template <class T, class V, class Worker, class Add>
 COPSE_HOST_DEVICE COPSE_INLINE void add_dense_products(dense_leaf_view<T> const& leaf, dense_extent extent, V const* x,
                                                        Worker& w, Add add) {

@@ -1,5 +1,5 @@
-// The way from the root of a tree to its leaves, as tasks: an inner node pushes its children. What happens to the leaves
-// is the operation's own business, and its list of tasks says it.
+// The way from the root of a tree to its leaves, as tasks: an inner node pushes its children. What happens to the
+// leaves is the operation's own business, and its list of tasks says it.
 //
 //   root --> inner_few, inner_many, inner_dense --> the first of the leaves' tasks that takes the leaf
 #pragma once

@@ -16,8 +16,8 @@
 
 namespace copse::detail {
 
-/// What is asked of a leaf: its rows and columns that there are, as op(A) sees it; of a wide leaf, entries first .. last - 1,
-/// with rows counted from first_row.
+/// What is asked of a leaf: its rows and columns that there are, as op(A) sees it; of a wide leaf, entries first ..
+/// last - 1, with rows counted from first_row.
 struct leaf_share {
     int rows;
     int columns;

@@ -1,10 +1,10 @@
-// The runs of a leaf times x, by rows: a lane adds up its rows' products in registers, over all runs, and hands on each sum
-// once. Values and x are read by lanes side by side.
+// The runs of a leaf times x, by rows: a lane adds up its rows' products in registers, over all runs, and hands on each
+// sum once. Values and x are read by lanes side by side.
 //
 //   rows    lane 0: 0, 32, 64, 96     lane 1: 1, 33, 65, 97     ...     a second time for those from 128 on
 //
-// Runs of a leaf share rows (a stencil's have nearly all of them each). Run by run, each waits until the sums of the one
-// before are in memory, and nothing of it is on its way meanwhile.
+// Runs of a leaf share rows (a stencil's have nearly all of them each). Run by run, each waits until the sums of the
+// one before are in memory, and nothing of it is on its way meanwhile.
 #pragma once
 
 #include <copse/algebra/products/list_leaf.hpp>
@@ -18,9 +18,9 @@ namespace copse::detail {
 /// Rows whose sums the lanes have in registers at once.
 inline constexpr int run_rows_at_once = 128;
 
-/// add(row, sum) for rows 0 .. rows - 1 of the leaf, each by one lane, once: the sum over the leaf's runs of value * x[column],
-/// run after run; 0 where none has the row. The order of a sum depends on the leaf alone. Runs end before `rows`.
-/// Collective.
+/// add(row, sum) for rows 0 .. rows - 1 of the leaf, each by one lane, once: the sum over the leaf's runs of value *
+/// x[column], run after run; 0 where none has the row. The order of a sum depends on the leaf alone. Runs end before
+/// `rows`. Collective.
 template <class T, class V, lanes_worker Worker, class Add>
 COPSE_HOST_DEVICE COPSE_INLINE void add_runs_by_rows(run_leaf_view<T> const& leaf, int rows, V const* x, Worker& w,
                                                      Add add) {

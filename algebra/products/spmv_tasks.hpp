@@ -69,8 +69,8 @@ struct spmv_lists<T, List, leaf_owners<Placed...>> {
 template <class T, template <class...> class List>
 using spmv_tasks = typename spmv_lists<T, List>::tasks;
 
-/// For the device controller. scale_sums is the last task of products by a factor that is not finite, those of flat formats
-/// too.
+/// For the device controller. scale_sums is the last task of products by a factor that is not finite, those of flat
+/// formats too.
 template <template <class...> class List>
 using spmv_runs =
     std::tuple<spmv_tasks<float, List>, spmv_tasks<double, List>, List<scale_sums<float>>, List<scale_sums<double>>>;

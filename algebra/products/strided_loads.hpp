@@ -15,8 +15,8 @@ namespace copse::detail {
 
 /// Places begin .. end - 1, each by one lane: use(place, key, prepare(place, key, value)), in this order. prepare may
 /// load; what use() does is not waited for. A lane has AtOnce places, or 16 bytes of values, on their way at once: 4 of
-/// double take about 10 registers more than 2. Which places a lane has depends on begin, end and the worker's size, of 8
-/// lanes at least, alone; nothing outside of them is read. keys and values: aligned to 16 bytes.
+/// double take about 10 registers more than 2. Which places a lane has depends on begin, end and the worker's size, of
+/// 8 lanes at least, alone; nothing outside of them is read. keys and values: aligned to 16 bytes.
 template <int AtOnce = 4, class Key, class T, lanes_worker Worker, class Prepare, class Use>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_in_range(Key const* keys, T const* values, std::int64_t begin,
                                                       std::int64_t end, Worker& w, Prepare prepare, Use use) {

@@ -129,8 +129,8 @@ struct addition_bounds {
     }
 };
 
-/// Leaves of d x d with at most so many entries, of kinds that functions for `kinds` read; `kinds` alone: that those for
-/// fewer kinds do not.
+/// Leaves of d x d with at most so many entries, of kinds that functions for `kinds` read; `kinds` alone: that those
+/// for fewer kinds do not.
 inline std::int64_t leaves_for(node_census const& c, leaf_kinds kinds, std::int64_t up_to, bool alone = false) {
     std::int64_t sum = 0;
     for (int k = 0; k < node_kind_count; ++k) {

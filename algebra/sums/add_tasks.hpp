@@ -7,11 +7,11 @@
 //
 // An item carries the place in the parent where the new node's reference goes.
 //
-// Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queue): a body for lists
-// reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside them. Of two
-// inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones need a table of both.
-// No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions (add_leaves.hpp), which
-// fit at any number of entries.
+// Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queue): a body for
+// lists reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside
+// them. Of two inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones need a
+// table of both. No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions
+// (add_leaves.hpp), which fit at any number of entries.
 #pragma once
 
 #include <algorithm>
@@ -322,7 +322,8 @@ struct copy_leaf {
     }
 
   private:
-    /// What is no entry is zero, whatever the factor: infinity times zero is not, and a negative number times zero is -0.
+    /// What is no entry is zero, whatever the factor: infinity times zero is not, and a negative number times zero is
+    /// -0.
     template <class Worker>
     COPSE_HOST_DEVICE static void clear_others(Worker& w, stored_leaf const& leaf, T factor, T* to) {
         if (factor > T(0) && factor <= std::numeric_limits<T>::max()) return;

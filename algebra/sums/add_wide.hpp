@@ -5,8 +5,8 @@
 //   write    the entries
 //
 // Small blocks, many at once: each lane has an entry, and finds its place by comparing it with those of its block, on
-// chip. Crowded ones, one after the other: a set of bits, by all lanes. Neither asks for the order in which a leaf has its
-// entries: read transposed, the diagonals of a block come in the order 0, d - 1, ..., 1, each from another row on.
+// chip. Crowded ones, one after the other: a set of bits, by all lanes. Neither asks for the order in which a leaf has
+// its entries: read transposed, the diagonals of a block come in the order 0, d - 1, ..., 1, each from another row on.
 #pragma once
 
 #include <algorithm>
@@ -68,8 +68,8 @@ class wide_places {
 template <class T>
 class wide_range {
   public:
-    /// Up to so many entries of both sides each is compared with each, which takes what a set of bits does: clearing and
-    /// counting d * d bits.
+    /// Up to so many entries of both sides each is compared with each, which takes what a set of bits does: clearing
+    /// and counting d * d bits.
     static constexpr int most_in_small_block = 128;
     /// Entries of small blocks that are on chip at once.
     static constexpr int most_at_once = 1024;
@@ -319,7 +319,8 @@ class wide_range {
             w.sync();
         }
     }
-    /// f(position in the block, row and column in the wide leaf, value), or without the value; the lanes share the entries.
+    /// f(position in the block, row and column in the wide leaf, value), or without the value; the lanes share the
+    /// entries.
     template <visited What, class Worker, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void visit(Worker& w, int side, int block, F f) const {
         int const count = memory_.count[side][block];

@@ -7,8 +7,8 @@
 //   count_wide_blocks ...      one for each range of blocks
 //   write_wide_blocks ...      one for each range
 //
-// Tasks of a kind are pushed by who finishes the last of those before. A pair with few entries has its table from the first
-// task, and one whose blocks are a single range stays with it.
+// Tasks of a kind are pushed by who finishes the last of those before. A pair with few entries has its table from the
+// first task, and one whose blocks are a single range stays with it.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,8 @@ struct count_wide_blocks;
 template <class T>
 struct write_wide_blocks;
 
-/// A range of blocks or a stretch of entries as an item: where in temporary memory its pair is described, and its number.
+/// A range of blocks or a stretch of entries as an item: where in temporary memory its pair is described, and its
+/// number.
 struct wide_range_item {
     static constexpr int number_bits = 16;
 
@@ -46,8 +47,8 @@ struct wide_range_item {
     COPSE_HOST_DEVICE static int number(std::int64_t item) { return static_cast<int>(item & ((1 << number_bits) - 1)); }
 };
 
-/// Whether this worker has finished the last of several tasks; then all lanes see what the others wrote. Collective, after
-/// a sync.
+/// Whether this worker has finished the last of several tasks; then all lanes see what the others wrote. Collective,
+/// after a sync.
 template <class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE bool finishes_last(Worker& w, std::int32_t* pending) {
     bool const last = w.any(w.rank() == 0 && w.count_down(pending));

@@ -27,8 +27,8 @@ struct node_pool {
     }
 };
 
-/// What all tasks of C = alpha A + beta B share. Factors are those of stored values; a side whose sub-trees C may use as
-/// they are is `shared`.
+/// What all tasks of C = alpha A + beta B share. Factors are those of stored values; a side whose sub-trees C may use
+/// as they are is `shared`.
 template <class T>
 struct addition {
     struct operand {

@@ -78,8 +78,8 @@ struct block_border {
     bool whole;
 };
 
-/// f(block, border) for entries from .. to - 1 of a wide leaf, as far as there are any, with which blocks begin or end; the
-/// lanes share them. from and to: multiples of 4, or `to` is behind the last.
+/// f(block, border) for entries from .. to - 1 of a wide leaf, as far as there are any, with which blocks begin or end;
+/// the lanes share them. from and to: multiples of 4, or `to` is behind the last.
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, tree_view const& tree, child_reference reference,
                                                         int from, int to, F f) {

@@ -12,8 +12,8 @@
 namespace copse::bench {
 namespace {
 
-// Some tens of microseconds of writing: the host queues an event and a call meanwhile, which may be several launches and
-// take memory from the stream's pool. More than any L2, so that nobody finds x there.
+// Some tens of microseconds of writing: the host queues an event and a call meanwhile, which may be several launches
+// and take memory from the stream's pool. More than any L2, so that nobody finds x there.
 constexpr std::int64_t filler_bytes = std::int64_t{128} << 20;
 
 cudaStream_t stream_of(gpu const& executor) {

@@ -158,8 +158,8 @@ class conversions {
         });
     }
 
-    /// A flat format: Matrix(executor, rows, options) and to_csr_matrix(executor, matrix). Each conversion gets rows that
-    /// nobody shares, uploaded before the clock starts.
+    /// A flat format: Matrix(executor, rows, options) and to_csr_matrix(executor, matrix). Each conversion gets rows
+    /// that nobody shares, uploaded before the clock starts.
     template <class Matrix, class T, class Options>
     void convert_flat(conversion_record r, csr<T> const& a, Options const& options) {
         auto& executor = program_.executor();

@@ -94,8 +94,8 @@ struct vector_set {
     std::unique_ptr<product_check<T>> check;
 };
 
-/// y <- op(A) x; op(A) = A^T when `transpose`. x is drawn from [-1, 1) by `seed`, for each set anew. check_there: y is held
-/// to sums made on the GPU, from the rows of the set, else to the host's reference. The executor must outlive it.
+/// y <- op(A) x; op(A) = A^T when `transpose`. x is drawn from [-1, 1) by `seed`, for each set anew. check_there: y is
+/// held to sums made on the GPU, from the rows of the set, else to the host's reference. The executor must outlive it.
 template <class T>
 struct gpu_problem {
     matrix_copies<T> const& matrix;

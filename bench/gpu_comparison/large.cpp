@@ -1,12 +1,12 @@
 // Products and sums of matrices beyond 2^31 bytes, or beyond what a host makes in reasonable time: made on the GPU,
 // converted there, checked there.
 //
-// The quick suite takes less than ten minutes, by what smaller matrices took on an H100. Products: some 400 records; the
-// stage spmv took 0.33 s for each of its own, one for ten times the entries makes seven minutes at most. Sums: stencil27:64
-// took 0.9 to 2.3 ms, csr2csc and csrgeam2 1.4 ms; stencil27:256 has 65 times the entries, 60 to 160 ms, with checks 8
-// seconds for each sum and type. circuit:1000000, whose nodes are as irregular as uniform's, took 5 to 9 ms for 5 million
-// entries: 350 ms for 192 million, 15 seconds. A minute and a half together, and they come first: bench/gpu begins nothing
-// after three quarters of 590 seconds, which may cost a product or two, but not the sums.
+// The quick suite takes less than ten minutes, by what smaller matrices took on an H100. Products: some 400 records;
+// the stage spmv took 0.33 s for each of its own, one for ten times the entries makes seven minutes at most. Sums:
+// stencil27:64 took 0.9 to 2.3 ms, csr2csc and csrgeam2 1.4 ms; stencil27:256 has 65 times the entries, 60 to 160 ms,
+// with checks 8 seconds for each sum and type. circuit:1000000, whose nodes are as irregular as uniform's, took 5 to 9
+// ms for 5 million entries: 350 ms for 192 million, 15 seconds. A minute and a half together, and they come first:
+// bench/gpu begins nothing after three quarters of 590 seconds, which may cost a product or two, but not the sums.
 #include <fmt/format.h>
 
 #include <copse/algebra/flat_spmv.hpp>
@@ -204,7 +204,8 @@ class large_comparison {
         }
     }
 
-    /// `m`: op(A) in a flat format of ours, by launches alone, as cuSPARSE's calls are. A plan would turn A on the host.
+    /// `m`: op(A) in a flat format of ours, by launches alone, as cuSPARSE's calls are. A plan would turn A on the
+    /// host.
     template <class T, class Matrix>
     void add_launches(large_race<T>& race, large_problem<T> const& what, std::string const& format, Matrix const& m,
                       double convert_seconds) {

@@ -23,8 +23,8 @@ std::string lack_of_memory(std::int64_t wanted, std::int64_t free);
 /// On the executor's GPU, without its workspace.
 std::int64_t free_bytes(gpu& executor);
 
-/// Why cuSPARSE cannot have a matrix with so many entries: its offsets here are of 32 bits, as csr2csc's are everywhere.
-/// Empty where it can.
+/// Why cuSPARSE cannot have a matrix with so many entries: its offsets here are of 32 bits, as csr2csc's are
+/// everywhere. Empty where it can.
 std::string lack_of_width(std::int64_t entries);
 
 template <class T>

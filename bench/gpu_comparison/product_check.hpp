@@ -32,8 +32,8 @@ class host_product_check final : public product_check<T> {
     measure::expectation<T> expected_;
 };
 
-/// y <- op(A) x on the GPU, by a warp for each row of A: A x in twice the precision, A^T x by atomic additions of doubles,
-/// whose own rounding is allowed for once more in double. Keeps 24 bytes for each element of y there.
+/// y <- op(A) x on the GPU, by a warp for each row of A: A x in twice the precision, A^T x by atomic additions of
+/// doubles, whose own rounding is allowed for once more in double. Keeps 24 bytes for each element of y there.
 template <class T>
 class gpu_product_check final : public product_check<T> {
   public:

@@ -49,8 +49,8 @@ struct program_arguments {
 /// Lines of what there was no time for are passed over, and those that are no JSON objects: a program may have died
 /// while it wrote one.
 std::set<std::string> measured_products(std::string const& path, std::string const& bench);
-/// How many of these lines are of what failed or was wrong: it is not measured again, and has not become right. Of a file
-/// that is not there none. Throws error when the file cannot be read.
+/// How many of these lines are of what failed or was wrong: it is not measured again, and has not become right. Of a
+/// file that is not there none. Throws error when the file cannot be read.
 int failures_before(std::string const& path, std::string const& bench);
 /// `op`: spmv or add.
 std::string product_key(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,

@@ -11,7 +11,8 @@
 namespace copse::bench {
 namespace {
 
-// --- who takes part ---------------------------------------------------------------------------------------------------
+// --- who takes part
+// ---------------------------------------------------------------------------------------------------
 
 using condition = std::function<bool(measured const&)>;
 
@@ -42,7 +43,8 @@ bool is_large_stencil(measured const& m) {
     return m.entries > 10'000'000 && (begins("stencil27:") || begins("poisson2d:") || begins("poisson3d:"));
 }
 
-// --- what they did ----------------------------------------------------------------------------------------------------
+// --- what they did
+// ----------------------------------------------------------------------------------------------------
 
 /// Of each matrix one number.
 using by_matrix = std::map<std::string, double>;
@@ -74,7 +76,8 @@ by_matrix quotient(by_matrix const& a, by_matrix const& b) {
     return quotients;
 }
 
-// --- the goals --------------------------------------------------------------------------------------------------------
+// --- the goals
+// --------------------------------------------------------------------------------------------------------
 
 enum class limit { at_least, at_most };
 

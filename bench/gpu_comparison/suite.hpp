@@ -20,9 +20,10 @@ std::vector<std::string> const& gpu_sum_suite();
 std::vector<std::string> const& quick_gpu_sum_suite();
 
 /// Whether products and sums of a matrix with so many entries are held to what kernels for that find on the GPU
-/// (product_check.hpp, large_sum_check.hpp): from 2 million on. Of sums against the host's reference, with both operands'
-/// sums in long double and every sum copied there, a million entries took 4.2 s on an H100's host with 16 threads, three
-/// sums and both types together: that of smaller ones takes 8 s at most, and rests on nothing that the GPU does.
+/// (product_check.hpp, large_sum_check.hpp): from 2 million on. Of sums against the host's reference, with both
+/// operands' sums in long double and every sum copied there, a million entries took 4.2 s on an H100's host with 16
+/// threads, three sums and both types together: that of smaller ones takes 8 s at most, and rests on nothing that the
+/// GPU does.
 bool is_checked_on_gpu(std::int64_t entry_count);
 
 /// Made on the GPU (row_formula.hpp): beyond 2^31 bytes in double, most in float too.

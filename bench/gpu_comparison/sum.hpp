@@ -137,8 +137,9 @@ sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, control
                                std::string const& failure = "");
 
 /// csrgeam2 by its three calls: the workspace's size, C's rows and entries, C. Transposed operands by csr2csc in each
-/// call, or stored; where both are transposed, also C by csr2csc. "memory there": workspaces, room for transposes, and for
-/// as many entries as A and B have together, are there before. The rows, the executor and the library must outlive them.
+/// call, or stored; where both are transposed, also C by csr2csc. "memory there": workspaces, room for transposes, and
+/// for as many entries as A and B have together, are there before. The rows, the executor and the library must outlive
+/// them.
 template <class T>
 std::vector<sum_competitor<T>> cusparse_sums(cusparse_library const& library, gpu& executor, sum_on_gpu<T> const& what);
 

@@ -1,4 +1,5 @@
-// Leaves of two kinds: as in runs.hpp, or as compressed rows where these take fewer bytes. What one kind more would cost.
+// Leaves of two kinds: as in runs.hpp, or as compressed rows where these take fewer bytes. What one kind more would
+// cost.
 //
 //   | kind, 16 bytes | a leaf of that kind |      the kind, which the library has in its references, counts as no bytes
 #pragma once

@@ -205,8 +205,8 @@ class graphblas_product final : public measure::product<T> {
     }
 
     void prepare() override { y_.fill(std::numeric_limits<T>::quiet_NaN()); }
-    /// y <- 0, then y += op(A) x into the full vector: without the accumulator, into a new vector, it took 12.6 in place
-    /// of 12.0 ms and 28.7 in place of 25.1 ms for A^T x (poisson3d:120, double, 2 threads).
+    /// y <- 0, then y += op(A) x into the full vector: without the accumulator, into a new vector, it took 12.6 in
+    /// place of 12.0 ms and 28.7 in place of 25.1 ms for A^T x (poisson3d:120, double, 2 threads).
     void run() override {
         y_.fill(0);
         check(GrB_mxv(y_.get(), nullptr, is_float<T> ? GrB_PLUS_FP32 : GrB_PLUS_FP64,

@@ -1,7 +1,7 @@
 // Other libraries in products y <- op(A) x: who takes part, and what happens when one of them cannot.
 //
-// A peer of products is a class on `host_product<T>` in its library's file, a function that makes it a competitor, and a
-// line in product_peers.
+// A peer of products is a class on `host_product<T>` in its library's file, a function that makes it a competitor, and
+// a line in product_peers.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,8 @@ std::vector<measure::competitor<T>> invite(std::vector<product_peer<T>> const& p
 template <class T>
 bool took_part(measure::competitor<T> const& c);
 
-/// x and y on the host. Each competitor has its own: of those that the one before has used, the cache would hold a part.
+/// x and y on the host. Each competitor has its own: of those that the one before has used, the cache would hold a
+/// part.
 template <class T>
 class host_product : public measure::product<T> {
   public:

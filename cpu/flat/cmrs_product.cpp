@@ -1,10 +1,10 @@
-// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time. A part
-// is strips begin .. end - 1.
+// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time. A
+// part is strips begin .. end - 1.
 //
-// Entry k of a strip adds to sums[k mod 4][its row]: neighbours, which are mostly of one row, do not wait for one another.
-// Four such sets of sums: eight took 7 % longer on rows of 5 to 7 entries and as long on rmat:13. In registers, one
-// vector of sums for each row and a comparison with every row, it took 1.6 to 2.3 times as long; with products from
-// gathers 1.3 to 1.6 times. (In cache, double, AVX-512, strips of 16 rows.)
+// Entry k of a strip adds to sums[k mod 4][its row]: neighbours, which are mostly of one row, do not wait for one
+// another. Four such sets of sums: eight took 7 % longer on rows of 5 to 7 entries and as long on rmat:13. In
+// registers, one vector of sums for each row and a comparison with every row, it took 1.6 to 2.3 times as long; with
+// products from gathers 1.3 to 1.6 times. (In cache, double, AVX-512, strips of 16 rows.)
 #include <algorithm>
 #include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/flat/index_range.hpp>

@@ -1,5 +1,5 @@
-// Column indices as gathers want them: of the values' width. For sources that Highway compiles once for each instruction
-// set.
+// Column indices as gathers want them: of the values' width. For sources that Highway compiles once for each
+// instruction set.
 #if defined(COPSE_CPU_COLUMN_INDICES_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef COPSE_CPU_COLUMN_INDICES_INL_HPP
 #undef COPSE_CPU_COLUMN_INDICES_INL_HPP

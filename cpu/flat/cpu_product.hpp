@@ -1,5 +1,5 @@
-// What a flat format brings for its products on the cpu executor, in cpu/flat/<name>_product.cpp: three functions for one
-// core, which are called for a part of the matrix each.
+// What a flat format brings for its products on the cpu executor, in cpu/flat/<name>_product.cpp: three functions for
+// one core, which are called for a part of the matrix each.
 #pragma once
 
 #include <algorithm>
@@ -40,11 +40,11 @@ struct cpu_product {
     using content = typename Matrix::content_type;
     using value = typename Matrix::value_type;
 
-    /// Boundaries of parts with about equal work, ascending, in a unit of the format's own; `wanted` + 1 of them at most,
-    /// and two at least. Depends on nothing else.
+    /// Boundaries of parts with about equal work, ascending, in a unit of the format's own; `wanted` + 1 of them at
+    /// most, and two at least. Depends on nothing else.
     std::vector<std::int64_t> (*parts)(content const& a, std::int64_t wanted);
-    /// Writes all rows that begin in the part (rows without entries too), with the sums of the part's own entries; gives
-    /// back what it has of an earlier row. beta == 0 does not read y. Padding is not multiplied.
+    /// Writes all rows that begin in the part (rows without entries too), with the sums of the part's own entries;
+    /// gives back what it has of an earlier row. beta == 0 does not read y. Padding is not multiplied.
     row_carry<value> (*multiply)(content const& a, std::int64_t begin, std::int64_t end, flat_product<value> const& p);
     /// out += factor * A^T * x, for the entries of the part.
     void (*scatter)(content const& a, std::int64_t begin, std::int64_t end, flat_product<value> const& p,

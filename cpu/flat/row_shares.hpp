@@ -1,4 +1,5 @@
-// How loops over rows, slices or strips share their work where these differ: contiguous stretches with equal shares of it.
+// How loops over rows, slices or strips share their work where these differ: contiguous stretches with equal shares of
+// it.
 #pragma once
 
 #include <copse/runtime/cpu/parts.hpp>
@@ -7,8 +8,8 @@
 
 namespace copse::detail {
 
-/// The first row of part `part` of `parts`; part `parts` begins at row_count. `work_before(row)` is the work of all rows
-/// before `row`, 0 <= row <= row_count; it must not descend.
+/// The first row of part `part` of `parts`; part `parts` begins at row_count. `work_before(row)` is the work of all
+/// rows before `row`, 0 <= row <= row_count; it must not descend.
 template <class WorkBefore>
 std::int64_t first_row(std::int64_t part, std::int64_t parts, std::int64_t row_count, WorkBefore const& work_before) {
     auto const share = part_begin(part, parts, work_before(row_count));

@@ -1,5 +1,5 @@
-// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time. A part
-// is slices begin .. end - 1.
+// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time. A
+// part is slices begin .. end - 1.
 #include <algorithm>
 #include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/flat/row_shares.hpp>
@@ -28,8 +28,8 @@ HWY_INLINE hn::Vec<Tag> elements_at(Tag tag, std::int32_t const* columns, Steps 
     hn::Rebind<std::int32_t, Tag> const narrow;
     hn::RebindToSigned<Tag> const wide;
     auto const found = hn::LoadU(narrow, columns);
-    // Neighbouring rows of stencils and bands have neighbouring columns: one load then, where a gather is eight. Padding's
-    // -1 is no neighbour of column 0.
+    // Neighbouring rows of stencils and bands have neighbouring columns: one load then, where a gather is eight.
+    // Padding's -1 is no neighbour of column 0.
     if (hn::AllTrue(narrow, hn::Eq(found, hn::Add(hn::Set(narrow, columns[0]), steps))) && columns[0] >= 0)
         return hn::LoadU(tag, x + columns[0]);
     // Padding reads x[0], which is thrown away: it may be NaN.
@@ -110,7 +110,8 @@ row_carry<T> multiply(sellp_content<T> const& content, std::int64_t first, std::
     return {};
 }
 
-/// Takes the slice's columns into use. Rows ascend: the first places have the least, and padding's -1 is never the most.
+/// Takes the slice's columns into use. Rows ascend: the first places have the least, and padding's -1 is never the
+/// most.
 template <class T>
 HWY_INLINE void cover_slice(sellp_view<T> const& a, std::int64_t slice, scattered_output<T>& out) {
     hn::ScalableTag<std::int32_t> const tag;

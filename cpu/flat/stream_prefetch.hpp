@@ -1,5 +1,5 @@
-// Fetching the two streams of a flat format, columns and values, into the second cache before their turn, in step with the
-// arithmetic: the hardware's own prefetching starts anew in every page.
+// Fetching the two streams of a flat format, columns and values, into the second cache before their turn, in step with
+// the arithmetic: the hardware's own prefetching starts anew in every page.
 #pragma once
 
 #include <cstdint>

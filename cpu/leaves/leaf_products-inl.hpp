@@ -1,5 +1,5 @@
-// Products with one leaf, on one core: y[row] += value * x[column], with y and x at the leaf's first row and column. y has
-// d elements, also where the matrix ends before: zeros are added to those that the leaf has no entries for.
+// Products with one leaf, on one core: y[row] += value * x[column], with y and x at the leaf's first row and column. y
+// has d elements, also where the matrix ends before: zeros are added to those that the leaf has no entries for.
 // For sources that Highway compiles once for each instruction set. hisparse §5, algorithm 1.
 //
 // T: type of the matrix, V: of the vectors (T, or double beside float).
@@ -22,8 +22,8 @@ namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
 template <class T, class... Leaf, class V, class Ahead>
-HWY_INLINE void add_node(leaf_owners<Leaf...>, tree_view const& tree, node leaf, wanted_entries entries, V const* x, V* y,
-                         Ahead& ahead) {
+HWY_INLINE void add_node(leaf_owners<Leaf...>, tree_view const& tree, node leaf, wanted_entries entries, V const* x,
+                         V* y, Ahead& ahead) {
     node_kind const kind = leaf.reference.kind();
     (void)((kind == Leaf::kind && (add_leaf(tree.view_of<Leaf, T>(leaf), entries, x, y, ahead), true)) || ...);
 }

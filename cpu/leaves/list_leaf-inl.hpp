@@ -69,7 +69,8 @@ template <class T, class V, class Ahead>
 HWY_INLINE void add_leaf(wide_leaf_view<T> const& leaf, wanted_entries part, V const* x, V* y, Ahead&) {
     int const first = part.first, first_row = leaf.rows[first] >> part.dimension_log2 << part.dimension_log2;
     fetches_nothing nothing;
-    add_list(leaf.values + first, leaf.rows + first, leaf.columns + first, part.last - first, x, y - first_row, nothing);
+    add_list(leaf.values + first, leaf.rows + first, leaf.columns + first, part.last - first, x, y - first_row,
+             nothing);
 }
 
 }  // namespace

@@ -30,10 +30,10 @@ HWY_INLINE hn::Vec<Tag> load_some(Tag tag, T const* p, std::int64_t first, std::
 }
 #endif
 
-/// y[row + i] += values[i] * x[i], i < count. Vectors begin at multiples of their length in y, whole ones, of which lanes
-/// outside of the run get 0: runs that follow one another meet in the same rows, and a load that does not find all it
-/// wants in one store waits until the stores are in the cache. 0.42 ns per entry of poisson3d:40, where vectors that
-/// begin with the run take 0.63.
+/// y[row + i] += values[i] * x[i], i < count. Vectors begin at multiples of their length in y, whole ones, of which
+/// lanes outside of the run get 0: runs that follow one another meet in the same rows, and a load that does not find
+/// all it wants in one store waits until the stores are in the cache. 0.42 ns per entry of poisson3d:40, where vectors
+/// that begin with the run take 0.63.
 template <class T, class V, class Ahead>
 HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, int row, int count, V* HWY_RESTRICT y,
                         Ahead& ahead) {

@@ -1,5 +1,5 @@
-// The padded form of a strip (Koza et al., §6.7): chunks of 32 places, in each at most `per_row` entries of a row, side by
-// side. Lanes that want one row at once then differ modulo per_row, and per_row x height sums on chip do for a warp.
+// The padded form of a strip (Koza et al., §6.7): chunks of 32 places, in each at most `per_row` entries of a row, side
+// by side. Lanes that want one row at once then differ modulo per_row, and per_row x height sums on chip do for a warp.
 #pragma once
 
 #include <copse/formats/cmrs.hpp>
@@ -9,8 +9,8 @@
 
 namespace copse::detail {
 
-/// Entries of a strip's rows that are still to be placed. Every index is known when it is compiled: on a GPU they stay in
-/// registers.
+/// Entries of a strip's rows that are still to be placed. Every index is known when it is compiled: on a GPU they stay
+/// in registers.
 struct strip_rows {
     static constexpr int most = 16;
     std::uint32_t left[most];
@@ -30,8 +30,8 @@ COPSE_HOST_DEVICE inline strip_rows rows_of_strip(strip_shape const& shape, std:
 }
 
 /// Cuts them into pieces: emit(row, place, count, left), places counted from the strip's beginning, `left` with these
-/// `count`. Returns the strip's places. Each chunk takes from the longest rows first, so that short ones are left for the
-/// gaps at the end.
+/// `count`. Returns the strip's places. Each chunk takes from the longest rows first, so that short ones are left for
+/// the gaps at the end.
 template <class Emit>
 COPSE_HOST_DEVICE std::int64_t cut_into_chunks(strip_rows rows, int per_row, Emit emit) {
     std::int64_t total = 0, chunk = 0;

@@ -70,7 +70,8 @@ void sort_strip(std::int64_t const* row_offsets, int rows, strip_entries<T> entr
     }
 }
 
-/// Entries of one strip by row, those of a row in the order in which they come; next[row]: where the row's next one goes.
+/// Entries of one strip by row, those of a row in the order in which they come; next[row]: where the row's next one
+/// goes.
 template <class T>
 void group_by_row(strip_shape const& shape, std::int64_t begin, std::int64_t end, strip_entries<T> entries,
                   std::array<std::int64_t, most_height>& next, strip_scratch<T>& scratch) {

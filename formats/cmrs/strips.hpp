@@ -36,8 +36,8 @@ inline constexpr std::int64_t strips_at_once = 256;
 /// strip_offsets[0 .. strip_count]. Parallel, as all here.
 void make_strip_offsets(strip_shape const& shape, std::int64_t const* row_offsets, std::int64_t* strip_offsets);
 
-/// Column indices become words; `sorted`: each strip's entries are put in order of columns, those of one column in order of
-/// rows. Throws std::bad_alloc, and then leaves the arrays undefined.
+/// Column indices become words; `sorted`: each strip's entries are put in order of columns, those of one column in
+/// order of rows. Throws std::bad_alloc, and then leaves the arrays undefined.
 template <class T>
 void pack_strips(strip_shape const& shape, std::int64_t const* row_offsets, bool sorted, strip_entries<T> entries);
 

@@ -18,7 +18,8 @@ struct row_counts {
     std::int64_t minimum, maximum, empty;
 };
 
-/// length_of(row): its entries. By stretches, which do not depend on the number of threads, and the order of sums neither.
+/// length_of(row): its entries. By stretches, which do not depend on the number of threads, and the order of sums
+/// neither.
 template <class LengthOf>
 row_statistics count(std::int64_t row_count, std::int64_t entry_count, LengthOf const& length_of) {
     if (row_count == 0) return {};

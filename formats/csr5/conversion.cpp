@@ -23,9 +23,10 @@ constexpr int largest_sigma = 128;
 csr5_options with_defaults(csr5_options options, bool many_lanes, std::size_t value_bytes, flat_content const& a) {
     if (options.omega == 0)
         options.omega = many_lanes ? 32 : std::max(vector_bytes(), 32) / static_cast<int>(value_bytes);
-    // The paper's 16: 12 to 32 are within 3 % of it over the matrices of the paper, and no better than a second matrix of 16
-    // was beside it. In float 18, 0.81 to 0.96 of its time: of the heights in bench/results/flat_formats.md the largest of
-    // which a column's description fits a word with 16 columns (9 + 4 + 18 bits; 19 would fit too, 20 does not).
+    // The paper's 16: 12 to 32 are within 3 % of it over the matrices of the paper, and no better than a second matrix
+    // of 16 was beside it. In float 18, 0.81 to 0.96 of its time: of the heights in bench/results/flat_formats.md the
+    // largest of which a column's description fits a word with 16 columns (9 + 4 + 18 bits; 19 would fit too, 20 does
+    // not).
     if (options.sigma == 0)
         options.sigma = many_lanes ? options.rule.sigma(a.entry_count, a.row_count) : value_bytes == 4 ? 18 : 16;
     int const omega = options.omega;
@@ -116,7 +117,8 @@ class csr5_builder {
           full_tiles_(entry_count_ / layout_.size()),
           tile_count_((entry_count_ + layout_.size() - 1) / layout_.size()) {}
 
-    /// The content's arrays but row_offsets, in host memory. columns, values: room for the entries, which may be a's own.
+    /// The content's arrays but row_offsets, in host memory. columns, values: room for the entries, which may be a's
+    /// own.
     void build(buffer<std::int32_t> columns, buffer<T> values) {
         pointers_ = {host_memory(), tile_count_ + 1};
         descriptors_ = {host_memory(), full_tiles_ * layout_.descriptor_words()};

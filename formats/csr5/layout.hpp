@@ -13,8 +13,8 @@
 //
 //   | y_offset: y_bits | segment_offset: segment_bits | bit_flag: sigma, row 0 first |
 //
-// All is shared by host and device; describe_tile() and what follows it make descriptors, by the host's conversion and by
-// steps.
+// All is shared by host and device; describe_tile() and what follows it make descriptors, by the host's conversion and
+// by steps.
 #pragma once
 
 #include <copse/runtime/config.hpp>

@@ -1,5 +1,5 @@
-// The conversion from compressed rows to CSR5, and back, as steps over tiles, rows and entries: what a GPU does, and a host
-// can do for a test. csr5/conversion.cpp has the host's own, which walks instead of searching.
+// The conversion from compressed rows to CSR5, and back, as steps over tiles, rows and entries: what a GPU does, and a
+// host can do for a test. csr5/conversion.cpp has the host's own, which walks instead of searching.
 //
 //   1. pointers        each tile: a search for the row of its first entry
 //   2. flags           each row: a bit where its first entry is; the tail's sign

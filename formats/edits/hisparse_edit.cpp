@@ -168,8 +168,8 @@ hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes) {
     hisparse<T> const fresh(content);
     hisparse<T> const result = (a.is_transposed() ? fresh.transposed() : fresh).scaled(a.scale());
     if (!content->root || 2 * content->reachable_bytes >= result.bytes()) return result;
-    // Too low where a node that an edit has replaced has other parents: counted anew, which takes a look at all inner nodes.
-    // What is left after that is to be worth as many edits: a sixteenth above the half is not.
+    // Too low where a node that an edit has replaced has other parents: counted anew, which takes a look at all inner
+    // nodes. What is left after that is to be worth as many edits: a sixteenth above the half is not.
     content->reachable_bytes = detail::compacted_bytes(*content, sizeof(T));
     return 16 * content->reachable_bytes < 9 * result.bytes() ? compact(result) : result;
 }

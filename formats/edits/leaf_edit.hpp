@@ -15,8 +15,8 @@
 
 namespace copse::detail {
 
-/// The order of entries in a block of d * d x d * d: leaf by leaf, row-major, in each leaf_order. In a block of d x d it
-/// is leaf_order.
+/// The order of entries in a block of d * d x d * d: leaf by leaf, row-major, in each leaf_order. In a block of d x d
+/// it is leaf_order.
 struct block_order {
     leaf_order leaf;
 

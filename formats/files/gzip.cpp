@@ -1,4 +1,5 @@
-// Text that was compressed by gzip: see gzip.hpp. One thread inflates about 200 MB of text a second; all threads parse it.
+// Text that was compressed by gzip: see gzip.hpp. One thread inflates about 200 MB of text a second; all threads parse
+// it.
 #include <fmt/format.h>
 #include <zlib.h>
 

@@ -159,8 +159,8 @@ void replacing_file::forget(unfinished_file* file) noexcept {
     if (file != nullptr) file->state.compare_exchange_strong(expected, unfinished_file::unused);
 }
 
-/// The name says whose it is, should the process be killed before it can remove the file. It is noted before the file is
-/// there: a file of that name that is there already was left by a process that had this one's number.
+/// The name says whose it is, should the process be killed before it can remove the file. It is noted before the file
+/// is there: a file of that name that is there already was left by a process that had this one's number.
 void replacing_file::open_temporary() {
     static std::atomic<std::int64_t> number{0};
     do {

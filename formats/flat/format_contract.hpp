@@ -1,23 +1,24 @@
 // The contract of a flat format: what it brings, in files of these names, and what the compiler checks of it for each
 // format of the list (flat_formats.hpp). `name`: of the class and of its files.
 //
-//   formats/<name>.hpp               options: an aggregate, {} leaves all open. View: plain pointers. Content: arrays in an
-//                                    executor's memory (below). The class: derived from flat_matrix, which has the
-//                                    constructors; `name` in the command.
+//   formats/<name>.hpp               options: an aggregate, {} leaves all open. View: plain pointers. Content: arrays
+//                                    in an executor's memory (below). The class: derived from flat_matrix, which has
+//                                    the constructors; `name` in the command.
 //   formats/<name>/conversion.cpp    Content::make(), to_rows(): the conversion on the host, and back
 //   formats/<name>/steps.hpp         the same by parallel steps, for a GPU:
-//                                      content_on(where, csr_matrix, options, steps)   a shared pointer to its content
-//                                      rows_by_steps(content, steps)                   and to that of a csr_matrix
-//                                      rows_in_place_by_steps(content, steps)          optional: with the content's arrays
+//                                      content_on(where, csr_matrix, options, steps)  a shared pointer to its content
+//                                      rows_by_steps(content, steps)                  and to that of a csr_matrix
+//                                      rows_in_place_by_steps(content, steps)         optional: in the content's arrays
 //   cpu/flat/<name>_product.cpp      products on one core by vectors: cpu/flat/cpu_product.hpp
 //   algebra/flat/<name>_tasks.hpp    products by many lanes: algebra/flat/flat_product.hpp
 //   tests/formats/<name>/<name>_test.cpp    arrays worked by hand. The suites take every format of the list.
 //
 // A Content, derived from flat_content_of<Content>, with make() and to_rows() compiled for float and double:
 //
-//   make(where, csr, options, many_lanes)    in the memory `where`. Parallel; any number of threads gives the same arrays.
-//                                            many_lanes: what options leave open is chosen for a GPU. Throws shape_error
-//                                            where csr breaks its contract, argument_error for options out of range.
+//   make(where, csr, options, many_lanes)    in the memory `where`. Parallel; any number of threads gives the same
+//                                            arrays. many_lanes: what options leave open is chosen for a GPU. Throws
+//                                            shape_error where csr breaks its contract, argument_error for options out
+//                                            of range.
 //   to_rows()                                what it was made from, from any memory
 //   bytes(), view()
 //   options                              with which like() makes another matrix

@@ -1,5 +1,5 @@
-// Searches in offsets that do not descend: which row (slice, strip) an entry is in, and the place of a step of the merge
-// path over compressed rows.
+// Searches in offsets that do not descend: which row (slice, strip) an entry is in, and the place of a step of the
+// merge path over compressed rows.
 #pragma once
 
 #include <copse/runtime/config.hpp>

@@ -154,11 +154,11 @@ class block_row_sorter {
         return end - begin >= 3 * pieces;
     }
 
-    /// f(k, last, block): entries k .. last - 1 of a row lie in one block: one entry or, where pieces are long, all that
-    /// do. Not of strips that are marked. Entry by entry, counting and placing wait for what was done to the entry before,
-    /// if that is in the same block; by pieces they wait for branches that nobody foretells where pieces are short. By
-    /// turns, one thread: elasticity 15 % faster by pieces, banded 10 to 20 %, stencil27 6 %, poisson3d and circuit 4
-    /// and 12 % slower.
+    /// f(k, last, block): entries k .. last - 1 of a row lie in one block: one entry or, where pieces are long, all
+    /// that do. Not of strips that are marked. Entry by entry, counting and placing wait for what was done to the entry
+    /// before, if that is in the same block; by pieces they wait for branches that nobody foretells where pieces are
+    /// short. By turns, one thread: elasticity 15 % faster by pieces, banded 10 to 20 %, stencil27 6 %, poisson3d and
+    /// circuit 4 and 12 % slower.
     template <bool SkipMarked, bool LongPieces, class F>
     void for_each_piece(std::int64_t row, F f) {
         std::int32_t const* const columns = rows_.column_indices.data();

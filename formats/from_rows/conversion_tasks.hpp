@@ -84,8 +84,8 @@ struct conversion {
 template <class T>
 struct fill_inner_nodes;
 
-/// A node is there, or the part of a wide leaf that stands for one. By one lane: whoever brings the last child of a node
-/// lets it be written. reference: to the node, which begins the arena as far as it says.
+/// A node is there, or the part of a wide leaf that stands for one. By one lane: whoever brings the last child of a
+/// node lets it be written. reference: to the node, which begins the arena as far as it says.
 template <class T, class Worker>
 COPSE_HOST_DEVICE void finish_node(Worker& w, conversion<T> const& run, std::uint32_t node, child_reference reference) {
     tree_skeleton const& tree = run.from.tree;

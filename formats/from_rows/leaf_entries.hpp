@@ -1,5 +1,5 @@
-// The entries of a leaf that is to be made, from a matrix row by row: piece by piece (row_pieces.hpp), by lanes that work
-// together. A union (leaf_union.hpp) tells where each goes, so nothing sorts them.
+// The entries of a leaf that is to be made, from a matrix row by row: piece by piece (row_pieces.hpp), by lanes that
+// work together. A union (leaf_union.hpp) tells where each goes, so nothing sorts them.
 #pragma once
 
 #include <copse/formats/from_rows/row_pieces.hpp>

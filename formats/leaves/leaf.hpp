@@ -17,7 +17,7 @@
 //   shape(entries), place              of placed_leaves: what the size rule knows, and the place of one entry
 //
 // A new kind of d x d is an owner among placed_leaves here, and its product in algebra/products/ and in cpu/leaves/.
-// kind: the next number; node.hpp names those that tasks name.
+// Its `kind` is the next free number. Only kinds that tasks ask for by name have a name in node_kind (node.hpp).
 #pragma once
 
 #include <copse/formats/leaves/dense_leaf.hpp>
@@ -117,8 +117,8 @@ COPSE_HOST_DEVICE inline leaf_shape shape_of(child_reference leaf, std::byte con
             return shape_by_reference(leaf);
     });
 }
-/// What it takes at most, by its reference: of a wide leaf up to 15 entries too many, of others that have a head what the
-/// kinds would take that the rule has rejected.
+/// What it takes at most, by its reference: of a wide leaf up to 15 entries too many, of others that have a head what
+/// the kinds would take that the rule has rejected.
 inline std::int64_t most_leaf_bytes(child_reference leaf, std::int64_t d, std::int64_t value_bytes) {
     bool const chosen = leaf.level() == 0 && has_head(leaf);
     return leaf_bytes(chosen ? smallest_leaf(leaf.entries(), 0, 0, d, value_bytes) : shape_by_reference(leaf), d,

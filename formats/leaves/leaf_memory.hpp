@@ -9,7 +9,8 @@
 
 namespace copse::detail {
 
-/// Entries of a list, or children of an inner node, with room for loads of four at once; lists of one and two have none.
+/// Entries of a list, or children of an inner node, with room for loads of four at once; lists of one and two have
+/// none.
 COPSE_HOST_DEVICE constexpr std::int64_t padded_entries(std::int64_t n) {
     return n < 3 ? n : (n + 3) / 4 * 4;
 }
@@ -17,8 +18,8 @@ COPSE_HOST_DEVICE constexpr std::int64_t align_node(std::int64_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
-/// `p`, which points into nodes. An address that was loaded or chosen may be one of shared memory, as far as nvcc knows:
-/// loads through it go the slower way, and wait for what is stored on chip.
+/// `p`, which points into nodes. An address that was loaded or chosen may be one of shared memory, as far as nvcc
+/// knows: loads through it go the slower way, and wait for what is stored on chip.
 template <class T>
 COPSE_HOST_DEVICE COPSE_INLINE T const* in_global_memory(T const* p) {
 #if defined(__CUDA_ARCH__)

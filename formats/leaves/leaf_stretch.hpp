@@ -28,8 +28,9 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_one(F& f, int i, int row, int column, 
         f(i, row, column);
 }
 
-/// Entries of a leaf that lie side by side, with coordinates of one byte or of two, or of a dense leaf, whose entries have
-/// their positions' and perhaps a bit that says whether they are there. Small: it stays in registers while f is at work.
+/// Entries of a leaf that lie side by side, with coordinates of one byte or of two, or of a dense leaf, whose entries
+/// have their positions' and perhaps a bit that says whether they are there. Small: it stays in registers while f is at
+/// work.
 template <class T>
 struct leaf_stretch {
     enum class kind { bytes, words, dense, dense_transposed };

@@ -1,5 +1,5 @@
-// The union of one or two sources of entries as a leaf, on one core: under conversions, edits and additions, wherever no
-// source is a dense leaf. What leaf_union.hpp does by lanes, by the widest vectors that the machine has:
+// The union of one or two sources of entries as a leaf, on one core: under conversions, edits and additions, wherever
+// no source is a dense leaf. What leaf_union.hpp does by lanes, by the widest vectors that the machine has:
 //
 //   small_union_cpu   few entries: a place is the number of smaller positions, counted for a vector of entries at a time
 //   large_union_cpu   any number, by sets of bits. A run of a source stays in one piece: its values go side by side into

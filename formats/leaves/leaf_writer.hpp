@@ -1,5 +1,5 @@
-// Writes one leaf of d x d: the lanes of a worker put entries into their places, in any order. (Wide leaves have a writer
-// of their own, wide_leaf.hpp.)
+// Writes one leaf of d x d: the lanes of a worker put entries into their places, in any order. (Wide leaves have a
+// writer of their own, wide_leaf.hpp.)
 #pragma once
 
 #include <copse/formats/leaves/leaf.hpp>

@@ -67,7 +67,8 @@ struct list_leaf {
     template <class T, class Worker>
     COPSE_HOST_DEVICE static void prepare(Worker& w, std::byte* memory, leaf_shape s, std::int64_t d) {
         clear_padding(w, places<T>(memory, s), s.entries);
-        clear_bytes(w, memory, padded_entries(s.entries) * static_cast<std::int64_t>(sizeof(T) + 2), bytes(s, d, sizeof(T)));
+        clear_bytes(w, memory, padded_entries(s.entries) * static_cast<std::int64_t>(sizeof(T) + 2),
+                    bytes(s, d, sizeof(T)));
     }
     /// Behind n entries.
     template <class T, class Worker>

@@ -168,7 +168,8 @@ struct run_leaf {
     }
 };
 
-/// Runs as one word each, for lanes that have many at hand. Distances: pointers would be live in twice as many registers.
+/// Runs as one word each, for lanes that have many at hand. Distances: pointers would be live in twice as many
+/// registers.
 class packed_runs {
   public:
     COPSE_HOST_DEVICE explicit packed_runs(run_list const& runs)

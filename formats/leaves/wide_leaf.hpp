@@ -109,7 +109,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_wide(Worker& w, wide_leaf_view<T> cons
         visit_alone<What>(leaf, first, count, f);
 }
 
-/// f(block row, first, last): entries first .. last - 1 of begin .. end - 1, one after the other, are in one row of blocks.
+/// f(block row, first, last): entries first .. last - 1 of begin .. end - 1, one after the other, are in one row of
+/// blocks.
 template <class F>
 COPSE_HOST_DEVICE void for_each_block_row(std::uint16_t const* rows, int begin, int end, int dimension_log2, F f) {
     for (int first = begin; first < end;) {

@@ -149,9 +149,9 @@ void check_padding(sellp_content<T> const& a) {
 
 // Many lanes: b * t = 32; a warp takes a slice, 2 or 4 columns of it by each load (sellp_tasks.hpp). b = 32 lets lanes
 // side by side read neighbouring rows' columns, and with them x, side by side. Reasoned, not measured. A CPU: four
-// vectors of rows, whose sums do not wait for one another. Two took 1.04 to 1.5 times as long on stencils, bands and rows
-// of equal length, one 1.2 times (double, AVX-512, 2 threads; in cache on poisson3d:20 0.32, 0.33 and 0.41 ns per entry).
-// Rows of many lengths pad more: 6.5 times the entries of rmat:17, where two vectors pad 4 times, and one 2.4.
+// vectors of rows, whose sums do not wait for one another. Two took 1.04 to 1.5 times as long on stencils, bands and
+// rows of equal length, one 1.2 times (double, AVX-512, 2 threads; in cache on poisson3d:20 0.32, 0.33 and 0.41 ns per
+// entry). Rows of many lengths pad more: 6.5 times the entries of rmat:17, where two vectors pad 4 times, and one 2.4.
 template <class T>
 sellp_options detail::with_defaults(sellp_options options, bool many_lanes) {
     int constexpr warp = 32;

@@ -1,5 +1,5 @@
-// The conversion from compressed rows to SELL-P, and back, as steps over rows, slices and places: what a GPU does, and a
-// host can do for a test. sellp/conversion.cpp has the host's own.
+// The conversion from compressed rows to SELL-P, and back, as steps over rows, slices and places: what a GPU does, and
+// a host can do for a test. sellp/conversion.cpp has the host's own.
 //
 //   1. order      keys of rows, by window and falling length; a stable sort (for windows of more than a row)
 //   2. widths     each slice: its longest row, padded

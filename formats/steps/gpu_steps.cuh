@@ -113,7 +113,8 @@ class gpu_steps {
     void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(stream())); }
 
   private:
-    /// The content of `other`, which is temporary. Copied where `to` is not: a matrix keeps nothing in temporary memory.
+    /// The content of `other`, which is temporary. Copied where `to` is not: a matrix keeps nothing in temporary
+    /// memory.
     template <class Value>
     void take(buffer<Value>& to, buffer<Value>& other) const {
         if (to.where() == temporary())

@@ -23,14 +23,15 @@ void visit_piece(tree_view const& tree, piece const& p, F f) {
     });
 }
 
-/// One thread's workplace: the entries of a block row by row, then each row's by column. Of each entry a Payload is kept.
+/// One thread's workplace: the entries of a block row by row, then each row's by column. Of each entry a Payload is
+/// kept.
 template <class T, class Payload>
 class band_writer {
   public:
     band_writer(tree_view const& tree, std::vector<piece> const& pieces) : tree_(tree), pieces_(pieces) {}
 
-    /// payload(piece, value, its address); on_row(row, begin, entries): the row's entries begin at `begin` among those of
-    /// the matrix; each row of the block row, those behind the matrix too. entries: pairs of a column and a payload.
+    /// payload(piece, value, its address); on_row(row, begin, entries): the row's entries begin at `begin` among those
+    /// of the matrix; each row of the block row, those behind the matrix too. entries: pairs of a column and a payload.
     template <class MakePayload, class OnRow>
     void write(band const& b, MakePayload payload, OnRow on_row) {
         auto const d = static_cast<std::size_t>(tree_.dimension());

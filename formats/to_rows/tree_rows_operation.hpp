@@ -1,5 +1,5 @@
-// From HiSparse to compressed rows where the executor works, compiled for emulated and gpu: copse_add_operation() in this
-// room's CMakeLists.txt. to_csr() is in hisparse_entries.cpp.
+// From HiSparse to compressed rows where the executor works, compiled for emulated and gpu: copse_add_operation() in
+// this room's CMakeLists.txt. to_csr() is in hisparse_entries.cpp.
 #pragma once
 
 #include <concepts>

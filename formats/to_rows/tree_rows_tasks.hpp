@@ -55,8 +55,8 @@ struct segment_reader {
         if (p.piece.reference.is_wide_leaf()) return make(tree.template wide_leaf<T>(leaf), p.piece.first + i);
         return make(tree.template list_leaf<T>(leaf), i);
     }
-    /// few(mine, entry) for as many pieces at once as have an entry for each lane at most, `mine` false where a lane has
-    /// none; crowd(piece) for other pieces. In the order of the pieces. Collective.
+    /// few(mine, entry) for as many pieces at once as have an entry for each lane at most, `mine` false where a lane
+    /// has none; crowd(piece) for other pieces. In the order of the pieces. Collective.
     template <class Worker, class Few, class Crowd>
     COPSE_HOST_DEVICE COPSE_INLINE void for_each_group(Worker& w, std::int64_t segment, Few few, Crowd crowd) const {
         std::int64_t const end = segments.begin[segment + 1];

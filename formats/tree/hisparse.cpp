@@ -99,8 +99,8 @@ csr<T> rows_of(coo<T> const& a) {
 /// Entries that a thread looks at at once.
 constexpr std::int64_t entries_at_once = std::int64_t{1} << 14;
 
-/// Whether the entries lie within the matrix and ascend by row and column, none twice: then columns and values are those of
-/// compressed rows as they are.
+/// Whether the entries lie within the matrix and ascend by row and column, none twice: then columns and values are
+/// those of compressed rows as they are.
 template <class T>
 bool are_in_order(coo<T> const& a) {
     if (a.rows.size() != a.values.size() || a.columns.size() != a.values.size()) return false;

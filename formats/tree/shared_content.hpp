@@ -12,7 +12,8 @@ template <class Content>
 class shared_content {
   public:
     shared_content() : shared_content(nullptr) {}
-    /// Null only while a matrix is made. The first one makes the empty content, so that no move has to: that takes memory.
+    /// Null only while a matrix is made. The first one makes the empty content, so that no move has to: that takes
+    /// memory.
     shared_content(std::shared_ptr<Content const> content) : content_(std::move(content)) { Content::empty(); }
     shared_content(shared_content const&) = default;
     shared_content(shared_content&& other) noexcept : content_(std::exchange(other.content_, Content::empty())) {}

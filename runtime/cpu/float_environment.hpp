@@ -1,5 +1,6 @@
-// The floating-point environment: rounding mode, whether denormal numbers count as 0 (FTZ and DAZ of x86-64, FZ of AArch64),
-// traps. Each thread has its own. Code that was compiled with -ffast-math may change that of the thread which loads it.
+// The floating-point environment: rounding mode, whether denormal numbers count as 0 (FTZ and DAZ of x86-64, FZ of
+// AArch64), traps. Each thread has its own. Code that was compiled with -ffast-math may change that of the thread which
+// loads it.
 #pragma once
 
 #include <cfenv>

@@ -32,15 +32,16 @@ bool is_nested_too_deep() {
     return omp_get_active_level() >= omp_get_max_active_levels();
 }
 
-/// What the calling thread knows of OpenMP's threads, which are its own: those beyond the last region's width have ended.
+/// What the calling thread knows of OpenMP's threads, which are its own: those beyond the last region's width have
+/// ended.
 struct region_widths {
     int last = 1;
     int tried = 1;  // with this result:
     int found = 1;
 };
 
-/// Up to `threads` threads, of which a region of this thread finds that they start. With `starting` locked where they have
-/// been tried just now: until the region has started them no other thread of this process tries.
+/// Up to `threads` threads, of which a region of this thread finds that they start. With `starting` locked where they
+/// have been tried just now: until the region has started them no other thread of this process tries.
 int startable_threads(int threads, std::unique_lock<std::mutex>& starting) {
     static std::mutex one_at_a_time;
     thread_local region_widths widths;

@@ -12,8 +12,8 @@
 
 namespace copse::detail {
 
-/// While it lives, this thread's parallel loops are the team's: memory that they are the first to write is then near the
-/// threads that will run the team's other work. None: OpenMP's threads, or one where there is no OpenMP.
+/// While it lives, this thread's parallel loops are the team's: memory that they are the first to write is then near
+/// the threads that will run the team's other work. None: OpenMP's threads, or one where there is no OpenMP.
 class loop_team {
   public:
     explicit loop_team(thread_team* team) noexcept : before_(std::exchange(of_this_thread_, team)) {}
@@ -42,17 +42,19 @@ decltype(auto) on_threads_of(Executor const& executor, F f) {
 /// 1 inside of another loop's body or of a task function, and on OpenMP's threads in a child by fork().
 int most_loop_threads();
 
-/// Calls work(rank, count) once for each rank < count, side by side. `count` is the team's size; without a team `threads`, or
-/// fewer if the system does not start that many; 1 where most_loop_threads() is 1. `work` must not throw. Rank 0 is the
-/// caller, and all ranks have its floating-point environment. Every parallel loop of the library goes through here.
+/// Calls work(rank, count) once for each rank < count, side by side. `count` is the team's size; without a team
+/// `threads`, or fewer if the system does not start that many; 1 where most_loop_threads() is 1. `work` must not throw.
+/// Rank 0 is the caller, and all ranks have its floating-point environment. Every parallel loop of the library goes
+/// through here.
 ///
-/// OpenMP's libraries end the process if they cannot start a thread. So the first loop of each calling thread, and each loop
-/// that is wider than the one before, first counts the threads that start (count_startable_threads(), tens of microseconds
-/// for each). The process still ends if others take the last threads of a limit between the count and the loop, or if
-/// OMP_STACKSIZE asks for stacks for which there is no address space.
+/// OpenMP's libraries end the process if they cannot start a thread. So the first loop of each calling thread, and each
+/// loop that is wider than the one before, first counts the threads that start (count_startable_threads(), tens of
+/// microseconds for each). The process still ends if others take the last threads of a limit between the count and the
+/// loop, or if OMP_STACKSIZE asks for stacks for which there is no address space.
 void run_loop_threads(int threads, std::function<void(int rank, int count)> const& work);
 
-/// body(part) for part < parts, on up to `parts` threads; part p on rank p if there are that many. `body` must not throw.
+/// body(part) for part < parts, on up to `parts` threads; part p on rank p if there are that many. `body` must not
+/// throw.
 template <class Body>
 void for_parts(int parts, Body body) {
     run_loop_threads(parts, [&](int rank, int count) {
@@ -60,8 +62,8 @@ void for_parts(int parts, Body body) {
     });
 }
 
-/// body(state, first, last) for stretches of up to `chunk` of the indices below `count`; each thread makes its own state
-/// and begins with its own share of the indices. The first exception is rethrown after all threads have stopped;
+/// body(state, first, last) for stretches of up to `chunk` of the indices below `count`; each thread makes its own
+/// state and begins with its own share of the indices. The first exception is rethrown after all threads have stopped;
 /// indices not begun by then are left out.
 template <class MakeState, class Body>
 void for_stretches_with(std::int64_t count, std::int64_t chunk, MakeState make_state, Body body) {

@@ -11,8 +11,8 @@ constexpr std::int64_t part_begin(std::int64_t part, std::int64_t parts, std::in
     return count / parts * part + (part < longer ? part : longer);
 }
 
-/// As many elements as a thread should take at once: fewer are not worth waking it for (tens of microseconds, more on a busy
-/// machine).
+/// As many elements as a thread should take at once: fewer are not worth waking it for (tens of microseconds, more on a
+/// busy machine).
 inline constexpr std::int64_t elements_at_once = 1 << 15;
 
 /// Whether a loop over `count` elements is worth waking other threads for.

@@ -5,11 +5,12 @@
 
 namespace copse::detail {
 
-/// 0 in the process that loaded the library, 1 in its children by fork(), 2 in theirs. A program that exec() starts begins
-/// at 0. Costs no system call.
+/// 0 in the process that loaded the library, 1 in its children by fork(), 2 in theirs. A program that exec() starts
+/// begins at 0. Costs no system call.
 unsigned process_generation() noexcept;
 
-/// Remembers the process that made something of which a child by fork() only has a copy that it cannot use: threads, CUDA.
+/// Remembers the process that made something of which a child by fork() only has a copy that it cannot use: threads,
+/// CUDA.
 class process_mark {
   public:
     /// Of this process, unless an ancestor has set it.

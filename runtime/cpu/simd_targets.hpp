@@ -1,6 +1,6 @@
 // Which instruction sets the SIMD sources are compiled for, before any header of Highway: on x86-64 the baseline
-// (SSSE3 to Highway), AVX2 and AVX-512; on AArch64 NEON. Sanitizers take half as long to compile: addresses are looked at
-// where vectors are shortest and where they are longest, threads share them alike in all.
+// (SSSE3 to Highway), AVX2 and AVX-512; on AArch64 NEON. Sanitizers take half as long to compile: addresses are looked
+// at where vectors are shortest and where they are longest, threads share them alike in all.
 #pragma once
 
 #include <copse/runtime/config.hpp>

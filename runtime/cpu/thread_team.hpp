@@ -15,8 +15,8 @@ namespace copse::detail {
 /// The caller and threads of the team's own, the helpers. Not copied, not moved: the helpers hold its address.
 /// std::thread, not OpenMP: the thread sanitizer understands it.
 ///
-/// A child by fork() has a copy without helpers. Its first run starts others in their place, if no run was under way when
-/// the child was made.
+/// A child by fork() has a copy without helpers. Its first run starts others in their place, if no run was under way
+/// when the child was made.
 class thread_team {
   public:
     /// With as many threads as the system starts, at most `size`, the caller included.

@@ -61,7 +61,8 @@ class mailbox {
             words_[i].store(std::uint64_t{tag} << 32 | words[i], std::memory_order_relaxed);
     }
 
-    /// After the meeting that follows `post`: the value is there, or about to be. `wait()` is false when it will never be.
+    /// After the meeting that follows `post`: the value is there, or about to be. `wait()` is false when it will never
+    /// be.
     template <class T, class Wait>
     T take(std::uint32_t tag, Wait wait) const {
         std::array<std::uint32_t, word_count<T>> words;
@@ -245,7 +246,8 @@ class emulated_grid {
     /// Waits until all blocks have ended. Rethrows the first exception of a lane.
     virtual void drain() = 0;
 
-    /// Another lane may go on here. Throws lane_abandoned when the run has been given up, unless the lane's stack is being unwound.
+    /// Another lane may go on here. Throws lane_abandoned when the run has been given up, unless the lane's stack is
+    /// being unwound.
     virtual void point(emulated_lane& lane) = 0;
     /// The lane waits for others: somebody else should go on.
     virtual void pause(emulated_lane& lane) = 0;

@@ -1,4 +1,5 @@
-// A fiber that does one job after another. The sanitizers are told of every switch, and each fiber keeps its own exceptions in flight.
+// A fiber that does one job after another. The sanitizers are told of every switch, and each fiber keeps its own
+// exceptions in flight.
 #pragma once
 
 #include <array>
@@ -12,8 +13,8 @@
 
 namespace copse::detail {
 
-/// While one of these lives, the thread sanitizer does not look at what this fiber does: the scheduler's work between two lanes
-/// must neither count as a race nor order what the lanes do.
+/// While one of these lives, the thread sanitizer does not look at what this fiber does: the scheduler's work between
+/// two lanes must neither count as a race nor order what the lanes do.
 class unseen_by_tsan {
   public:
     unseen_by_tsan();
@@ -49,8 +50,9 @@ class lane_fiber {
 
     static void work(boost::context::detail::transfer_t outside);
 
-    // Not boost::context::fiber: it runs a little of a fiber when it makes one, and ends it by returning from its functions;
-    // the thread sanitizer's record of who called whom does not survive that. This one never ends, its stack just goes.
+    // Not boost::context::fiber: it runs a little of a fiber when it makes one, and ends it by returning from its
+    // functions; the thread sanitizer's record of who called whom does not survive that. This one never ends, its stack
+    // just goes.
     boost::context::stack_context stack_;
     boost::context::detail::fcontext_t inside_ = nullptr;
     boost::context::detail::fcontext_t outside_ = nullptr;

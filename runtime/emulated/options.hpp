@@ -29,12 +29,12 @@ struct emulated_options {
     int blocks = 3;
     /// Explore: so many points in a row without a task function returning, and the run is taken to be stuck.
     std::uint64_t step_limit = 10'000'000;
-    /// Device controller: a launched block that has not started while no item came or went for so long ends the run with
-    /// `stalled`. In explore mode time is counted in points, a microsecond each.
+    /// Device controller: a launched block that has not started while no item came or went for so long ends the run
+    /// with `stalled`. In explore mode time is counted in points, a microsecond each.
     double stall_seconds = 10;
     launch_faults faults = {};
-    /// What operations make lies in `memory` and what they need in between in `temporary`: memories that count or refuse,
-    /// say. By default both are host_memory().
+    /// What operations make lies in `memory` and what they need in between in `temporary`: memories that count or
+    /// refuse, say. By default both are host_memory().
     std::shared_ptr<copse::memory> memory = {};
     std::shared_ptr<copse::memory> temporary = {};
 };

@@ -120,8 +120,8 @@ template <int N, class T>
 __device__ std::array<T, N> load_vector_once(T const* p, cache_policy policy) {
     return load_once(reinterpret_cast<vector_of<T, N> const*>(p), policy).values;
 }
-/// The same by the way of all loads. Written as an instruction: nvcc takes a vector apart where another branch loads its
-/// first element alone.
+/// The same by the way of all loads. Written as an instruction: nvcc takes a vector apart where another branch loads
+/// its first element alone.
 template <int N, class T>
 __device__ std::array<T, N> load_vector(T const* p) {
     int constexpr bytes = N * sizeof(T);
@@ -137,8 +137,8 @@ __device__ std::array<T, N> load_vector(T const* p) {
     return values;
 }
 
-/// 16 bytes of what is read once, of whose line the rest is for the calling lane's next loads: L1 keeps it, in L2 it has the
-/// policy's place.
+/// 16 bytes of what is read once, of whose line the rest is for the calling lane's next loads: L1 keeps it, in L2 it
+/// has the policy's place.
 template <int N, class T>
 __device__ std::array<T, N> load_line_vector(T const* p, [[maybe_unused]] cache_policy policy) {
     static_assert(N * sizeof(T) == 16);
@@ -212,7 +212,8 @@ __device__ inline void show_to_bulk_operations() {
 }
 
 /// target[i] += from[i] for i < count, each relaxed, device scope; target: global, from: shared memory; both and their
-/// sizes are multiples of 16 bytes. Waits until the sums are there: this thread and whoever it synchronises with see them.
+/// sizes are multiples of 16 bytes. Waits until the sums are there: this thread and whoever it synchronises with see
+/// them.
 template <class T>
 __device__ void add_in_bulk([[maybe_unused]] T* target, [[maybe_unused]] T const* from, [[maybe_unused]] int count) {
 #if __CUDA_ARCH__ >= 900

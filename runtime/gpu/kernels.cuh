@@ -20,15 +20,16 @@ namespace copse::detail {
 
 /// Blocks per multiprocessor that the compiler is to leave room for. Without a number it went for 40 registers in the
 /// resident kernel of three small tasks, by spilling. 8 blocks leave a thread 64 registers. 7 leave it 72, of which the
-/// resident kernel of SpMV's nine tasks spills two; 6 leave it 80, and it spills none. A task may want fewer (task.hpp); of a
-/// run's tasks the one that wants fewest decides for the resident kernel.
+/// resident kernel of SpMV's nine tasks spills two; 6 leave it 80, and it spills none. A task may want fewer
+/// (task.hpp); of a run's tasks the one that wants fewest decides for the resident kernel.
 inline constexpr int drain_blocks = 8;
 inline constexpr int resident_blocks = 6;
 
 inline namespace COPSE_COMPILATION {
 
-/// Separable compilation does not know where shared memory will lie, and keeps addresses that are numbers otherwise: the
-/// union of two leaves takes 114 registers instead of 78. Whoever wants fewer blocks than there might be gets 128 there.
+/// Separable compilation does not know where shared memory will lie, and keeps addresses that are numbers otherwise:
+/// the union of two leaves takes 114 registers instead of 78. Whoever wants fewer blocks than there might be gets 128
+/// there.
 template <class Task>
 constexpr int drain_blocks_of() {
     int constexpr wanted = task_resident_blocks<Task>(drain_blocks);

@@ -25,8 +25,8 @@ bool is_capturing(cudaStream_t stream) {
     return status != cudaStreamCaptureStatusNone;
 }
 
-/// Whether what was sent to the current device is done. False where it failed, and where one of its streams is capturing:
-/// such a device cannot be waited for. The capture of `own` goes on, another one may have become invalid.
+/// Whether what was sent to the current device is done. False where it failed, and where one of its streams is
+/// capturing: such a device cannot be waited for. The capture of `own` goes on, another one may have become invalid.
 bool wait_for_device(cudaStream_t own) noexcept {
     auto status = cudaStreamCaptureStatusNone;
     return succeeded(cudaStreamIsCapturing(own, &status)) && status == cudaStreamCaptureStatusNone &&
@@ -207,8 +207,8 @@ void* gpu_memory::allocate_on(cudaStream_t stream, std::size_t bytes) const {
         pool_list::of_process().trim();
         trim_graphs(device_);
     };
-    // Of a stream that captures, memory is the graphs' own. Behind a wait what was freed counts as free; an error of the
-    // device comes again with the attempt.
+    // Of a stream that captures, memory is the graphs' own. Behind a wait what was freed counts as free; an error of
+    // the device comes again with the attempt.
     if (!find_room(
             attempt, [&] { return !is_capturing(stream); }, trim, [this] { return wait_for_device(stream_); }))
         check_allocation(code, "cudaMallocFromPoolAsync", bytes, __LINE__);
@@ -241,8 +241,9 @@ void gpu_memory::trim() noexcept {
 }
 
 // A smaller block and a copy: what is left over is there for others. Not for less than an eighth: the copy reads and
-// writes all that is kept, which is half of what adding two matrices moves. For a moment both take memory: where that does
-// not suffice nothing moves. Behind the copy nobody uses the block: freeing it as any other would wait for the device.
+// writes all that is kept, which is half of what adding two matrices moves. For a moment both take memory: where that
+// does not suffice nothing moves. Behind the copy nobody uses the block: freeing it as any other would wait for the
+// device.
 void* gpu_memory::shrink(void* p, std::size_t bytes, std::size_t kept) {
     if (p == nullptr || bytes - kept < bytes / 8) return p;
     void* smaller = nullptr;

@@ -21,8 +21,8 @@ void mark_cuda_user() noexcept;
 /// The reason, for a person.
 extern char const* const child_of_cuda_user_text;
 
-/// Makes a device the calling thread's current one, and the one before again at the end. Throws cuda_error, saying why, in a
-/// child of a process that had used CUDA.
+/// Makes a device the calling thread's current one, and the one before again at the end. Throws cuda_error, saying why,
+/// in a child of a process that had used CUDA.
 class current_device {
   public:
     explicit current_device(int device);
@@ -39,8 +39,8 @@ void refuse_capture(cudaStream_t stream, char const* what);
 
 /// Memory of one device; its stream orders copies with the runs of the executor that it belongs to.
 ///
-/// What is freed stays in a pool of its own, and the next allocation finds it there; cudaMalloc and cudaFree would go to
-/// the operating system each time.
+/// What is freed stays in a pool of its own, and the next allocation finds it there; cudaMalloc and cudaFree would go
+/// to the operating system each time.
 class gpu_memory final : public memory {
   public:
     explicit gpu_memory(int device);
@@ -51,8 +51,8 @@ class gpu_memory final : public memory {
     memory_space space() const noexcept override { return memory_space::device; }
     void* allocate(std::size_t bytes) override;
     /// Waits for all work on the device, as cudaFree does: any stream may still use it. While a stream of the device is
-    /// capturing nobody can wait for that: the next call here or of allocate() or trim() gives the memory back. The capture
-    /// of stream() goes on, that of another stream may become invalid.
+    /// capturing nobody can wait for that: the next call here or of allocate() or trim() gives the memory back. The
+    /// capture of stream() goes on, that of another stream may become invalid.
     void deallocate(void* p) noexcept override;
     void deallocate_unused(void* p) noexcept override;
     /// Waits for stream() where p moves. Nothing moves while stream() is capturing.
@@ -64,8 +64,9 @@ class gpu_memory final : public memory {
     void gather_to_host(void* to, std::span<memory_piece const> pieces) override;
 
     /// In the order of a stream, which may be capturing. Where memory is short what all executors keep goes back, still
-    /// without a wait; where it does not suffice then, and the stream is not capturing, this waits for the device, since
-    /// what is on its way back may. What is given back may still be used by work before it there. Throws cuda_error.
+    /// without a wait; where it does not suffice then, and the stream is not capturing, this waits for the device,
+    /// since what is on its way back may. What is given back may still be used by work before it there. Throws
+    /// cuda_error.
     void* allocate_on(cudaStream_t stream, std::size_t bytes) const;
     static void deallocate_on(cudaStream_t stream, void* p) noexcept;
 

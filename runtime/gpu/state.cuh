@@ -9,9 +9,9 @@
 
 namespace copse::detail {
 
-/// Blocks of block_threads threads of a kernel that are resident on the whole current device at once. Asks CUDA once for
-/// each kernel and device, which loads the kernel: CUDA otherwise does that at its first launch, and may then wait for the
-/// device or end a capture. From any thread. Throws cuda_error.
+/// Blocks of block_threads threads of a kernel that are resident on the whole current device at once. Asks CUDA once
+/// for each kernel and device, which loads the kernel: CUDA otherwise does that at its first launch, and may then wait
+/// for the device or end a capture. From any thread. Throws cuda_error.
 int resident_blocks_of(void const* kernel);
 
 class gpu_state {

@@ -85,8 +85,8 @@ bool block_cache::deallocate(void* p) noexcept {
         in_use_bytes_ -= it->second.bytes;
         kept_bytes_ += it->second.bytes;
         // Then the kernel's to take when it runs short of memory, with swap or without; until it does, ours with its
-        // pages. Not for all: what comes back from it is slower to write, be it there or not (stencil27:72, A + B by turns
-        // with other libraries: 66 ms, and 53 where nothing is the kernel's).
+        // pages. Not for all: what comes back from it is slower to write, be it there or not (stencil27:72, A + B by
+        // turns with other libraries: 66 ms, and 53 where nothing is the kernel's).
         // With the lock held: before anybody else can have the block.
         if (limit_ > 0 && kept_bytes_ > ready_) (void)madvise(p, it->second.bytes, MADV_FREE);
         kept_.insert(in_use_.extract(it));

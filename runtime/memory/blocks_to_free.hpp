@@ -1,5 +1,5 @@
-// Blocks of memory that go back once everybody who may use them is done. Where that cannot be waited for, they stay until
-// it can.
+// Blocks of memory that go back once everybody who may use them is done. Where that cannot be waited for, they stay
+// until it can.
 #pragma once
 
 #include <list>
@@ -7,8 +7,8 @@
 
 namespace copse::detail {
 
-/// Thread-safe. wait(): true when nobody uses the blocks given to free() before any more. give_back(block): true when it
-/// did. Neither throws.
+/// Thread-safe. wait(): true when nobody uses the blocks given to free() before any more. give_back(block): true when
+/// it did. Neither throws.
 class blocks_to_free {
   public:
     /// Before each block that is made: free() then needs no memory. Throws std::bad_alloc.

@@ -150,7 +150,8 @@ std::shared_ptr<memory> const& host_memory() {
 
 namespace {
 
-// When the library is loaded, and not by a thread while another one forks: the child would wait for that thread for ever.
+// When the library is loaded, and not by a thread while another one forks: the child would wait for that thread for
+// ever.
 [[maybe_unused]] bool const is_made = [] {
     host_memory();
 #if !COPSE_ADDRESS_SANITIZER

@@ -1,5 +1,5 @@
-// What the control groups of this process leave it of the machine's memory: containers and batch systems set limits there,
-// and end a process that passes them.
+// What the control groups of this process leave it of the machine's memory: containers and batch systems set limits
+// there, and end a process that passes them.
 #pragma once
 
 #include <cstddef>

@@ -13,8 +13,8 @@ namespace copse::detail {
 /// What lanes do that want the same element.
 enum class conflicts { in_turns, joined };
 
-/// The sum over the lanes in `peers`, this lane's among them, in the lowest of them; others get a part of it. Collective
-/// over `lanes`; each lane's peers have the same peers.
+/// The sum over the lanes in `peers`, this lane's among them, in the lowest of them; others get a part of it.
+/// Collective over `lanes`; each lane's peers have the same peers.
 template <class V, class Lanes>
 COPSE_HOST_DEVICE COPSE_INLINE V sum_of_peers(V value, std::uint32_t peers, Lanes const& lanes) {
     std::uint32_t const own = 1u << lanes.rank();

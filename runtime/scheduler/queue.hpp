@@ -1,7 +1,8 @@
 // A task's queue: a ring of items, and a list of ranges.
 //
 // Who may call: anybody, at any time. Items come out first in, first out as far as several consumers allow; ranges when
-// no item waits. (A second ring, for what a smaller first one cannot take, was no faster on a CPU: each step asks both.)
+// no item waits. (A second ring, for what a smaller first one cannot take, was no faster on a CPU: each step asks
+// both.)
 #pragma once
 
 #include <copse/runtime/scheduler/range_list.hpp>

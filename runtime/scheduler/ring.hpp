@@ -10,9 +10,9 @@
 // Any thread may call any function. A reservation or a claim covers many items with one atomic operation on tail or
 // head. The waits inside are short and cannot deadlock: `write` waits for a consumer that has claimed the slot's
 // previous item and is copying it out (credits guarantee that it has been claimed), `read` for a producer between its
-// reservation and its publication. Neither waits for a task to run. No step is tried again when others were faster: where
-// a thousand blocks draw from one queue, a compare-and-swap on `head` succeeds once in its latency, for all of them
-// together (0.75 microseconds on an H100). Zeroed memory is an empty ring. The tickets are
+// reservation and its publication. Neither waits for a task to run. No step is tried again when others were faster:
+// where a thousand blocks draw from one queue, a compare-and-swap on `head` succeeds once in its latency, for all of
+// them together (0.75 microseconds on an H100). Zeroed memory is an empty ring. The tickets are
 // those of D. Vyukov's bounded queue with laps instead of positions, so that a capacity of one works; credits and
 // batched claims are as in the broker queue (Kerbl et al., ICS'18) that followed the queue the paper uses (hisparse
 // §4.1, [29]).
@@ -137,8 +137,8 @@ struct ring_view {
         Machine::store_release(&tickets[slot(position)], free_ticket(position) + 2);
     }
 
-    /// Consumer: room for others. From the claim on, if copying out follows at once: it waits for producers of claimed items
-    /// alone, and these for nothing that the consumer does later.
+    /// Consumer: room for others. From the claim on, if copying out follows at once: it waits for producers of claimed
+    /// items alone, and these for nothing that the consumer does later.
     COPSE_HOST_DEVICE void give_back(std::uint32_t count) const {
         Machine::add_relaxed(&counters->credits, -std::int64_t{count});
     }

@@ -18,11 +18,13 @@
 
 namespace copse::detail {
 
-/// How the sums of a tile go to memory: one by one; up to 16 bytes by an instruction (float); all of them by one operation that reads scratch itself
+/// How the sums of a tile go to memory: one by one; up to 16 bytes by an instruction (float); all of them by one
+/// operation that reads scratch itself
 enum class tile_output { by_element, by_vector, in_bulk };
 
 /// For `count` sums of which `touched` got something, to be added to memory at an address. In bulk what got nothing is
-/// added to as well, with -0: that changes no number. (But additions to float on a GPU take numbers below 2^-126 for 0.)
+/// added to as well, with -0: that changes no number. (But additions to float on a GPU take numbers below 2^-126 for
+/// 0.)
 template <class T>
 COPSE_HOST_DEVICE constexpr tile_output choose_tile_output(int touched, int count, std::uintptr_t address) {
     if (!std::is_floating_point_v<T> || address % 16 != 0) return tile_output::by_element;

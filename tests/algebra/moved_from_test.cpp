@@ -78,8 +78,8 @@ struct nothing_to_do {
     COPSE_HOST_DEVICE void operator()(item, Worker&) const {}
 };
 
-/// Of a type X: make(), which gives one that expect_usable() takes, and expect_moved_from(), which uses all of one that was
-/// moved from. expect_valid() where one that was moved to itself need not be what it was.
+/// Of a type X: make(), which gives one that expect_usable() takes, and expect_moved_from(), which uses all of one that
+/// was moved from. expect_valid() where one that was moved to itself need not be what it was.
 template <class X>
 struct use_of;
 
@@ -549,8 +549,8 @@ void find_owning(std::filesystem::path const& header, std::set<std::string>& nam
     }
 }
 
-// A new public type that owns something belongs to `owning`. `others` need no promise: contents, which matrices share as
-// const, and records of members that the standard library leaves valid.
+// A new public type that owns something belongs to `owning`. `others` need no promise: contents, which matrices share
+// as const, and records of members that the standard library leaves valid.
 TEST(moved_from, is_tested_of_all_public_types) {
     std::set<std::string> const others{"hisparse_content", "flat_content", "csr_content",    "csr5_content",
                                        "sellp_content",    "cmrs_content", "arena",          "flat_matrix",

@@ -9,8 +9,8 @@
 //   4          sparse (*), dense (*)            sparse (*)
 //   5          sparse (*)
 //
-// (*): the vectors of a product would have more than most_rows elements: conversion, prune and sum only. A matrix of 2^31
-// rows has too few blocks for a dense node where none is listed.
+// (*): the vectors of a product would have more than most_rows elements: conversion, prune and sum only. A matrix of
+// 2^31 rows has too few blocks for a dense node where none is listed.
 #pragma once
 
 #include <gtest/gtest.h>

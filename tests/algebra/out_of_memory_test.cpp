@@ -25,8 +25,8 @@
 namespace copse::tests {
 namespace {
 
-/// The host's, which gives so many pieces and then no more. It may say that it is a device's: what the host makes is then
-/// made elsewhere and copied here.
+/// The host's, which gives so many pieces and then no more. It may say that it is a device's: what the host makes is
+/// then made elsewhere and copied here.
 class limited_memory final : public memory {
   public:
     explicit limited_memory(memory_space space) : space_(space) {}
@@ -162,8 +162,8 @@ TEST(out_of_memory, ends_new_values) {
     });
 }
 
-/// make(limited&): a matrix in its memory, which stays what it is wherever the memory of work(limited&, matrix) ends. least:
-/// the pieces that this takes, in memory that the host cannot read.
+/// make(limited&): a matrix in its memory, which stays what it is wherever the memory of work(limited&, matrix) ends.
+/// least: the pieces that this takes, in memory that the host cannot read.
 template <class Make, class Work>
 void check_operand_at_every_end(int least, Make const& make, Work const& work) {
     for (memory_space space : {memory_space::host, memory_space::device}) {

@@ -52,7 +52,8 @@ class expected_product {
     std::vector<T> const& result() const { return expected_; }
     T scale() const { return static_cast<T>(which_.scale); }
 
-    /// multiply(alpha, x, beta, y) on `executor`, held to the arithmetic's bound. what: in the message, behind the case.
+    /// multiply(alpha, x, beta, y) on `executor`, held to the arithmetic's bound. what: in the message, behind the
+    /// case.
     template <class Executor, class Multiply>
     void check(Executor& executor, Multiply multiply, std::string const& what) const {
         buffer<T> const x(executor, x_);

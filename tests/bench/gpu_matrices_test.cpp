@@ -77,8 +77,8 @@ TEST(gpu_matrices, large_ones_are_large) {
         }
 }
 
-/// More entries than cuSPARSE takes here, and fewer than HiSparse's conversion leaves to the host. The rows in double, the
-/// tree (8.2 bytes an entry) and what making it takes beside (some 7) leave room in 80 GB.
+/// More entries than cuSPARSE takes here, and fewer than HiSparse's conversion leaves to the host. The rows in double,
+/// the tree (8.2 bytes an entry) and what making it takes beside (some 7) leave room in 80 GB.
 TEST(gpu_matrices, the_largest_needs_wide_offsets) {
     auto const [rows, entries] = rows_and_entries(large_suite().back());
     EXPECT_GT(entries, std::int64_t{1} << 31);

@@ -151,8 +151,8 @@ std::vector<element_sum> sums_by_lanes(csr<T> const& a, bool transpose, std::vec
     return sums;
 }
 
-/// Right results are within the bound; one that is off by twice the bound, in whatever element, is beyond it. That of sums
-/// of doubles is twice the reference's, and three more.
+/// Right results are within the bound; one that is off by twice the bound, in whatever element, is beyond it. That of
+/// sums of doubles is twice the reference's, and three more.
 template <class T>
 void check_products(std::string const& name, bool transpose) {
     SCOPED_TRACE(name + (transpose ? ", A^T x" : ", A x"));

@@ -1,5 +1,5 @@
-// What a command cannot have the memory for it refuses before it begins, in one line. Under a limit of address space, so
-// that it does not depend on how much the machine has.
+// What a command cannot have the memory for it refuses before it begins, in one line. Under a limit of address space,
+// so that it does not depend on how much the machine has.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

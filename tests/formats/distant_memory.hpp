@@ -1,4 +1,5 @@
-// Memory of another device, pretended: its addresses are none that the processor can use. Whoever follows one is caught.
+// Memory of another device, pretended: its addresses are none that the processor can use. Whoever follows one is
+// caught.
 #pragma once
 
 #include <atomic>

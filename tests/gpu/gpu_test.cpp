@@ -1,4 +1,5 @@
-// The gpu executor as plain C++ sees it: where there is no GPU it says why, where there is one it is made and has memory.
+// The gpu executor as plain C++ sees it: where there is no GPU it says why, where there is one it is made and has
+// memory.
 #include <gtest/gtest.h>
 
 #include <copse/runtime/buffer.hpp>

@@ -1,5 +1,5 @@
-// The scheduler's suite on a GPU. Compiled twice: without -rdc=true for the host and persistent controllers (the tools of
-// compute-sanitizer work on such programs), with it for the device controller.
+// The scheduler's suite on a GPU. Compiled twice: without -rdc=true for the host and persistent controllers (the tools
+// of compute-sanitizer work on such programs), with it for the device controller.
 #include <copse/runtime/gpu_run.cuh>
 #include <gpu/on_gpu.hpp>
 #include <runtime/scheduler/scheduler_suite.hpp>

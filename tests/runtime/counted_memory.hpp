@@ -1,5 +1,5 @@
-// A GPU's memory, pretended in the host's: who gives a piece of an executor's memory back waits for the whole device, who
-// gives one of its temporary memory back does not. Both count these pieces.
+// A GPU's memory, pretended in the host's: who gives a piece of an executor's memory back waits for the whole device,
+// who gives one of its temporary memory back does not. Both count these pieces.
 #pragma once
 
 #include <atomic>

@@ -142,8 +142,8 @@ TEST(csr5_product, has_as_many_rows_in_a_tile_as_entries) {
     check_sums(executor, to_csr(matrix_of_rows(4100, 4100, [](auto i) { return std::vector{i}; })), 32, 128);
 }
 
-/// A tile of 4096 entries, and a tail with rows of each length around the number of lanes; where it continues, the tile's
-/// last row goes on in it.
+/// A tile of 4096 entries, and a tail with rows of each length around the number of lanes; where it continues, the
+/// tile's last row goes on in it.
 csr<double> with_long_rows_in_the_tail(bool continues) {
     csr<double> a{0, 4000, {0}, {}, {}};
     for (int length : {2000, continues ? 3000 : 2096, 1, 31, 32, 33, 0, 5, 64, 0, 100, 31, 1200}) {

@@ -13,8 +13,11 @@
 
 namespace copse::tests {
 
-/// main(): those that take the whole battery. others(): those that take the cases with few rows. name(): for messages.
-/// long_row: elements of a row that many tiles or lanes share.
+/// Options of a format to test it with.
+///   main()      are tried with every matrix of the battery
+///   others()    are tried with the matrices of few rows
+///   name()      says in messages which they are
+///   long_row    entries enough for one row to be shared by many tiles or lanes
 template <class Options>
 struct forms_of {
     static constexpr std::int64_t long_row = 2000;
@@ -53,8 +56,8 @@ struct forms_of<sellp_options> {
     using options = sellp_options;
     static constexpr std::int64_t long_row = 2000;
     static std::vector<options> main() { return {{}}; }
-    /// Fewer rows than a vector of a CPU or a GPU's lane has, one vector and several; workers of 32 and 64 lanes; sorted
-    /// in windows of no whole slices.
+    /// Fewer rows than a vector of a CPU or a GPU's lane has, one vector and several; workers of 32 and 64 lanes;
+    /// sorted in windows of no whole slices.
     static std::vector<options> others() {
         return {{1, 1}, {2, 2}, {4, 8}, {8, 1}, {8, 4, 100}, {32, 1}, {64, 4, 64}, {128, 1}};
     }

@@ -10,8 +10,8 @@ namespace copse::tests {
 namespace {
 
 TEST(sellp_product, does_not_read_x_for_padding) {
-    // Rows of 1 to 9 entries. The element in front of x, where padding's column points, is NaN, and so are those that no
-    // entry wants.
+    // Rows of 1 to 9 entries. The element in front of x, where padding's column points, is NaN, and so are those that
+    // no entry wants.
     csr<double> const a = to_csr(matrix_where(100, 40, [](auto i, auto j) { return j >= 3 && j < 4 + i * 7 % 9; }));
     std::vector<double> room(41, 2);
     std::fill_n(room.begin(), 4, std::numeric_limits<double>::quiet_NaN());

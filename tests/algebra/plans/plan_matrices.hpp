@@ -27,8 +27,8 @@ inline coo<double> leaves_of_many_sizes() {
     });
 }
 
-/// Twenty wide leaves side by side for nodes of 64: in 256 rows, a part's, they have up to 40 entries, which begin anywhere
-/// in their lists.
+/// Twenty wide leaves side by side for nodes of 64: in 256 rows, a part's, they have up to 40 entries, which begin
+/// anywhere in their lists.
 inline coo<double> wide_leaves_of_many_sizes() {
     coo<double> a;
     a.row_count = 900;

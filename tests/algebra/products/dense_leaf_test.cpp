@@ -33,8 +33,8 @@ struct add_dense {
     }
 };
 
-/// rows x columns of a leaf of d are there; of the others x and y have no elements. Where no entry is, the values are NaN and
-/// so is x in columns without any.
+/// rows x columns of a leaf of d are there; of the others x and y have no elements. Where no entry is, the values are
+/// NaN and so is x in columns without any.
 template <class T, class V>
 void check_leaf(int log2, int rows, int columns, bool full, bool transposed) {
     int const d = 1 << log2;

@@ -14,7 +14,8 @@
 namespace copse::tests {
 namespace {
 
-/// alpha A + beta B, where B has nothing of A's first block, a dense inner node: whether that node is C's own, and copied.
+/// alpha A + beta B, where B has nothing of A's first block, a dense inner node: whether that node is C's own, and
+/// copied.
 template <class Executor>
 void check_dense_node(Executor& executor, double alpha, csr<double> const& of_a, hisparse<double> const& a, double beta,
                       csr<double> const& of_b, hisparse<double> const& b, bool copied) {

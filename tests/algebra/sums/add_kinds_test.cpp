@@ -1,5 +1,5 @@
-// Which kinds of nodes meet in which case of add_pairs.hpp: all that can, at levels 0 to 2; and their sums. Inner nodes at
-// levels above, and at d = 128 and 256, are in node_kinds_suite.hpp.
+// Which kinds of nodes meet in which case of add_pairs.hpp: all that can, at levels 0 to 2; and their sums. Inner nodes
+// at levels above, and at d = 128 and 256, are in node_kinds_suite.hpp.
 #include <algebra/sums/add_pairs.hpp>
 #include <algorithm>
 #include <copse/runtime/cpu.hpp>

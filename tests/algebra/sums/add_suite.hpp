@@ -156,8 +156,8 @@ void check_sum(Executor& executor, battery_case const& c, partner kind, sum_case
     expect_sum<T>(sum, s.alpha * s.scale_a, a, s.beta * s.scale_b, b, name);
 }
 
-/// What a sum shares is copied where it is too little: C has much in common, and A and B have a leaf, a wide leaf and an
-/// inner node each for themselves.
+/// What a sum shares is copied where it is too little: C has much in common, and A and B have a leaf, a wide leaf and
+/// an inner node each for themselves.
 template <class T, class Executor>
 void check_gathered_sum(Executor& executor) {
     constexpr int d = 64, block = d * d;

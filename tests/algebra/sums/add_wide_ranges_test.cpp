@@ -1,5 +1,5 @@
-// Two wide leaves that are united by tasks over ranges of blocks: of 32 blocks of the union each where they have 16 entries
-// and more of both sides on average, of 256 where they have four and less. d = 64, where not said.
+// Two wide leaves that are united by tasks over ranges of blocks: of 32 blocks of the union each where they have 16
+// entries and more of both sides on average, of 256 where they have four and less. d = 64, where not said.
 #include <algebra/sums/add_suite.hpp>
 #include <algorithm>
 #include <copse/algebra/add.hpp>
@@ -17,8 +17,8 @@ struct operands {
     coo<double> b;
 };
 
-/// Block k (row-major, 64 in a row) of 4096 x 4096 has entries first .. first + count - 1 of all that it can have, in an
-/// order that meets all its diagonals.
+/// Block k (row-major, 64 in a row) of 4096 x 4096 has entries first .. first + count - 1 of all that it can have, in
+/// an order that meets all its diagonals.
 void put_block(coo<double>& m, int k, int first, int count, value_source& value) {
     for (int i = first; i < first + count; ++i) {
         int const position = (1237 * i + 611 * k) % 4096;
@@ -55,9 +55,9 @@ std::vector<block_entries> few_in_each(int blocks) {
     return all;
 }
 
-/// Five ranges of 32 blocks. In the first: small blocks that do not fit on chip at once; one that just is small, with 128
-/// entries of both, and one that is crowded, with 129. Crowded blocks on both sides of the border of two ranges, and one
-/// of B alone.
+/// Five ranges of 32 blocks. In the first: small blocks that do not fit on chip at once; one that just is small, with
+/// 128 entries of both, and one that is crowded, with 129. Crowded blocks on both sides of the border of two ranges,
+/// and one of B alone.
 operands in_five_ranges() {
     std::vector<block_entries> blocks = few_in_each(150);
     blocks[10] = {10, 64, 64, 20};

@@ -15,8 +15,8 @@
 namespace copse::tests {
 namespace {
 
-/// Rows of 0, 1, 2, ... entries: below, at and past the vectors of every width; neighbours with neighbouring columns and
-/// without. x has NaN where no entry is, in the first column too, which padding must not read.
+/// Rows of 0, 1, 2, ... entries: below, at and past the vectors of every width; neighbours with neighbouring columns
+/// and without. x has NaN where no entry is, in the first column too, which padding must not read.
 template <class T>
 struct rows_of_all_lengths {
     csr<T> a = to_csr(with_values_of<T>(matrix_where(
@@ -89,8 +89,8 @@ TEST(flat_rows, slices_agree_with_the_reference_on_every_instruction_set) {
     });
 }
 
-/// scatter(p, out) adds A^T x for the rows of all lengths, where x is NaN for rows without entries; sums that nobody takes
-/// into use are NaN.
+/// scatter(p, out) adds A^T x for the rows of all lengths, where x is NaN for rows without entries; sums that nobody
+/// takes into use are NaN.
 template <class T, class Scatter>
 void check_scatter(csr<T> const& a, Scatter const& scatter) {
     value_source value(5);

@@ -1,4 +1,5 @@
-// cpu/leaves/leaf_products-inl.hpp, through products with and without a plan, on every instruction set that the machine has.
+// cpu/leaves/leaf_products-inl.hpp, through products with and without a plan, on every instruction set that the machine
+// has.
 #include <algebra/instruction_sets.hpp>
 #include <algebra/products/spmv_suite.hpp>
 #include <algorithm>

@@ -30,9 +30,10 @@ csr<double> rows_of(std::vector<int> const& lengths, std::int64_t columns) {
     return a;
 }
 
-/// The matrix of figure 4 of the paper, as the course work of github.com/MaChengxin/IN4049_HPC_Lab has it (csr_matrix.dat
-/// of SpMV_CSR5). It is as the text says: 8 x 8, 34 entries, omega = sigma = 4; tile 0 has an empty row, 4 TRUEs, none of
-/// them in its third column; tile 1 begins in row 4, has 3 TRUEs in its first column and 4 in its first three.
+/// The matrix of figure 4 of the paper, as the course work of github.com/MaChengxin/IN4049_HPC_Lab has it
+/// (csr_matrix.dat of SpMV_CSR5). It is as the text says: 8 x 8, 34 entries, omega = sigma = 4; tile 0 has an empty
+/// row, 4 TRUEs, none of them in its third column; tile 1 begins in row 4, has 3 TRUEs in its first column and 4 in its
+/// first three.
 csr<double> figure_4() {
     return {8,
             8,

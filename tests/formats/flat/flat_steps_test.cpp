@@ -1,4 +1,5 @@
-// The steps by which a GPU converts to SELL-P and CMRS, taken by the host: they give what the host's own conversions give.
+// The steps by which a GPU converts to SELL-P and CMRS, taken by the host: they give what the host's own conversions
+// give.
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>

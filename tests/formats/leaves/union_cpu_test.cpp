@@ -1,5 +1,5 @@
-// The unions of formats/leaves/leaf_union_cpu.hpp on every instruction set that the machine has: each leaf must have the
-// bytes that large_union, the plain way, gives it.
+// The unions of formats/leaves/leaf_union_cpu.hpp on every instruction set that the machine has: each leaf must have
+// the bytes that large_union, the plain way, gives it.
 #include <gtest/gtest.h>
 #include <algebra/instruction_sets.hpp>
 #include <algorithm>

@@ -282,8 +282,8 @@ TYPED_TEST(hisparse_share_identical, tells_apart_what_differs_in_a_bit) {
 }
 
 TYPED_TEST(hisparse_share_identical, compares_what_has_the_same_hash) {
-    // Two leaves that differ in their first two words: a value each in double, two in float. The hash's state before word
-    // i is s_i, and s_i + word i is all that goes on: the second word makes up for what the first has done.
+    // Two leaves that differ in their first two words: a value each in double, two in float. The hash's state before
+    // word i is s_i, and s_i + word i is all that goes on: the second word makes up for what the first has done.
     using word = std::array<TypeParam, 8 / sizeof(TypeParam)>;
     auto const of_value = [](TypeParam value) {
         word w;

@@ -80,8 +80,8 @@ TEST(hisparse, chooses_the_smallest_kind_of_leaf) {
     auto leaf_where = [&](auto keep) {
         return hisparse<double>(executor, matrix_where(64, 64, keep), {.node_dimension = 64});
     };
-    // d = 64, double: sparse takes 10 bytes an entry, dense 8 * 4096 bytes and 512 for presence unless full. Every sixth
-    // row is empty, so that there are no runs.
+    // d = 64, double: sparse takes 10 bytes an entry, dense 8 * 4096 bytes and 512 for presence unless full. Every
+    // sixth row is empty, so that there are no runs.
     auto leaf_with = [&](int entries) {
         return leaf_where([&](auto i, auto j) { return i % 6 != 5 && (i - i / 6) * 64 + j < entries; });
     };
@@ -262,8 +262,8 @@ TEST(hisparse, outlives_the_matrix_it_was_made_from) {
     expect_same_entries(to_coo(transposed(b)), entries);
 }
 
-// What is in order is read as it is. Each list here has something that might pass for that, beyond the entries that one thread
-// looks at.
+// What is in order is read as it is. Each list here has something that might pass for that, beyond the entries that one
+// thread looks at.
 TEST(hisparse, takes_lists_in_order_and_in_none) {
     auto const n = static_cast<std::int32_t>(50'000);
     coo<double> in_order{n + 3, n, {}, {}, {}};  // rows without entries in front, between and behind

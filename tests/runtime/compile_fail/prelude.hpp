@@ -1,4 +1,5 @@
-// Each program here breaks one rule and must be refused with one line, which its first line quotes. EXECUTOR is cpu or emulated.
+// Each program here breaks one rule and must be refused with one line, which its first line quotes. EXECUTOR is cpu or
+// emulated.
 #pragma once
 
 #include <copse/runtime/cpu.hpp>

@@ -1,4 +1,5 @@
-// Whatever thread does the work: it rounds, and takes denormal numbers for 0, as the thread that asked for the work does.
+// Whatever thread does the work: it rounds, and takes denormal numbers for 0, as the thread that asked for the work
+// does.
 #include <copse/runtime/cpu/float_environment.hpp>
 
 #include <gtest/gtest.h>

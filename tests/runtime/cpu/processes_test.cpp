@@ -1,4 +1,5 @@
-// fork(): what a child can do with the library and with what its parent made of it. runtime/cpu.hpp says what is promised.
+// fork(): what a child can do with the library and with what its parent made of it. runtime/cpu.hpp says what is
+// promised.
 #include <copse/runtime/processors.hpp>
 #include <copse/runtime/cpu/processes.hpp>
 

@@ -13,8 +13,8 @@
 namespace copse::tests {
 namespace {
 
-/// A tree: node i's children are first_child[i] .. first_child[i] + child_count[i] - 1; kind[i] says which task visits it and
-/// way[i] how it pushes its children.
+/// A tree: node i's children are first_child[i] .. first_child[i] + child_count[i] - 1; kind[i] says which task visits
+/// it and way[i] how it pushes its children.
 struct tree {
     std::vector<std::int64_t> first_child;
     std::vector<std::int32_t> child_count;

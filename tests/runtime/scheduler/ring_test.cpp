@@ -205,7 +205,8 @@ TEST_P(ring_traffic, loses_nothing_however_lanes_take_turns) {
 INSTANTIATE_TEST_SUITE_P(capacity_log2, ring_traffic, testing::Values(0, 1, 2, 5));
 
 TEST(ring, says_contended_only_to_who_came_second) {
-    // Whoever finds the ring contended has lost to somebody who got something: of all lanes together, one at least goes on.
+    // Whoever finds the ring contended has lost to somebody who got something: of all lanes together, one at least goes
+    // on.
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         ring<int, emulated_machine> const r(2);
         for (int item = 0; item < 4; ++item) try_push(r.view(), item);

@@ -1,5 +1,5 @@
-// What every executor and controller must do with items: run each exactly once, in order of phases, to the end, and stay usable
-// when a queue overflows or a task function fails. Registered for an executor by
+// What every executor and controller must do with items: run each exactly once, in order of phases, to the end, and
+// stay usable when a queue overflows or a task function fails. Registered for an executor by
 //   INSTANTIATE_TYPED_TEST_SUITE_P(cpu, scheduler, testing::Types<...>, executor_names);
 #pragma once
 

@@ -114,7 +114,8 @@ struct fail_on {
     }
 };
 
-/// Phases: what an earlier phase wrote must be there, all of it, without atomics. `done[p]` counts the items of phase p.
+/// Phases: what an earlier phase wrote must be there, all of it, without atomics. `done[p]` counts the items of phase
+/// p.
 template <int Phase>
 struct in_phase {
     using item = std::int64_t;
@@ -138,8 +139,8 @@ struct in_phase {
     }
 };
 
-/// Bottom-up sums over a binary heap of `leaves` leaves: whoever comes second to a node goes on with it. Plain loads and
-/// stores: the countdown orders them.
+/// Bottom-up sums over a binary heap of `leaves` leaves: whoever comes second to a node goes on with it. Plain loads
+/// and stores: the countdown orders them.
 struct sum_up {
     using item = std::int64_t;
     static constexpr int width = 4;

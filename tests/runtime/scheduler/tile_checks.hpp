@@ -49,8 +49,8 @@ bool has_threads_for_lanes(Executor const& executor) {
     return false;
 }
 
-/// What a tile leaves alone stays as it is: zeros of both signs, NaN and infinity; and what is behind the tile. On threads
-/// for lanes in one place only: where tiles begin and end is the same for them.
+/// What a tile leaves alone stays as it is: zeros of both signs, NaN and infinity; and what is behind the tile. On
+/// threads for lanes in one place only: where tiles begin and end is the same for them.
 template <class T, int Width, class Executor>
 void check_untouched(Executor& executor) {
     T const infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();

@@ -1,5 +1,5 @@
-// What every executor's worker must do, for every width: collectives against sequential results, scratch memory, tiles, atomic
-// additions, loads, pushes from divergent code. Registered like scheduler_suite.hpp.
+// What every executor's worker must do, for every width: collectives against sequential results, scratch memory, tiles,
+// atomic additions, loads, pushes from divergent code. Registered like scheduler_suite.hpp.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -144,8 +144,8 @@ struct add_to_all {
     }
 };
 
-/// Three times each element, one by one and by two kinds of loads of N (the third kind loads 16 bytes); stored by N, from the
-/// back to the front.
+/// Three times each element, one by one and by two kinds of loads of N (the third kind loads 16 bytes); stored by N,
+/// from the back to the front.
 template <class T, int N, int Width>
 struct copy_by_vectors {
     using item = std::int64_t;
@@ -215,7 +215,8 @@ struct arrive {
 template <int Width>
 template <class Worker>
 COPSE_HOST_DEVICE void diverge<Width>::operator()(item i, Worker& w) const {
-    // Each worker has 400 places: 3 * rank for the first way, 3 * rank + 1 for the second, 399 for the last to count down.
+    // Each worker has 400 places: 3 * rank for the first way, 3 * rank + 1 for the second, 399 for the last to count
+    // down.
     std::int64_t const places = 400 * i;
     if (w.rank() % 3 == 0)
         w.template push<arrive<1>>(places + 3 * w.rank());
