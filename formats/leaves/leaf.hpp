@@ -18,7 +18,7 @@
 //   shape(entries), place              of placed_leaves: what the size rule knows, and the place of one entry
 //
 // A new kind of d x d is an owner among placed_leaves here, and its product in algebra/products/ and in cpu/leaves/.
-// kind: the next number; node.hpp names those that tasks name.
+// Its `kind` is the next free number. Only kinds that tasks ask for by name have a name in node_kind (node.hpp).
 #pragma once
 
 #include <copse/formats/leaves/dense_leaf.hpp>

@@ -35,8 +35,10 @@ double quota_of_path(std::string_view mount, std::string_view path) {
         auto const text = [&](char const* name) { return file_text(path_text({mount, "/", group, "/", name}).get()); };
         file_text const both = text("cpu.max");
         auto const quota = both.view();
+        auto const space = std::min(quota.find(' '), quota.size());
+        auto const period = quota.substr(std::min(space + 1, quota.size()));
         return std::min(processors_in(text("cpu.cfs_quota_us").view(), text("cpu.cfs_period_us").view()),
-                        processors_in(quota, quota.substr(std::min(quota.find(' ') + 1, quota.size()))));
+                        processors_in(quota, period));
     });
 }
 

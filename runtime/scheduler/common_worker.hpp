@@ -70,7 +70,7 @@ class common_worker {
 
 /// How memory will be used changes nothing on a host. Worker has three members for this class to call:
 ///   check_address(call, p, alignment)   before p is used; `call` names the member
-///   check_bytes(call, bytes, least)     before so many are copied or fetched
+///   check_bytes(call, bytes, least)     before `bytes` are copied or fetched; they must be at least `least`
 ///   touch(p, bytes)                     for fetch_stream and fetch_line
 template <class Worker>
 class host_accesses {

@@ -13,8 +13,11 @@
 
 namespace copse::tests {
 
-/// main(): those that take the whole battery. others(): those that take the cases with few rows. name(): for messages.
-/// long_row: elements of a row that many tiles or lanes share.
+/// Options of a format to test it with.
+///   main()      are tried with every matrix of the battery
+///   others()    are tried with the matrices of few rows
+///   name()      says in messages which they are
+///   long_row    entries enough for one row to be shared by many tiles or lanes
 template <class Options>
 struct forms_of {
     static constexpr std::int64_t long_row = 2000;

@@ -71,6 +71,8 @@ TEST_F(quotas, that_cannot_be_read_are_none) {
     EXPECT_EQ(of("0::/\n"), no_limit);
     file("cpu.max", "many 100000");
     EXPECT_EQ(of("0::/\n"), no_limit);
+    file("cpu.max", "150000");  // no period
+    EXPECT_EQ(of("0::/\n"), no_limit);
     file("cpu.max", "100000 0");
     EXPECT_EQ(of("0::/\n"), no_limit);
     file("cpu.max", "0 100000");
