@@ -6,9 +6,9 @@
 //                                    the constructors; `name` in the command.
 //   formats/<name>/conversion.cpp    Content::make(), to_rows(): the conversion on the host, and back
 //   formats/<name>/steps.hpp         the same by parallel steps, for a GPU:
-//                                      content_on(where, csr_matrix, options, steps)   a shared pointer to its content
-//                                      rows_by_steps(content, steps)                   and to that of a csr_matrix
-//                                      rows_in_place_by_steps(content, steps)   optional: with the content's arrays
+//                                      content_on(where, csr_matrix, options, steps)  a shared pointer to its content
+//                                      rows_by_steps(content, steps)                  and to that of a csr_matrix
+//                                      rows_in_place_by_steps(content, steps)         optional: in the content's arrays
 //   cpu/flat/<name>_product.cpp      products on one core by vectors: cpu/flat/cpu_product.hpp
 //   algebra/flat/<name>_tasks.hpp    products by many lanes: algebra/flat/flat_product.hpp
 //   tests/formats/<name>/<name>_test.cpp    arrays worked by hand. The suites take every format of the list.

@@ -3,8 +3,8 @@
 // A block offers:
 //   thread_rank(), thread_count()
 //   sharers(run)          how many blocks may draw from the same queues, itself included
-//   should_leave(run, fill, workers)    whether so many items are more than launched blocks should work off alone,
-//                         because others are launched when they have left
+//   should_leave(run, fill, workers)    whether `fill` items are more than the launched blocks should work off alone:
+//                         other blocks are launched when they have left
 //   sync()                all its threads arrive; writes before are visible after
 //   shared()              a block_shared that its threads share
 //   items()               block_item_bytes that its threads share
@@ -97,8 +97,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void claim_batch(Block& block, Run const& r
                                           claim_size{workers, 64 * workers, block.sharers(run)})
                         : queue_claim{0, 0, claim_source::ring, claim_status::empty};
     shared.drop = run.control->failed();
-    // At once, so that what they work on takes no room in the queue: whoever gets it waits in `write` until the item
-    // has been copied out by copy_batch().
+    // The claimed items' room goes back to the queue now, before they are copied out. A producer that gets a slot waits
+    // in `write` until copy_batch() has copied the old item out of it.
     if (shared.claim.status == claim_status::claimed)
         queue.give_back(shared.claim);
     else
