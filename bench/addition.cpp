@@ -9,8 +9,8 @@
 #endif
 
 #include "bench/peers/peers.hpp"
-#include "cli/addition.hpp"
-#include "cli/load.hpp"
+#include "bench/harness/addition.hpp"
+#include "bench/harness/load.hpp"
 
 namespace copse::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/comparison.hpp"
-#include "cli/measurement.hpp"
+#include "bench/harness/measurement.hpp"
 
 namespace copse::bench {
 

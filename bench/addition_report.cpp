@@ -8,8 +8,8 @@
 #include "bench/peers/peers.hpp"
 #include "bench/races.hpp"
 #include "bench/report.hpp"
-#include "cli/race.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/race.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/ceilings.hpp"
-#include "cli/measurement.hpp"
+#include "bench/harness/measurement.hpp"
 
 namespace copse::bench {
 

@@ -10,14 +10,14 @@
 
 #include "bench/races.hpp"
 #include "bench/sellp_padding.hpp"
-#include "cli/auto_format.hpp"
-#include "cli/competitors.hpp"
-#include "cli/flat_competitor.hpp"
-#include "cli/flat_formats.hpp"
-#include "cli/load.hpp"
-#include "cli/product_check.hpp"
-#include "cli/text.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/auto_format.hpp"
+#include "bench/harness/competitors.hpp"
+#include "bench/harness/flat_competitor.hpp"
+#include "bench/harness/flat_formats.hpp"
+#include "bench/harness/load.hpp"
+#include "bench/harness/product_check.hpp"
+#include "bench/harness/text.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bench/peers/products.hpp"
-#include "cli/measurement.hpp"
-#include "cli/target.hpp"
+#include "bench/harness/measurement.hpp"
+#include "bench/harness/target.hpp"
 
 namespace copse::bench {
 

@@ -25,14 +25,14 @@
 #include "bench/flat_conversions.hpp"
 #include "bench/machine.hpp"
 #include "bench/timing.hpp"
-#include "cli/numbers.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/numbers.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace {
 
 using copse::bench::time_of;
 using copse::bench::timing;
-using copse::measure::seconds_of;
+using copse::bench::measure::seconds_of;
 
 template <class T>
 void check(copse::csr<T> const& got, copse::csr<T> const& want) {
@@ -90,7 +90,7 @@ struct arguments {
 arguments parse(std::vector<std::string> words) {
     arguments a;
     if (!words.empty()) {
-        a.repeats = static_cast<int>(copse::measure::parse_whole("repeats", words.front(), 1, 1000));
+        a.repeats = static_cast<int>(copse::bench::measure::parse_whole("repeats", words.front(), 1, 1000));
         words.erase(words.begin());
     }
     auto const take = [&](char const* word) {

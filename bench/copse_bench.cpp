@@ -25,11 +25,11 @@
 #include "bench/size_mode.hpp"
 #include "bench/suite.hpp"
 #include "bench/tuning_mode.hpp"
-#include "cli/load.hpp"
-#include "cli/options.hpp"
-#include "cli/text.hpp"
-#include "cli/threads.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/load.hpp"
+#include "bench/harness/options.hpp"
+#include "bench/harness/text.hpp"
+#include "bench/harness/threads.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {

@@ -17,9 +17,9 @@
 #include <utility>
 
 #include "bench/queued_product.hpp"
-#include "cli/addition.hpp"
-#include "cli/competitors.hpp"
-#include "cli/product.hpp"
+#include "bench/harness/addition.hpp"
+#include "bench/harness/competitors.hpp"
+#include "bench/harness/product.hpp"
 
 namespace copse::bench {
 namespace {

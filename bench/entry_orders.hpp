@@ -9,7 +9,7 @@
 
 #include "bench/gpu_comparison/clock.hpp"
 #include "bench/tuning.hpp"
-#include "cli/target.hpp"
+#include "bench/harness/target.hpp"
 
 namespace copse::bench {
 

@@ -14,8 +14,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/json_value.hpp"
-#include "cli/measurement.hpp"
+#include "bench/harness/json_value.hpp"
+#include "bench/harness/measurement.hpp"
 
 namespace copse::bench {
 namespace {

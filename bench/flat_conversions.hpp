@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/timing.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 

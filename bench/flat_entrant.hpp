@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "cli/addition.hpp"
-#include "cli/competitors.hpp"
-#include "cli/load.hpp"
-#include "cli/product_on.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/addition.hpp"
+#include "bench/harness/competitors.hpp"
+#include "bench/harness/load.hpp"
+#include "bench/harness/product_on.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/measurement.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/measurement.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 

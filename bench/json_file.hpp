@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "cli/load.hpp"
+#include "bench/harness/load.hpp"
 
 namespace copse::bench {
 

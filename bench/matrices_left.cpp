@@ -3,7 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "cli/measurement.hpp"
+#include "bench/harness/measurement.hpp"
 
 namespace copse::bench {
 

@@ -10,10 +10,10 @@
 #include "bench/matrices_left.hpp"
 #include "bench/paper_report.hpp"
 #include "bench/report.hpp"
-#include "cli/options.hpp"
-#include "cli/text.hpp"
-#include "cli/threads.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/options.hpp"
+#include "bench/harness/text.hpp"
+#include "bench/harness/threads.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {

@@ -10,7 +10,7 @@
 #include "bench/paper_figures.hpp"
 #include "bench/paper_report.hpp"
 #include "bench/report.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

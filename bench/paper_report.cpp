@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "bench/paper_figures.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

@@ -10,8 +10,8 @@
 #include "bench/cmrs_model.hpp"
 #include "bench/comparison.hpp"
 #include "bench/paper_matrices.hpp"
-#include "cli/measurement.hpp"
-#include "cli/target.hpp"
+#include "bench/harness/measurement.hpp"
+#include "bench/harness/target.hpp"
 
 namespace copse::bench {
 

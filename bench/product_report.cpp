@@ -15,7 +15,7 @@
 #include "bench/peers/peers.hpp"
 #include "bench/races.hpp"
 #include "bench/report.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include "bench/ceilings.hpp"
 #include "bench/machine.hpp"
 #include "bench/plot.hpp"
-#include "cli/measurement.hpp"
+#include "bench/harness/measurement.hpp"
 
 namespace copse::bench {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bench/gpu_comparison/clock.hpp"
-#include "cli/product.hpp"
-#include "cli/target.hpp"
+#include "bench/harness/product.hpp"
+#include "bench/harness/target.hpp"
 
 namespace copse::bench {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/measurement.hpp"
+#include "bench/harness/measurement.hpp"
 
 namespace copse::bench {
 

@@ -7,8 +7,8 @@
 
 #include "bench/ceilings.hpp"
 #include "bench/machine.hpp"
-#include "cli/measurement.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/measurement.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 

@@ -11,10 +11,10 @@
 #include "bench/machine.hpp"
 #include "bench/size_report.hpp"
 #include "bench/sizes.hpp"
-#include "cli/load.hpp"
-#include "cli/options.hpp"
-#include "cli/text.hpp"
-#include "cli/threads.hpp"
+#include "bench/harness/load.hpp"
+#include "bench/harness/options.hpp"
+#include "bench/harness/text.hpp"
+#include "bench/harness/threads.hpp"
 
 namespace copse::bench {
 namespace {

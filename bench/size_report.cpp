@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "cli/measurement.hpp"
-#include "cli/race.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/measurement.hpp"
+#include "bench/harness/race.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

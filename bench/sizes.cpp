@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/addition.hpp"
+#include "bench/harness/addition.hpp"
 
 namespace copse::bench {
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/description.hpp"
+#include "bench/harness/description.hpp"
 
 namespace copse::bench {
 

@@ -6,7 +6,7 @@
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <stdexcept>
 
-#include "cli/load.hpp"
+#include "bench/harness/load.hpp"
 
 namespace copse::bench {
 namespace {

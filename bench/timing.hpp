@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/timing.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cli/race.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/race.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 

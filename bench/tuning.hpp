@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/comparison.hpp"
-#include "cli/target.hpp"
+#include "bench/harness/target.hpp"
 
 namespace copse::bench {
 

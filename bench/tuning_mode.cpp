@@ -13,10 +13,10 @@
 #include "bench/suite.hpp"
 #include "bench/tuning.hpp"
 #include "bench/tuning_report.hpp"
-#include "cli/measurement.hpp"
-#include "cli/options.hpp"
-#include "cli/text.hpp"
-#include "cli/threads.hpp"
+#include "bench/harness/measurement.hpp"
+#include "bench/harness/options.hpp"
+#include "bench/harness/text.hpp"
+#include "bench/harness/threads.hpp"
 
 namespace copse::bench {
 namespace {

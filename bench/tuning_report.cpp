@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/measurement.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/measurement.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "cli/race.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/race.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/json_value.hpp"
-#include "cli/measurement.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/json_value.hpp"
+#include "bench/harness/measurement.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "bench/gpu_comparison/follow_up_names.hpp"
 #include "bench/gpu_comparison/session.hpp"
-#include "cli/race.hpp"
+#include "bench/harness/race.hpp"
 
 namespace copse::bench {
 

@@ -33,8 +33,8 @@
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/suite.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
-#include "cli/target.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/target.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "bench/gpu_comparison/cusparse_product.hpp"
 #include "bench/gpu_comparison/product.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {

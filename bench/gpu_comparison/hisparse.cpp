@@ -6,8 +6,8 @@
 
 #include "bench/gpu_comparison/allocations.hpp"
 #include "bench/gpu_comparison/product.hpp"
-#include "cli/target.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/target.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "bench/gpu_comparison/sum.hpp"
-#include "cli/target.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/target.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "bench/gpu_comparison/large_case.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {

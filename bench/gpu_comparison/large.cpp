@@ -26,7 +26,7 @@
 #include "bench/gpu_comparison/large_race.hpp"
 #include "bench/gpu_comparison/large_sum.hpp"
 #include "bench/gpu_comparison/suite.hpp"
-#include "cli/target.hpp"
+#include "bench/harness/target.hpp"
 
 namespace copse::bench {
 namespace {

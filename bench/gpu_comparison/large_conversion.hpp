@@ -11,7 +11,7 @@
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 

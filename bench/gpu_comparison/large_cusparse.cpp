@@ -6,7 +6,7 @@
 #include <copse/runtime/gpu/cuda_try.cuh>
 #include <limits>
 
-#include "cli/text.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 

@@ -17,7 +17,7 @@
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/race_times.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 

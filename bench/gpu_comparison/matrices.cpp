@@ -5,7 +5,7 @@
 
 #include "bench/hisparse_matrices.hpp"
 #include "bench/stand_in.hpp"
-#include "cli/load.hpp"
+#include "bench/harness/load.hpp"
 
 namespace copse::bench {
 namespace {

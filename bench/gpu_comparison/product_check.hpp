@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "bench/gpu_comparison/row_check.hpp"
-#include "cli/product.hpp"
+#include "bench/harness/product.hpp"
 
 namespace copse::bench {
 

@@ -7,7 +7,7 @@
 
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/sum.hpp"
-#include "cli/target.hpp"
+#include "bench/harness/target.hpp"
 
 namespace copse::bench {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/race.hpp"
+#include "bench/harness/race.hpp"
 
 namespace copse::bench {
 namespace {

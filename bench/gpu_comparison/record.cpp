@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/json_value.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/json_value.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

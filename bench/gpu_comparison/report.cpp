@@ -9,7 +9,7 @@
 #include <string>
 
 #include "bench/gpu_comparison/report_tables.hpp"
-#include "cli/options.hpp"
+#include "bench/harness/options.hpp"
 
 namespace copse::bench {
 namespace {
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        copse::cli::print(copse::bench::report(argv[1], argc > 2 ? argv[2] : ""));
+        copse::bench::cli::print(copse::bench::report(argv[1], argc > 2 ? argv[2] : ""));
     } catch (std::exception const& e) {
         fmt::print(stderr, "copse_gpu_report: error: {}\n", e.what());
         return 1;

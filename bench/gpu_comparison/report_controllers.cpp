@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "bench/gpu_comparison/report_tables.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

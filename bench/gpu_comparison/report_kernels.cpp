@@ -8,7 +8,7 @@
 #include <map>
 
 #include "bench/gpu_comparison/report_tables.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bench/gpu_comparison/report_tables.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "bench/gpu_comparison/report_tables.hpp"
 #include "bench/hisparse_matrices.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

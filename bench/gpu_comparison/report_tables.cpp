@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "bench/gpu_comparison/conversion_record.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

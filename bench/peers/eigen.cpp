@@ -8,7 +8,7 @@
 
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {

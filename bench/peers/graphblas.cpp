@@ -15,7 +15,7 @@
 
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/timing.hpp"
 
 extern "C" {  // version 7 does not say so itself; what it includes of the standard library is included above
 #include <GraphBLAS.h>

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/addition.hpp"
+#include "bench/harness/addition.hpp"
 
 namespace copse::bench {
 

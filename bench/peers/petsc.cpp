@@ -8,7 +8,7 @@
 
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "cli/timing.hpp"
+#include "bench/harness/timing.hpp"
 
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1

@@ -7,8 +7,8 @@
 #include <exception>
 
 #include "bench/peers/peers.hpp"
-#include "cli/load.hpp"
-#include "cli/text.hpp"
+#include "bench/harness/load.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/competitors.hpp"
+#include "bench/harness/competitors.hpp"
 
 namespace copse::bench {
 

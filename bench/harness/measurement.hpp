@@ -1,0 +1,83 @@
+// The record of one measured product or sum: what was computed how, how long it took, whether it was right.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "bench/harness/memory_peak.hpp"
+
+namespace copse::bench::measure {
+
+template <class T>
+constexpr char const* type_name = sizeof(T) == 4 ? "float" : "double";
+
+/// What a sum has beside A. The names in the JSON object are in comments.
+struct second_operand {
+    std::string matrix;        // "matrix_b": a file or a generator
+    bool transpose = false;    // "transpose_b"
+    std::int64_t rows = 0;     // "rows_b": of B as stored
+    std::int64_t columns = 0;  // "cols_b"
+    std::int64_t entries = 0;  // "entries_b"
+    std::int64_t result_entries = 0;
+    std::int64_t result_bytes = 0;  // that the sum takes in the format
+};
+
+/// The order is that of the JSON object, the names are its names unless a comment says otherwise.
+struct measurement {
+    std::string op = "spmv";  // or add
+    bool transpose = false;   // of A
+    std::string matrix;       // A: a file or a generator
+    std::string format;       // hisparse, csr, csr-of-transpose, or the name of another library
+    std::string on;           // cpu, gpu, emulated
+    std::optional<std::string> controller;
+    std::string type;          // double, float; mixed: a float matrix beside double vectors
+    int threads = 1;           // of the CPU
+    std::int64_t rows = 0;     // of A as stored
+    std::int64_t columns = 0;  // "cols"
+    std::int64_t entries = 0;
+    std::int64_t bytes = 0;              // that A takes in this format, or A and B
+    std::int64_t moved_bytes = 0;        // bytes, and x, y, and y once more where it is read; of a sum: bytes and
+                                         // result_bytes, but what the three matrices share
+    double convert_seconds = 0;          // from CSR, placement in the executor's memory included
+    double seconds = 0;                  // median of the repeats; of the first run where there are none
+    std::optional<double> plan_seconds;  // to plan or tune, behind the conversion; none for a one-shot
+    double first_seconds = 0;            // of the run before the repeats
+    std::string mode = "oneshot";        // or what was done in plan_seconds: tuned, optimized
+    std::int64_t csr_moved_bytes = 0;    // what CSR moves for the same; not in the JSON object
+    /// The largest |result - reference|, in units of what arithmetic in this type may be off by; at most 1 when right.
+    double max_error = 0;
+    std::optional<int> node_dimension;  // of HiSparse
+    /// Of A, mean over the blocks of d x d that have any, where a benchmark counted them; not in the JSON object.
+    std::optional<double> entries_per_block;
+    /// Of products that a benchmark compares: the format that auto takes for this one in this mode; not in the JSON
+    /// object.
+    std::optional<std::string> auto_format;
+    int repeats = 0;
+    double min_seconds = 0;  // of the repeats
+    double max_seconds = 0;
+    double spread = 0;                   // distance of the quartiles of the repeats, in units of their median
+    std::optional<memory_peak> memory;   // where it was asked for
+    std::optional<second_operand> plus;  // of a sum; its fields come last, with entries_per_second behind them
+
+    /// A product multiplies and adds for each entry; a sum multiplies each entry of A and of B, and adds those that
+    /// meet.
+    std::int64_t operations() const {
+        return plus ? 2 * (entries + plus->entries) - plus->result_entries : 2 * entries;
+    }
+    double gflops() const { return 1e-9 * static_cast<double>(operations()) / seconds; }
+    /// Of A and, in a sum, of B.
+    double entries_per_second() const { return static_cast<double>(entries + (plus ? plus->entries : 0)) / seconds; }
+    double gbytes_per_second() const { return 1e-9 * static_cast<double>(moved_bytes) / seconds; }
+    double csr_gbytes_per_second() const { return 1e-9 * static_cast<double>(csr_moved_bytes) / seconds; }
+    bool is_right() const { return max_error <= 1; }
+};
+
+/// An infinite error becomes the largest double: JSON has no infinity.
+nlohmann::ordered_json to_json(measurement const& m);
+
+/// On one line, with its line feed.
+std::string json_line(nlohmann::ordered_json const& object);
+
+}  // namespace copse::bench::measure
