@@ -24,7 +24,7 @@ USERS = ["cli", "bench", "tests", "examples"]
 DOORS_ONLY = ["cli/", "examples/", "tests/install/"]
 SOURCES = {".hpp", ".cuh", ".cpp", ".cu"}
 INCLUDE = re.compile(r"^\s*#\s*include\s*<copse/([^>]+)>", re.M)
-KINDS = re.compile(r"\bnode_kind::|\bis_wide\b|\bdiagonal_runs\b|\brun_count\b")
+KINDS = re.compile(r"\bnode_kind::|\bis_wide(_leaf)?\b|\bdiagonal_runs\b|\brun_count\b")
 
 
 class house:
