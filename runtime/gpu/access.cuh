@@ -6,7 +6,6 @@
 #include <copse/runtime/gpu/machine.cuh>
 #include <cstdint>
 #include <cstring>
-#include <cuda/ptx>
 #include <type_traits>
 
 namespace copse::detail {
@@ -207,7 +206,7 @@ inline constexpr bool has_bulk_operations = false;
 /// By each thread, behind its writes to shared memory: bulk operations that a thread starts after a barrier see them.
 __device__ inline void show_to_bulk_operations() {
 #if __CUDA_ARCH__ >= 900
-    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
 
@@ -217,12 +216,21 @@ __device__ inline void show_to_bulk_operations() {
 template <class T>
 __device__ void add_in_bulk([[maybe_unused]] T* target, [[maybe_unused]] T const* from, [[maybe_unused]] int count) {
 #if __CUDA_ARCH__ >= 900
-    namespace ptx = cuda::ptx;
-    ptx::fence_proxy_async(ptx::space_global);  // what earlier phases wrote to target comes first
-    ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_add, target, from,
-                              static_cast<std::uint32_t>(count * sizeof(T)));
-    ptx::cp_async_bulk_commit_group();
-    ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
+    static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>);
+    auto const to = __cvta_generic_to_global(target);
+    auto const source = static_cast<std::uint32_t>(__cvta_generic_to_shared(from));
+    auto const bytes = static_cast<std::uint32_t>(count * sizeof(T));
+    asm volatile("fence.proxy.async.global;" ::: "memory");  // what earlier phases wrote to target comes first
+    if constexpr (sizeof(T) == 4)
+        asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(to),
+                     "r"(source), "r"(bytes)
+                     : "memory");
+    else
+        asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [%0], [%1], %2;" ::"l"(to),
+                     "r"(source), "r"(bytes)
+                     : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 #endif
 }
 

@@ -2,9 +2,10 @@
 //
 //   narrow_lanes<1 .. 32>    a tile of a warp: shuffles
 //   wide_lanes<64, 128>      two or four warps: a named barrier and a little shared memory
+//
+// By hand: the headers of cooperative groups take seven seconds of each file that nvcc compiles, and with their
+// coalesced_group it took one and a half times as long for SpMV.
 #pragma once
-
-#include <cooperative_groups.h>
 
 #include <copse/runtime/gpu/access.cuh>
 #include <copse/runtime/task.hpp>
@@ -13,22 +14,32 @@
 
 namespace copse::detail {
 
+/// A value that lanes exchange word by word: exchange(word) gives the word of another lane.
+template <class T, class Exchange>
+__device__ T exchange_words(T value, Exchange const& exchange) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
+                  "copse: lanes exchange trivially copyable values of at most 32 bytes");
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    for (unsigned& word : words) word = exchange(word);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
 template <int Width>
 class narrow_lanes {
   public:
     static constexpr std::size_t exchange_bytes = 0;
     static constexpr int size() { return Width; }
 
-    __device__ narrow_lanes(int, std::byte*)
-        : tile_(cooperative_groups::tiled_partition<Width>(cooperative_groups::this_thread_block())) {}
+    __device__ narrow_lanes(int, std::byte*) {}
 
-    __device__ int rank() const { return static_cast<int>(tile_.thread_rank()); }
-    __device__ void sync() const { tile_.sync(); }
+    __device__ int rank() const { return static_cast<int>(threadIdx.x % Width); }
+    __device__ void sync() const { __syncwarp(mask()); }
 
     template <class T>
     __device__ T shuffle(T value, int source) const {
-        check_value<T>();
-        return tile_.shfl(value, source);
+        return exchange_words(value, [&](unsigned word) { return __shfl_sync(mask(), word, source, Width); });
     }
     template <class T>
     __device__ T broadcast(T value) const {
@@ -36,9 +47,9 @@ class narrow_lanes {
     }
     template <class T, class Op>
     __device__ T reduce(T value, Op op) const {
-        check_value<T>();
         for (int distance = 1; distance < Width; distance *= 2) {
-            T const other = tile_.shfl_xor(value, distance);
+            T const other = exchange_words(
+                value, [&](unsigned word) { return __shfl_xor_sync(mask(), word, distance, Width); });
             // Lower lanes on the left: all lanes compute the same expression, whatever op is.
             bool const upper = (rank() & distance) != 0;
             value = op(upper ? other : value, upper ? value : other);
@@ -47,26 +58,28 @@ class narrow_lanes {
     }
     template <class T, class Op>
     __device__ T inclusive_scan(T value, Op op) const {
-        check_value<T>();
         for (int distance = 1; distance < Width; distance *= 2) {
-            T const other = tile_.shfl_up(value, distance);
+            T const other = exchange_words(
+                value, [&](unsigned word) { return __shfl_up_sync(mask(), word, distance, Width); });
             if (rank() >= distance) value = op(other, value);
         }
         return value;
     }
-    __device__ bool any(bool b) const { return tile_.any(b); }
-    __device__ std::uint32_t lanes_where(bool b) const { return tile_.ballot(b); }
-    __device__ std::uint32_t lanes_with(int label) const { return tile_.match_any(label); }
+    __device__ bool any(bool b) const { return __any_sync(mask(), b) != 0; }
+    /// Bit i: lane i of these.
+    __device__ std::uint32_t lanes_where(bool b) const { return __ballot_sync(mask(), b) >> first_lane(); }
+    __device__ std::uint32_t lanes_with(int label) const { return __match_any_sync(mask(), label) >> first_lane(); }
     __device__ narrow_lanes const& warp() const { return *this; }
 
   private:
-    template <class T>
-    __device__ static constexpr void check_value() {
-        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
-                      "copse: lanes exchange trivially copyable values of at most 32 bytes");
+    /// In the warp.
+    __device__ static unsigned first_lane() {
+        if constexpr (Width == 32)
+            return 0;
+        else
+            return threadIdx.x % 32 / Width * Width;
     }
-
-    cooperative_groups::thread_block_tile<Width, cooperative_groups::thread_block> tile_;
+    __device__ static unsigned mask() { return (0xffffffffu >> (32 - Width)) << first_lane(); }
 };
 
 template <int Width>
@@ -161,7 +174,6 @@ using lanes =
     std::conditional_t<(Width > 32), wide_lanes<(Width > 32 ? Width : 64)>, narrow_lanes<(Width > 32 ? 32 : Width)>>;
 
 /// The lanes of a warp that are here now, wherever here is; or those among them that have the same label.
-/// By hand: with cooperative groups' coalesced_group, nvcc took one and a half times as long for SpMV.
 class coalesced_lanes {
   public:
     __device__ coalesced_lanes() : mask_(__activemask()) {}
@@ -171,13 +183,8 @@ class coalesced_lanes {
     __device__ std::uint32_t size() const { return static_cast<std::uint32_t>(__popc(mask_)); }
     template <class T>
     __device__ T broadcast(T value) const {
-        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0);
-        unsigned words[sizeof(T) / 4];
-        memcpy(words, &value, sizeof(T));
         int const first = __ffs(static_cast<int>(mask_)) - 1;
-        for (unsigned& word : words) word = __shfl_sync(mask_, word, first);
-        memcpy(&value, words, sizeof(T));
-        return value;
+        return exchange_words(value, [&](unsigned word) { return __shfl_sync(mask_, word, first); });
     }
 
   private:
