@@ -24,49 +24,45 @@ MATRIX_TABLES = {"spmv": products.matrix, "add": sums.matrix}
 class Report:
     """Prints each table as soon as its lines are there, and keeps them all."""
 
-    def __init__(self, name, show=print):
-        self.name, self.show = name, show
-        self.run, self.texts, self.shown = Run(), [], 0
+    def __init__(self, name):
+        self.name, self.run, self.lines_shown = name, Run(), 0
+        self.heading, self.tables, self.summaries = "", [], []
 
     def read(self, lines):
         for line in lines:
             one = self.run.add(line)
             if one and one.get("op") == "run":
-                self.add(heading(self.run))
+                self.show_heading()
             elif one and one.get("op") == "done":
-                self.add_matrices()
+                self.show_matrices()
+        if not self.heading and self.run.lines:
+            self.show_heading()
+        self.show_matrices()
+        self.summaries = [show(text) for module in SUMMARIES for text in module.summary(self.run)]
 
-    def finish(self):
-        if self.run.lines and self.run.lines[0].get("op") != "run":
-            self.add(heading(self.run))
-        self.add_matrices()
-        for module in SUMMARIES:
-            for text in module.summary(self.run):
-                self.add(text)
+    def show_heading(self):
+        self.heading = show(heading(self.run))
 
-    def add_matrices(self):
+    def show_matrices(self):
         """The tables of the matrices that have none yet. The papers' matrices are rows of one table."""
-        new, self.shown = self.run.lines[self.shown:], len(self.run.lines)
+        new, self.lines_shown = self.run.lines[self.lines_shown:], len(self.run.lines)
         if self.run.of("paper-matrix"):
             return
         for op, make in MATRIX_TABLES.items():
             for one in matrices([r for r in new if r.get("op") == op]):
-                self.add(make(one))
-
-    def add(self, text):
-        self.texts.append(text)
-        self.show("\n" + text, end="", flush=True)
+                self.tables.append(show(make(one)))
 
     def write(self, folder):
         folder.mkdir(parents=True, exist_ok=True)
-        text = f"# {self.name}\n\n```\n{self.texts[0]}```\n\n" + "".join(f"- {n}\n" for n in self.run.notes())
-        (folder / f"{self.kind()}.md").write_text(text + "\n" + "\n".join(self.texts[1:]))
+        drawn = []
         try:
             import pictures
+            drawn = pictures.write(self.run, folder)
         except ImportError as missing:
             print(f"report: no pictures without {missing.name} (Debian: python3-{missing.name})", file=sys.stderr)
-            return
-        pictures.write(self.run, folder)
+        parts = [f"# {self.name}\n\n```\n{self.heading}```\n", "".join(f"- {n}\n" for n in self.run.notes()),
+                 *(f"![{name}]({name})\n" for name in drawn), *self.summaries, *self.tables]
+        (folder / f"{self.kind()}.md").write_text("\n".join(part for part in parts if part))
 
     def kind(self):
         """What files of this report are called."""
@@ -76,22 +72,30 @@ class Report:
         return next((op for op in ["spmv", "add", "sizes", "tune"] if op in ops), "report")
 
 
+def show(text):
+    print("\n" + text, end="", flush=True)
+    return text
+
+
 def main():
     parser = argparse.ArgumentParser(prog="report", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--report", metavar="FOLDER", type=Path, help="write tables and pictures into this folder")
     parser.add_argument("files", metavar="FILE", nargs="*", help="JSON lines; without any, standard input")
     arguments = parser.parse_args()
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if not arguments.files:
         # Ctrl-C ends copse_bench; what it measured until then is reported.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for file in arguments.files or ["-"]:
-        report = Report("Measured by bench/run" if file == "-" else file)
-        with sys.stdin if file == "-" else open(file, encoding="utf-8", errors="replace") as lines:
-            report.read(lines)
-        report.finish()
-        if arguments.report and report.texts:
-            report.write(arguments.report)
+    for file in arguments.files or [None]:
+        report = Report(file or "Measured by bench/run")
+        try:
+            with open(file, encoding="utf-8", errors="replace") if file else sys.stdin as lines:
+                report.read(lines)
+            if arguments.report and report.heading:
+                report.write(arguments.report)
+        except OSError as e:
+            sys.exit(f"report: error: {e}")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ Ours are large and strong, above the middle of the row; other libraries small an
 import matplotlib
 
 matplotlib.use("svg")
+matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
 from matplotlib import pyplot, ticker  # noqa: E402
 
 from records import PEERS, fastest_peer, find, is_peer, is_right, name, operation, races, speed  # noqa: E402
@@ -20,7 +21,7 @@ from units import seconds  # noqa: E402
 # One for each library and format, in all pictures. Ours: full colours; peers: their pale ones.
 COLORS = {"hisparse": "#c1121f", "csr": "#111111", "csr-of-transpose": "#7a7a7a", "csr5": "#e07b00",
           "sellp": "#1261a0", "sellp-sorted": "#5b2a86", "cmrs": "#1b7f3b",
-          "eigen": "#e3b7b0", "graphblas": "#b5cfe3", "librsb": "#b9d8b0", "petsc": "#d9c3e0", "mkl": "#e8d3a0",
+          "eigen": "#e8a79b", "graphblas": "#9cc3e0", "librsb": "#a5d098", "petsc": "#cfa9dc", "mkl": "#e3c36f",
           "coo": "#b0b0b0"}
 TUNED = ["plan", "tuned", "optimized"]
 CEILING = "#444444"
@@ -107,12 +108,13 @@ def speeds(records, title):
                      "runs", fontsize=10)
     figure.suptitle(title)
     ceiling = handles.pop("line", None)
-    order = sorted(handles, key=lambda h: list(COLORS).index(h.split()[0]) if h.split()[0] in COLORS else 99)
+    known = list(COLORS)
+    order = sorted(handles, key=lambda h: (known.index(h.split()[0]) if h.split()[0] in known else len(known), h))
     entries = [(handles[h], h) for h in order]
     ours = sum(h.split()[0] not in PEERS for h in order)
     nothing = matplotlib.lines.Line2D([], [], linestyle="none")
     entries[ours:ours] = [(nothing, ""), (nothing, "other libraries (below)")] * (ours < len(order))
-    entries = [(nothing, "ours (above in each row)"), *entries]
+    entries = [(nothing, "filled: planned or tuned"), (nothing, ""), (nothing, "ours (above in each row)"), *entries]
     if ceiling:
         entries += [(nothing, ""), (ceiling, "ceiling: CSR's bytes at\nthe speed of the triad\n(arrow: beyond the edge)")]
     figure.legend(*zip(*entries), **BESIDE)
@@ -154,9 +156,13 @@ def sizes(all):
 
 
 def write(run, folder):
-    """As SVG files."""
+    """As SVG files; returns their names."""
+    names = []
     for name, figure in of(run):
-        figure.savefig(folder / f"{name}.svg", bbox_inches="tight")
+        names.append(f"{name}.svg")
+        figure.savefig(folder / names[-1], bbox_inches="tight", metadata={"Date": None})
+        pyplot.close(figure)
+    return names
 
 
 def of(run):
