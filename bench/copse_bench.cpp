@@ -56,9 +56,8 @@ void add_options(CLI::App& app, arguments& a) {
     app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
         ->disable_flag_override();
     app.add_option("--json", a.json, "write the JSON lines to this file, too")->type_name("file");
-    app.add_option(
-           "--measured", a.measured,
-           "of --papers and --tune: leave out the matrices that this file of such lines has")
+    app.add_option("--measured", a.measured,
+                   "of --papers and --tune: leave out the matrices that this file of such lines has")
         ->type_name("file");
     cli::add_whole(app, "--seconds", a.seconds, 1, 1000000, "of --papers and --tune: start no matrix after this long");
     cli::add_choice(app, "--type", a.type, {"double", "float", "both", "mixed"},

@@ -52,8 +52,8 @@ int paper_mode(arguments const& a, json_lines& lines) {
     return for_each_matrix(matrices, a.type, [&]<class T>(paper_matrix const& m) {
         if (!left.take(shown_name(m, folder), measure::type_name<T>, lines) || !fits_in_memory<T>(m)) return 0;
         paper_result result;
-        double const seconds = measure::seconds_of(
-            [&] { result = measure_paper_matrix<T>(m, folder, options, targets, show_step); });
+        double const seconds =
+            measure::seconds_of([&] { result = measure_paper_matrix<T>(m, folder, options, targets, show_step); });
         fmt::print(stderr, " {}\n", measure::human_seconds(seconds));
         for (auto const& object : paper_objects(result, where, measured)) lines.add(object);
         for (auto const& note : result.notes) lines.add_note(note);

@@ -78,7 +78,7 @@ json scenario_object(paper_result const& r, measurement const& csr, measurement 
 }
 
 json model_object(paper_result const& r, measurement const& m, strips const& s, machine const& where,
-                       ceilings const& measured) {
+                  ceilings const& measured) {
     auto object = head("cmrs-model", r, m);
     auto const model = model_of(m, s);
     auto const traffic = traffic_of(m, s);

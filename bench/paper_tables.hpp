@@ -9,10 +9,10 @@
 
 #include "bench/cmrs_model.hpp"
 #include "bench/comparison.hpp"
-#include "bench/json_lines.hpp"
-#include "bench/paper_matrices.hpp"
 #include "bench/harness/measurement.hpp"
 #include "bench/harness/target.hpp"
+#include "bench/json_lines.hpp"
+#include "bench/paper_matrices.hpp"
 
 namespace copse::bench {
 

@@ -32,7 +32,7 @@ std::vector<std::string> matrices_of(arguments const& a) {
 nlohmann::ordered_json peers_of(arguments const& a) {
     auto all = nlohmann::ordered_json::array();
     for (auto const& p : peers())
-        if ((a.add && p.adds) || a.peers)
+        if (a.add ? p.adds : a.peers)
             all.push_back({{"format", p.format},
                            {"version", or_null(p.version.value_or(""))},
                            {"absence", or_null(p.version ? "" : p.absence)}});

@@ -68,13 +68,14 @@ std::vector<std::string> matrices_of(arguments const& a) {
 }  // namespace
 
 int tuning_mode(arguments const& a, json_lines& lines) {
+    auto const matrices = matrices_of(a);
     int const threads = measure::use_threads(a.threads);
     auto const options = options_of(a);
     auto const targets = targets_of(a, threads);
     auto const where = this_machine();
     matrices_left left(a.measured, a.seconds);
     lines.add(run_object("tune", threads, where));
-    return for_each_matrix(matrices_of(a), a.type, [&]<class T>(std::string const& matrix) {
+    return for_each_matrix(matrices, a.type, [&]<class T>(std::string const& matrix) {
         if (!left.take(matrix, measure::type_name<T>, lines)) return 0;
         auto const found = tune<T>(matrix, options, targets, show_step);
         fmt::print(stderr, "\n");

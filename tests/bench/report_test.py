@@ -1,9 +1,13 @@
 """bench/report: tables of lines with times made up."""
 
 import json
+import os
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -249,6 +253,19 @@ class Papers(unittest.TestCase):
         self.assertEqual(row(self.texts(lines), "r9", "FEM/Ship")[12], "WRONG by 7 bounds")
 
 
+def read_until(process, text):
+    """What the process prints up to `text`, or all of it; a process that has not printed `text` after 30 seconds is killed."""
+    limit = threading.Timer(30, process.kill)
+    limit.start()
+    shown = ""
+    for line in process.stdout:
+        shown += line
+        if text in line:
+            break
+    limit.cancel()
+    return shown
+
+
 class Command(unittest.TestCase):
     def report(self, *arguments, lines=()):
         text = "".join(json.dumps(line) + "\n" for line in lines)
@@ -263,11 +280,9 @@ class Command(unittest.TestCase):
             for one in [RUN, *products()[:10], {"op": "done"}]:
                 report.stdin.write(json.dumps(one) + "\n")
             report.stdin.flush()
-            shown = ""
-            while "A^T x | librsb tuned" not in shown:  # standard input is still open
-                shown += report.stdout.readline()
+            shown = read_until(report, "librsb tuned")
             report.stdin.close()
-            self.assertNotIn("librsb tuned", report.stdout.read())
+            self.assertIn("librsb tuned", shown)  # while standard input was open
         self.assertIn("cpu: a cpu, 2 threads; triad 20.00 GB/s", shown)
 
     def test_files_of_before_have_no_first_line(self):
@@ -290,6 +305,44 @@ class Command(unittest.TestCase):
             self.assertIn("compared with Eigen 3.4.0\nwithout MKL (not there)\n```\n\n- mkl takes no part\n", text)
             for part in ["## full: ", "## loose: ", "## Ours beside the fastest peer"]:
                 self.assertEqual((text.count(part), shown.count(part)), (1, 1), part)
+
+
+class BenchRun(unittest.TestCase):
+    """bench/run with a set-up that does nothing and a copse_bench that only pretends."""
+
+    SETUP = f"""copse_root="$(cd "$(dirname "${{BASH_SOURCE[0]}}")/.." && pwd -P)"
+        copse_report_packages=()
+        copse_need_packages() {{ :; }}; copse_packages() {{ :; }}; copse_build() {{ :; }}
+        copse_python() {{ echo {sys.executable}; }}
+        """
+
+    def start(self, folder, end):
+        lines = [RUN, *products()[:10], {"op": "done"}]
+        for file, text in [("cmake/setup.sh", self.SETUP), ("lines", "".join(json.dumps(r) + "\n" for r in lines)),
+                           ("build/bench/copse_bench", f"#!/usr/bin/env bash\ncat {folder}/lines\n{end}\n")]:
+            path = Path(folder, file)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            path.chmod(0o755)
+        Path(folder, "bench").mkdir()
+        Path(folder, "bench", "report").symlink_to(REPORT)
+        shutil.copy(Path(REPORT).with_name("run"), Path(folder, "bench"))
+        return subprocess.Popen([f"{folder}/bench/run", "--report", f"{folder}/out"], stdout=subprocess.PIPE, text=True,
+                                start_new_session=True,
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+
+    def test_keeps_the_status_of_a_failing_program(self):
+        with tempfile.TemporaryDirectory() as folder, self.start(folder, "exit 3") as run:
+            self.assertIn("## full: ", run.communicate(timeout=60)[0])
+            self.assertEqual(run.returncode, 3)
+
+    def test_reports_what_was_measured_before_ctrl_c(self):
+        with tempfile.TemporaryDirectory() as folder, self.start(folder, "exec sleep 60") as run:
+            self.assertIn("## full: ", read_until(run, "## full: "))
+            os.killpg(run.pid, signal.SIGINT)
+            run.communicate(timeout=50)
+            self.assertEqual(run.returncode, 130)
+            self.assertIn("## full: ", Path(folder, "out", "spmv.md").read_text())
 
 
 if __name__ == "__main__":
