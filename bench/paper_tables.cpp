@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <copse/cpu/reference.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/sellp.hpp>
 #include <filesystem>
 
-#include "bench/csr5_prefix_difference.hpp"
 #include "bench/flat_entrant.hpp"
 #include "bench/stand_in.hpp"
 
@@ -23,27 +21,6 @@ using measure::converted;
 using measure::target;
 
 constexpr std::array sigmas{4, 8, 12, 16, 18, 20, 24, 32, 48};
-
-/// CSR5 on the cpu by multiply_csr5_plainly.
-template <class T>
-class plain_product final : public measure::product<T> {
-  public:
-    plain_product(int threads, segment_sums how, csr5<T> a, measure::operands<T> const& v)
-        : threads_(threads), how_(how), a_(std::move(a)), v_(v), y_(v.y.size()) {}
-
-    void prepare() override { y_ = measure::initial_y(v_); }
-    void run() override {
-        multiply_csr5_plainly<T>(threads_, how_, v_.alpha, a_, std::span<T const>(v_.x), v_.beta, std::span<T>(y_));
-    }
-    std::vector<T> result() const override { return y_; }
-
-  private:
-    int threads_;
-    segment_sums how_;
-    csr5<T> a_;
-    measure::operands<T> const& v_;
-    std::vector<T> y_;
-};
 
 /// The race on one target.
 template <class T>
@@ -85,51 +62,24 @@ std::optional<Matrix> enter(target_race<T>& r, std::string const& format, Option
 }
 
 template <class T>
-void enter_plain(target_race<T>& r, csr5<T> const& a) {
-    for (auto const how : {segment_sums::prefix_differences, segment_sums::segment_by_segment}) {
-        auto const* const name = how == segment_sums::prefix_differences ? algorithm_6 : plain_flags;
-        r.entrants.push_back({measure::describe(r.what, name, a.bytes(), r.where.threads()),
-                              std::make_unique<plain_product<T>>(r.where.threads(), how, a, r.what.v)});
-    }
-}
-
-/// The matrix in CSR5 is returned.
-template <class T>
-std::optional<csr5<T>> enter_all(target_race<T>& r) {
-    bool const is_cpu = r.where.on() == "cpu";
-    if (is_cpu)
+void enter_all(target_race<T>& r) {
+    if (r.where.on() == "cpu")
         r.entrants.push_back(measure::csr_competitor(r.what, r.where.threads()));
     else
         enter<csr_matrix<T>>(r, "csr", csr_matrix_options{});
-    auto tiles = enter<csr5<T>>(r, "csr5", csr5_options{});
-    if (is_cpu) enter_plain(r, *tiles);
+    enter<csr5<T>>(r, "csr5", csr5_options{});
     enter<sellp<T>>(r, "sellp", sellp_options{});
     if (auto const a = enter<cmrs<T>>(r, "cmrs", cmrs_options{}))
         r.result.of_cmrs.push_back({r.where.on(), a->height(), a->content()->strip_count});
-    return tiles;
 }
 
-/// Algorithm 6 is held to what it can keep, and what it is off by in units of the library's bound is noted.
 template <class T>
 void race_formats(target_race<T>& r, measure::expectation<T> const& expected, paper_options const& options) {
-    auto const tiles = enter_all(r);
-    std::vector<long double> loose;
-    if (r.where.on() == "cpu") loose = prefix_difference_bound<T>(*tiles, r.what.v.x);
-    std::vector<measure::entrant> entrants;
-    for (auto& c : r.entrants) {
-        auto const& bound = c.record.format == algorithm_6 ? loose : expected.bound;
-        entrants.push_back({c.record, *c.what, [&expected, &bound, &what = *c.what] {
-                                return reference::max_error<T>(what.result(), expected.y, bound);
-                            }});
-    }
-    take_turns(entrants, options.repeats, measure::checks::first_and_last);
+    enter_all(r);
+    measure::run_in_turn(r.entrants, expected, options.repeats, measure::checks::first_and_last);
     std::stable_partition(r.entrants.begin(), r.entrants.end(),
                           [](competitor<T> const& c) { return c.record.mode == "oneshot"; });
-    for (auto& c : r.entrants) {
-        if (c.record.format == algorithm_6)
-            r.result.algorithm_6_error = reference::max_error<T>(c.what->result(), expected.y, expected.bound);
-        r.result.records.push_back(std::move(c.record));
-    }
+    for (auto& c : r.entrants) r.result.records.push_back(std::move(c.record));
 }
 
 template <class T>
@@ -203,21 +153,6 @@ paper_result measure_paper_matrix(paper_matrix const& m, std::string const& fold
         result.sigmas.push_back(race_heights(what, *where, expected, options.sigma_repeats));
     }
     return result;
-}
-
-double scenario_speedup(measure::measurement const& csr, measure::measurement const& m, int products) {
-    return products * csr.seconds / (m.convert_seconds + products * m.seconds);
-}
-
-cmrs_model model_of(measure::measurement const& m, strips const& s) {
-    return {.height = static_cast<double>(s.height),
-            .row_entries = static_cast<double>(m.entries) / static_cast<double>(m.rows),
-            .value_bytes = m.type == "float" ? 4 : 8,
-            .segment_bytes = m.on == "cpu" ? 64 : 128};
-}
-
-cmrs_traffic traffic_of(measure::measurement const& m, strips const& s) {
-    return {m.rows, m.entries, s.count, m.type == "float" ? 4 : 8};
 }
 
 template paper_result measure_paper_matrix<float>(paper_matrix const&, std::string const&, paper_options const&,

@@ -1,7 +1,6 @@
 #include "bench/tuning.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
@@ -10,11 +9,9 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/error.hpp>
-#include <limits>
 #include <memory>
 #include <utility>
 
-#include "bench/entry_orders.hpp"
 #include "bench/flat_entrant.hpp"
 #include "bench/queued_product.hpp"
 
@@ -198,13 +195,6 @@ tuning_race race_replays(tuning_field<T> const& f) {
     return race;
 }
 
-double least_seconds(tuning_race const& race) {
-    double least = std::numeric_limits<double>::infinity();
-    for (auto const& s : race.sizes)
-        if (s.seconds > 0) least = std::min(least, s.seconds);
-    return least;
-}
-
 }  // namespace
 
 tried_size const* tuning_race::of_default() const {
@@ -234,41 +224,8 @@ std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& o
             report("replays");
             races.push_back(race_replays<T>(field));
         }
-        report("orders");
-        auto const of_orders = race_orders<T>(matrix, a, *where, field.clock, options.repeats);
-        races.insert(races.end(), of_orders.begin(), of_orders.end());
     }
     return races;
-}
-
-std::vector<size_summary> summarize(std::vector<tuning_race> const& races) {
-    std::vector<size_summary> all;
-    for (auto const& race : races) {
-        double const fastest = least_seconds(race);
-        for (auto const& s : race.sizes) {
-            auto found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.size == s.size; });
-            if (found == all.end()) found = all.insert(all.end(), size_summary{s.size, 0, 0, 0});
-            if (s.seconds > 0 && s.seconds <= 1.1 * fastest) ++found->near_best;
-            auto const* const chosen = race.of_default();
-            if (chosen == nullptr || chosen->seconds == 0 || s.seconds == 0) continue;
-            found->relative += std::log(s.seconds / chosen->seconds);
-            ++found->matrices;
-        }
-    }
-    for (auto& one : all) one.relative = one.matrices > 0 ? std::exp(one.relative / one.matrices) : 1;
-    return all;
-}
-
-double noise_of(std::vector<tuning_race> const& races) {
-    double logarithms = 0;
-    int count = 0;
-    for (auto const& race : races) {
-        auto const* const chosen = race.of_default();
-        if (chosen == nullptr || chosen->seconds == 0 || race.default_again == 0) continue;
-        logarithms += std::log(race.default_again / chosen->seconds);
-        ++count;
-    }
-    return count > 0 ? std::exp(logarithms / count) : 1;
 }
 
 template std::vector<tuning_race> tune<float>(std::string const&, tuning_options const&,
