@@ -136,7 +136,7 @@ std::vector<measure::measurement> race(measure::problem<T> const& what, converte
         for (auto& guest : invite(product_peers<T>(), what, options.threads, complain))
             competitors.push_back(std::move(guest));
     measure::run_in_turn(competitors, measure::product_check<T>(what.a, what.transpose, what.v), options.repeats);
-    // What is compared with the fastest is that of the cpu (format_report.hpp).
+    // What is compared with the fastest is that of the cpu (report/products.py).
     std::string const from_plan(name_of(measure::choose_format(what.a, what.transpose, true, "cpu").format));
     std::string const one_by_one(name_of(measure::choose_format(what.a, what.transpose, false, "cpu").format));
     std::vector<measure::measurement> records;
