@@ -1,8 +1,8 @@
 """The report of bench/gpu, as Markdown, from what its stages measured.
 
-    python3 bench/report/gpu.py benchmarks.jsonl [ncu.csv]      the summary: goals, means over matrices, the papers' tables
-    python3 bench/report/gpu.py --matrices FILE                 tables of each matrix; FILE may be -, standard input
-    python3 bench/report/gpu.py --pictures DIR benchmarks.jsonl products.svg and sums.svg (needs matplotlib)
+    python3 bench/report/gpu.py benchmarks.jsonl [ncu.csv]         goals, means over matrices, the papers' tables
+    python3 bench/report/gpu.py --matrices FILE                    tables of each matrix; FILE may be -, standard input
+    python3 bench/report/gpu.py --pictures DIR benchmarks.jsonl    gpu_products.svg, gpu_sums.svg; needs matplotlib
 
 Needs no GPU. What was not measured has no table.
 """
@@ -110,8 +110,8 @@ def controllers(records):
     for key, race in grouped(timed, lambda r: (r.operation, r["bench"], r["matrix"])).items():
         seconds = {r["variant"].split()[-1]: r["seconds"] for r in race}
         fastest.append(min((c for c in CONTROLLERS if c in seconds), key=seconds.get))
-        rows.append([*key[:2], one_line(key[2]), *(f"{1e3 * seconds[c]:.4f}" if c in seconds else "" for c in CONTROLLERS),
-                     fastest[-1]])
+        rows.append([*key[:2], one_line(key[2]),
+                     *(f"{1e3 * seconds[c]:.4f}" if c in seconds else "" for c in CONTROLLERS), fastest[-1]])
     wins = ", ".join(f"{c} {fastest.count(c)} times" for c in CONTROLLERS)
     return (f"## Controllers\n\nHiSparse's one-shots in double, milliseconds by the wall clock. Fastest: {wins}.\n\n"
             + table(["", "stage", "matrix", *CONTROLLERS, "fastest"], rows, 3) + "\n" if rows else "")
@@ -128,12 +128,13 @@ def overhead(records):
             return f"{sum(r[field] or 0 for r in of) / len(of):.0f}"
         rows.append([what, name, str(len(of)), Mean(1e3 * r["seconds"] for r in of).text(4),
                      Mean(r.ratio("run_seconds", "seconds") for r in of).text(2),
-                     Mean(r.ratio("task_seconds", "run_seconds") for r in of).text(1), each("batches"), each("launches")])
+                     Mean(r.ratio("task_seconds", "run_seconds") for r in of).text(1), each("batches"),
+                     each("launches")])
     header = ["", "by", "matrices", "ms", "of it in the run", "blocks in tasks", "batches", "launches"]
     return ("## Controllers beside the work\n\nOne-shots and sums in double; `large`: matrices made on the GPU. In the "
-            "run: from its start to its end, without what comes before and behind; blocks in tasks: how many on average "
+            "run: from its start to its end, without what comes before and after; blocks in tasks: how many on average "
             "were in a task's function at a time, not waiting for items; batches: draws from queues; launches: by a "
-            "controller. Geometric means over the matrices, of batches and launches plain ones.\n\n"
+            "controller. Geometric means over the matrices; arithmetic ones of batches and launches.\n\n"
             + table(header, rows, 2) + "\n" if rows else "")
 
 

@@ -61,9 +61,11 @@ def goals(records):
     for what, how, wanted, by_matrix in [
             ("A x: cuSPARSE's best time over our best", "at least", 1.3, quotient(cusparse, best("A x", is_ours))),
             ("A x: cuSPARSE's best time over HiSparse's replay", "at least", 1.15, quotient(cusparse, replay)),
-            ("A x of stencils above 10 million entries: share of the copy bandwidth, replay", "at least", 0.85, stencils),
+            ("A x of stencils above 10 million entries: share of the copy bandwidth, replay", "at least", 0.85,
+             stencils),
             ("A^T x over A x, replays", "at most", 1.1, quotient(turned, replay)),
-            ("A^T x: cuSPARSE's own transposed product over the replay", "at least", 5, quotient(own_transposed, turned)),
+            ("A^T x: cuSPARSE's own transposed product over the replay", "at least", 5,
+             quotient(own_transposed, turned)),
             ("A x above 20 million entries, large too: one-shot by the device controller over the replay", "at most", 3,
              quotient(one_shot, replay)),
             ("A + B: csrgeam2's best time over ours", "at least", 4, quotient(best("A + B", is_cusparse), total)),

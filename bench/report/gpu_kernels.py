@@ -47,6 +47,8 @@ def kernels(path, most=24):
 
         def rate(metric):
             return f"{sum(number(one.get(time)) * number(one.get(metric)) for one in of) / nanoseconds:.0f}"
+        conflicts = total(of, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")
+        wavefronts = max(total(of, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"), 1)
         local = "l1tex__t_bytes_pipe_lsu_mem_local_op_"
         rows.append([
             short_name(name), str(len(of)), f"{1e-6 * nanoseconds:.3f}",
@@ -55,11 +57,11 @@ def kernels(path, most=24):
             rate("sm__throughput.avg.pct_of_peak_sustained_elapsed"),
             rate("sm__warps_active.avg.pct_of_peak_sustained_active"),
             rate("l1tex__t_sector_hit_rate.pct"), rate("lts__t_sector_hit_rate.pct"),
-            f"{100 * total(of, 'l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum') / max(total(of, 'l1tex__data_pipe_lsu_wavefronts_mem_shared.sum'), 1):.1f}",
+            f"{100 * conflicts / wavefronts:.1f}",
             f"{total(of, local + 'ld.sum') + total(of, local + 'st.sum'):.0f}",
             f"{max(number(one.get('launch__registers_per_thread')) for one in of):.0f}"])
     header = ["kernel", "launches", "ms", "DRAM GB/s", "DRAM %", "SM %", "warps %", "L1 hits %", "L2 hits %",
               "bank conflicts %", "local bytes", "registers"]
-    return ("## Kernels\n\nBy Nsight Compute, under the host controller and in plans, with clocks as they are and caches "
-            "emptied before each launch. Bank conflicts: of the wavefronts of shared memory.\n\n"
+    return ("## Kernels\n\nBy Nsight Compute, under the host controller and in plans, with clocks as they are and "
+            "caches emptied before each launch. Bank conflicts: of the wavefronts of shared memory.\n\n"
             + table(header, rows) + "\n" if rows else "")

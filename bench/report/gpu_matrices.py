@@ -9,8 +9,8 @@ Others: CUDA events around the call, launch latency hidden. ms by events, of sum
 call, its waits for the host included.
 GB/s: the bytes that the format takes, with x and y once each, or with the sum; CSR GB/s: the bytes of CSR instead; of
 copy: GB/s over the copy's.
-x cuSPARSE: time of the best of cuSPARSE that starts from A (and B), over this one's; x stored A^T: the same for cuSPARSE
-with transposes kept beside them.
+x cuSPARSE: time of the best of cuSPARSE that starts from A (and B), over this one's; x stored A^T: the same for
+cuSPARSE with transposes kept beside them.
 kept: on the GPU from call to call, beside operands and result (plan, workspace, transpose); making it: what that took
 there at most, itself included; peak: what a call takes there besides, at most, its new result included; without what
 cuSPARSE allocates itself.
@@ -39,8 +39,9 @@ def heading(records):
     r = next((r for r in records if r["compute_capability"]), None)
     if not r:
         return ""
-    return (f"{r['gpu']}, compute capability {r['compute_capability'] / 10:.1f}, {r['multiprocessors']} multiprocessors, L2 "
-            f"{size(r['l2_bytes'])}; the driver supports CUDA {r['driver']}, the program is of CUDA {r['runtime']}\n"
+    return (f"{r['gpu']}, compute capability {r['compute_capability'] / 10:.1f}, {r['multiprocessors']} "
+            f"multiprocessors, L2 {size(r['l2_bytes'])}; the driver supports CUDA {r['driver']}, the program is of "
+            f"CUDA {r['runtime']}\n"
             f"cuSPARSE: {one_line(r['cusparse'])}\n"
             f"copy on the device: {r['copy_gbytes_per_second']:.0f} GB/s (bytes read and written; median)\n"
             f"commit {r['commit']}, {r['date']}, seed {r['seed']}\n\n{LEGEND}\n")

@@ -7,7 +7,7 @@ from tables import table
 
 MATRICES = 14  # of HiSparse's Figure 4; stand-ins for them: bench/hisparse_matrices.cpp
 
-# The paper's lines, on a GeForce GTX 1080: type, library, milliseconds; None where the paper has no figure.
+# The paper's lines: type, library, milliseconds by columns; "" where the paper has no figure.
 TABLE_1 = [  # A x, A^T x
     ("float", "HiSparse", "3.45 (3.45)", "3.45 (3.88)"),
     ("float", "cuSPARSE", "23.51 (67.27)", "24.16 (37.78)"),
@@ -46,7 +46,7 @@ def participants(column):
 
 
 def rows_here(records, columns):
-    """(rows, whether each mean is over all of the paper's matrices). columns: column_of() takes a record to one."""
+    """(rows, whether each mean is over all of the paper's matrices)"""
     def column_of(r):
         return columns[2] if r.name == STORED and len(columns) > 2 else r.operation
 
@@ -74,5 +74,6 @@ def tables(records):
                  + table(["", "type", "by", *columns, "matrices"], theirs + rows, 3) + "\n"
                  + ("" if has_all else "Means over other matrices than the paper's: not all of the "
                     f"{MATRICES} took part. ")
-                 + "Ours are stand-ins (`bench/hisparse_matrices.cpp`); the paper's times are on a GeForce GTX 1080.\n\n")
+                 + "Ours are stand-ins (`bench/hisparse_matrices.cpp`); the paper's times are on a GeForce GTX "
+                 "1080.\n\n")
     return text

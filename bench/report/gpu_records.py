@@ -75,8 +75,8 @@ def read_lines(file):
 def read(path, after=0):
     """(records, left_out): lines of what was measured, and those of matrices that there was no time for.
 
-    path: a file, or - for standard input; its first `after` lines are skipped. Lines of copse_bench, which has tables of
-    its own, name no library and are skipped too.
+    path: a file, or - for standard input; its first `after` lines are skipped. Lines of copse_bench, which has tables
+    of its own, name no library and are skipped too.
     """
     with open(0 if path == "-" else path, encoding="utf-8", errors="replace") as file:
         lines = list(read_lines(islice(file, after, None)))
