@@ -1,5 +1,6 @@
 """The report of bench/gpu: bench/report/gpu*.py on lines as its programs write them. Run by ctest with unittest."""
 
+import importlib.util
 import os
 import re
 import sys
@@ -54,8 +55,8 @@ class GpuReport(unittest.TestCase):
 
     def test_lines_that_are_no_records_are_skipped(self):
         path = self.file('{"bench":"spmv","library":"copse"}\n{"bench":"tuning","op":"spmv","format":"sellp"}\n'
-                         '{"bench":"spmv","op":"convert","left_out":true}\n{"bench":"conversions","op":"convert"}\n[1]\n'
-                         '{"bench":"spmv","cut')
+                         '{"bench":"spmv","op":"convert","left_out":true}\n{"bench":"conversions","op":"convert"}\n'
+                         '[1]\n{"bench":"spmv","cut')
         records, left_out = read(path)
         self.assertEqual([len(records), len(left_out)], [2, 1])
         self.assertEqual([r["bench"] for r in read(path, after=1)[0]], ["conversions"])
@@ -241,6 +242,26 @@ class GpuReport(unittest.TestCase):
                     "| hisparse host | edit: no | | |")
         for table in re.findall(r"(?:^\|.*\n)+", text.replace("\\|", ""), re.M):
             self.assertEqual(len({line.count("|") for line in table.splitlines()}), 1, table)
+
+
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not there")
+class GpuPictures(unittest.TestCase):
+    def test_products_beside_cusparse(self):
+        import gpu_pictures
+        records = []
+        for matrix in ("rmat:3", "dense:4"):
+            records += race(matrix, {"copse hisparse plan": 0.002, "cusparse csr 1": 0.004},
+                            copy_gbytes_per_second=3000, gpu="Pretender")
+        records += race("qcd:4", {"copse hisparse plan": 0.002})  # without cuSPARSE no ratio
+        with tempfile.TemporaryDirectory() as folder:
+            gpu_pictures.save(records, folder)
+            self.assertEqual(os.listdir(folder), ["gpu_products.svg"])  # there are no sums
+            with open(os.path.join(folder, "gpu_products.svg"), encoding="utf-8") as file:
+                text = file.read()
+        for part in ("rmat:3", "dense:4", "HiSparse, plan", "Products in double on Pretender", "bandwidth of a copy"):
+            self.assertIn(part, text)
+        for part in ("qcd:4", "CSR5", "Aᵀ x"):
+            self.assertNotIn(part, text)
 
 
 if __name__ == "__main__":
