@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # The stages of bench/gpu that measure (sourced by it; packed beside it). Each adds lines to benchmarks.jsonl, which the
 # report reads; what is measured there already is not measured again.
-# Set by bench/gpu: program_folder, controllers, suite, matrix_folder, out, work, log; by gpu_stages.sh: what stages
+# Set by bench/gpu: here, has_python, program_folder, controllers, suite, matrix_folder, out, work, log; by gpu_stages.sh: what stages
 # share.
 
 # Lines of matrices that there was no time for.
@@ -22,11 +22,12 @@ note_lost() {
 # hangs, or that leaves the GPU unusable, ends the program with status 4 and a last line that names the competitor in
 # brackets: that is noted, and the others go on with the time that is left. Who hung before is not asked again.
 run_benchmark() {
-    local program status culprit without=() before
+    local program status culprit without=() before lines
     program="$(find_programs "$1")"
     [[ -n "$program" ]] || { missing="there is no $1 in $program_folder" && return 1; }
     shift
     before=$(count_left_out)
+    lines=$(($(wc -l 2>/dev/null <"$out/benchmarks.jsonl")))
     while read -r culprit; do without+=(--without "$culprit"); done < <(lost_of "$bench" "${program##*/}")
     while true; do
         with_cuda_libraries limited "$(time_left)" "$program" "$@" --controllers "$controllers" "${without[@]}" \
@@ -40,6 +41,8 @@ run_benchmark() {
         say "once more, without $culprit"
     done
     ((left_out += $(count_left_out) - before))
+    [[ "$has_python" == no || ! -s "$out/benchmarks.jsonl" ]] ||
+        python3 "$here/report/gpu.py" --matrices --after "$lines" "$out/benchmarks.jsonl"
     return $status
 }
 
@@ -49,7 +52,7 @@ of_benchmark() {
     records="$(grep "^{\"bench\":\"$1\"" "$out/benchmarks.jsonl" 2>/dev/null | grep -vcE '"left_out":true|"lost":')"
     mapfile -t lost < <(lost_of "$1")
     culprits="$(printf ', %s' "${lost[@]}")"
-    absent="$(said | grep -oE '^cuSPARSE: not there' | tail -n 1)"
+    absent="$(said | grep -oE 'cuSPARSE: not there' | tail -n 1)"
     ((left_out == 0)) || over="; no time for $left_out matrices, counted in either type"
     over+="${lost[0]+; no answer from: ${culprits:2}}"
     detail "${records:-0} records$over${absent:+; $absent}${missing:+; $missing}"
@@ -92,8 +95,7 @@ stage_papers() {
     of_benchmark papers "$status"
 }
 
-# run_tables BENCH options...: copse_bench with tables of its own; its lines go to the others, as far as it came. Tables
-# are of what this run measured: not of what was in the file.
+# run_tables BENCH options...: copse_bench, whose lines go to the others as far as it came, and its tables by report/.
 run_tables() {
     local program bench="$1" status left over=
     program="$(find_programs copse_bench)"
@@ -102,13 +104,15 @@ run_tables() {
     touch "$out/benchmarks.jsonl"
     grep "^{\"bench\":\"$bench\"" "$out/benchmarks.jsonl" >"$work/measured.jsonl"
     limited "$(time_left)" "$program" "$@" --json "$work/lines.jsonl" --measured "$work/measured.jsonl" \
-        --seconds "$(time_to_begin)"
+        --seconds "$(time_to_begin)" >/dev/null
     status=$?
     touch "$work/lines.jsonl"
     left="$(grep -c '"left_out":true' "$work/lines.jsonl")"
     grep -v '"left_out":true' "$work/lines.jsonl" | sed "s/^{/{\"bench\":\"$bench\",/" >>"$out/benchmarks.jsonl"
     ((left == 0)) || over="; no time for $left matrices, counted in either type"
-    detail "$(grep -c "^{\"bench\":\"$bench\"" "$out/benchmarks.jsonl") records; tables in benchmarks.log$over"
+    grep "^{\"bench\":\"$bench\"" "$out/benchmarks.jsonl" >"$work/measured.jsonl"
+    [[ "$has_python" == no ]] || python3 "$here/report" "$work/measured.jsonl"
+    detail "$(grep -vcE '"op":"(run|note|done)"' "$work/measured.jsonl") records; tables in benchmarks.log$over"
     rm -f "$work/lines.jsonl"
     ((status != 0 || left == 0)) || status=124
     return $status
@@ -152,20 +156,21 @@ known_ncu_metrics() {
 # run_ncu RUN SECONDS: the part of this run, in the place of one that was not done. Adds to late or to empty where it is
 # not done now either. Whether ncu may read counters.
 run_ncu() {
-    local run="$1" seconds="$2" begin=$SECONDS words
+    local run="$1" words status
     read -ra words <<<"$run"
     awk -v run="\"run: $run\"" '/^"run: / { is_it = $0 == run } !is_it' "$out/ncu.csv" >"$work/others.csv"
     rm -f "$work/ncu.csv"
-    limited "$seconds" "$ncu" --csv --page raw --print-units base --clock-control none \
+    limited "$2" "$ncu" --csv --page raw --print-units base --clock-control none \
         --metrics "$(paste -sd, <<<"$metrics")" --kernel-name "regex:$(ncu_kernels "${words[0]}")" \
         --launch-count 120 --kill on --log-file "$work/ncu.csv" "$(find_programs "${words[0]}")" "${words[@]:1}" \
         --controllers host --no-cusparse --repeat 1 --sets 1 >"$work/ncu.txt" 2>&1
+    status=$?
     cat "$work/ncu.txt"
     touch "$work/ncu.csv"
     { cat "$work/others.csv" && echo "\"run: $run\"" && cat "$work/ncu.csv"; } >"$out/ncu.csv"
     ! grep -q ERR_NVGPUCTRPERM "$work/ncu.csv" "$work/ncu.txt" || return 1
-    # By the clock: a program that ncu ended, because it had seen enough, has not ended well.
-    if ((SECONDS - begin >= seconds)); then
+    # A program that ncu ended, because it had seen enough, has not ended well.
+    if ((status == 124)); then
         ((late += 1))
     elif grep -q '^"[0-9]' "$work/ncu.csv"; then
         echo "\"done: $run\"" >>"$out/ncu.csv"

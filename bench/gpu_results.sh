@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # What bench/gpu leaves in its folder (sourced by it; packed beside it): summary.json, summary.md, and which log is
-# whose. Set by bench/gpu: stages, packed, out, work, date, device, driver, toolkit.
+# whose. Set by bench/gpu: stages, packed, out, work, date, device, driver,
+# toolkit, has_python.
 
 json_text() {
     local text="${1//\\/\\\\}"
@@ -53,21 +54,31 @@ write_summary() {
     write_report >"$out/summary.md" 2>>"$out/benchmarks.log"
 }
 
-# For people: the stages, and what copse_gpu_report makes of the measurements.
+# list_results FORMAT: a line for each stage, of its name, result, seconds and details.
+list_results() {
+    local line stage result seconds limit text
+    for line in "${results[@]}"; do
+        IFS='|' read -r stage result seconds limit text <<<"$line"
+        # shellcheck disable=SC2059  # that is what it is for
+        printf "$1\n" "$stage" "$result" "$seconds" "$text"
+    done
+}
+
+# For people: the stages, and what report/gpu.py makes of the measurements.
 write_report() {
-    local line stage result seconds limit text program copy
+    local copy
     copy="$(copy_bandwidth)"
     printf '# copse on %s\n\n%s, commit %s, driver %s, toolkit %s%s\n\n' "${device:-no GPU}" "$date" "$COPSE_COMMIT" \
         "${driver:-none}" "${toolkit:-unknown}" "${copy:+; copies ${copy%.*} GB/s within its memory}"
     printf '| stage | result | seconds | |\n|---|---|---:|---|\n'
-    for line in "${results[@]}"; do
-        IFS='|' read -r stage result seconds limit text <<<"$line"
-        printf '| %s | %s | %d | %s |\n' "$stage" "$result" "$seconds" "$text"
-    done
-    program="$(find_programs copse_gpu_report)"
-    [[ -n "$program" && -s "$out/benchmarks.jsonl" ]] || return 0
+    list_results '| %s | %s | %d | %s |'
+    [[ -s "$out/benchmarks.jsonl" ]] || return 0
+    if [[ "$has_python" == yes ]]; then
+        timeout 60 python3 "$here/report/gpu.py" "$out/benchmarks.jsonl" "$out/ncu.csv"
+    else
+        echo "No tables without Python: elsewhere, python3 bench/report/gpu.py benchmarks.jsonl ncu.csv makes them."
+    fi >"$work/report.md"
     echo
-    timeout 60 "$program" "$out/benchmarks.jsonl" "$out/ncu.csv" >"$work/report.md"
     cat "$work/report.md"
 }
 
@@ -83,15 +94,12 @@ ask_first_light() {
 }
 
 print_summary() {
-    local line stage result seconds limit text copy
+    local copy
     copy="$(copy_bandwidth)"
     printf '\n%s, driver %s, toolkit %s; %s\n' "${device:-no GPU}" "${driver:-none}" "${toolkit:-unknown}" \
         "$([[ -n "$copy" ]] && echo "copies ${copy%.*} GB/s within its memory" || echo 'copies not measured')"
     printf '\n%-12s %-12s %8s  %s\n' stage result seconds detail
-    for line in "${results[@]}"; do
-        IFS='|' read -r stage result seconds limit text <<<"$line"
-        printf '%-12s %-12s %8d  %s\n' "$stage" "$result" "$seconds" "$text"
-    done
+    list_results '%-12s %-12s %8d  %s'
     printf '\nresults: %s\n' "$out"
 }
 

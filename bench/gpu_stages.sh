@@ -16,17 +16,17 @@ command_tests=copse_cli_gpu_tests
 # programs_of STAGE: names of what it runs, as a pattern.
 programs_of() {
     case "$1" in
-        build) echo "first_light|$test_name|copse_((spmv|add|convert|large)_gpu|gpu_report|bench|cli)" ;;
+        build) echo "first_light|$test_name|copse_((spmv|add|convert|large)_gpu|bench|cli)" ;;
         first-light) echo first_light ;;
         tests) echo "$test_name|copse_cli|first_light" ;; # which says of what machine the results are
         sanitizers) echo "$test_name|first_light" ;;
-        spmv) echo 'copse_(spmv_gpu|gpu_report)' ;;
-        addition) echo 'copse_(add_gpu|gpu_report)' ;;
-        conversions) echo 'copse_(convert_gpu|gpu_report)' ;;
-        large) echo 'copse_(large_gpu|gpu_report)' ;;
-        papers) echo 'copse_(spmv_gpu|add_gpu|gpu_report)' ;;
-        ncu) echo 'copse_((spmv|add|convert)_gpu|gpu_report)' ;;
-        tables | tuning) echo 'copse_(bench|gpu_report)' ;;
+        spmv) echo copse_spmv_gpu ;;
+        addition) echo copse_add_gpu ;;
+        conversions) echo copse_convert_gpu ;;
+        large) echo copse_large_gpu ;;
+        papers) echo 'copse_(spmv|add)_gpu' ;;
+        ncu) echo 'copse_(spmv|add|convert)_gpu' ;;
+        tables | tuning) echo copse_bench ;;
     esac
 }
 

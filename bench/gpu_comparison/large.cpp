@@ -248,7 +248,7 @@ class large_comparison {
     }
 
     template <class T>
-    std::vector<gpu_record> measure_product(large_problem<T> const& what, large_formats<T> const& in) {
+    void measure_product(large_problem<T> const& what, large_formats<T> const& in) {
         auto const op = [&](auto const& m) { return what.transpose ? m.transposed() : m; };
         large_race<T> race(program_, what);
         if (program_.cusparse()) add_cusparse(race, what);
@@ -259,16 +259,13 @@ class large_comparison {
         add_flat(race, what, "csr5", in.tiles);
         add_flat(race, what, "sellp", in.slices);
         add_flat(race, what, "cmrs", in.strips);
-        auto records = race.run();
-        program_.keep(records);
-        return records;
+        program_.keep(race.run());
     }
 
     template <class T>
     void multiply(std::string const& name) {
         auto& executor = program_.executor();
         auto const formula = formula_for_gpu(name);
-        std::vector<gpu_record> found;
         std::optional<csr_matrix<T>> a;
         std::optional<large_formats<T>> formats;
         for (bool const transpose : {false, true}) {
@@ -283,10 +280,8 @@ class large_comparison {
             auto const m = transpose ? a->column_count() : a->row_count();
             large_problem<T> const what{name, *a, transpose, random_on_gpu<T>(executor, n, program_.session().seed),
                                         buffer<T>(executor, m)};
-            auto const records = measure_product(what, *formats);
-            found.insert(found.end(), records.begin(), records.end());
+            measure_product(what, *formats);
         }
-        program_.print_matrix(found);
     }
 
     program_arguments a_;

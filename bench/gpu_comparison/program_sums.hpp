@@ -36,13 +36,11 @@ std::vector<sum_competitor<T>> sum_competitors(gpu_program& program, sum_operand
 
 /// Their race; the records are in the program's file. Throws gpu_lost.
 template <class T>
-std::vector<gpu_record> race_in(gpu_program& program, sum_check<T> const& check,
-                                std::vector<sum_competitor<T>> competitors) {
+void race_in(gpu_program& program, sum_check<T> const& check, std::vector<sum_competitor<T>> competitors) {
     race_sums(program.clock(), check, competitors, {.repeats = program.arguments().repeats, .program = program.name()});
     std::vector<gpu_record> records;
     for (auto& one : competitors) records.push_back(std::move(one.record));
-    program.keep(records);
-    return records;
+    program.keep(std::move(records));
 }
 
 }  // namespace copse::bench

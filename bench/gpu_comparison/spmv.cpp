@@ -120,15 +120,14 @@ class comparison {
     }
 
     template <class T>
-    std::vector<gpu_record> measure_product(formats_on_gpu<T> const& all, bool transpose) {
+    void measure_product(formats_on_gpu<T> const& all, bool transpose) {
         gpu_problem<T> const problem(program_.executor(), all.copies, transpose, program_.session().seed,
                                      is_checked_on_gpu(all.copies.a.entry_count()));
         auto racers = competitors(all, problem);
         race_on_gpu(program_.clock(), problem, racers, {.repeats = a_.repeats, .program = program_.name()});
         std::vector<gpu_record> records;
         for (auto& one : racers) records.push_back(std::move(one.record));
-        program_.keep(records);
-        return records;
+        program_.keep(std::move(records));
     }
 
     template <class T>
@@ -139,13 +138,10 @@ class comparison {
         auto a = load_for_gpu<T>(name);
         program_.show("convert");
         auto const all = convert(name, std::move(a));
-        std::vector<gpu_record> found;
         for (bool const transpose : left) {
             program_.show(transpose ? "A^T x" : "A x");
-            auto const records = measure_product(all, transpose);
-            found.insert(found.end(), records.begin(), records.end());
+            measure_product(all, transpose);
         }
-        program_.print_matrix(found);
     }
 
     arguments a_;
