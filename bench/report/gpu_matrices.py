@@ -2,6 +2,7 @@
 
 from gpu_records import FOLLOW_UPS, grouped, one_line
 from tables import table
+from units import size
 
 LEGEND = """\
 ms: median. Calls that wait (ours but HiSparse's plan, and all sums): wall clock around the call, launches included.
@@ -16,18 +17,6 @@ there at most, itself included; peak: what a call takes there besides, at most, 
 cuSPARSE allocates itself.
 error: largest difference from the reference, over what arithmetic may be off by.
 """
-
-
-def size(count):
-    """194 MB, 12 B; "" for None."""
-    if count is None:
-        return ""
-    units = ["B", "kB", "MB", "GB", "TB"]
-    while count >= 999.5 and len(units) > 1:
-        count /= 1000
-        del units[0]
-    digits = 0 if units[0] == "B" or count >= 99.95 else 1 if count >= 9.995 else 2
-    return f"{count:.{digits}f} {units[0]}"
 
 
 def fixed(value, digits, scale=1):

@@ -15,22 +15,17 @@ matplotlib.use("svg")
 matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
 from matplotlib import pyplot, ticker  # noqa: E402
 
+from colours import CEILING, COLOURS  # noqa: E402
 from records import PEERS, fastest_peer, find, is_peer, is_right, name, operation, races, speed  # noqa: E402
 from units import seconds  # noqa: E402
 
-# One for each library and format, in all pictures. Ours: full colours; peers: their pale ones.
-COLORS = {"hisparse": "#c1121f", "csr": "#111111", "csr-of-transpose": "#7a7a7a", "csr5": "#e07b00",
-          "sellp": "#1261a0", "sellp-sorted": "#5b2a86", "cmrs": "#1b7f3b",
-          "eigen": "#e8a79b", "graphblas": "#9cc3e0", "librsb": "#a5d098", "petsc": "#cfa9dc", "mkl": "#e3c36f",
-          "coo": "#b0b0b0"}
 TUNED = ["plan", "tuned", "optimized"]
-CEILING = "#444444"
 BESIDE = {"loc": "upper left", "bbox_to_anchor": (1, 0.97), "frameon": False}  # of a legend: right of the panels
 
 
 def marker(record):
     """Circles are ours, diamonds others'; filled ones are planned or tuned, hollow ones are not."""
-    color = COLORS.get(record["format"], "#999999")
+    color = COLOURS.get(record["format"], "#999999")
     return {"marker": "D" if is_peer(record) else "o", "markersize": 5.5 if is_peer(record) else 8,
             "markerfacecolor": color if record["mode"] in TUNED else "white", "markeredgecolor": color,
             "markeredgewidth": 1.6, "ecolor": color, "elinewidth": 1.4, "linestyle": "none",
@@ -108,7 +103,7 @@ def speeds(records, title):
                      "runs", fontsize=10)
     figure.suptitle(title)
     ceiling = handles.pop("line", None)
-    known = list(COLORS)
+    known = list(COLOURS)
     order = sorted(handles, key=lambda h: (known.index(h.split()[0]) if h.split()[0] in known else len(known), h))
     entries = [(handles[h], h) for h in order]
     ours = sum(h.split()[0] not in PEERS for h in order)
@@ -135,7 +130,7 @@ def sizes(all):
                 d, is_chosen = f.get("node_dimension"), f.get("node_dimension") == one["node_dimension"]
                 if d and not is_chosen:
                     continue
-                color = COLORS[f["format"]]
+                color = COLOURS[f["format"]]
                 handles[f["format"] + (f", d = {d}" if d else "")], = axes.plot(
                     f["bytes_per_entry"], y, marker="o" if d else "s", markersize=9 if d else 6, color=color,
                     linestyle="none", zorder=4 if d else 3)

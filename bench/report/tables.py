@@ -1,7 +1,5 @@
 """Tables that are Markdown and can be read as plain text."""
 
-from math import floor, log10
-
 
 def table(header, rows, left=1):
     """Lines of a table with its columns padded to one width; the first `left` columns stand left, the others right.
@@ -16,13 +14,3 @@ def table(header, rows, left=1):
 
     rule = ["-" * w if i < left else "-" * (w - 1) + ":" for i, w in enumerate(widths)]
     return "\n".join([line(header), line(rule), *map(line, rows)]) + "\n"
-
-
-def significant(value, digits=3):
-    """12.3, 0.0123, 1230: three significant digits without an exponent; "-" for None and NaN."""
-    if value is None or value != value:
-        return "-"
-    if value == 0:
-        return "0"
-    decimals = digits - 1 - floor(log10(abs(value)))
-    return f"{round(value, decimals):.{max(decimals, 0)}f}"

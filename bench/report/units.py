@@ -10,7 +10,9 @@ def seconds(value):
 
 
 def size(count):
-    """194300000 -> "194 MB"."""
+    """194300000 -> "194 MB"; "" for None."""
+    if count is None:
+        return ""
     for unit in ["B", "kB", "MB", "GB"]:
         if count < 999.5:
             return f"{count:.0f} B" if unit == "B" else f"{three_digits(count)} {unit}"
