@@ -31,14 +31,14 @@ class Pictures(unittest.TestCase):
         self.assertEqual((across, beyond), ([40], [1]))
 
     def test_one_colour_for_a_library_in_all_pictures(self):
-        colors = list(pictures.COLORS.values())
+        colors = list(pictures.COLOURS.values())
         self.assertEqual(len(colors), len(set(colors)))
         lines = [RUN, *products(), sum_of("a", "csr", 1), sum_of("a", "hisparse", 2), sum_of("a", "eigen", 4)]
         of_hisparse = set()
         for _, figure in pictures.of(run_of(lines)):
             for axes in figure.axes:
                 of_hisparse |= {line.get_markeredgecolor() for line in axes.lines if line.get_markersize() == 8}
-        self.assertEqual(of_hisparse, {pictures.COLORS[f] for f in ["hisparse", "csr", "csr-of-transpose"]})
+        self.assertEqual(of_hisparse, {pictures.COLOURS[f] for f in ["hisparse", "csr", "csr-of-transpose"]})
 
     def test_files_have_the_names_of_what_they_show(self):
         size = {"op": "sizes", "matrix": "a<b & c", "type": "float", "entries": 3, "node_dimension": 128, "goals": [
