@@ -1,5 +1,6 @@
 # For bench/kernels: reads reports of ptxas (-v), and behind them a disassembly (cuobjdump -sass) or none, with names
-# demangled; prints a table, or with mode == "check" the kernels that use more local memory than they may.
+# demangled; prints a table (with mode == "hot" a line for each hot kernel, and one for all others of a kind), or with
+# mode == "check" the kernels that use more local memory than they may.
 #
 #   ptxas info    : Function properties for NAME                             Function : NAME
 #       0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads           /*0010*/   LDG.E.128 R4, [R2.64] ;
@@ -110,8 +111,8 @@ function short_name(name,    text, kernel, i) {
     if (sub(/^copse::run_view<copse::gpu_machine, /, "copse::run_view<", text)) text = first_argument(text)
     gsub(/\(copse::node_kind\)0/, "sparse", text)
     gsub(/\(copse::node_kind\)1/, "dense", text)
-    gsub(/\(copse::detail::leaf_kinds\)0/, "lists", text)
-    gsub(/\(copse::detail::leaf_kinds\)1/, "runs", text)
+    gsub(/\(copse::detail::leaf_kinds\)0/, "sparse", text)
+    gsub(/\(copse::detail::leaf_kinds\)1/, "diagonal", text)
     gsub(/\(copse::detail::leaf_kinds\)2/, "dense", text)
     gsub(/[a-z_]+::/, "", text)
     sub(/task_list<.*>, /, "", text)
@@ -140,8 +141,9 @@ function print_row(text, name, blocks, per_block,    i, row) {
     print row
 }
 
-# Into `total`: what CUB's kernels, which are not ours, have at most.
+# Into `total`: what kernels that share a row have at most.
 function add_to_most(total, name,    i) {
+    if (members[total]++ == 0) totals[++total_count] = total
     if (registers[name] > registers[total] + 0) registers[total] = registers[name]
     if (shared[name] > shared[total] + 0) shared[total] = shared[name]
     if (stack[name] > stack[total] + 0) stack[total] = stack[name]
@@ -151,23 +153,37 @@ function add_to_most(total, name,    i) {
         if (count[name, columns[i]] > count[total, columns[i]] + 0) count[total, columns[i]] = count[name, columns[i]]
 }
 
-function print_table(    i, name, twin, of_cub, per_block) {
+function is_hot(name,    k) {
+    for (k = 1; k <= wanted_count; ++k)
+        if (name ~ wanted[k]) return 1
+    return 0
+}
+
+# The row of several kernels that this one shares; none: it has its own. CUB's kernels are not ours.
+function row_of(name) {
+    if (name ~ /^(void )?cub::/) return "CUB's"
+    if (mode != "hot" || is_hot(name)) return ""
+    return (name ~ /separable/ ? "rdc " : "") kernel_of(name)
+}
+
+function print_table(    i, name, twin, per_block, row) {
     print "| kernel | registers | shared bytes | blocks | threads | stack bytes | spilled bytes, stores/loads |" \
         (disassembled ? " loads of 1-2 bytes | 4 | 8 | 16 | generic | stores of 1 byte | global atomics | shared | local | instructions |" : "")
     print "|---|--:|--:|--:|--:|--:|--:|" (disassembled ? "--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|" : "")
     for (i = 1; i <= kernel_count; ++i) {
         name = kernels[i]
-        if (name ~ /^(void )?cub::/) {
-            ++of_cub
-            add_to_most("cub", name)
-            continue
-        }
         twin = name  # shared memory of separable compilation is known when it is linked: as much as without
         if (sub(/::separable::/, "::whole::", twin) && twin in shared) shared[name] = shared[twin]
+        row = row_of(name)
+        if (row != "") {
+            add_to_most(row, name)
+            continue
+        }
         per_block = threads[kernel_of(name)]
         print_row(short_name(name), name, per_block > 0 ? blocks_of(name) : "", per_block)
     }
-    if (of_cub > 0) print_row(of_cub " kernels of CUB, at most", "cub", "", 0)
+    for (i = 1; i <= total_count; ++i)
+        print_row(totals[i] ", the most of " members[totals[i]], totals[i], "", 0)
 }
 
 # What a kernel or function may keep in local memory, in bytes; -1 if it is not the library's.

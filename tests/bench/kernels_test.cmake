@@ -93,10 +93,18 @@ expect_line("| rdc drain_kernel<half> | 32 | 65536 | 3 | 384 | 0 | 0/0 | 0 | 0 |
 # Every kernel has a line, those of CUB one together: of no block size that is known here.
 expect_line("| others | 255 | 0 |  |  | 400 | 0/0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |")
 expect_line("| look_kernel | 40 | 0 | 24 | 1536 | 0 | 0/0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |")
-expect_line("| 2 kernels of CUB, at most | 60 | 3000 |  |  | 16 | 4/2 | 0 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 2 |")
+expect_line("| CUB's, the most of 2 | 60 | 3000 |  |  | 16 | 4/2 | 0 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 2 |")
 string(REGEX MATCHALL "\n\\|" lines "${output}")
 list(LENGTH lines count)
 expect("${count}" 10 "lines of the table")
+
+# Hot kernels have their lines, others one for a kind.
+file(WRITE "${WORK}/hot" "hot\tplain_kernel<copse::detail::part<double>\n")
+run_script(--hot)
+expect("${status}" 0 "the short table's status")
+expect_line("| plain_kernel<part<double>> | 40 | 8240 | 12 | 1536 | 0 | 0/0 | 1 | 1 | 2 | 1 | 1 | 1 | 2 | 1 | 1 | 15 |")
+expect_line("| drain_kernel, the most of 2 | 64 | 65536 |  |  | 48 | 16/20 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |")
+expect_line("| rdc drain_kernel, the most of 1 | 32 | 65536 |  |  | 0 | 0/0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |")
 
 # --- the check --------------------------------------------------------------------------------------------------------
 
