@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.hpp"
-#include "cli/flat_arguments.hpp"
-#include "cli/interruption.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/text.hpp"
 
 namespace {
@@ -34,7 +33,7 @@ char const* const examples =
     "reported there too, and no unfinished file stays.";
 
 int fail(std::string const& message) {
-    std::fprintf(stderr, "copse: error: %s\n", copse::measure::one_line(message).c_str());
+    std::fprintf(stderr, "copse: error: %s\n", copse::cli::one_line(message).c_str());
     return EXIT_FAILURE;
 }
 
