@@ -28,18 +28,18 @@ namespace copse::cli {
 namespace {
 
 char const* const footer =
-    "Converts from compressed rows, in the memory of the executor, and says how long that took and what the matrix\n"
-    "takes there; no file is written. (To HiSparse from coordinates where rows are more than eight times as many as\n"
-    "entries: without row offsets.) --check converts back, on a GPU where the matrix is, and compares all entries\n"
-    "bit by bit; a difference is an error (exit status 1). --memory does it once more, and then what may follow, and\n"
-    "says what each takes of the host's memory at most, and of the GPU's where that is used, its result included: the\n"
-    "conversion, the way back to CSR, making a plan; of HiSparse also the way back to COO, new values and a plan's\n"
-    "update with them, an edit of a thousand entries, prune (of a half of the entries), compaction. JSON: peak_bytes,\n"
-    "device_peak_bytes, and the same behind back_, coo_, plan_, values_, update_, edit_, prune_, compact_.\n"
-    "\n"
-    "Examples:\n"
-    "  copse convert A.mtx --format csr5 --check\n"
-    "  copse convert rmat:16 --format hisparse --type float --json";
+    R"(Converts from compressed rows, in the memory of the executor, and says how long that took and what the matrix
+takes there; no file is written. (To HiSparse from coordinates where rows are more than eight times as many as
+entries: without row offsets.) --check converts back, on a GPU where the matrix is, and compares all entries
+bit by bit; a difference is an error (exit status 1). --memory does it once more, and then what may follow, and
+says what each takes of the host's memory at most, and of the GPU's where that is used, its result included: the
+conversion, the way back to CSR, making a plan; of HiSparse also the way back to COO, new values and a plan's
+update with them, an edit of a thousand entries, prune (of a half of the entries), compaction. JSON: peak_bytes,
+device_peak_bytes, and the same behind back_, coo_, plan_, values_, update_, edit_, prune_, compact_.
+
+Examples:
+  copse convert A.mtx --format csr5 --check
+  copse convert rmat:16 --format hisparse --type float --json)";
 
 struct convert_arguments {
     std::string matrix;

@@ -18,26 +18,25 @@ namespace copse::cli {
 namespace {
 
 char const* const footer =
-    "Prints the shape, the statistics of the rows, the bytes in each format, and the nodes of the HiSparse tree by "
-    "level\n"
-    "and kind. COO has two indices of 4 bytes for an entry, CSR one and the offsets of its rows (4 bytes; 8 from 2^31\n"
-    "entries on), CSR5 the same with offsets of 8 bytes, and what its tiles take (beyond csr), SELL-P the same for\n"
-    "an entry, an offset of 8 bytes for each slice, and padding (refused: it would take more than the entries, and a\n"
-    "megabyte; or there is no memory for row offsets), CMRS the same and an offset for each strip, HiSparse two\n"
-    "bytes for an entry of a list (four in a wide leaf), three for a streak along a diagonal, a bit for a position of\n"
-    "a dense leaf that is not full, the nodes above, and padding. A node at level l covers d^(l+1) rows and\n"
-    "columns; the leaves are level 0, wide ones excepted. Entries per block: of the blocks of d x d that have\n"
-    "any. Options of flat formats change what these take.\n"
-    "\n"
-    "JSON: op, matrix, type, rows, cols, entries, row_entries (minimum, mean, maximum, standard_deviation,\n"
-    "empty_rows), auto (plan, oneshot, gpu_plan, gpu_oneshot: which format suits A x and A^T x), formats (format,\n"
-    "bytes, bytes_per_entry: null where refused; where they say something node_dimension, entries_per_block,\n"
-    "extra_bytes, padding_bytes), tree (node_dimension, levels: level, kind, nodes, entries or children, bytes).\n"
-    "\n"
-    "Examples:\n"
-    "  copse info A.mtx\n"
-    "  copse info A.mtx --omega 32 --slice-rows 32 --sorting-window 1024\n"
-    "  copse info rmat:18 --node-dimension 256 --type float --json";
+    R"(Prints the shape, the statistics of the rows, the bytes in each format, and the nodes of the HiSparse tree by
+level and kind. COO has two indices of 4 bytes for an entry, CSR one and the offsets of its rows (4 bytes; 8 from 2^31
+entries on), CSR5 the same with offsets of 8 bytes, and what its tiles take (beyond csr), SELL-P the same for
+an entry, an offset of 8 bytes for each slice, and padding (refused: it would take more than the entries, and a
+megabyte; or there is no memory for row offsets), CMRS the same and an offset for each strip, HiSparse two
+bytes for an entry of a list (four in a wide leaf), three for a streak along a diagonal, a bit for a position of
+a dense leaf that is not full, the nodes above, and padding. A node at level l covers d^(l+1) rows and
+columns; the leaves are level 0, wide ones excepted. Entries per block: of the blocks of d x d that have
+any. Options of flat formats change what these take.
+
+JSON: op, matrix, type, rows, cols, entries, row_entries (minimum, mean, maximum, standard_deviation,
+empty_rows), auto (plan, oneshot, gpu_plan, gpu_oneshot: which format suits A x and A^T x), formats (format,
+bytes, bytes_per_entry: null where refused; where they say something node_dimension, entries_per_block,
+extra_bytes, padding_bytes), tree (node_dimension, levels: level, kind, nodes, entries or children, bytes).
+
+Examples:
+  copse info A.mtx
+  copse info A.mtx --omega 32 --slice-rows 32 --sorting-window 1024
+  copse info rmat:18 --node-dimension 256 --type float --json)";
 
 struct info_arguments {
     std::string matrix;
