@@ -1,246 +1,224 @@
 // copse convert: a matrix in another format: what it takes, and whether it is the same matrix there.
 #include <fmt/format.h>
 
-#include <copse/formats/hisparse.hpp>
-#include <copse/runtime/error.hpp>
+#include <algorithm>
+#include <copse/algebra/compact.hpp>
+#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/algebra/with_values.hpp>
+#include <copse/formats/hisparse_coo.hpp>
+#include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/prune.hpp>
+#include <copse/runtime/buffer.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
-#include "cli/addition.hpp"
-#include "cli/auto_format.hpp"
-#include "cli/commands.hpp"
-#include "cli/competitors.hpp"
-#include "cli/conversion_memory.hpp"
-#include "cli/flat_arguments.hpp"
-#include "cli/flat_formats.hpp"
-#include "cli/json_value.hpp"
+#include "cli/formats.hpp"
 #include "cli/load.hpp"
-#include "cli/measurement.hpp"
-#include "cli/memory_option.hpp"
+#include "cli/measure.hpp"
 #include "cli/options.hpp"
-#include "cli/target.hpp"
-#include "cli/text.hpp"
-#include "cli/timing.hpp"
 
 namespace copse::cli {
 namespace {
 
+char const* const footer =
+    R"(Converts from compressed rows, in the memory of the executor, and says how long that took and what the matrix
+takes there; no file is written. (To HiSparse from coordinates where rows are more than eight times as many as
+entries: without row offsets.) --check converts back, on a GPU where the matrix is, and compares all entries
+bit by bit; a difference is an error (exit status 1). --memory does it once more, and then what may follow, and
+says what each takes of the host's memory at most, and of the GPU's where that is used, its result included: the
+conversion, the way back to CSR, making a plan; of HiSparse also the way back to COO, new values and a plan's
+update with them, an edit of a thousand entries, prune (of a half of the entries), compaction. JSON: peak_bytes,
+device_peak_bytes, and the same behind back_, coo_, plan_, values_, update_, edit_, prune_, compact_.
+
+Examples:
+  copse convert A.mtx --format csr5 --check
+  copse convert rmat:16 --format hisparse --type float --json)";
+
 struct convert_arguments {
     std::string matrix;
     std::string format;
+    format_options options;
     std::string type = "double";
-    measure::target_options where;
-    measure::flat_options flat;
-    int node_dimension = 128;
+    target_options where;
     bool check = false;
     bool memory = false;
     bool json = false;
 };
 
-char const* const footer =
-    "Converts from compressed rows, in the memory of the executor, and says how long that took and what the matrix\n"
-    "takes there; no file is written. (To HiSparse from coordinates where rows are more than eight times as many as\n"
-    "entries: without row offsets.) --check converts back, on a GPU where the matrix is, and compares all entries\n"
-    "bit by bit; a difference is an error (exit status 1). --memory does it once more, and then what may follow, and\n"
-    "says what each takes of the host's memory at most, and of the GPU's where that is used, its result included: the\n"
-    "conversion, the way back to CSR, making a plan; of HiSparse also the way back to COO, new values and a plan's\n"
-    "update with them, an edit of a thousand entries, prune (of a half of the entries), compaction. JSON: peak_bytes,\n"
-    "device_peak_bytes, and the same behind back_, coo_, plan_, values_, update_, edit_, prune_, compact_.\n"
-    "\n"
-    "Examples:\n"
-    "  copse convert A.mtx --format csr5 --check\n"
-    "  copse convert rmat:16 --format hisparse --type float --json";
-
-/// What a conversion gave.
+/// What --json prints, and the same for people.
 struct outcome {
-    std::int64_t bytes = 0;
-    double seconds = 0;
-    std::optional<double> back_seconds;                   // with --check
-    std::optional<measure::conversion_memory> of_memory;  // with --memory
-    bool is_same = true;
+    nlohmann::ordered_json object;
+    std::string text;
+    std::string memory_text;
 };
+
+/// A thousand entries that lie apart, each twice as large; of fewer all.
+template <class T>
+edits<T> some_edits(csr<T> const& a) {
+    edits<T> changes;
+    auto const step = std::max<std::int64_t>(1, a.entry_count() / 1000);
+    std::int64_t row = 0;
+    for (std::int64_t k = 0; k < a.entry_count(); k += step) {
+        while (a.row_offsets[row + 1] <= k) ++row;
+        changes.set(row, a.column_indices[k], 2 * a.values[k]);
+    }
+    return changes;
+}
+
+/// Adds the peaks of the conversion and of what may follow: each beside what was there before, its result included, and
+/// measured in a call of its own. make(): `a` in the format, in the memory of the executor. The way back is the host's,
+/// but a gpu's to its own memory. "new values": the first time, when places are looked up; "update": of the plan, with
+/// such values.
+template <class T, class Executor, class Make>
+void add_peaks(outcome& o, Executor& executor, csr<T> const& a, Make const& make) {
+    constexpr bool is_gpu = std::is_same_v<Executor, gpu>;
+    auto const add = [&](char const* words, char const* prefix, auto const& work) {
+        auto const most = memory_peak_of(executor, work);
+        add_peak(o.object, prefix, most);
+        if (most != memory_peak())
+            o.memory_text += fmt::format("{} {} {}", o.memory_text.empty() ? "" : ",", words, peak_text(most));
+    };
+    add("conversion", "", [&] { (void)make(); });
+    auto const made = make();
+    add("back to CSR", "back_", [&] {
+        if constexpr (is_gpu && requires { to_csr_matrix(executor, made); })
+            (void)to_csr_matrix(executor, made);
+        else
+            (void)to_csr(made);
+    });
+    if constexpr (std::is_same_v<decltype(make()), hisparse<T>>) {
+        add("back to COO", "coo_", [&] {
+            if constexpr (is_gpu)
+                (void)to_coo(executor, made);
+            else
+                (void)to_coo(made);
+        });
+        add("plan", "plan_", [&] { spmv_plan<T>(executor, made); });
+        buffer<T> const values(executor, a.values);
+        add("new values", "values_", [&] { (void)with_values(executor, made, values.view()); });
+        std::vector<T> half_zero = a.values;
+        for (std::size_t i = 0; i < half_zero.size(); i += 2) half_zero[i] = T(0);
+        auto const other = with_values(executor, made, buffer<T>(executor, half_zero).view());
+        add("update", "update_", [&, plan = spmv_plan<T>(executor, made)] { (void)update(plan, other); });
+        add("edit", "edit_", [&, changes = some_edits(a)] { (void)edit(made, changes); });
+        add("prune", "prune_", [&] { (void)prune(executor, other); });
+        add("compaction", "compact_", [&] { (void)compact(executor, made); });
+    } else {
+        add_peak(o.object, "coo_", {});
+        add("plan", "plan_", [&] { flat_plan(executor, made); });
+        for (auto const* of_trees : {"values_", "update_", "edit_", "prune_", "compact_"})
+            add_peak(o.object, of_trees, {});
+    }
+    if (o.memory_text.empty()) o.memory_text = ' ' + peak_text({});
+}
 
 /// Equal in all bits, NaN and the sign of zero included.
 template <class T>
 bool same_bits(std::vector<T> const& a, std::vector<T> const& b) {
     return std::ranges::equal(std::as_bytes(std::span(a)), std::as_bytes(std::span(b)));
 }
-
 template <class T>
 bool same_entries(csr<T> const& a, csr<T> const& b) {
     return a.row_count == b.row_count && a.column_count == b.column_count && a.row_offsets == b.row_offsets &&
            a.column_indices == b.column_indices && same_bits(a.values, b.values);
 }
-
 template <class T>
 bool same_entries(coo<T> const& a, coo<T> const& b) {
     return a.row_count == b.row_count && a.column_count == b.column_count && a.rows == b.rows &&
            a.columns == b.columns && same_bits(a.values, b.values);
 }
 
-/// Whether `a` is what `made` was made of. Measures the way back: to the host, or to rows on the GPU.
-template <class T, class Matrix>
-void check(outcome& result, csr<T> const& a, Matrix const& made, measure::target& where) {
-    result.is_same = where.with([&](auto& executor) {
-        if constexpr (requires { to_csr_matrix(executor, made); }) {
-            std::optional<csr_matrix<T>> back;
-            result.back_seconds = measure::seconds_of([&] { back = to_csr_matrix(executor, made); });
-            return same_entries(a, to_csr(*back));
-        } else {
-            csr<T> back;
-            result.back_seconds = measure::seconds_of([&] { back = to_csr(made); });
-            return same_entries(a, back);
-        }
-    });
+/// Whether `a`, of which `made` was made, comes back the same: from the host, or by way of rows on the GPU.
+template <class T, class Matrix, class Executor>
+bool comes_back(csr<T> const& a, Matrix const& made, Executor& executor, double& seconds) {
+    if constexpr (requires { to_csr_matrix(executor, made); })
+        return same_entries(a, to_csr(timed(seconds, [&] { return to_csr_matrix(executor, made); })));
+    else
+        return same_entries(a, timed(seconds, [&] { return to_csr(made); }));
+}
+template <class T, class Executor>
+bool comes_back(coo<T> const& a, hisparse<T> const& made, Executor&, double& seconds) {
+    return same_entries(a, timed(seconds, [&] { return to_coo(made); }));
 }
 
-std::string converting(convert_arguments const& arguments) {
-    return "converting '" + arguments.matrix + "' to " + arguments.format;
-}
-
-template <class T, class Matrix>
-outcome convert_to(convert_arguments const& arguments, csr<T> const& a, measure::target& where) {
-    std::optional<Matrix> made;
-    outcome result;
-    auto const make = [&] {
-        return where.with([&](auto& executor) {
-            if constexpr (flat_format<Matrix>)
-                return measure::make_flat<Matrix>(executor, a, arguments.flat);
-            else
-                return Matrix(executor, a, {.node_dimension = arguments.node_dimension});
-        });
-    };
-    result.seconds = measure::seconds_of([&] {
-        made = measure::within_memory(converting(arguments), measure::converted_bytes(a, arguments.format), make);
-    });
-    result.bytes = made->bytes();
-    if (arguments.check) check(result, a, *made, where);
-    if (!arguments.memory) return result;
-    made.reset();
-    result.of_memory =
-        where.with([&](auto& executor) { return measure::measure_conversion_memory(executor, a, make); });
-    return result;
-}
-
-template <class T>
-outcome convert(convert_arguments const& arguments, csr<T> const& a, measure::target& where) {
-    if (arguments.format == "hisparse") return convert_to<T, hisparse<T>>(arguments, a, where);
-    return measure::with_flat_format<T>(arguments.format, [&]<class Matrix>(std::type_identity<Matrix>) {
-        return convert_to<T, Matrix>(arguments, a, where);
-    });
-}
-
-/// In the format that was asked for; by auto in another one where SELL-P refuses. Sets arguments.format to what was
-/// taken.
-template <class T>
-outcome convert_as_asked(convert_arguments& arguments, csr<T> const& a, measure::target& where) {
-    if (arguments.format != "auto") return convert<T>(arguments, a, where);
-    arguments.format = name_of(measure::choose_format(a, false, true, where.on()).format);
-    try {
-        return convert<T>(arguments, a, where);
-    } catch (too_much_padding const&) {
-        arguments.format = measure::instead_of_sellp(where.on());
-        return convert<T>(arguments, a, where);
+/// Converts `a` to Matrix, and prints what that took. a: csr; coo for HiSparse, without --memory.
+template <class Matrix, class Source, class Executor>
+void convert_to(convert_arguments const& arguments, std::string const& format, Source const& a, target const& where,
+                Executor& executor) {
+    double seconds = 0, back_seconds = 0;
+    auto const make = [&] { return make_matrix<Matrix>(executor, a, arguments.options); };
+    std::optional<Matrix> made = timed(
+        seconds, [&] { return within_memory(converting(arguments.matrix, format), converted_bytes(a, format), make); });
+    auto const bytes = made->bytes();
+    auto const mean = per_entry(bytes, a.entry_count());
+    outcome o{{{"op", "convert"},
+               {"matrix", arguments.matrix},
+               {"format", format},
+               {"on", where.on},
+               {"type", arguments.type},
+               {"threads", where.threads},
+               {"rows", a.row_count},
+               {"cols", a.column_count},
+               {"entries", a.entry_count()},
+               {"bytes", bytes},
+               {"convert_seconds", seconds},
+               {"checked", arguments.check}},
+              fmt::format("{} in {} on {}: {} bytes{}, converted in {}", one_line(arguments.matrix), format, where.on,
+                          with_commas(bytes), mean.empty() ? "" : ", " + mean + " per entry", human_seconds(seconds)),
+              ""};
+    if (arguments.check) {
+        if (!comes_back(a, *made, executor, back_seconds))
+            throw error("'" + arguments.matrix + "' has other entries after a conversion to " + format +
+                        " and back: this is a defect of copse; report it");
+        o.object["back_seconds"] = back_seconds;
+        o.text += "; the same entries back in " + human_seconds(back_seconds);
     }
-}
-
-/// Of coordinates, to HiSparse. The way back is that to the host's.
-template <class T>
-outcome convert_as_asked(convert_arguments const& arguments, coo<T> const& a, measure::target& where) {
-    auto const made = measure::convert(where, arguments.matrix, a, arguments.node_dimension);
-    outcome result;
-    result.bytes = made.matrix.bytes();
-    result.seconds = made.seconds;
-    if (!arguments.check) return result;
-    coo<T> back;
-    result.back_seconds = measure::seconds_of([&] { back = to_coo(made.matrix); });
-    result.is_same = same_entries(a, back);
-    return result;
-}
-
-/// f(words, prefix of JSON names, peak)
-template <class F>
-void for_each_peak(measure::conversion_memory const& m, F f) {
-    f("conversion", "", m.convert);
-    f("back to CSR", "back_", m.back);
-    f("back to COO", "coo_", m.back_to_coo);
-    f("plan", "plan_", m.plan);
-    f("new values", "values_", m.values);
-    f("update", "update_", m.update);
-    f("edit", "edit_", m.edit);
-    f("prune", "prune_", m.prune);
-    f("compaction", "compact_", m.compact);
-}
-
-std::string to_text(measure::conversion_memory const& m) {
-    std::string text;
-    for_each_peak(m, [&](char const* words, char const*, std::optional<measure::memory_peak> const& most) {
-        if (most && *most != measure::memory_peak())
-            text += fmt::format("{} {} {}", text.empty() ? "" : ",", words, measure::peak_text(*most));
-    });
-    return "memory at most:" + (text.empty() ? ' ' + measure::peak_text({}) : text) + '\n';
-}
-
-nlohmann::ordered_json to_json(measure::conversion_memory const& m) {
-    nlohmann::ordered_json object;
-    for_each_peak(m, [&](char const*, std::string const& prefix, std::optional<measure::memory_peak> const& most) {
-        auto const found = most.value_or(measure::memory_peak());
-        object[prefix + "peak_bytes"] = measure::or_null(found.bytes);
-        if (found.device_bytes) object[prefix + "device_peak_bytes"] = *found.device_bytes;
-    });
-    return object;
-}
-
-std::string to_text(convert_arguments const& arguments, outcome const& o, std::int64_t entries, std::string const& on) {
-    auto const per_entry =
-        entries == 0 ? ""
-                     : fmt::format(", {:.2f} per entry", static_cast<double>(o.bytes) / static_cast<double>(entries));
-    auto const back =
-        o.back_seconds ? fmt::format("; the same entries back in {}", measure::human_seconds(*o.back_seconds)) : "";
-    return fmt::format("{} in {} on {}: {} bytes{}, converted in {}{}\n", measure::one_line(arguments.matrix),
-                       arguments.format, on, measure::with_commas(o.bytes), per_entry,
-                       measure::human_seconds(o.seconds), back) +
-           (o.of_memory ? to_text(*o.of_memory) : "");
-}
-
-/// a: csr, or coo for HiSparse.
-template <class T, class Matrix>
-void run_convert(convert_arguments arguments, Matrix const& a, measure::target& where) {
-    outcome const o = convert_as_asked<T>(arguments, a, where);
-    if (!o.is_same)
-        throw error("'" + arguments.matrix + "' has other entries after a conversion to " + arguments.format +
-                    " and back: this is a defect of copse; report it");
-    if (!arguments.json) return print(to_text(arguments, o, a.entry_count(), where.on()));
-    nlohmann::ordered_json record{{"op", "convert"},     {"matrix", arguments.matrix},    {"format", arguments.format},
-                                  {"on", where.on()},    {"type", measure::type_name<T>}, {"threads", where.threads()},
-                                  {"rows", a.row_count}, {"cols", a.column_count},        {"entries", a.entry_count()},
-                                  {"bytes", o.bytes},    {"convert_seconds", o.seconds},  {"checked", arguments.check}};
-    if (o.back_seconds) record["back_seconds"] = *o.back_seconds;
-    if (o.of_memory) record.update(to_json(*o.of_memory));
-    print(measure::json_line(record));
+    made.reset();
+    if constexpr (requires { a.row_offsets; })
+        if (arguments.memory) add_peaks(o, executor, a, make);
+    if (arguments.json) return print(o.object);
+    print(o.text + '\n' + (arguments.memory ? "memory at most:" + o.memory_text + '\n' : ""));
 }
 
 /// Throws error where memory is missing for what is known from the shape alone, before anything is sorted.
 template <class T>
-csr<T> load_rows(convert_arguments const& arguments, measure::target const& where) {
-    auto const entries = measure::load_entries<T>(arguments.matrix);
-    measure::check_memory_for_rows(arguments.matrix, entries);
+csr<T> load_rows(convert_arguments const& arguments, coo<T> const& entries, target const& where) {
+    check_memory(sorting(arguments.matrix), sorting_bytes(entries));
     bool const has_offsets = arguments.format == "csr" || arguments.format == "csr5";
     // Of the rows that are converted, of those in the format, and of those that come back.
-    int const of_rows =
-        1 + (has_offsets && where.on() != "gpu" ? 1 : 0) + (arguments.check || arguments.memory ? 1 : 0);
-    measure::check_memory(converting(arguments), of_rows * measure::offset_bytes(entries.row_count));
-    return measure::rows_of(arguments.matrix, entries);
+    int const of_rows = 1 + (has_offsets && where.on != "gpu" ? 1 : 0) + (arguments.check || arguments.memory ? 1 : 0);
+    check_memory(converting(arguments.matrix, arguments.format), of_rows * offset_bytes(entries.row_count));
+    return rows_of(arguments.matrix, entries);
 }
 
 template <class T>
-void run_convert(convert_arguments const& arguments) {
-    measure::target where(arguments.where);
+rows_or_coordinates<T> load(convert_arguments const& arguments, target const& where) {
+    auto const entries = load_entries<T>(arguments.matrix);
     // Flat formats, and the measurements of memory, start from row offsets.
-    if (arguments.format != "hisparse" || arguments.memory)
-        return run_convert<T>(arguments, load_rows<T>(arguments, where), where);
-    std::visit([&](auto const& a) { run_convert<T>(arguments, a, where); },
-               measure::load_rows_or_coordinates<T>(arguments.matrix));
+    if (arguments.format != "hisparse" || arguments.memory) return load_rows(arguments, entries, where);
+    return rows_or_coordinates_of(arguments.matrix, entries);
+}
+
+template <class T>
+void convert(convert_arguments const& arguments) {
+    target const where(arguments.where);
+    auto const matrix = load<T>(arguments, where);
+    auto const convert_as = [&]<class Matrix>(std::type_identity<Matrix>, auto const& a, std::string const& format) {
+        where.with([&](auto& executor) { convert_to<Matrix>(arguments, format, a, where, executor); });
+    };
+    if (auto const* entries = std::get_if<coo<T>>(&matrix))
+        return convert_as(std::type_identity<hisparse<T>>(), *entries, arguments.format);
+    auto const& rows = std::get<csr<T>>(matrix);
+    take_format(arguments.format, rows, false, true, where.on, [&](std::string const& format, std::string const&) {
+        with_format<T>(format, [&](auto type) { convert_as(type, rows, format); });
+    });
 }
 
 }  // namespace
@@ -249,27 +227,21 @@ command add_convert(CLI::App& all) {
     auto const arguments = std::make_shared<convert_arguments>();
     auto* const app = all.add_subcommand("convert", "convert a matrix to another format, and back");
     add_matrix(*app, arguments->matrix);
-    std::vector<std::string> formats{"hisparse"};
-    formats.insert(formats.end(), flat_format_names.begin(), flat_format_names.end());
-    formats.emplace_back("auto");
-    add_choice(*app, "--format", arguments->format, formats,
-               "what to convert to; auto: what suits products from a plan")
+    add_choice(*app, "--format", format_names(), "what to convert to; auto: what suits products from a plan",
+               arguments->format)
         ->required();
-    add_choice(*app, "--type", arguments->type, {"double", "float"}, "of the values (default double)");
-    add_choice(*app, "--on", arguments->where.on, {"auto", "cpu", "gpu", "emulated"},
-               "where (default auto: a GPU that can be used, else the cpu)");
+    add_type(*app, arguments->type);
+    add_on(*app, arguments->where.on);
     add_threads(*app, arguments->where.threads);
-    add_flat_options(*app, arguments->flat);
-    auto* const dimension = add_node_dimension(*app, arguments->node_dimension);
-    app->add_flag("--check", arguments->check, "convert back and compare all entries")->disable_flag_override();
-    add_memory_option(*app, arguments->memory, "it and what may follow take");
-    app->add_flag("--json", arguments->json, "print one JSON object on one line")->disable_flag_override();
+    add_flat_options(*app, arguments->options);
+    add_node_dimension(*app, arguments->options);
+    add_flag(*app, "--check", arguments->check, "convert back and compare all entries");
+    add_memory(*app, arguments->memory, "it and what may follow take");
+    add_json(*app, arguments->json);
     app->footer(footer);
-    return {app, [app, arguments, dimension] {
-                check_flat_options(*app, arguments->format);
-                if (dimension->count() > 0 && arguments->format != "hisparse" && arguments->format != "auto")
-                    throw argument_error("--node-dimension belongs to --format hisparse, not to " + arguments->format);
-                arguments->type == "float" ? run_convert<float>(*arguments) : run_convert<double>(*arguments);
+    return {app, [app, arguments] {
+                check_format_options(*app, arguments->format);
+                arguments->type == "float" ? convert<float>(*arguments) : convert<double>(*arguments);
             }};
 }
 

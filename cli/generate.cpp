@@ -6,10 +6,9 @@
 #include <copse/runtime/error.hpp>
 #include <variant>
 
-#include "cli/commands.hpp"
-#include "cli/interruption.hpp"
 #include "cli/load.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/text.hpp"
 
 namespace copse::cli {
@@ -41,7 +40,6 @@ void run_generate(generate_arguments const& arguments) {
         throw argument_error(
             "generate needs the name of a generator, such as poisson3d:96 (see copse generate --list)");
     if (arguments.output.empty()) throw argument_error("generate needs a file to write to: -o FILE");
-    measure::check_output(arguments.output);
     announce_output(arguments.output);
     if (!is_generator(arguments.generator)) generate<double>(arguments.generator);  // which says so
     auto const a = std::visit(
@@ -51,10 +49,10 @@ void run_generate(generate_arguments const& arguments) {
             else
                 return sorted;
         },
-        measure::load_rows_or_coordinates<double>(arguments.generator));
+        rows_or_coordinates_of(arguments.generator, load_entries<double>(arguments.generator)));
     write_output([&] { write_matrix_market(arguments.output, a); });
-    print(fmt::format("{}: {} x {}, {} entries\n", arguments.output, measure::with_commas(a.row_count),
-                      measure::with_commas(a.column_count), measure::with_commas(a.entry_count())));
+    print(fmt::format("{}: {} x {}, {} entries\n", arguments.output, with_commas(a.row_count),
+                      with_commas(a.column_count), with_commas(a.entry_count())));
 }
 
 }  // namespace

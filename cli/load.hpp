@@ -1,77 +1,161 @@
-// Matrices and vectors as the command line names them.
+// Matrices and vectors as the command line names them, and memory that is refused before work is spent.
 #pragma once
 
-#include <copse/formats/coo.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/generators.hpp>
+#include <copse/formats/matrix_market.hpp>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/memory.hpp>
 #include <cstdint>
-#include <new>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <variant>
 #include <vector>
 
-namespace copse::measure {
+#include "cli/text.hpp"
 
-/// The matrix that `source` names: a generator such as "poisson3d:96", else a Matrix Market file. The generator wins
-/// where both exist; "./poisson3d:96" is always the file. Repeated entries are summed.
-/// Throws what read_matrix_market, generate and to_csr throw, and error when memory runs out.
-template <class T>
-csr<T> load_matrix(std::string const& source);
+namespace copse::cli {
 
-/// Compressed rows, or, where there are more than eight of them to an entry, the coordinates of all entries by row and
-/// column, each once: then no row takes memory.
-template <class T>
-using rows_or_coordinates = std::variant<csr<T>, coo<T>>;
-
-/// The same matrix. Throws what load_matrix throws.
-template <class T>
-rows_or_coordinates<T> load_rows_or_coordinates(std::string const& source);
-
-/// The first step of both: the entries as they come, when the shape is known and no row has taken memory.
-template <class T>
-coo<T> load_entries(std::string const& source);
-
-/// The second steps: the matrix of `source` with these entries. Throw error, which says how much memory they want, when
-/// it runs out.
-template <class T>
-csr<T> rows_of(std::string const& source, coo<T> const& entries);
-template <class T>
-rows_or_coordinates<T> rows_or_coordinates_of(std::string const& source, coo<T> const& entries);
-
-/// Throws error where there is no memory for rows_of().
-template <class T>
-void check_memory_for_rows(std::string const& source, coo<T> const& entries);
-
-/// Of the offsets of so many rows, which a csr has whatever its entries.
-constexpr double offset_bytes(std::int64_t rows) {
-    return 8 * static_cast<double>(rows + 1);
+/// Throws error, which says what was to be done, if `bytes` are more than the machine has left. (Linux gives memory
+/// that it does not have, and ends the process that uses it.)
+inline void check_memory(std::string const& doing, double bytes) {
+    auto const available = static_cast<double>(available_host_memory());
+    if (bytes > available)
+        throw error(fmt::format("not enough memory for {}, which takes {} or more: {} are available", doing,
+                                human_bytes(bytes), human_bytes(available)));
 }
 
-/// The Matrix Market vector in the file `path`, which was given with `option`; `use` says what needs `size` elements.
-/// Throws what read_matrix_market_vector throws; shape_error, which holds all four, when the file has another number.
-template <class T>
-std::vector<T> load_vector(std::string const& option, std::string const& path, std::int64_t size,
-                           std::string const& use);
-
-/// Throws argument_error where a file of this name cannot be written, so that no work is spent on its content, and
-/// where it is one of `inputs`.
-void check_output(std::string const& path, std::vector<std::string> const& inputs = {});
-
-/// Throws error, which says what was to be done, where `bytes` are more than the machine has left. (Linux gives memory
-/// that it does not have, and ends the process that uses it.)
-void check_memory(std::string const& doing, double bytes);
-
-[[noreturn]] void throw_out_of_memory(std::string const& doing, double bytes, std::bad_alloc const& reason);
-
-/// work(), which takes `bytes` of memory or more; 0: not known. Throws error when there are not so many, or when memory
-/// runs out.
+/// Returns work(), which takes `bytes` of memory or more; 0: not known. Throws error if there are not so many, or if
+/// memory runs out.
 template <class Work>
 auto within_memory(std::string const& doing, double bytes, Work const& work) {
     check_memory(doing, bytes);
+    auto const needed = bytes > 0 ? fmt::format(", which takes {} or more", human_bytes(bytes)) : "";
+    auto const text = [](std::size_t n) { return human_bytes(static_cast<double>(n)); };
     try {
         return work();
-    } catch (std::bad_alloc const& reason) {
-        throw_out_of_memory(doing, bytes, reason);
+    } catch (out_of_memory const& e) {
+        auto const missing = e.available() == SIZE_MAX ? ""
+                                                       : fmt::format(": {} were asked for, {} are available",
+                                                                     text(e.asked()), text(e.available()));
+        throw error("out of memory while " + doing + needed + missing);
+    } catch (std::bad_alloc const&) {
+        throw error("out of memory while " + doing + needed);
     }
 }
 
-}  // namespace copse::measure
+/// Bytes of the offsets of so many rows, of a csr as it lies in memory, and of what to_csr() takes: offsets twice,
+/// because rows are counted before they are summed.
+constexpr double offset_bytes(std::int64_t rows) {
+    return 8 * static_cast<double>(rows + 1);
+}
+template <class T>
+std::int64_t bytes_of(csr<T> const& a) {
+    return a.entry_count() * static_cast<std::int64_t>(4 + sizeof(T)) + 8 * std::ssize(a.row_offsets);
+}
+template <class T>
+double sorting_bytes(coo<T> const& a) {
+    return 16 * static_cast<double>(a.row_count) + (4. + sizeof(T)) * static_cast<double>(a.entry_count());
+}
+
+inline std::string sorting(std::string const& source) {
+    return "sorting the entries of '" + source + "'";
+}
+
+/// Returns read(path).
+template <class Read>
+auto read_file(std::string const& path, Read const& read) {
+    std::error_code none;
+    auto const bytes = std::filesystem::file_size(path, none);
+    return within_memory("reading '" + path + "'", none ? 0 : static_cast<double>(bytes), [&] { return read(path); });
+}
+
+/// The entries, as they come, of the matrix that `source` names: a generator such as "poisson3d:96", else a Matrix
+/// Market file. The generator wins where both exist; "./poisson3d:96" is always the file. No row takes memory yet.
+/// Throws what read_matrix_market and generate throw, and error when memory runs out.
+template <class T>
+coo<T> load_entries(std::string const& source) {
+    if (is_generator(source))
+        return within_memory("generating '" + source + "'", 0, [&] { return generate<T>(source); });
+    std::error_code ignored;  // a path that cannot be followed: the reader says why
+    if (!std::filesystem::exists(source, ignored) && source.find(':') != source.npos)
+        throw argument_error(fmt::format("'{}' is neither a file nor a generator (copse generate --list)", source));
+    return read_file(source, read_matrix_market<T>);
+}
+
+/// The Matrix Market vector in the file `path`, which was given with `option`; `use` says what needs `size` elements.
+/// Throws what read_matrix_market_vector throws; shape_error, which holds all four, for another number of elements.
+template <class T>
+std::vector<T> load_vector(std::string const& option, std::string const& path, std::int64_t size,
+                           std::string const& use) {
+    auto values = read_file(path, read_matrix_market_vector<T>);
+    if (std::ssize(values) != size)
+        throw shape_error(
+            fmt::format("{}: '{}' has {} elements, but {} needs {}", option, path, values.size(), use, size));
+    return values;
+}
+
+/// The matrix of `source` with these entries by row, equal coordinates summed. Throws error when memory runs out.
+template <class T>
+csr<T> rows_of(std::string const& source, coo<T> const& entries) {
+    return within_memory(sorting(source), sorting_bytes(entries), [&] { return to_csr(entries); });
+}
+
+/// The rows of hyper-sparse matrices that have entries, numbered: so that compressed rows, and what is checked with
+/// them, take no memory for the others.
+struct row_numbers {
+    std::vector<std::int32_t> numbers;  // ascending
+
+    /// Rows of `a` are numbered too. Not after compress().
+    template <class T>
+    void add(coo<T> const& a) {
+        numbers.insert(numbers.end(), a.rows.begin(), a.rows.end());
+        std::sort(numbers.begin(), numbers.end());
+        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    }
+    /// Row i of the result is row numbers[i] of `a`, with equal coordinates summed. If `a` has an entry in a row that
+    /// was not added, the result has one row more than there are numbers: it is like no matrix of added rows.
+    template <class T>
+    csr<T> compress(coo<T> const& a) const {
+        coo<T> packed{std::ssize(numbers), a.column_count, a.rows, a.columns, a.values};
+        for (std::int32_t& row : packed.rows) {
+            auto const found = std::lower_bound(numbers.begin(), numbers.end(), row);
+            bool const is_known = found != numbers.end() && *found == row;
+            if (!is_known) packed.row_count = std::ssize(numbers) + 1;
+            row = static_cast<std::int32_t>(is_known ? found - numbers.begin() : std::ssize(numbers));
+        }
+        return to_csr(packed);
+    }
+    /// Back again, in a matrix of row_count rows. rows: as compress() makes them of added rows.
+    template <class T>
+    coo<T> expand(csr<T> const& rows, std::int64_t row_count) const {
+        coo<T> entries = to_coo(rows);
+        entries.row_count = row_count;
+        for (std::int32_t& row : entries.rows) row = numbers[static_cast<std::size_t>(row)];
+        return entries;
+    }
+};
+
+/// True if rows are so many more than entries that their offsets would be most of the matrix. HiSparse is made of
+/// coordinates with so many rows without row offsets.
+constexpr bool outnumber(std::int64_t rows, std::int64_t entries) noexcept {
+    return rows / 8 > entries;
+}
+
+/// Compressed rows; if rows outnumber entries, coordinates by row and column, each once.
+template <class T>
+using rows_or_coordinates = std::variant<csr<T>, coo<T>>;
+
+template <class T>
+rows_or_coordinates<T> rows_or_coordinates_of(std::string const& source, coo<T> const& entries) {
+    if (!outnumber(entries.row_count, entries.entry_count())) return rows_of(source, entries);
+    row_numbers occurring;
+    occurring.add(entries);
+    return occurring.expand(occurring.compress(entries), entries.row_count);
+}
+
+}  // namespace copse::cli

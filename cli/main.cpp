@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.hpp"
-#include "cli/flat_arguments.hpp"
-#include "cli/interruption.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/text.hpp"
 
 namespace {
@@ -20,21 +19,21 @@ namespace {
 using copse::cli::command;
 
 char const* const examples =
-    "Examples:\n"
-    "  copse info A.mtx                             what the matrix looks like, and its tree\n"
-    "  copse spmv A.mtx                             y <- A x with x of ones, checked and timed\n"
-    "  copse spmv A.mtx --transpose --x x.mtx -o y.mtx\n"
-    "  copse add A.mtx B.mtx --transpose-b -o C.mtx  C = A + B^T\n"
-    "  copse generate --list                        matrices that need no file\n"
-    "  copse spmv stencil27:96 --format csr5 --json one of them, by CSR5, as JSON\n"
-    "  copse convert A.mtx --format csr5 --check    into a format and back\n"
-    "  copse spmv --help                            each command has a help of its own\n"
-    "\n"
-    "Exit status: 0, or 1 after an error, which is one line on standard error. A signal that ends copse (Ctrl-C) is\n"
-    "reported there too, and no unfinished file stays.";
+    R"(Examples:
+  copse info A.mtx                             what the matrix looks like, and its tree
+  copse spmv A.mtx                             y <- A x with x of ones, checked and timed
+  copse spmv A.mtx --transpose --x x.mtx -o y.mtx
+  copse add A.mtx B.mtx --transpose-b -o C.mtx  C = A + B^T
+  copse generate --list                        matrices that need no file
+  copse spmv stencil27:96 --format csr5 --json one of them, by CSR5, as JSON
+  copse convert A.mtx --format csr5 --check    into a format and back
+  copse spmv --help                            each command has a help of its own
+
+Exit status: 0, or 1 after an error, which is one line on standard error. A signal that ends copse (Ctrl-C) is
+reported there too, and no unfinished file stays.)";
 
 int fail(std::string const& message) {
-    std::fprintf(stderr, "copse: error: %s\n", copse::measure::one_line(message).c_str());
+    std::fprintf(stderr, "copse: error: %s\n", copse::cli::one_line(message).c_str());
     return EXIT_FAILURE;
 }
 

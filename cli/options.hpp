@@ -1,29 +1,97 @@
-// What command lines and their output have in common.
+// The sub-commands, and what their options have in common.
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "cli/formats.hpp"
+#include "cli/target.hpp"
 
 namespace copse::cli {
 
-/// The positional argument `name`.
+/// A sub-command that was added to the command line.
+struct command {
+    CLI::App* app = nullptr;    // knows whether it was named
+    std::function<void()> run;  // throws copse::error; prints its result on standard output
+};
+
+command add_info(CLI::App& all);
+command add_spmv(CLI::App& all);
+command add_add(CLI::App& all);
+command add_convert(CLI::App& all);
+command add_generate(CLI::App& all);
+
+/// Numbers are decimal, all of the text, within their range. (CLI11's own reading takes 010 for 8 and 1e400 for
+/// infinity.) Throws argument_error that names `option` and the range.
+std::int64_t parse_whole(std::string_view option, std::string_view text, std::int64_t low, std::int64_t high);
+/// inf and nan are numbers; one that T cannot hold is not. Throws argument_error that names `option`.
+template <class T>
+T parse_real(std::string_view option, std::string_view text);
+
+/// Adds the positional argument `name`.
 void add_matrix(CLI::App& app, std::string& matrix, std::string const& name = "matrix");
 
-/// An option that is one of `choices`.
-CLI::Option* add_choice(CLI::App& app, std::string const& name, std::string& choice,
-                        std::vector<std::string> const& choices, std::string const& help);
+/// Adds an option that is one of `choices`.
+CLI::Option* add_choice(CLI::App& app, std::string const& name, std::vector<std::string> const& choices,
+                        std::string const& help, std::function<void(std::string const&)> const& take);
+CLI::Option* add_choice(CLI::App& app, std::string const& name, std::vector<std::string> const& choices,
+                        std::string const& help, std::string& choice);
 
-/// An option that holds a whole number from low to high.
-CLI::Option* add_whole(CLI::App& app, std::string const& name, int& number, int low, int high, std::string const& help);
+/// Adds an option that is a whole number from low to high.
+template <class Number>
+void add_whole(CLI::App& app, std::string const& name, Number& number, std::int64_t low, std::int64_t high,
+               std::string const& help) {
+    auto const read = [&number, name, low, high](std::string const& text) {
+        number = static_cast<Number>(parse_whole(name, text, low, high));
+    };
+    app.add_option_function<std::string>(name, read, help)->type_name("n");
+}
 
-/// --node-dimension, one of 64, 128 and 256.
-CLI::Option* add_node_dimension(CLI::App& app, int& dimension);
+void add_flag(CLI::App& app, std::string const& name, bool& flag, std::string const& help);
+/// Adds the option that names a file.
+void add_file(CLI::App& app, std::string const& name, std::string& file, std::string const& help);
+void add_factor(CLI::App& app, std::string const& name, std::string& factor, std::string const& help);
 
-/// --threads
+// --type, --on, --threads, --memory (`what` takes memory: "one product takes"), --json
+void add_type(CLI::App& app, std::string& type);
+void add_on(CLI::App& app, std::string& on);
 void add_threads(CLI::App& app, int& threads);
+void add_memory(CLI::App& app, bool& memory, std::string const& what);
+void add_json(CLI::App& app, bool& json);
 
-/// Prints on standard output. Throws error when that is closed or full.
-void print(std::string const& text);
+/// Adds the options of flat formats, which fill `options`, that change how many bytes a matrix takes.
+void add_size_options(CLI::App& app, format_options& options);
+/// Adds these and the others.
+void add_flat_options(CLI::App& app, format_options& options);
+/// Adds --node-dimension.
+void add_node_dimension(CLI::App& app, format_options& options);
+
+/// Throws argument_error if an option was given that does not belong to `format`.
+void check_format_options(CLI::App const& app, std::string const& format);
+
+/// What the library says of a matrix in a flat format, with the command's options in place of the library's.
+std::string with_option_names(std::string message);
+
+/// How a command computes that checks and times what it computes.
+struct execution {
+    std::string format = "hisparse";
+    format_options options;
+    target_options where;
+    std::string type = "double";
+    int repeats = 10;
+    bool memory = false;
+    bool json = false;
+};
+
+/// Adds the options, which fill `e`. what: "product".
+void add_execution(CLI::App& app, execution& e, std::string const& what, std::vector<std::string> const& formats,
+                   std::string const& format_help);
+
+/// What the options say together; each on its own is in order. Throws argument_error. Call it before reading `e`.
+void check_execution(CLI::App const& app, execution& e);
 
 }  // namespace copse::cli

@@ -4,27 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cerrno>
+#include <copse/runtime/error.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <system_error>
 
-namespace copse::measure {
+namespace copse::cli {
 namespace {
-
-// 999.6 is 1000 in three digits, and so belongs to the next unit.
-constexpr double next_unit = 999.5;
 
 std::string three_digits(double number) {
     int const decimals = number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
     return fmt::format("{:.{}f}", number, decimals);
-}
-
-/// What Markdown would read as something else stands behind a backslash.
-std::string without_markup(std::string_view cell) {
-    std::string result;
-    for (char const c : cell) {
-        if (std::string_view("\\|*_`<").find(c) != std::string_view::npos) result += '\\';
-        result += c;
-    }
-    return result;
 }
 
 std::size_t columns_of(std::string_view text) {
@@ -44,7 +35,8 @@ std::string with_commas(std::int64_t number) {
 std::string human_bytes(double bytes) {
     constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
     std::size_t unit = 0;
-    for (; bytes >= next_unit && unit + 1 < units.size(); ++unit) bytes /= 1000;
+    // 999.6 is 1000 in three digits, and so belongs to the next unit.
+    for (; bytes >= 999.5 && unit + 1 < units.size(); ++unit) bytes /= 1000;
     return unit == 0 ? fmt::format("{:.0f} B", bytes) : three_digits(bytes) + " " + units[unit];
 }
 
@@ -52,6 +44,10 @@ std::string human_seconds(double seconds) {
     if (seconds >= 0.9995) return three_digits(seconds) + " s";
     if (seconds >= 0.9995e-3) return three_digits(seconds * 1e3) + " ms";
     return three_digits(seconds * 1e6) + " us";
+}
+
+std::string per_entry(std::int64_t bytes, std::int64_t entries) {
+    return entries == 0 ? "" : fmt::format("{:.2f}", static_cast<double>(bytes) / static_cast<double>(entries));
 }
 
 std::string one_line(std::string_view text) {
@@ -67,16 +63,16 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
-std::string table::text(std::string_view indent) const {
+std::string table::text() const {
     std::vector<std::size_t> widths(alignment_.size(), 0);
     for (auto const& row : rows_)
         for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns_of(row[i]));
     std::string result;
     for (auto const& row : rows_) {
-        std::string line(indent);
+        std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
             std::string const padding(widths[i] - columns_of(row[i]), ' ');
-            if (i > 0) line.append(2, ' ');
+            line += i > 0 ? "  " : "";
             line += alignment_[i] == 'r' ? padding + row[i] : row[i] + padding;
         }
         line.erase(line.find_last_not_of(' ') + 1);
@@ -85,18 +81,14 @@ std::string table::text(std::string_view indent) const {
     return result;
 }
 
-std::string table::markdown() const {
-    std::string result;
-    auto const add_line = [&](auto const& cell_of) {
-        for (std::size_t i = 0; i < alignment_.size(); ++i) result += "| " + cell_of(i) + ' ';
-        result += "|\n";
-    };
-    for (auto const& row : rows_) {
-        add_line([&](std::size_t i) { return without_markup(row[i]); });
-        if (&row == &rows_.front())
-            add_line([&](std::size_t i) { return std::string(alignment_[i] == 'r' ? "--:" : ":--"); });
-    }
-    return result;
+void print(std::string const& text) {
+    errno = 0;
+    bool const is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    if (!is_written) throw error("cannot write to standard output: " + std::generic_category().message(errno));
 }
 
-}  // namespace copse::measure
+void print(nlohmann::ordered_json const& object) {
+    print(object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+}
+
+}  // namespace copse::cli

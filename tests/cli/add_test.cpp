@@ -179,7 +179,7 @@ TEST_F(add_test, a_sum_with_nothing_moves_nothing) {
     auto const table = run({"add", "poisson3d:40", "one.mtx", "--on", "cpu"}).out;
     auto const bytes = record({"poisson3d:40", "one.mtx", "--on", "cpu"})["result_bytes"].get<std::int64_t>();
     EXPECT_GT(bytes, 3'000'000);
-    auto const text = "438,400 entries, " + copse::measure::human_bytes(static_cast<double>(bytes));
+    auto const text = "438,400 entries, " + copse::cli::human_bytes(static_cast<double>(bytes));
     EXPECT_NE(table.find(text), std::string::npos) << table;
 }
 

@@ -2,9 +2,7 @@
 // so. Under a limit of address space, so that it does not depend on how much the machine has.
 #include <nlohmann/json.hpp>
 
-#include "cli/addition.hpp"
 #include "cli/command.hpp"
-#include "cli/row_numbers.hpp"
 
 namespace copse_test {
 namespace {
@@ -117,37 +115,6 @@ TEST_F(hyper_sparse_test, few_entries_and_many_add_up) {
     EXPECT_EQ(r["result_entries"], 1921);
     EXPECT_NE(read("C.mtx").find("\n5 7 1.5\n"), std::string::npos);
     EXPECT_EQ(record("info one.mtx")["formats"][2]["bytes"], 1 * 12 + 401 * 8 + 2 * 4);  // CSR5
-}
-
-TEST(row_numbers, rows_that_occur) {
-    copse::coo<double> const a{1000, 9, {700, 3, 700, 3}, {1, 4, 0, 4}, {1, 2, 3, 4}};
-    copse::coo<double> const b{1000, 9, {500}, {8}, {5}};
-    copse::measure::row_numbers rows;
-    rows.add(a);
-    rows.add(b);
-    ASSERT_EQ(rows.size(), 3);
-    EXPECT_EQ(rows[1], 500);
-    auto const packed = rows.compress(a);
-    EXPECT_EQ(packed.row_count, 3);
-    EXPECT_EQ(packed.row_offsets, (std::vector<std::int64_t>{0, 1, 1, 3}));
-    EXPECT_EQ(packed.column_indices, (std::vector<std::int32_t>{4, 0, 1}));
-    EXPECT_EQ(packed.values, (std::vector<double>{6, 3, 1}));
-    auto const entries = rows.expand(packed, 1000);
-    EXPECT_EQ(entries.row_count, 1000);
-    EXPECT_EQ(entries.rows, (std::vector<std::int32_t>{3, 700, 700}));
-    EXPECT_EQ(entries.columns, (std::vector<std::int32_t>{4, 0, 1}));
-}
-
-TEST(row_numbers, a_row_that_was_not_added_makes_another_matrix) {
-    copse::coo<double> a{1000, 9, {3, 700}, {4, 1}, {2, 1}};
-    copse::measure::row_numbers rows;
-    rows.add(a);
-    copse::reference::sum<double> const expected{rows.compress(a), {0, 0}};
-    EXPECT_EQ(copse::reference::max_error(rows.compress(a), expected), 0);
-    for (std::int32_t const row : {2, 4, 701}) {
-        a.rows[1] = row;
-        EXPECT_EQ(copse::reference::max_error(rows.compress(a), expected), std::numeric_limits<double>::infinity());
-    }
 }
 
 }  // namespace

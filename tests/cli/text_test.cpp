@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace copse::measure {
+namespace copse::cli {
 namespace {
 
 TEST(text, with_commas) {
@@ -41,7 +41,7 @@ TEST(text, table_aligns_columns) {
     table t("lr");
     t.add({"name", "size"});
     t.add({"\xc3\xa4", "10"});
-    EXPECT_EQ(t.text("> "), "> name  size\n> \xc3\xa4       10\n");
+    EXPECT_EQ(t.text(), "name  size\n\xc3\xa4       10\n");
 }
 
 TEST(text, table_has_no_trailing_spaces) {
@@ -51,12 +51,5 @@ TEST(text, table_has_no_trailing_spaces) {
     EXPECT_EQ(t.text(), "a  long\nb\n");
 }
 
-TEST(text, table_as_markdown) {
-    table t("lr");
-    t.add({"", "size"});
-    t.add({"a|b *x* <c>", "1_0"});
-    EXPECT_EQ(t.markdown(), "|  | size |\n| :-- | --: |\n| a\\|b \\*x\\* \\<c> | 1\\_0 |\n");
-}
-
 }  // namespace
-}  // namespace copse::measure
+}  // namespace copse::cli

@@ -1,5 +1,5 @@
 // Options of flat formats reach what makes the matrix.
-#include "cli/flat_arguments.hpp"
+#include "cli/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 namespace copse {
 namespace {
 
-measure::flat_options read(std::string const& line) {
+cli::format_options read(std::string const& line) {
     CLI::App app;
-    measure::flat_options options;
+    cli::format_options options;
     cli::add_flat_options(app, options);
     app.parse(line);
     return options;
@@ -23,21 +23,21 @@ measure::flat_options read(std::string const& line) {
 /// `a` on `executor` as the line says.
 template <class Matrix, class Executor>
 auto content_of(Executor& executor, std::string const& line) {
-    return measure::make_flat<Matrix>(executor, to_csr(generate<double>("rmat:6")), read(line)).content();
+    return cli::make_matrix<Matrix>(executor, to_csr(generate<double>("rmat:6")), read(line)).content();
 }
 
-TEST(flat_arguments, csr_kernels_by_name) {
+TEST(options, csr_kernels_by_name) {
     cpu executor(1);
     for (auto const& [name, kernel] :
          {std::pair{"row_split", csr_kernel::row_split}, std::pair{"vector", csr_kernel::vector},
           std::pair{"merge_path", csr_kernel::merge_path}}) {
         EXPECT_EQ(content_of<csr_matrix<double>>(executor, std::string("--kernel ") + name)->kernel, kernel) << name;
     }
-    EXPECT_EQ(std::get<csr_matrix_options>(read("--kernel automatic")).kernel, csr_kernel::automatic);
-    EXPECT_EQ(std::get<csr_matrix_options>(read("")).kernel, csr_kernel::automatic);
+    EXPECT_EQ(std::get<csr_matrix_options>(read("--kernel automatic").flat).kernel, csr_kernel::automatic);
+    EXPECT_EQ(std::get<csr_matrix_options>(read("").flat).kernel, csr_kernel::automatic);
 }
 
-TEST(flat_arguments, strips_are_sorted_as_asked_or_by_the_executor) {
+TEST(options, strips_are_sorted_as_asked_or_by_the_executor) {
     cpu executor(1);
     emulated lanes;
     auto const is_sorted = [](auto& where, std::string const& line) {
@@ -49,7 +49,7 @@ TEST(flat_arguments, strips_are_sorted_as_asked_or_by_the_executor) {
     EXPECT_EQ(is_sorted(lanes, "--sorted no"), false);
 }
 
-TEST(flat_arguments, tiles_have_the_columns_asked_for) {
+TEST(options, tiles_have_the_columns_asked_for) {
     cpu executor(1);
     emulated lanes;
     for (int const omega : {4, 8, 16, 32}) {
@@ -57,12 +57,12 @@ TEST(flat_arguments, tiles_have_the_columns_asked_for) {
         EXPECT_EQ(content_of<csr5<double>>(executor, line)->layout.omega, omega);
         EXPECT_EQ(content_of<csr5<double>>(lanes, line)->layout.omega, omega);
     }
-    EXPECT_EQ(std::get<csr5_options>(read("")).omega, 0);
+    EXPECT_EQ(std::get<csr5_options>(read("").flat).omega, 0);
 }
 
-TEST(flat_arguments, those_of_sizes_leave_the_others_out) {
+TEST(options, those_of_sizes_leave_the_others_out) {
     CLI::App app;
-    measure::flat_options options;
+    cli::format_options options;
     cli::add_size_options(app, options);
     EXPECT_NE(app.get_option_no_throw("--omega"), nullptr);
     EXPECT_EQ(app.get_option_no_throw("--kernel"), nullptr);

@@ -1,5 +1,5 @@
 // What a signal leaves: no unfinished file, what was there before, and one line that says what was interrupted.
-#include "cli/interruption.hpp"
+#include "cli/output.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <copse/formats/files/text_file.hpp>
+#include <copse/runtime/error.hpp>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -19,7 +20,7 @@
 namespace copse_test {
 namespace {
 
-class interruption_test : public command_test {
+class output_test : public command_test {
   protected:
     std::string path(std::string const& name) const { return (folder_ / "work" / name).string(); }
 
@@ -59,7 +60,7 @@ class interruption_test : public command_test {
 };
 
 /// A file is half written when the signal comes.
-TEST_F(interruption_test, removes_an_unfinished_file) {
+TEST_F(output_test, removes_an_unfinished_file) {
     write("a.mtx", "old");
     for (auto const& [number, name] : {std::pair{SIGTERM, "SIGTERM"},
                                        {SIGINT, "SIGINT"},
@@ -85,7 +86,7 @@ TEST_F(interruption_test, removes_an_unfinished_file) {
     }
 }
 
-TEST_F(interruption_test, says_that_a_file_is_complete) {
+TEST_F(output_test, says_that_a_file_is_complete) {
     pid_t const child = start([] {
         copse::cli::answer_signals("generate");
         copse::cli::announce_output("a.mtx");
@@ -102,7 +103,14 @@ TEST_F(interruption_test, says_that_a_file_is_complete) {
     EXPECT_EQ(error_text(), "copse: error: interrupted by SIGTERM: generate; 'a.mtx' is complete\n");
 }
 
-TEST_F(interruption_test, leaves_ignored_what_is_ignored) {
+TEST_F(output_test, a_file_that_cannot_be_written_is_refused) {
+    EXPECT_NO_THROW(copse::cli::announce_output(path("y.mtx")));
+    EXPECT_NO_THROW(copse::cli::announce_output("/dev/null"));
+    EXPECT_THROW(copse::cli::announce_output(folder_.string()), copse::argument_error);
+    EXPECT_THROW(copse::cli::announce_output(path("no/such/folder")), copse::argument_error);
+}
+
+TEST_F(output_test, leaves_ignored_what_is_ignored) {
     pid_t const child = start([] {
         std::signal(SIGHUP, SIG_IGN);
         copse::cli::answer_signals("generate");
@@ -114,7 +122,7 @@ TEST_F(interruption_test, leaves_ignored_what_is_ignored) {
 }
 
 /// The command waits for x, which is a pipe that nobody writes.
-TEST_F(interruption_test, of_a_command_that_has_not_come_to_writing) {
+TEST_F(output_test, of_a_command_that_has_not_come_to_writing) {
     write("a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n");
     write("y.mtx", "old");
     ASSERT_EQ(::mkfifo(path("x.mtx").c_str(), 0600), 0);
@@ -130,7 +138,7 @@ TEST_F(interruption_test, of_a_command_that_has_not_come_to_writing) {
 }
 
 /// Where the command was faster than the signal, the next matrix is larger.
-TEST_F(interruption_test, of_a_command_that_writes) {
+TEST_F(output_test, of_a_command_that_writes) {
     using namespace std::chrono_literals;
     for (std::string const matrix : {"poisson2d:300", "poisson2d:900", "poisson2d:2700"}) {
         for (auto const& name : files()) std::filesystem::remove(path(name));
@@ -154,7 +162,7 @@ TEST_F(interruption_test, of_a_command_that_writes) {
     FAIL() << "every matrix was written before the signal came";
 }
 
-TEST_F(interruption_test, a_file_that_may_not_grow_and_a_pipe_that_nobody_reads_are_errors) {
+TEST_F(output_test, a_file_that_may_not_grow_and_a_pipe_that_nobody_reads_are_errors) {
     write("c.mtx", "old");
     auto const o = run_program("/bin/sh", {"-c", "ulimit -f 1; exec " COPSE_COMMAND " generate poisson2d:30 -o c.mtx"});
     expect_error(o, "cannot write 'c.mtx': File too large");

@@ -1,11 +1,14 @@
-// What becomes of a command that a signal ends: no unfinished file stays, and one line says what was interrupted.
+// The file that a command writes, and what becomes of it if a signal ends the command: no unfinished file stays, and
+// one line says what was interrupted.
 //
 //   copse: error: interrupted by SIGTERM: add a.mtx b.mtx -o c.mtx; nothing was written to 'c.mtx'
 //
 // The exit status is the signal's. SIGKILL cannot be caught: the unfinished file stays, under its own name.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace copse::cli {
 
@@ -14,16 +17,11 @@ namespace copse::cli {
 /// grow (SIGPIPE, SIGXFSZ) are errors of the writing. `what`: the command and its arguments.
 void answer_signals(std::string const& what);
 
-/// The command is to write this file, and has not yet. Ignored without answer_signals().
-void announce_output(std::string const& path);
-/// It has.
-void output_is_complete() noexcept;
+/// The command is to write this file, and has not yet. Throws argument_error if the file cannot be written, so that no
+/// work is spent on its content, or if it is one of `inputs`.
+void announce_output(std::string const& path, std::vector<std::string> const& inputs = {});
 
-/// write(), which writes the file that was announced.
-template <class Write>
-void write_output(Write const& write) {
-    write();
-    output_is_complete();
-}
+/// Calls write(), which writes the file that was announced.
+void write_output(std::function<void()> const& write);
 
 }  // namespace copse::cli

@@ -1,0 +1,95 @@
+// Matrices by the name of their format, with the options that say how they are made.
+#pragma once
+
+#include <copse/formats/flat_formats.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/padding_limit.hpp>
+#include <copse/formats/suitable_format.hpp>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "cli/load.hpp"
+
+namespace copse::cli {
+
+template <class... Matrix>
+struct matrix_list {
+    using options = std::tuple<typename Matrix::options_type...>;
+
+    template <class F>
+    static void with(std::string const& name, F const& f) {
+        ((name == Matrix::name && (f(std::type_identity<Matrix>()), true)) || ...);
+    }
+};
+
+struct format_options {
+    int node_dimension = 128;                          // of HiSparse
+    flat_matrices<double, matrix_list>::options flat;  // by format
+};
+
+/// hisparse, the flat formats, auto.
+inline std::vector<std::string> format_names() {
+    std::vector<std::string> names{"hisparse"};
+    names.insert(names.end(), flat_format_names.begin(), flat_format_names.end());
+    names.emplace_back("auto");
+    return names;
+}
+
+/// Calls f(std::type_identity<Matrix>()) for the format of this name, which is one of format_names() but auto.
+template <class T, class F>
+void with_format(std::string const& name, F const& f) {
+    if (name == "hisparse") return f(std::type_identity<hisparse<T>>());
+    flat_matrices<T, matrix_list>::with(name, f);
+}
+
+/// `a` in the format, in the memory of the executor. a: csr; coo for HiSparse.
+template <class Matrix, class Executor, class Source>
+Matrix make_matrix(Executor& executor, Source const& a, format_options const& options) {
+    if constexpr (flat_format<Matrix>)
+        return Matrix(executor, a, std::get<typename Matrix::options_type>(options.flat));
+    else
+        return Matrix(executor, a, {.node_dimension = options.node_dimension});
+}
+
+inline std::string converting(std::string const& matrix, std::string const& format) {
+    return "converting '" + matrix + "' to " + (format == "hisparse" ? "HiSparse" : format);
+}
+
+/// Bytes, or more, of `a` in the format: rows take memory in csr and csr5 alone. a: csr or coo.
+template <class Source>
+double converted_bytes(Source const& a, std::string const& format) {
+    auto const entries = static_cast<double>(a.entry_count()) * (4 + sizeof(a.values[0]));
+    return entries + (format == "csr" || format == "csr5" ? offset_bytes(a.row_count) : 0);
+}
+
+/// What auto takes for products with op(A) = A, or A^T when `transpose`, from a plan, or one by one, on the executor of
+/// this name. a: csr or coo.
+template <class Matrix>
+format_choice choose_format(Matrix const& a, bool transpose, bool by_plan, std::string_view on) {
+    format_use const use{by_plan, transpose, on != "cpu"};
+    return suitable_format(by_plan && transpose ? count_columns(a) : count_rows(a), use);
+}
+
+/// What auto takes where SELL-P refuses: without padding.
+inline constexpr std::string_view instead_of_sellp(std::string_view on) {
+    return on == "cpu" ? "hisparse" : "csr5";
+}
+
+/// Calls take(format, reason) with `format`, or, if that is auto, with what choose_format() says and why. SELL-P may
+/// refuse what auto gives it: then take() is called once more.
+template <class T, class Take>
+void take_format(std::string const& format, csr<T> const& a, bool transpose, bool by_plan, std::string const& on,
+                 Take const& take) {
+    if (format != "auto") return take(format, std::string());
+    auto const choice = choose_format(a, transpose, by_plan, on);
+    try {
+        take(std::string(name_of(choice.format)), std::string(choice.reason));
+    } catch (too_much_padding const&) {
+        take(std::string(instead_of_sellp(on)), std::string("too much padding in SELL-P"));
+    }
+}
+
+}  // namespace copse::cli
