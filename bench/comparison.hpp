@@ -26,7 +26,7 @@ struct comparison_options {
 using progress = std::function<void(std::string const&)>;
 
 /// What can run HiSparse here: the cpu, and a usable GPU with each of its controllers.
-std::vector<std::unique_ptr<measure::target>> make_targets(int threads);
+std::vector<std::unique_ptr<target>> make_targets(int threads);
 
 /// For A x, then for A^T x: plain CSR on the cpu (first), plain CSR of A^T for the second, HiSparse on each target, the
 /// flat formats, then the peers, but those that could not take part: `complain` hears a line about each of them.
@@ -35,8 +35,8 @@ std::vector<std::unique_ptr<measure::target>> make_targets(int threads);
 /// x has values of both signs. A competitor that was wrong has is_right() false, and was not timed.
 /// Throws what reading and converting the matrix throw.
 template <class T>
-std::vector<measure::measurement> compare(std::string const& matrix, comparison_options const& options,
-                                          std::vector<std::unique_ptr<measure::target>> const& targets,
+std::vector<measurement> compare(std::string const& matrix, comparison_options const& options,
+                                          std::vector<std::unique_ptr<target>> const& targets,
                                           progress const& report, complaint const& complain);
 
 }  // namespace copse::bench

@@ -32,7 +32,7 @@ namespace {
 
 using copse::bench::time_of;
 using copse::bench::timing;
-using copse::bench::measure::seconds_of;
+using copse::bench::seconds_of;
 
 template <class T>
 void check(copse::csr<T> const& got, copse::csr<T> const& want) {
@@ -90,7 +90,7 @@ struct arguments {
 arguments parse(std::vector<std::string> words) {
     arguments a;
     if (!words.empty()) {
-        a.repeats = static_cast<int>(copse::bench::measure::parse_whole("repeats", words.front(), 1, 1000));
+        a.repeats = static_cast<int>(copse::bench::parse_whole("repeats", words.front(), 1, 1000));
         words.erase(words.begin());
     }
     auto const take = [&](char const* word) {

@@ -173,7 +173,7 @@ void measure(std::string const& name, int repeats) {
 
 int main(int argc, char** argv) {
     try {
-        auto const repeats = argc > 1 ? static_cast<int>(copse::bench::measure::parse_whole("repeats", argv[1], 1, 1000)) : 5;
+        auto const repeats = argc > 1 ? static_cast<int>(copse::bench::parse_whole("repeats", argv[1], 1, 1000)) : 5;
         std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
         if (names.empty()) names = {"poisson3d:113", "stencil27:73", "uniform:625000,16", "rmat:20,10"};
         for (std::string const& name : names) measure(name, repeats);

@@ -18,7 +18,6 @@
 
 #include "bench/queued_product.hpp"
 #include "bench/harness/addition.hpp"
-#include "bench/harness/competitors.hpp"
 #include "bench/harness/product.hpp"
 
 namespace copse::bench {
@@ -63,7 +62,7 @@ void sort_entries(sparse_leaf_view<T> const& leaf, entry_order order, int dimens
 template <class T>
 struct order_field {
     std::string const& name;
-    measure::target& where;
+    target& where;
     std::shared_ptr<gpu_clock> clock;
     int repeats;
 };
@@ -72,7 +71,7 @@ template <class T>
 tuning_race start_race(order_field<T> const& f, char const* operation, csr<T> const& a) {
     return {std::string("entry order, ") + operation,
             f.name,
-            measure::type_name<T>,
+            type_name<T>,
             f.where.on(),
             a.row_count,
             a.entry_count(),
@@ -80,68 +79,60 @@ tuning_race start_race(order_field<T> const& f, char const* operation, csr<T> co
             0};
 }
 
-/// records: those of `orders`.
-template <class Competitors>
-void finish_race(tuning_race& race, Competitors const& competitors) {
+/// entrants: those of `orders`.
+template <class Entrants>
+void finish_race(tuning_race& race, Entrants const& entrants) {
     for (std::size_t i = 0; i < orders.size(); ++i) {
-        auto const& m = competitors[i].record;
-        if (!m.is_right()) throw error(race.format + ", " + orders[i].name + ": the result is wrong");
+        auto const& r = entrants[i]->record;
+        if (!r.has_times())
+            throw error(race.format + ", " + orders[i].name + ": " +
+                        (r.failure.empty() ? "the result is wrong" : r.failure));
         if (i + 1 < orders.size())
-            race.sizes.push_back({orders[i].name, i == 0, m.seconds, static_cast<double>(m.bytes)});
+            race.sizes.push_back({orders[i].name, i == 0, r.m.seconds, static_cast<double>(r.m.bytes)});
         else
-            race.default_again = m.seconds;
+            race.default_again = r.m.seconds;
     }
 }
 
 template <class T>
 tuning_race race_products(order_field<T> const& f, csr<T> const& a, std::vector<hisparse<T>> const& in_orders,
                           bool transposed) {
-    auto const inputs = transposed ? a.row_count : a.column_count, outputs = transposed ? a.column_count : a.row_count;
-    detail::random_sequence const random(2017, 0);
-    measure::operands<T> v{T(1), std::vector<T>(static_cast<std::size_t>(inputs)), T(0),
-                           std::vector<T>(static_cast<std::size_t>(outputs))};
-    for (std::int64_t i = 0; i < inputs; ++i) v.x[static_cast<std::size_t>(i)] = static_cast<T>(random.signed_unit(i));
-    measure::problem<T> const what{f.name, a, transposed, v};
+    problem<T> const what{f.name, a, transposed};
     auto race = start_race(f, transposed ? "A^T x" : "A x", a);
-    std::vector<measure::competitor<T>> competitors;
+    products<T> entrants;
     for (auto const& one : in_orders) {
         auto const plan =
             f.where.with([&](auto& executor) { return spmv_plan<T>(executor, transposed ? one.transposed() : one); });
-        measure::competitor<T> competitor{measure::describe(what, race.format, one.bytes(), f.where.threads()),
-                                          nullptr};
+        auto r = describe(what, race.format, one.bytes(), f.where.threads());
         if (f.clock)
-            competitor.what = queued_product<T>(
-                f.clock,
-                [plan](gpu& executor, vector_view<T const> x, vector_view<T> y) {
-                    spmv_async(executor, T(1), plan, x, T(0), y);
-                },
-                v.x, outputs);
+            entrants.push_back(queued_product<T>(f.clock, what, std::move(r),
+                                                 [plan](gpu& executor, vector_view<T const> x, vector_view<T> y) {
+                                                     spmv_async(executor, T(1), plan, x, T(0), y);
+                                                 }));
         else
-            competitor.what = measure::plan_product<T, T>(f.where, plan, v);
-        competitors.push_back(std::move(competitor));
+            entrants.push_back(product_on(f.where, what, std::move(r), plan));
     }
-    measure::run_in_turn(competitors, measure::expect(a, transposed, v), f.repeats,
-                         f.clock ? measure::checks::first_and_last : measure::checks::every_run);
-    finish_race(race, competitors);
+    run_race(entrants, on_cpu(f.repeats, f.clock == nullptr));
+    finish_race(race, entrants);
     return race;
 }
 
 /// A + op(B). Conversions want leaves in the library's order: the sum's are put there before it is checked.
 template <class T>
-class sum_in_order final : public measure::addition<T> {
+class sum_in_order final : public addition<T> {
   public:
-    sum_in_order(measure::target& where, hisparse<T> a, hisparse<T> b)
-        : where_(where), a_(std::move(a)), b_(std::move(b)) {}
+    sum_in_order(race_record r, sum_problem<T> const& what, target& where, hisparse<T> a, hisparse<T> b)
+        : addition<T>(std::move(r), what), where_(where), a_(std::move(a)), b_(std::move(b)) {}
 
-    void prepare() override { c_.reset(); }
-    void run() override {
-        where_.with([&](auto& executor) { c_ = add(executor, T(1), a_, T(1), b_); });
+    void add() override {
+        where_.with([&](auto& executor) { c_ = copse::add(executor, T(1), a_, T(1), b_); });
     }
+    void forget(int) override { c_.reset(); }
     csr<T> result() const override { return to_csr(with_entries(*c_, entry_order::by_diagonals, host_memory())); }
     std::int64_t result_bytes() const override { return c_->content()->reachable_bytes; }
 
   private:
-    measure::target& where_;
+    target& where_;
     hisparse<T> a_;
     hisparse<T> b_;
     std::optional<hisparse<T>> c_;
@@ -151,18 +142,18 @@ template <class T>
 tuning_race race_sums(order_field<T> const& f, csr<T> const& a, csr<T> const& b,
                       std::vector<hisparse<T>> const& a_in_orders, std::vector<hisparse<T>> const& b_in_orders,
                       bool transposed) {
-    measure::sum_problem<T> const what{T(1), {f.name, a, false}, T(1), {f.name, b, transposed}};
+    sum_problem<T> const what{{f.name, a, false}, {f.name, b, transposed}};
     auto race = start_race(f, transposed ? "A + B^T" : "A + B", a);
-    std::vector<measure::adder<T>> adders;
+    additions<T> all;
     for (std::size_t i = 0; i < orders.size(); ++i) {
         auto const& b_stored = b_in_orders[i];
         auto const bytes = a_in_orders[i].bytes() + b_stored.bytes();
-        adders.push_back({measure::describe(what, race.format, bytes, f.where.threads()),
-                          std::make_unique<sum_in_order<T>>(f.where, a_in_orders[i],
-                                                            transposed ? b_stored.transposed() : b_stored)});
+        all.push_back(std::make_unique<sum_in_order<T>>(describe(what, race.format, bytes, f.where.threads()), what,
+                                                        f.where, a_in_orders[i],
+                                                        transposed ? b_stored.transposed() : b_stored));
     }
-    measure::run_in_turn(adders, measure::expect(what), f.repeats);
-    finish_race(race, adders);
+    run_race(all, on_cpu(f.repeats, false));
+    finish_race(race, all);
     return race;
 }
 
@@ -183,7 +174,7 @@ hisparse<T> with_entries(hisparse<T> const& a, entry_order order, std::shared_pt
 }
 
 template <class T>
-std::vector<tuning_race> race_orders(std::string const& name, csr<T> const& a, measure::target& where,
+std::vector<tuning_race> race_orders(std::string const& name, csr<T> const& a, target& where,
                                      std::shared_ptr<gpu_clock> const& clock, int repeats) {
     order_field<T> const f{name, where, clock, repeats};
     auto const moved_by = [&](std::int64_t seed) { return to_csr(moved(to_coo(a), 10, seed)); };
@@ -206,7 +197,7 @@ std::vector<tuning_race> race_orders(std::string const& name, csr<T> const& a, m
 
 #define COPSE_INSTANTIATE(T)                                                                            \
     template hisparse<T> with_entries(hisparse<T> const&, entry_order, std::shared_ptr<memory> const&); \
-    template std::vector<tuning_race> race_orders(std::string const&, csr<T> const&, measure::target&,  \
+    template std::vector<tuning_race> race_orders(std::string const&, csr<T> const&, target&,  \
                                                   std::shared_ptr<gpu_clock> const&, int);
 COPSE_INSTANTIATE(float)
 COPSE_INSTANTIATE(double)

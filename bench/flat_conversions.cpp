@@ -20,8 +20,6 @@
 namespace copse::bench {
 namespace {
 
-using measure::seconds_of;
-
 /// The ways of one matrix.
 template <class T>
 class conversions {
@@ -29,7 +27,7 @@ class conversions {
     conversions(cpu& executor, std::string const& name, csr<T> const& rows, int repeats)
         : executor_(executor), rows_(rows), repeats_(repeats) {
         common_.matrix = name;
-        common_.type = measure::type_name<T>;
+        common_.type = type_name<T>;
         common_.entries = rows.entry_count();
         common_.threads = executor.threads();
         common_.product = time_product();
@@ -149,7 +147,7 @@ template std::vector<flat_conversion> measure_flat_conversions(cpu&, std::string
 
 std::string text_of(flat_conversion const& c) {
     auto const head = fmt::format("{:20} {:6} {:20} ", c.matrix, c.type, c.way);
-    if (!c.refusal.empty()) return head + "refused: " + measure::one_line(c.refusal);
+    if (!c.refusal.empty()) return head + "refused: " + one_line(c.refusal);
     auto const in_products = [&](timing const& t, double products) {
         return fmt::format("{:8.2f} ms +-{:3.0f} % {:5.1f} products", t.median * 1e3, t.spread * 100, products);
     };
@@ -178,10 +176,10 @@ std::string json_line(flat_conversion const& c) {
         {"product_seconds", c.product.median},
         {"product_spread", c.product.spread},
         {"refusal", is_timed ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(c.refusal)}};
-    return measure::json_line(object);
+    return json_line(object);
 }
 
-measure::table flat_conversion_table(std::vector<flat_conversion> const& all) {
+table flat_conversion_table(std::vector<flat_conversion> const& all) {
     std::vector<std::string> head{"matrix", "type"};
     std::vector<std::vector<std::string>> rows;
     std::map<std::string, std::vector<flat_conversion const*>> timed;
@@ -204,7 +202,7 @@ measure::table flat_conversion_table(std::vector<flat_conversion> const& all) {
     }
     rows.push_back(medians);
     rows.push_back(goals);
-    measure::table t("ll" + std::string(head.size() - 2, 'r'));
+    table t("ll" + std::string(head.size() - 2, 'r'));
     t.add(head);
     for (auto const& row : rows) t.add(row);
     return t;

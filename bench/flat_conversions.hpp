@@ -41,6 +41,6 @@ std::string json_line(flat_conversion const& c);
 
 /// For each matrix, products there and back in each way. Below, medians, and how many matrices meet the goal: there
 /// CSR5 in 4, SELL-P in 12, CMRS without an order in 2. `all`: some matrices, each in all ways.
-measure::table flat_conversion_table(std::vector<flat_conversion> const& all);
+table flat_conversion_table(std::vector<flat_conversion> const& all);
 
 }  // namespace copse::bench

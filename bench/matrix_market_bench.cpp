@@ -173,7 +173,7 @@ void run(std::size_t bytes, int repeats) {
 int main(int argc, char** argv) {
     try {
         auto const number = [&](int k, char const* what, std::int64_t otherwise, std::int64_t most) {
-            return argc > k ? copse::bench::measure::parse_whole(what, argv[k], 1, most) : otherwise;
+            return argc > k ? copse::bench::parse_whole(what, argv[k], 1, most) : otherwise;
         };
         auto const megabytes = static_cast<std::size_t>(number(1, "megabytes", 64, 1'000'000));
         run(megabytes * 1'000'000, static_cast<int>(number(2, "repeats", 5, 1000)));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
@@ -12,46 +14,50 @@
 #include <filesystem>
 
 #include "bench/csr5_prefix_difference.hpp"
-#include "bench/flat_entrant.hpp"
+#include "bench/harness/load.hpp"
+#include "bench/harness/product.hpp"
 #include "bench/stand_in.hpp"
 
 namespace copse::bench {
 namespace {
 
-using measure::competitor;
-using measure::converted;
-using measure::target;
-
 constexpr std::array sigmas{4, 8, 12, 16, 18, 20, 24, 32, 48};
 
-/// CSR5 on the cpu by multiply_csr5_plainly.
+/// CSR5 on the cpu by multiply_csr5_plainly. Algorithm 6 is held to what it can keep.
 template <class T>
-class plain_product final : public measure::product<T> {
+class plain_product final : public host_product<T> {
   public:
-    plain_product(int threads, segment_sums how, csr5<T> a, measure::operands<T> const& v)
-        : threads_(threads), how_(how), a_(std::move(a)), v_(v), y_(v.y.size()) {}
-
-    void prepare() override { y_ = measure::initial_y(v_); }
-    void run() override {
-        multiply_csr5_plainly<T>(threads_, how_, v_.alpha, a_, std::span<T const>(v_.x), v_.beta, std::span<T>(y_));
+    plain_product(race_record r, problem<T> const& what, int threads, segment_sums how, csr5<T> a)
+        : host_product<T>(std::move(r), what), threads_(threads), how_(how), a_(std::move(a)) {
+        if (how_ == segment_sums::prefix_differences) loose_bound_ = prefix_difference_bound<T>(a_, what.x);
     }
-    std::vector<T> result() const override { return y_; }
+
+    void multiply() override {
+        multiply_csr5_plainly<T>(threads_, how_, 1, a_, std::span<T const>(this->x_), 0, std::span<T>(this->y_));
+    }
+    double largest_error(int set) override {
+        // In units of the library's bound; paper_result::algorithm_6_error.
+        error_by_library_ = product<T>::largest_error(set);
+        return loose_bound_.empty() ? error_by_library_
+                                    : reference::max_error<T>(this->y_, this->what_.expected.y, loose_bound_);
+    }
+    double error_by_library() const noexcept { return error_by_library_; }
 
   private:
     int threads_;
     segment_sums how_;
     csr5<T> a_;
-    measure::operands<T> const& v_;
-    std::vector<T> y_;
+    std::vector<long double> loose_bound_;
+    double error_by_library_ = 0;
 };
 
 /// The race on one target.
 template <class T>
 struct target_race {
-    measure::problem<T> const& what;
+    problem<T> const& what;
     target& where;
     paper_result& result;
-    std::vector<competitor<T>> entrants = {};
+    products<T> entrants = {};
 };
 
 /// One of a GPU's controllers also has plans, which know no controllers.
@@ -67,38 +73,42 @@ std::optional<Matrix> enter(target_race<T>& r, std::string const& format, Option
     try {
         for (int i = 0; i < 3; ++i) {
             a.reset();
-            a = convert_flat<Matrix>(r.where, r.what.matrix, r.what.a, options);
+            a = convert_to<Matrix>(r.where, r.what.matrix, r.what.a, options);
             seconds.push_back(a->seconds);
         }
     } catch (too_much_padding const& e) {
         auto const entry_bytes = static_cast<double>(r.what.a.entry_count()) * (4 + sizeof(T));
         r.result.notes.push_back(fmt::format("{}, {}, {}: padding of {:.0f} % of the entries is more than {} takes",
-                                             r.what.matrix, measure::type_name<T>, r.where.on(),
+                                             r.what.matrix, type_name<T>, r.where.on(),
                                              100 * static_cast<double>(e.padding_bytes()) / entry_bytes, format));
         return {};
     }
     std::sort(seconds.begin(), seconds.end());
     a->seconds = seconds[1];
-    r.entrants.push_back(flat_entrant(r.what, format, *a, r.where));
-    if (has_plans(r.where)) r.entrants.push_back(planned_entrant(r.what, format, *a, r.where));
+    r.entrants.push_back(one_shot(r.where, r.what, format, *a));
+    if (has_plans(r.where)) {
+        auto const plan = make_plan<flat_plan<Matrix>>(r.where, r.what.matrix, a->matrix);
+        r.entrants.push_back(planned(r.where, r.what, format, *a, plan));
+        r.entrants.back()->record.m.bytes = a->matrix.bytes();
+    }
     return std::move(a->matrix);
 }
 
 template <class T>
 void enter_plain(target_race<T>& r, csr5<T> const& a) {
+    int const threads = r.where.threads();
     for (auto const how : {segment_sums::prefix_differences, segment_sums::segment_by_segment}) {
         auto const* const name = how == segment_sums::prefix_differences ? algorithm_6 : plain_flags;
-        r.entrants.push_back({measure::describe(r.what, name, a.bytes(), r.where.threads()),
-                              std::make_unique<plain_product<T>>(r.where.threads(), how, a, r.what.v)});
+        r.entrants.push_back(std::make_unique<plain_product<T>>(describe(r.what, name, a.bytes(), threads), r.what,
+                                                                threads, how, a));
     }
 }
 
-/// The matrix in CSR5 is returned.
 template <class T>
-std::optional<csr5<T>> enter_all(target_race<T>& r) {
+void enter_all(target_race<T>& r) {
     bool const is_cpu = r.where.on() == "cpu";
     if (is_cpu)
-        r.entrants.push_back(measure::csr_competitor(r.what, r.where.threads()));
+        r.entrants.push_back(csr_product(r.what, r.where.threads()));
     else
         enter<csr_matrix<T>>(r, "csr", csr_matrix_options{});
     auto tiles = enter<csr5<T>>(r, "csr5", csr5_options{});
@@ -106,45 +116,34 @@ std::optional<csr5<T>> enter_all(target_race<T>& r) {
     enter<sellp<T>>(r, "sellp", sellp_options{});
     if (auto const a = enter<cmrs<T>>(r, "cmrs", cmrs_options{}))
         r.result.of_cmrs.push_back({r.where.on(), a->height(), a->content()->strip_count});
-    return tiles;
 }
 
-/// Algorithm 6 is held to what it can keep, and what it is off by in units of the library's bound is noted.
 template <class T>
-void race_formats(target_race<T>& r, measure::expectation<T> const& expected, paper_options const& options) {
-    auto const tiles = enter_all(r);
-    std::vector<long double> loose;
-    if (r.where.on() == "cpu") loose = prefix_difference_bound<T>(*tiles, r.what.v.x);
-    std::vector<measure::entrant> entrants;
-    for (auto& c : r.entrants) {
-        auto const& bound = c.record.format == algorithm_6 ? loose : expected.bound;
-        entrants.push_back({c.record, *c.what, [&expected, &bound, &what = *c.what] {
-                                return reference::max_error<T>(what.result(), expected.y, bound);
-                            }});
-    }
-    take_turns(entrants, options.repeats, measure::checks::first_and_last);
+void race_formats(target_race<T>& r, paper_options const& options) {
+    enter_all(r);
+    run_race(r.entrants, on_cpu(options.repeats, false));
     std::stable_partition(r.entrants.begin(), r.entrants.end(),
-                          [](competitor<T> const& c) { return c.record.mode == "oneshot"; });
-    for (auto& c : r.entrants) {
-        if (c.record.format == algorithm_6)
-            r.result.algorithm_6_error = reference::max_error<T>(c.what->result(), expected.y, expected.bound);
-        r.result.records.push_back(std::move(c.record));
+                          [](auto const& one) { return one->record.m.mode == "oneshot"; });
+    for (auto& one : r.entrants) {
+        if (!one->record.failure.empty()) throw error(race_name(one->record) + ": " + one->record.failure);
+        if (one->record.m.format == algorithm_6)
+            r.result.algorithm_6_error = dynamic_cast<plain_product<T> const&>(*one).error_by_library();
+        r.result.records.push_back(std::move(one->record.m));
     }
 }
 
 template <class T>
-sigma_race race_heights(measure::problem<T> const& what, target& where, measure::expectation<T> const& expected,
-                        int repeats) {
-    auto const with_rule = convert_flat<csr5<T>>(where, what.matrix, what.a, csr5_options{});
+sigma_race race_heights(problem<T> const& what, target& where, int repeats) {
+    auto const with_rule = convert_to<csr5<T>>(where, what.matrix, what.a, csr5_options{});
     sigma_race all{where.on(), with_rule.matrix.sigma(), {}};
     for (int const sigma : sigmas) {
         if (sigma == all.rule) continue;
-        std::vector<competitor<T>> pair;
-        pair.push_back(flat_entrant(what, "csr5", with_rule, where));
-        auto const other = convert_flat<csr5<T>>(where, what.matrix, what.a, csr5_options{.sigma = sigma});
-        pair.push_back(flat_entrant(what, "csr5", other, where));
-        measure::run_in_turn(pair, expected, repeats);
-        all.others.push_back({sigma, pair[1].record.seconds / pair[0].record.seconds});
+        products<T> pair;
+        pair.push_back(one_shot(where, what, "csr5", with_rule));
+        auto const other = convert_to<csr5<T>>(where, what.matrix, what.a, csr5_options{.sigma = sigma});
+        pair.push_back(one_shot(where, what, "csr5", other));
+        run_race(pair, on_cpu(repeats));
+        all.others.push_back({sigma, pair[1]->record.m.seconds / pair[0]->record.m.seconds});
     }
     return all;
 }
@@ -186,37 +185,35 @@ paper_result measure_paper_matrix(paper_matrix const& m, std::string const& fold
     result.what = m;
     result.source = file_of(m, folder);
     report(result.source.empty() ? "generate" : "load");
-    auto const a = result.source.empty() ? stand_in<T>(m) : measure::load_matrix<T>(result.source);
+    auto const a = result.source.empty() ? stand_in<T>(m) : load_matrix<T>(result.source);
     result.rows = count_rows(a);
-    auto const v = signed_operands(a);
-    measure::problem<T> const what{shown_name(m, folder), a, false, v};
-    auto const expected = measure::expect(a, false, v);
+    problem<T> const what{shown_name(m, folder), a, false};
     for (auto const& where : targets) {
         report(where->on());
         target_race<T> here{what, *where, result};
-        race_formats(here, expected, options);
+        race_formats(here, options);
     }
     if (m.where != paper::csr5 || options.sigma_repeats == 0) return result;
     for (auto const& where : targets) {
         if (where->on() != "cpu" && !has_plans(*where)) continue;
         report("sigma");
-        result.sigmas.push_back(race_heights(what, *where, expected, options.sigma_repeats));
+        result.sigmas.push_back(race_heights(what, *where, options.sigma_repeats));
     }
     return result;
 }
 
-double scenario_speedup(measure::measurement const& csr, measure::measurement const& m, int products) {
+double scenario_speedup(measurement const& csr, measurement const& m, int products) {
     return products * csr.seconds / (m.convert_seconds + products * m.seconds);
 }
 
-cmrs_model model_of(measure::measurement const& m, strips const& s) {
+cmrs_model model_of(measurement const& m, strips const& s) {
     return {.height = static_cast<double>(s.height),
             .row_entries = static_cast<double>(m.entries) / static_cast<double>(m.rows),
             .value_bytes = m.type == "float" ? 4 : 8,
             .segment_bytes = m.on == "cpu" ? 64 : 128};
 }
 
-cmrs_traffic traffic_of(measure::measurement const& m, strips const& s) {
+cmrs_traffic traffic_of(measurement const& m, strips const& s) {
     return {m.rows, m.entries, s.count, m.type == "float" ? 4 : 8};
 }
 

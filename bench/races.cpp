@@ -8,13 +8,6 @@
 
 namespace copse::bench {
 
-using measure::measurement;
-
-std::string operation_of(measurement const& m) {
-    auto const a = m.transpose ? "A^T" : "A";
-    return m.plus ? fmt::format("{} + B{}", a, m.plus->transpose ? "^T" : "") : fmt::format("{} x", a);
-}
-
 std::vector<race> races_of(std::span<measurement const> records) {
     std::vector<race> all;
     while (!records.empty()) {

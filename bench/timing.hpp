@@ -27,7 +27,7 @@ timing timing_of(int repeats, Call const& call) {
 /// The same of work() as a whole.
 template <class Work>
 timing time_of(int repeats, Work const& work) {
-    return timing_of(repeats, [&] { return measure::seconds_of(work); });
+    return timing_of(repeats, [&] { return seconds_of(work); });
 }
 
 }  // namespace copse::bench

@@ -49,7 +49,7 @@ double median_seconds(int repeats, Call const& call) {
     std::vector<double> seconds;
     for (int i = 0; i < repeats; ++i) seconds.push_back(call());
     std::sort(seconds.begin(), seconds.end());
-    return measure::quantile(seconds, 0.5);
+    return quantile(seconds, 0.5);
 }
 
 std::string json_line(conversion_record const& r, gpu_session const& session);

@@ -10,6 +10,7 @@
 #include <copse/runtime/gpu.hpp>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "bench/gpu_comparison/cusparse_library.hpp"
 #include "bench/gpu_comparison/record.hpp"
 #include "bench/gpu_comparison/session.hpp"
+#include "bench/harness/race.hpp"
 
 namespace CLI {
 class App;  // its header takes seconds to compile
@@ -93,6 +95,8 @@ class gpu_program {
     /// The records of all competitors in one product or sum: ratios to cuSPARSE, and their lines into the file, at
     /// once: what comes later may hang. Throws error.
     void keep(std::vector<gpu_record>& records);
+    /// Their race; the records are in the file. Throws gpu_lost.
+    std::vector<gpu_record> race(std::vector<std::unique_ptr<entrant>> const& entrants);
     void write(std::vector<std::string> const& lines) const;
     /// The table of one matrix, and what failed. What cuSPARSE does not offer is no failure, nor is a format that
     /// refuses a matrix; a wrong result is, whoever gave it. Throws error.

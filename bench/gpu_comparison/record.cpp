@@ -46,8 +46,7 @@ std::string row(gpu_record const& r, gpu_session const& session, bool has_both_c
 }  // namespace
 
 std::string operation_of(gpu_record const& r) {
-    if (!r.m.plus) return r.m.transpose ? "A^T x" : "A x";
-    return std::string(r.m.transpose ? "A^T" : "A") + (r.m.plus->transpose ? " + B^T" : " + B");
+    return operation_of(r.m);
 }
 
 void compare_with_cusparse(std::vector<gpu_record>& records) {

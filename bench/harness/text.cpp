@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace copse::bench::measure {
+namespace copse::bench {
 namespace {
 
 // 999.6 is 1000 in three digits, and so belongs to the next unit.
@@ -99,4 +99,4 @@ std::string table::markdown() const {
     return result;
 }
 
-}  // namespace copse::bench::measure
+}  // namespace copse::bench

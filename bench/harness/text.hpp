@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace copse::bench::measure {
+namespace copse::bench {
+
+namespace measure = ::copse::bench;  // until all benchmarks say copse::bench
 
 /// 1234567 -> "1,234,567"
 std::string with_commas(std::int64_t number);
@@ -37,4 +39,4 @@ class table {
     std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace copse::bench::measure
+}  // namespace copse::bench

@@ -3,7 +3,9 @@
 
 #include <chrono>
 
-namespace copse::bench::measure {
+namespace copse::bench {
+
+namespace measure = ::copse::bench;  // until all benchmarks say copse::bench
 
 /// Calls work() once; the wall-clock seconds it took.
 template <class Work>
@@ -13,4 +15,4 @@ double seconds_of(Work const& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-}  // namespace copse::bench::measure
+}  // namespace copse::bench
