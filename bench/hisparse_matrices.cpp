@@ -25,34 +25,4 @@ std::vector<paper_matrix> const& hisparse_matrices() {
     return all;
 }
 
-std::vector<paper_line> const& hisparse_table_1() {
-    static std::vector<paper_line> const lines{
-        {"HiSparse", "float", {3.45, 3.45}, {3.45, 3.88}},
-        {"cuSPARSE", "float", {23.51, 67.27}, {24.16, 37.78}},
-        {"cusp", "float", {4.28, 8.65}, {67.31, 64.85}},
-        {"naive", "float", {22.51, 57.80}, {18.11, 42.01}},
-        {"bhSparse", "float", {1.52, 2.51}, {}},
-        {"clSpMV", "float", {1.31, 1.34}, {}},
-        {"yaSpMV", "float", {0.77, 0.76}, {}},
-        {"HiSparse", "double", {4.68, 4.13}, {4.47, 4.62}},
-        {"cuSPARSE", "double", {27.11, 76.00}, {27.90, 42.76}},
-        {"cusp", "double", {5.29, 10.40}, {61.01, 58.19}},
-        {"naive", "double", {30.71, 74.65}, {23.92, 51.92}},
-        {"bhSparse", "double", {2.16, 3.23}, {}},
-    };
-    return lines;
-}
-
-std::vector<paper_line> const& hisparse_table_2() {
-    static std::vector<paper_line> const lines{
-        {"HiSparse", "float", {12.79, 12.99}, {26.42, 28.23}, {26.43, 28.24}},
-        {"cuSPARSE", "float", {52.08, 99.65}, {165.35, 175.95}, {55.43, 100.78}},
-        {"cusp", "float", {86.08, 86.06}, {144.29, 140.72}, {79.54, 78.30}},
-        {"HiSparse", "double", {14.94, 15.06}, {27.91, 29.20}, {27.91, 29.20}},
-        {"cuSPARSE", "double", {59.73, 112.35}, {195.50, 206.95}, {61.64, 112.43}},
-        {"cusp", "double", {119.08, 101.63}, {208.03, 174.96}, {126.07, 100.07}},
-    };
-    return lines;
-}
-
 }  // namespace copse::bench

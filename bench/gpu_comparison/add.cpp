@@ -66,11 +66,11 @@ class additions_on_gpu {
     }
 
     template <class T>
-    std::vector<gpu_record> measure_sum(sum_operands<T> const& operands, transpositions const& sum) {
+    void measure_sum(sum_operands<T> const& operands, transpositions const& sum) {
         std::vector<sum_on_gpu<T>> sets;
         for (int set = 0; set < std::ssize(operands.sets); ++set) sets.push_back(sum_of(operands, sum.a, sum.b, set));
         auto const check = check_of(operands, sum);
-        return race_in(program_, *check, sum_ways(program_, sets.front()), sets);
+        race_in(program_, *check, sum_ways(program_, sets.front()), sets);
     }
 
     template <class T>
@@ -82,14 +82,11 @@ class additions_on_gpu {
         bool const is_square = a.row_count == a.column_count;
         program_.show("move, convert");
         auto const operands = convert(name, std::move(a));
-        std::vector<gpu_record> found;
         for (auto const& sum : left) {
             if (sum.a != sum.b && !is_square) continue;
             program_.show(sum.name);
-            auto const records = measure_sum(operands, sum);
-            found.insert(found.end(), records.begin(), records.end());
+            measure_sum(operands, sum);
         }
-        program_.print_matrix(found);
     }
 
     program_arguments a_;

@@ -54,7 +54,4 @@ double median_seconds(int repeats, Call const& call) {
 
 std::string json_line(conversion_record const& r, gpu_session const& session);
 
-/// Of the records of one matrix in one type, as Markdown.
-std::string conversion_table(std::vector<conversion_record> const& records);
-
 }  // namespace copse::bench

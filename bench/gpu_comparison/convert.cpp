@@ -238,11 +238,10 @@ class conversions {
             r.failure = e.what();
             calls.throw_if_lost(e.what());
         }
-        program_.write({json_line(r, program_.session())});
+        program_.write(json_line(r, program_.session()));
         if (!r.is_refused && (!r.failure.empty() || !r.is_right))
             program_.fail(fmt::format("{}, {}, {}: {}", r.matrix, r.type, r.format,
                                       r.failure.empty() ? "what comes back is not what went in" : r.failure));
-        found_.push_back(r);
     }
 
     /// Of the record's format in its type.
@@ -273,7 +272,6 @@ class conversions {
         if (left.empty()) return program_.show("in the file");
         program_.show("load");
         auto const a = load_for_gpu<T>(name);
-        found_.clear();
         program_.show("csr");
         conversion_record r;
         r.bench = program_.bench();
@@ -290,12 +288,10 @@ class conversions {
             one.format = format;
             convert_to(one, a);
         }
-        program_.print(conversion_table(found_));
     }
 
     arguments a_;
     gpu_program program_;
-    std::vector<conversion_record> found_;
 };
 
 void add_options(CLI::App& app, arguments& a) {

@@ -175,8 +175,7 @@ class large_comparison {
     }
 
     template <class T>
-    std::vector<gpu_record> measure_product(csr_matrix<T> const& a, gpu_problem<T> const& what,
-                                            large_formats<T> const& in) {
+    void measure_product(csr_matrix<T> const& a, gpu_problem<T> const& what, large_formats<T> const& in) {
         gpu_entrants all;
         if (program_.cusparse()) add_cusparse(all, a, what);
         if (in.tree.matrix) add(all, hisparse_plan(program_.clock(), what, copies(in.tree)));
@@ -185,14 +184,13 @@ class large_comparison {
         add_flat(all, what, "csr5", in.tiles);
         add_flat(all, what, "sellp", in.slices);
         add_flat(all, what, "cmrs", in.strips);
-        return program_.race(all);
+        program_.race(all);
     }
 
     template <class T>
     void multiply(std::string const& name) {
         auto& executor = program_.executor();
         auto const formula = formula_for_gpu(name);
-        std::vector<gpu_record> found;
         std::optional<csr_matrix<T>> a;
         std::optional<large_formats<T>> formats;
         for (bool const transpose : {false, true}) {
@@ -204,10 +202,8 @@ class large_comparison {
             }
             program_.show(transpose ? "A^T x" : "A x");
             auto const what = problem_of(executor, name, *a, transpose, program_.session().seed);
-            auto const records = measure_product(*a, what, *formats);
-            found.insert(found.end(), records.begin(), records.end());
+            measure_product(*a, what, *formats);
         }
-        program_.print_matrix(found);
     }
 
     program_arguments a_;

@@ -8,20 +8,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 
-#include "bench/gpu_comparison/measured.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
-#include "bench/suite.hpp"
 #include "bench/harness/load.hpp"
 #include "bench/harness/options.hpp"
 #include "bench/harness/text.hpp"
 #include "bench/harness/threads.hpp"
 #include "bench/harness/timing.hpp"
+#include "bench/suite.hpp"
 
 namespace copse::bench {
 namespace {
@@ -39,7 +36,9 @@ void add_common_options(CLI::App& app, program_arguments& a) {
         ->type_name("");
     app.add_flag("--quick", a.quick, "a shorter suite of smaller matrices");
     app.add_flag("--papers", a.papers, "the matrices of HiSparse's paper, as stand-ins; with --quick the smaller ones");
-    app.add_option("--json", a.json, "add the measurements to this file, one JSON object a line")->type_name("file");
+    app.add_option("--json", a.json,
+                   "add the measurements to this file, one JSON object a line (default: standard output)")
+        ->type_name("file");
     app.add_option("--bench", a.bench, "what the records call this, for reports")->type_name("name");
     app.add_flag("--resume", a.resume, "leave out what the file of --json has already");
     add_choice(app, "--type", a.type, {"double", "float", "both"}, "of the values (default both)");
@@ -66,41 +65,6 @@ void add_common_options(CLI::App& app, program_arguments& a) {
 
 }  // namespace
 
-std::string product_key(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
-                        bool transpose_b) {
-    return fmt::format("{}\n{}\n{}\n{}{}", op, matrix, type, transpose, transpose_b);
-}
-
-std::string conversion_key(std::string const& matrix, std::string const& type, std::string const& format) {
-    return fmt::format("convert\n{}\n{}\n{}", matrix, type, format);
-}
-
-std::set<std::string> measured_products(std::string const& path, std::string const& bench) {
-    std::set<std::string> found;
-    std::ifstream file(path);
-    for (std::string line; std::getline(file, line);) {
-        auto const r = nlohmann::json::parse(line, nullptr, false);
-        if (!r.is_object() || r.value("bench", "") != bench || r.value("left_out", false)) continue;
-        auto const op = r.value("op", ""), matrix = r.value("matrix", ""), type = r.value("type", "");
-        if (op == "convert") {
-            found.insert(conversion_key(matrix, type, r.value("format", "")));
-            continue;
-        }
-        found.insert(product_key(op, matrix, type, r.value("transpose", false), r.value("transpose_b", false)));
-        if (op == "add" && r.value("rows", 0LL) != r.value("columns", 0LL))
-            found.insert(product_key(op, matrix, type, false, true));
-    }
-    return found;
-}
-
-int failures_before(std::string const& path, std::string const& bench) {
-    if (!std::filesystem::exists(path)) return 0;
-    auto const lines = read_measured(path);
-    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [&](measured const& m) {
-        return m.bench == bench && (m.has_failed() || !m.failure_behind.empty());
-    }));
-}
-
 gpu_program::gpu_program(std::string name, std::string bench, program_arguments const& a)
     : a_(a),
       name_(std::move(name)),
@@ -122,7 +86,8 @@ gpu_program::gpu_program(std::string name, std::string bench, program_arguments 
     session_.cusparse = a_.no_cusparse ? "left out" : cusparse_ ? cusparse_version(*cusparse_) : "not there: " + why;
     fmt::print(stderr, "measuring the copy bandwidth ..\n");
     session_.copy_gbytes_per_second = clock_.copy_gbytes_per_second(20);
-    bench::print(heading(session_));
+    fmt::print(stderr, "{}: copies {:.0f} GB/s within its memory; cuSPARSE: {}\n", session_.gpu,
+               session_.copy_gbytes_per_second, one_line(session_.cusparse));
 }
 
 std::string work_on(std::string const& matrix, std::string const& type) {
@@ -150,10 +115,6 @@ void gpu_program::show(std::string const& step) const {
     std::fflush(stderr);
 }
 
-void gpu_program::print(std::string const& tables) const {
-    bench::print(tables);
-}
-
 void gpu_program::complain(std::string const& message) const {
     print_line(name_, message);
 }
@@ -163,39 +124,33 @@ void gpu_program::fail(std::string const& message) {
     complain(message);
 }
 
-void gpu_program::keep(std::vector<gpu_record>& records) {
+void gpu_program::race(std::vector<std::unique_ptr<entrant>> const& entrants) {
+    run_race(entrants, on_gpu(executor_, name_, a_.repeats));
+    std::vector<race_record> records;
+    for (auto const& one : entrants) records.push_back(std::move(one->record));
+    keep(std::move(records));
+}
+
+void gpu_program::keep(std::vector<gpu_record> records) {
     compare_with_cusparse(records);
-    std::vector<std::string> lines;
+    std::string lines;
     for (auto& r : records) {
         r.bench = bench_;
         r.m.threads = threads_;
         failures_of_[r.name()] += !r.failure.empty() && !r.is_refused;
-        lines.push_back(json_line(r, session_));
+        lines += json_line(r, session_);
     }
     write(lines);
-}
-
-std::vector<gpu_record> gpu_program::race(std::vector<std::unique_ptr<entrant>> const& entrants) {
-    run_race(entrants, on_gpu(executor_, name_, a_.repeats));
-    std::vector<gpu_record> records;
-    for (auto const& one : entrants) records.push_back(std::move(one->record));
-    keep(records);
-    return records;
-}
-
-void gpu_program::print_matrix(std::vector<gpu_record> const& records) {
-    print(matrix_table(records, session_));
     for (auto const& r : records) {
         if (r.has_times() || r.is_refused || (r.library == "cusparse" && !r.failure.empty())) continue;
         fail(race_name(r) + ": " + (r.failure.empty() ? "the result is wrong" : r.failure));
     }
 }
 
-void gpu_program::write(std::vector<std::string> const& lines) const {
-    if (a_.json.empty()) return;
+void gpu_program::write(std::string const& lines) const {
+    if (a_.json.empty()) return cli::print(lines);
     std::ofstream file(a_.json, std::ios::app);
-    for (auto const& line : lines) file << line;
-    if (!file.flush()) throw error("cannot write '" + a_.json + "'");
+    if (!(file << lines).flush()) throw error("cannot write '" + a_.json + "'");
 }
 
 void gpu_program::measure_one(std::string const& name, std::string const& type,
@@ -232,7 +187,7 @@ int gpu_program::for_each_matrix(std::string const& op, std::vector<std::string>
                 if (is_complete(name, type)) continue;
                 fmt::print(stderr, "{}, {}: left out, because the time of --seconds is over\n", one_line(name),
                            type);
-                write({left_out_line(bench_, op, name, type)});
+                write(left_out_line(bench_, op, name, type));
                 continue;
             }
             measure_one(name, type, measure);

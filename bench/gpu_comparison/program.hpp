@@ -2,8 +2,8 @@
 // they end.
 //
 //   progress, complaints   standard error
-//   Markdown tables        standard output
-//   records                JSON lines in the file of --json; what is there already is not measured again with --resume
+//   records                JSON lines, added to the file of --json; without it on standard output. With --resume what
+//                          the file has already is not measured again. bench/report/gpu.py makes tables of them
 #pragma once
 
 #include <chrono>
@@ -17,6 +17,7 @@
 
 #include "bench/gpu_comparison/clock.hpp"
 #include "bench/gpu_comparison/cusparse_library.hpp"
+#include "bench/gpu_comparison/measured.hpp"
 #include "bench/gpu_comparison/record.hpp"
 #include "bench/gpu_comparison/session.hpp"
 #include "bench/harness/race.hpp"
@@ -46,26 +47,13 @@ struct program_arguments {
     int node_dimension = 128;
 };
 
-/// Which products, sums or conversions the lines of a file of records are about: product_key or conversion_key of each
-/// line of this bench. The sum A + B^T of a matrix that is not square counts as measured with any other: there is none.
-/// Lines of what there was no time for are passed over, and those that are no JSON objects: a program may have died
-/// while it wrote one.
-std::set<std::string> measured_products(std::string const& path, std::string const& bench);
-/// How many of these lines are of what failed or was wrong: it is not measured again, and has not become right. Of a
-/// file that is not there none. Throws error when the file cannot be read.
-int failures_before(std::string const& path, std::string const& bench);
-/// `op`: spmv or add.
-std::string product_key(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
-                        bool transpose_b);
-std::string conversion_key(std::string const& matrix, std::string const& type, std::string const& format);
-
 /// What hangs while a matrix is made ready, as --without names it: the matrix is then left out.
 std::string work_on(std::string const& matrix, std::string const& type);
 
 class gpu_program {
   public:
     /// `name`: of the program; `bench`: of its records unless --bench says otherwise. Opens the GPU and cuSPARSE,
-    /// measures the copy bandwidth, prints the heading. Throws copse::error.
+    /// measures the copy bandwidth. Throws copse::error.
     gpu_program(std::string name, std::string bench, program_arguments const& a);
 
     program_arguments const& arguments() const noexcept { return a_; }
@@ -87,20 +75,16 @@ class gpu_program {
 
     /// Progress, on the line of the matrix.
     void show(std::string const& step) const;
-    /// On standard output. Throws error.
-    void print(std::string const& tables) const;
     void complain(std::string const& message) const;
     /// Complains, and the program will not end with 0.
     void fail(std::string const& message);
-    /// The records of all competitors in one product or sum: ratios to cuSPARSE, and their lines into the file, at
-    /// once: what comes later may hang. Throws error.
-    void keep(std::vector<gpu_record>& records);
-    /// Their race; the records are in the file. Throws gpu_lost.
-    std::vector<gpu_record> race(std::vector<std::unique_ptr<entrant>> const& entrants);
-    void write(std::vector<std::string> const& lines) const;
-    /// The table of one matrix, and what failed. What cuSPARSE does not offer is no failure, nor is a format that
-    /// refuses a matrix; a wrong result is, whoever gave it. Throws error.
-    void print_matrix(std::vector<gpu_record> const& records);
+    /// The records of all competitors in one product or sum: ratios to cuSPARSE, their lines into the file, at once,
+    /// because what comes later may hang; then what failed. What cuSPARSE does not offer is no failure, nor is a format
+    /// that refuses a matrix; a wrong result is, whoever gave it. Throws error.
+    void keep(std::vector<gpu_record> records);
+    /// Their race, whose records are kept. Throws gpu_lost.
+    void race(std::vector<std::unique_ptr<entrant>> const& entrants);
+    void write(std::string const& lines) const;
 
     /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one
     /// matrix. No new matrix is begun when the time of --seconds, from the program's start on, is over: the file then

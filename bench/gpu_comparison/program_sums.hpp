@@ -25,8 +25,8 @@ std::vector<sum_way<T>> sum_ways(gpu_program& program, sum_on_gpu<T> const& what
 /// Their race over all sets of operands; ways whose record has a failure are absent. The records are in the program's
 /// file. Throws gpu_lost.
 template <class T>
-std::vector<race_record> race_in(gpu_program& program, sum_check<T> const& check, std::vector<sum_way<T>> ways,
-                                 std::vector<sum_on_gpu<T>> const& sets) {
+void race_in(gpu_program& program, sum_check<T> const& check, std::vector<sum_way<T>> ways,
+             std::vector<sum_on_gpu<T>> const& sets) {
     gpu_entrants all;
     for (auto& way : ways) {
         if (!way.record.failure.empty()) {
@@ -37,7 +37,7 @@ std::vector<race_record> race_in(gpu_program& program, sum_check<T> const& check
         for (auto const& what : sets) of_set.push_back(way.make(what));
         all.push_back(std::make_unique<sum_entrant<T>>(program.clock(), std::move(way.record), std::move(of_set), check));
     }
-    return program.race(all);
+    program.race(all);
 }
 
 }  // namespace copse::bench

@@ -24,10 +24,4 @@ std::string json_line(gpu_record const& record, gpu_session const& session);
 std::string left_out_line(std::string const& bench, std::string const& op, std::string const& matrix,
                           std::string const& type);
 
-/// The session, and what the tables' columns mean.
-std::string heading(gpu_session const& session);
-
-/// Of the records of one matrix in one type, as Markdown.
-std::string matrix_table(std::vector<gpu_record> const& records, gpu_session const& session);
-
 }  // namespace copse::bench

@@ -1,9 +1,8 @@
-// Records of conversions: times in products, JSON, tables.
+// Records of conversions: times in products, JSON.
 #include "bench/gpu_comparison/conversion_record.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace copse::bench {
@@ -46,19 +45,6 @@ TEST(conversion_record, json_has_times_in_products) {
     EXPECT_EQ(without["seconds"], 13);
 }
 
-TEST(conversion_record, table_shows_who_was_wrong_or_refused) {
-    std::vector<conversion_record> all(3, record());
-    all[1].is_right = false;
-    all[2].failure = "too much\npadding";
-    auto const text = conversion_table(all);
-    EXPECT_NE(text.find("| csr5 | 13000.000 | 10000.000 | 5.0 | 2.0 |"), text.npos) << text;
-    EXPECT_NE(text.find("| csr5 | WRONG |"), text.npos) << text;
-    EXPECT_NE(text.find("| csr5 | too much padding |"), text.npos) << text;
-    EXPECT_NE(text.find("| 500 B |  | 2.00 kB |\n"), text.npos) << text;
-    EXPECT_EQ(std::count(text.begin(), text.end(), '|'), 5 * 9) << text;
-    EXPECT_EQ(text.find("then"), text.npos) << text;
-}
-
 TEST(conversion_record, what_follows_has_times_and_memory) {
     auto tree = record();
     tree.format = "hisparse host";
@@ -70,14 +56,6 @@ TEST(conversion_record, what_follows_has_times_and_memory) {
     EXPECT_EQ(object["compact_seconds"], 0.25);
     EXPECT_EQ(object["compact_peak_bytes"], 0);
     EXPECT_TRUE(object["update_seconds"].is_null());
-    auto wrong = tree;
-    wrong.is_right = false;
-    auto const text = conversion_table({record(), tree, wrong});
-    EXPECT_NE(text.find("| of | then | ms | peak |\n|---|---|---:|---:|\n"
-                        "| hisparse host | prune | 500.000 | 300 B |\n"
-                        "| hisparse host | compaction | 250.000 | 0 B |\n\n"),
-              text.npos)
-        << text;
 }
 
 /// What is behind a conversion may fail, and the conversion has its times.
@@ -90,9 +68,6 @@ TEST(conversion_record, what_fails_behind_it_has_its_reason) {
     EXPECT_TRUE(object["prune_seconds"].is_null());
     EXPECT_TRUE(object["failure"].is_null());
     EXPECT_EQ(object["net_products"], 5);
-    auto const text = conversion_table({tree});
-    EXPECT_NE(text.find("| csr5 | edit | 500.000 | 300 B |\n| csr5 | prune | in host memory |  |\n"), text.npos)
-        << text;
     EXPECT_TRUE(nlohmann::json::parse(json_line(record(), {}))["failure_behind"].is_null());
 }
 
