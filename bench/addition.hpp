@@ -20,6 +20,6 @@ void keep_freed_memory();
 /// Throws what reading the matrix and the peers throw.
 template <class T>
 std::vector<measurement> compare_additions(std::string const& matrix, comparison_options const& options,
-                                                    progress const& report);
+                                           progress const& report);
 
 }  // namespace copse::bench

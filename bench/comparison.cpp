@@ -19,7 +19,6 @@
 #include "bench/harness/text.hpp"
 #include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
-#include "bench/races.hpp"
 #include "bench/sellp_padding.hpp"
 
 namespace copse::bench {
@@ -72,9 +71,8 @@ class formats {
                 });
             }
             if constexpr (std::is_same_v<S, T>)
-                makers_.push_back([&where, tree = *tree](problem<T> const& what) {
-                    return one_shot(where, what, "hisparse", tree);
-                });
+                makers_.push_back(
+                    [&where, tree = *tree](problem<T> const& what) { return one_shot(where, what, "hisparse", tree); });
         }
         makers_.insert(makers_.end(), plans.begin(), plans.end());
     }
@@ -102,7 +100,8 @@ class formats {
 
     /// But those that do not suit the matrix or find no memory.
     template <class Matrix>
-    void add_flat(target& where, bool by_plan, std::string const& format, typename Matrix::options_type const& options) {
+    void add_flat(target& where, bool by_plan, std::string const& format,
+                  typename Matrix::options_type const& options) {
         try {
             auto const a = convert_to<Matrix>(where, matrix_, a_, options);
             if (!by_plan) {

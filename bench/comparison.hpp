@@ -7,11 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "bench/peers/products.hpp"
 #include "bench/harness/measurement.hpp"
 #include "bench/harness/target.hpp"
+#include "bench/peers/products.hpp"
 
 namespace copse::bench {
+
+/// What records call one-shot products by the library's CSR: "csr" is the plain CSR.
+inline constexpr char const* flat_csr = "csr-matrix";
+
+/// SELL-P with rows sorted by length within windows (SELL-C-sigma).
+inline constexpr char const* sorted_sellp = "sellp-sorted";
 
 struct comparison_options {
     int threads = 1;
@@ -36,7 +42,7 @@ std::vector<std::unique_ptr<target>> make_targets(int threads);
 /// Throws what reading and converting the matrix throw.
 template <class T>
 std::vector<measurement> compare(std::string const& matrix, comparison_options const& options,
-                                          std::vector<std::unique_ptr<target>> const& targets,
-                                          progress const& report, complaint const& complain);
+                                 std::vector<std::unique_ptr<target>> const& targets, progress const& report,
+                                 complaint const& complain);
 
 }  // namespace copse::bench

@@ -23,16 +23,15 @@
 #include <vector>
 
 #include "bench/flat_conversions.hpp"
-#include "bench/machine.hpp"
-#include "bench/timing.hpp"
 #include "bench/harness/numbers.hpp"
 #include "bench/harness/timing.hpp"
+#include "bench/machine.hpp"
 
 namespace {
 
+using copse::bench::seconds_of;
 using copse::bench::time_of;
 using copse::bench::timing;
-using copse::bench::seconds_of;
 
 template <class T>
 void check(copse::csr<T> const& got, copse::csr<T> const& want) {
@@ -129,8 +128,7 @@ int main(int argc, char** argv) {
         std::vector<copse::bench::flat_conversion> found;
         for (std::string const& name : a.matrices)
             a.is_float ? measure<float>(executor, name, a, found) : measure<double>(executor, name, a, found);
-        if (a.flat)
-            fmt::print("\nproducts of csr, to / back:\n{}", copse::bench::flat_conversion_table(found).markdown());
+        if (a.flat) fmt::print("\nproducts of csr, to / back:\n{}", copse::bench::flat_conversion_table(found));
     } catch (std::exception const& e) {
         fmt::print(stderr, "copse_conversion_bench [repeats] [double | float] [hisparse | flat] [generator ...]: {}\n",
                    e.what());

@@ -1,13 +1,20 @@
 #include "bench/matrices_left.hpp"
 
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
-#include "bench/harness/measurement.hpp"
+#include <cstdio>
+#include <fstream>
 
 namespace copse::bench {
+namespace {
 
-matrices_left::matrices_left(std::string const& measured, int seconds) : seconds_(seconds) {
+std::string key(std::string const& matrix, std::string const& type) {
+    return matrix + '\n' + type;
+}
+
+}  // namespace
+
+matrices_left::matrices_left(std::string const& measured, int seconds) : limit_(seconds) {
     std::ifstream file(measured);
     for (std::string line; std::getline(file, line);) {
         auto const r = nlohmann::json::parse(line, nullptr, false);
@@ -16,12 +23,15 @@ matrices_left::matrices_left(std::string const& measured, int seconds) : seconds
     }
 }
 
-bool matrices_left::is_over() const {
-    return seconds_ > 0 && std::chrono::steady_clock::now() - start_ > std::chrono::seconds(seconds_);
-}
-
-std::string left_out_line(std::string const& matrix, std::string const& type) {
-    return measure::json_line(nlohmann::ordered_json{{"matrix", matrix}, {"type", type}, {"left_out", true}});
+bool matrices_left::take(std::string const& matrix, std::string const& type, json_lines& lines) const {
+    if (measured_.contains(key(matrix, type))) {
+        fmt::print(stderr, " in the file\n");
+        return false;
+    }
+    if (limit_.count() == 0 || std::chrono::steady_clock::now() - start_ <= limit_) return true;
+    fmt::print(stderr, " left out, because the time of --seconds is over\n");
+    lines.add({{"matrix", matrix}, {"type", type}, {"left_out", true}});
+    return false;
 }
 
 }  // namespace copse::bench

@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "bench/json_lines.hpp"
+
 namespace copse::bench {
 
 /// What a run has yet to measure: what a file of earlier lines does not have, as long as there is time.
@@ -14,28 +16,14 @@ class matrices_left {
     /// passed over, and what is no JSON object. `seconds`: from now on; 0: for ever.
     matrices_left(std::string const& measured, int seconds);
 
-    /// Whether to measure it now. If not, show(why) has been called.
-    template <class Show>
-    bool take(std::string const& matrix, std::string const& type, Show const& show) {
-        if (measured_.contains(key(matrix, type))) return show("in the file"), false;
-        if (!is_over()) return true;
-        ++left_out_;
-        return show("left out, because the time of --seconds is over"), false;
-    }
-    /// Those for which the time was over.
-    int left_out() const noexcept { return left_out_; }
+    /// Whether to measure it now. If not, standard error has been told why; if time is over, so has `lines`:
+    /// {matrix, type, "left_out": true}.
+    bool take(std::string const& matrix, std::string const& type, json_lines& lines) const;
 
   private:
-    static std::string key(std::string const& matrix, std::string const& type) { return matrix + '\n' + type; }
-    bool is_over() const;
-
     std::chrono::steady_clock::time_point const start_ = std::chrono::steady_clock::now();
-    int seconds_;
+    std::chrono::seconds limit_;
     std::set<std::string> measured_;
-    int left_out_ = 0;
 };
-
-/// For the file of --json: what there was no time for.
-std::string left_out_line(std::string const& matrix, std::string const& type);
 
 }  // namespace copse::bench

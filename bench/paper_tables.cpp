@@ -6,14 +6,12 @@
 #include <array>
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
-#include <copse/cpu/reference.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/sellp.hpp>
 #include <filesystem>
 
-#include "bench/csr5_prefix_difference.hpp"
 #include "bench/harness/load.hpp"
 #include "bench/harness/product.hpp"
 #include "bench/stand_in.hpp"
@@ -22,34 +20,6 @@ namespace copse::bench {
 namespace {
 
 constexpr std::array sigmas{4, 8, 12, 16, 18, 20, 24, 32, 48};
-
-/// CSR5 on the cpu by multiply_csr5_plainly. Algorithm 6 is held to what it can keep.
-template <class T>
-class plain_product final : public host_product<T> {
-  public:
-    plain_product(race_record r, problem<T> const& what, int threads, segment_sums how, csr5<T> a)
-        : host_product<T>(std::move(r), what), threads_(threads), how_(how), a_(std::move(a)) {
-        if (how_ == segment_sums::prefix_differences) loose_bound_ = prefix_difference_bound<T>(a_, what.x);
-    }
-
-    void multiply() override {
-        multiply_csr5_plainly<T>(threads_, how_, 1, a_, std::span<T const>(this->x_), 0, std::span<T>(this->y_));
-    }
-    double largest_error(int set) override {
-        // In units of the library's bound; paper_result::algorithm_6_error.
-        error_by_library_ = product<T>::largest_error(set);
-        return loose_bound_.empty() ? error_by_library_
-                                    : reference::max_error<T>(this->y_, this->what_.expected.y, loose_bound_);
-    }
-    double error_by_library() const noexcept { return error_by_library_; }
-
-  private:
-    int threads_;
-    segment_sums how_;
-    csr5<T> a_;
-    std::vector<long double> loose_bound_;
-    double error_by_library_ = 0;
-};
 
 /// The race on one target.
 template <class T>
@@ -95,24 +65,12 @@ std::optional<Matrix> enter(target_race<T>& r, std::string const& format, Option
 }
 
 template <class T>
-void enter_plain(target_race<T>& r, csr5<T> const& a) {
-    int const threads = r.where.threads();
-    for (auto const how : {segment_sums::prefix_differences, segment_sums::segment_by_segment}) {
-        auto const* const name = how == segment_sums::prefix_differences ? algorithm_6 : plain_flags;
-        r.entrants.push_back(std::make_unique<plain_product<T>>(describe(r.what, name, a.bytes(), threads), r.what,
-                                                                threads, how, a));
-    }
-}
-
-template <class T>
 void enter_all(target_race<T>& r) {
-    bool const is_cpu = r.where.on() == "cpu";
-    if (is_cpu)
+    if (r.where.on() == "cpu")
         r.entrants.push_back(csr_product(r.what, r.where.threads()));
     else
         enter<csr_matrix<T>>(r, "csr", csr_matrix_options{});
-    auto tiles = enter<csr5<T>>(r, "csr5", csr5_options{});
-    if (is_cpu) enter_plain(r, *tiles);
+    enter<csr5<T>>(r, "csr5", csr5_options{});
     enter<sellp<T>>(r, "sellp", sellp_options{});
     if (auto const a = enter<cmrs<T>>(r, "cmrs", cmrs_options{}))
         r.result.of_cmrs.push_back({r.where.on(), a->height(), a->content()->strip_count});
@@ -126,8 +84,6 @@ void race_formats(target_race<T>& r, paper_options const& options) {
                           [](auto const& one) { return one->record.m.mode == "oneshot"; });
     for (auto& one : r.entrants) {
         if (!one->record.failure.empty()) throw error(race_name(one->record) + ": " + one->record.failure);
-        if (one->record.m.format == algorithm_6)
-            r.result.algorithm_6_error = dynamic_cast<plain_product<T> const&>(*one).error_by_library();
         r.result.records.push_back(std::move(one->record.m));
     }
 }
@@ -200,21 +156,6 @@ paper_result measure_paper_matrix(paper_matrix const& m, std::string const& fold
         result.sigmas.push_back(race_heights(what, *where, options.sigma_repeats));
     }
     return result;
-}
-
-double scenario_speedup(measurement const& csr, measurement const& m, int products) {
-    return products * csr.seconds / (m.convert_seconds + products * m.seconds);
-}
-
-cmrs_model model_of(measurement const& m, strips const& s) {
-    return {.height = static_cast<double>(s.height),
-            .row_entries = static_cast<double>(m.entries) / static_cast<double>(m.rows),
-            .value_bytes = m.type == "float" ? 4 : 8,
-            .segment_bytes = m.on == "cpu" ? 64 : 128};
-}
-
-cmrs_traffic traffic_of(measurement const& m, strips const& s) {
-    return {m.rows, m.entries, s.count, m.type == "float" ? 4 : 8};
 }
 
 template paper_result measure_paper_matrix<float>(paper_matrix const&, std::string const&, paper_options const&,

@@ -1,24 +1,20 @@
-// One matrix of the papers: products in CSR, CSR5, SELL-P and CMRS, and CSR5's as its paper sums, checked and timed in
-// turn on each target; and what the papers' other tables and figures ask of CSR5 and CMRS.
+// One matrix of the papers: products in CSR, CSR5, SELL-P and CMRS, checked and timed in turn on each target; and what
+// the papers' other tables and figures ask of CSR5 and CMRS.
 #pragma once
 
 #include <copse/formats/statistics.hpp>
-#include <optional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "bench/cmrs_model.hpp"
 #include "bench/comparison.hpp"
-#include "bench/paper_matrices.hpp"
 #include "bench/harness/measurement.hpp"
 #include "bench/harness/target.hpp"
+#include "bench/json_lines.hpp"
+#include "bench/paper_matrices.hpp"
 
 namespace copse::bench {
-
-/// Names of formats in the records, beside csr, csr5, sellp and cmrs: CSR5's product by algorithms 8 and 6 of its
-/// paper, and the same code with sums that carry flags.
-inline constexpr char const* algorithm_6 = "csr5-algorithm-6";
-inline constexpr char const* plain_flags = "csr5-plain-flags";
 
 /// CSR5 §3.2, Figure 9: the product with other heights of tiles, each by turns with the rule's.
 struct sigma_race {
@@ -47,11 +43,10 @@ struct paper_result {
     paper_matrix what;
     std::string source;  // the file; empty: a stand-in
     row_statistics rows;
-    std::vector<measure::measurement> records;  // of each target those of its race, plain CSR first
-    std::vector<strips> of_cmrs;                // of each target
-    std::vector<sigma_race> sigmas;             // CSR5's matrices only
-    std::optional<double> algorithm_6_error;    // in units of the library's bound; the record's is in its own
-    std::vector<std::string> notes;             // on formats that could not take part
+    std::vector<measurement> records;  // of each target those of its race, plain CSR first
+    std::vector<strips> of_cmrs;       // of each target
+    std::vector<sigma_race> sigmas;    // CSR5's matrices only
+    std::vector<std::string> notes;    // on formats that could not take part
 };
 
 struct paper_options {
@@ -71,14 +66,12 @@ std::string shown_name(paper_matrix const& m, std::string const& folder);
 /// Throws what reading the file throws, and error when memory runs out.
 template <class T>
 paper_result measure_paper_matrix(paper_matrix const& m, std::string const& folder, paper_options const& options,
-                                  std::vector<std::unique_ptr<measure::target>> const& targets, progress const& report);
+                                  std::vector<std::unique_ptr<target>> const& targets, progress const& report);
 
-/// CSR5 §5.6, Table 3: a solver with `products` products, which has its matrix in CSR. How many times faster with `m`
-/// than with `csr`, both of one race:   products T_csr / (T_convert + products T_m)
-double scenario_speedup(measure::measurement const& csr, measure::measurement const& m, int products);
-
-/// A product in CMRS as the model takes it. lambda: 64 bytes, a line of its caches, on the cpu; 128 on a GPU.
-cmrs_model model_of(measure::measurement const& m, strips const& s);
-cmrs_traffic traffic_of(measure::measurement const& m, strips const& s);
+/// {"op":"paper-matrix", paper, id, name, matrix, type, entries, stand_in, row_entries}; {"op":"spmv"} as
+/// record_object(); {"op":"scenario"} (CSR5 §5.6, Table 3) and {"op":"cmrs-model"} (Koza et al., §5, §6.4) for each
+/// format and target, and {"op":"sigma"} for each target. Where a result was wrong, it has no scenario and no model.
+std::vector<nlohmann::ordered_json> paper_objects(paper_result const& result, machine const& where,
+                                                  ceilings const& measured);
 
 }  // namespace copse::bench

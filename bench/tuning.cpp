@@ -12,11 +12,9 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/error.hpp>
-#include <limits>
 #include <memory>
 #include <utility>
 
-#include "bench/entry_orders.hpp"
 #include "bench/harness/load.hpp"
 #include "bench/queued_product.hpp"
 
@@ -128,8 +126,8 @@ measurement const& right_record(product<T> const& one, std::string const& size) 
 /// second matrix comes last.
 template <class Matrix, class T, class Options>
 tuning_race race_sizes(tuning_field<T> const& f, std::string const& format, std::vector<candidate<Options>> choices) {
-    tuning_race race{
-        format, f.what.matrix, type_name<T>, f.where.on(), f.what.a.row_count, f.what.a.entry_count(), {}, 0};
+    tuning_race race{format, f.what.matrix, type_name<T>, f.where.on(), f.what.a.row_count, f.what.a.entry_count(), {},
+                     0};
     // Not kept: who is converted first has a disadvantage, of up to 8 %.
     auto const chosen = chosen_size<Matrix>(f, Options{});
     bool const is_listed = std::any_of(choices.begin(), choices.end(), [&](auto const& c) { return c.size == chosen; });
@@ -172,14 +170,8 @@ std::vector<candidate<detail::replay_choices>> ways_to_replay() {
 
 template <class T>
 tuning_race race_replays(tuning_field<T> const& f) {
-    tuning_race race{"hisparse plan",
-                     f.what.matrix,
-                     type_name<T>,
-                     f.where.on(),
-                     f.what.a.row_count,
-                     f.what.a.entry_count(),
-                     {},
-                     0};
+    tuning_race race{"hisparse plan",    f.what.matrix,          type_name<T>, f.where.on(),
+                     f.what.a.row_count, f.what.a.entry_count(), {},           0};
     auto const made = convert_to<hisparse<T>>(f.where, f.what.matrix, f.what.a, hisparse_options{});
     spmv_plan<T> const plan(f.clock->executor(), made.matrix);
     auto const ways = ways_to_replay();
@@ -198,13 +190,6 @@ tuning_race race_replays(tuning_field<T> const& f) {
     }
     race.default_again = entrants.back()->record.m.seconds;
     return race;
-}
-
-double least_seconds(tuning_race const& race) {
-    double least = std::numeric_limits<double>::infinity();
-    for (auto const& s : race.sizes)
-        if (s.seconds > 0) least = std::min(least, s.seconds);
-    return least;
 }
 
 }  // namespace
@@ -234,41 +219,8 @@ std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& o
             report("replays");
             races.push_back(race_replays<T>(field));
         }
-        report("orders");
-        auto const of_orders = race_orders<T>(matrix, a, *where, field.clock, options.repeats);
-        races.insert(races.end(), of_orders.begin(), of_orders.end());
     }
     return races;
-}
-
-std::vector<size_summary> summarize(std::vector<tuning_race> const& races) {
-    std::vector<size_summary> all;
-    for (auto const& race : races) {
-        double const fastest = least_seconds(race);
-        for (auto const& s : race.sizes) {
-            auto found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.size == s.size; });
-            if (found == all.end()) found = all.insert(all.end(), size_summary{s.size, 0, 0, 0});
-            if (s.seconds > 0 && s.seconds <= 1.1 * fastest) ++found->near_best;
-            auto const* const chosen = race.of_default();
-            if (chosen == nullptr || chosen->seconds == 0 || s.seconds == 0) continue;
-            found->relative += std::log(s.seconds / chosen->seconds);
-            ++found->matrices;
-        }
-    }
-    for (auto& one : all) one.relative = one.matrices > 0 ? std::exp(one.relative / one.matrices) : 1;
-    return all;
-}
-
-double noise_of(std::vector<tuning_race> const& races) {
-    double logarithms = 0;
-    int count = 0;
-    for (auto const& race : races) {
-        auto const* const chosen = race.of_default();
-        if (chosen == nullptr || chosen->seconds == 0 || race.default_again == 0) continue;
-        logarithms += std::log(race.default_again / chosen->seconds);
-        ++count;
-    }
-    return count > 0 ? std::exp(logarithms / count) : 1;
 }
 
 template std::vector<tuning_race> tune<float>(std::string const&, tuning_options const&,

@@ -44,29 +44,6 @@ struct tuning_options {
 /// the conversions throw, and error where a result is wrong.
 template <class T>
 std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& options,
-                              std::vector<std::unique_ptr<measure::target>> const& targets, progress const& report);
-
-/// What a size was over several matrices.
-struct size_summary {
-    std::string size;
-    double relative = 1;  // geometric mean of seconds in units of the default's, over the matrices where both took part
-    int matrices = 0;
-    int near_best = 0;  // matrices where it took at most 1.1 times as long as the fastest size
-};
-
-/// Of the races of one format, type and target: a summary for each size.
-std::vector<size_summary> summarize(std::vector<tuning_race> const& races);
-
-/// The <r, s, t, u> of CSR5 §3.2 with the least geometric mean of times over the races of one type and target: of r, s
-/// and u among the heights tried and t among 32, 64 .. 1024 entries in a row. Where the rule gives a height between
-/// those tried, the nearest counts. The first of equals; the paper's rule without races.
-struct fitted_rule {
-    csr5_sigma_rule rule;
-    double relative = 1;  // in units of the default's
-};
-fitted_rule fit_sigma_rule(std::vector<tuning_race> const& races);
-
-/// The default's second matrix in units of its first: geometric mean; 1 where it took no part.
-double noise_of(std::vector<tuning_race> const& races);
+                              std::vector<std::unique_ptr<target>> const& targets, progress const& report);
 
 }  // namespace copse::bench

@@ -1,65 +1,57 @@
-#include "bench/tuning_mode.hpp"
-
-#include <fmt/format.h>
-
-#include <copse/runtime/error.hpp>
+// bench/run --tune: {"op":"tune", format, matrix, type, on, rows, entries, size, default, seconds (null: too much
+// padding), relative_seconds (in units of the default's), noise (default_again in the same units), bytes, cpu_model,
+// gpu, date, commit} for each size.
 #include <copse/runtime/gpu.hpp>
-#include <cstdlib>
-#include <span>
+#include <memory>
 
-#include "bench/json_file.hpp"
+#include "bench/harness/threads.hpp"
 #include "bench/machine.hpp"
 #include "bench/matrices_left.hpp"
+#include "bench/modes.hpp"
 #include "bench/suite.hpp"
 #include "bench/tuning.hpp"
-#include "bench/tuning_report.hpp"
-#include "bench/harness/measurement.hpp"
-#include "bench/harness/options.hpp"
-#include "bench/harness/text.hpp"
-#include "bench/harness/threads.hpp"
 
 namespace copse::bench {
 namespace {
 
-struct tuning_session {
-    tuning_options options;
-    std::vector<std::unique_ptr<measure::target>> targets;
-    machine where;
-    json_file json;
-    matrices_left left;
-    std::vector<tuning_race> races = {};
-    int failures = 0;
-};
+using nlohmann::ordered_json;
 
-template <class T>
-void tune_one(tuning_session& s, std::string const& matrix, std::string const& position) {
-    fmt::print(stderr, "{} {}, {}:", position, measure::one_line(matrix), measure::type_name<T>);
-    int const left_out_before = s.left.left_out();
-    if (!s.left.take(matrix, measure::type_name<T>, [](char const* why) { fmt::print(stderr, " {}\n", why); })) {
-        if (s.left.left_out() > left_out_before) s.json.add(left_out_line(matrix, measure::type_name<T>));
-        return;
-    }
-    try {
-        auto const show = [](std::string const& step) { fmt::print(stderr, " {} ..", step); };
-        auto const found = tune<T>(matrix, s.options, s.targets, show);
-        fmt::print(stderr, "\n");
-        for (auto const& race : found) {
-            for (auto const& line : tuning_json_lines(race, s.where)) s.json.add(line);
-            s.races.push_back(race);
-        }
-    } catch (copse::error const& e) {
-        ++s.failures;
-        fmt::print(stderr, "\ncopse_bench: error: {}\n", measure::one_line(e.what()));
+void add_race(json_lines& lines, tuning_race const& race, machine const& where) {
+    auto const* const chosen = race.of_default();
+    auto const or_none = [](bool is_there, double value) {
+        return is_there ? ordered_json(value) : ordered_json(nullptr);
+    };
+    bool const has_default = chosen && chosen->seconds > 0;
+    double const unit = has_default ? chosen->seconds : 1;
+    for (auto const& s : race.sizes) {
+        bool const took_part = s.seconds > 0;
+        lines.add({{"op", "tune"},
+                   {"format", race.format},
+                   {"matrix", race.matrix},
+                   {"type", race.type},
+                   {"on", race.on},
+                   {"rows", race.rows},
+                   {"entries", race.entries},
+                   {"size", s.size},
+                   {"default", s.is_default},
+                   {"seconds", or_none(took_part, s.seconds)},
+                   {"relative_seconds", or_none(took_part && has_default, s.seconds / unit)},
+                   {"noise", or_none(race.default_again > 0 && has_default, race.default_again / unit)},
+                   {"bytes", or_none(took_part, s.bytes)},
+                   {"cpu_model", where.cpu_model},
+                   {"gpu", or_null(where.gpu)},
+                   {"date", where.date},
+                   {"commit", where.commit}});
     }
 }
 
-/// There runs take no time beside conversions.
-tuning_options options_of(tuning_arguments const& a) {
+/// With --gpu runs take no time beside conversions.
+tuning_options options_of(arguments const& a) {
     int const repeats = a.gpu ? 21 : a.quick ? 3 : 9;
     return {a.repeats > 0 ? a.repeats : repeats, a.quick && !a.gpu};
 }
 
-std::vector<std::unique_ptr<measure::target>> targets_of(tuning_arguments const& a, int threads) {
+std::vector<std::unique_ptr<target>> targets_of(arguments const& a, int threads) {
     std::string why;
     if (a.gpu && !gpu::usable(&why)) throw argument_error("--gpu: " + why);
     auto targets = make_targets(threads);
@@ -67,30 +59,28 @@ std::vector<std::unique_ptr<measure::target>> targets_of(tuning_arguments const&
     return targets;
 }
 
-std::vector<std::string> const& matrices_of(tuning_arguments const& a) {
-    if (!a.matrices.empty()) return a.matrices;
+std::vector<std::string> matrices_of(arguments const& a) {
+    if (!a.matrices.empty()) return with_files_of_folders(a.matrices);
     if (!a.quick) return tuning_suite();
     return a.gpu ? gpu_tuning_suite() : quick_tuning_suite();
 }
 
 }  // namespace
 
-int run_tuning(tuning_arguments const& a) {
-    json_file json(a.json);
-    int const threads = measure::use_threads(a.threads);
-    tuning_session s{options_of(a), targets_of(a, threads), this_machine(), std::move(json), {a.measured, a.seconds}};
-    auto const& matrices = matrices_of(a);
-    auto const runs = matrices.size() * (a.type == "both" ? 2 : 1);
-    std::size_t run = 0;
-    auto const position = [&] { return fmt::format("[{}/{}]", ++run, runs); };
-    for (auto const& matrix : matrices) {
-        if (a.type != "float") tune_one<double>(s, matrix, position());
-        if (a.type == "float" || a.type == "both") tune_one<float>(s, matrix, position());
-    }
-    cli::print(fmt::format("cpu: {}, {} threads{}; commit {}, {}\n\n", s.where.cpu_model, threads,
-                           s.where.gpu.empty() ? "" : "; gpu: " + s.where.gpu, s.where.commit, s.where.date) +
-               tuning_report(s.races));
-    return s.failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+int tuning_mode(arguments const& a, json_lines& lines) {
+    int const threads = use_threads(a.threads);
+    auto const options = options_of(a);
+    auto const targets = targets_of(a, threads);
+    auto const where = this_machine();
+    matrices_left left(a.measured, a.seconds);
+    lines.add(run_object("tune", threads, where));
+    return for_each_matrix(matrices_of(a), a.type, [&]<class T>(std::string const& matrix) {
+        if (!left.take(matrix, type_name<T>, lines)) return 0;
+        auto const found = tune<T>(matrix, options, targets, show_step);
+        fmt::print(stderr, "\n");
+        for (auto const& race : found) add_race(lines, race, where);
+        return 0;
+    });
 }
 
 }  // namespace copse::bench

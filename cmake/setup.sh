@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Shared by tests/run and bench/run (sourced, bash): packages, configuring and building.
 # Offers: copse_root, copse_say, copse_fail, copse_packages, copse_need_packages, copse_need_cross_packages,
-# copse_peer_packages, copse_mkl, copse_configure, copse_build.
+# copse_peer_packages, copse_report_packages, copse_python, copse_mkl, copse_configure, copse_build.
 
 copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
@@ -17,10 +17,23 @@ copse_cross_packages=(g++-aarch64-linux-gnu qemu-user
 # Other libraries, to compare with: bench/run --peers installs them, and no build needs them.
 copse_peer_packages=(libeigen3-dev libgraphblas-dev libpetsc-real-dev librsb-dev)
 
+# What the pictures of bench/report are drawn with. Its tables want nothing but Python.
+copse_report_packages=(python3-matplotlib)
+
 copse_say() { printf '==> %s\n' "$*"; }
 copse_fail() {
     printf '%s: %s\n' "$(basename "$(dirname "$0")")/$(basename "$0")" "$*" >&2
     exit 1
+}
+
+# Prints the Python for reports: one that can draw, if there is one. Debian's packages are for /usr/bin/python3, which
+# need not be the first in PATH.
+copse_python() {
+    local python
+    for python in python3 /usr/bin/python3; do
+        "$python" -c 'import matplotlib' 2>/dev/null && printf '%s\n' "$python" && return
+    done
+    echo python3
 }
 
 # Whether what a package is wanted for is there: the package, or the tool itself however it came. Where there is no
@@ -30,6 +43,7 @@ copse_has_package() {
         g++ | cmake | python3) command -v "$1" >/dev/null && return ;;
         ninja-build) command -v ninja >/dev/null && return ;;
         clang) command -v clang++ >/dev/null && return ;;
+        python3-matplotlib) "$(copse_python)" -c 'import matplotlib' 2>/dev/null && return ;;
         *) command -v dpkg-query >/dev/null || return 0 ;;
     esac
     command -v dpkg-query >/dev/null || return 1

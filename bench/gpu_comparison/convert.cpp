@@ -61,10 +61,12 @@ class calls_on_gpu {
     /// The median of some calls; conversions take milliseconds. prepare() comes before each, and is not timed.
     template <class Prepare, class Work>
     double median_of(int most_repeats, Prepare const& prepare, Work const& work) const {
-        return median_seconds(std::min(program_.arguments().repeats, most_repeats), [&] {
-            auto given = prepare();
-            return call([&] { return program_.clock().time_waiting([&] { work(given); }).seconds; });
-        });
+        return timing_of(std::min(program_.arguments().repeats, most_repeats),
+                         [&] {
+                             auto given = prepare();
+                             return call([&] { return program_.clock().time_waiting([&] { work(given); }).seconds; });
+                         })
+            .median;
     }
     template <class Work>
     double median_of(int most_repeats, Work const& work) const {
@@ -153,9 +155,13 @@ class conversions {
         flat_plan<csr_matrix<T>> const plan(executor, csr_matrix<T>(executor, a));
         buffer<T> const x(executor, std::vector<T>(static_cast<std::size_t>(a.column_count), T(1)));
         buffer<T> const y(executor, a.row_count);
-        return median_seconds(std::min(a_.repeats, 9), [&] {
-            return program_.clock().time_queued([&] { spmv_async(executor, T(1), plan, x, T(0), y); }).seconds;
-        });
+        return timing_of(std::min(a_.repeats, 9),
+                         [&] {
+                             return program_.clock()
+                                 .time_queued([&] { spmv_async(executor, T(1), plan, x, T(0), y); })
+                                 .seconds;
+                         })
+            .median;
     }
 
     /// A flat format: Matrix(executor, rows, options) and to_csr_matrix(executor, matrix). Each conversion gets rows

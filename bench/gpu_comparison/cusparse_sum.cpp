@@ -267,11 +267,10 @@ std::vector<sum_way<T>> cusparse_sums(cusparse_library const& library, gpu& exec
             if (way.keeps_turned() && addend->transpose) bytes_to_keep += addend->rows.bytes();
             if (way.reserves) bytes_to_keep += addend->rows.bytes();  // its share of C
         }
-        all.push_back({std::move(r),
-                       [=](sum_on_gpu<T> const& of_set) {
-                           return std::make_unique<cusparse_addition<T>>(handle, of_set, way);
-                       },
-                       bytes_to_keep});
+        all.push_back(
+            {std::move(r),
+             [=](sum_on_gpu<T> const& of_set) { return std::make_unique<cusparse_addition<T>>(handle, of_set, way); },
+             bytes_to_keep});
     }
     return all;
 }

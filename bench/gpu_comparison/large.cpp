@@ -22,8 +22,8 @@
 
 #include "bench/gpu_comparison/large_conversion.hpp"
 #include "bench/gpu_comparison/large_cusparse.hpp"
-#include "bench/gpu_comparison/product.hpp"
 #include "bench/gpu_comparison/large_sum.hpp"
+#include "bench/gpu_comparison/product.hpp"
 #include "bench/gpu_comparison/suite.hpp"
 #include "bench/harness/target.hpp"
 

@@ -26,7 +26,7 @@ struct made_there {
 /// that take rows over copy them on the GPU. Throws gpu_lost.
 template <class Matrix, class Rows, class... Options>
 made_there<Matrix> convert_on_gpu(gpu_program& program, std::string const& name, std::string const& format, Rows rows,
-                                 Options const&... options) {
+                                  Options const&... options) {
     watchdog const limit(program.name(), fmt::format("[conversion to {}] of {}", format, name), 120);
     made_there<Matrix> made;
     if (program.is_left_out("conversion to " + format)) {
@@ -34,8 +34,7 @@ made_there<Matrix> convert_on_gpu(gpu_program& program, std::string const& name,
         return made;
     }
     try {
-        made.seconds =
-            seconds_of([&] { made.matrix.emplace(program.executor(), std::move(rows), options...); });
+        made.seconds = seconds_of([&] { made.matrix.emplace(program.executor(), std::move(rows), options...); });
     } catch (copse::error const& e) {
         throw_if_lost(fmt::format("[conversion to {}] of {}: {}", format, name, e.what()));
         made.failure = e.what();

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <copse/runtime/error.hpp>
 
+#include "bench/harness/load.hpp"
 #include "bench/hisparse_matrices.hpp"
 #include "bench/stand_in.hpp"
-#include "bench/harness/load.hpp"
 
 namespace copse::bench {
 namespace {

@@ -119,15 +119,14 @@ std::unique_ptr<entrant> one_shot(gpu_clock& clock, gpu_problem<T> const& what, 
 
 /// Launches alone, as cuSPARSE's calls are. `op`: op(A) in a flat format, or plans of that.
 template <class T, class Matrix>
-std::unique_ptr<entrant> launches(gpu_clock& clock, gpu_problem<T> const& what, race_record r,
-                                  std::vector<Matrix> op) {
-    return std::make_unique<gpu_product<T>>(
-        clock, std::move(r), what,
-        [&executor = clock.executor(), op = std::move(op)](vector_set<T> const& v,
-                                                           int set) -> std::optional<run_report> {
-            spmv_async(executor, T(1), op[static_cast<std::size_t>(set)], v.x, T(0), v.y);
-            return std::nullopt;
-        });
+std::unique_ptr<entrant> launches(gpu_clock& clock, gpu_problem<T> const& what, race_record r, std::vector<Matrix> op) {
+    return std::make_unique<gpu_product<T>>(clock, std::move(r), what,
+                                            [&executor = clock.executor(), op = std::move(op)](
+                                                vector_set<T> const& v, int set) -> std::optional<run_report> {
+                                                spmv_async(executor, T(1), op[static_cast<std::size_t>(set)], v.x, T(0),
+                                                           v.y);
+                                                return std::nullopt;
+                                            });
 }
 
 /// HiSparse replayed from plans, which preparing makes.

@@ -148,7 +148,7 @@ void gpu_program::keep(std::vector<gpu_record> records) {
 }
 
 void gpu_program::write(std::string const& lines) const {
-    if (a_.json.empty()) return cli::print(lines);
+    if (a_.json.empty()) return print(lines);
     std::ofstream file(a_.json, std::ios::app);
     if (!(file << lines).flush()) throw error("cannot write '" + a_.json + "'");
 }
@@ -185,8 +185,7 @@ int gpu_program::for_each_matrix(std::string const& op, std::vector<std::string>
             if (a_.type != "both" && a_.type != type) continue;
             if (std::chrono::steady_clock::now() - start_ > std::chrono::seconds(a_.seconds)) {
                 if (is_complete(name, type)) continue;
-                fmt::print(stderr, "{}, {}: left out, because the time of --seconds is over\n", one_line(name),
-                           type);
+                fmt::print(stderr, "{}, {}: left out, because the time of --seconds is over\n", one_line(name), type);
                 write(left_out_line(bench_, op, name, type));
                 continue;
             }

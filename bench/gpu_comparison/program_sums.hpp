@@ -35,7 +35,8 @@ void race_in(gpu_program& program, sum_check<T> const& check, std::vector<sum_wa
         }
         std::vector<std::unique_ptr<gpu_sum<T>>> of_set;
         for (auto const& what : sets) of_set.push_back(way.make(what));
-        all.push_back(std::make_unique<sum_entrant<T>>(program.clock(), std::move(way.record), std::move(of_set), check));
+        all.push_back(
+            std::make_unique<sum_entrant<T>>(program.clock(), std::move(way.record), std::move(of_set), check));
     }
     program.race(all);
 }

@@ -8,7 +8,6 @@
 namespace copse::bench {
 namespace {
 
-using measure::or_null;
 using nlohmann::ordered_json;
 
 std::optional<double> best_seconds(std::vector<gpu_record> const& records, bool keeps_transpose) {
@@ -36,7 +35,7 @@ void compare_with_cusparse(std::vector<gpu_record>& records) {
 
 std::string json_line(gpu_record const& r, gpu_session const& session) {
     ordered_json object{{"bench", r.bench}};
-    object.update(measure::to_json(r.m));
+    object.update(to_json(r.m));
     object["library"] = r.library;
     object["variant"] = r.variant;
     object["clock"] = r.clock;
@@ -72,12 +71,12 @@ std::string json_line(gpu_record const& r, gpu_session const& session) {
                                 "min_seconds", "max_seconds", "spread"})
             object[key] = nullptr;
     }
-    return measure::json_line(object);
+    return json_line(object);
 }
 
 std::string left_out_line(std::string const& bench, std::string const& op, std::string const& matrix,
                           std::string const& type) {
-    return measure::json_line(
+    return json_line(
         ordered_json{{"bench", bench}, {"op", op}, {"matrix", matrix}, {"type", type}, {"left_out", true}});
 }
 

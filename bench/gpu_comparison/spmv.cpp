@@ -114,7 +114,8 @@ class comparison {
         }
         for (auto const& copies : all.flat) {
             add(copies.by_plan(clock, problem));
-            for (auto const& name : one_shot_controllers()) add(copies.one_shot(clock, problem, controller_named(name)));
+            for (auto const& name : one_shot_controllers())
+                add(copies.one_shot(clock, problem, controller_named(name)));
         }
         for (auto const& [form, why] : all.refused) {
             auto r = describe(problem, "copse", form + " plan", format_of(form), 0);
@@ -154,7 +155,7 @@ void add_options(CLI::App& app, arguments& a) {
         ->delimiter(',')
         ->allow_extra_args(false);
     add_choice(app, "--one-shot", a.one_shot, {"none", "first", "all"},
-                    "of the flat formats, beside their plans: under which of --controllers (default first)");
+               "of the flat formats, beside their plans: under which of --controllers (default first)");
 }
 
 }  // namespace

@@ -16,9 +16,7 @@ class csr_addition_on_cpu final : public addition<T> {
     csr_addition_on_cpu(race_record r, sum_problem<T> const& what, int threads)
         : addition<T>(std::move(r), what), a_(what.a), b_(what.b), threads_(threads) {}
 
-    void add() override {
-        c_ = copse::add<T>(threads_, 1, a_.matrix, a_.transpose, 1, b_.matrix, b_.transpose);
-    }
+    void add() override { c_ = copse::add<T>(threads_, 1, a_.matrix, a_.transpose, 1, b_.matrix, b_.transpose); }
     void forget(int) override { c_ = {}; }
     csr<T> result() const override { return c_; }
     std::int64_t result_bytes() const override { return bytes_of(c_); }
@@ -107,10 +105,10 @@ std::unique_ptr<addition<T>> hisparse_addition(sum_problem<T> const& what, conve
     return std::make_unique<hisparse_addition_on<T>>(std::move(r), what, where, a.matrix, b.matrix);
 }
 
-#define COPSE_INSTANTIATE(T)                                                                                         \
-    template class addition<T>;                                                                                      \
-    template race_record describe(sum_problem<T> const&, std::string, std::int64_t, int);                            \
-    template std::unique_ptr<addition<T>> csr_addition(sum_problem<T> const&, int);                                  \
+#define COPSE_INSTANTIATE(T)                                                                                      \
+    template class addition<T>;                                                                                   \
+    template race_record describe(sum_problem<T> const&, std::string, std::int64_t, int);                         \
+    template std::unique_ptr<addition<T>> csr_addition(sum_problem<T> const&, int);                               \
     template std::unique_ptr<addition<T>> hisparse_addition(sum_problem<T> const&, converted<hisparse<T>> const&, \
                                                             converted<hisparse<T>> const&, target&);
 COPSE_INSTANTIATE(float)

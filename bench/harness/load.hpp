@@ -7,8 +7,6 @@
 
 namespace copse::bench {
 
-namespace measure = ::copse::bench;  // until all benchmarks say copse::bench
-
 /// The matrix that `source` names: a generator such as "poisson3d:96", else a Matrix Market file. The generator wins
 /// where both exist; "./poisson3d:96" is always the file. Repeated entries are summed.
 /// Throws what read_matrix_market, generate and to_csr throw, and error when memory runs out.

@@ -8,8 +8,6 @@
 
 namespace copse::bench {
 
-namespace measure = ::copse::bench;  // until all benchmarks say copse::bench
-
 template <class T>
 constexpr char const* type_name = sizeof(T) == 4 ? "float" : "double";
 
@@ -82,7 +80,7 @@ struct race_record {
     measurement m;
     std::string library = "copse";  // copse, cusparse, naive
     std::string variant;            // of cuSPARSE; ours: the format, and plan or the controller's name
-    std::string clock;       // wall: around a call that waits; events: between CUDA events around an asynchronous call
+    std::string clock;  // wall: around a call that waits; events: between CUDA events around an asynchronous call
     bool keeps_transpose = false;           // needs A^T stored beside A
     int sets = 1;                           // of inputs, in turn
     std::optional<double> event_seconds;    // median by events, whatever the clock

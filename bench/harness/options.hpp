@@ -7,8 +7,6 @@
 
 namespace copse::bench {
 
-namespace cli = ::copse::bench;  // until all benchmarks say copse::bench
-
 /// An option that is one of `choices`.
 CLI::Option* add_choice(CLI::App& app, std::string const& name, std::string& choice,
                         std::vector<std::string> const& choices, std::string const& help);

@@ -79,11 +79,11 @@ std::unique_ptr<product<T>> csr_of_transpose_product(problem<T> const& what, con
     return std::make_unique<csr_product_on_cpu<T>>(std::move(r), what, threads, transposed.matrix, false);
 }
 
-#define COPSE_INSTANTIATE(T)                                                                        \
-    template expectation<T> expect(csr<T> const&, bool, std::vector<T> const&);                     \
-    template std::vector<T> signed_values(std::int64_t, std::int64_t, int);                         \
-    template race_record describe(problem<T> const&, std::string, std::int64_t, int);               \
-    template std::unique_ptr<product<T>> csr_product(problem<T> const&, int);                       \
+#define COPSE_INSTANTIATE(T)                                                          \
+    template expectation<T> expect(csr<T> const&, bool, std::vector<T> const&);       \
+    template std::vector<T> signed_values(std::int64_t, std::int64_t, int);           \
+    template race_record describe(problem<T> const&, std::string, std::int64_t, int); \
+    template std::unique_ptr<product<T>> csr_product(problem<T> const&, int);         \
     template std::unique_ptr<product<T>> csr_of_transpose_product(problem<T> const&, converted<csr<T>> const&, int);
 COPSE_INSTANTIATE(float)
 COPSE_INSTANTIATE(double)

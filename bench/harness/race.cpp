@@ -11,6 +11,7 @@
 #include <fstream>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "bench/harness/timing.hpp"
 
@@ -33,9 +34,7 @@ bool is_another_thread_running() {
 }
 
 std::optional<double> median(std::vector<double> values) {
-    if (values.empty()) return std::nullopt;
-    std::sort(values.begin(), values.end());
-    return quantile(values, 0.5);
+    return values.empty() ? std::nullopt : std::optional(timing_of(std::move(values)).median);
 }
 
 /// The timed runs of one entrant.
@@ -67,11 +66,11 @@ struct times {
         auto& m = r.m;
         m.repeats = static_cast<int>(seconds.size());
         if (seconds.empty()) seconds.push_back(m.first_seconds);
-        std::sort(seconds.begin(), seconds.end());
-        m.seconds = quantile(seconds, 0.5);
-        m.min_seconds = seconds.front();
-        m.max_seconds = seconds.back();
-        m.spread = m.seconds > 0 ? (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / m.seconds : 0;
+        auto const all = timing_of(seconds);
+        m.seconds = all.median;
+        m.min_seconds = all.least;
+        m.max_seconds = all.most;
+        m.spread = all.spread;
         r.event_seconds = median(events);
         r.run_seconds = median(run);
         r.task_seconds = median(tasks);
@@ -92,7 +91,8 @@ class race_in_turns {
                 if (set > 0 || !options_.peak_bytes)
                     first = checked_run(e, set, [](auto const& run) { run(); });
                 else
-                    first = checked_run(e, set, [&](auto const& run) { e.record.peak_bytes = options_.peak_bytes(run); });
+                    first =
+                        checked_run(e, set, [&](auto const& run) { e.record.peak_bytes = options_.peak_bytes(run); });
                 if (set == 0) e.record.m.first_seconds = first.seconds;
             }
         });
@@ -184,13 +184,6 @@ void run_race(std::vector<entrant*> const& entrants, race_options const& options
 
 std::string race_name(race_record const& r) {
     return fmt::format("[{}] in {} of {}, {}", r.name(), operation_of(r.m), r.m.matrix, r.m.type);
-}
-
-double quantile(std::vector<double> const& sorted, double p) {
-    double const position = p * static_cast<double>(sorted.size() - 1);
-    auto const below = static_cast<std::size_t>(position);
-    auto const above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 }  // namespace copse::bench

@@ -93,7 +93,4 @@ void run_race(std::vector<std::unique_ptr<Entrant>> const& entrants, race_option
 /// "[copse csr5 plan] in A x of dense:4, double"
 std::string race_name(race_record const& r);
 
-/// The p-quantile of a sorted list that is not empty, 0 <= p <= 1: linear between neighbours.
-double quantile(std::vector<double> const& sorted, double p);
-
 }  // namespace copse::bench

@@ -10,8 +10,6 @@
 
 namespace copse::bench {
 
-namespace measure = ::copse::bench;  // until all benchmarks say copse::bench
-
 struct target_options {
     std::string on = "cpu";                                      // or gpu
     std::optional<copse::controller> controller = std::nullopt;  // of gpu; none: the executor's own choice

@@ -3,8 +3,6 @@
 
 namespace copse::bench {
 
-namespace measure = ::copse::bench;  // until all benchmarks say copse::bench
-
 /// More than any machine has that this runs on; each costs a stack.
 inline constexpr int most_threads = 1024;
 

@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "bench/harness/timing.hpp"
 
 extern "C" {  // version 7 does not say so itself; what it includes of the standard library is included above
 #include <GraphBLAS.h>

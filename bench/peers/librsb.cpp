@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {
@@ -162,8 +162,7 @@ class librsb_product final : public host_product<T> {
         library::use(threads);
         double const seconds = seconds_of([&] { a_ = to_librsb(what.a); });
         std::optional<double> tune_seconds;
-        if (is_tuned)
-            tune_seconds = seconds_of([&] { a_ = tuned(std::move(a_), what.transpose, this->x_, this->y_); });
+        if (is_tuned) tune_seconds = seconds_of([&] { a_ = tuned(std::move(a_), what.transpose, this->x_, this->y_); });
         this->record = describe(what, "librsb", bytes_of(a_), threads);
         this->record.m.convert_seconds = seconds;
         this->record.m.plan_seconds = tune_seconds;
@@ -172,7 +171,8 @@ class librsb_product final : public host_product<T> {
 
     void multiply() override {
         T const one = 1, zero = 0;
-        check(rsb_spmv(transposition(this->what_.transpose), &one, a_.get(), this->x_.data(), 1, &zero, this->y_.data(), 1),
+        check(rsb_spmv(transposition(this->what_.transpose), &one, a_.get(), this->x_.data(), 1, &zero, this->y_.data(),
+                       1),
               "rsb_spmv");
     }
 

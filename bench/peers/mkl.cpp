@@ -13,9 +13,9 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {

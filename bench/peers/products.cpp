@@ -6,9 +6,9 @@
 #include <copse/runtime/error.hpp>
 #include <exception>
 
-#include "bench/peers/peers.hpp"
 #include "bench/harness/load.hpp"
 #include "bench/harness/text.hpp"
+#include "bench/peers/peers.hpp"
 
 namespace copse::bench {
 namespace {
@@ -64,8 +64,8 @@ products<T> invite(std::vector<product_peer<T>> const& peers, problem<T> const& 
 bool took_part(race_record const& r, complaint const& complain) {
     if (r.failure.empty()) return true;
     if (r.is_ours()) throw error(race_name(r) + ": " + r.failure);
-    complain(one_line(fmt::format("{} takes no part in {} of {}: {}", r.library, operation_of(r.m), r.m.matrix,
-                                  r.failure)));
+    complain(
+        one_line(fmt::format("{} takes no part in {} of {}: {}", r.library, operation_of(r.m), r.m.matrix, r.failure)));
     return false;
 }
 

@@ -39,7 +39,7 @@ class scripted : public entrant {
     }
     void forget(int) override { ++forgotten_; }
 
-    std::vector<int> set_up_, ran_;      // sets
+    std::vector<int> set_up_, ran_;     // sets
     std::vector<std::size_t> checked_;  // runs
     int forgotten_ = 0;
     int throws_in_run_ = 0;
@@ -72,6 +72,28 @@ TEST(race, times_are_those_of_the_entrants_clock) {
     EXPECT_EQ(m.max_seconds, 5);
     EXPECT_DOUBLE_EQ(m.spread, 1.5 / 3.5);  // quartiles 2.75 and 4.25
     EXPECT_EQ(race_of({0}, 4).record.event_seconds.value(), 0.5);
+}
+
+TEST(race, reports_are_summed_over_queues_and_medians_taken) {
+    struct reporting : scripted {
+        reporting() : scripted({0}) {}
+        run_times run(int set) override {
+            auto times = scripted::run(set);
+            auto const s = times.seconds;
+            times.report =
+                run_report{{{.name = "rows", .batches = static_cast<std::int64_t>(s), .launches = 1, .seconds = s},
+                            {.name = "ends", .batches = 10, .seconds = 1}},
+                           s / 4};
+            return times;
+        }
+    };
+    reporting one;
+    run_race({&one}, {.repeats = 3, .checks_every_run = true});
+    EXPECT_EQ(one.record.run_seconds.value(), 0.75);  // of runs of 2, 3 and 4 seconds
+    EXPECT_EQ(one.record.task_seconds.value(), 4);
+    EXPECT_EQ(one.record.batches.value(), 13);
+    EXPECT_EQ(one.record.launches.value(), 1);
+    EXPECT_FALSE(race_of({0}, 3).record.task_seconds);
 }
 
 TEST(race, without_repeats_the_first_run_counts) {

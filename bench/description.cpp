@@ -1,4 +1,4 @@
-#include "bench/harness/description.hpp"
+#include "bench/description.hpp"
 
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_sizes.hpp>
@@ -27,8 +27,8 @@ std::vector<level_description> levels_of(node_sizes const& sizes) {
 
 template <class T>
 matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension) {
-    matrix_description d{matrix,        type_name<T>, a.row_count,    a.column_count, a.entry_count(),
-                         count_rows(a), {},           node_dimension, {}};
+    matrix_description d{matrix, type_name<T>,   a.row_count, a.column_count, a.entry_count(), count_rows(a),
+                         {},     node_dimension, {}};
     d.formats.push_back({"coo", 0, coo_bytes(a.entry_count(), sizeof(T))});
     d.formats.push_back({"csr", 0, csr_bytes(a.row_count, a.entry_count(), sizeof(T))});
     for (int const dimension : {64, 128, 256}) {
@@ -53,7 +53,15 @@ nlohmann::ordered_json to_json(matrix_description const& d) {
         if (f.node_dimension != 0) object["entries_per_block"] = f.entries_per_block;
         formats.push_back(std::move(object));
     }
-    return {{"formats", std::move(formats)}};
+    json levels = json::array();
+    for (auto const& l : d.levels)
+        levels.push_back({{"level", l.level},
+                          {"kind", l.kind},
+                          {"nodes", l.nodes},
+                          {l.holds_entries() ? "entries" : "children", l.entries},
+                          {"bytes", l.bytes}});
+    return {{"formats", std::move(formats)},
+            {"tree", {{"node_dimension", d.node_dimension}, {"levels", std::move(levels)}}}};
 }
 
 template matrix_description describe(std::string const&, csr<float> const&, int);

@@ -10,8 +10,6 @@
 
 namespace copse::bench {
 
-namespace measure = ::copse::bench;  // until all benchmarks say copse::bench
-
 /// Bytes of a matrix in one format.
 struct format_size {
     std::string format;      // coo, csr, hisparse
@@ -48,7 +46,7 @@ struct matrix_description {
 template <class T>
 matrix_description describe(std::string const& matrix, csr<T> const& a, int node_dimension);
 
-/// The objects of "formats".
+/// "formats", and the levels of the "tree".
 nlohmann::ordered_json to_json(matrix_description const& d);
 
 }  // namespace copse::bench

@@ -1,0 +1,296 @@
+"""bench/report: tables of lines with times made up."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from report_lines import RUN, product, products, row, run_of, sum_of
+
+import papers
+import products as product_tables
+import records
+import sizes
+import sums
+import tuning
+import units
+
+REPORT = str(Path(__file__).parents[2] / "bench" / "report")
+
+
+def planned(matrix, hisparse, csr5, sellp):
+    """Plans of three formats; auto takes sellp, which may have refused the matrix."""
+    all = [product(matrix, False, "csr", 8)]
+    all += [product(matrix, False, f, s, "plan") for f, s in [("hisparse", hisparse), ("csr5", csr5), ("sellp", sellp)]
+            if s]
+    return [r | {"auto_format": "sellp"} for r in all]
+
+
+class Numbers(unittest.TestCase):
+    def test_three_digits_and_a_unit(self):
+        self.assertEqual([units.seconds(s) for s in [0.0283, 0.0009996, 4, 0, None]],
+                         ["28.3 ms", "1.00 ms", "4.00 s", "-", "-"])
+        self.assertEqual([units.size(b) for b in [12, 194300000, 999600]], ["12 B", "194 MB", "1.00 MB"])
+
+    def test_names_of_files_do_not_break_tables(self):
+        self.assertEqual(units.clean("a|b\nc"), "a\\|b c")
+
+
+class Records(unittest.TestCase):
+    def test_races_are_of_one_matrix_type_and_operation(self):
+        races = records.races(products())
+        self.assertEqual([len(race) for race in races], [5, 5, 5, 5])
+        self.assertEqual(records.operation(races[1][0]), "A^T x")
+
+    def test_the_fastest_peer_was_right_and_is_none_of_ours(self):
+        plain, transposed = records.races(products())[:2]
+        self.assertEqual(records.fastest_peer(plain)["format"], "eigen")  # petsc was wrong
+        self.assertEqual(records.fastest_peer(transposed)["format"], "librsb")
+        self.assertIsNone(records.fastest_peer(plain[:2]))
+        self.assertIsNone(records.speed(plain[4], plain[0]))
+
+    def test_what_is_no_object_is_passed_over(self):
+        run = records.Run()
+        for line in ['{"op":"spmv","matr', "3", "", '{"op":"note","text":"a\\nb"}']:
+            run.add(line)
+        self.assertEqual(run.notes(), ["a b"])
+        self.assertEqual(len(run.lines), 1)
+
+
+class Products(unittest.TestCase):
+    def test_a_matrix_has_every_record(self):
+        text = product_tables.matrix(products()[:10])
+        self.assertIn("## full: 10 x 10, 100 entries, double\n", text)
+        self.assertEqual(row(text, "A x", "librsb tuned")[6:9], ["250 ms", "5.00 s", "5.00 s"])
+        self.assertEqual(row(text, "A x", "librsb tuned")[-2:], ["0.20x", "0.80x"])
+        self.assertEqual(row(text, "petsc")[7:9], ["WRONG by 2 bounds", "-"])
+
+    def test_ours_beside_the_fastest_peer(self):
+        text = product_tables.peer_table(products())
+        self.assertEqual(row(text, "A x", "full"), ["A x", "full", "double", "4.00 s", "eigen", "2.00 s", "2.00x",
+                                                    "csr", "1.00 s", "4.00x", "-"])
+        # CSR of A^T, the fastest, is none of ours here.
+        self.assertEqual(row(text, "A^T x", "full")[4:], ["librsb tuned", "4.00 s", "2.00x", "hisparse", "4.00 s",
+                                                          "2.00x", "0.50x"])
+        means = row(text, "A x", "geometric mean of 2")
+        self.assertEqual([means[6], means[9], means[10]], ["3.46x", "6.93x", "-"])  # the roots of 2 * 6, 4 * 12
+        self.assertEqual(product_tables.peer_table(products()[:2]), "")
+
+    def test_formats_beside_csr_or_the_fastest_peer(self):
+        all = planned("a", 2, 4, 1)
+        text = product_tables.format_table(all, "plan")
+        self.assertEqual(row(text, "A x", "a")[3:], ["4.00x", "-", "2.00x", "8.00x", "-", "-", "sellp", "sellp",
+                                                     "1.00x"])
+        self.assertIn("the speed of plain CSR", text)
+        all.append(product("a", False, "eigen", 3))
+        text = product_tables.format_table(all, "plan")
+        self.assertEqual(row(text, "A x", "a")[3], "1.50x")
+        self.assertIn("the speed of the fastest peer", text)
+        self.assertEqual(product_tables.format_table(products(), "plan"), "")  # without auto
+
+    def test_auto_takes_hisparse_where_its_format_refused(self):
+        all = [*planned("a", 2, 4, 1), *planned("b", 1, 4, 1.09), *planned("c", 1, 4, 1.11), *planned("d", 2, 4, 0),
+               *planned("e", 2, 1.5, 0)]
+        text = product_tables.format_table(all, "plan")
+        self.assertIn("within 10 % of the fastest format in 3 of 5 products from plans\n", text)
+        self.assertEqual(row(text, "A x", "d")[10], "hisparse")
+        self.assertEqual(row(text, "A x", "geometric mean")[3], "5.28x")
+
+    def test_one_shot_csr_is_the_librarys(self):
+        all = [product("a", False, "csr", 8), product("a", False, "hisparse", 2),
+               product("a", False, "csr-matrix", 2.1), product("a", False, "csr5", 4)]
+        text = product_tables.format_table([r | {"auto_format": "csr"} for r in all], "oneshot")
+        self.assertEqual(row(text, "A x", "a")[3:], ["4.00x", "3.81x", "2.00x", "-", "-", "-", "hisparse", "csr",
+                                                     "0.95x"])
+        self.assertIn("in 1 of 1 one-shot product\n", text)
+
+    def test_means_by_the_groups_of_the_goals(self):
+        all = []
+        for matrix, csr5 in [("poisson2d:9", 2), ("qcd:8", 8), ("rmat:9,9", 2.5), ("lp:9,9", 16), ("file.mtx", 1)]:
+            all += planned(matrix, 2, csr5, 1)
+        text = product_tables.format_table(all, "plan")
+        means = [row(text, f"geometric mean{group}")[5] for group in ["", ", regular", ", stencils", ", irregular"]]
+        self.assertEqual(means, ["2.20x", "2.00x", "4.00x", "3.20x"])
+
+    def test_hisparse_beside_plain_csr(self):
+        all = [product("a", False, "csr", 8), product("a", False, "hisparse", 2, bytes=500),
+               product("a", False, "hisparse", 1, "plan"), product("a", True, "csr", 9),
+               product("a", True, "csr-of-transpose", 3), product("a", True, "hisparse", 2, "plan")]
+        self.assertEqual(row(product_tables.csr_table(all), "a"),
+                         ["a", "double", "16.00", "10.00", "5.00", "4.00x", "8.00x", "-", "4.50x", "1.50x"])
+
+
+class Sums(unittest.TestCase):
+    def test_medians_of_ratios(self):
+        all = []
+        for matrix, seconds in [("a", 1), ("b", 2), ("c", 8)]:
+            all += [sum_of(matrix, "csr", 4), sum_of(matrix, "hisparse", seconds), sum_of(matrix, "eigen", 4)]
+        self.assertIn("100 entries; B: 90; A + B: 150; double", sums.matrix(all[:3]))
+        self.assertEqual(row(sums.matrix(all[:3]), "hisparse")[-2:], ["4.00x", "4.00x"])
+        text, = sums.summary(run_of(all))
+        self.assertEqual(row(text, "median of 3", "hisparse"), ["median of 3", "double", "A + B", "", "", "hisparse",
+                                                                "2.00x"])
+        self.assertEqual(sums.summary(run_of([all[0], all[1], all[3], all[4]])), [])  # no peers
+
+
+class Sizes(unittest.TestCase):
+    def test_a_goal_that_is_missed(self):
+        def size(format, bytes, **more):
+            return {"format": format, "bytes": bytes, "bytes_per_entry": bytes / 3} | more
+
+        goal = {"goal": "hyper-sparse", "limit_bytes_per_entry": 14, "below": False, "met": False,
+                "met_with_node_dimensions": [128, 256]}
+        one = {"op": "sizes", "matrix": "thin", "type": "float", "rows": 3, "cols": 100, "entries": 3,
+               "entries_per_row": 1, "csr_bytes_in_memory": 56, "node_dimension": 64, "goals": [goal],
+               "formats": [size("coo", 36), size("csr", 40),
+                           *(size("hisparse", b, node_dimension=d, entries_per_block=1.5)
+                             for d, b in [(64, 48), (128, 32), (256, 32)])],
+               "levels": [{"level": 1, "kind": "inner", "nodes": 1, "children": 1, "bytes": 6},
+                          {"level": 1, "kind": "wide", "nodes": 1, "entries": 3, "bytes": 48}]}
+        text, = sizes.summary(run_of([one]))
+        self.assertEqual(row(text, "thin")[6:], ["1.5", "12.00", "13.33", "18.67", "16.00", "10.67", "10.67",
+                                                 "hyper-sparse <= 14.00 NO"])
+        self.assertIn("mean over 1 matrix, float, d = 64: -33 % less than COO (median -33 %), -20 % less than CSR", text)
+        self.assertIn("0 of 1 goals met with d = 64", text)
+        self.assertIn("- thin, float: hyper-sparse <= 14.00, but 16.00; met with d = 128, 256; wide leaves of 3.0 with "
+                      "100 % of the entries at 16.00; inner nodes 2.00\n", text)
+
+
+def tried(matrix, size, seconds, default=1, noise=1.0, **more):
+    return {"op": "tune", "format": "sellp", "matrix": matrix, "type": "double", "on": "cpu", "rows": 10,
+            "entries": 100, "size": size, "default": size == "size 1", "seconds": seconds,
+            "relative_seconds": seconds and default and seconds / default, "noise": noise} | more
+
+
+class Tuning(unittest.TestCase):
+    def test_the_best_took_part_everywhere(self):
+        all = [tried("one", "size 1", 1, noise=1.1), tried("one", "size 2", 0.5, noise=1.1),
+               tried("one", "size 3", 0.4, noise=1.1), tried("two", "size 1", 1), tried("two", "size 2", 0.8),
+               tried("two", "size 3", None)]
+        text, = tuning.summary(run_of(all))
+        self.assertEqual(row(text, "size 1"), ["size 1", "default 1.00 s", "default 1.00 s", "1.000", "2", "0"])
+        self.assertEqual(row(text, "size 2"), ["size 2", "0.50", "0.80", "0.632", "2", "1"])
+        self.assertEqual(row(text, "size 3"), ["size 3", "0.40", "-", "0.400", "1", "1"])
+        self.assertIn("best: size 2; the default loses 58.1 %; a second matrix like the default's takes 1.049\n", text)
+
+    def test_a_default_that_took_no_part(self):
+        all = [tried("one", "size 1", None, None, None), tried("one", "size 2", 0.5, None, None)]
+        text, = tuning.summary(run_of(all))
+        self.assertIn("the default took no part", text)
+
+    def test_the_rule_that_fits_best(self):
+        all = []
+        # 2 per row want 8; 16 want 16; 100 want 32; 700 want 4. The paper's rule takes 4 for the first: 2 s.
+        for entries, of_default, times in [(2, 2, [2, 1, 2, 2]), (16, 1, [3, 2, 1, 3]), (100, 2, [4, 4, 3, 2]),
+                                           (700, 1, [1, 2, 3, 4])]:
+            all += [tried(str(entries), f"sigma {4 << i}", s, of_default, rows=100, entries=100 * entries,
+                          format="csr5", on="gpu") for i, s in enumerate(times)]
+        text, = tuning.summary(run_of(all))
+        self.assertIn("best <r, s, t, u>: <8, 32, 128, 4>, 0.841 times the default's time", text)
+
+
+class Papers(unittest.TestCase):
+    def lines(self, paper, id, name, csr5_seconds=0.005, entries=10_000_000):
+        head = {"matrix": f"{name} (stand-in)", "type": "double"}
+
+        def of(format, seconds, **more):
+            return product(head["matrix"], False, format, seconds, rows=10 ** 6, cols=10 ** 6, entries=10 ** 7,
+                           gflops=0.02 / seconds) | more
+
+        scenario = head | {"op": "scenario", "format": "csr5", "on": "cpu", "controller": None, "mode": "oneshot",
+                           "conversion_in_products": 5.0, "speedup_50": 0.5 / (0.05 + 50 * csr5_seconds),
+                           "speedup_500": 5 / (0.05 + 500 * csr5_seconds)}
+        model = head | {"op": "cmrs-model", "format": "cmrs", "on": "cpu", "controller": None, "mode": "oneshot",
+                        "height": 16, "row_entries": 10.0, "bytes_per_byte": 1.04, "expected_speedup": 1.71,
+                        "eta_minus": 1.3, "eta_plus": 0.85}
+        sigma = head | {"op": "sigma", "on": "cpu", "rule": 16, "best": 32, "loss": 0.2,
+                        "relative_seconds": {"16": 1, "8": 1.5, "32": 0.8}}
+        matrix = head | {"op": "paper-matrix", "paper": paper, "id": id, "name": name, "entries": entries,
+                         "stand_in": "blocks near the diagonal",
+                         "row_entries": {"minimum": 1, "mean": 10.0, "maximum": 20}}
+        return [matrix, of("csr", 0.01), of("csr5", csr5_seconds), of("cmrs", 0.008), scenario, model, sigma]
+
+    def texts(self, lines):
+        return "\n".join(papers.summary(run_of([RUN, *lines])))
+
+    def test_csr5s_tables(self):
+        lines = [*self.lines("csr5", "r1", "Dense"), *self.lines("csr5", "r2", "Protein", 0.009),
+                 *self.lines("csr5", "i1", "Webbase"), {"op": "note", "text": "some: padding"}]
+        text = self.texts(lines)
+        self.assertEqual(row(text, "r1", "Dense")[2:], ["blocks near the diagonal", "double", "cpu", "1,000,000",
+                                                        "1,000,000", "10,000,000", "1", "10.0", "20", "2.00", "4.00",
+                                                        "-", "2.50", "2.00x"])
+        self.assertEqual(row(text, "r1 Dense"), ["r1 Dense", "double", "cpu", "csr5", "5.00x", "1.67x", "1.96x"])
+        self.assertEqual(row(text, "2 regular, mean, best")[4:6], ["5.00x", "1.33x, 1.67x"])
+        self.assertEqual(row(text, "1 irregular, mean, best")[5], "1.67x, 1.67x")
+        self.assertEqual(row(text, "the paper's 14 regular, mean, best")[2:6], ["2 Xeon E5-2667", "csr5", "6.14x",
+                                                                               "0.52x, 0.74x"])
+        self.assertEqual(row(text, "r1", "16", "32"), ["r1", "Dense", "double", "cpu", "16", "32", "20.0 %", "1.50",
+                                                       "rule", "0.80"])
+        self.assertIn("mean loss on the cpu: 20.0 %; the paper's on a GTX 980: 4.2 %\n", text)
+        self.assertIn("- some: padding\n", text)
+        self.assertNotIn("SELL-P's Tables", text)
+
+    def test_sellps_table_has_the_papers_figures(self):
+        text = self.texts(self.lines("sellp", "", "CANT", entries=4_007_383))
+        # 2 x 4,007,383 / 1.48e-3, 3.44e-4, 5.51e-4, 3.94e-4 s
+        self.assertEqual(row(text, "CANT", "23.30")[-5:], ["-", "5.42", "23.30", "14.55", "20.34"])
+
+    def test_cmrs_table_marks_the_papers_own(self):
+        text = self.texts(self.lines("cmrs", "", "p7"))
+        self.assertEqual(row(text, "p7 *"), ["p7 *", "double", "cpu", "16", "10.0", "1.04", "1.71x", "1.25x", "2.50",
+                                             "1.30", "0.85", "0.09", "0.09"])
+
+    def test_a_wrong_result_is_shown(self):
+        lines = self.lines("csr5", "r9", "FEM/Ship")
+        lines[2]["max_error"] = 7
+        self.assertEqual(row(self.texts(lines), "r9", "FEM/Ship")[12], "WRONG by 7 bounds")
+
+
+class Command(unittest.TestCase):
+    def report(self, *arguments, lines=()):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        done = subprocess.run([sys.executable, REPORT, *arguments], input=text, capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_a_matrix_is_shown_when_it_is_done(self):
+        with subprocess.Popen([sys.executable, REPORT], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as report:
+            for one in [RUN, *products()[:10], {"op": "done"}]:
+                report.stdin.write(json.dumps(one) + "\n")
+            report.stdin.flush()
+            shown = ""
+            while "A^T x | librsb tuned" not in shown:  # standard input is still open
+                shown += report.stdout.readline()
+            report.stdin.close()
+            self.assertNotIn("librsb tuned", report.stdout.read())
+        self.assertIn("cpu: a cpu, 2 threads; triad 20.00 GB/s", shown)
+
+    def test_files_of_before_have_no_first_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "old.jsonl")
+            record = {"cpu_model": "old cpu", "commit": "abc", "date": "then"}
+            file.write_text("".join(json.dumps(r | record) + "\n" for r in products()))
+            text = self.report(str(file))
+            self.assertIn("cpu: old cpu, 2 threads; triad 20.00 GB/s", text)
+            self.assertEqual(text.count("## full: "), 1)
+            self.assertIn("## Ours beside the fastest peer", text)
+
+    def test_a_folder_gets_all_tables(self):
+        peers = [{"format": "eigen", "version": "Eigen 3.4.0", "absence": None},
+                 {"format": "mkl", "version": None, "absence": "MKL (not there)"}]
+        with tempfile.TemporaryDirectory() as folder:
+            shown = self.report("--report", folder, lines=[RUN | {"peers": peers}, *products(),
+                                                           {"op": "note", "text": "mkl takes no part"}])
+            text = Path(folder, "spmv.md").read_text()
+            self.assertIn("compared with Eigen 3.4.0\nwithout MKL (not there)\n```\n\n- mkl takes no part\n", text)
+            for part in ["## full: ", "## loose: ", "## Ours beside the fastest peer"]:
+                self.assertEqual((text.count(part), shown.count(part)), (1, 1), part)
+
+
+if __name__ == "__main__":
+    unittest.main()
