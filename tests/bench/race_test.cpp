@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bench/harness/product.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {
