@@ -90,9 +90,9 @@ sum_on_gpu<T> sum_of(sum_operands<T> const& operands, bool transpose_a, bool tra
 }
 
 template <class T>
-gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes) {
+race_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes) {
     auto const &a = what.a.rows, &b = what.b.rows;
-    gpu_record r;
+    race_record r;
     r.bench = "addition";
     r.library = std::move(library);
     r.variant = std::move(variant);
@@ -131,8 +131,8 @@ template sum_operands<float> make_sum_operands(gpu&, std::string const&, csr<flo
 template sum_operands<double> make_sum_operands(gpu&, std::string const&, csr<double>, int, int);
 template sum_on_gpu<float> sum_of(sum_operands<float> const&, bool, bool, int);
 template sum_on_gpu<double> sum_of(sum_operands<double> const&, bool, bool, int);
-template gpu_record describe(sum_on_gpu<float> const&, std::string, std::string, std::int64_t);
-template gpu_record describe(sum_on_gpu<double> const&, std::string, std::string, std::int64_t);
+template race_record describe(sum_on_gpu<float> const&, std::string, std::string, std::int64_t);
+template race_record describe(sum_on_gpu<double> const&, std::string, std::string, std::int64_t);
 template sum_way<float> hisparse_sum(gpu&, sum_on_gpu<float> const&, controller);
 template sum_way<double> hisparse_sum(gpu&, sum_on_gpu<double> const&, controller);
 

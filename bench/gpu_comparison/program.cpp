@@ -131,7 +131,7 @@ void gpu_program::race(std::vector<std::unique_ptr<entrant>> const& entrants) {
     keep(std::move(records));
 }
 
-void gpu_program::keep(std::vector<gpu_record> records) {
+void gpu_program::keep(std::vector<race_record> records) {
     compare_with_cusparse(records);
     std::string lines;
     for (auto& r : records) {

@@ -81,7 +81,7 @@ class gpu_program {
     /// The records of all competitors in one product or sum: ratios to cuSPARSE, their lines into the file, at once,
     /// because what comes later may hang; then what failed. What cuSPARSE does not offer is no failure, nor is a format
     /// that refuses a matrix; a wrong result is, whoever gave it. Throws error.
-    void keep(std::vector<gpu_record> records);
+    void keep(std::vector<race_record> records);
     /// Their race, whose records are kept. Throws gpu_lost.
     void race(std::vector<std::unique_ptr<entrant>> const& entrants);
     void write(std::string const& lines) const;

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::optional<double> best_seconds(std::vector<gpu_record> const& records, bool keeps_transpose) {
+std::optional<double> best_seconds(std::vector<race_record> const& records, bool keeps_transpose) {
     std::optional<double> best;
     for (auto const& r : records)
         if (r.library == "cusparse" && r.has_times() && r.keeps_transpose == keeps_transpose)
@@ -20,11 +20,7 @@ std::optional<double> best_seconds(std::vector<gpu_record> const& records, bool 
 
 }  // namespace
 
-std::string operation_of(gpu_record const& r) {
-    return operation_of(r.m);
-}
-
-void compare_with_cusparse(std::vector<gpu_record>& records) {
+void compare_with_cusparse(std::vector<race_record>& records) {
     auto const from_a = best_seconds(records, false), from_transpose = best_seconds(records, true);
     for (auto& r : records) {
         if (!r.has_times()) continue;
@@ -33,7 +29,7 @@ void compare_with_cusparse(std::vector<gpu_record>& records) {
     }
 }
 
-std::string json_line(gpu_record const& r, gpu_session const& session) {
+std::string json_line(race_record const& r, gpu_session const& session) {
     ordered_json object{{"bench", r.bench}};
     object.update(to_json(r.m));
     object["library"] = r.library;

@@ -141,7 +141,7 @@ struct sum_way {
 };
 
 template <class T>
-gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes);
+race_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes);
 
 template <class T>
 sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which);

@@ -56,7 +56,7 @@ scripted race_of(std::vector<double> errors, int repeats, bool checks_every_run 
 }
 
 TEST(race, every_run_is_set_up_checked_and_forgotten) {
-    auto const r = race_of({0.5}, 3);
+    auto const r = race_of({0.25, 0.5, 0.25}, 3);
     EXPECT_EQ(r.checked_, (std::vector<std::size_t>{1, 2, 3, 4}));
     EXPECT_EQ(r.set_up_.size(), 4U);
     EXPECT_EQ(r.forgotten_, 4);

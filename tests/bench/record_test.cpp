@@ -15,8 +15,8 @@
 namespace copse::bench {
 namespace {
 
-gpu_record record_of(std::string const& library, std::string const& variant, double seconds) {
-    gpu_record r;
+race_record record_of(std::string const& library, std::string const& variant, double seconds) {
+    race_record r;
     r.library = library;
     r.variant = variant;
     r.clock = library == "copse" ? "wall" : "events";
@@ -30,10 +30,10 @@ gpu_record record_of(std::string const& library, std::string const& variant, dou
 }
 
 /// Ours takes 2 s; the best of cuSPARSE 3 s, with the transpose kept 1 s. Faster ones are wrong or did not run.
-std::vector<gpu_record> records() {
-    std::vector<gpu_record> all{record_of("copse", "host", 2),       record_of("cusparse", "slow", 4),
-                                record_of("cusparse", "fast", 3),    record_of("cusparse", "kept", 1),
-                                record_of("cusparse", "wrong", 0.1), record_of("cusparse", "absent", 0)};
+std::vector<race_record> records() {
+    std::vector<race_record> all{record_of("copse", "host", 2),       record_of("cusparse", "slow", 4),
+                                 record_of("cusparse", "fast", 3),    record_of("cusparse", "kept", 1),
+                                 record_of("cusparse", "wrong", 0.1), record_of("cusparse", "absent", 0)};
     all[3].keeps_transpose = true;
     all[4].m.max_error = 1.5;
     all[5].failure = "not supported\non this day";
@@ -58,15 +58,15 @@ TEST(gpu_record, ratios_are_to_the_best_right_result_of_either_kind) {
 }
 
 TEST(gpu_record, no_ratio_without_cusparse) {
-    std::vector<gpu_record> all{record_of("copse", "host", 2), record_of("copse", "device", 1)};
+    std::vector<race_record> all{record_of("copse", "host", 2), record_of("copse", "device", 1)};
     compare_with_cusparse(all);
     EXPECT_FALSE(all[0].times_cusparse.has_value());
     EXPECT_FALSE(all[0].times_transposed.has_value());
 }
 
 TEST(gpu_record, cusparse_is_not_beaten_by_what_is_neither_ours_nor_its) {
-    std::vector<gpu_record> all{record_of("copse", "hisparse host", 2), record_of("cusparse", "csr 1", 3),
-                                record_of("naive", "thread for each row", 0.5)};
+    std::vector<race_record> all{record_of("copse", "hisparse host", 2), record_of("cusparse", "csr 1", 3),
+                                 record_of("naive", "thread for each row", 0.5)};
     compare_with_cusparse(all);
     EXPECT_DOUBLE_EQ(all[0].times_cusparse.value(), 1.5);
     EXPECT_DOUBLE_EQ(all[2].times_cusparse.value(), 6);
