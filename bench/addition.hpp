@@ -19,7 +19,7 @@ void keep_freed_memory();
 /// factors are 1. A competitor that was wrong has is_right() false, and was not timed.
 /// Throws what reading the matrix and the peers throw.
 template <class T>
-std::vector<measure::measurement> compare_additions(std::string const& matrix, comparison_options const& options,
-                                                    progress const& report);
+std::vector<measurement> compare_additions(std::string const& matrix, comparison_options const& options,
+                                           progress const& report);
 
 }  // namespace copse::bench

@@ -2,147 +2,153 @@
 
 #include <fmt/format.h>
 
+#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
+#include <copse/algebra/spmv.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/formats/flat_formats.hpp>
 #include <copse/formats/node_sizes.hpp>
+#include <copse/formats/suitable_format.hpp>
 #include <copse/runtime/error.hpp>
-#include <random>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
-#include "bench/races.hpp"
-#include "bench/sellp_padding.hpp"
-#include "bench/harness/auto_format.hpp"
-#include "bench/harness/competitors.hpp"
-#include "bench/harness/flat_competitor.hpp"
-#include "bench/harness/flat_formats.hpp"
 #include "bench/harness/load.hpp"
-#include "bench/harness/product_check.hpp"
+#include "bench/harness/product.hpp"
 #include "bench/harness/text.hpp"
 #include "bench/harness/timing.hpp"
+#include "bench/peers/peers.hpp"
+#include "bench/sellp_padding.hpp"
 
 namespace copse::bench {
 namespace {
 
-using measure::competitor;
-using measure::converted;
-using target_list = std::vector<std::unique_ptr<measure::target>>;
-
-/// x of values in [-1, 1), so that sums cancel as they do in practice; y as long as the product needs it.
-template <class T>
-measure::operands<T> make_operands(csr<T> const& a, bool transpose) {
-    auto const rows = static_cast<std::size_t>(a.row_count);
-    auto const columns = static_cast<std::size_t>(a.column_count);
-    std::mt19937_64 random(2017);
-    std::vector<T> x(transpose ? rows : columns);
-    for (auto& value : x) value = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-52 - 1);
-    return {T(1), std::move(x), T(0), std::vector<T>(transpose ? columns : rows)};
-}
-
-/// One tree and one plan for each memory: those of a GPU's controllers are the same. S: what the tree stores.
-template <class S>
-struct trees {
-    struct planned {
-        measure::target* where;
-        converted<hisparse<S>> tree;
-        converted<spmv_plan<S>> plan;
-    };
-    std::vector<converted<hisparse<S>>> of_target;
-    std::vector<planned> plans;
-
-    trees(target_list const& targets, std::string const& matrix, csr<S> const& a, int node_dimension) {
-        for (std::size_t i = 0; i < targets.size(); ++i) {
-            bool const is_new = i == 0 || targets[i]->on() != targets[i - 1]->on();
-            of_target.push_back(is_new ? measure::convert(*targets[i], matrix, a, node_dimension) : of_target.back());
-            if (is_new)
-                plans.push_back({targets[i].get(), of_target.back(),
-                                 measure::make_plan(*targets[i], matrix, of_target.back().matrix)});
-        }
-    }
-};
+using target_list = std::vector<std::unique_ptr<target>>;
 
 /// SELL-P of rows sorted by length takes part where slices of rows in their order have more places than this for an
 /// entry. With the window rmat:18 takes 17 bytes an entry; 4096 rows 21, 1024 are refused, 65536 15.
 constexpr double places_worth_sorting = 1.1;
 constexpr std::int64_t sorting_window = 16384;
 
-template <class T>
-measure::flat_entrant<T> sorted_sellp_entrant(measure::target& where, std::string const& matrix, csr<T> const& a,
-                                              bool by_plan) {
-    measure::flat_options options;
-    std::get<sellp_options>(options).sorting_window = sorting_window;
-    auto const sorted = measure::make_flat_entrant(where, matrix, a, "sellp", by_plan, options);
-    return [sorted](measure::problem<T> const& what) {
-        auto entrant = sorted(what);
-        entrant.record.format = sorted_sellp;
-        return entrant;
-    };
-}
+/// Ours, converted once for A x and A^T x. S: what the matrix stores.
+template <class T, class S>
+class formats {
+  public:
+    formats(target_list const& targets, std::string const& matrix, csr<S> const& a, int node_dimension,
+            complaint const& complain)
+        : matrix_(matrix), a_(a), complain_(complain) {
+        add_trees(targets, node_dimension);
+        if constexpr (std::is_same_v<S, T>)
+            for (auto const& where : targets)
+                if (is_first_of_its_memory(targets, *where)) add_flat_formats(*where);
+    }
 
-/// Each flat format, but those that do not suit the matrix or find no memory: `complain` hears of them.
-template <class T>
-void add_flat_entrants(std::vector<measure::flat_entrant<T>>& entrants, measure::target& where,
-                       std::string const& matrix, csr<T> const& a, bool by_plan, complaint const& complain) {
-    auto const add = [&](char const* format, auto const& make) {
-        try {
-            entrants.push_back(make());
-        } catch (copse::error const& e) {
-            complain(measure::one_line(fmt::format("{} takes no part in the {}products of {}: {}", format,
-                                                   by_plan ? "" : "one-shot ", matrix, e.what())));
+    std::vector<product_maker<T>> const& makers() const noexcept { return makers_; }
+    double entries_per_block() const noexcept { return entries_per_block_; }
+
+  private:
+    /// A GPU's controllers share its memory.
+    static bool is_first_of_its_memory(target_list const& targets, target const& where) {
+        for (auto const& one : targets)
+            if (one->on() == where.on()) return one.get() == &where;
+        return false;
+    }
+
+    /// One tree and one plan for each memory; one-shot products on every target.
+    void add_trees(target_list const& targets, int node_dimension) {
+        std::vector<product_maker<T>> plans;
+        std::optional<converted<hisparse<S>>> tree;
+        for (auto const& where_there : targets) {
+            auto& where = *where_there;
+            if (is_first_of_its_memory(targets, where)) {
+                tree = convert_to<hisparse<S>>(where, matrix_, a_, hisparse_options{.node_dimension = node_dimension});
+                if (targets.front() == where_there)
+                    entries_per_block_ = sizes_of_nodes(tree->matrix).entries_per_block();
+                auto const plan = make_plan<spmv_plan<S>>(where, matrix_, tree->matrix);
+                plans.push_back([=, &where, tree = *tree](problem<T> const& what) {
+                    return planned(where, what, "hisparse", tree, plan);
+                });
+            }
+            if constexpr (std::is_same_v<S, T>)
+                makers_.push_back(
+                    [&where, tree = *tree](problem<T> const& what) { return one_shot(where, what, "hisparse", tree); });
+        }
+        makers_.insert(makers_.end(), plans.begin(), plans.end());
+    }
+
+    /// One-shot products on the cpu alone, for whose times the rule of auto is; a plan of each format in each memory.
+    void add_flat_formats(target& where) {
+        if (where.on() == "cpu") add_flat_formats(where, false);
+        add_flat_formats(where, true);
+    }
+    void add_flat_formats(target& where, bool by_plan) {
+        flat_matrices<T, for_each_format>::call([&]<class Matrix>(std::type_identity<Matrix>) {
+            add_flat<Matrix>(where, by_plan, Matrix::name, typename Matrix::options_type{});
+        });
+        if (places_per_entry(a_, where.on() != "cpu") > places_worth_sorting)
+            add_flat<sellp<T>>(where, by_plan, sorted_sellp, sellp_options{.sorting_window = sorting_window});
+    }
+
+    template <class... Matrix>
+    struct for_each_format {
+        template <class F>
+        static void call(F const& f) {
+            (f(std::type_identity<Matrix>()), ...);
         }
     };
-    for (auto const* format : flat_format_names)
-        add(format, [&] { return measure::make_flat_entrant(where, matrix, a, format, by_plan); });
-    if (places_per_entry(a, where.on() != "cpu") > places_worth_sorting)
-        add(sorted_sellp, [&] { return sorted_sellp_entrant(where, matrix, a, by_plan); });
-}
 
-/// A plan of each flat format in each memory. One-shot products on the cpu alone, for whose times the rule of auto is.
-template <class T>
-std::vector<measure::flat_entrant<T>> flat_entrants(trees<T> const& all, std::string const& matrix, csr<T> const& a,
-                                                    complaint const& complain) {
-    std::vector<measure::flat_entrant<T>> entrants;
-    for (auto const& planned : all.plans) {
-        if (planned.where->on() == "cpu") add_flat_entrants(entrants, *planned.where, matrix, a, false, complain);
-        add_flat_entrants(entrants, *planned.where, matrix, a, true, complain);
+    /// But those that do not suit the matrix or find no memory.
+    template <class Matrix>
+    void add_flat(target& where, bool by_plan, std::string const& format,
+                  typename Matrix::options_type const& options) {
+        try {
+            auto const a = convert_to<Matrix>(where, matrix_, a_, options);
+            if (!by_plan) {
+                auto const name = format == "csr" ? flat_csr : format;
+                makers_.push_back([=, &where](problem<T> const& what) { return one_shot(where, what, name, a); });
+                return;
+            }
+            auto const plan = make_plan<flat_plan<Matrix>>(where, matrix_, a.matrix);
+            makers_.push_back([=, &where](problem<T> const& what) { return planned(where, what, format, a, plan); });
+        } catch (copse::error const& e) {
+            complain_(one_line(fmt::format("{} takes no part in the {}products of {}: {}", format,
+                                           by_plan ? "" : "one-shot ", matrix_, e.what())));
+        }
     }
-    return entrants;
-}
 
-/// What all races of one matrix have in common.
-template <class T, class S>
-struct entrants {
-    trees<S> hisparse;
-    std::vector<measure::flat_entrant<T>> flat;
+    std::string const& matrix_;
+    csr<S> const& a_;
+    complaint const& complain_;
+    std::vector<product_maker<T>> makers_;
+    double entries_per_block_ = 0;
 };
+
+/// The format that auto takes on the cpu: what it is compared with is that of the cpu (report/products.py).
+template <class T>
+std::string auto_format(problem<T> const& what, bool by_plan) {
+    format_use const use{by_plan, what.transpose, false};
+    auto const rows = by_plan && what.transpose ? count_columns(what.a) : count_rows(what.a);
+    return std::string(name_of(suitable_format(rows, use).format));
+}
 
 /// The records of all competitors in one product.
 template <class T, class S>
-std::vector<measure::measurement> race(measure::problem<T> const& what, converted<csr<T>> const* transposed,
-                                       entrants<T, S> const& all, comparison_options const& options,
-                                       target_list const& targets, complaint const& complain) {
-    std::vector<competitor<T>> competitors;
-    competitors.push_back(measure::csr_competitor(what, options.threads));
-    if (transposed) competitors.push_back(measure::csr_of_transpose_competitor(what, *transposed, options.threads));
-    if constexpr (std::is_same_v<S, T>)
-        for (std::size_t i = 0; i < targets.size(); ++i)
-            competitors.push_back(measure::hisparse_competitor(what, all.hisparse.of_target[i], *targets[i]));
-    for (auto const& planned : all.hisparse.plans)
-        competitors.push_back(measure::plan_competitor(what, planned.tree, planned.plan, *planned.where));
-    for (auto const& flat : all.flat) {
-        competitors.push_back(flat(what));
-        auto& record = competitors.back().record;
-        if (record.format == "csr" && record.mode == "oneshot") record.format = flat_csr;
-    }
+std::vector<measurement> race_products(problem<T> const& what, converted<csr<T>> const* transposed,
+                                       formats<T, S> const& ours, comparison_options const& options,
+                                       complaint const& complain) {
+    products<T> all;
+    all.push_back(csr_product(what, options.threads));
+    if (transposed) all.push_back(csr_of_transpose_product(what, *transposed, options.threads));
+    for (auto const& make : ours.makers()) all.push_back(make(what));
     if (options.peers)
-        for (auto& guest : invite(product_peers<T>(), what, options.threads, complain))
-            competitors.push_back(std::move(guest));
-    measure::run_in_turn(competitors, measure::product_check<T>(what.a, what.transpose, what.v), options.repeats);
-    // What is compared with the fastest is that of the cpu (report/products.py).
-    std::string const from_plan(name_of(measure::choose_format(what.a, what.transpose, true, "cpu").format));
-    std::string const one_by_one(name_of(measure::choose_format(what.a, what.transpose, false, "cpu").format));
-    std::vector<measure::measurement> records;
-    for (auto& c : competitors) {
-        if (!took_part(c)) continue;
-        records.push_back(std::move(c.record));
+        for (auto& guest : invite(product_peers<T>(), what, options.threads, complain)) all.push_back(std::move(guest));
+    run_race(all, on_cpu(options.repeats));
+    std::string const from_plan = auto_format(what, true), one_by_one = auto_format(what, false);
+    std::vector<measurement> records;
+    for (auto& one : all) {
+        if (!took_part(one->record, complain)) continue;
+        records.push_back(std::move(one->record.m));
         if constexpr (std::is_same_v<S, T>)
             records.back().auto_format = records.back().mode == "plan" ? from_plan : one_by_one;
         else
@@ -152,20 +158,17 @@ std::vector<measure::measurement> race(measure::problem<T> const& what, converte
 }
 
 template <class T, class S>
-std::vector<measure::measurement> both_races(std::string const& matrix, csr<T> const& a, entrants<T, S> const& all,
-                                             comparison_options const& options, target_list const& targets,
-                                             progress const& report, complaint const& complain) {
+std::vector<measurement> both_races(std::string const& matrix, csr<T> const& a, formats<T, S> const& ours,
+                                    comparison_options const& options, progress const& report,
+                                    complaint const& complain) {
     report("A x");
-    auto const forward = make_operands(a, false);
-    auto records = race<T>({matrix, a, false, forward}, nullptr, all, options, targets, complain);
+    auto records = race_products<T>({matrix, a, false}, nullptr, ours, options, complain);
     report("A^T x");
-    auto const backward = make_operands(a, true);
     converted<csr<T>> transposed;
-    transposed.seconds = measure::seconds_of([&] { transposed.matrix = transpose(a); });
-    for (auto& record : race<T>({matrix, a, true, backward}, &transposed, all, options, targets, complain))
+    transposed.seconds = seconds_of([&] { transposed.matrix = transpose(a); });
+    for (auto& record : race_products<T>({matrix, a, true}, &transposed, ours, options, complain))
         records.push_back(std::move(record));
-    auto const entries_per_block = sizes_of_nodes(all.hisparse.of_target.front().matrix).entries_per_block();
-    for (auto& record : records) record.entries_per_block = entries_per_block;
+    for (auto& record : records) record.entries_per_block = ours.entries_per_block();
     return records;
 }
 
@@ -179,35 +182,33 @@ csr<To> with_values_as(csr<From> const& a) {
 
 target_list make_targets(int threads) {
     target_list targets;
-    targets.push_back(std::make_unique<measure::target>(measure::target_options{.on = "cpu", .threads = threads}));
+    targets.push_back(std::make_unique<target>(target_options{.on = "cpu", .threads = threads}));
     if (!gpu::usable()) return targets;
     for (auto const which : {controller::persistent, controller::device, controller::host})
-        targets.push_back(std::make_unique<measure::target>(
-            measure::target_options{.on = "gpu", .controller = which, .threads = threads}));
+        targets.push_back(
+            std::make_unique<target>(target_options{.on = "gpu", .controller = which, .threads = threads}));
     return targets;
 }
 
 template <class T>
-std::vector<measure::measurement> compare(std::string const& matrix, comparison_options const& options,
-                                          target_list const& targets, progress const& report,
-                                          complaint const& complain) {
+std::vector<measurement> compare(std::string const& matrix, comparison_options const& options,
+                                 target_list const& targets, progress const& report, complaint const& complain) {
     report("load");
     if (options.mixed) {
-        auto const stored = measure::load_matrix<float>(matrix);
+        auto const stored = load_matrix<float>(matrix);
         report("convert");
-        entrants<double, float> const all{{targets, matrix, stored, options.node_dimension}, {}};
-        return both_races(matrix, with_values_as<double>(stored), all, options, targets, report, complain);
+        formats<double, float> const ours(targets, matrix, stored, options.node_dimension, complain);
+        return both_races(matrix, with_values_as<double>(stored), ours, options, report, complain);
     }
-    auto const a = measure::load_matrix<T>(matrix);
+    auto const a = load_matrix<T>(matrix);
     report("convert");
-    trees<T> const planned(targets, matrix, a, options.node_dimension);
-    entrants<T, T> const all{planned, flat_entrants(planned, matrix, a, complain)};
-    return both_races(matrix, a, all, options, targets, report, complain);
+    formats<T, T> const ours(targets, matrix, a, options.node_dimension, complain);
+    return both_races(matrix, a, ours, options, report, complain);
 }
 
-template std::vector<measure::measurement> compare<float>(std::string const&, comparison_options const&,
-                                                          target_list const&, progress const&, complaint const&);
-template std::vector<measure::measurement> compare<double>(std::string const&, comparison_options const&,
-                                                           target_list const&, progress const&, complaint const&);
+template std::vector<measurement> compare<float>(std::string const&, comparison_options const&, target_list const&,
+                                                 progress const&, complaint const&);
+template std::vector<measurement> compare<double>(std::string const&, comparison_options const&, target_list const&,
+                                                  progress const&, complaint const&);
 
 }  // namespace copse::bench

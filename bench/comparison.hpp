@@ -7,11 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "bench/peers/products.hpp"
 #include "bench/harness/measurement.hpp"
 #include "bench/harness/target.hpp"
+#include "bench/peers/products.hpp"
 
 namespace copse::bench {
+
+/// What records call one-shot products by the library's CSR: "csr" is the plain CSR.
+inline constexpr char const* flat_csr = "csr-matrix";
+
+/// SELL-P with rows sorted by length within windows (SELL-C-sigma).
+inline constexpr char const* sorted_sellp = "sellp-sorted";
 
 struct comparison_options {
     int threads = 1;
@@ -26,7 +32,7 @@ struct comparison_options {
 using progress = std::function<void(std::string const&)>;
 
 /// What can run HiSparse here: the cpu, and a usable GPU with each of its controllers.
-std::vector<std::unique_ptr<measure::target>> make_targets(int threads);
+std::vector<std::unique_ptr<target>> make_targets(int threads);
 
 /// For A x, then for A^T x: plain CSR on the cpu (first), plain CSR of A^T for the second, HiSparse on each target, the
 /// flat formats, then the peers, but those that could not take part: `complain` hears a line about each of them.
@@ -35,8 +41,8 @@ std::vector<std::unique_ptr<measure::target>> make_targets(int threads);
 /// x has values of both signs. A competitor that was wrong has is_right() false, and was not timed.
 /// Throws what reading and converting the matrix throw.
 template <class T>
-std::vector<measure::measurement> compare(std::string const& matrix, comparison_options const& options,
-                                          std::vector<std::unique_ptr<measure::target>> const& targets,
-                                          progress const& report, complaint const& complain);
+std::vector<measurement> compare(std::string const& matrix, comparison_options const& options,
+                                 std::vector<std::unique_ptr<target>> const& targets, progress const& report,
+                                 complaint const& complain);
 
 }  // namespace copse::bench

@@ -23,16 +23,15 @@
 #include <vector>
 
 #include "bench/flat_conversions.hpp"
-#include "bench/machine.hpp"
-#include "bench/timing.hpp"
 #include "bench/harness/numbers.hpp"
 #include "bench/harness/timing.hpp"
+#include "bench/machine.hpp"
 
 namespace {
 
+using copse::bench::seconds_of;
 using copse::bench::time_of;
 using copse::bench::timing;
-using copse::bench::measure::seconds_of;
 
 template <class T>
 void check(copse::csr<T> const& got, copse::csr<T> const& want) {
@@ -90,7 +89,7 @@ struct arguments {
 arguments parse(std::vector<std::string> words) {
     arguments a;
     if (!words.empty()) {
-        a.repeats = static_cast<int>(copse::bench::measure::parse_whole("repeats", words.front(), 1, 1000));
+        a.repeats = static_cast<int>(copse::bench::parse_whole("repeats", words.front(), 1, 1000));
         words.erase(words.begin());
     }
     auto const take = [&](char const* word) {
@@ -129,8 +128,7 @@ int main(int argc, char** argv) {
         std::vector<copse::bench::flat_conversion> found;
         for (std::string const& name : a.matrices)
             a.is_float ? measure<float>(executor, name, a, found) : measure<double>(executor, name, a, found);
-        if (a.flat)
-            fmt::print("\nproducts of csr, to / back:\n{}", copse::bench::flat_conversion_table(found).markdown());
+        if (a.flat) fmt::print("\nproducts of csr, to / back:\n{}", copse::bench::flat_conversion_table(found));
     } catch (std::exception const& e) {
         fmt::print(stderr, "copse_conversion_bench [repeats] [double | float] [hisparse | flat] [generator ...]: {}\n",
                    e.what());

@@ -59,19 +59,19 @@ void add_options(CLI::App& app, arguments& a) {
     app.add_option("--measured", a.measured,
                    "of --papers and --tune: leave out the matrices that this file of such lines has")
         ->type_name("file");
-    cli::add_whole(app, "--seconds", a.seconds, 1, 1000000, "of --papers and --tune: start no matrix after this long");
-    cli::add_choice(app, "--type", a.type, {"double", "float", "both", "mixed"},
-                    "of the values (default double; with --sizes both); mixed: products of a float matrix with double "
-                    "vectors");
-    cli::add_threads(app, a.threads);
-    cli::add_whole(app, "--repeat", a.repeats, 1, 1000000,
-                   "timed runs of each product or sum (default 15, of products with --peers 7, with --quick 5; "
-                   "--papers and --tune: "
-                   "9, with --quick 3, with --gpu 21)");
-    cli::add_node_dimension(app, a.node_dimension);
-    cli::add_whole(app, "--triad", a.triad_megabytes, 1, 1000000,
-                   "MB of each array that the bandwidth is measured with: less than the cache holds gives another "
-                   "ceiling (default four times the cache, 128 at least)");
+    add_whole(app, "--seconds", a.seconds, 1, 1000000, "of --papers and --tune: start no matrix after this long");
+    add_choice(app, "--type", a.type, {"double", "float", "both", "mixed"},
+               "of the values (default double; with --sizes both); mixed: products of a float matrix with double "
+               "vectors");
+    add_threads(app, a.threads);
+    add_whole(app, "--repeat", a.repeats, 1, 1000000,
+              "timed runs of each product or sum (default 15, of products with --peers 7, with --quick 5; "
+              "--papers and --tune: "
+              "9, with --quick 3, with --gpu 21)");
+    add_node_dimension(app, a.node_dimension);
+    add_whole(app, "--triad", a.triad_megabytes, 1, 1000000,
+              "MB of each array that the bandwidth is measured with: less than the cache holds gives another "
+              "ceiling (default four times the cache, 128 at least)");
     app.footer("bench/README.md says what is measured and how to read it.");
 }
 

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
@@ -26,6 +25,7 @@
 #include <vector>
 
 #include "bench/harness/numbers.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace {
 
@@ -33,22 +33,8 @@ using matrix = copse::hisparse<double>;
 using change_list = copse::edits<double>;
 
 template <class Work>
-double seconds_of(Work const& work) {
-    auto const start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// Median of `repeats` runs after one that is not timed.
-template <class Work>
 double median_seconds(int repeats, Work const& work) {
-    std::vector<double> times;
-    for (int i = 0; i <= repeats; ++i) {
-        double const seconds = seconds_of(work);
-        if (i > 0) times.push_back(seconds);
-    }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+    return copse::bench::time_of(repeats, work).median;
 }
 
 /// `entries`: row by row. Edits of `count` different positions near entries first .. last.
@@ -173,7 +159,7 @@ void measure(std::string const& name, int repeats) {
 
 int main(int argc, char** argv) {
     try {
-        auto const repeats = argc > 1 ? static_cast<int>(copse::bench::measure::parse_whole("repeats", argv[1], 1, 1000)) : 5;
+        auto const repeats = argc > 1 ? static_cast<int>(copse::bench::parse_whole("repeats", argv[1], 1, 1000)) : 5;
         std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
         if (names.empty()) names = {"poisson3d:113", "stencil27:73", "uniform:625000,16", "rmat:20,10"};
         for (std::string const& name : names) measure(name, repeats);

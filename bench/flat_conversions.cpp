@@ -16,11 +16,10 @@
 
 #include "bench/harness/json_value.hpp"
 #include "bench/harness/measurement.hpp"
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
 namespace {
-
-using measure::seconds_of;
 
 /// The ways of one matrix.
 template <class T>
@@ -29,7 +28,7 @@ class conversions {
     conversions(cpu& executor, std::string const& name, csr<T> const& rows, int repeats)
         : executor_(executor), rows_(rows), repeats_(repeats) {
         common_.matrix = name;
-        common_.type = measure::type_name<T>;
+        common_.type = type_name<T>;
         common_.entries = rows.entry_count();
         common_.threads = executor.threads();
         common_.product = time_product();
@@ -149,7 +148,7 @@ template std::vector<flat_conversion> measure_flat_conversions(cpu&, std::string
 
 std::string text_of(flat_conversion const& c) {
     auto const head = fmt::format("{:20} {:6} {:20} ", c.matrix, c.type, c.way);
-    if (!c.refusal.empty()) return head + "refused: " + measure::one_line(c.refusal);
+    if (!c.refusal.empty()) return head + "refused: " + one_line(c.refusal);
     auto const in_products = [&](timing const& t, double products) {
         return fmt::format("{:8.2f} ms +-{:3.0f} % {:5.1f} products", t.median * 1e3, t.spread * 100, products);
     };
@@ -178,36 +177,35 @@ std::string json_line(flat_conversion const& c) {
         {"product_seconds", c.product.median},
         {"product_spread", c.product.spread},
         {"refusal", is_timed ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(c.refusal)}};
-    return measure::json_line(object);
+    return json_line(object);
 }
 
-measure::table flat_conversion_table(std::vector<flat_conversion> const& all) {
-    std::vector<std::string> head{"matrix", "type"};
-    std::vector<std::vector<std::string>> rows;
+std::string flat_conversion_table(std::vector<flat_conversion> const& all) {
+    std::vector<std::string> ways;
     std::map<std::string, std::vector<flat_conversion const*>> timed;
+    std::string rows, last;
     for (auto const& c : all) {
-        if (std::find(head.begin() + 2, head.end(), c.way) == head.end()) head.push_back(c.way);
-        if (rows.empty() || rows.back()[0] != c.matrix || rows.back()[1] != c.type) rows.push_back({c.matrix, c.type});
-        rows.back().push_back(cell_of(c));
+        if (std::find(ways.begin(), ways.end(), c.way) == ways.end()) ways.push_back(c.way);
+        auto const start = fmt::format("\n| {} | {} |", c.matrix, c.type);
+        if (start != last) rows += last = start;
+        rows += ' ' + cell_of(c) + " |";
         if (c.refusal.empty()) timed[c.way].push_back(&c);
     }
-    std::vector<std::string> medians{"median", ""}, goals{"within the goal", ""};
-    for (auto way = head.begin() + 2; way != head.end(); ++way) {
-        auto const& ones = timed[*way];
-        auto const goal = goal_of(*way);
+    std::string head = "| matrix | type |", rule = "|---|---|", medians = "\n| median |  |",
+                goals = "\n| within the goal |  |";
+    for (auto const& way : ways) {
+        head += ' ' + way + " |";
+        rule += "---:|";
+        auto const& ones = timed[way];
+        medians += ones.empty() ? " - |"
+                                : fmt::format(" {} / {} |", median_of(ones, &flat_conversion::products_there),
+                                              median_of(ones, &flat_conversion::products_back));
+        auto const goal = goal_of(way);
         auto const hits = std::count_if(ones.begin(), ones.end(),
                                         [&](auto const* c) { return goal && c->products_there() <= *goal; });
-        medians.push_back(ones.empty() ? "-"
-                                       : median_of(ones, &flat_conversion::products_there) + " / " +
-                                             median_of(ones, &flat_conversion::products_back));
-        goals.push_back(goal ? fmt::format("{} of {}", hits, ones.size()) : "-");
+        goals += goal ? fmt::format(" {} of {} |", hits, ones.size()) : " - |";
     }
-    rows.push_back(medians);
-    rows.push_back(goals);
-    measure::table t("ll" + std::string(head.size() - 2, 'r'));
-    t.add(head);
-    for (auto const& row : rows) t.add(row);
-    return t;
+    return head + '\n' + rule + rows + medians + goals + '\n';
 }
 
 }  // namespace copse::bench

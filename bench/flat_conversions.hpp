@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/timing.hpp"
-#include "bench/harness/text.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 
@@ -39,8 +38,8 @@ std::vector<flat_conversion> measure_flat_conversions(cpu& executor, std::string
 std::string text_of(flat_conversion const& c);
 std::string json_line(flat_conversion const& c);
 
-/// For each matrix, products there and back in each way. Below, medians, and how many matrices meet the goal: there
+/// Markdown. For each matrix, products there and back in each way. Below, medians, and how many matrices meet the goal: there
 /// CSR5 in 4, SELL-P in 12, CMRS without an order in 2. `all`: some matrices, each in all ways.
-measure::table flat_conversion_table(std::vector<flat_conversion> const& all);
+std::string flat_conversion_table(std::vector<flat_conversion> const& all);
 
 }  // namespace copse::bench

@@ -37,12 +37,12 @@ nlohmann::ordered_json run_object(std::string const& mode, int threads, machine 
                                   std::optional<ceilings> const& measured = {});
 
 /// GB/s: the triad on the cpu, the copy on the GPU.
-double ceiling_of(measure::measurement const& m, ceilings const& measured);
+double ceiling_of(measurement const& m, ceilings const& measured);
 
 /// The JSON object of `copse spmv` or `copse add`, and behind it triad_gbytes_per_second, gpu_copy_gbytes_per_second,
 /// fraction_of_ceiling, entries_per_block, auto_format, cpu_model, gpu, load_average, date, commit. What is not there
 /// is null.
-nlohmann::ordered_json record_object(measure::measurement const& m, machine const& where, ceilings const& measured);
+nlohmann::ordered_json record_object(measurement const& m, machine const& where, ceilings const& measured);
 
 /// null for an empty text.
 nlohmann::ordered_json or_null(std::string const& text);

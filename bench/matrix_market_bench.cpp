@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <copse/formats/matrix_market.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/processors.hpp>
@@ -27,8 +26,11 @@
 #include <vector>
 
 #include "bench/harness/numbers.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace {
+
+using copse::bench::timing_of;
 
 struct sample {
     std::string name;
@@ -81,17 +83,10 @@ struct duration {
 };
 
 template <class Work>
-duration time_of(Work const& work) {
-    auto const start = std::chrono::steady_clock::now();
-    auto const cpu_start = std::clock();
-    work();
-    auto const cpu = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
-    return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), cpu};
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
+duration both_times_of(Work const& work) {
+    auto const start = std::clock();
+    double const seconds = copse::bench::seconds_of(work);
+    return {seconds, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
 }
 
 void check(copse::coo<double> const& got, sample const& s) {
@@ -102,7 +97,7 @@ void check(copse::coo<double> const& got, sample const& s) {
 
 double scan_seconds(std::string const& text) {
     std::int64_t lines = 0;
-    auto const time = time_of([&] { lines = std::count(text.begin(), text.end(), '\n'); });
+    auto const time = both_times_of([&] { lines = std::count(text.begin(), text.end(), '\n'); });
     if (lines < 2) throw std::runtime_error("the text has no lines");
     return time.seconds;
 }
@@ -114,24 +109,24 @@ void measure(sample const& s, char const* source, int threads, int repeats, Read
     check(read(), s);
     std::vector<double> times, cpu_times, scans;
     for (int i = 0; i < repeats; ++i) {
-        auto const time = time_of([&] { read(); });
+        auto const time = both_times_of([&] { read(); });
         times.push_back(time.seconds);
         cpu_times.push_back(time.cpu_seconds);
         scans.push_back(scan_seconds(s.text));
     }
-    auto const [fastest, slowest] = std::minmax_element(times.begin(), times.end());
-    auto const seconds = median(times);
+    auto const wall = timing_of(times);
+    auto const seconds = wall.median, cpu_seconds = timing_of(cpu_times).median;
     auto const megabytes = static_cast<double>(s.text.size()) / 1e6;
-    auto const per_core = megabytes / median(cpu_times);
-    auto const scan = megabytes / median(scans);
+    auto const per_core = megabytes / cpu_seconds;
+    auto const scan = megabytes / timing_of(scans).median;
     fmt::print(
         "{:14} {:6} {:3} threads: {:6.0f} MB/s, {:4.0f} MB/s per core ({:.3f} s, {:.3f} .. {:.3f}; scan {:.0f})\n",
-        s.name, source, threads, megabytes / seconds, per_core, seconds, *fastest, *slowest, scan);
+        s.name, source, threads, megabytes / seconds, per_core, seconds, wall.least, wall.most, scan);
     fmt::print(
         "{{\"op\":\"read_matrix_market\",\"case\":\"{}\",\"source\":\"{}\",\"threads\":{},\"bytes\":{},\"entries\":{},"
         "\"seconds\":{:.6f},\"min_seconds\":{:.6f},\"max_seconds\":{:.6f},\"cpu_seconds\":{:.6f},"
         "\"mbytes_per_second\":{:.1f},\"mbytes_per_core_second\":{:.1f},\"scan_mbytes_per_second\":{:.1f}}}\n",
-        s.name, source, threads, s.text.size(), s.entries.entry_count(), seconds, *fastest, *slowest, median(cpu_times),
+        s.name, source, threads, s.text.size(), s.entries.entry_count(), seconds, wall.least, wall.most, cpu_seconds,
         megabytes / seconds, per_core, scan);
 }
 
@@ -173,7 +168,7 @@ void run(std::size_t bytes, int repeats) {
 int main(int argc, char** argv) {
     try {
         auto const number = [&](int k, char const* what, std::int64_t otherwise, std::int64_t most) {
-            return argc > k ? copse::bench::measure::parse_whole(what, argv[k], 1, most) : otherwise;
+            return argc > k ? copse::bench::parse_whole(what, argv[k], 1, most) : otherwise;
         };
         auto const megabytes = static_cast<std::size_t>(number(1, "megabytes", 64, 1'000'000));
         run(megabytes * 1'000'000, static_cast<int>(number(2, "repeats", 5, 1000)));

@@ -48,7 +48,7 @@ int size_mode(arguments const& a, json_lines& lines);
 int tuning_mode(arguments const& a, json_lines& lines);
 
 inline void complain(std::string const& message) {
-    fmt::print(stderr, "copse_bench: error: {}\n", measure::one_line(message));
+    fmt::print(stderr, "copse_bench: error: {}\n", one_line(message));
 }
 
 inline void show_step(std::string const& step) {
@@ -56,7 +56,7 @@ inline void show_step(std::string const& step) {
 }
 
 /// How many of the records were wrong; complains about each.
-inline int count_wrong(std::vector<measure::measurement> const& records) {
+inline int count_wrong(std::vector<measurement> const& records) {
     int wrong = 0;
     for (auto const& m : records) {
         if (m.is_right()) continue;
@@ -80,8 +80,7 @@ int for_each_matrix(std::vector<Matrix> const& matrices, std::string const& type
             name = matrix.name;
         else
             name = matrix;
-        fmt::print(stderr, "[{}/{}] {}, {}:", ++run, runs, measure::one_line(name),
-                   type == "mixed" ? "mixed" : measure::type_name<T>);
+        fmt::print(stderr, "[{}/{}] {}, {}:", ++run, runs, one_line(name), type == "mixed" ? "mixed" : type_name<T>);
         try {
             failures += work.template operator()<T>(matrix);
         } catch (copse::error const& e) {

@@ -26,10 +26,10 @@ std::string folder_of(arguments const& a) {
 template <class T>
 bool fits_in_memory(paper_matrix const& m) {
     try {
-        measure::check_memory("'" + m.name + "'", bytes_needed(m, sizeof(T)));
+        check_memory("'" + m.name + "'", bytes_needed(m, sizeof(T)));
         return true;
     } catch (copse::error const& e) {
-        fmt::print(stderr, " left out: {}\n", measure::one_line(e.what()));
+        fmt::print(stderr, " left out: {}\n", one_line(e.what()));
         return false;
     }
 }
@@ -38,7 +38,7 @@ bool fits_in_memory(paper_matrix const& m) {
 
 int paper_mode(arguments const& a, json_lines& lines) {
     auto const folder = folder_of(a);
-    int const threads = measure::use_threads(a.threads), ceiling_repeats = a.quick ? 5 : 15;
+    int const threads = use_threads(a.threads), ceiling_repeats = a.quick ? 5 : 15;
     int const repeats = a.repeats > 0 ? a.repeats : a.quick ? 3 : 9;
     fmt::print(stderr, "measuring the bandwidth ..\n");
     paper_options const options{threads, repeats, (repeats + 1) / 2};
@@ -50,11 +50,11 @@ int paper_mode(arguments const& a, json_lines& lines) {
     lines.add(run_object("papers", threads, where, measured));
     auto const matrices = a.quick ? few_paper_matrices() : paper_matrices();
     return for_each_matrix(matrices, a.type, [&]<class T>(paper_matrix const& m) {
-        if (!left.take(shown_name(m, folder), measure::type_name<T>, lines) || !fits_in_memory<T>(m)) return 0;
+        if (!left.take(shown_name(m, folder), type_name<T>, lines) || !fits_in_memory<T>(m)) return 0;
         paper_result result;
         double const seconds =
-            measure::seconds_of([&] { result = measure_paper_matrix<T>(m, folder, options, targets, show_step); });
-        fmt::print(stderr, " {}\n", measure::human_seconds(seconds));
+            seconds_of([&] { result = measure_paper_matrix<T>(m, folder, options, targets, show_step); });
+        fmt::print(stderr, " {}\n", human_seconds(seconds));
         for (auto const& object : paper_objects(result, where, measured)) lines.add(object);
         for (auto const& note : result.notes) lines.add_note(note);
         return count_wrong(result.records);

@@ -10,7 +10,6 @@ namespace copse::bench {
 namespace {
 
 using json = nlohmann::ordered_json;
-using measure::measurement;
 
 json stand_in_of(paper_result const& r) {
     return r.source.empty() ? json(name_of(r.what.kind)) : json(nullptr);
@@ -18,7 +17,7 @@ json stand_in_of(paper_result const& r) {
 
 json head(char const* op, paper_result const& r, measurement const& m) {
     json object{{"op", op}, {"matrix", m.matrix}, {"type", m.type}, {"format", m.format}, {"on", m.on}};
-    object["controller"] = measure::or_null(m.controller);
+    object["controller"] = or_null(m.controller);
     object["mode"] = m.mode;
     object["name"] = r.what.name;
     object["stand_in"] = stand_in_of(r);

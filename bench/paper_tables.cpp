@@ -4,31 +4,30 @@
 
 #include <algorithm>
 #include <array>
+#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/sellp.hpp>
 #include <filesystem>
 
-#include "bench/flat_entrant.hpp"
+#include "bench/harness/load.hpp"
+#include "bench/harness/product.hpp"
 #include "bench/stand_in.hpp"
 
 namespace copse::bench {
 namespace {
-
-using measure::competitor;
-using measure::converted;
-using measure::target;
 
 constexpr std::array sigmas{4, 8, 12, 16, 18, 20, 24, 32, 48};
 
 /// The race on one target.
 template <class T>
 struct target_race {
-    measure::problem<T> const& what;
+    problem<T> const& what;
     target& where;
     paper_result& result;
-    std::vector<competitor<T>> entrants = {};
+    products<T> entrants = {};
 };
 
 /// One of a GPU's controllers also has plans, which know no controllers.
@@ -44,27 +43,31 @@ std::optional<Matrix> enter(target_race<T>& r, std::string const& format, Option
     try {
         for (int i = 0; i < 3; ++i) {
             a.reset();
-            a = convert_flat<Matrix>(r.where, r.what.matrix, r.what.a, options);
+            a = convert_to<Matrix>(r.where, r.what.matrix, r.what.a, options);
             seconds.push_back(a->seconds);
         }
     } catch (too_much_padding const& e) {
         auto const entry_bytes = static_cast<double>(r.what.a.entry_count()) * (4 + sizeof(T));
         r.result.notes.push_back(fmt::format("{}, {}, {}: padding of {:.0f} % of the entries is more than {} takes",
-                                             r.what.matrix, measure::type_name<T>, r.where.on(),
+                                             r.what.matrix, type_name<T>, r.where.on(),
                                              100 * static_cast<double>(e.padding_bytes()) / entry_bytes, format));
         return {};
     }
     std::sort(seconds.begin(), seconds.end());
     a->seconds = seconds[1];
-    r.entrants.push_back(flat_entrant(r.what, format, *a, r.where));
-    if (has_plans(r.where)) r.entrants.push_back(planned_entrant(r.what, format, *a, r.where));
+    r.entrants.push_back(one_shot(r.where, r.what, format, *a));
+    if (has_plans(r.where)) {
+        auto const plan = make_plan<flat_plan<Matrix>>(r.where, r.what.matrix, a->matrix);
+        r.entrants.push_back(planned(r.where, r.what, format, *a, plan));
+        r.entrants.back()->record.m.bytes = a->matrix.bytes();
+    }
     return std::move(a->matrix);
 }
 
 template <class T>
 void enter_all(target_race<T>& r) {
     if (r.where.on() == "cpu")
-        r.entrants.push_back(measure::csr_competitor(r.what, r.where.threads()));
+        r.entrants.push_back(csr_product(r.what, r.where.threads()));
     else
         enter<csr_matrix<T>>(r, "csr", csr_matrix_options{});
     enter<csr5<T>>(r, "csr5", csr5_options{});
@@ -74,27 +77,29 @@ void enter_all(target_race<T>& r) {
 }
 
 template <class T>
-void race_formats(target_race<T>& r, measure::expectation<T> const& expected, paper_options const& options) {
+void race_formats(target_race<T>& r, paper_options const& options) {
     enter_all(r);
-    measure::run_in_turn(r.entrants, expected, options.repeats, measure::checks::first_and_last);
+    run_race(r.entrants, on_cpu(options.repeats, false));
     std::stable_partition(r.entrants.begin(), r.entrants.end(),
-                          [](competitor<T> const& c) { return c.record.mode == "oneshot"; });
-    for (auto& c : r.entrants) r.result.records.push_back(std::move(c.record));
+                          [](auto const& one) { return one->record.m.mode == "oneshot"; });
+    for (auto& one : r.entrants) {
+        if (!one->record.failure.empty()) throw error(race_name(one->record) + ": " + one->record.failure);
+        r.result.records.push_back(std::move(one->record.m));
+    }
 }
 
 template <class T>
-sigma_race race_heights(measure::problem<T> const& what, target& where, measure::expectation<T> const& expected,
-                        int repeats) {
-    auto const with_rule = convert_flat<csr5<T>>(where, what.matrix, what.a, csr5_options{});
+sigma_race race_heights(problem<T> const& what, target& where, int repeats) {
+    auto const with_rule = convert_to<csr5<T>>(where, what.matrix, what.a, csr5_options{});
     sigma_race all{where.on(), with_rule.matrix.sigma(), {}};
     for (int const sigma : sigmas) {
         if (sigma == all.rule) continue;
-        std::vector<competitor<T>> pair;
-        pair.push_back(flat_entrant(what, "csr5", with_rule, where));
-        auto const other = convert_flat<csr5<T>>(where, what.matrix, what.a, csr5_options{.sigma = sigma});
-        pair.push_back(flat_entrant(what, "csr5", other, where));
-        measure::run_in_turn(pair, expected, repeats);
-        all.others.push_back({sigma, pair[1].record.seconds / pair[0].record.seconds});
+        products<T> pair;
+        pair.push_back(one_shot(where, what, "csr5", with_rule));
+        auto const other = convert_to<csr5<T>>(where, what.matrix, what.a, csr5_options{.sigma = sigma});
+        pair.push_back(one_shot(where, what, "csr5", other));
+        run_race(pair, on_cpu(repeats));
+        all.others.push_back({sigma, pair[1]->record.m.seconds / pair[0]->record.m.seconds});
     }
     return all;
 }
@@ -136,21 +141,19 @@ paper_result measure_paper_matrix(paper_matrix const& m, std::string const& fold
     result.what = m;
     result.source = file_of(m, folder);
     report(result.source.empty() ? "generate" : "load");
-    auto const a = result.source.empty() ? stand_in<T>(m) : measure::load_matrix<T>(result.source);
+    auto const a = result.source.empty() ? stand_in<T>(m) : load_matrix<T>(result.source);
     result.rows = count_rows(a);
-    auto const v = signed_operands(a);
-    measure::problem<T> const what{shown_name(m, folder), a, false, v};
-    auto const expected = measure::expect(a, false, v);
+    problem<T> const what{shown_name(m, folder), a, false};
     for (auto const& where : targets) {
         report(where->on());
         target_race<T> here{what, *where, result};
-        race_formats(here, expected, options);
+        race_formats(here, options);
     }
     if (m.where != paper::csr5 || options.sigma_repeats == 0) return result;
     for (auto const& where : targets) {
         if (where->on() != "cpu" && !has_plans(*where)) continue;
         report("sigma");
-        result.sigmas.push_back(race_heights(what, *where, expected, options.sigma_repeats));
+        result.sigmas.push_back(race_heights(what, *where, options.sigma_repeats));
     }
     return result;
 }

@@ -43,10 +43,10 @@ struct paper_result {
     paper_matrix what;
     std::string source;  // the file; empty: a stand-in
     row_statistics rows;
-    std::vector<measure::measurement> records;  // of each target those of its race, plain CSR first
-    std::vector<strips> of_cmrs;                // of each target
-    std::vector<sigma_race> sigmas;             // CSR5's matrices only
-    std::vector<std::string> notes;             // on formats that could not take part
+    std::vector<measurement> records;  // of each target those of its race, plain CSR first
+    std::vector<strips> of_cmrs;       // of each target
+    std::vector<sigma_race> sigmas;    // CSR5's matrices only
+    std::vector<std::string> notes;    // on formats that could not take part
 };
 
 struct paper_options {
@@ -66,7 +66,7 @@ std::string shown_name(paper_matrix const& m, std::string const& folder);
 /// Throws what reading the file throws, and error when memory runs out.
 template <class T>
 paper_result measure_paper_matrix(paper_matrix const& m, std::string const& folder, paper_options const& options,
-                                  std::vector<std::unique_ptr<measure::target>> const& targets, progress const& report);
+                                  std::vector<std::unique_ptr<target>> const& targets, progress const& report);
 
 /// {"op":"paper-matrix", paper, id, name, matrix, type, entries, stand_in, row_entries}; {"op":"spmv"} as
 /// record_object(); {"op":"scenario"} (CSR5 §5.6, Table 3) and {"op":"cmrs-model"} (Koza et al., §5, §6.4) for each

@@ -17,7 +17,7 @@ namespace {
 comparison_options options_of(arguments const& a) {
     bool const has_peers = a.add || a.peers;
     int const repeats = a.quick ? 5 : a.peers && !a.add ? 7 : 15;
-    return {measure::use_threads(has_peers && a.threads == 0 ? 2 : a.threads), a.repeats > 0 ? a.repeats : repeats,
+    return {use_threads(has_peers && a.threads == 0 ? 2 : a.threads), a.repeats > 0 ? a.repeats : repeats,
             a.node_dimension, a.peers, a.type == "mixed"};
 }
 
@@ -50,7 +50,7 @@ int product_mode(arguments const& a, json_lines& lines) {
     auto const where = this_machine();
     ceilings const measured{measure_triad(options.threads, ceiling_repeats, a.triad_bytes()),
                             measure_gpu_copy(ceiling_repeats)};
-    auto const targets = a.add ? std::vector<std::unique_ptr<measure::target>>() : make_targets(options.threads);
+    auto const targets = a.add ? std::vector<std::unique_ptr<target>>() : make_targets(options.threads);
     auto first = run_object(a.add ? "add" : "spmv", options.threads, where, measured);
     first["peers"] = peers_of(a);
     lines.add(first);
@@ -61,12 +61,12 @@ int product_mode(arguments const& a, json_lines& lines) {
             lines.add_note(why);
             notes.push_back(why);  // shown behind the line of the progress, which it would break
         };
-        std::vector<measure::measurement> found;
-        double const seconds = measure::seconds_of([&] {
+        std::vector<measurement> found;
+        double const seconds = seconds_of([&] {
             found = a.add ? compare_additions<T>(matrix, options, show_step)
                           : compare<T>(matrix, options, targets, show_step, add_note);
         });
-        fmt::print(stderr, " {}\n", measure::human_seconds(seconds));
+        fmt::print(stderr, " {}\n", human_seconds(seconds));
         for (auto const& note : notes) fmt::print(stderr, "copse_bench: {}\n", note);
         for (auto const& m : found) lines.add(record_object(m, where, measured));
         lines.add({{"op", "done"}});

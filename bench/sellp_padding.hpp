@@ -12,7 +12,7 @@ namespace copse::bench {
 /// without those of rows that the last slice lacks. 1 without entries.
 template <class T>
 double places_per_entry(csr<T> const& a, bool for_lanes) {
-    auto const sizes = detail::with_defaults<T>({}, for_lanes);
+    auto const sizes = detail::with_defaults<T>(sellp_options{}, for_lanes);
     std::int64_t const b = sizes.slice_rows, t = sizes.row_threads;
     std::int64_t places = 0;
     for (std::int64_t first = 0; first < a.row_count; first += b) {

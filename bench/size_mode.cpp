@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 
 ordered_json size_object(matrix_sizes const& s, machine const& where) {
     auto const& d = s.found;
-    auto const description = measure::to_json(d);
+    auto const description = to_json(d);
     ordered_json goals = ordered_json::array();
     for (size_goal const& goal : s.goals)
         goals.push_back({{"goal", goal.name},
@@ -49,15 +49,15 @@ int size_mode(arguments const& a, json_lines& lines) {
                                                 : a.quick           ? quick_suite()
                                                                     : size_suite());
     auto const where = this_machine();
-    lines.add(run_object("sizes", measure::use_threads(a.threads), where));
+    lines.add(run_object("sizes", use_threads(a.threads), where));
     auto const add = [&]<class T>(std::string const& matrix, csr<T> const& of) {
         lines.add(size_object(measure_sizes(matrix, of, a.node_dimension), where));
     };
     int failures = 0, run = 0;
     for (auto const& matrix : matrices) {
-        fmt::print(stderr, "[{}/{}] {}\n", ++run, matrices.size(), measure::one_line(matrix));
+        fmt::print(stderr, "[{}/{}] {}\n", ++run, matrices.size(), one_line(matrix));
         try {
-            csr<double> wide = measure::load_matrix<double>(matrix);
+            csr<double> wide = load_matrix<double>(matrix);
             if (a.type != "float") add(matrix, wide);
             if (a.type == "double") continue;
             std::vector<float> const values(wide.values.begin(), wide.values.end());

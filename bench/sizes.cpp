@@ -19,9 +19,8 @@ bool is_stencil(std::string const& matrix) {
     return name == "poisson2d" || name == "poisson3d" || name == "stencil27" || name == "epidemiology";
 }
 
-measure::format_size const& format_of(measure::matrix_description const& d, std::string const& format,
-                                      int node_dimension) {
-    return *std::find_if(d.formats.begin(), d.formats.end(), [&](measure::format_size const& f) {
+format_size const& format_of(matrix_description const& d, std::string const& format, int node_dimension) {
+    return *std::find_if(d.formats.begin(), d.formats.end(), [&](format_size const& f) {
         return f.format == format && f.node_dimension == node_dimension;
     });
 }
@@ -66,7 +65,7 @@ double matrix_sizes::entries_per_block(int node_dimension) const {
 
 template <class T>
 matrix_sizes measure_sizes(std::string const& matrix, csr<T> const& a, int node_dimension) {
-    matrix_sizes result{measure::describe(matrix, a, node_dimension), measure::bytes_of(a), {}};
+    matrix_sizes result{describe(matrix, a, node_dimension), bytes_of(a), {}};
     if (a.entry_count() > 0) result.goals = goals_of(result);
     return result;
 }

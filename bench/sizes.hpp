@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/harness/description.hpp"
+#include "bench/description.hpp"
 
 namespace copse::bench {
 
@@ -29,7 +29,7 @@ struct size_goal {
 };
 
 struct matrix_sizes {
-    measure::matrix_description found;
+    matrix_description found;
     std::int64_t csr_bytes_in_memory = 0;  // as `csr` holds them: offsets of 8 bytes
     std::vector<size_goal> goals;          // those that apply to the tree with found.node_dimension
 

@@ -153,7 +153,7 @@ std::vector<std::int64_t> stand_in_lengths(paper_matrix const& m) {
 
 template <class T>
 csr<T> stand_in(paper_matrix const& m) {
-    if (m.kind == pattern::generated) return measure::load_matrix<T>(m.generator);
+    if (m.kind == pattern::generated) return load_matrix<T>(m.generator);
     auto const lengths = stand_in_lengths(m);
     csr<T> a;
     a.row_count = m.rows;

@@ -41,7 +41,7 @@ triad_result measure_triad(int threads, int repeats, std::size_t bytes) {
     std::vector<double> times;
     for (int repeat = 0; repeat < repeats; ++repeat) {
         double const factor = repeat + 1;
-        times.push_back(measure::seconds_of([&] {
+        times.push_back(seconds_of([&] {
             detail::for_parts(threads, [=](int part) {
                 for (auto i = begin(part), last = begin(part + 1); i < last; ++i) to[i] = from[i] + factor * scaled[i];
             });
@@ -50,7 +50,7 @@ triad_result measure_triad(int threads, int repeats, std::size_t bytes) {
     }
     std::sort(times.begin(), times.end());
     double const moved = 24e-9 * static_cast<double>(n);
-    return {moved / times.front(), moved / measure::quantile(times, 0.5), bytes, threads};
+    return {moved / times.front(), moved / quantile(times, 0.5), bytes, threads};
 }
 
 }  // namespace copse::bench

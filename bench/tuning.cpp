@@ -1,6 +1,9 @@
 #include "bench/tuning.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
@@ -12,14 +15,11 @@
 #include <memory>
 #include <utility>
 
-#include "bench/flat_entrant.hpp"
+#include "bench/harness/load.hpp"
 #include "bench/queued_product.hpp"
 
 namespace copse::bench {
 namespace {
-
-using measure::competitor;
-using measure::target;
 
 template <class Options>
 struct candidate {
@@ -62,35 +62,28 @@ std::string size_of(cmrs<T> const& a) {
     return "height " + std::to_string(a.height());
 }
 
-/// Who is in the race: the matrix and the expectation, borrowed.
+/// What all races of one matrix have in common.
 template <class T>
 struct tuning_field {
-    measure::problem<T> const& what;
-    measure::expectation<T> const& expected;
+    problem<T> const& what;
     target& where;
     int repeats;
     std::shared_ptr<gpu_clock> clock;  // null: by the wall clock
 };
 
-/// On a GPU checks take longer than the work.
+/// By a plan's launches, for the same record.
 template <class T>
-void race_all(tuning_field<T> const& f, std::vector<competitor<T>>& entrants) {
-    auto const which = f.clock ? measure::checks::first_and_last : measure::checks::every_run;
-    measure::run_in_turn(entrants, f.expected, f.repeats, which);
-}
-
-/// Instead of what the entrant would wait for.
-template <class T>
-void queue_instead(tuning_field<T> const& f, competitor<T>& entrant, queued_spmv<T> multiply) {
-    entrant.record.mode = "plan";
-    entrant.what = queued_product<T>(f.clock, std::move(multiply), f.what.v.x, f.what.a.row_count);
+std::unique_ptr<product<T>> queued(tuning_field<T> const& f, product<T> const& waiting, queued_spmv<T> multiply) {
+    auto r = waiting.record;
+    r.m.mode = "plan";
+    return queued_product<T>(f.clock, f.what, std::move(r), std::move(multiply));
 }
 
 /// What the executor chooses, or nothing where that would pad too much.
 template <class Matrix, class T, class Options>
 std::string chosen_size(tuning_field<T> const& f, Options const& options) {
     try {
-        return size_of(convert_flat<Matrix>(f.where, f.what.matrix, f.what.a, options).matrix);
+        return size_of(convert_to<Matrix>(f.where, f.what.matrix, f.what.a, options).matrix);
     } catch (too_much_padding const&) {
         return "";
     }
@@ -99,14 +92,13 @@ std::string chosen_size(tuning_field<T> const& f, Options const& options) {
 /// Enters `a` in a format with these options, on a GPU by a plan; what that is, or nothing where it would pad too much,
 /// or the plan's A^T would.
 template <class Matrix, class T, class Options>
-std::string enter(tuning_field<T> const& f, std::string const& format, Options const& options,
-                  std::vector<competitor<T>>& entrants) {
+std::string enter(tuning_field<T> const& f, std::string const& format, Options const& options, products<T>& entrants) {
     try {
-        auto const a = convert_flat<Matrix>(f.where, f.what.matrix, f.what.a, options);
-        auto entrant = flat_entrant(f.what, format, a, f.where);
+        auto const a = convert_to<Matrix>(f.where, f.what.matrix, f.what.a, options);
+        auto entrant = one_shot(f.where, f.what, format, a);
         if (f.clock) {
             flat_plan<Matrix> const plan(f.clock->executor(), a.matrix);
-            queue_instead<T>(f, entrant, [plan](gpu& executor, vector_view<T const> x, vector_view<T> y) {
+            entrant = queued<T>(f, *entrant, [plan](gpu& executor, vector_view<T const> x, vector_view<T> y) {
                 spmv_async(executor, T(1), plan, x, T(0), y);
             });
         }
@@ -117,17 +109,30 @@ std::string enter(tuning_field<T> const& f, std::string const& format, Options c
     }
 }
 
+/// All are to be right; the record of one. On a GPU checks take longer than the work.
+template <class T>
+void race_all(tuning_field<T> const& f, products<T> const& entrants) {
+    run_race(entrants, on_cpu(f.repeats, f.clock == nullptr));
+}
+template <class T>
+measurement const& right_record(product<T> const& one, std::string const& size) {
+    auto const& r = one.record;
+    if (!r.has_times())
+        throw error(r.m.format + ", " + size + ": " + (r.failure.empty() ? "the result is wrong" : r.failure));
+    return r.m;
+}
+
 /// `choices` in turn with the executor's own choice, which is one of the sizes, or another behind them. The default's
 /// second matrix comes last.
 template <class Matrix, class T, class Options>
 tuning_race race_sizes(tuning_field<T> const& f, std::string const& format, std::vector<candidate<Options>> choices) {
-    tuning_race race{
-        format, f.what.matrix, measure::type_name<T>, f.where.on(), f.what.a.row_count, f.what.a.entry_count(), {}, 0};
+    tuning_race race{format, f.what.matrix, type_name<T>, f.where.on(), f.what.a.row_count, f.what.a.entry_count(), {},
+                     0};
     // Not kept: who is converted first has a disadvantage, of up to 8 %.
     auto const chosen = chosen_size<Matrix>(f, Options{});
     bool const is_listed = std::any_of(choices.begin(), choices.end(), [&](auto const& c) { return c.size == chosen; });
     if (!chosen.empty() && !is_listed) choices.push_back({chosen, Options{}});
-    std::vector<competitor<T>> entrants;
+    products<T> entrants;
     std::vector<std::size_t> entrant_of;  // of each size; none where it pads too much
     auto constexpr none = std::string::npos;
     for (auto const& choice : choices) {
@@ -138,11 +143,10 @@ tuning_race race_sizes(tuning_field<T> const& f, std::string const& format, std:
     }
     bool const is_there_again = !chosen.empty() && !enter<Matrix>(f, format, Options{}, entrants).empty();
     race_all(f, entrants);
-    if (is_there_again) race.default_again = entrants.back().record.seconds;
+    if (is_there_again) race.default_again = entrants.back()->record.m.seconds;
     for (std::size_t i = 0; i < race.sizes.size(); ++i) {
         if (entrant_of[i] == none) continue;
-        auto const& m = entrants[entrant_of[i]].record;
-        if (!m.is_right()) throw error(format + " with " + race.sizes[i].size + ": the result is wrong");
+        auto const& m = right_record(*entrants[entrant_of[i]], race.sizes[i].size);
         race.sizes[i].seconds = m.seconds;
         race.sizes[i].bytes = static_cast<double>(m.bytes);
     }
@@ -166,32 +170,25 @@ std::vector<candidate<detail::replay_choices>> ways_to_replay() {
 
 template <class T>
 tuning_race race_replays(tuning_field<T> const& f) {
-    tuning_race race{"hisparse plan",
-                     f.what.matrix,
-                     measure::type_name<T>,
-                     f.where.on(),
-                     f.what.a.row_count,
-                     f.what.a.entry_count(),
-                     {},
-                     0};
-    auto const made = convert_flat<hisparse<T>>(f.where, f.what.matrix, f.what.a, hisparse_options{});
+    tuning_race race{"hisparse plan",    f.what.matrix,          type_name<T>, f.where.on(),
+                     f.what.a.row_count, f.what.a.entry_count(), {},           0};
+    auto const made = convert_to<hisparse<T>>(f.where, f.what.matrix, f.what.a, hisparse_options{});
     spmv_plan<T> const plan(f.clock->executor(), made.matrix);
     auto const ways = ways_to_replay();
-    std::vector<competitor<T>> entrants;
+    products<T> entrants;
     for (std::size_t i = 0; i <= ways.size(); ++i) {  // the first again, behind the last
-        entrants.push_back(flat_entrant(f.what, race.format, made, f.where));
         auto const choices = ways[i % ways.size()].options;
-        queue_instead<T>(f, entrants.back(), [=](gpu& executor, vector_view<T const> x, vector_view<T> y) {
+        auto const waiting = one_shot(f.where, f.what, race.format, made);
+        entrants.push_back(queued<T>(f, *waiting, [=](gpu& executor, vector_view<T const> x, vector_view<T> y) {
             detail::replay_on_gpu<T>(executor, 1, plan, x, 0, y, choices);
-        });
+        }));
     }
     race_all(f, entrants);
     for (std::size_t i = 0; i < ways.size(); ++i) {
-        auto const& m = entrants[i].record;
+        auto const& m = right_record(*entrants[i], ways[i].size);
         race.sizes.push_back({ways[i].size, i == 0, m.seconds, static_cast<double>(m.bytes)});
-        if (!m.is_right()) throw error(race.format + ", " + ways[i].size + ": the result is wrong");
     }
-    race.default_again = entrants.back().record.seconds;
+    race.default_again = entrants.back()->record.m.seconds;
     return race;
 }
 
@@ -206,14 +203,12 @@ template <class T>
 std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& options,
                               std::vector<std::unique_ptr<target>> const& targets, progress const& report) {
     report("load");
-    auto const a = measure::load_matrix<T>(matrix);
-    auto const v = signed_operands(a);
-    measure::problem<T> const what{matrix, a, false, v};
-    auto const expected = measure::expect(a, false, v);
+    auto const a = load_matrix<T>(matrix);
+    problem<T> const what{matrix, a, false};
     std::vector<tuning_race> races;
     for (auto const& where : targets) {
         if (where->on() == "gpu" && where->controller() != controller::persistent) continue;
-        tuning_field<T> const field{what, expected, *where, options.repeats, clock_for(*where)};
+        tuning_field<T> const field{what, *where, options.repeats, clock_for(*where)};
         report("csr5");
         races.push_back(race_sizes<csr5<T>>(field, "csr5", heights_of_tiles(options.quick)));
         report("sellp");

@@ -44,6 +44,6 @@ struct tuning_options {
 /// the conversions throw, and error where a result is wrong.
 template <class T>
 std::vector<tuning_race> tune(std::string const& matrix, tuning_options const& options,
-                              std::vector<std::unique_ptr<measure::target>> const& targets, progress const& report);
+                              std::vector<std::unique_ptr<target>> const& targets, progress const& report);
 
 }  // namespace copse::bench

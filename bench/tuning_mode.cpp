@@ -51,7 +51,7 @@ tuning_options options_of(arguments const& a) {
     return {a.repeats > 0 ? a.repeats : repeats, a.quick && !a.gpu};
 }
 
-std::vector<std::unique_ptr<measure::target>> targets_of(arguments const& a, int threads) {
+std::vector<std::unique_ptr<target>> targets_of(arguments const& a, int threads) {
     std::string why;
     if (a.gpu && !gpu::usable(&why)) throw argument_error("--gpu: " + why);
     auto targets = make_targets(threads);
@@ -69,14 +69,14 @@ std::vector<std::string> matrices_of(arguments const& a) {
 
 int tuning_mode(arguments const& a, json_lines& lines) {
     auto const matrices = matrices_of(a);
-    int const threads = measure::use_threads(a.threads);
+    int const threads = use_threads(a.threads);
     auto const options = options_of(a);
     auto const targets = targets_of(a, threads);
     auto const where = this_machine();
     matrices_left left(a.measured, a.seconds);
     lines.add(run_object("tune", threads, where));
     return for_each_matrix(matrices, a.type, [&]<class T>(std::string const& matrix) {
-        if (!left.take(matrix, measure::type_name<T>, lines)) return 0;
+        if (!left.take(matrix, type_name<T>, lines)) return 0;
         auto const found = tune<T>(matrix, options, targets, show_step);
         fmt::print(stderr, "\n");
         for (auto const& race : found) add_race(lines, race, where);

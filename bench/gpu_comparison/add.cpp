@@ -22,9 +22,9 @@ struct transpositions {
 };
 constexpr transpositions all_sums[] = {{"A + B", false, false}, {"A^T + B^T", true, true}, {"A + B^T", false, true}};
 
-class addition {
+class additions_on_gpu {
   public:
-    explicit addition(program_arguments const& a) : a_(a), program_("copse_add_gpu", "addition", a) {}
+    explicit additions_on_gpu(program_arguments const& a) : a_(a), program_("copse_add_gpu", "addition", a) {}
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices
@@ -50,7 +50,7 @@ class addition {
 
     template <class T>
     sum_operands<T> convert(std::string const& name, csr<T> a) {
-        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", a_.quick ? 120 : 300);
+        watchdog const limit(program_.name(), "[" + work_on(name, type_name<T>) + "]", a_.quick ? 120 : 300);
         return make_sum_operands(program_.executor(), name, std::move(a), a_.node_dimension, a_.most_sets);
     }
 
@@ -61,20 +61,21 @@ class addition {
             return std::make_unique<host_sum_check<T>>(operands.a, sum.a, operands.b, sum.b);
         auto& executor = program_.executor();
         csr_matrix<T> a(executor, operands.a), b(executor, operands.b);
-        watchdog const limit(program_.name(), "[" + work_on(operands.name_a, measure::type_name<T>) + "]", 60);
+        watchdog const limit(program_.name(), "[" + work_on(operands.name_a, type_name<T>) + "]", 60);
         return std::make_unique<large_sum_check<T>>(executor, std::move(a), sum.a, std::move(b), sum.b);
     }
 
     template <class T>
     void measure_sum(sum_operands<T> const& operands, transpositions const& sum) {
-        auto racers = sum_competitors(program_, operands, sum.a, sum.b);
+        std::vector<sum_on_gpu<T>> sets;
+        for (int set = 0; set < std::ssize(operands.sets); ++set) sets.push_back(sum_of(operands, sum.a, sum.b, set));
         auto const check = check_of(operands, sum);
-        race_in(program_, *check, std::move(racers));
+        race_in(program_, *check, sum_ways(program_, sets.front()), sets);
     }
 
     template <class T>
     void add_to_itself_moved(std::string const& name) {
-        auto const left = sums_left(name, measure::type_name<T>);
+        auto const left = sums_left(name, type_name<T>);
         if (left.empty()) return program_.show("in the file");
         program_.show("load");
         auto a = load_for_gpu<T>(name);
@@ -100,5 +101,5 @@ int main(int argc, char** argv) {
     program_arguments a;
     return run_program("copse_add_gpu",
                        "Sums of a matrix and the same one moved, on a GPU: HiSparse beside cuSPARSE, checked and timed",
-                       argc, argv, a, [&] { return addition(a).run(); });
+                       argc, argv, a, [&] { return additions_on_gpu(a).run(); });
 }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/harness/race.hpp"
 #include "bench/harness/timing.hpp"
 
 namespace copse::bench {
@@ -47,19 +46,20 @@ double gpu_clock::stop() {
     return std::max(1e-3 * static_cast<double>(milliseconds), 1e-9);  // no infinite speeds
 }
 
-call_seconds gpu_clock::time_queued(std::function<void()> const& work) {
+run_times gpu_clock::time_queued(std::function<void()> const& work) {
     COPSE_CUDA_TRY(cudaMemsetAsync(filler_.data(), 0, filler_.bytes(), stream_of(executor_)));
     start();
     work();
-    return {0, stop()};
+    double const seconds = stop();
+    return {seconds, seconds};
 }
 
-call_seconds gpu_clock::time_waiting(std::function<void()> const& work) {
+run_times gpu_clock::time_waiting(std::function<void()> const& work) {
     // The same writes as above, for the caches; they are over before the clock starts.
     COPSE_CUDA_TRY(cudaMemsetAsync(filler_.data(), 0, filler_.bytes(), stream_of(executor_)));
     COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor_)));
     start();
-    double const wall = measure::seconds_of(work);
+    double const wall = seconds_of(work);
     return {wall, stop()};
 }
 
@@ -76,9 +76,9 @@ double gpu_clock::copy_gbytes_per_second(int repeats) {
     };
     time_queued(copy);
     std::vector<double> seconds;
-    for (int i = 0; i < repeats; ++i) seconds.push_back(time_queued(copy).events);
+    for (int i = 0; i < repeats; ++i) seconds.push_back(time_queued(copy).seconds);
     std::sort(seconds.begin(), seconds.end());
-    return 2e-9 * static_cast<double>(from.bytes()) / measure::quantile(seconds, 0.5);
+    return 2e-9 * static_cast<double>(from.bytes()) / quantile(seconds, 0.5);
 }
 
 void poison(gpu& executor, void* y, std::size_t bytes) {

@@ -9,12 +9,9 @@
 #include <cstddef>
 #include <functional>
 
-namespace copse::bench {
+#include "bench/harness/race.hpp"
 
-struct call_seconds {
-    double wall = 0;    // around a call that waits; 0 for one that does not
-    double events = 0;  // between CUDA events before and behind it
-};
+namespace copse::bench {
 
 class gpu_clock {
   public:
@@ -25,10 +22,11 @@ class gpu_clock {
     gpu_clock& operator=(gpu_clock const&) = delete;
 
     /// Of work that goes to the executor's stream and does not wait. The GPU is given something else to do first, so
-    /// that the host has queued events and work before it gets there: launch latency is not counted.
-    call_seconds time_queued(std::function<void()> const& work);
-    /// Of work that waits until it is done. Starts on an idle GPU.
-    call_seconds time_waiting(std::function<void()> const& work);
+    /// that the host has queued events and work before it gets there: launch latency is not counted. `seconds` are by
+    /// events.
+    run_times time_queued(std::function<void()> const& work);
+    /// Of work that waits until it is done, by the wall clock and by events. Starts on an idle GPU.
+    run_times time_waiting(std::function<void()> const& work);
 
     /// The median over copies from device memory to device memory, bytes read and bytes written counted, in GB/s.
     double copy_gbytes_per_second(int repeats);

@@ -9,7 +9,6 @@
 
 namespace copse::bench {
 std::string json_line(conversion_record const& r, gpu_session const& session) {
-    using measure::or_null;
     using nlohmann::ordered_json;
     auto const in_products = [&](std::optional<double> seconds) {
         return r.has_times() && seconds ? ordered_json(*seconds / r.product_seconds) : ordered_json(nullptr);
@@ -47,7 +46,7 @@ std::string json_line(conversion_record const& r, gpu_session const& session) {
             failures += fmt::format("{}{}: {}", failures.empty() ? "" : "; ", text, found.failure);
     }
     object["failure_behind"] = failures.empty() ? ordered_json(nullptr) : ordered_json(failures);
-    return measure::json_line(object);
+    return json_line(object);
 }
 
 }  // namespace copse::bench

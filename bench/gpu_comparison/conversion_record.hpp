@@ -1,16 +1,13 @@
 // One measured conversion on a GPU.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "bench/gpu_comparison/follow_up_names.hpp"
 #include "bench/gpu_comparison/session.hpp"
-#include "bench/harness/race.hpp"
 
 namespace copse::bench {
 
@@ -41,16 +38,6 @@ struct conversion_record {
 
     bool has_times() const { return failure.empty() && is_right && seconds > 0; }
 };
-
-/// call() gives the seconds of one call. One more, before, is not counted.
-template <class Call>
-double median_seconds(int repeats, Call const& call) {
-    call();
-    std::vector<double> seconds;
-    for (int i = 0; i < repeats; ++i) seconds.push_back(call());
-    std::sort(seconds.begin(), seconds.end());
-    return measure::quantile(seconds, 0.5);
-}
 
 std::string json_line(conversion_record const& r, gpu_session const& session);
 

@@ -61,10 +61,12 @@ class calls_on_gpu {
     /// The median of some calls; conversions take milliseconds. prepare() comes before each, and is not timed.
     template <class Prepare, class Work>
     double median_of(int most_repeats, Prepare const& prepare, Work const& work) const {
-        return median_seconds(std::min(program_.arguments().repeats, most_repeats), [&] {
-            auto given = prepare();
-            return call([&] { return program_.clock().time_waiting([&] { work(given); }).wall; });
-        });
+        return timing_of(std::min(program_.arguments().repeats, most_repeats),
+                         [&] {
+                             auto given = prepare();
+                             return call([&] { return program_.clock().time_waiting([&] { work(given); }).seconds; });
+                         })
+            .median;
     }
     template <class Work>
     double median_of(int most_repeats, Work const& work) const {
@@ -153,9 +155,13 @@ class conversions {
         flat_plan<csr_matrix<T>> const plan(executor, csr_matrix<T>(executor, a));
         buffer<T> const x(executor, std::vector<T>(static_cast<std::size_t>(a.column_count), T(1)));
         buffer<T> const y(executor, a.row_count);
-        return median_seconds(std::min(a_.repeats, 9), [&] {
-            return program_.clock().time_queued([&] { spmv_async(executor, T(1), plan, x, T(0), y); }).events;
-        });
+        return timing_of(std::min(a_.repeats, 9),
+                         [&] {
+                             return program_.clock()
+                                 .time_queued([&] { spmv_async(executor, T(1), plan, x, T(0), y); })
+                                 .seconds;
+                         })
+            .median;
     }
 
     /// A flat format: Matrix(executor, rows, options) and to_csr_matrix(executor, matrix). Each conversion gets rows
@@ -186,7 +192,7 @@ class conversions {
     void convert_tree(conversion_record r, csr<T> const& a, std::string const& controller_name) {
         auto& executor = program_.executor();
         hisparse_options const options{.node_dimension = a_.node_dimension};
-        executor.set_controller(measure::controller_named(controller_name));
+        executor.set_controller(controller_named(controller_name));
         measured(r, [&](calls_on_gpu const& calls) {
             csr_matrix<T> const there(executor, a);
             hisparse<T> const made = calls.call([&] { return hisparse<T>(executor, a, options); });
@@ -268,7 +274,7 @@ class conversions {
 
     template <class T>
     void convert_matrix(std::string const& name) {
-        auto const left = formats_left(name, measure::type_name<T>);
+        auto const left = formats_left(name, type_name<T>);
         if (left.empty()) return program_.show("in the file");
         program_.show("load");
         auto const a = load_for_gpu<T>(name);
@@ -276,7 +282,7 @@ class conversions {
         conversion_record r;
         r.bench = program_.bench();
         r.matrix = name;
-        r.type = measure::type_name<T>;
+        r.type = type_name<T>;
         r.entries = a.entry_count();
         {
             watchdog const limit(program_.name(), "[" + work_on(name, r.type) + "]", 120);

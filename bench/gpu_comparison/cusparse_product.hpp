@@ -1,4 +1,4 @@
-// One of cuSPARSE's ways to y <- op(A) x, ready to be called.
+// cuSPARSE's ways to y <- op(A) x, and how they take part in a race.
 #pragma once
 
 #include <copse/formats/csr.hpp>
@@ -13,6 +13,7 @@
 #include "bench/gpu_comparison/cusparse_handle.hpp"
 #include "bench/gpu_comparison/cusparse_variants.hpp"
 #include "bench/gpu_comparison/large_case.hpp"
+#include "bench/gpu_comparison/product.hpp"
 
 namespace copse::bench {
 
@@ -105,5 +106,14 @@ class cusparse_product {
     std::optional<transpose_call<T>> transpose_;
     std::optional<spmv_call<T>> product_;
 };
+
+/// The record before anything is measured. `slices_bytes`: of sliced ELL, for the variants that read it.
+template <class T>
+race_record describe_variant(gpu_problem<T> const& what, cusparse_variant const& variant, std::int64_t slices_bytes);
+
+/// All variants (cusparse_variants.hpp). The library, the problem and the matrix must outlive them.
+template <class T>
+gpu_entrants cusparse_products(cusparse_library const& library, gpu_clock& clock, gpu_problem<T> const& what,
+                               matrix_copies<T> const& a);
 
 }  // namespace copse::bench

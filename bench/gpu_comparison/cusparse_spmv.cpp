@@ -1,60 +1,13 @@
 // cuSPARSE's products in the comparison on a GPU.
+#include <algorithm>
 #include <copse/runtime/gpu/cuda_try.cuh>
 
 #include "bench/gpu_comparison/cusparse_product.hpp"
-#include "bench/gpu_comparison/product.hpp"
-#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {
 
-/// One of cuSPARSE's ways, with a product of its own for each set of inputs.
-template <class T>
-class cusparse_competitor final : public gpu_product<T> {
-  public:
-    cusparse_competitor(std::shared_ptr<cusparse_handle> handle, gpu_problem<T> const& problem,
-                        cusparse_variant const& variant)
-        : handle_(std::move(handle)), problem_(problem), variant_(variant) {}
-
-    std::optional<double> prepare() override {
-        for (std::size_t set = 0; set < problem_.sets.size(); ++set)
-            products_.emplace_back(*handle_, variant_, operands_of(set));
-        if (!products_.front().has_to_prepare()) return std::nullopt;
-        wait();
-        return measure::seconds_of([&] {
-                   for (auto& product : products_) product.prepare();
-                   wait();
-               }) /
-               problem_.set_count();
-    }
-
-    std::optional<run_report> run(int set) override {
-        products_[static_cast<std::size_t>(set)].run();
-        return std::nullopt;
-    }
-
-    std::int64_t kept_bytes() const override { return products_.front().kept_bytes(); }
-
-  private:
-    cusparse_operands<T> operands_of(std::size_t set) const {
-        auto const& copy = problem_.matrix.copies[set];
-        auto const& vectors = problem_.sets[set];
-        return {copy.rows.view(),
-                copy.row_indices.data(),
-                copy.rows_of_transpose.view(),
-                variant_.is_sliced() ? slice<T>(handle_->executor, problem_.matrix.a) : nullptr,
-                vectors.x,
-                vectors.y};
-    }
-    void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(static_cast<cudaStream_t>(handle_->executor.stream()))); }
-
-    std::shared_ptr<cusparse_handle> handle_;
-    gpu_problem<T> const& problem_;
-    cusparse_variant variant_;
-    std::vector<cusparse_product<T>> products_;
-};
-
-/// Places of sliced ELL: each slice as wide as its longest row.
+/// Bytes of sliced ELL: each slice is as wide as its longest row.
 template <class T>
 std::int64_t sliced_bytes(csr<T> const& a) {
     std::int64_t places = 0, slices = 0;
@@ -70,24 +23,57 @@ std::int64_t sliced_bytes(csr<T> const& a) {
 }  // namespace
 
 template <class T>
-std::vector<gpu_competitor<T>> cusparse_on_gpu(cusparse_library const& library, gpu& executor,
-                                               gpu_problem<T> const& problem) {
-    auto const handle = std::make_shared<cusparse_handle>(library, executor);
-    auto const& a = problem.matrix.a;
-    std::vector<gpu_competitor<T>> competitors;
-    for (auto const& variant : cusparse_variants(problem.transpose)) {
-        auto r = describe(problem, "cusparse", variant.name,
-                          bytes_read(variant, a.row_count, a.column_count, a.entry_count(), sizeof(T),
-                                     variant.is_sliced() ? sliced_bytes(a) : 0));
-        r.clock = "events";
-        r.m.format = variant.format();
-        r.keeps_transpose = variant.how == transposition::stored;
-        competitors.push_back({std::move(r), std::make_unique<cusparse_competitor<T>>(handle, problem, variant)});
-    }
-    return competitors;
+race_record describe_variant(gpu_problem<T> const& what, cusparse_variant const& variant, std::int64_t slices_bytes) {
+    auto const bytes = bytes_read(variant, what.rows, what.columns, what.entries, sizeof(T), slices_bytes);
+    auto r = describe(what, "cusparse", variant.name, variant.format(), bytes);
+    r.keeps_transpose = variant.how == transposition::stored;
+    return r;
 }
 
-template std::vector<gpu_competitor<float>> cusparse_on_gpu(cusparse_library const&, gpu&, gpu_problem<float> const&);
-template std::vector<gpu_competitor<double>> cusparse_on_gpu(cusparse_library const&, gpu&, gpu_problem<double> const&);
+template <class T>
+gpu_entrants cusparse_products(cusparse_library const& library, gpu_clock& clock, gpu_problem<T> const& what,
+                               matrix_copies<T> const& a) {
+    auto const handle = std::make_shared<cusparse_handle>(library, clock.executor());
+    auto const wait = [handle] {
+        COPSE_CUDA_TRY(cudaStreamSynchronize(static_cast<cudaStream_t>(handle->executor.stream())));
+    };
+    gpu_entrants all;
+    for (auto const& variant : cusparse_variants(what.transpose)) {
+        auto const of_set = std::make_shared<std::vector<cusparse_product<T>>>();
+        auto const prepare = [=, &what, &a](race_record& r) {
+            for (std::size_t set = 0; set < what.sets.size(); ++set) {
+                auto const& copy = a.copies[set];
+                auto slices = variant.is_sliced() ? slice<T>(handle->executor, a.a) : nullptr;
+                of_set->emplace_back(
+                    *handle, variant,
+                    cusparse_operands<T>{copy.rows.view(), copy.row_indices.data(), copy.rows_of_transpose.view(),
+                                         std::move(slices), what.sets[set].x, what.sets[set].y});
+            }
+            r.kept_bytes = of_set->front().kept_bytes();
+            if (!of_set->front().has_to_prepare()) return;
+            wait();
+            r.prepare_seconds = seconds_of([&] {
+                                    for (auto& one : *of_set) one.prepare();
+                                    wait();
+                                }) /
+                                what.set_count();
+        };
+        all.push_back(std::make_unique<gpu_product<T>>(
+            clock, describe_variant(what, variant, variant.is_sliced() ? sliced_bytes(a.a) : 0), what,
+            [of_set](vector_set<T> const&, int set) -> std::optional<run_report> {
+                (*of_set)[static_cast<std::size_t>(set)].run();
+                return std::nullopt;
+            },
+            prepare));
+    }
+    return all;
+}
+
+template race_record describe_variant(gpu_problem<float> const&, cusparse_variant const&, std::int64_t);
+template race_record describe_variant(gpu_problem<double> const&, cusparse_variant const&, std::int64_t);
+template gpu_entrants cusparse_products(cusparse_library const&, gpu_clock&, gpu_problem<float> const&,
+                                        matrix_copies<float> const&);
+template gpu_entrants cusparse_products(cusparse_library const&, gpu_clock&, gpu_problem<double> const&,
+                                        matrix_copies<double> const&);
 
 }  // namespace copse::bench

@@ -128,6 +128,9 @@ struct cusparse_way {
     char const* name;
     turning how;
     bool reserves;
+
+    /// From call to call: what is stored, or room.
+    bool keeps_turned() const { return how == turning::stored || (how == turning::operands && reserves); }
 };
 
 template <class T>
@@ -142,7 +145,7 @@ class cusparse_addition final : public gpu_sum<T> {
         : handle_(std::move(handle)), what_(what), way_(way), sum_(*handle_, way.reserves) {}
 
     void prepare() override {
-        if (keeps_turned()) turn_operands();
+        if (way_.keeps_turned()) turn_operands();
         if (way_.reserves) sum_.reserve(a(), b());
         wait();
     }
@@ -192,16 +195,8 @@ class cusparse_addition final : public gpu_sum<T> {
         return sum_.result_entries() * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) +
                static_cast<std::int64_t>(c.row_offsets.bytes());
     }
-    std::int64_t bytes_to_keep() const override {
-        std::int64_t bytes = 0;
-        for (auto const* addend : {&what_.a, &what_.b}) {
-            if (keeps_turned() && addend->transpose) bytes += addend->rows.bytes();
-            if (way_.reserves) bytes += addend->rows.bytes();  // its share of C
-        }
-        return bytes;
-    }
     std::int64_t kept_bytes() const override {
-        return sum_.reserved_bytes() + (keeps_turned() ? turned_a_.bytes() + turned_b_.bytes() : 0);
+        return sum_.reserved_bytes() + (way_.keeps_turned() ? turned_a_.bytes() + turned_b_.bytes() : 0);
     }
 
   private:
@@ -213,10 +208,6 @@ class cusparse_addition final : public gpu_sum<T> {
         std::int64_t bytes() const { return rows.bytes() + (fill ? fill->workspace_bytes() : 0); }
     };
 
-    /// From call to call: what is stored, or room.
-    bool keeps_turned() const {
-        return way_.how == turning::stored || (way_.how == turning::operands && way_.reserves);
-    }
     bool turns(bool transpose) const {
         return transpose && (way_.how == turning::operands || way_.how == turning::stored);
     }
@@ -265,19 +256,26 @@ std::vector<cusparse_way> ways_of(bool transpose_a, bool transpose_b) {
 }  // namespace
 
 template <class T>
-std::vector<sum_competitor<T>> cusparse_sums(cusparse_library const& library, gpu& executor,
-                                             sum_on_gpu<T> const& what) {
+std::vector<sum_way<T>> cusparse_sums(cusparse_library const& library, gpu& executor, sum_on_gpu<T> const& what) {
     auto const handle = std::make_shared<cusparse_handle>(library, executor);
-    std::vector<sum_competitor<T>> competitors;
+    std::vector<sum_way<T>> all;
     for (auto const& way : ways_of(what.a.transpose, what.b.transpose)) {
         auto r = describe(what, "cusparse", way.name, what.a.rows.bytes() + what.b.rows.bytes());
         r.keeps_transpose = way.how == turning::stored;
-        competitors.push_back({std::move(r), std::make_unique<cusparse_addition<T>>(handle, what, way)});
+        std::int64_t bytes_to_keep = 0;
+        for (auto const* addend : {&what.a, &what.b}) {
+            if (way.keeps_turned() && addend->transpose) bytes_to_keep += addend->rows.bytes();
+            if (way.reserves) bytes_to_keep += addend->rows.bytes();  // its share of C
+        }
+        all.push_back(
+            {std::move(r),
+             [=](sum_on_gpu<T> const& of_set) { return std::make_unique<cusparse_addition<T>>(handle, of_set, way); },
+             bytes_to_keep});
     }
-    return competitors;
+    return all;
 }
 
-template std::vector<sum_competitor<float>> cusparse_sums(cusparse_library const&, gpu&, sum_on_gpu<float> const&);
-template std::vector<sum_competitor<double>> cusparse_sums(cusparse_library const&, gpu&, sum_on_gpu<double> const&);
+template std::vector<sum_way<float>> cusparse_sums(cusparse_library const&, gpu&, sum_on_gpu<float> const&);
+template std::vector<sum_way<double>> cusparse_sums(cusparse_library const&, gpu&, sum_on_gpu<double> const&);
 
 }  // namespace copse::bench

@@ -72,7 +72,7 @@ sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T>
     for (int i = 0; i < count; ++i) {
         auto rows_a = to_device(executor, all.a), rows_b = to_device(executor, all.b);
         std::optional<hisparse<T>> tree_a, tree_b;
-        all.tree_seconds = measure::seconds_of([&] {
+        all.tree_seconds = seconds_of([&] {
             tree_a.emplace(executor, all.a, options);
             tree_b.emplace(executor, all.b, options);
         });
@@ -90,9 +90,9 @@ sum_on_gpu<T> sum_of(sum_operands<T> const& operands, bool transpose_a, bool tra
 }
 
 template <class T>
-gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes) {
+race_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes) {
     auto const &a = what.a.rows, &b = what.b.rows;
-    gpu_record r;
+    race_record r;
     r.bench = "addition";
     r.library = std::move(library);
     r.variant = std::move(variant);
@@ -103,7 +103,7 @@ gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string 
     m.matrix = what.a.name;
     m.format = "csr";
     m.on = "gpu";
-    m.type = measure::type_name<T>;
+    m.type = type_name<T>;
     m.rows = a.row_count;
     m.columns = a.column_count;
     m.entries = a.entry_count;
@@ -113,25 +113,27 @@ gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string 
 }
 
 template <class T>
-sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which, std::string const& failure) {
-    auto r = describe(what, "copse", "hisparse " + measure::name_of(which), 0);
+sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which) {
+    auto r = describe(what, "copse", "hisparse " + name_of(which), 0);
     r.m.format = "hisparse";
-    r.m.controller = measure::name_of(which);
-    r.failure = failure;
-    if (!failure.empty()) return {std::move(r), nullptr};
-    r.m.bytes = what.a.tree->bytes() + what.b.tree->bytes();
-    r.m.convert_seconds = what.tree_seconds;
-    r.m.node_dimension = what.a.tree->node_dimension();
-    return {std::move(r), std::make_unique<hisparse_addition<T>>(executor, what, which)};
+    r.m.controller = name_of(which);
+    if (what.a.tree && what.b.tree) {
+        r.m.bytes = what.a.tree->bytes() + what.b.tree->bytes();
+        r.m.convert_seconds = what.tree_seconds;
+        r.m.node_dimension = what.a.tree->node_dimension();
+    }
+    return {std::move(r), [=, &executor](sum_on_gpu<T> const& of_set) {
+                return std::make_unique<hisparse_addition<T>>(executor, of_set, which);
+            }};
 }
 
 template sum_operands<float> make_sum_operands(gpu&, std::string const&, csr<float>, int, int);
 template sum_operands<double> make_sum_operands(gpu&, std::string const&, csr<double>, int, int);
 template sum_on_gpu<float> sum_of(sum_operands<float> const&, bool, bool, int);
 template sum_on_gpu<double> sum_of(sum_operands<double> const&, bool, bool, int);
-template gpu_record describe(sum_on_gpu<float> const&, std::string, std::string, std::int64_t);
-template gpu_record describe(sum_on_gpu<double> const&, std::string, std::string, std::int64_t);
-template sum_competitor<float> hisparse_sum(gpu&, sum_on_gpu<float> const&, controller, std::string const&);
-template sum_competitor<double> hisparse_sum(gpu&, sum_on_gpu<double> const&, controller, std::string const&);
+template race_record describe(sum_on_gpu<float> const&, std::string, std::string, std::int64_t);
+template race_record describe(sum_on_gpu<double> const&, std::string, std::string, std::int64_t);
+template sum_way<float> hisparse_sum(gpu&, sum_on_gpu<float> const&, controller);
+template sum_way<double> hisparse_sum(gpu&, sum_on_gpu<double> const&, controller);
 
 }  // namespace copse::bench

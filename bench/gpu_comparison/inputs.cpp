@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <copse/formats/generators/random.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
@@ -13,15 +12,6 @@
 
 namespace copse::bench {
 namespace {
-
-template <class T>
-std::vector<T> random_vector(std::int64_t size, std::int64_t seed, int set) {
-    detail::random_sequence const random(seed, static_cast<std::uint64_t>(set));
-    std::vector<T> x(static_cast<std::size_t>(size));
-    detail::parallel_for(
-        size, 1 << 15, [&](std::int64_t i) { x[static_cast<std::size_t>(i)] = static_cast<T>(random.signed_unit(i)); });
-    return x;
-}
 
 template <class T>
 std::vector<std::int32_t> row_of_each_entry(csr<T> const& a) {
@@ -35,13 +25,11 @@ std::vector<std::int32_t> row_of_each_entry(csr<T> const& a) {
 
 /// op(A) x for each x, by the reference.
 template <class T>
-std::vector<measure::expectation<T>> expect_all(csr<T> const& a, bool transpose, std::vector<std::vector<T>> const& x) {
-    std::vector<measure::expectation<T>> expected(x.size());
+std::vector<expectation<T>> expect_all(csr<T> const& a, bool transpose, std::vector<std::vector<T>> const& x) {
+    std::vector<expectation<T>> expected(x.size());
     detail::parallel_for(std::ssize(x), 1, [&](std::int64_t index) {
         auto const i = static_cast<std::size_t>(index);
-        measure::operands<T> const v{
-            T(1), x[i], T(0), std::vector<T>(static_cast<std::size_t>(transpose ? a.column_count : a.row_count))};
-        expected[i] = measure::expect(a, transpose, v);
+        expected[i] = expect(a, transpose, x[i]);
     });
     return expected;
 }
@@ -83,33 +71,30 @@ int set_count(std::int64_t bytes, std::int64_t l2_bytes) {
 template <class T>
 matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, int node_dimension, int most_sets) {
     executor.set_controller(controller_for_preparations);
-    matrix_copies<T> result{name, std::move(a), {}, 0};
+    matrix_copies<T> result{name, std::move(a)};
     auto const& m = result.a;
     // No format takes less than values and vectors.
     auto const bytes = (m.entry_count() + m.row_count + m.column_count) * static_cast<std::int64_t>(sizeof(T));
     int const sets = std::min(most_sets, set_count(bytes, executor.properties().l2_bytes));
     auto const entry_rows = row_of_each_entry(m);
+    hisparse_options const options{.node_dimension = node_dimension};
     for (int i = 0; i < sets; ++i) {
-        auto rows = to_device(executor, m);
-        buffer<std::int32_t> row_indices(executor, entry_rows);
-        auto rows_of_transpose = make_device_csr<T>(executor, m.column_count, m.row_count, m.entry_count());
-        result.tree_seconds = measure::seconds_of([&] {
-            result.copies.push_back({std::move(rows), std::move(row_indices), std::move(rows_of_transpose),
-                                     hisparse<T>(executor, m, {.node_dimension = node_dimension})});
-        });
+        result.copies.push_back({to_device(executor, m), buffer<std::int32_t>(executor, entry_rows),
+                                 make_device_csr<T>(executor, m.column_count, m.row_count, m.entry_count())});
+        result.trees.seconds = seconds_of([&] { result.trees.of_set.emplace_back(executor, m, options); });
     }
     return result;
 }
 
 template <class T>
-gpu_problem<T>::gpu_problem(gpu const& executor, matrix_copies<T> const& matrix_, bool transpose_, std::int64_t seed,
-                            bool check_there)
-    : matrix(matrix_), transpose(transpose_) {
+gpu_problem<T> problem_of(gpu const& executor, matrix_copies<T> const& matrix, bool transpose, std::int64_t seed,
+                          bool check_there) {
     auto const rows = matrix.a.row_count, columns = matrix.a.column_count;
-    int const count = static_cast<int>(matrix.copies.size());
+    gpu_problem<T> problem{matrix.name, transpose, rows, columns, matrix.a.entry_count()};
     std::vector<std::vector<T>> x;
-    for (int i = 0; i < count; ++i) x.push_back(random_vector<T>(transpose ? rows : columns, seed, i));
-    auto expected = check_there ? std::vector<measure::expectation<T>>() : expect_all(matrix.a, transpose, x);
+    for (int i = 0; i < std::ssize(matrix.copies); ++i)
+        x.push_back(signed_values<T>(transpose ? rows : columns, seed, i));
+    auto expected = check_there ? std::vector<expectation<T>>() : expect_all(matrix.a, transpose, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
         buffer<T> x_there(executor, x[i]);
         std::unique_ptr<product_check<T>> check;
@@ -117,8 +102,9 @@ gpu_problem<T>::gpu_problem(gpu const& executor, matrix_copies<T> const& matrix_
             check = check_on_gpu(executor, matrix.copies[i].rows, transpose, x_there);
         else
             check = std::make_unique<host_product_check<T>>(std::move(expected[i]));
-        sets.push_back({std::move(x_there), buffer<T>(executor, transpose ? columns : rows), std::move(check)});
+        problem.sets.push_back({std::move(x_there), buffer<T>(executor, transpose ? columns : rows), std::move(check)});
     }
+    return problem;
 }
 
 template device_csr<float> make_device_csr(gpu const&, std::int64_t, std::int64_t, std::int64_t);
@@ -127,7 +113,7 @@ template device_csr<float> to_device(gpu const&, csr<float> const&);
 template device_csr<double> to_device(gpu const&, csr<double> const&);
 template matrix_copies<float> copy_matrix(gpu&, std::string const&, csr<float>, int, int);
 template matrix_copies<double> copy_matrix(gpu&, std::string const&, csr<double>, int, int);
-template struct gpu_problem<float>;
-template struct gpu_problem<double>;
+template gpu_problem<float> problem_of(gpu const&, matrix_copies<float> const&, bool, std::int64_t, bool);
+template gpu_problem<double> problem_of(gpu const&, matrix_copies<double> const&, bool, std::int64_t, bool);
 
 }  // namespace copse::bench

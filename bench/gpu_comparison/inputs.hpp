@@ -62,21 +62,36 @@ device_csr<T> make_device_csr(gpu const& executor, std::int64_t rows, std::int64
 template <class T>
 device_csr<T> to_device(gpu const& executor, csr<T> const& a);
 
-/// One matrix, as every competitor wants it.
+/// A matrix in a format of ours, a copy for each set of inputs.
+template <class Matrix>
+struct copies_of {
+    std::vector<Matrix> of_set;
+    double seconds = 0;  // conversion of one, placement included
+
+    Matrix const& first() const { return of_set.front(); }
+    /// op(A)
+    copies_of op(bool transpose) const {
+        auto all = *this;
+        if (transpose)
+            for (auto& one : all.of_set) one = one.transposed();
+        return all;
+    }
+};
+
+/// One matrix, as cuSPARSE and naive kernels want it.
 template <class T>
 struct matrix_copy {
     device_csr<T> rows;
     buffer<std::int32_t> row_indices;  // of the entries: with the columns of `rows` cuSPARSE's COO
     device_csr<T> rows_of_transpose;   // filled by cuSPARSE
-    hisparse<T> tree;
 };
 
 template <class T>
 struct matrix_copies {
     std::string name;
     csr<T> a;  // on the host
-    std::vector<matrix_copy<T>> copies;
-    double tree_seconds = 0;  // conversion of one, placement included
+    std::vector<matrix_copy<T>> copies = {};
+    copies_of<hisparse<T>> trees = {};
 };
 
 /// How many sets take four times the L2 cache together, 1 to 32. `bytes` are those of one.
@@ -94,17 +109,21 @@ struct vector_set {
     std::unique_ptr<product_check<T>> check;
 };
 
-/// y <- op(A) x; op(A) = A^T when `transpose`. x is drawn from [-1, 1) by `seed`, for each set anew. check_there: y is
-/// held to sums made on the GPU, from the rows of the set, else to the host's reference. The executor must outlive it.
+/// y <- op(A) x; op(A) = A^T when `transpose`.
 template <class T>
 struct gpu_problem {
-    matrix_copies<T> const& matrix;
+    std::string name;
     bool transpose;
-    std::vector<vector_set<T>> sets;  // as many as the matrix has copies
+    std::int64_t rows, columns, entries;  // of A
+    std::vector<vector_set<T>> sets = {};
 
-    gpu_problem(gpu const& executor, matrix_copies<T> const& matrix, bool transpose, std::int64_t seed,
-                bool check_there = false);
     int set_count() const noexcept { return static_cast<int>(sets.size()); }
 };
+
+/// As many sets as the matrix has copies. x is drawn from [-1, 1) by `seed`, for each set anew. check_there: y is held
+/// to sums made on the GPU, from the rows of the set, else to the host's reference. The executor must outlive it.
+template <class T>
+gpu_problem<T> problem_of(gpu const& executor, matrix_copies<T> const& matrix, bool transpose, std::int64_t seed,
+                          bool check_there = false);
 
 }  // namespace copse::bench

@@ -16,15 +16,14 @@
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/sellp.hpp>
-#include <copse/formats/statistics.hpp>
 #include <copse/runtime/gpu/cuda_try.cuh>
 #include <memory>
 #include <optional>
 
 #include "bench/gpu_comparison/large_conversion.hpp"
 #include "bench/gpu_comparison/large_cusparse.hpp"
-#include "bench/gpu_comparison/large_race.hpp"
 #include "bench/gpu_comparison/large_sum.hpp"
+#include "bench/gpu_comparison/product.hpp"
 #include "bench/gpu_comparison/suite.hpp"
 #include "bench/harness/target.hpp"
 
@@ -34,10 +33,10 @@ namespace {
 /// A in the formats that are made on the GPU from rows on the GPU; for those that do not fit there is the reason.
 template <class T>
 struct large_formats {
-    converted<hisparse<T>> tree;
-    converted<csr5<T>> tiles;
-    converted<sellp<T>> slices;
-    converted<cmrs<T>> strips;
+    made_there<hisparse<T>> tree;
+    made_there<csr5<T>> tiles;
+    made_there<sellp<T>> slices;
+    made_there<cmrs<T>> strips;
 };
 
 class large_comparison {
@@ -73,40 +72,12 @@ class large_comparison {
         return is;
     }
 
-    template <class T>
-    gpu_record describe(large_problem<T> const& what, std::string library, std::string variant, std::int64_t bytes) {
-        auto const& a = what.a;
-        gpu_record r;
-        r.library = std::move(library);
-        r.variant = std::move(variant);
-        r.clock = "wall";
-        r.m.transpose = what.transpose;
-        r.m.matrix = what.name;
-        r.m.format = "csr";
-        r.m.on = "gpu";
-        r.m.type = measure::type_name<T>;
-        r.m.rows = a.row_count();
-        r.m.columns = a.column_count();
-        r.m.entries = a.entry_count();
-        set_bytes(r, what, bytes);
-        return r;
-    }
-
-    /// `bytes`: of A in the record's format.
-    template <class T>
-    static void set_bytes(gpu_record& r, large_problem<T> const& what, std::int64_t bytes) {
-        auto const vector_bytes = static_cast<std::int64_t>(what.x.bytes() + what.y.bytes());
-        r.m.bytes = bytes;
-        r.m.moved_bytes = bytes + vector_bytes;
-        r.m.csr_moved_bytes = csr_bytes(what.a.row_count(), what.a.entry_count(), sizeof(T)) + vector_bytes;
-    }
-
     /// A flat format takes as much as A: it is made where that leaves half of the free memory to the calls.
     template <class Matrix, class T>
-    converted<Matrix> convert_flat(std::string const& name, std::string const& format, csr_matrix<T> const& a) {
+    made_there<Matrix> convert_flat(std::string const& name, std::string const& format, csr_matrix<T> const& a) {
         auto why = lack_of_memory(a.bytes(), free_bytes(program_.executor()));
         if (why.empty()) return convert_on_gpu<Matrix>(program_, name, format, a);
-        converted<Matrix> none;
+        made_there<Matrix> none;
         none.failure = std::move(why);
         return none;
     }
@@ -123,143 +94,97 @@ class large_comparison {
         return made;
     }
 
+    void add(gpu_entrants& all, std::unique_ptr<entrant> one) {
+        if (!program_.is_left_out(one->record.name())) all.push_back(std::move(one));
+    }
+    static std::unique_ptr<entrant> refused(race_record r, std::string const& why) {
+        r.failure = why;
+        r.is_refused = true;
+        return std::make_unique<absent>(std::move(r));
+    }
+
     /// cuSPARSE's products; one that is not possible is in the records with the reason.
     template <class T>
-    void add_cusparse(large_race<T>& race, large_problem<T> const& what) {
+    void add_cusparse(gpu_entrants& all, csr_matrix<T> const& a, gpu_problem<T> const& what) {
         auto const handle = std::make_shared<cusparse_handle>(*program_.cusparse(), program_.executor());
-        auto const inputs = std::make_shared<large_cusparse<T>>(program_.executor(), what);
-        auto const& a = what.a;
+        auto const inputs = std::make_shared<large_cusparse<T>>(program_.executor(), a, what);
         for (auto const& variant : cusparse_variants(what.transpose)) {
-            auto r = describe(what, "cusparse", variant.name, 0);
-            r.clock = "events";
-            r.m.format = variant.format();
-            r.keeps_transpose = variant.how == transposition::stored;
+            auto r = describe_variant(what, variant, 0);
             if (program_.is_left_out(r.name())) continue;
             try {
                 watchdog const limit(program_.name(), race_name(r), 120);
                 auto const operands = inputs->operands(variant);
-                set_bytes(r, what,
-                          bytes_read(variant, a.row_count(), a.column_count(), a.entry_count(), sizeof(T),
-                                     operands.slices ? operands.slices->bytes() : 0));
-                add_cusparse_product<T>(race, r, {handle, inputs, operands, variant, {}});
+                if (operands.slices) r = describe_variant(what, variant, operands.slices->bytes());
+                all.push_back(cusparse_entrant(r, what, handle, inputs, operands, variant));
             } catch (copse::error const& e) {
                 throw_if_lost(race_name(r) + ": " + e.what());
-                race.refuse(r, e.what());
+                all.push_back(refused(r, e.what()));
             }
         }
     }
 
+    /// `inputs` own the operands.
     template <class T>
-    struct cusparse_entrant {
-        std::shared_ptr<cusparse_handle> handle;
-        std::shared_ptr<large_cusparse<T>> inputs;
-        cusparse_operands<T> operands;
-        cusparse_variant variant;
-        std::optional<cusparse_product<T>> product;
-    };
-
-    template <class T>
-    static void add_cusparse_product(large_race<T>& race, gpu_record r, cusparse_entrant<T> entrant) {
-        auto const one = std::make_shared<cusparse_entrant<T>>(std::move(entrant));
-        race.add(
-            std::move(r),
-            [one]() -> std::optional<run_report> {
-                one->product->run();
+    std::unique_ptr<entrant> cusparse_entrant(race_record const& r, gpu_problem<T> const& what,
+                                              std::shared_ptr<cusparse_handle> const& handle,
+                                              std::shared_ptr<large_cusparse<T>> const& inputs,
+                                              cusparse_operands<T> const& operands, cusparse_variant const& variant) {
+        auto const product = std::make_shared<std::optional<cusparse_product<T>>>();
+        auto const prepare = [=](race_record& record) {
+            handle->executor.release_workspace();  // what it takes from it is to be counted
+            record.prepare_peak_bytes = peak_bytes_of([&] {
+                record.prepare_seconds = seconds_of([&] {
+                    product->emplace(*handle, variant, operands);
+                    (*product)->prepare();
+                    COPSE_CUDA_TRY(cudaStreamSynchronize(static_cast<cudaStream_t>(handle->executor.stream())));
+                });
+            });
+            record.kept_bytes = (*product)->kept_bytes();
+        };
+        return std::make_unique<gpu_product<T>>(
+            program_.clock(), r, what,
+            [product, inputs](vector_set<T> const&, int) -> std::optional<run_report> {
+                (*product)->run();
                 return std::nullopt;
             },
-            [one]() -> prepared_bytes {
-                one->product.emplace(*one->handle, one->variant, one->operands);
-                one->product->prepare();
-                COPSE_CUDA_TRY(cudaStreamSynchronize(static_cast<cudaStream_t>(one->handle->executor.stream())));
-                return {one->product->kept_bytes()};
-            });
+            prepare);
     }
 
-    /// op(A) in a format of ours, or why it could not be made.
+    /// A in a format of ours under each controller, or why it could not be made.
     template <class T, class Matrix>
-    void add_one_shots(large_race<T>& race, large_problem<T> const& what, std::string const& format,
-                       converted<Matrix> const& m) {
+    void add_one_shots(gpu_entrants& all, gpu_problem<T> const& what, std::string const& format,
+                       made_there<Matrix> const& m) {
+        for (auto const& name : a_.controllers)
+            add(all, m.matrix ? one_shot(program_.clock(), what, format, copies(m), controller_named(name))
+                              : refused(describe(what, "copse", format + ' ' + name, format, 0), m.failure));
+    }
+
+    /// A flat format also by launches alone, as cuSPARSE's calls are. A plan would turn A on the host.
+    template <class T, class Matrix>
+    void add_flat(gpu_entrants& all, gpu_problem<T> const& what, std::string const& format,
+                  made_there<Matrix> const& m) {
+        add_one_shots(all, what, format, m);
         if (m.matrix)
-            return add_one_shots(race, what, format, what.transpose ? m.matrix->transposed() : *m.matrix, m.seconds);
-        for (auto const& name : a_.controllers) {
-            auto r = describe(what, "copse", format + ' ' + name, 0);
-            r.m.format = format;
-            race.refuse(std::move(r), m.failure);
-        }
+            add(all, launches(program_.clock(), what, describe_ours(what, format, "async", copies(m)),
+                              copies(m).op(what.transpose).of_set));
     }
 
-    /// `m`: op(A) in a format of ours, under each controller.
-    template <class T, class Matrix>
-    void add_one_shots(large_race<T>& race, large_problem<T> const& what, std::string const& format, Matrix const& m,
-                       double convert_seconds) {
-        for (auto const& name : a_.controllers) {
-            auto r = describe(what, "copse", format + ' ' + name, m.bytes());
-            r.m.format = format;
-            r.m.controller = name;
-            r.m.convert_seconds = convert_seconds;
-            race.add(std::move(r), [this, &what, m, name] {
-                program_.executor().set_controller(measure::controller_named(name));
-                return spmv(program_.executor(), T(1), m, what.x, T(0), what.y);
-            });
-        }
-    }
-
-    /// `m`: op(A) in a flat format of ours, by launches alone, as cuSPARSE's calls are. A plan would turn A on the
-    /// host.
-    template <class T, class Matrix>
-    void add_launches(large_race<T>& race, large_problem<T> const& what, std::string const& format, Matrix const& m,
-                      double convert_seconds) {
-        auto r = describe(what, "copse", format + " async", m.bytes());
-        r.clock = "events";
-        r.m.format = format;
-        r.m.convert_seconds = convert_seconds;
-        race.add(std::move(r), [this, &what, m]() -> std::optional<run_report> {
-            spmv_async(program_.executor(), T(1), m, what.x, T(0), what.y);
-            return std::nullopt;
-        });
-    }
-
-    template <class T, class Matrix>
-    void add_flat(large_race<T>& race, large_problem<T> const& what, std::string const& format,
-                  converted<Matrix> const& m) {
-        add_one_shots(race, what, format, m);
-        if (m.matrix) add_launches(race, what, format, what.transpose ? m.matrix->transposed() : *m.matrix, m.seconds);
+    template <class Matrix>
+    static copies_of<Matrix> copies(made_there<Matrix> const& m) {
+        return {{*m.matrix}, m.seconds};
     }
 
     template <class T>
-    void add_plan(large_race<T>& race, large_problem<T> const& what, hisparse<T> const& tree, double convert_seconds) {
-        auto r = describe(what, "copse", "hisparse plan", tree.bytes());
-        r.clock = "events";
-        r.m.format = "hisparse";
-        r.m.mode = "plan";
-        r.m.convert_seconds = convert_seconds;
-        auto const plan = std::make_shared<std::optional<spmv_plan<T>>>();
-        race.add(
-            std::move(r),
-            [this, &what, plan]() -> std::optional<run_report> {
-                spmv_async<T>(program_.executor(), 1, **plan, what.x, 0, what.y);
-                return std::nullopt;
-            },
-            [this, plan, tree]() -> prepared_bytes {
-                program_.executor().set_controller(controller_for_preparations);
-                plan->emplace(program_.executor(), tree);
-                return {(*plan)->bytes(), (*plan)->list_bytes()};
-            });
-    }
-
-    template <class T>
-    void measure_product(large_problem<T> const& what, large_formats<T> const& in) {
-        auto const op = [&](auto const& m) { return what.transpose ? m.transposed() : m; };
-        large_race<T> race(program_, what);
-        if (program_.cusparse()) add_cusparse(race, what);
-        if (in.tree.matrix) add_plan(race, what, op(*in.tree.matrix), in.tree.seconds);
-        add_one_shots(race, what, "hisparse", in.tree);
-        add_one_shots(race, what, "csr", op(what.a), 0);
-        add_launches(race, what, "csr", op(what.a), 0);
-        add_flat(race, what, "csr5", in.tiles);
-        add_flat(race, what, "sellp", in.slices);
-        add_flat(race, what, "cmrs", in.strips);
-        program_.keep(race.run());
+    void measure_product(csr_matrix<T> const& a, gpu_problem<T> const& what, large_formats<T> const& in) {
+        gpu_entrants all;
+        if (program_.cusparse()) add_cusparse(all, a, what);
+        if (in.tree.matrix) add(all, hisparse_plan(program_.clock(), what, copies(in.tree)));
+        add_one_shots(all, what, "hisparse", in.tree);
+        add_flat(all, what, "csr", made_there<csr_matrix<T>>{a, 0, ""});
+        add_flat(all, what, "csr5", in.tiles);
+        add_flat(all, what, "sellp", in.slices);
+        add_flat(all, what, "cmrs", in.strips);
+        program_.race(all);
     }
 
     template <class T>
@@ -269,18 +194,15 @@ class large_comparison {
         std::optional<csr_matrix<T>> a;
         std::optional<large_formats<T>> formats;
         for (bool const transpose : {false, true}) {
-            if (program_.is_measured("spmv", name, measure::type_name<T>, transpose)) continue;
+            if (program_.is_measured("spmv", name, type_name<T>, transpose)) continue;
             if (!a) {
                 program_.show("make, convert");
                 a = make_on_gpu<T>(executor, formula);
                 formats = convert_all(name, *a);
             }
             program_.show(transpose ? "A^T x" : "A x");
-            auto const n = transpose ? a->row_count() : a->column_count();
-            auto const m = transpose ? a->column_count() : a->row_count();
-            large_problem<T> const what{name, *a, transpose, random_on_gpu<T>(executor, n, program_.session().seed),
-                                        buffer<T>(executor, m)};
-            measure_product(what, *formats);
+            auto const what = problem_of(executor, name, *a, transpose, program_.session().seed);
+            measure_product(*a, what, *formats);
         }
     }
 

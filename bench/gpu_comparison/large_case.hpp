@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/gpu_comparison/inputs.hpp"
 #include "bench/gpu_comparison/row_formula.hpp"
 
 namespace copse::bench {
@@ -19,15 +20,6 @@ csr_matrix<T> make_on_gpu(gpu& executor, row_formula const& formula);
 template <class T>
 csr_matrix<T> make_rotated_on_gpu(gpu& executor, row_formula const& formula, std::int64_t columns);
 
-/// y <- op(A) x
-template <class T>
-struct large_problem {
-    std::string name;
-    csr_matrix<T> a;
-    bool transpose;
-    buffer<T> x, y;
-};
-
 /// Uniform in [-1, 1), as random_sequence(seed, 0) has them.
 template <class T>
 buffer<T> random_on_gpu(gpu& executor, std::int64_t size, std::int64_t seed);
@@ -36,6 +28,10 @@ buffer<T> random_on_gpu(gpu& executor, std::int64_t size, std::int64_t seed);
 /// and keeps nothing. Waits.
 template <class T>
 double error_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, buffer<T> const& x, buffer<T> const& y);
+
+/// y <- op(A) x for one set of vectors, whose result is checked by error_on_gpu.
+template <class T>
+gpu_problem<T> problem_of(gpu& executor, std::string name, csr_matrix<T> const& a, bool transpose, std::int64_t seed);
 
 /// 64-bit offsets as cuSPARSE wants them. Waits.
 buffer<std::int32_t> narrow_offsets(gpu const& executor, buffer<std::int64_t> const& offsets);

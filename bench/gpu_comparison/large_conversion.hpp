@@ -16,7 +16,7 @@
 namespace copse::bench {
 
 template <class Matrix>
-struct converted {
+struct made_there {
     std::optional<Matrix> matrix;
     double seconds = 0;
     std::string failure;  // why there is none
@@ -25,17 +25,16 @@ struct converted {
 /// One format's conversion, which may find no memory left; the others go on. From rows that somebody shares: formats
 /// that take rows over copy them on the GPU. Throws gpu_lost.
 template <class Matrix, class Rows, class... Options>
-converted<Matrix> convert_on_gpu(gpu_program& program, std::string const& name, std::string const& format, Rows rows,
-                                 Options const&... options) {
+made_there<Matrix> convert_on_gpu(gpu_program& program, std::string const& name, std::string const& format, Rows rows,
+                                  Options const&... options) {
     watchdog const limit(program.name(), fmt::format("[conversion to {}] of {}", format, name), 120);
-    converted<Matrix> made;
+    made_there<Matrix> made;
     if (program.is_left_out("conversion to " + format)) {
         made.failure = "the conversion is left out";
         return made;
     }
     try {
-        made.seconds =
-            measure::seconds_of([&] { made.matrix.emplace(program.executor(), std::move(rows), options...); });
+        made.seconds = seconds_of([&] { made.matrix.emplace(program.executor(), std::move(rows), options...); });
     } catch (copse::error const& e) {
         throw_if_lost(fmt::format("[conversion to {}] of {}: {}", format, name, e.what()));
         made.failure = e.what();

@@ -12,7 +12,7 @@ namespace copse::bench {
 
 std::string lack_of_memory(std::int64_t wanted, std::int64_t free) {
     if (wanted <= free / 2) return "";
-    auto const text = [](std::int64_t bytes) { return measure::human_bytes(static_cast<double>(bytes)); };
+    auto const text = [](std::int64_t bytes) { return human_bytes(static_cast<double>(bytes)); };
     return fmt::format("it would take {} on the GPU: more than half of the {} that are free", text(wanted), text(free));
 }
 
@@ -36,7 +36,7 @@ void large_cusparse<T>::need(std::int64_t bytes) {
 
 template <class T>
 cusparse_operands<T> large_cusparse<T>::operands(cusparse_variant const& variant) {
-    auto const& a = what_.a;
+    auto const& a = a_;
     auto const rows = a.row_count(), columns = a.column_count(), entries = a.entry_count();
     if (auto const why = lack_of_width(entries); !why.empty()) throw too_large(why);
     auto const& content = *a.content();
@@ -57,8 +57,8 @@ cusparse_operands<T> large_cusparse<T>::operands(cusparse_variant const& variant
             row_indices_.data(),
             rows_of_transpose_.view(),
             slices_,
-            what_.x,
-            what_.y};
+            what_.sets.front().x,
+            what_.sets.front().y};
 }
 
 template class large_cusparse<float>;

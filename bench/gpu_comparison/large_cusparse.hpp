@@ -30,8 +30,9 @@ std::string lack_of_width(std::int64_t entries);
 template <class T>
 class large_cusparse {
   public:
-    /// Both must outlive it.
-    large_cusparse(gpu& executor, large_problem<T> const& what) : executor_(executor), what_(what) {}
+    /// All must outlive it.
+    large_cusparse(gpu& executor, csr_matrix<T> const& a, gpu_problem<T> const& what)
+        : executor_(executor), a_(a), what_(what) {}
 
     /// Borrowed from this. Throws too_large, before memory is taken; too_much_padding; argument_error; cuda_error.
     cusparse_operands<T> operands(cusparse_variant const& variant);
@@ -41,7 +42,8 @@ class large_cusparse {
     void need(std::int64_t bytes);
 
     gpu& executor_;
-    large_problem<T> const& what_;
+    csr_matrix<T> const& a_;
+    gpu_problem<T> const& what_;
     buffer<std::int32_t> offsets_, row_indices_;
     device_csr<T> rows_of_transpose_;
     std::shared_ptr<sliced_ell<T> const> slices_;

@@ -24,7 +24,7 @@ struct large_addend {
     std::string name;
     csr_matrix<T> rows;
     buffer<std::int32_t> narrow;  // none where its entries are too many
-    converted<hisparse<T>> tree;
+    made_there<hisparse<T>> tree;
 
     gpu_addend<T> view(bool transpose) const {
         auto const& content = *rows.content();
@@ -46,11 +46,13 @@ class large_sums {
 
     void race(bool transpose_b) {
         sum_on_gpu<T> const what{a_.view(false), b_.view(transpose_b), a_.tree.seconds + b_.tree.seconds};
+        auto ways = sum_ways(program_, what);
         auto const& failure = a_.tree.failure.empty() ? b_.tree.failure : a_.tree.failure;
-        auto racers = sum_competitors(program_, what, failure);
-        refuse_too_large(racers);
+        for (auto& way : ways)
+            if (way.record.is_ours()) way.record.failure = failure;
+        refuse_too_large(ways);
         large_sum_check<T> const check(program_.executor(), a_.rows, false, b_.rows, transpose_b);
-        race_in(program_, check, std::move(racers));
+        race_in<T>(program_, check, std::move(ways), {what});
     }
 
   private:
@@ -65,13 +67,13 @@ class large_sums {
     }
 
     /// cuSPARSE counts C's entries in 32 bits, and what it keeps leaves half of the free memory to the sums.
-    void refuse_too_large(std::vector<sum_competitor<T>>& racers) {
+    void refuse_too_large(std::vector<sum_way<T>>& ways) {
         auto const free = free_bytes(program_.executor());
         std::int64_t kept = 0;
-        for (auto& one : racers) {
+        for (auto& one : ways) {
             if (one.record.library != "cusparse") continue;
             auto why = lack_of_width(a_.rows.entry_count() + b_.rows.entry_count());
-            auto const bytes = kept + one.sum->bytes_to_keep();
+            auto const bytes = kept + one.bytes_to_keep;
             if (why.empty()) why = lack_of_memory(bytes, free);
             one.record.failure = why;
             one.record.is_refused = !why.empty();
@@ -90,7 +92,7 @@ template <class T>
 void add_large(gpu_program& program, std::string const& name) {
     std::optional<large_sums<T>> sums;
     for (bool const transpose_b : {false, true}) {
-        if (program.is_measured("add", name, measure::type_name<T>, false, transpose_b)) continue;
+        if (program.is_measured("add", name, type_name<T>, false, transpose_b)) continue;
         if (!sums) {
             program.show("make, convert");
             sums.emplace(program, name);

@@ -58,10 +58,9 @@ large_sum_check<T>::large_sum_check(gpu& executor, csr_matrix<T> a, bool transpo
       b_(std::move(b)),
       transpose_a_(transpose_a),
       transpose_b_(transpose_b),
-      entry_count_(
-          a_.entry_count() + b_.entry_count() -
-          pairs_on_gpu<T>(executor, a_.entry_count(), {a_.content()->view(), transpose_a},
-                          {b_.content()->view(), transpose_b})) {}
+      entry_count_(a_.entry_count() + b_.entry_count() -
+                   pairs_on_gpu<T>(executor, a_.entry_count(), {a_.content()->view(), transpose_a},
+                                   {b_.content()->view(), transpose_b})) {}
 
 template <class T>
 double large_sum_check<T>::error(gpu_sum<T> const& sum) const {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <copse/runtime/error.hpp>
 
+#include "bench/harness/load.hpp"
 #include "bench/hisparse_matrices.hpp"
 #include "bench/stand_in.hpp"
-#include "bench/harness/load.hpp"
 
 namespace copse::bench {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::string_view prefix = "hisparse:";
 
 template <class T>
 csr<T> load_for_gpu(std::string const& name) {
-    if (!name.starts_with(prefix)) return measure::load_matrix<T>(name);
+    if (!name.starts_with(prefix)) return load_matrix<T>(name);
     for (auto const& m : hisparse_matrices())
         if (m.name == name.substr(prefix.size())) return stand_in<T>(m);
     throw argument_error("'" + name + "': HiSparse's paper has no such matrix");

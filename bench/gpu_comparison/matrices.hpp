@@ -7,7 +7,7 @@
 
 namespace copse::bench {
 
-/// "hisparse:FullChip": a stand-in (stand_in.hpp); everything else as measure::load_matrix takes it. Throws
+/// "hisparse:FullChip": a stand-in (stand_in.hpp); everything else as load_matrix takes it. Throws
 /// argument_error for a matrix that the paper does not have, and what load_matrix throws.
 template <class T>
 csr<T> load_for_gpu(std::string const& name);

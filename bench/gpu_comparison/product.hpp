@@ -1,63 +1,141 @@
-// A product that takes part in the comparison on a GPU: ours under one controller, or cuSPARSE's in one of its
-// variants.
+// Products in the comparison on a GPU: what they read and are held to, and ours. cuSPARSE's: cusparse_product.hpp.
 #pragma once
 
-#include <copse/runtime/report.hpp>
+#include <copse/formats/statistics.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/gpu.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "bench/gpu_comparison/cusparse_library.hpp"
+#include "bench/gpu_comparison/allocations.hpp"
 #include "bench/gpu_comparison/inputs.hpp"
+#include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/record.hpp"
+#include "bench/harness/target.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 
+/// y <- op(A) x for one set of a problem's vectors. The problem must outlive it.
 template <class T>
-class gpu_product {
+class gpu_product final : public gpu_entrant {
   public:
-    virtual ~gpu_product() = default;
-    /// Once, before the first run: what all runs share, not counted in a run's time. The seconds for one set, where
-    /// work is done that belongs to the product. Throws copse::error.
-    virtual std::optional<double> prepare() = 0;
-    /// y <- op(A) x for one set of the problem, on the executor's stream; the report where there is one.
-    virtual std::optional<run_report> run(int set) = 0;
-    /// Bytes on the GPU that prepare() left for one set, beside A in its format: a plan, a workspace, a stored A^T.
-    virtual std::int64_t kept_bytes() const { return 0; }
-    /// What making them took on the GPU at most, they themselves included; none where that is not known.
-    virtual std::optional<std::int64_t> prepare_peak_bytes() const { return std::nullopt; }
-    /// What a run reads beside A in its format, x and y: a plan's lists.
-    virtual std::int64_t list_bytes() const { return 0; }
+    using call_function = std::function<std::optional<run_report>(vector_set<T> const& vectors, int set)>;
+    using prepare_function = std::function<void(race_record& r)>;
+
+    gpu_product(gpu_clock& clock, race_record r, gpu_problem<T> const& what, call_function call,
+                prepare_function prepare = {})
+        : gpu_entrant(clock, std::move(r)), what_(what), call_(std::move(call)), prepare_(std::move(prepare)) {}
+
+    void prepare() override {
+        if (prepare_) prepare_(record);
+    }
+    void set_up(int set) override { poison(executor(), y(set).data(), y(set).bytes()); }
+    std::optional<run_report> call(int set) override { return call_(vectors(set), set); }
+    double largest_error(int set) override { return vectors(set).check->error(y(set)); }
+
+  private:
+    vector_set<T> const& vectors(int set) const { return what_.sets[static_cast<std::size_t>(set)]; }
+    buffer<T> const& y(int set) const { return vectors(set).y; }
+
+    gpu_problem<T> const& what_;
+    call_function call_;
+    prepare_function prepare_;
 };
 
-template <class T>
-struct gpu_competitor {
-    gpu_record record;
-    std::unique_ptr<gpu_product<T>> product;
+using gpu_entrants = std::vector<std::unique_ptr<entrant>>;
+
+/// The place in a race of what could not be made: a record with the failure.
+class absent final : public entrant {
+  public:
+    explicit absent(race_record r) : entrant(std::move(r)) {}
+    run_times run(int) override { return {}; }
+    double largest_error(int) override { return 0; }
 };
 
-/// HiSparse, one traversal for each product, under one controller. The problem and the executor must outlive it.
+/// `bytes` are those of A in the format.
 template <class T>
-gpu_competitor<T> hisparse_on_gpu(gpu& executor, gpu_problem<T> const& problem, controller which);
+void set_bytes(race_record& r, gpu_problem<T> const& what, std::int64_t bytes) {
+    auto const vector_bytes = (what.rows + what.columns) * static_cast<std::int64_t>(sizeof(T));
+    r.m.bytes = bytes;
+    r.m.moved_bytes = bytes + vector_bytes;
+    r.m.csr_moved_bytes = csr_bytes(what.rows, what.entries, sizeof(T)) + vector_bytes;
+}
 
-/// HiSparse replayed from a plan: launches only, timed as cuSPARSE's calls are.
+/// The record before anything is measured.
 template <class T>
-gpu_competitor<T> plan_on_gpu(gpu& executor, gpu_problem<T> const& problem);
+race_record describe(gpu_problem<T> const& what, std::string library, std::string variant, std::string format,
+                     std::int64_t bytes) {
+    race_record r;
+    r.library = std::move(library);
+    r.variant = std::move(variant);
+    r.clock = "events";
+    r.sets = what.set_count();
+    r.m.transpose = what.transpose;
+    r.m.matrix = what.name;
+    r.m.format = std::move(format);
+    r.m.on = "gpu";
+    r.m.type = type_name<T>;
+    r.m.rows = what.rows;
+    r.m.columns = what.columns;
+    r.m.entries = what.entries;
+    set_bytes(r, what, bytes);
+    return r;
+}
+
+/// "csr" of "csr merge-path"
+inline std::string format_of(std::string const& form) {
+    return form.substr(0, form.find(' '));
+}
+
+template <class T, class Matrix>
+race_record describe_ours(gpu_problem<T> const& what, std::string const& form, std::string const& how,
+                          copies_of<Matrix> const& a) {
+    auto r = describe(what, "copse", form + ' ' + how, format_of(form), a.first().bytes());
+    r.m.convert_seconds = a.seconds;
+    if constexpr (requires { a.first().node_dimension(); }) r.m.node_dimension = a.first().node_dimension();
+    return r;
+}
+
+/// One run of the scheduler for each product, under one controller. `a`: not transposed.
+template <class T, class Matrix>
+std::unique_ptr<entrant> one_shot(gpu_clock& clock, gpu_problem<T> const& what, std::string const& form,
+                                  copies_of<Matrix> const& a, controller which) {
+    auto r = describe_ours(what, form, name_of(which), a);
+    r.clock = "wall";
+    r.m.controller = name_of(which);
+    return std::make_unique<gpu_product<T>>(
+        clock, std::move(r), what,
+        [&executor = clock.executor(), op = a.op(what.transpose), which](vector_set<T> const& v, int set) {
+            executor.set_controller(which);
+            return spmv(executor, T(1), op.of_set[static_cast<std::size_t>(set)], v.x, T(0), v.y);
+        });
+}
+
+/// Launches alone, as cuSPARSE's calls are. `op`: op(A) in a flat format, or plans of that.
+template <class T, class Matrix>
+std::unique_ptr<entrant> launches(gpu_clock& clock, gpu_problem<T> const& what, race_record r, std::vector<Matrix> op) {
+    return std::make_unique<gpu_product<T>>(clock, std::move(r), what,
+                                            [&executor = clock.executor(), op = std::move(op)](
+                                                vector_set<T> const& v, int set) -> std::optional<run_report> {
+                                                spmv_async(executor, T(1), op[static_cast<std::size_t>(set)], v.x, T(0),
+                                                           v.y);
+                                                return std::nullopt;
+                                            });
+}
+
+/// HiSparse replayed from plans, which preparing makes.
+template <class T>
+std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what,
+                                       copies_of<hisparse<T>> const& trees);
 
 /// What HiSparse's paper calls naive: a thread for each row of A; for A^T x it adds to y by atomic additions.
 template <class T>
-gpu_competitor<T> naive_on_gpu(gpu& executor, gpu_problem<T> const& problem);
-
-/// cuSPARSE's ways to the same product (cusparse_variants.hpp). The problem, the executor and the library must outlive
-/// them.
-template <class T>
-std::vector<gpu_competitor<T>> cusparse_on_gpu(cusparse_library const& library, gpu& executor,
-                                               gpu_problem<T> const& problem);
-
-/// The record before anything is measured; `bytes` are those of A in the format.
-template <class T>
-gpu_record describe(gpu_problem<T> const& problem, std::string library, std::string variant, std::int64_t bytes);
+std::unique_ptr<entrant> naive_product(gpu_clock& clock, gpu_problem<T> const& what, matrix_copies<T> const& a);
 
 }  // namespace copse::bench

@@ -23,13 +23,13 @@ class product_check {
 template <class T>
 class host_product_check final : public product_check<T> {
   public:
-    explicit host_product_check(measure::expectation<T> expected) : expected_(std::move(expected)) {}
+    explicit host_product_check(expectation<T> expected) : expected_(std::move(expected)) {}
 
     double error(buffer<T> const& y) const override;
-    measure::expectation<T> const& expected() const noexcept { return expected_; }
+    expectation<T> const& expected() const noexcept { return expected_; }
 
   private:
-    measure::expectation<T> expected_;
+    expectation<T> expected_;
 };
 
 /// y <- op(A) x on the GPU, by a warp for each row of A: A x in twice the precision, A^T x by atomic additions of

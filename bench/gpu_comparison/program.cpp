@@ -12,7 +12,6 @@
 #include <random>
 
 #include "bench/gpu_comparison/race.hpp"
-#include "bench/gpu_comparison/race_times.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
 #include "bench/harness/load.hpp"
 #include "bench/harness/options.hpp"
@@ -25,7 +24,7 @@ namespace copse::bench {
 namespace {
 
 void print_line(std::string const& program, std::string const& message) {
-    fmt::print(stderr, "{}: error: {}\n", program, measure::one_line(message));
+    fmt::print(stderr, "{}: error: {}\n", program, one_line(message));
 }
 
 void add_common_options(CLI::App& app, program_arguments& a) {
@@ -42,7 +41,7 @@ void add_common_options(CLI::App& app, program_arguments& a) {
         ->type_name("file");
     app.add_option("--bench", a.bench, "what the records call this, for reports")->type_name("name");
     app.add_flag("--resume", a.resume, "leave out what the file of --json has already");
-    cli::add_choice(app, "--type", a.type, {"double", "float", "both"}, "of the values (default both)");
+    add_choice(app, "--type", a.type, {"double", "float", "both"}, "of the values (default both)");
     app.add_option("--controllers", a.controllers, "some of persistent, host and device, in this order (default all)")
         ->check(CLI::IsMember({"persistent", "host", "device"}).description(""))
         ->type_name("name,...")
@@ -53,12 +52,12 @@ void add_common_options(CLI::App& app, program_arguments& a) {
         ->allow_extra_args(false)
         ->take_all();
     app.add_flag("--no-cusparse", a.no_cusparse, "measure our own alone");
-    cli::add_threads(app, a.threads);
-    cli::add_whole(app, "--repeat", a.repeats, 1, 1000000, "timed runs of each competitor (default 21)");
-    cli::add_whole(app, "--seconds", a.seconds, 1, 1000000, "start no matrix after this long");
-    cli::add_whole(app, "--seed", a.seed, 0, 2147483647, "of the vectors (default: another one each time)");
-    cli::add_whole(app, "--sets", a.most_sets, 1, 32, "of inputs at most, where they fit the cache (default 32)");
-    cli::add_node_dimension(app, a.node_dimension);
+    add_threads(app, a.threads);
+    add_whole(app, "--repeat", a.repeats, 1, 1000000, "timed runs of each competitor (default 21)");
+    add_whole(app, "--seconds", a.seconds, 1, 1000000, "start no matrix after this long");
+    add_whole(app, "--seed", a.seed, 0, 2147483647, "of the vectors (default: another one each time)");
+    add_whole(app, "--sets", a.most_sets, 1, 32, "of inputs at most, where they fit the cache (default 32)");
+    add_node_dimension(app, a.node_dimension);
     app.footer(
         "Ends with status 4 when a call hangs or leaves the GPU unusable, naming it in brackets in the last line.\n"
         "bench/gpu runs this as one of its stages.");
@@ -70,11 +69,11 @@ gpu_program::gpu_program(std::string name, std::string bench, program_arguments 
     : a_(a),
       name_(std::move(name)),
       bench_(a.bench.empty() ? std::move(bench) : a.bench),
-      threads_(measure::use_threads(a.threads)),
+      threads_(use_threads(a.threads)),
       executor_({.stall_seconds = 2}),
       clock_(executor_),
       session_(describe_session(executor_)) {
-    if (!a_.json.empty()) measure::check_output(a_.json);
+    if (!a_.json.empty()) check_output(a_.json);
     if (a_.resume) {
         measured_ = measured_products(a_.json, bench_);
         failures_ = failures_before(a_.json, bench_);
@@ -88,7 +87,7 @@ gpu_program::gpu_program(std::string name, std::string bench, program_arguments 
     fmt::print(stderr, "measuring the copy bandwidth ..\n");
     session_.copy_gbytes_per_second = clock_.copy_gbytes_per_second(20);
     fmt::print(stderr, "{}: copies {:.0f} GB/s within its memory; cuSPARSE: {}\n", session_.gpu,
-               session_.copy_gbytes_per_second, measure::one_line(session_.cusparse));
+               session_.copy_gbytes_per_second, one_line(session_.cusparse));
 }
 
 std::string work_on(std::string const& matrix, std::string const& type) {
@@ -125,7 +124,14 @@ void gpu_program::fail(std::string const& message) {
     complain(message);
 }
 
-void gpu_program::keep(std::vector<gpu_record> records) {
+void gpu_program::race(std::vector<std::unique_ptr<entrant>> const& entrants) {
+    run_race(entrants, on_gpu(executor_, name_, a_.repeats));
+    std::vector<race_record> records;
+    for (auto const& one : entrants) records.push_back(std::move(one->record));
+    keep(std::move(records));
+}
+
+void gpu_program::keep(std::vector<race_record> records) {
     compare_with_cusparse(records);
     std::string lines;
     for (auto& r : records) {
@@ -142,25 +148,25 @@ void gpu_program::keep(std::vector<gpu_record> records) {
 }
 
 void gpu_program::write(std::string const& lines) const {
-    if (a_.json.empty()) return cli::print(lines);
+    if (a_.json.empty()) return print(lines);
     std::ofstream file(a_.json, std::ios::app);
     if (!(file << lines).flush()) throw error("cannot write '" + a_.json + "'");
 }
 
 void gpu_program::measure_one(std::string const& name, std::string const& type,
                               std::function<void(std::string const&, std::string const&)> const& measure) {
-    fmt::print(stderr, "{}, {}:", measure::one_line(name), type);
+    fmt::print(stderr, "{}, {}:", one_line(name), type);
     if (is_left_out(work_on(name, type))) {
         fmt::print(stderr, " left out\n");
         return;
     }
     try {
-        double const seconds = measure::seconds_of([&] { measure(name, type); });
-        fmt::print(stderr, " {}\n", measure::human_seconds(seconds));
+        double const seconds = seconds_of([&] { measure(name, type); });
+        fmt::print(stderr, " {}\n", human_seconds(seconds));
     } catch (gpu_lost const&) {
         throw;
     } catch (format_error const& e) {  // a folder holds files that are no matrices, or not real ones
-        fmt::print(stderr, " left out: {}\n", measure::one_line(e.what()));
+        fmt::print(stderr, " left out: {}\n", one_line(e.what()));
     } catch (copse::error const& e) {  // does not keep the other matrices from it
         fmt::print(stderr, "\n");
         throw_if_lost(fmt::format("[{}]: {}", work_on(name, type), e.what()));
@@ -179,8 +185,7 @@ int gpu_program::for_each_matrix(std::string const& op, std::vector<std::string>
             if (a_.type != "both" && a_.type != type) continue;
             if (std::chrono::steady_clock::now() - start_ > std::chrono::seconds(a_.seconds)) {
                 if (is_complete(name, type)) continue;
-                fmt::print(stderr, "{}, {}: left out, because the time of --seconds is over\n", measure::one_line(name),
-                           type);
+                fmt::print(stderr, "{}, {}: left out, because the time of --seconds is over\n", one_line(name), type);
                 write(left_out_line(bench_, op, name, type));
                 continue;
             }
@@ -201,7 +206,7 @@ int run_program(std::string const& name, std::string const& description, int arg
     } catch (CLI::Success const& e) {
         return app.exit(e);
     } catch (gpu_lost const& e) {
-        fmt::print(stderr, "\n{}: the GPU is lost after {}\n", name, measure::one_line(e.what()));
+        fmt::print(stderr, "\n{}: the GPU is lost after {}\n", name, one_line(e.what()));
         return watchdog::exit_status;
     } catch (std::exception const& e) {
         print_line(name, e.what());

@@ -10,6 +10,7 @@
 #include <copse/runtime/gpu.hpp>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "bench/gpu_comparison/measured.hpp"
 #include "bench/gpu_comparison/record.hpp"
 #include "bench/gpu_comparison/session.hpp"
+#include "bench/harness/race.hpp"
 
 namespace CLI {
 class App;  // its header takes seconds to compile
@@ -79,7 +81,9 @@ class gpu_program {
     /// The records of all competitors in one product or sum: ratios to cuSPARSE, their lines into the file, at once,
     /// because what comes later may hang; then what failed. What cuSPARSE does not offer is no failure, nor is a format
     /// that refuses a matrix; a wrong result is, whoever gave it. Throws error.
-    void keep(std::vector<gpu_record> records);
+    void keep(std::vector<race_record> records);
+    /// Their race, whose records are kept. Throws gpu_lost.
+    void race(std::vector<std::unique_ptr<entrant>> const& entrants);
     void write(std::string const& lines) const;
 
     /// measure(name, type) for each of them, by turns in double and float as --type says; what it throws fails one

@@ -5,42 +5,40 @@
 #include <utility>
 #include <vector>
 
+#include "bench/gpu_comparison/product.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/sum.hpp"
-#include "bench/harness/target.hpp"
 
 namespace copse::bench {
 
-/// Those that the program does not leave out: cuSPARSE's, then HiSparse's under each controller. Where there are no
-/// trees the records of these have `failure`.
+/// Ways to a sum that the program does not leave out: cuSPARSE's, then HiSparse's under each controller.
 template <class T>
-std::vector<sum_competitor<T>> sum_competitors(gpu_program& program, sum_on_gpu<T> const& what,
-                                               std::string const& failure = "") {
-    std::vector<sum_competitor<T>> found;
+std::vector<sum_way<T>> sum_ways(gpu_program& program, sum_on_gpu<T> const& what) {
+    std::vector<sum_way<T>> found;
     if (program.cusparse()) found = cusparse_sums(*program.cusparse(), program.executor(), what);
     for (auto const& name : program.arguments().controllers)
-        found.push_back(hisparse_sum(program.executor(), what, measure::controller_named(name), failure));
+        found.push_back(hisparse_sum(program.executor(), what, controller_named(name)));
     std::erase_if(found, [&](auto const& one) { return program.is_left_out(one.record.name()); });
     return found;
 }
 
-/// The same of all sets of operands.
+/// Their race over all sets of operands; ways whose record has a failure are absent. The records are in the program's
+/// file. Throws gpu_lost.
 template <class T>
-std::vector<sum_competitor<T>> sum_competitors(gpu_program& program, sum_operands<T> const& operands, bool transpose_a,
-                                               bool transpose_b) {
-    auto found = sum_competitors(program, sum_of(operands, transpose_a, transpose_b));
-    for (int set = 1; set < static_cast<int>(operands.sets.size()); ++set)
-        add_set(found, sum_competitors(program, sum_of(operands, transpose_a, transpose_b, set)));
-    return found;
-}
-
-/// Their race; the records are in the program's file. Throws gpu_lost.
-template <class T>
-void race_in(gpu_program& program, sum_check<T> const& check, std::vector<sum_competitor<T>> competitors) {
-    race_sums(program.clock(), check, competitors, {.repeats = program.arguments().repeats, .program = program.name()});
-    std::vector<gpu_record> records;
-    for (auto& one : competitors) records.push_back(std::move(one.record));
-    program.keep(std::move(records));
+void race_in(gpu_program& program, sum_check<T> const& check, std::vector<sum_way<T>> ways,
+             std::vector<sum_on_gpu<T>> const& sets) {
+    gpu_entrants all;
+    for (auto& way : ways) {
+        if (!way.record.failure.empty()) {
+            all.push_back(std::make_unique<absent>(std::move(way.record)));
+            continue;
+        }
+        std::vector<std::unique_ptr<gpu_sum<T>>> of_set;
+        for (auto const& what : sets) of_set.push_back(way.make(what));
+        all.push_back(
+            std::make_unique<sum_entrant<T>>(program.clock(), std::move(way.record), std::move(of_set), check));
+    }
+    program.race(all);
 }
 
 }  // namespace copse::bench

@@ -1,12 +1,14 @@
-// The comparison on a GPU: every product is checked, then all are timed in turn, then checked again.
+// Races on a GPU: each call has a time limit, and a call that leaves the GPU unusable ends the program.
 #pragma once
 
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/report.hpp>
+#include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "bench/gpu_comparison/clock.hpp"
-#include "bench/gpu_comparison/product.hpp"
+#include "bench/harness/race.hpp"
 
 namespace copse::bench {
 
@@ -19,22 +21,31 @@ class gpu_lost : public error {
 /// Throws gpu_lost with the message when the GPU cannot be used any more.
 void throw_if_lost(std::string const& message);
 
-struct gpu_race_options {
-    int repeats = 21;
-    int least_repeats = 5;       // of one whose time is over
-    double seconds_each = 0.5;   // of timed runs; then a competitor waits for the others
-    unsigned hang_seconds = 30;  // for a call that does not come back; see watchdog.hpp
-    std::string program = "copse_spmv_gpu";
+/// An entrant that has half a second of timed runs, or five of them, waits for the others. The race throws gpu_lost. A
+/// call that hangs for 30 s ends the program, naming the entrant in brackets (watchdog.hpp).
+race_options on_gpu(gpu& executor, std::string const& program, int repeats);
+
+/// By the record's clock: `wall` around a call that waits, `events` around an asynchronous one.
+class gpu_entrant : public entrant {
+  public:
+    gpu_entrant(gpu_clock& clock, race_record r) : entrant(std::move(r)), clock_(clock) {}
+
+    /// The work on the executor's stream; its report where there is one.
+    virtual std::optional<run_report> call(int set) = 0;
+
+    run_times run(int set) final {
+        std::optional<run_report> report;
+        auto const work = [&] { report = call(set); };
+        auto times = record.clock == "wall" ? clock_.time_waiting(work) : clock_.time_queued(work);
+        times.report = std::move(report);
+        return times;
+    }
+
+  protected:
+    gpu& executor() const noexcept { return clock_.executor(); }
+
+  private:
+    gpu_clock& clock_;
 };
-
-/// Whether one whose timed runs took so long so far has another turn.
-bool has_turn(std::size_t runs, double seconds, gpu_race_options const& options);
-
-/// Fills in the records. Before each checked run y is poisoned with NaN. A competitor that throws gets a failure, one
-/// whose result is wrong no times; the others go on. Throws gpu_lost. A call that hangs ends the program, naming the
-/// competitor in brackets.
-template <class T>
-void race_on_gpu(gpu_clock& clock, gpu_problem<T> const& problem, std::vector<gpu_competitor<T>>& competitors,
-                 gpu_race_options const& options);
 
 }  // namespace copse::bench

@@ -8,10 +8,9 @@
 namespace copse::bench {
 namespace {
 
-using measure::or_null;
 using nlohmann::ordered_json;
 
-std::optional<double> best_seconds(std::vector<gpu_record> const& records, bool keeps_transpose) {
+std::optional<double> best_seconds(std::vector<race_record> const& records, bool keeps_transpose) {
     std::optional<double> best;
     for (auto const& r : records)
         if (r.library == "cusparse" && r.has_times() && r.keeps_transpose == keeps_transpose)
@@ -21,12 +20,7 @@ std::optional<double> best_seconds(std::vector<gpu_record> const& records, bool 
 
 }  // namespace
 
-std::string operation_of(gpu_record const& r) {
-    if (!r.m.plus) return r.m.transpose ? "A^T x" : "A x";
-    return std::string(r.m.transpose ? "A^T" : "A") + (r.m.plus->transpose ? " + B^T" : " + B");
-}
-
-void compare_with_cusparse(std::vector<gpu_record>& records) {
+void compare_with_cusparse(std::vector<race_record>& records) {
     auto const from_a = best_seconds(records, false), from_transpose = best_seconds(records, true);
     for (auto& r : records) {
         if (!r.has_times()) continue;
@@ -35,9 +29,9 @@ void compare_with_cusparse(std::vector<gpu_record>& records) {
     }
 }
 
-std::string json_line(gpu_record const& r, gpu_session const& session) {
+std::string json_line(race_record const& r, gpu_session const& session) {
     ordered_json object{{"bench", r.bench}};
-    object.update(measure::to_json(r.m));
+    object.update(to_json(r.m));
     object["library"] = r.library;
     object["variant"] = r.variant;
     object["clock"] = r.clock;
@@ -73,12 +67,12 @@ std::string json_line(gpu_record const& r, gpu_session const& session) {
                                 "min_seconds", "max_seconds", "spread"})
             object[key] = nullptr;
     }
-    return measure::json_line(object);
+    return json_line(object);
 }
 
 std::string left_out_line(std::string const& bench, std::string const& op, std::string const& matrix,
                           std::string const& type) {
-    return measure::json_line(
+    return json_line(
         ordered_json{{"bench", bench}, {"op", op}, {"matrix", matrix}, {"type", type}, {"left_out", true}});
 }
 

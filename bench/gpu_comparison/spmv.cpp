@@ -3,11 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <copse/algebra/spmv.hpp>
 #include <copse/formats/padding_limit.hpp>
 #include <copse/runtime/error.hpp>
 #include <map>
 #include <memory>
 
+#include "bench/gpu_comparison/cusparse_product.hpp"
 #include "bench/gpu_comparison/flat.hpp"
 #include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
@@ -30,7 +32,7 @@ struct arguments : program_arguments {
 template <class T>
 struct formats_on_gpu {
     matrix_copies<T> copies;
-    std::vector<std::pair<std::string, std::unique_ptr<flat_copies<T>>>> flat;
+    std::vector<flat_copies<T>> flat;
     std::map<std::string, std::string> refused;  // why, by form
 };
 
@@ -72,7 +74,7 @@ class comparison {
     template <class T>
     void add_form(formats_on_gpu<T>& all, csr<T> const& turned, std::string const& form) {
         try {
-            all.flat.emplace_back(form, copy_flat(program_.executor(), all.copies, turned, form));
+            all.flat.push_back(copy_flat(program_.executor(), all.copies, turned, form));
         } catch (too_much_padding const& e) {
             all.refused[form] = e.what();
         } catch (copse::error const& e) {
@@ -84,7 +86,7 @@ class comparison {
 
     template <class T>
     formats_on_gpu<T> convert(std::string const& name, csr<T> a) {
-        watchdog const limit(program_.name(), "[" + work_on(name, measure::type_name<T>) + "]", a_.quick ? 120 : 300);
+        watchdog const limit(program_.name(), "[" + work_on(name, type_name<T>) + "]", a_.quick ? 120 : 300);
         formats_on_gpu<T> all{
             copy_matrix(program_.executor(), name, std::move(a), a_.node_dimension, a_.most_sets), {}, {}};
         auto forms = flat_forms();
@@ -96,43 +98,38 @@ class comparison {
     }
 
     template <class T>
-    std::vector<gpu_competitor<T>> competitors(formats_on_gpu<T> const& all, gpu_problem<T> const& problem) {
-        auto& executor = program_.executor();
-        std::vector<gpu_competitor<T>> found;
-        auto const add = [&](gpu_competitor<T> one) {
-            if (!program_.is_left_out(one.record.name())) found.push_back(std::move(one));
+    gpu_entrants entrants(formats_on_gpu<T> const& all, gpu_problem<T> const& problem) {
+        auto& clock = program_.clock();
+        gpu_entrants found;
+        auto const add = [&](std::unique_ptr<entrant> one) {
+            if (!program_.is_left_out(one->record.name())) found.push_back(std::move(one));
         };
         if (program_.cusparse())
-            for (auto& one : cusparse_on_gpu(*program_.cusparse(), executor, problem)) add(std::move(one));
-        add(naive_on_gpu(executor, problem));
+            for (auto& one : cusparse_products(*program_.cusparse(), clock, problem, all.copies)) add(std::move(one));
+        add(naive_product(clock, problem, all.copies));
         if (has_format("hisparse")) {
-            add(plan_on_gpu(executor, problem));
+            add(hisparse_plan(clock, problem, all.copies.trees));
             for (auto const& name : a_.controllers)
-                add(hisparse_on_gpu(executor, problem, measure::controller_named(name)));
+                add(one_shot(clock, problem, "hisparse", all.copies.trees, controller_named(name)));
         }
-        for (auto const& [form, copies] : all.flat) {
-            add(copies->by_plan(executor, problem));
+        for (auto const& copies : all.flat) {
+            add(copies.by_plan(clock, problem));
             for (auto const& name : one_shot_controllers())
-                add(copies->one_shot(executor, problem, measure::controller_named(name)));
+                add(copies.one_shot(clock, problem, controller_named(name)));
         }
-        for (auto const& [form, why] : all.refused) add(refused_form(problem, form, why));
+        for (auto const& [form, why] : all.refused) {
+            auto r = describe(problem, "copse", form + " plan", format_of(form), 0);
+            r.m.mode = "plan";
+            r.failure = why;
+            r.is_refused = true;
+            add(std::make_unique<absent>(std::move(r)));
+        }
         return found;
     }
 
     template <class T>
-    void measure_product(formats_on_gpu<T> const& all, bool transpose) {
-        gpu_problem<T> const problem(program_.executor(), all.copies, transpose, program_.session().seed,
-                                     is_checked_on_gpu(all.copies.a.entry_count()));
-        auto racers = competitors(all, problem);
-        race_on_gpu(program_.clock(), problem, racers, {.repeats = a_.repeats, .program = program_.name()});
-        std::vector<gpu_record> records;
-        for (auto& one : racers) records.push_back(std::move(one.record));
-        program_.keep(std::move(records));
-    }
-
-    template <class T>
     void measure_matrix(std::string const& name) {
-        auto const left = products_left(name, measure::type_name<T>);
+        auto const left = products_left(name, type_name<T>);
         if (left.empty()) return program_.show("in the file");
         program_.show("load");
         auto a = load_for_gpu<T>(name);
@@ -140,7 +137,9 @@ class comparison {
         auto const all = convert(name, std::move(a));
         for (bool const transpose : left) {
             program_.show(transpose ? "A^T x" : "A x");
-            measure_product(all, transpose);
+            auto const problem = problem_of(program_.executor(), all.copies, transpose, program_.session().seed,
+                                            is_checked_on_gpu(all.copies.a.entry_count()));
+            program_.race(entrants(all, problem));
         }
     }
 
@@ -155,8 +154,8 @@ void add_options(CLI::App& app, arguments& a) {
         ->type_name("name,...")
         ->delimiter(',')
         ->allow_extra_args(false);
-    cli::add_choice(app, "--one-shot", a.one_shot, {"none", "first", "all"},
-                    "of the flat formats, beside their plans: under which of --controllers (default first)");
+    add_choice(app, "--one-shot", a.one_shot, {"none", "first", "all"},
+               "of the flat formats, beside their plans: under which of --controllers (default first)");
 }
 
 }  // namespace

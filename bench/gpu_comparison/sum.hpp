@@ -8,6 +8,7 @@
 #include <copse/runtime/report.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,8 +83,7 @@ class gpu_sum {
     /// All of C's, in the competitor's format; and those of them that are A's or B's as well.
     virtual std::int64_t result_bytes() const = 0;
     virtual std::int64_t shared_bytes() const { return 0; }
-    /// Bytes on the GPU that prepare() leaves beside A and B at least, and that it has left.
-    virtual std::int64_t bytes_to_keep() const { return 0; }
+    /// Bytes on the GPU that prepare() has left beside A and B.
     virtual std::int64_t kept_bytes() const { return 0; }
 };
 
@@ -110,44 +110,47 @@ class host_sum_check final : public sum_check<T> {
     reference::sum<T> expected_;
 };
 
+/// A sum in a race, with a gpu_sum for each set of operands. The check must outlive it.
 template <class T>
-struct sum_competitor {
-    gpu_record record;  // `sets`: those of both
-    std::unique_ptr<gpu_sum<T>> sum;
-    std::vector<std::unique_ptr<gpu_sum<T>>> of_other_sets = {};  // the same sum from copies of its operands
+class sum_entrant final : public gpu_entrant {
+  public:
+    sum_entrant(gpu_clock& clock, race_record r, std::vector<std::unique_ptr<gpu_sum<T>>> of_set,
+                sum_check<T> const& check);
 
-    gpu_sum<T>& of_set(int set) const { return set == 0 ? *sum : *of_other_sets[static_cast<std::size_t>(set) - 1]; }
+    void prepare() override;
+    /// Poisons what C will lie in. Without this the pool hands on the last sum's memory, and that was right.
+    void set_up(int set) override;
+    std::optional<run_report> call(int set) override { return of(set).run(); }
+    double largest_error(int set) override;
+    void forget(int set) override { of(set).forget(); }
+
+  private:
+    gpu_sum<T>& of(int set) const { return *of_set_[static_cast<std::size_t>(set)]; }
+
+    std::vector<std::unique_ptr<gpu_sum<T>>> of_set_;
+    sum_check<T> const& check_;
 };
 
-/// `more`: the same competitors in the same order, with another set of operands.
+/// What a way to a sum is, before its operands: makes the sum of one set.
 template <class T>
-void add_set(std::vector<sum_competitor<T>>& competitors, std::vector<sum_competitor<T>> more) {
-    for (std::size_t i = 0; i < competitors.size(); ++i) {
-        competitors[i].of_other_sets.push_back(std::move(more[i].sum));
-        ++competitors[i].record.sets;
-    }
-}
+struct sum_way {
+    race_record record;
+    std::function<std::unique_ptr<gpu_sum<T>>(sum_on_gpu<T> const& what)> make;
+    /// Bytes on the GPU that prepare() leaves beside A and B at least.
+    std::int64_t bytes_to_keep = 0;
+};
 
 template <class T>
-gpu_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes);
+race_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes);
 
-/// Where there are no trees its record has `failure`.
 template <class T>
-sum_competitor<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which,
-                               std::string const& failure = "");
+sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which);
 
 /// csrgeam2 by its three calls: the workspace's size, C's rows and entries, C. Transposed operands by csr2csc in each
 /// call, or stored; where both are transposed, also C by csr2csc. "memory there": workspaces, room for transposes, and
 /// for as many entries as A and B have together, are there before. The rows, the executor and the library must outlive
 /// them.
 template <class T>
-std::vector<sum_competitor<T>> cusparse_sums(cusparse_library const& library, gpu& executor, sum_on_gpu<T> const& what);
-
-/// All by the wall clock, in turn, each on the set of operands behind that of the call before, whoever made it; checked
-/// before, with every set, and behind. As race_on_gpu: before each checked run the memory that C
-/// gets is poisoned. Throws gpu_lost.
-template <class T>
-void race_sums(gpu_clock& clock, sum_check<T> const& check, std::vector<sum_competitor<T>>& competitors,
-               gpu_race_options const& options);
+std::vector<sum_way<T>> cusparse_sums(cusparse_library const& library, gpu& executor, sum_on_gpu<T> const& what);
 
 }  // namespace copse::bench

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace copse::bench::measure {
+namespace copse::bench {
 
 /// null where there is none.
 template <class Value>
@@ -12,4 +12,4 @@ nlohmann::ordered_json or_null(std::optional<Value> const& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
-}  // namespace copse::bench::measure
+}  // namespace copse::bench

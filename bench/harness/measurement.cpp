@@ -6,7 +6,12 @@
 
 #include "bench/harness/json_value.hpp"
 
-namespace copse::bench::measure {
+namespace copse::bench {
+
+std::string operation_of(measurement const& m) {
+    std::string const a = m.transpose ? "A^T" : "A";
+    return m.plus ? a + (m.plus->transpose ? " + B^T" : " + B") : a + " x";
+}
 
 nlohmann::ordered_json to_json(measurement const& m) {
     nlohmann::ordered_json object{{"op", m.op},
@@ -36,8 +41,6 @@ nlohmann::ordered_json to_json(measurement const& m) {
                                   {"min_seconds", m.min_seconds},
                                   {"max_seconds", m.max_seconds},
                                   {"spread", m.spread}};
-    if (m.memory) object["peak_bytes"] = or_null(m.memory->bytes);
-    if (m.memory && m.memory->device_bytes) object["device_peak_bytes"] = *m.memory->device_bytes;
     if (!m.plus) return object;
     object["matrix_b"] = m.plus->matrix;
     object["transpose_b"] = m.plus->transpose;
@@ -55,4 +58,4 @@ std::string json_line(nlohmann::ordered_json const& object) {
     return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace copse::bench::measure
+}  // namespace copse::bench

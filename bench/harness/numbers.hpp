@@ -1,5 +1,4 @@
-// Numbers from the command line: decimal, all of the text, within their range. (CLI11's own reading takes 010 for 8
-// and 1e400 for infinity.)
+// Numbers from the command line: decimal, all of the text, within their range. (CLI11's own reading takes 010 for 8.)
 #pragma once
 
 #include <charconv>
@@ -8,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace copse::bench::measure {
+namespace copse::bench {
 
 /// Throws argument_error that names `option` and the range.
 inline std::int64_t parse_whole(std::string_view option, std::string_view text, std::int64_t low, std::int64_t high) {
@@ -21,20 +20,4 @@ inline std::int64_t parse_whole(std::string_view option, std::string_view text, 
     return number;
 }
 
-/// inf and nan are numbers; one that T cannot hold is not. Throws argument_error that names `option`.
-template <class T>
-T parse_real(std::string_view option, std::string_view text) {
-    auto digits = text;
-    if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
-    T number = 0;
-    auto const [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (failure == std::errc::result_out_of_range && end == digits.data() + digits.size()) {
-        throw argument_error(std::string(option) + ": '" + std::string(text) + "' is too large or too small for " +
-                             (sizeof(T) == 4 ? "float" : "double"));
-    }
-    if (failure != std::errc{} || end != digits.data() + digits.size())
-        throw argument_error(std::string(option) + ": '" + std::string(text) + "' is not a number");
-    return number;
-}
-
-}  // namespace copse::bench::measure
+}  // namespace copse::bench

@@ -9,14 +9,7 @@
 #include "bench/harness/numbers.hpp"
 #include "bench/harness/threads.hpp"
 
-namespace copse::bench::cli {
-
-void add_matrix(CLI::App& app, std::string& matrix, std::string const& name) {
-    app.add_option(name, matrix,
-                   "a Matrix Market file, plain or gzip, or a generator such as stencil27:96 (copse generate --list)")
-        ->required()
-        ->type_name("");
-}
+namespace copse::bench {
 
 CLI::Option* add_choice(CLI::App& app, std::string const& name, std::string& choice,
                         std::vector<std::string> const& choices, std::string const& help) {
@@ -28,7 +21,7 @@ CLI::Option* add_choice(CLI::App& app, std::string const& name, std::string& cho
 CLI::Option* add_whole(CLI::App& app, std::string const& name, int& number, int low, int high,
                        std::string const& help) {
     auto const read = [&number, name, low, high](std::string const& text) {
-        number = static_cast<int>(measure::parse_whole(name, text, low, high));
+        number = static_cast<int>(parse_whole(name, text, low, high));
     };
     return app.add_option_function<std::string>(name, read, help)->type_name("n");
 }
@@ -43,7 +36,7 @@ CLI::Option* add_node_dimension(CLI::App& app, int& dimension) {
 }
 
 void add_threads(CLI::App& app, int& threads) {
-    add_whole(app, "--threads", threads, 1, measure::most_threads,
+    add_whole(app, "--threads", threads, 1, most_threads,
               "CPU threads (default: one for each processor that it may use)");
 }
 
@@ -53,4 +46,4 @@ void print(std::string const& text) {
     if (!is_written) throw error("cannot write to standard output: " + std::generic_category().message(errno));
 }
 
-}  // namespace copse::bench::cli
+}  // namespace copse::bench

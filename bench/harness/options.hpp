@@ -5,10 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace copse::bench::cli {
-
-/// The positional argument `name`.
-void add_matrix(CLI::App& app, std::string& matrix, std::string const& name = "matrix");
+namespace copse::bench {
 
 /// An option that is one of `choices`.
 CLI::Option* add_choice(CLI::App& app, std::string const& name, std::string& choice,
@@ -26,4 +23,4 @@ void add_threads(CLI::App& app, int& threads);
 /// Prints on standard output. Throws error when that is closed or full.
 void print(std::string const& text);
 
-}  // namespace copse::bench::cli
+}  // namespace copse::bench

@@ -1,89 +1,92 @@
 #include "bench/harness/product.hpp"
 
-#include <algorithm>
-#include <copse/algebra/spmv.hpp>
 #include <copse/cpu/csr_spmv.hpp>
-#include <copse/cpu/reference.hpp>
-#include <copse/cpu/shapes.hpp>
+#include <copse/formats/generators/random.hpp>
+#include <copse/formats/statistics.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <span>
-#include <utility>
 
-#include "bench/harness/product_on.hpp"
-
-namespace copse::bench::measure {
+namespace copse::bench {
 namespace {
 
 template <class T>
-class csr_product_on_cpu final : public product<T> {
+class csr_product_on_cpu final : public host_product<T> {
   public:
-    csr_product_on_cpu(int threads, csr<T> const& a, bool transposed, operands<T> const& v)
-        : threads_(threads), a_(a), transposed_(transposed), v_(v), initial_y_(initial_y(v)), y_(v.y.size()) {}
+    csr_product_on_cpu(race_record r, problem<T> const& what, int threads, csr<T> const& a, bool transposed)
+        : host_product<T>(std::move(r), what), threads_(threads), a_(a), transposed_(transposed) {}
 
-    void prepare() override { std::copy(initial_y_.begin(), initial_y_.end(), y_.begin()); }
-    void run() override {
-        spmv<T>(threads_, v_.alpha, a_, transposed_, std::span<T const>(v_.x), v_.beta, std::span<T>(y_));
+    void multiply() override {
+        spmv<T>(threads_, 1, a_, transposed_, std::span<T const>(this->x_), 0, std::span<T>(this->y_));
     }
-    std::vector<T> result() const override { return y_; }
 
   private:
     int threads_;
     csr<T> const& a_;
     bool transposed_;
-    operands<T> const& v_;
-    std::vector<T> initial_y_;
-    std::vector<T> y_;
 };
 
 }  // namespace
 
 template <class T>
-expectation<T> expect(csr<T> const& a, bool transposed, operands<T> const& v) {
-    std::span<T const> const x(v.x);
-    expectation<T> result{v.y, reference::spmv_error_bound<T>(v.alpha, a, transposed, x, v.beta, v.y)};
-    reference::spmv<T>(v.alpha, a, transposed, x, v.beta, result.y);
-    return result;
+expectation<T> expect(csr<T> const& a, bool transpose, std::vector<T> const& x) {
+    std::vector<T> y(static_cast<std::size_t>(transpose ? a.column_count : a.row_count));
+    auto bound = reference::spmv_error_bound<T>(1, a, transpose, x, 0, y);
+    reference::spmv<T>(1, a, transpose, x, 0, y);
+    return {std::move(y), std::move(bound)};
 }
 
 template <class T>
-void run_in_turn(std::vector<competitor<T>>& competitors, expectation<T> const& expected, int repeats, checks which,
-                 memory_probe const& probe) {
-    std::vector<entrant> entrants;
-    for (auto& c : competitors) {
-        auto const error = [&expected, &what = *c.what] {
-            return reference::max_error<T>(what.result(), expected.y, expected.bound);
-        };
-        entrants.push_back({c.record, *c.what, error});
-    }
-    take_turns(entrants, repeats, which, probe);
+std::vector<T> signed_values(std::int64_t size, std::int64_t seed, int set) {
+    detail::random_sequence const random(seed, static_cast<std::uint64_t>(set));
+    std::vector<T> values(static_cast<std::size_t>(size));
+    detail::parallel_for(size, 1 << 15, [&](std::int64_t i) {
+        values[static_cast<std::size_t>(i)] = static_cast<T>(random.signed_unit(i));
+    });
+    return values;
 }
 
 template <class T>
-std::unique_ptr<product<T>> hisparse_product(target& where, hisparse<T> a, operands<T> const& v) {
-    return make_product(where, std::move(a), v);
-}
-
-template <class T, class S>
-std::unique_ptr<product<T>> plan_product(target& where, spmv_plan<S> plan, operands<T> const& v) {
-    return make_product(where, std::move(plan), v);
+race_record describe(problem<T> const& what, std::string format, std::int64_t bytes, int threads) {
+    race_record r;
+    auto& m = r.m;
+    m.transpose = what.transpose;
+    m.matrix = what.matrix;
+    m.format = r.variant = std::move(format);
+    m.on = "cpu";
+    m.type = type_name<T>;
+    m.threads = threads;
+    m.rows = what.a.row_count;
+    m.columns = what.a.column_count;
+    m.entries = what.a.entry_count();
+    m.bytes = bytes;
+    auto const vector_bytes = (m.rows + m.columns) * static_cast<std::int64_t>(sizeof(T));
+    m.moved_bytes = bytes + vector_bytes;
+    m.csr_moved_bytes = csr_bytes(m.rows, m.entries, sizeof(T)) + vector_bytes;
+    return r;
 }
 
 template <class T>
-std::unique_ptr<product<T>> csr_product(int threads, csr<T> const& a, bool transposed, operands<T> const& v) {
-    check_product_shapes(a.row_count, a.column_count, transposed, v.x.size(), v.y.size());
-    return std::make_unique<csr_product_on_cpu<T>>(threads, a, transposed, v);
+std::unique_ptr<product<T>> csr_product(problem<T> const& what, int threads) {
+    return std::make_unique<csr_product_on_cpu<T>>(describe(what, "csr", bytes_of(what.a), threads), what, threads,
+                                                   what.a, what.transpose);
 }
 
-template expectation<float> expect(csr<float> const&, bool, operands<float> const&);
-template expectation<double> expect(csr<double> const&, bool, operands<double> const&);
-template void run_in_turn(std::vector<competitor<float>>&, expectation<float> const&, int, checks, memory_probe const&);
-template void run_in_turn(std::vector<competitor<double>>&, expectation<double> const&, int, checks,
-                          memory_probe const&);
-template std::unique_ptr<product<float>> hisparse_product(target&, hisparse<float>, operands<float> const&);
-template std::unique_ptr<product<double>> hisparse_product(target&, hisparse<double>, operands<double> const&);
-template std::unique_ptr<product<float>> plan_product(target&, spmv_plan<float>, operands<float> const&);
-template std::unique_ptr<product<double>> plan_product(target&, spmv_plan<double>, operands<double> const&);
-template std::unique_ptr<product<double>> plan_product(target&, spmv_plan<float>, operands<double> const&);
-template std::unique_ptr<product<float>> csr_product(int, csr<float> const&, bool, operands<float> const&);
-template std::unique_ptr<product<double>> csr_product(int, csr<double> const&, bool, operands<double> const&);
+template <class T>
+std::unique_ptr<product<T>> csr_of_transpose_product(problem<T> const& what, converted<csr<T>> const& transposed,
+                                                     int threads) {
+    auto r = describe(what, "csr-of-transpose", bytes_of(transposed.matrix), threads);
+    r.m.convert_seconds = transposed.seconds;
+    return std::make_unique<csr_product_on_cpu<T>>(std::move(r), what, threads, transposed.matrix, false);
+}
 
-}  // namespace copse::bench::measure
+#define COPSE_INSTANTIATE(T)                                                          \
+    template expectation<T> expect(csr<T> const&, bool, std::vector<T> const&);       \
+    template std::vector<T> signed_values(std::int64_t, std::int64_t, int);           \
+    template race_record describe(problem<T> const&, std::string, std::int64_t, int); \
+    template std::unique_ptr<product<T>> csr_product(problem<T> const&, int);         \
+    template std::unique_ptr<product<T>> csr_of_transpose_product(problem<T> const&, converted<csr<T>> const&, int);
+COPSE_INSTANTIATE(float)
+COPSE_INSTANTIATE(double)
+#undef COPSE_INSTANTIATE
+
+}  // namespace copse::bench

@@ -1,22 +1,24 @@
 #include "bench/harness/race.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <copse/formats/padding_limit.hpp>
+#include <exception>
 #include <filesystem>
 #include <fstream>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "bench/harness/timing.hpp"
 
-namespace copse::bench::measure {
+namespace copse::bench {
 namespace {
 
-/// Of this process, by what Linux says; false where there is no such thing.
+/// Of this process, by what Linux says; false on other systems.
 bool is_another_thread_running() {
     namespace fs = std::filesystem;
     std::error_code none;
@@ -31,36 +33,132 @@ bool is_another_thread_running() {
     return false;
 }
 
-/// The seconds of one run.
-double run_once(entrant const& e, bool is_checked) {
-    e.what.prepare();
-    let_threads_rest();
-    // A clock that has not moved would make an infinite speed.
-    double const seconds = std::max(e.what.time_run(), 1e-9);
-    if (is_checked) e.record.max_error = std::max(e.record.max_error, e.error());
-    return seconds;
+std::optional<double> median(std::vector<double> values) {
+    return values.empty() ? std::nullopt : std::optional(timing_of(std::move(values)).median);
 }
 
-void record_memory(entrant const& e, memory_probe const& probe) {
-    e.what.prepare();
-    e.record.memory = probe([&] { e.what.run(); });
-    e.record.max_error = std::max(e.record.max_error, e.error());
-}
+/// The timed runs of one entrant.
+struct times {
+    std::vector<double> seconds, events;
+    // Of reports, where there are any: the run's seconds, and sums over its queues.
+    std::vector<double> run, tasks, batches, launches;
+    double total = 0;
 
-void record_times(measurement& m, std::vector<double> times) {
-    m.repeats = static_cast<int>(times.size());
-    if (times.empty()) times.push_back(m.first_seconds);
-    std::sort(times.begin(), times.end());
-    m.seconds = quantile(times, 0.5);
-    m.min_seconds = times.front();
-    m.max_seconds = times.back();
-    m.spread = (quantile(times, 0.75) - quantile(times, 0.25)) / m.seconds;
-}
+    void add(run_times const& t) {
+        seconds.push_back(t.seconds);
+        total += t.seconds;
+        if (t.events) events.push_back(*t.events);
+        if (!t.report) return;
+        queue_report sum;
+        for (auto const& q : t.report->queues) {
+            sum.seconds += q.seconds;
+            sum.batches += q.batches;
+            sum.launches += q.launches;
+        }
+        run.push_back(t.report->seconds);
+        tasks.push_back(sum.seconds);
+        batches.push_back(static_cast<double>(sum.batches));
+        launches.push_back(static_cast<double>(sum.launches));
+    }
+
+    /// Without timed runs the first run counts.
+    void describe(race_record& r) {
+        auto& m = r.m;
+        m.repeats = static_cast<int>(seconds.size());
+        if (seconds.empty()) seconds.push_back(m.first_seconds);
+        auto const all = timing_of(seconds);
+        m.seconds = all.median;
+        m.min_seconds = all.least;
+        m.max_seconds = all.most;
+        m.spread = all.spread;
+        r.event_seconds = median(events);
+        r.run_seconds = median(run);
+        r.task_seconds = median(tasks);
+        r.batches = median(batches);
+        r.launches = median(launches);
+    }
+};
+
+class race_in_turns {
+  public:
+    explicit race_in_turns(race_options const& options) : options_(options) {}
+
+    void check_first(entrant& e) {
+        guarded(e, [&] {
+            call(e, 4, [&] { e.prepare(); });
+            for (int set = 0; set < e.record.sets; ++set) {
+                run_times first;
+                if (set > 0 || !options_.peak_bytes)
+                    first = checked_run(e, set, [](auto const& run) { run(); });
+                else
+                    first =
+                        checked_run(e, set, [&](auto const& run) { e.record.peak_bytes = options_.peak_bytes(run); });
+                if (set == 0) e.record.m.first_seconds = first.seconds;
+            }
+        });
+    }
+    void time_once(entrant& e, times& t) {
+        bool const has_turn = t.total < options_.seconds_each || std::ssize(t.seconds) < options_.least_repeats;
+        if (!has_turn) return;
+        guarded(e, [&] {
+            int const set = next_set(e);
+            if (options_.checks_every_run) return t.add(checked_run(e, set, [](auto const& run) { run(); }));
+            t.add(run(e, set));
+            e.forget(set);
+        });
+    }
+    void check_again(entrant& e) {
+        if (options_.checks_every_run) return;
+        guarded(e, [&] { checked_run(e, next_set(e), [](auto const& run) { run(); }); });
+    }
+
+  private:
+    int next_set(entrant const& e) { return calls_++ % e.record.sets; }
+
+    void call(entrant const& e, unsigned patience, std::function<void()> const& work) {
+        options_.call ? options_.call(race_name(e.record), patience, work) : work();
+    }
+    run_times run(entrant& e, int set) {
+        if (options_.rest) options_.rest();
+        run_times t;
+        call(e, 1, [&] { t = e.run(set); });
+        t.seconds = std::max(t.seconds, 1e-9);  // a clock that has not moved would make an infinite speed
+        return t;
+    }
+    /// around(run): calls run().
+    template <class Around>
+    run_times checked_run(entrant& e, int set, Around const& around) {
+        e.set_up(set);
+        run_times t;
+        around([&] { t = run(e, set); });
+        auto& error = e.record.m.max_error;
+        call(e, 4, [&] { error = std::max(error, e.largest_error(set)); });
+        e.forget(set);
+        return t;
+    }
+
+    /// Work of an entrant that is still in the race.
+    template <class Work>
+    void guarded(entrant& e, Work const& work) {
+        if (!e.record.has_times()) return;
+        try {
+            work();
+        } catch (std::exception const& failure) {
+            e.record.failure = failure.what();
+            e.record.is_refused = dynamic_cast<too_much_padding const*>(&failure) != nullptr;
+            for (int set = 0; set < e.record.sets; ++set) e.forget(set);
+            if (!e.record.is_refused && options_.failed) options_.failed(race_name(e.record) + ": " + failure.what());
+        }
+    }
+
+    race_options const& options_;
+    int calls_ = 0;
+};
 
 }  // namespace
 
-double work::time_run() {
-    return seconds_of([&] { run(); });
+run_times by_wall_clock(std::function<void()> const& work) {
+    return {.seconds = seconds_of(work)};
 }
 
 void let_threads_rest() {
@@ -68,24 +166,24 @@ void let_threads_rest() {
     for (int i = 0; i < 300 && is_another_thread_running(); ++i) std::this_thread::sleep_for(1ms);
 }
 
-void take_turns(std::vector<entrant> const& entrants, int repeats, checks which, memory_probe const& probe) {
-    std::vector<std::vector<double>> times(entrants.size());
-    for (auto const& e : entrants) e.record.first_seconds = run_once(e, true);
-    for (int round = 0; round < repeats; ++round) {
-        bool const is_checked = which == checks::every_run || round == repeats - 1;
-        for (std::size_t i = 0; i < entrants.size(); ++i)
-            if (entrants[i].record.is_right()) times[i].push_back(run_once(entrants[i], is_checked));
+race_options on_cpu(int repeats, bool checks_every_run) {
+    return {.repeats = repeats, .checks_every_run = checks_every_run, .rest = let_threads_rest};
+}
+
+void run_race(std::vector<entrant*> const& entrants, race_options const& options) {
+    race_in_turns race(options);
+    std::vector<times> all(entrants.size());
+    for (auto* const e : entrants) race.check_first(*e);
+    for (int round = 0; round < options.repeats; ++round)
+        for (std::size_t i = 0; i < entrants.size(); ++i) race.time_once(*entrants[i], all[i]);
+    for (std::size_t i = 0; i < entrants.size(); ++i) {
+        race.check_again(*entrants[i]);
+        all[i].describe(entrants[i]->record);
     }
-    for (std::size_t i = 0; i < entrants.size(); ++i) record_times(entrants[i].record, std::move(times[i]));
-    for (auto const& e : entrants)
-        if (probe && e.record.is_right()) record_memory(e, probe);
 }
 
-double quantile(std::vector<double> const& sorted, double p) {
-    double const position = p * static_cast<double>(sorted.size() - 1);
-    auto const below = static_cast<std::size_t>(position);
-    auto const above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+std::string race_name(race_record const& r) {
+    return fmt::format("[{}] in {} of {}, {}", r.name(), operation_of(r.m), r.m.matrix, r.m.type);
 }
 
-}  // namespace copse::bench::measure
+}  // namespace copse::bench

@@ -1,7 +1,7 @@
 // How many CPU threads a command uses.
 #pragma once
 
-namespace copse::bench::measure {
+namespace copse::bench {
 
 /// More than any machine has that this runs on; each costs a stack.
 inline constexpr int most_threads = 1024;
@@ -10,4 +10,4 @@ inline constexpr int most_threads = 1024;
 /// this is.
 int use_threads(int wanted);
 
-}  // namespace copse::bench::measure
+}  // namespace copse::bench

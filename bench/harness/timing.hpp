@@ -1,9 +1,13 @@
-// The clock that every measurement uses.
+// The wall clock, and the median of some calls.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
-namespace copse::bench::measure {
+namespace copse::bench {
 
 /// Calls work() once; the wall-clock seconds it took.
 template <class Work>
@@ -13,4 +17,41 @@ double seconds_of(Work const& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-}  // namespace copse::bench::measure
+/// The p-quantile of a sorted list that is not empty, 0 <= p <= 1: linear between neighbours.
+inline double quantile(std::vector<double> const& sorted, double p) {
+    double const position = p * static_cast<double>(sorted.size() - 1);
+    auto const below = static_cast<std::size_t>(position);
+    auto const above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+struct timing {
+    double median = 0;  // seconds
+    double spread = 0;  // distance of the quartiles, as a fraction of the median
+    double least = 0, most = 0;
+};
+
+/// Of a list that is not empty.
+inline timing timing_of(std::vector<double> seconds) {
+    std::sort(seconds.begin(), seconds.end());
+    double const median = quantile(seconds, 0.5);
+    double const spread = median > 0 ? (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / median : 0;
+    return {median, spread, seconds.front(), seconds.back()};
+}
+
+/// call() gives the seconds of one call. One more, before, is not counted.
+template <class Call>
+timing timing_of(int repeats, Call const& call) {
+    call();
+    std::vector<double> seconds;
+    for (int i = 0; i < repeats; ++i) seconds.push_back(call());
+    return timing_of(std::move(seconds));
+}
+
+/// The same of work() as a whole.
+template <class Work>
+timing time_of(int repeats, Work const& work) {
+    return timing_of(repeats, [&] { return seconds_of(work); });
+}
+
+}  // namespace copse::bench

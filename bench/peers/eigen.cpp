@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {
@@ -33,16 +33,20 @@ std::int64_t bytes_of(sparse<T> const& a) {
 }
 
 template <class T>
-class eigen_addition final : public measure::addition<T> {
+class eigen_addition final : public addition<T> {
   public:
-    explicit eigen_addition(measure::sum_problem<T> const& what)
-        : a_(to_eigen(what.a.matrix)),
-          b_(to_eigen(what.b.matrix)),
-          transpose_a_(what.a.transpose),
-          transpose_b_(what.b.transpose) {}
+    explicit eigen_addition(sum_problem<T> const& what)
+        : addition<T>({}, what), transpose_a_(what.a.transpose), transpose_b_(what.b.transpose) {
+        double const seconds = seconds_of([&] {
+            a_ = to_eigen(what.a.matrix);
+            b_ = to_eigen(what.b.matrix);
+        });
+        this->record = describe(what, "eigen", bytes_of(a_) + bytes_of(b_), 1);
+        this->record.m.convert_seconds = seconds;
+    }
 
-    void prepare() override { c_.reset(); }
-    void run() override {
+    void forget(int) override { c_.reset(); }
+    void add() override {
         if (transpose_a_ && transpose_b_) {
             c_.emplace((a_ + b_).transpose());
         } else if (transpose_a_) {
@@ -63,7 +67,6 @@ class eigen_addition final : public measure::addition<T> {
                 {c_->valuePtr(), c_->valuePtr() + count}};
     }
     std::int64_t result_bytes() const override { return bytes_of(*c_); }
-    std::int64_t operand_bytes() const { return bytes_of(a_) + bytes_of(b_); }
 
   private:
     sparse<T> a_;
@@ -77,14 +80,18 @@ class eigen_addition final : public measure::addition<T> {
 template <class T>
 class eigen_product final : public host_product<T> {
   public:
-    eigen_product(measure::converted<sparse<T>> a, bool transposed, int threads, measure::operands<T> const& v)
-        : host_product<T>(v), a_(std::move(a.matrix)), transposed_(transposed), threads_(threads) {}
+    eigen_product(problem<T> const& what, int threads) : host_product<T>({}, what), threads_(threads) {
+        check_32_bit_indices(what.a);
+        double const seconds = seconds_of([&] { a_ = to_eigen(what.a); });
+        this->record = describe(what, "eigen", bytes_of(a_), what.transpose ? 1 : threads);
+        this->record.m.convert_seconds = seconds;
+    }
 
-    void run() override {
+    void multiply() override {
         Eigen::setNbThreads(threads_);
         vector const x(this->x_.data(), std::ssize(this->x_));
         vector y(this->y_.data(), std::ssize(this->y_));
-        if (transposed_)
+        if (this->what_.transpose)
             y.noalias() = a_.transpose() * x;
         else
             y.noalias() = a_ * x;
@@ -94,38 +101,28 @@ class eigen_product final : public host_product<T> {
     using vector = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>;
 
     sparse<T> a_;
-    bool transposed_;
     int threads_;
 };
 
 }  // namespace
 
 template <class T>
-measure::competitor<T> eigen_competitor(measure::problem<T> const& what, int threads) {
-    check_32_bit_indices(what.a);
-    measure::converted<sparse<T>> a;
-    a.seconds = measure::seconds_of([&] { a.matrix = to_eigen(what.a); });
-    auto record = describe(what, "eigen", bytes_of(a.matrix), what.transpose ? 1 : threads);
-    record.convert_seconds = a.seconds;
-    return {std::move(record), std::make_unique<eigen_product<T>>(std::move(a), what.transpose, threads, what.v)};
+std::unique_ptr<product<T>> product_by_eigen(problem<T> const& what, int threads) {
+    return std::make_unique<eigen_product<T>>(what, threads);
 }
 
 template <class T>
-measure::adder<T> eigen_adder(measure::sum_problem<T> const& what) {
-    std::unique_ptr<eigen_addition<T>> sum;
-    double const seconds = measure::seconds_of([&] { sum = std::make_unique<eigen_addition<T>>(what); });
-    auto record = describe(what, "eigen", sum->operand_bytes(), 1);
-    record.convert_seconds = seconds;
-    return {std::move(record), std::move(sum)};
+std::unique_ptr<addition<T>> sum_by_eigen(sum_problem<T> const& what) {
+    return std::make_unique<eigen_addition<T>>(what);
 }
 
 std::string eigen_version() {
     return fmt::format("Eigen {}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
 }
 
-template measure::competitor<float> eigen_competitor(measure::problem<float> const&, int);
-template measure::competitor<double> eigen_competitor(measure::problem<double> const&, int);
-template measure::adder<float> eigen_adder(measure::sum_problem<float> const&);
-template measure::adder<double> eigen_adder(measure::sum_problem<double> const&);
+template std::unique_ptr<product<float>> product_by_eigen(problem<float> const&, int);
+template std::unique_ptr<product<double>> product_by_eigen(problem<double> const&, int);
+template std::unique_ptr<addition<float>> sum_by_eigen(sum_problem<float> const&);
+template std::unique_ptr<addition<double>> sum_by_eigen(sum_problem<double> const&);
 
 }  // namespace copse::bench

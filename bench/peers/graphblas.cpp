@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "bench/harness/timing.hpp"
 
 extern "C" {  // version 7 does not say so itself; what it includes of the standard library is included above
 #include <GraphBLAS.h>
@@ -108,19 +108,24 @@ csr<T> from_graphblas(GrB_Matrix a, std::int64_t row_count, std::int64_t column_
 }
 
 template <class T>
-class graphblas_addition final : public measure::addition<T> {
+class graphblas_addition final : public addition<T> {
   public:
-    explicit graphblas_addition(measure::sum_problem<T> const& what)
-        : row_count_(what.a.transpose ? what.a.matrix.column_count : what.a.matrix.row_count),
+    graphblas_addition(sum_problem<T> const& what, int threads)
+        : addition<T>({}, what),
+          row_count_(what.a.transpose ? what.a.matrix.column_count : what.a.matrix.row_count),
           column_count_(what.a.transpose ? what.a.matrix.row_count : what.a.matrix.column_count),
           descriptor_(what.a.transpose ? (what.b.transpose ? GrB_DESC_T0T1 : GrB_DESC_T0)
                                        : (what.b.transpose ? GrB_DESC_T1 : nullptr)) {
-        to_graphblas(what.a.matrix, a_);
-        to_graphblas(what.b.matrix, b_);
+        double const seconds = seconds_of([&] {
+            to_graphblas(what.a.matrix, a_);
+            to_graphblas(what.b.matrix, b_);
+        });
+        this->record = describe(what, "graphblas", a_.bytes() + b_.bytes(), threads);
+        this->record.m.convert_seconds = seconds;
     }
 
-    void prepare() override { c_.reset(); }
-    void run() override {
+    void forget(int) override { c_.reset(); }
+    void add() override {
         check(GrB_Matrix_new(c_.to_fill(), is_float<T> ? GrB_FP32 : GrB_FP64, row_count_, column_count_),
               "GrB_Matrix_new");
         check(GrB_Matrix_eWiseAdd_BinaryOp(c_.get(), nullptr, nullptr, is_float<T> ? GrB_PLUS_FP32 : GrB_PLUS_FP64,
@@ -130,7 +135,6 @@ class graphblas_addition final : public measure::addition<T> {
     }
     csr<T> result() const override { return from_graphblas<T>(c_.get(), row_count_, column_count_); }
     std::int64_t result_bytes() const override { return c_.bytes(); }
-    std::int64_t operand_bytes() const { return a_.bytes() + b_.bytes(); }
 
   private:
     std::int64_t row_count_;
@@ -197,17 +201,22 @@ class vector {
 };
 
 template <class T>
-class graphblas_product final : public measure::product<T> {
+class graphblas_product final : public product<T> {
   public:
-    explicit graphblas_product(measure::problem<T> const& what)
-        : descriptor_(what.transpose ? GrB_DESC_T0 : nullptr), x_(what.v.x), y_(what.v.y.size()) {
-        convert_seconds_ = measure::seconds_of([&] { to_graphblas(what.a, a_); });
+    graphblas_product(problem<T> const& what, int threads)
+        : product<T>({}, what),
+          descriptor_(what.transpose ? GrB_DESC_T0 : nullptr),
+          x_(what.x),
+          y_(what.expected.y.size()) {
+        double const seconds = seconds_of([&] { to_graphblas(what.a, a_); });
+        this->record = describe(what, "graphblas", a_.bytes(), threads);
+        this->record.m.convert_seconds = seconds;
     }
 
-    void prepare() override { y_.fill(std::numeric_limits<T>::quiet_NaN()); }
+    void set_up(int) override { y_.fill(std::numeric_limits<T>::quiet_NaN()); }
     /// y <- 0, then y += op(A) x into the full vector: without the accumulator, into a new vector, it took 12.6 in
     /// place of 12.0 ms and 28.7 in place of 25.1 ms for A^T x (poisson3d:120, double, 2 threads).
-    void run() override {
+    void multiply() override {
         y_.fill(0);
         check(GrB_mxv(y_.get(), nullptr, is_float<T> ? GrB_PLUS_FP32 : GrB_PLUS_FP64,
                       is_float<T> ? GrB_PLUS_TIMES_SEMIRING_FP32 : GrB_PLUS_TIMES_SEMIRING_FP64, a_.get(), x_.get(),
@@ -216,13 +225,10 @@ class graphblas_product final : public measure::product<T> {
         check(GrB_Vector_wait(y_.get(), GrB_MATERIALIZE), "GrB_Vector_wait");
     }
     std::vector<T> result() const override { return y_.values(); }
-    std::int64_t bytes() const { return a_.bytes(); }
-    double convert_seconds() const noexcept { return convert_seconds_; }
 
   private:
     GrB_Descriptor descriptor_;
     matrix a_;
-    double convert_seconds_ = 0;
     vector<T> x_;
     vector<T> y_;
 };
@@ -230,22 +236,15 @@ class graphblas_product final : public measure::product<T> {
 }  // namespace
 
 template <class T>
-measure::competitor<T> graphblas_competitor(measure::problem<T> const& what, int threads) {
+std::unique_ptr<product<T>> product_by_graphblas(problem<T> const& what, int threads) {
     library::use(threads);
-    auto product = std::make_unique<graphblas_product<T>>(what);
-    auto record = describe(what, "graphblas", product->bytes(), threads);
-    record.convert_seconds = product->convert_seconds();
-    return {std::move(record), std::move(product)};
+    return std::make_unique<graphblas_product<T>>(what, threads);
 }
 
 template <class T>
-measure::adder<T> graphblas_adder(measure::sum_problem<T> const& what, int threads) {
+std::unique_ptr<addition<T>> sum_by_graphblas(sum_problem<T> const& what, int threads) {
     library::use(threads);
-    std::unique_ptr<graphblas_addition<T>> sum;
-    double const seconds = measure::seconds_of([&] { sum = std::make_unique<graphblas_addition<T>>(what); });
-    auto record = describe(what, "graphblas", sum->operand_bytes(), threads);
-    record.convert_seconds = seconds;
-    return {std::move(record), std::move(sum)};
+    return std::make_unique<graphblas_addition<T>>(what, threads);
 }
 
 std::string graphblas_version() {
@@ -253,9 +252,9 @@ std::string graphblas_version() {
                        GxB_IMPLEMENTATION_SUB);
 }
 
-template measure::competitor<float> graphblas_competitor(measure::problem<float> const&, int);
-template measure::competitor<double> graphblas_competitor(measure::problem<double> const&, int);
-template measure::adder<float> graphblas_adder(measure::sum_problem<float> const&, int);
-template measure::adder<double> graphblas_adder(measure::sum_problem<double> const&, int);
+template std::unique_ptr<product<float>> product_by_graphblas(problem<float> const&, int);
+template std::unique_ptr<product<double>> product_by_graphblas(problem<double> const&, int);
+template std::unique_ptr<addition<float>> sum_by_graphblas(sum_problem<float> const&, int);
+template std::unique_ptr<addition<double>> sum_by_graphblas(sum_problem<double> const&, int);
 
 }  // namespace copse::bench

@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {
@@ -79,17 +79,23 @@ matrix transposed(matrix const& a) {
 }
 
 template <class T>
-class librsb_addition final : public measure::addition<T> {
+class librsb_addition final : public addition<T> {
   public:
-    explicit librsb_addition(measure::sum_problem<T> const& what)
-        : a_(to_librsb(what.a.matrix)),
-          b_(to_librsb(what.b.matrix)),
+    librsb_addition(sum_problem<T> const& what, int threads)
+        : addition<T>({}, what),
           transpose_a_(what.a.transpose),
           transpose_b_(what.b.transpose),
-          is_square_(what.a.matrix.row_count == what.a.matrix.column_count) {}
+          is_square_(what.a.matrix.row_count == what.a.matrix.column_count) {
+        double const seconds = seconds_of([&] {
+            a_ = to_librsb(what.a.matrix);
+            b_ = to_librsb(what.b.matrix);
+        });
+        this->record = describe(what, "librsb", bytes_of(a_) + bytes_of(b_), threads);
+        this->record.m.convert_seconds = seconds;
+    }
 
-    void prepare() override { c_.reset(); }
-    void run() override {
+    void forget(int) override { c_.reset(); }
+    void add() override {
         // rsb_sppsp of two transposed matrices gives other entries where they are not square (1.3.0).
         if (transpose_a_ && transpose_b_ && !is_square_) {
             c_ = transposed<T>(sum(RSB_TRANSPOSITION_N, RSB_TRANSPOSITION_N));
@@ -111,7 +117,6 @@ class librsb_addition final : public measure::addition<T> {
     }
     std::int64_t result_bytes() const override { return bytes_of(c_); }
     bool drops_zeros() const override { return true; }
-    std::int64_t operand_bytes() const { return bytes_of(a_) + bytes_of(b_); }
 
   private:
     matrix sum(rsb_trans_t transposition_a, rsb_trans_t transposition_b) const {
@@ -152,69 +157,56 @@ matrix tuned(matrix a, bool transposed, std::vector<T> const& x, std::vector<T>&
 template <class T>
 class librsb_product final : public host_product<T> {
   public:
-    librsb_product(matrix a, bool transposed, measure::operands<T> const& v)
-        : host_product<T>(v), a_(std::move(a)), transposed_(transposed) {}
+    librsb_product(problem<T> const& what, int threads, bool is_tuned) : host_product<T>({}, what) {
+        check_32_bit_indices(what.a);
+        library::use(threads);
+        double const seconds = seconds_of([&] { a_ = to_librsb(what.a); });
+        std::optional<double> tune_seconds;
+        if (is_tuned) tune_seconds = seconds_of([&] { a_ = tuned(std::move(a_), what.transpose, this->x_, this->y_); });
+        this->record = describe(what, "librsb", bytes_of(a_), threads);
+        this->record.m.convert_seconds = seconds;
+        this->record.m.plan_seconds = tune_seconds;
+        if (is_tuned) this->record.m.mode = "tuned";
+    }
 
-    void tune() { a_ = tuned(std::move(a_), transposed_, this->x_, this->y_); }
-    void run() override {
+    void multiply() override {
         T const one = 1, zero = 0;
-        check(rsb_spmv(transposition(transposed_), &one, a_.get(), this->x_.data(), 1, &zero, this->y_.data(), 1),
+        check(rsb_spmv(transposition(this->what_.transpose), &one, a_.get(), this->x_.data(), 1, &zero, this->y_.data(),
+                       1),
               "rsb_spmv");
     }
-    std::int64_t bytes() const { return bytes_of(a_); }
 
   private:
     matrix a_;
-    bool transposed_;
 };
-
-template <class T>
-measure::competitor<T> competitor(measure::problem<T> const& what, int threads, bool is_tuned) {
-    check_32_bit_indices(what.a);
-    library::use(threads);
-    matrix a;
-    double const convert_seconds = measure::seconds_of([&] { a = to_librsb(what.a); });
-    auto product = std::make_unique<librsb_product<T>>(std::move(a), what.transpose, what.v);
-    std::optional<double> tune_seconds;
-    if (is_tuned) tune_seconds = measure::seconds_of([&] { product->tune(); });
-    auto record = describe(what, "librsb", product->bytes(), threads);
-    record.convert_seconds = convert_seconds;
-    record.plan_seconds = tune_seconds;
-    if (is_tuned) record.mode = "tuned";
-    return {std::move(record), std::move(product)};
-}
 
 }  // namespace
 
 template <class T>
-measure::competitor<T> librsb_competitor(measure::problem<T> const& what, int threads) {
-    return competitor(what, threads, false);
+std::unique_ptr<product<T>> product_by_librsb(problem<T> const& what, int threads) {
+    return std::make_unique<librsb_product<T>>(what, threads, false);
 }
 
 template <class T>
-measure::competitor<T> librsb_tuned_competitor(measure::problem<T> const& what, int threads) {
-    return competitor(what, threads, true);
+std::unique_ptr<product<T>> product_by_librsb_tuned(problem<T> const& what, int threads) {
+    return std::make_unique<librsb_product<T>>(what, threads, true);
 }
 
 template <class T>
-measure::adder<T> librsb_adder(measure::sum_problem<T> const& what, int threads) {
+std::unique_ptr<addition<T>> sum_by_librsb(sum_problem<T> const& what, int threads) {
     library::use(threads);
-    std::unique_ptr<librsb_addition<T>> sum;
-    double const seconds = measure::seconds_of([&] { sum = std::make_unique<librsb_addition<T>>(what); });
-    auto record = describe(what, "librsb", sum->operand_bytes(), threads);
-    record.convert_seconds = seconds;
-    return {std::move(record), std::move(sum)};
+    return std::make_unique<librsb_addition<T>>(what, threads);
 }
 
 std::string librsb_version() {
     return "librsb " RSB_LIBRSB_VER_STRING;
 }
 
-template measure::competitor<float> librsb_competitor(measure::problem<float> const&, int);
-template measure::competitor<double> librsb_competitor(measure::problem<double> const&, int);
-template measure::competitor<float> librsb_tuned_competitor(measure::problem<float> const&, int);
-template measure::competitor<double> librsb_tuned_competitor(measure::problem<double> const&, int);
-template measure::adder<float> librsb_adder(measure::sum_problem<float> const&, int);
-template measure::adder<double> librsb_adder(measure::sum_problem<double> const&, int);
+template std::unique_ptr<product<float>> product_by_librsb(problem<float> const&, int);
+template std::unique_ptr<product<double>> product_by_librsb(problem<double> const&, int);
+template std::unique_ptr<product<float>> product_by_librsb_tuned(problem<float> const&, int);
+template std::unique_ptr<product<double>> product_by_librsb_tuned(problem<double> const&, int);
+template std::unique_ptr<addition<float>> sum_by_librsb(sum_problem<float> const&, int);
+template std::unique_ptr<addition<double>> sum_by_librsb(sum_problem<double> const&, int);
 
 }  // namespace copse::bench

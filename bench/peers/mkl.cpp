@@ -13,9 +13,9 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {
@@ -158,22 +158,22 @@ loaded const& find_mkl() {
 template <class T>
 class mkl_product final : public host_product<T> {
   public:
-    mkl_product(mkl_library const& mkl, measure::problem<T> const& what)
-        : host_product<T>(what.v), mkl_(mkl), operation_(what.transpose ? transpose_operation : non_transpose) {
-        convert_seconds_ = measure::seconds_of([&] { convert(what.a); });
-        optimize_seconds_ = measure::seconds_of([&] { optimize(); });
+    mkl_product(mkl_library const& mkl, problem<T> const& what, int threads)
+        : host_product<T>({}, what), mkl_(mkl), operation_(what.transpose ? transpose_operation : non_transpose) {
+        double const seconds = seconds_of([&] { convert(what.a); });
+        double const optimize_seconds = seconds_of([&] { optimize(); });
+        // What MKL was given; what it keeps beside that it does not say.
+        auto const bytes = std::ssize(offsets_) * 4 + std::ssize(columns_) * static_cast<std::int64_t>(4 + sizeof(T));
+        this->record = describe(what, "mkl", bytes, threads);
+        this->record.m.convert_seconds = seconds;
+        this->record.m.plan_seconds = optimize_seconds;
+        this->record.m.mode = "optimized";
     }
     ~mkl_product() override { mkl_.destroy(a_); }
 
-    void run() override {
+    void multiply() override {
         check(mkl_.of<T>().mv(operation_, T(1), a_, {}, this->x_.data(), T(0), this->y_.data()), "mkl_sparse_mv");
     }
-    /// What MKL was given; what it keeps beside that it does not say.
-    std::int64_t bytes() const {
-        return std::ssize(offsets_) * 4 + std::ssize(columns_) * static_cast<std::int64_t>(4 + sizeof(T));
-    }
-    double convert_seconds() const noexcept { return convert_seconds_; }
-    double optimize_seconds() const noexcept { return optimize_seconds_; }
 
   private:
     /// The matrix borrows the arrays.
@@ -193,8 +193,6 @@ class mkl_product final : public host_product<T> {
 
     mkl_library const& mkl_;
     int operation_;
-    double convert_seconds_ = 0;
-    double optimize_seconds_ = 0;
     std::vector<int> offsets_;
     std::vector<int> columns_;
     std::vector<T> values_;
@@ -204,17 +202,12 @@ class mkl_product final : public host_product<T> {
 }  // namespace
 
 template <class T>
-measure::competitor<T> mkl_competitor(measure::problem<T> const& what, int threads) {
+std::unique_ptr<product<T>> product_by_mkl(problem<T> const& what, int threads) {
     if (!find_mkl().functions) throw error(find_mkl().why_not);
     check_32_bit_indices(what.a);
     auto const& mkl = *find_mkl().functions;
     mkl.set_num_threads(threads);
-    auto product = std::make_unique<mkl_product<T>>(mkl, what);
-    auto record = describe(what, "mkl", product->bytes(), threads);
-    record.convert_seconds = product->convert_seconds();
-    record.plan_seconds = product->optimize_seconds();
-    record.mode = "optimized";
-    return {std::move(record), std::move(product)};
+    return std::make_unique<mkl_product<T>>(mkl, what, threads);
 }
 
 std::optional<std::string> mkl_version() {
@@ -226,7 +219,7 @@ std::string why_no_mkl() {
     return find_mkl().why_not;
 }
 
-template measure::competitor<float> mkl_competitor(measure::problem<float> const&, int);
-template measure::competitor<double> mkl_competitor(measure::problem<double> const&, int);
+template std::unique_ptr<product<float>> product_by_mkl(problem<float> const&, int);
+template std::unique_ptr<product<double>> product_by_mkl(problem<double> const&, int);
 
 }  // namespace copse::bench

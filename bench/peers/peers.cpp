@@ -1,8 +1,6 @@
 #include "bench/peers/peers.hpp"
 
 #include <algorithm>
-#include <copse/cpu/shapes.hpp>
-#include <copse/runtime/error.hpp>
 #include <limits>
 
 namespace copse::bench {
@@ -10,7 +8,7 @@ namespace {
 
 /// Whether 4-byte signed numbers suffice for the rows, columns and entries of the operands and their sum.
 template <class T>
-[[maybe_unused]] bool fits_in_32_bits(measure::sum_problem<T> const& what) {
+[[maybe_unused]] bool fits_in_32_bits(sum_problem<T> const& what) {
     auto const& a = what.a.matrix;
     auto const entries = a.entry_count() + what.b.matrix.entry_count();
     return std::max({a.row_count + 1, a.column_count + 1, entries}) <= std::numeric_limits<std::int32_t>::max();
@@ -55,25 +53,21 @@ bool is_peer(std::string_view format) {
 }
 
 template <class T>
-std::vector<measure::adder<T>> peer_adders(measure::sum_problem<T> const& what, [[maybe_unused]] int threads) {
-    auto const& a = what.a.matrix;
-    auto const& b = what.b.matrix;
-    check_sum_shapes(a.row_count, a.column_count, what.a.transpose, b.row_count, b.column_count, what.b.transpose);
-    if (what.alpha != 1 || what.beta != 1) throw argument_error("the peers add without factors");
-    std::vector<measure::adder<T>> adders;
+additions<T> peer_additions([[maybe_unused]] sum_problem<T> const& what, [[maybe_unused]] int threads) {
+    additions<T> all;
 #ifdef COPSE_HAS_EIGEN
-    if (fits_in_32_bits(what)) adders.push_back(eigen_adder(what));
+    if (fits_in_32_bits(what)) all.push_back(sum_by_eigen(what));
 #endif
 #ifdef COPSE_HAS_GRAPHBLAS
-    adders.push_back(graphblas_adder(what, threads));
+    all.push_back(sum_by_graphblas(what, threads));
 #endif
 #ifdef COPSE_HAS_LIBRSB
-    if (fits_in_32_bits(what)) adders.push_back(librsb_adder(what, threads));
+    if (fits_in_32_bits(what)) all.push_back(sum_by_librsb(what, threads));
 #endif
-    return adders;
+    return all;
 }
 
-template std::vector<measure::adder<float>> peer_adders(measure::sum_problem<float> const&, int);
-template std::vector<measure::adder<double>> peer_adders(measure::sum_problem<double> const&, int);
+template additions<float> peer_additions(sum_problem<float> const&, int);
+template additions<double> peer_additions(sum_problem<double> const&, int);
 
 }  // namespace copse::bench

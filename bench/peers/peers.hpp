@@ -29,24 +29,23 @@ std::vector<peer> const& peers();
 bool is_peer(std::string_view format);
 
 /// The sum by each of them, with conversions into their formats done. Those whose indices cannot number the entries of
-/// the sum are left out. Throws argument_error unless alpha = beta = 1, which not all of them could do otherwise;
-/// shape_error; error where a library fails.
+/// the sum are left out. Throws error where a library fails.
 template <class T>
-std::vector<measure::adder<T>> peer_adders(measure::sum_problem<T> const& what, int threads);
+additions<T> peer_additions(sum_problem<T> const& what, int threads);
 
 /// Eigen's SparseMatrix by rows, one thread. A + B^T copies B^T by rows first, as Eigen demands.
 template <class T>
-measure::adder<T> eigen_adder(measure::sum_problem<T> const& what);
+std::unique_ptr<addition<T>> sum_by_eigen(sum_problem<T> const& what);
 std::string eigen_version();
 
 /// SuiteSparse:GraphBLAS, eWiseAdd with transposing descriptors.
 template <class T>
-measure::adder<T> graphblas_adder(measure::sum_problem<T> const& what, int threads);
+std::unique_ptr<addition<T>> sum_by_graphblas(sum_problem<T> const& what, int threads);
 std::string graphblas_version();
 
 /// librsb's recursive blocks, rsb_sppsp.
 template <class T>
-measure::adder<T> librsb_adder(measure::sum_problem<T> const& what, int threads);
+std::unique_ptr<addition<T>> sum_by_librsb(sum_problem<T> const& what, int threads);
 std::string librsb_version();
 
 std::string petsc_version();

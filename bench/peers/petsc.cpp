@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <type_traits>
 
+#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
 #include "bench/peers/products.hpp"
-#include "bench/harness/timing.hpp"
 
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
@@ -49,10 +49,14 @@ class library {
 
 class petsc_product final : public host_product<double> {
   public:
-    explicit petsc_product(measure::problem<double> const& what) : host_product(what.v), transposed_(what.transpose) {
-        convert_seconds_ = measure::seconds_of([&] { convert(what.a); });
+    explicit petsc_product(problem<double> const& what) : host_product({}, what) {
+        double const seconds = seconds_of([&] { convert(what.a); });
         wrap(x_, x_vector_);
         wrap(y_, y_vector_);
+        auto const bytes = std::ssize(offsets_) * static_cast<std::int64_t>(sizeof(PetscInt)) +
+                           std::ssize(columns_) * static_cast<std::int64_t>(sizeof(PetscInt) + sizeof(double));
+        record = describe(what, "petsc", bytes, 1);
+        record.m.convert_seconds = seconds;
     }
     ~petsc_product() override {
         VecDestroy(&x_vector_);
@@ -60,18 +64,13 @@ class petsc_product final : public host_product<double> {
         MatDestroy(&a_);
     }
 
-    void run() override {
-        if (transposed_) {
+    void multiply() override {
+        if (what_.transpose) {
             check(MatMultTranspose(a_, x_vector_, y_vector_), "MatMultTranspose");
         } else {
             check(MatMult(a_, x_vector_, y_vector_), "MatMult");
         }
     }
-    std::int64_t bytes() const {
-        return std::ssize(offsets_) * static_cast<std::int64_t>(sizeof(PetscInt)) +
-               std::ssize(columns_) * static_cast<std::int64_t>(sizeof(PetscInt) + sizeof(double));
-    }
-    double convert_seconds() const noexcept { return convert_seconds_; }
 
   private:
     /// The matrix borrows the arrays.
@@ -90,8 +89,6 @@ class petsc_product final : public host_product<double> {
             "VecCreateSeqWithArray");
     }
 
-    bool transposed_;
-    double convert_seconds_ = 0;
     std::vector<PetscInt> offsets_;
     std::vector<PetscInt> columns_;
     std::vector<double> values_;
@@ -102,13 +99,10 @@ class petsc_product final : public host_product<double> {
 
 }  // namespace
 
-measure::competitor<double> petsc_competitor(measure::problem<double> const& what, int) {
+std::unique_ptr<product<double>> product_by_petsc(problem<double> const& what, int) {
     if constexpr (sizeof(PetscInt) == 4) check_32_bit_indices(what.a);
     library::use();
-    auto product = std::make_unique<petsc_product>(what);
-    auto record = describe(what, "petsc", product->bytes(), 1);
-    record.convert_seconds = product->convert_seconds();
-    return {std::move(record), std::move(product)};
+    return std::make_unique<petsc_product>(what);
 }
 
 std::string petsc_version() {

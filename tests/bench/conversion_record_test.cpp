@@ -71,11 +71,5 @@ TEST(conversion_record, what_fails_behind_it_has_its_reason) {
     EXPECT_TRUE(nlohmann::json::parse(json_line(record(), {}))["failure_behind"].is_null());
 }
 
-TEST(median_seconds, leaves_out_the_first_call) {
-    int calls = 0;
-    EXPECT_EQ(median_seconds(3, [&] { return calls++ == 0 ? 100.0 : static_cast<double>(calls); }), 3);
-    EXPECT_EQ(calls, 4);
-}
-
 }  // namespace
 }  // namespace copse::bench

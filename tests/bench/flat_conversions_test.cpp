@@ -79,14 +79,12 @@ TEST(flat_conversions, lines_have_times_and_products) {
 TEST(flat_conversions, table_has_medians_and_who_meets_the_goals) {
     auto refused = made_up("b", "sellp", 0, 0);
     refused.refusal = "too much padding";
-    auto const text =
-        flat_conversion_table({made_up("a", "csr5", 4, 1), made_up("a", "sellp", 12.5, 2), made_up("a", "cmrs", 2.5, 3),
-                               made_up("a", "cmrs in place", 2, 4), made_up("a", "cmrs sorted", 5, 1),
-                               made_up("b", "csr5", 4.5, 5), refused, made_up("b", "cmrs", 1, 1),
-                               made_up("b", "cmrs in place", 1, 1), made_up("b", "cmrs sorted", 1, 1),
-                               made_up("c", "csr5", 3, 6), made_up("c", "sellp", 12, 1), made_up("c", "cmrs", 3, 2),
-                               made_up("c", "cmrs in place", 3, 2), made_up("c", "cmrs sorted", 3, 2)})
-            .markdown();
+    auto const text = flat_conversion_table(
+        {made_up("a", "csr5", 4, 1), made_up("a", "sellp", 12.5, 2), made_up("a", "cmrs", 2.5, 3),
+         made_up("a", "cmrs in place", 2, 4), made_up("a", "cmrs sorted", 5, 1), made_up("b", "csr5", 4.5, 5), refused,
+         made_up("b", "cmrs", 1, 1), made_up("b", "cmrs in place", 1, 1), made_up("b", "cmrs sorted", 1, 1),
+         made_up("c", "csr5", 3, 6), made_up("c", "sellp", 12, 1), made_up("c", "cmrs", 3, 2),
+         made_up("c", "cmrs in place", 3, 2), made_up("c", "cmrs sorted", 3, 2)});
     for (auto const* row : {"| a | double | 4.0 / 1.0 | 12.5 / 2.0 | 2.5 / 3.0 | 2.0 / 4.0 | 5.0 / 1.0 |",
                             "| b | double | 4.5 / 5.0 | refused | 1.0 / 1.0 |",
                             "| median |  | 4.0 / 5.0 | 12.5 / 2.0 | 2.5 / 2.0 | 2.0 / 2.0 | 3.0 / 1.0 |",

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -11,16 +10,13 @@
 
 #include "bench/gpu_comparison/inputs.hpp"
 #include "bench/gpu_comparison/program.hpp"
-#include "bench/gpu_comparison/race.hpp"
-#include "bench/gpu_comparison/race_times.hpp"
 #include "bench/gpu_comparison/record.hpp"
-#include "bench/gpu_comparison/sum.hpp"
 
 namespace copse::bench {
 namespace {
 
-gpu_record record_of(std::string const& library, std::string const& variant, double seconds) {
-    gpu_record r;
+race_record record_of(std::string const& library, std::string const& variant, double seconds) {
+    race_record r;
     r.library = library;
     r.variant = variant;
     r.clock = library == "copse" ? "wall" : "events";
@@ -34,10 +30,10 @@ gpu_record record_of(std::string const& library, std::string const& variant, dou
 }
 
 /// Ours takes 2 s; the best of cuSPARSE 3 s, with the transpose kept 1 s. Faster ones are wrong or did not run.
-std::vector<gpu_record> records() {
-    std::vector<gpu_record> all{record_of("copse", "host", 2),       record_of("cusparse", "slow", 4),
-                                record_of("cusparse", "fast", 3),    record_of("cusparse", "kept", 1),
-                                record_of("cusparse", "wrong", 0.1), record_of("cusparse", "absent", 0)};
+std::vector<race_record> records() {
+    std::vector<race_record> all{record_of("copse", "host", 2),       record_of("cusparse", "slow", 4),
+                                 record_of("cusparse", "fast", 3),    record_of("cusparse", "kept", 1),
+                                 record_of("cusparse", "wrong", 0.1), record_of("cusparse", "absent", 0)};
     all[3].keeps_transpose = true;
     all[4].m.max_error = 1.5;
     all[5].failure = "not supported\non this day";
@@ -62,47 +58,19 @@ TEST(gpu_record, ratios_are_to_the_best_right_result_of_either_kind) {
 }
 
 TEST(gpu_record, no_ratio_without_cusparse) {
-    std::vector<gpu_record> all{record_of("copse", "host", 2), record_of("copse", "device", 1)};
+    std::vector<race_record> all{record_of("copse", "host", 2), record_of("copse", "device", 1)};
     compare_with_cusparse(all);
     EXPECT_FALSE(all[0].times_cusparse.has_value());
     EXPECT_FALSE(all[0].times_transposed.has_value());
 }
 
 TEST(gpu_record, cusparse_is_not_beaten_by_what_is_neither_ours_nor_its) {
-    std::vector<gpu_record> all{record_of("copse", "hisparse host", 2), record_of("cusparse", "csr 1", 3),
-                                record_of("naive", "thread for each row", 0.5)};
+    std::vector<race_record> all{record_of("copse", "hisparse host", 2), record_of("cusparse", "csr 1", 3),
+                                 record_of("naive", "thread for each row", 0.5)};
     compare_with_cusparse(all);
     EXPECT_DOUBLE_EQ(all[0].times_cusparse.value(), 1.5);
     EXPECT_DOUBLE_EQ(all[2].times_cusparse.value(), 6);
     EXPECT_EQ(all[0].name(), "copse hisparse host");
-}
-
-TEST(gpu_record, reports_are_summed_over_queues_and_medians_taken) {
-    auto r = record_of("copse", "hisparse host", 0);
-    race_times t;
-    for (double const s : {3.0, 1.0, 2.0}) {
-        auto const count = static_cast<std::int64_t>(s);
-        t.add({s, s / 2}, true,
-              run_report{{{.name = "rows", .batches = count, .launches = 1, .seconds = s},
-                          {.name = "ends", .batches = 10, .seconds = 1}},
-                         s / 4});
-    }
-    record_times(r, t);
-    auto const line = nlohmann::json::parse(json_line(r, session()));
-    EXPECT_EQ(line["seconds"], 2);
-    EXPECT_EQ(line["run_seconds"], 0.5);
-    EXPECT_EQ(line["task_seconds"], 3);
-    EXPECT_EQ(line["batches"], 12);
-    EXPECT_EQ(line["launches"], 1);
-    auto const none = nlohmann::json::parse(json_line(record_of("copse", "hisparse plan", 1), session()));
-    EXPECT_TRUE(none["task_seconds"].is_null());
-}
-
-TEST(gpu_race, who_took_long_waits_once_it_has_enough_runs) {
-    gpu_race_options const options{.repeats = 21, .least_repeats = 5, .seconds_each = 1};
-    EXPECT_TRUE(has_turn(20, 0.9, options));
-    EXPECT_TRUE(has_turn(4, 30, options));
-    EXPECT_FALSE(has_turn(5, 1, options));
 }
 
 TEST(gpu_program, resumes_behind_the_products_of_its_bench) {
@@ -184,35 +152,6 @@ TEST(gpu_record, json_holds_no_speed_for_what_has_no_time) {
             EXPECT_TRUE(object[key].is_null()) << key;
     }
     EXPECT_EQ(nlohmann::json::parse(json_line(records()[5], session()))["failure"], "not supported\non this day");
-}
-
-/// Says which set it is of.
-class numbered_sum final : public gpu_sum<double> {
-  public:
-    explicit numbered_sum(int number) : number_(number) {}
-    std::optional<run_report> run() override { return std::nullopt; }
-    void forget() override {}
-    csr<double> result() const override { return {}; }
-    rows_of_sum<double> rows_on_gpu() const override { return {}; }
-    std::int64_t result_bytes() const override { return number_; }
-
-  private:
-    int number_;
-};
-
-TEST(gpu_sums, of_several_sets_are_one_competitor) {
-    auto const of_set = [](int set) {
-        std::vector<sum_competitor<double>> all;
-        for (int who = 0; who < 2; ++who)
-            all.push_back({record_of("copse", "host", 1), std::make_unique<numbered_sum>(10 * who + set)});
-        return all;
-    };
-    auto all = of_set(0);
-    for (int const set : {1, 2}) add_set(all, of_set(set));
-    for (int who = 0; who < 2; ++who) {
-        EXPECT_EQ(all[who].record.sets, 3);
-        for (int const set : {0, 1, 2}) EXPECT_EQ(all[who].of_set(set).result_bytes(), 10 * who + set);
-    }
 }
 
 TEST(gpu_inputs, sets_take_four_times_the_cache) {

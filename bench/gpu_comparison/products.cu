@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/formats/statistics.hpp>
+#include <copse/runtime/gpu/cuda_try.cuh>
+
+#include "bench/gpu_comparison/product.hpp"
+
+namespace copse::bench {
+namespace {
+
+constexpr int block_threads = 256;
+
+template <class T>
+__global__ void multiply_rows(device_csr_view<T> a, T const* x, T* y) {
+    auto const row = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (row >= a.row_count) return;
+    T sum = 0;
+    for (auto k = a.row_offsets[row]; k < a.row_offsets[row + 1]; ++k) sum += a.values[k] * x[a.column_indices[k]];
+    y[row] = sum;
+}
+
+/// y: zeros
+template <class T>
+__global__ void scatter_rows(device_csr_view<T> a, T const* x, T* y) {
+    auto const row = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (row >= a.row_count) return;
+    T const own = x[row];
+    for (auto k = a.row_offsets[row]; k < a.row_offsets[row + 1]; ++k)
+        atomicAdd(y + a.column_indices[k], a.values[k] * own);
+}
+
+template <class T>
+void multiply_naively(gpu& executor, device_csr_view<T> const& a, bool transpose, vector_set<T> const& v) {
+    auto const stream = static_cast<cudaStream_t>(executor.stream());
+    auto const blocks = static_cast<unsigned>((a.row_count + block_threads - 1) / block_threads);
+    if (transpose && v.y.bytes() > 0) COPSE_CUDA_TRY(cudaMemsetAsync(v.y.data(), 0, v.y.bytes(), stream));
+    if (blocks == 0) return;
+    if (transpose)
+        scatter_rows<<<blocks, block_threads, 0, stream>>>(a, v.x.data(), v.y.data());
+    else
+        multiply_rows<<<blocks, block_threads, 0, stream>>>(a, v.x.data(), v.y.data());
+    COPSE_CUDA_TRY(cudaGetLastError());
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<entrant> naive_product(gpu_clock& clock, gpu_problem<T> const& what, matrix_copies<T> const& a) {
+    return std::make_unique<gpu_product<T>>(
+        clock, describe(what, "naive", "thread for each row", "csr", a.copies.front().rows.bytes()), what,
+        [&, &executor = clock.executor()](vector_set<T> const& v, int set) -> std::optional<run_report> {
+            multiply_naively(executor, a.copies[static_cast<std::size_t>(set)].rows.view(), what.transpose, v);
+            return std::nullopt;
+        });
+}
+
+template <class T>
+std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what,
+                                       copies_of<hisparse<T>> const& trees) {
+    auto r = describe_ours(what, "hisparse", "plan", trees);
+    r.m.mode = "plan";
+    auto const plans = std::make_shared<std::vector<spmv_plan<T>>>();
+    auto const make = [=, &executor = clock.executor(), transpose = what.transpose](race_record& record) {
+        executor.set_controller(controller_for_preparations);
+        executor.release_workspace();  // what making a plan takes from it is to be counted
+        double seconds = 0;
+        std::int64_t peak_bytes = 0;
+        for (auto const& tree : trees.of_set) {
+            peak_bytes = std::max(peak_bytes, peak_bytes_of([&] {
+                                      seconds += seconds_of([&] {
+                                          spmv_plan<T> const plan(executor, tree);
+                                          plans->push_back(transpose ? plan.transposed() : plan);
+                                      });
+                                  }));
+        }
+        record.prepare_seconds = seconds / static_cast<double>(plans->size());
+        record.prepare_peak_bytes = peak_bytes;
+        record.kept_bytes = plans->front().bytes();
+        record.m.moved_bytes += plans->front().list_bytes();
+    };
+    return std::make_unique<gpu_product<T>>(
+        clock, std::move(r), what,
+        [plans, &executor = clock.executor()](vector_set<T> const& v, int set) -> std::optional<run_report> {
+            spmv_async<T>(executor, 1, (*plans)[static_cast<std::size_t>(set)], v.x, 0, v.y);
+            return std::nullopt;
+        },
+        make);
+}
+
+template std::unique_ptr<entrant> naive_product(gpu_clock&, gpu_problem<float> const&, matrix_copies<float> const&);
+template std::unique_ptr<entrant> naive_product(gpu_clock&, gpu_problem<double> const&, matrix_copies<double> const&);
+template std::unique_ptr<entrant> hisparse_plan(gpu_clock&, gpu_problem<float> const&,
+                                                copies_of<hisparse<float>> const&);
+template std::unique_ptr<entrant> hisparse_plan(gpu_clock&, gpu_problem<double> const&,
+                                                copies_of<hisparse<double>> const&);
+
+}  // namespace copse::bench
