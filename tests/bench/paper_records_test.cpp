@@ -15,8 +15,8 @@ ceilings const measured{{.gbytes_per_second = 20, .median_gbytes_per_second = 19
                         200};
 machine const somewhere{"a cpu", "", "2026-01-01T00:00:00Z", 0, "abc"};
 
-measure::measurement record_of(std::string const& format, double seconds, double convert_seconds) {
-    measure::measurement m;
+measurement record_of(std::string const& format, double seconds, double convert_seconds) {
+    measurement m;
     m.matrix = "some (stand-in)";
     m.format = format;
     m.on = "cpu";

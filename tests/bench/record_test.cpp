@@ -47,7 +47,7 @@ gpu_session session() {
     return s;
 }
 
-TEST(gpu_record, ratios_are_to_the_best_right_result_of_either_kind) {
+TEST(race_record, ratios_are_to_the_best_right_result_of_either_kind) {
     auto all = records();
     compare_with_cusparse(all);
     EXPECT_DOUBLE_EQ(all[0].times_cusparse.value(), 1.5);
@@ -57,14 +57,14 @@ TEST(gpu_record, ratios_are_to_the_best_right_result_of_either_kind) {
     EXPECT_FALSE(all[5].times_transposed.has_value());
 }
 
-TEST(gpu_record, no_ratio_without_cusparse) {
+TEST(race_record, no_ratio_without_cusparse) {
     std::vector<race_record> all{record_of("copse", "host", 2), record_of("copse", "device", 1)};
     compare_with_cusparse(all);
     EXPECT_FALSE(all[0].times_cusparse.has_value());
     EXPECT_FALSE(all[0].times_transposed.has_value());
 }
 
-TEST(gpu_record, cusparse_is_not_beaten_by_what_is_neither_ours_nor_its) {
+TEST(race_record, cusparse_is_not_beaten_by_what_is_neither_ours_nor_its) {
     std::vector<race_record> all{record_of("copse", "hisparse host", 2), record_of("cusparse", "csr 1", 3),
                                  record_of("naive", "thread for each row", 0.5)};
     compare_with_cusparse(all);
@@ -122,7 +122,7 @@ TEST(gpu_program, resumed_does_not_forget_what_failed) {
     EXPECT_EQ(failures_before(path + ".none", "spmv"), 0);
 }
 
-TEST(gpu_record, json_has_the_fields_of_the_command_and_more) {
+TEST(race_record, json_has_the_fields_of_the_command_and_more) {
     auto all = records();
     compare_with_cusparse(all);
     auto const line = json_line(all[0], session());
@@ -137,7 +137,7 @@ TEST(gpu_record, json_has_the_fields_of_the_command_and_more) {
     EXPECT_TRUE(object["failure"].is_null());
 }
 
-TEST(gpu_record, says_what_making_a_plan_takes) {
+TEST(race_record, says_what_making_a_plan_takes) {
     auto all = records();
     all[0].kept_bytes = 500;
     all[0].prepare_peak_bytes = 7000;
@@ -145,7 +145,7 @@ TEST(gpu_record, says_what_making_a_plan_takes) {
     EXPECT_TRUE(nlohmann::json::parse(json_line(all[1], session()))["prepare_peak_bytes"].is_null());
 }
 
-TEST(gpu_record, json_holds_no_speed_for_what_has_no_time) {
+TEST(race_record, json_holds_no_speed_for_what_has_no_time) {
     for (auto const index : {4, 5}) {
         auto const object = nlohmann::json::parse(json_line(records()[static_cast<std::size_t>(index)], session()));
         for (auto const* key : {"seconds", "gflops", "gbytes_per_second", "fraction_of_copy"})
