@@ -162,10 +162,12 @@ function is_hot(name,    k) {
 }
 
 # The row of several kernels that this one shares; none: it has its own. CUB's kernels are not ours.
-function row_of(name) {
+function row_of(name,    kernel) {
     if (name ~ /^(void )?cub::/) return "CUB's"
     if (mode != "hot" || is_hot(name)) return ""
-    return (name ~ /separable/ ? "rdc " : "") kernel_of(name)
+    if (name ~ /::separable::/) return "for the device controller"
+    kernel = kernel_of(name)
+    return kernel ~ /^(plain|drain|resident|step)_kernel$/ ? kernel : "other kernels"
 }
 
 function print_table(    i, name, twin, per_block, row) {
@@ -174,6 +176,7 @@ function print_table(    i, name, twin, per_block, row) {
     print "|---|--:|--:|--:|--:|--:|--:|" (disassembled ? "--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|" : "")
     for (i = 1; i <= kernel_count; ++i) {
         name = kernels[i]
+        if (mode == "hot" && printed[short_name(name)]++) continue  # the same function among other tasks
         twin = name  # shared memory of separable compilation is known when it is linked: as much as without
         if (sub(/::separable::/, "::whole::", twin) && twin in shared) shared[name] = shared[twin]
         row = row_of(name)

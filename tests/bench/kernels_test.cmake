@@ -104,7 +104,7 @@ run_script(--hot)
 expect("${status}" 0 "the short table's status")
 expect_line("| plain_kernel<part<double>> | 40 | 8240 | 12 | 1536 | 0 | 0/0 | 1 | 1 | 2 | 1 | 1 | 1 | 2 | 1 | 1 | 15 |")
 expect_line("| drain_kernel, the most of 2 | 64 | 65536 |  |  | 48 | 16/20 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |")
-expect_line("| rdc drain_kernel, the most of 1 | 32 | 65536 |  |  | 0 | 0/0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |")
+expect_line("| for the device controller, the most of 1 | 32 | 65536 |  |  | 0 | 0/0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |")
 
 # --- the check --------------------------------------------------------------------------------------------------------
 
