@@ -92,10 +92,12 @@ def main():
         try:
             with open(file, encoding="utf-8", errors="replace") if file else sys.stdin as lines:
                 report.read(lines)
+            if file and not report.run.lines:
+                sys.exit(f"report: error: {file}: no line is a JSON object; take a file of bench/run --json")
             if arguments.report and report.heading:
                 report.write(arguments.report)
         except OSError as e:
-            sys.exit(f"report: error: {e}")
+            sys.exit(f"report: error: {e.filename}: {e.strerror}")
 
 
 if __name__ == "__main__":

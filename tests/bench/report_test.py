@@ -285,6 +285,17 @@ class Command(unittest.TestCase):
             self.assertIn("librsb tuned", shown)  # while standard input was open
         self.assertIn("cpu: a cpu, 2 threads; triad 20.00 GB/s", shown)
 
+    def test_what_is_no_record_is_named(self):
+        gpu = Path(REPORT, "gpu.py")
+        with tempfile.TemporaryDirectory() as folder:
+            words = Path(folder, "words")
+            words.write_text("{no JSON\n")
+            for program in [REPORT, gpu]:
+                for file, error in [(words, "no line is a"), (Path(folder, "none"), "No such file or directory")]:
+                    done = subprocess.run([sys.executable, program, file], capture_output=True, text=True, timeout=60)
+                    self.assertEqual((done.returncode, done.stdout), (1, ""))
+                    self.assertIn(f"error: {file}: {error}", done.stderr)
+
     def test_files_of_before_have_no_first_line(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "old.jsonl")
