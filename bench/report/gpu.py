@@ -196,9 +196,6 @@ def main():
     given = parser.parse_args()
     try:
         records, left_out = read(given.measurements, given.after)
-        if not (records or left_out or given.after):
-            sys.exit(f"bench/report/gpu.py: error: {given.measurements}: no line is a record of a program of bench/gpu; "
-                     "take its benchmarks.jsonl")
         if given.pictures:
             import gpu_pictures  # matplotlib may not be installed where tables are made
             gpu_pictures.save(records, given.pictures)
@@ -206,6 +203,8 @@ def main():
             print(gpu_matrices.tables(records) if given.matrices else summary(records, left_out, given.kernels), end="")
     except OSError as error:
         sys.exit(f"bench/report/gpu.py: error: {error.filename}: {error.strerror}")
+    except ValueError as error:
+        sys.exit(f"bench/report/gpu.py: error: {error}")
     except ImportError as missing:
         sys.exit(f"bench/report/gpu.py: error: no pictures without {missing.name} (Debian: python3-{missing.name})")
 
