@@ -98,7 +98,8 @@ class formats {
         }
     };
 
-    /// But those that do not suit the matrix or find no memory.
+    /// Adds one format. If it refuses the matrix, or memory runs out, a complaint says so and the race goes on without
+    /// it.
     template <class Matrix>
     void add_flat(target& where, bool by_plan, std::string const& format,
                   typename Matrix::options_type const& options) {

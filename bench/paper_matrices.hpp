@@ -44,7 +44,6 @@ struct paper_matrix {
     std::string generator = {};  // of pattern::generated
 
     double mean() const { return static_cast<double>(entries) / static_cast<double>(rows); }
-    bool is_regular() const { return id.starts_with('r'); }  // of CSR5's
 };
 
 /// In the order of the papers and their tables.

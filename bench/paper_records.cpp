@@ -111,7 +111,7 @@ json sigma_object(paper_result const& r, sigma_race const& one, machine const& w
                     where);
 }
 
-/// The records of one target and mode: those that took turns.
+/// The records by target and mode, as they were raced: one span for each race.
 std::vector<std::span<measurement const>> races_of(paper_result const& result) {
     std::vector<std::span<measurement const>> all;
     for (std::span<measurement const> rest = result.records; !rest.empty(); rest = rest.subspan(all.back().size())) {

@@ -100,8 +100,8 @@ struct converted {
     double seconds = 0;
 };
 
-/// Matrix(executor, from, options...), which takes `bytes` or more. Throws what that throws, and error when memory runs
-/// out.
+/// Makes Matrix(executor, from, options...), and times it. bytes: the least memory that it takes. Throws what the
+/// constructor throws, and error if memory runs out.
 template <class Matrix, class From, class... Options>
 converted<Matrix> convert(target& where, std::string const& doing, std::int64_t bytes, From const& from,
                           Options const&... options) {

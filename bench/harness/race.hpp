@@ -1,4 +1,4 @@
-// The one loop of all benchmarks: checks those that take part, times them in turns, checks them again, and fills in
+// The one loop of all benchmarks. It checks every entrant, times the entrants in turns, checks them again, and fills in
 // their records.
 //
 //   struct ours : entrant { ... };

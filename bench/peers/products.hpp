@@ -31,7 +31,7 @@ std::vector<product_peer<T>> product_peers();
 /// Called with one line for each peer that cannot take part, or not to the end.
 using complaint = std::function<void(std::string const&)>;
 
-/// The products of those that could be made.
+/// The products of the peers, but of those that cannot take part: `complain` hears of these.
 template <class T>
 products<T> invite(std::vector<product_peer<T>> const& peers, problem<T> const& what, int threads,
                    complaint const& complain);

@@ -35,8 +35,8 @@ def matrix(records):
                           two_digits(r["gflops"]), two_digits(r["gbytes_per_second"]),
                           percent(r["fraction_of_ceiling"]), times(speed(r, csr)), times(speed(r, peer))]
                          if is_right(r) else wrong(r, 8)))
-    header = ["", "format", "on", "threads", "B/entry", "convert", "plan", "first", "median", "spread", "GFLOP/s", "GB/s",
-              "of ceiling", "vs csr", "vs peers"]
+    header = ["", "format", "on", "threads", "B/entry", "convert", "plan", "first", "median", "spread", "GFLOP/s",
+              "GB/s", "of ceiling", "vs csr", "vs peers"]
     return f"## {title(records[0])}\n\n" + table(header, rows, left=3)
 
 
@@ -53,7 +53,8 @@ def csr_table(records):
         csr = one[0]
         tree = next((r for r in one if r["format"] == "hisparse"), None)
         rows.append([clean(csr["matrix"]), csr["type"], "12.00" if csr["type"] == "float" else "16.00",
-                     per_entry(csr["bytes"], csr["entries"]), per_entry(tree["bytes"], tree["entries"]) if tree else "-",
+                     per_entry(csr["bytes"], csr["entries"]),
+                     per_entry(tree["bytes"], tree["entries"]) if tree else "-",
                      faster("A x", "oneshot", "csr"), faster("A x", "plan", "csr"), faster("A^T x", "oneshot", "csr"),
                      faster("A^T x", "plan", "csr"), faster("A^T x", "plan", "csr-of-transpose")])
     header = ["matrix", "type", "B/entry coo", "csr", "hisparse", "A x", "by plan", "A^T x", "by plan",

@@ -99,7 +99,7 @@ def matrices(records):
 
 
 def races(records):
-    """The same of one matrix, type and operation: those that took turns."""
+    """The records of each race: one matrix, one type, one operation."""
     return [list(group) for _, group in groupby(records, lambda r: (r["matrix"], r["type"], operation(r)))]
 
 

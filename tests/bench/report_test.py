@@ -156,7 +156,8 @@ class Sizes(unittest.TestCase):
         text, = sizes.summary(run_of([one]))
         self.assertEqual(row(text, "thin")[6:], ["1.5", "12.00", "13.33", "18.67", "16.00", "10.67", "10.67",
                                                  "hyper-sparse <= 14.00 NO"])
-        self.assertIn("mean over 1 matrix, float, d = 64: -33 % less than COO (median -33 %), -20 % less than CSR", text)
+        self.assertIn("mean over 1 matrix, float, d = 64: -33 % less than COO (median -33 %), -20 % less than CSR",
+                      text)
         self.assertIn("0 of 1 goals met with d = 64", text)
         self.assertIn("- thin, float: hyper-sparse <= 14.00, but 16.00; met with d = 128, 256; wide leaves of 3.0 with "
                       "100 % of the entries at 16.00; inner nodes 2.00\n", text)
@@ -254,7 +255,7 @@ class Papers(unittest.TestCase):
 
 
 def read_until(process, text):
-    """What the process prints up to `text`, or all of it; a process that has not printed `text` after 30 seconds is killed."""
+    """What the process prints up to `text`, or all of it. After 30 seconds without `text` the process is killed."""
     limit = threading.Timer(30, process.kill)
     limit.start()
     shown = ""
