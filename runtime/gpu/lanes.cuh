@@ -3,7 +3,7 @@
 //   narrow_lanes<1 .. 32>    a tile of a warp: shuffles
 //   wide_lanes<64, 128>      two or four warps: a named barrier and a little shared memory
 //
-// By hand: the headers of cooperative groups take seven seconds of each file that nvcc compiles, and with their
+// By hand: the headers of cooperative groups take six seconds of each file that nvcc compiles, and with their
 // coalesced_group it took one and a half times as long for SpMV.
 #pragma once
 
