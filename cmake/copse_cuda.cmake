@@ -88,3 +88,15 @@ if(COPSE_CUDA)
 else()
   message(STATUS "copse: COPSE_CUDA is OFF: everything but the GPU executor is built")
 endif()
+
+# What nothing here can run need not be quick: COPSE_CUDA_IS_QUICK.
+file(GLOB copse_gpus /dev/nvidia[0-9]* /dev/dxg)
+set(quick "${COPSE_CUDA_QUICK}")
+if(quick STREQUAL "AUTO")
+  string(COMPARE EQUAL "${copse_gpus}" "" quick)
+endif()
+set(COPSE_CUDA_IS_QUICK "${quick}" CACHE INTERNAL "what COPSE_CUDA_QUICK means here; bench/kernels reads it")
+if(COPSE_HAS_CUDA AND COPSE_CUDA_IS_QUICK)
+  message(STATUS "copse: the GPU code is compiled quickly and its kernels are slow (COPSE_CUDA_QUICK is "
+                 "${COPSE_CUDA_QUICK}; OFF optimises)")
+endif()

@@ -47,6 +47,9 @@ function(copse_compile_settings target)
     set_target_properties(${target} PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF
                                                CUDA_RUNTIME_LIBRARY Static
                                                CUDA_COMPILER_LAUNCHER "${launcher}")
+    if(COPSE_CUDA_IS_QUICK)
+      target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Ofc=min;-Xcompiler=-O1>")
+    endif()
     # -Wpedantic and -Wshadow stay away from nvcc: the files it generates trip them.
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;--expt-relaxed-constexpr;-lineinfo;-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>)

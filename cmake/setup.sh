@@ -142,17 +142,18 @@ copse_mkl() {
 }
 
 # What a configured folder depends on beside CMake's own files, which the build watches itself: the presets, the
-# libraries to compare with, and the CUDA compiler, so that what is installed later is noticed.
+# libraries to compare with, the CUDA compiler and the GPUs, so that what is installed later is noticed.
 copse_configure_inputs() {
     cksum <"$copse_root/CMakePresets.json"
     copse_missing "${copse_peer_packages[@]}"
+    compgen -G '/dev/nvidia[0-9]*'
     readlink -f "${CUDACXX:-$(PATH="$PATH:${CUDA_PATH:-/usr/local/cuda}/bin:/usr/local/cuda/bin" command -v nvcc)}"
 }
 
 # copse_configure preset: configures only what is not configured yet. Options given to cmake by hand in the same
 # folder are kept; a folder that was configured for a tree elsewhere is configured afresh.
 copse_configure() {
-    local preset="$1" folder inputs fresh=()
+    local preset="$1" folder inputs fresh=() quick=()
     folder="$(copse_build_folder "$preset")"
     inputs="$(copse_configure_inputs)"
     if [[ -f "$folder/CMakeCache.txt" ]] &&
@@ -162,7 +163,10 @@ copse_configure() {
         return 0
     fi
     copse_say "configuring $preset in ${folder#"$copse_root"/}/"
-    (cd "$copse_root" && cmake --preset "$preset" "${fresh[@]}") || return 1
+    # These scripts build for this machine. One without a GPU only compiles the kernels.
+    [[ -z "${fresh[*]}" ]] && grep -q '^COPSE_CUDA_QUICK:' "$folder/CMakeCache.txt" 2>/dev/null ||
+        quick=(-DCOPSE_CUDA_QUICK=AUTO)
+    (cd "$copse_root" && cmake --preset "$preset" "${fresh[@]}" "${quick[@]}") || return 1
     printf '%s\n' "$inputs" >"$folder/.configured-with"
 }
 
