@@ -28,23 +28,26 @@ function(copse_add_operation operation)
   list(TRANSFORM with REPLACE "(.+)" "#include <copse/\\1>")
   string(REPLACE ";" "\n" with "${with}")
 
-  if(COPSE_HAS_CUDA)
-    set(executors cpu emulated)
-  else()
-    set(executors cpu emulated gpu)
-  endif()
-  set(compiled "")
-  foreach(executor IN LISTS executors)
-    string(APPEND compiled "template struct copse::detail::compiled_${name}<copse::${executor}>;\n")
-  endforeach()
   file(CONFIGURE OUTPUT "${instances}.cpp" @ONLY CONTENT [[
 @with@
 #include <@definition@>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-@compiled@]])
+template struct copse::detail::compiled_@name@<copse::cpu>;
+template struct copse::detail::compiled_@name@<copse::emulated>;
+]])
   target_sources(copse PRIVATE "${instances}.cpp")
   if(NOT COPSE_HAS_CUDA)
+    # The gpu's instances, which throw: a source of their own, so that a toolkit that comes later leaves the others as they
+    # are.
+    file(CONFIGURE OUTPUT "${instances}_absent.cpp" @ONLY CONTENT [[
+@with@
+#include <@definition@>
+#include <copse/runtime/gpu.hpp>
+template struct copse::detail::compiled_@name@<copse::gpu>;
+]])
+    target_sources(copse PRIVATE "${instances}_absent.cpp")
+    set_source_files_properties("${instances}_absent.cpp" TARGET_DIRECTORY copse PROPERTIES COMPILE_OPTIONS -O0)
     return()
   endif()
   file(CONFIGURE OUTPUT "${instances}.cu" @ONLY CONTENT [[

@@ -48,7 +48,7 @@ function(copse_compile_settings target)
                                                CUDA_RUNTIME_LIBRARY Static
                                                CUDA_COMPILER_LAUNCHER "${launcher}")
     if(COPSE_CUDA_IS_QUICK)
-      target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Ofc=min;-Xcompiler=-O1>")
+      target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Ofc=min;-Xcompiler=-O1;-DCOPSE_CUDA_QUICK>")
     endif()
     # -Wpedantic and -Wshadow stay away from nvcc: the files it generates trip them.
     target_compile_options(${target} PRIVATE

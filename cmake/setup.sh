@@ -150,23 +150,34 @@ copse_configure_inputs() {
     readlink -f "${CUDACXX:-$(PATH="$PATH:${CUDA_PATH:-/usr/local/cuda}/bin:/usr/local/cuda/bin" command -v nvcc)}"
 }
 
+# yes, or no where a script has no use for GPU code on a machine without a GPU: a new folder is then configured without.
+# A script that wants the code adds it to that folder later.
+copse_gpu_code=yes
+
 # copse_configure preset: configures only what is not configured yet. Options given to cmake by hand in the same
 # folder are kept; a folder that was configured for a tree elsewhere is configured afresh.
 copse_configure() {
-    local preset="$1" folder inputs fresh=() quick=()
+    local preset="$1" folder cache inputs known none=$'\nwithout GPU code' fresh=() options=()
     folder="$(copse_build_folder "$preset")"
+    cache="$folder/CMakeCache.txt"
     inputs="$(copse_configure_inputs)"
-    if [[ -f "$folder/CMakeCache.txt" ]] &&
-        ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$copse_root" "$folder/CMakeCache.txt"; then
+    known="$(cat "$folder/.configured-with" 2>/dev/null)"
+    if [[ -f "$cache" ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$copse_root" "$cache"; then
         fresh=(--fresh)
-    elif [[ -f "$folder/build.ninja" && "$(cat "$folder/.configured-with" 2>/dev/null)" == "$inputs" ]]; then
-        return 0
+        known=
+        cache=
     fi
+    if [[ "$copse_gpu_code" == no && "$inputs" != */dev/nvidia* && (! -f "$cache" || "$known" == *"$none") ]]; then
+        options=(-DCOPSE_CUDA=OFF)
+        inputs+="$none"
+    elif [[ "$known" == *"$none" ]]; then
+        options=(-DCOPSE_CUDA=AUTO)
+    fi
+    [[ -f "$folder/build.ninja" && "$known" == "$inputs" ]] && return 0
+    # These scripts build for this machine. GPU code that it cannot run is compiled quickly.
+    grep -q '^COPSE_CUDA_QUICK:' "$cache" 2>/dev/null || options+=(-DCOPSE_CUDA_QUICK=AUTO)
     copse_say "configuring $preset in ${folder#"$copse_root"/}/"
-    # These scripts build for this machine. One without a GPU only compiles the kernels.
-    [[ -z "${fresh[*]}" ]] && grep -q '^COPSE_CUDA_QUICK:' "$folder/CMakeCache.txt" 2>/dev/null ||
-        quick=(-DCOPSE_CUDA_QUICK=AUTO)
-    (cd "$copse_root" && cmake --preset "$preset" "${fresh[@]}" "${quick[@]}") || return 1
+    (cd "$copse_root" && cmake --preset "$preset" "${fresh[@]}" "${options[@]}") || return 1
     printf '%s\n' "$inputs" >"$folder/.configured-with"
 }
 

@@ -12,8 +12,8 @@ class gpu_state {};
 namespace {
 
 char const* const reason =
-    "no GPU can be used: copse was built without a CUDA toolkit; install CUDA 13.0 or newer and build it again, "
-    "or use copse::cpu";
+    "no GPU can be used: copse was built without GPU code; install a CUDA toolkit, 13.0 or newer, configure with "
+    "-DCOPSE_CUDA=ON and build it again, or use copse::cpu";
 
 }  // namespace
 

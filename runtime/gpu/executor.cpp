@@ -5,7 +5,7 @@
 namespace copse::detail {
 
 void refuse_without_cuda(char const* operation) {
-    throw cuda_error(std::string(operation) + ": copse was built without a CUDA toolkit; use copse::cpu");
+    throw cuda_error(std::string(operation) + ": copse was built without GPU code; use copse::cpu");
 }
 
 }  // namespace copse::detail

@@ -29,11 +29,13 @@ inline namespace COPSE_COMPILATION {
 
 /// Separable compilation does not know where shared memory will lie, and keeps addresses that are numbers otherwise:
 /// the union of two leaves takes 114 registers instead of 78. Whoever wants fewer blocks than there might be gets 128
-/// there.
+/// there. A compiler in a hurry (COPSE_CUDA_QUICK) calls functions that take more registers yet.
 template <class Task>
 constexpr int drain_blocks_of() {
     int constexpr wanted = task_resident_blocks<Task>(drain_blocks);
-#ifdef __CUDACC_RDC__
+#if defined(__CUDACC_RDC__) && defined(COPSE_CUDA_QUICK)
+    return 1;
+#elif defined(__CUDACC_RDC__)
     return wanted < drain_blocks ? std::min(wanted, 4) : wanted;
 #else
     return wanted;

@@ -2,18 +2,12 @@
 #include <algebra/at_once_suite.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <string>
+#include <gpu/with_controller.hpp>
 
 namespace copse::tests {
 namespace {
 
-class at_once_on_gpu : public testing::TestWithParam<controller> {
-  protected:
-    void SetUp() override {
-        std::string why;
-        if (!gpu::usable(&why)) GTEST_SKIP() << why;
-    }
-};
+class at_once_on_gpu : public with_controller {};
 
 TEST_P(at_once_on_gpu, two_executors) {
     gpu first({.controller = GetParam()}), second({.controller = GetParam()});
@@ -37,11 +31,7 @@ TEST_P(at_once_on_gpu, beside_a_cpu) {
     check_at_once(first, second, scattered(7000, 9000, 30000, 4), 4);
 }
 
-#ifdef COPSE_TEST_DEVICE_CONTROLLER
-INSTANTIATE_TEST_SUITE_P(controllers, at_once_on_gpu, testing::Values(controller::device));
-#else
-INSTANTIATE_TEST_SUITE_P(controllers, at_once_on_gpu, testing::Values(controller::persistent, controller::host));
-#endif
+INSTANTIATE_TEST_SUITE_P(controllers, at_once_on_gpu, testing::ValuesIn(controllers_here()));
 
 }  // namespace
 }  // namespace copse::tests

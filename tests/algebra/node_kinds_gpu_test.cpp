@@ -1,18 +1,12 @@
 // Every operation on every kind of node at every level, on a GPU, with every controller that is linked.
 #include <algebra/node_kinds_suite.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <string>
+#include <gpu/with_controller.hpp>
 
 namespace copse::tests {
 namespace {
 
-class node_kinds_on_gpu : public testing::TestWithParam<controller> {
-  protected:
-    void SetUp() override {
-        std::string why;
-        if (!gpu::usable(&why)) GTEST_SKIP() << why;
-    }
-};
+class node_kinds_on_gpu : public with_controller {};
 
 TEST_P(node_kinds_on_gpu, convert_there_and_back) {
     gpu executor({.controller = GetParam()});
@@ -44,11 +38,7 @@ TEST_P(node_kinds_on_gpu, add_up) {
     check_sums_of_kinds<double>(executor, node_cases(), [](node_case const&) { return true; });
 }
 
-#ifdef COPSE_TEST_DEVICE_CONTROLLER
-INSTANTIATE_TEST_SUITE_P(controllers, node_kinds_on_gpu, testing::Values(controller::device));
-#else
-INSTANTIATE_TEST_SUITE_P(controllers, node_kinds_on_gpu, testing::Values(controller::persistent, controller::host));
-#endif
+INSTANTIATE_TEST_SUITE_P(controllers, node_kinds_on_gpu, testing::ValuesIn(controllers_here()));
 
 }  // namespace
 }  // namespace copse::tests

@@ -4,18 +4,12 @@
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <cstring>
-#include <string>
+#include <gpu/with_controller.hpp>
 
 namespace copse::tests {
 namespace {
 
-class flat_on_gpu : public testing::TestWithParam<controller> {
-  protected:
-    void SetUp() override {
-        std::string why;
-        if (!gpu::usable(&why)) GTEST_SKIP() << why;
-    }
-};
+class flat_on_gpu : public with_controller {};
 
 /// The whole suite for one format.
 template <class Make>
@@ -235,11 +229,7 @@ TEST_P(flat_on_gpu, formats_are_converted_back_there) {
     }
 }
 
-#ifdef COPSE_TEST_DEVICE_CONTROLLER
-INSTANTIATE_TEST_SUITE_P(controllers, flat_on_gpu, testing::Values(controller::device));
-#else
-INSTANTIATE_TEST_SUITE_P(controllers, flat_on_gpu, testing::Values(controller::persistent, controller::host));
-#endif
+INSTANTIATE_TEST_SUITE_P(controllers, flat_on_gpu, testing::ValuesIn(controllers_here()));
 
 }  // namespace
 }  // namespace copse::tests

@@ -5,18 +5,12 @@
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <string>
+#include <gpu/with_controller.hpp>
 
 namespace copse::tests {
 namespace {
 
-class plan_on_gpu : public testing::TestWithParam<controller> {
-  protected:
-    void SetUp() override {
-        std::string why;
-        if (!gpu::usable(&why)) GTEST_SKIP() << why;
-    }
-};
+class plan_on_gpu : public with_controller {};
 
 TEST_P(plan_on_gpu, agrees_with_the_reference) {
     gpu executor({.controller = GetParam()});
@@ -91,11 +85,7 @@ TEST_P(plan_on_gpu, takes_new_values_on_a_structure) {
     check_refused_value(executor);
 }
 
-#ifdef COPSE_TEST_DEVICE_CONTROLLER
-INSTANTIATE_TEST_SUITE_P(controllers, plan_on_gpu, testing::Values(controller::device));
-#else
-INSTANTIATE_TEST_SUITE_P(controllers, plan_on_gpu, testing::Values(controller::persistent, controller::host));
-#endif
+INSTANTIATE_TEST_SUITE_P(controllers, plan_on_gpu, testing::ValuesIn(controllers_here()));
 
 }  // namespace
 }  // namespace copse::tests

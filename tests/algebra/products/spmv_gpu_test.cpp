@@ -1,18 +1,12 @@
 // Products on a GPU, with every controller that is linked: the same suite as for the other executors.
 #include <algebra/products/spmv_suite.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <string>
+#include <gpu/with_controller.hpp>
 
 namespace copse::tests {
 namespace {
 
-class spmv_on_gpu : public testing::TestWithParam<controller> {
-  protected:
-    void SetUp() override {
-        std::string why;
-        if (!gpu::usable(&why)) GTEST_SKIP() << why;
-    }
-};
+class spmv_on_gpu : public with_controller {};
 
 TEST_P(spmv_on_gpu, agrees_with_the_reference) {
     gpu executor({.controller = GetParam()});
@@ -30,11 +24,7 @@ TEST_P(spmv_on_gpu, agrees_again_and_again) {
     for (int repeat = 0; repeat < 20; ++repeat) check_product<double>(executor, c, {repeat % 2 == 1, 1, 0.5, 2});
 }
 
-#ifdef COPSE_TEST_DEVICE_CONTROLLER
-INSTANTIATE_TEST_SUITE_P(controllers, spmv_on_gpu, testing::Values(controller::device));
-#else
-INSTANTIATE_TEST_SUITE_P(controllers, spmv_on_gpu, testing::Values(controller::persistent, controller::host));
-#endif
+INSTANTIATE_TEST_SUITE_P(controllers, spmv_on_gpu, testing::ValuesIn(controllers_here()));
 
 }  // namespace
 }  // namespace copse::tests

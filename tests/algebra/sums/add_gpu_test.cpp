@@ -1,17 +1,12 @@
 // Sums on a GPU, with every controller that is linked: the same suite as for the other executors.
 #include <algebra/sums/add_pairs.hpp>
 #include <copse/runtime/gpu.hpp>
+#include <gpu/with_controller.hpp>
 
 namespace copse::tests {
 namespace {
 
-class add_on_gpu : public testing::TestWithParam<controller> {
-  protected:
-    void SetUp() override {
-        std::string why;
-        if (!gpu::usable(&why)) GTEST_SKIP() << why;
-    }
-};
+class add_on_gpu : public with_controller {};
 
 TEST_P(add_on_gpu, unites_the_entries) {
     gpu executor({.controller = GetParam()});
@@ -70,11 +65,7 @@ TEST_P(add_on_gpu, copies_the_little_that_it_would_share) {
     check_gathered_sum<float>(executor);
 }
 
-#ifdef COPSE_TEST_DEVICE_CONTROLLER
-INSTANTIATE_TEST_SUITE_P(controllers, add_on_gpu, testing::Values(controller::device));
-#else
-INSTANTIATE_TEST_SUITE_P(controllers, add_on_gpu, testing::Values(controller::persistent, controller::host));
-#endif
+INSTANTIATE_TEST_SUITE_P(controllers, add_on_gpu, testing::ValuesIn(controllers_here()));
 
 }  // namespace
 }  // namespace copse::tests

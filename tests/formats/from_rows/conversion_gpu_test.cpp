@@ -10,17 +10,12 @@
 #include <formats/from_rows/conversion_suite.hpp>
 #include <formats/to_rows/prune_suite.hpp>
 #include <formats/to_rows/tree_rows_suite.hpp>
+#include <gpu/with_controller.hpp>
 
 namespace copse::tests {
 namespace {
 
-class conversion_on_gpu : public testing::TestWithParam<controller> {
-  protected:
-    void SetUp() override {
-        std::string why;
-        if (!gpu::usable(&why)) GTEST_SKIP() << why;
-    }
-};
+class conversion_on_gpu : public with_controller {};
 
 auto converter_of(gpu& executor) {
     return [&]<class Matrix>(Matrix const& a, hisparse_options options) {
@@ -193,11 +188,7 @@ TEST_P(conversion_on_gpu, refuses_what_the_host_refuses) {
               "hisparse: node_dimension is 100; it must be 64, 128 or 256");
 }
 
-#ifdef COPSE_TEST_DEVICE_CONTROLLER
-INSTANTIATE_TEST_SUITE_P(controllers, conversion_on_gpu, testing::Values(controller::device));
-#else
-INSTANTIATE_TEST_SUITE_P(controllers, conversion_on_gpu, testing::Values(controller::persistent, controller::host));
-#endif
+INSTANTIATE_TEST_SUITE_P(controllers, conversion_on_gpu, testing::ValuesIn(controllers_here()));
 
 }  // namespace
 }  // namespace copse::tests
