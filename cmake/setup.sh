@@ -150,14 +150,14 @@ copse_configure_inputs() {
     readlink -f "${CUDACXX:-$(PATH="$PATH:${CUDA_PATH:-/usr/local/cuda}/bin:/usr/local/cuda/bin" command -v nvcc)}"
 }
 
-# yes, or no where a script has no use for GPU code on a machine without a GPU: a new folder is then configured without.
-# A script that wants the code adds it to that folder later.
-copse_gpu_code=yes
+# What a script wants of the GPU code: optimised, compiled (quickly, where no GPU is there to run it), or unneeded (none, where
+# no GPU is there and the folder is new). A script that wants more than a folder has adds it.
+copse_gpu_code=compiled
 
 # copse_configure preset: configures only what is not configured yet. Options given to cmake by hand in the same
 # folder are kept; a folder that was configured for a tree elsewhere is configured afresh.
 copse_configure() {
-    local preset="$1" folder cache inputs known none=$'\nwithout GPU code' fresh=() options=()
+    local preset="$1" folder cache inputs known quick none=$'\nwithout GPU code' fresh=() options=()
     folder="$(copse_build_folder "$preset")"
     cache="$folder/CMakeCache.txt"
     inputs="$(copse_configure_inputs)"
@@ -167,15 +167,20 @@ copse_configure() {
         known=
         cache=
     fi
-    if [[ "$copse_gpu_code" == no && "$inputs" != */dev/nvidia* && (! -f "$cache" || "$known" == *"$none") ]]; then
+    if [[ "$copse_gpu_code" == unneeded && "$inputs" != */dev/nvidia* && (! -f "$cache" || "$known" == *"$none") ]]; then
         options=(-DCOPSE_CUDA=OFF)
         inputs+="$none"
     elif [[ "$known" == *"$none" ]]; then
         options=(-DCOPSE_CUDA=AUTO)
     fi
+    quick="$(sed -n 's/^COPSE_CUDA_QUICK:[A-Z]*=//p' "$cache" 2>/dev/null)"
+    if [[ "$copse_gpu_code" == optimised && ("$quick" == AUTO || -z "$quick") ]]; then
+        options+=(-DCOPSE_CUDA_QUICK=OFF)
+        known=
+    elif [[ -z "$quick" ]]; then
+        options+=(-DCOPSE_CUDA_QUICK=AUTO)
+    fi
     [[ -f "$folder/build.ninja" && "$known" == "$inputs" ]] && return 0
-    # These scripts build for this machine. GPU code that it cannot run is compiled quickly.
-    grep -q '^COPSE_CUDA_QUICK:' "$cache" 2>/dev/null || options+=(-DCOPSE_CUDA_QUICK=AUTO)
     copse_say "configuring $preset in ${folder#"$copse_root"/}/"
     (cd "$copse_root" && cmake --preset "$preset" "${fresh[@]}" "${options[@]}") || return 1
     printf '%s\n' "$inputs" >"$folder/.configured-with"
