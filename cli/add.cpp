@@ -65,7 +65,7 @@ void check(CLI::App const& app, add_arguments& arguments) {
             throw argument_error("--format csr has no addition on " + how.where.on + ": it runs with --on cpu or auto");
     }
     check_execution(app, how);
-    if (app.count("--output") > 0) announce_output(arguments.output, {arguments.matrix_a, arguments.matrix_b});
+    if (was_given(app, "--output")) announce_output(arguments.output, {arguments.matrix_a, arguments.matrix_b});
 }
 
 template <class T>
@@ -247,19 +247,17 @@ void add_matrices(add_arguments const& arguments) {
 
 command add_add(CLI::App& all) {
     auto const arguments = std::make_shared<add_arguments>();
-    auto* const app = all.add_subcommand("add", "add two matrices, check the sum, time it");
-    add_matrix(*app, arguments->matrix_a, "A");
-    add_matrix(*app, arguments->matrix_b, "B");
-    add_flag(*app, "--transpose-a", arguments->transpose_a, "add A^T");
-    add_flag(*app, "--transpose-b", arguments->transpose_b, "add B^T");
-    add_factor(*app, "--alpha", arguments->alpha, "factor of A (default 1)");
-    add_factor(*app, "--beta", arguments->beta, "factor of B (default 1)");
-    add_file(*app, "-o,--output", arguments->output, "write the sum to this Matrix Market file");
-    add_execution(*app, arguments->how, "addition", {"hisparse", "csr"},
-                  "of A, B and C; csr: plain OpenMP, on the cpu");
-    app->footer(footer);
-    return {app, [app, arguments] {
-                check(*app, *arguments);
+    CLI::App& app = add_command(all, "add", "add two matrices, check the sum, time it", footer);
+    add_matrix(app, arguments->matrix_a, "A");
+    add_matrix(app, arguments->matrix_b, "B");
+    add_flag(app, "--transpose-a", arguments->transpose_a, "add A^T");
+    add_flag(app, "--transpose-b", arguments->transpose_b, "add B^T");
+    add_factor(app, "--alpha", arguments->alpha, "factor of A (default 1)");
+    add_factor(app, "--beta", arguments->beta, "factor of B (default 1)");
+    add_file(app, "-o,--output", arguments->output, "write the sum to this Matrix Market file");
+    add_execution(app, arguments->how, "addition", {"hisparse", "csr"}, "of A, B and C; csr: plain OpenMP, on the cpu");
+    return {&app, [&app, arguments] {
+                check(app, *arguments);
                 arguments->how.type == "float" ? add_matrices<float>(*arguments) : add_matrices<double>(*arguments);
             }};
 }

@@ -225,22 +225,20 @@ void convert(convert_arguments const& arguments) {
 
 command add_convert(CLI::App& all) {
     auto const arguments = std::make_shared<convert_arguments>();
-    auto* const app = all.add_subcommand("convert", "convert a matrix to another format, and back");
-    add_matrix(*app, arguments->matrix);
-    add_choice(*app, "--format", format_names(), "what to convert to; auto: what suits products from a plan",
-               arguments->format)
-        ->required();
-    add_type(*app, arguments->type);
-    add_on(*app, arguments->where.on);
-    add_threads(*app, arguments->where.threads);
-    add_flat_options(*app, arguments->options);
-    add_node_dimension(*app, arguments->options);
-    add_flag(*app, "--check", arguments->check, "convert back and compare all entries");
-    add_memory(*app, arguments->memory, "it and what may follow take");
-    add_json(*app, arguments->json);
-    app->footer(footer);
-    return {app, [app, arguments] {
-                check_format_options(*app, arguments->format);
+    CLI::App& app = add_command(all, "convert", "convert a matrix to another format, and back", footer);
+    add_matrix(app, arguments->matrix);
+    add_choice(app, "--format", format_names(), "what to convert to; auto: what suits products from a plan",
+               arguments->format, presence::required);
+    add_type(app, arguments->type);
+    add_on(app, arguments->where.on);
+    add_threads(app, arguments->where.threads);
+    add_flat_options(app, arguments->options);
+    add_node_dimension(app, arguments->options);
+    add_flag(app, "--check", arguments->check, "convert back and compare all entries");
+    add_memory(app, arguments->memory, "it and what may follow take");
+    add_json(app, arguments->json);
+    return {&app, [&app, arguments] {
+                check_format_options(app, arguments->format);
                 arguments->type == "float" ? convert<float>(*arguments) : convert<double>(*arguments);
             }};
 }

@@ -59,12 +59,11 @@ void run_generate(generate_arguments const& arguments) {
 
 command add_generate(CLI::App& all) {
     auto const arguments = std::make_shared<generate_arguments>();
-    auto* const app = all.add_subcommand("generate", "write a matrix that is made from a formula to a file");
-    app->add_option("generator", arguments->generator, "what to make, such as poisson3d:96")->type_name("");
-    app->add_option("-o,--output", arguments->output, "the Matrix Market file to write")->type_name("file");
-    app->add_flag("--list", arguments->list, "list the generators and their arguments")->disable_flag_override();
-    app->footer(help_footer);
-    return {app, [arguments] { run_generate(*arguments); }};
+    CLI::App& app = add_command(all, "generate", "write a matrix that is made from a formula to a file", help_footer());
+    add_generator(app, arguments->generator);
+    add_file(app, "-o,--output", arguments->output, "the Matrix Market file to write");
+    add_flag(app, "--list", arguments->list, "list the generators and their arguments");
+    return {&app, [arguments] { run_generate(*arguments); }};
 }
 
 }  // namespace copse::cli

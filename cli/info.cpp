@@ -259,15 +259,14 @@ void print_info(info_arguments const& arguments) {
 
 command add_info(CLI::App& all) {
     auto const arguments = std::make_shared<info_arguments>();
-    auto* const app = all.add_subcommand("info", "shape, rows, bytes by format and tree of a matrix");
-    add_matrix(*app, arguments->matrix);
-    add_node_dimension(*app, arguments->options);
-    add_type(*app, arguments->type);
-    add_threads(*app, arguments->threads);
-    add_size_options(*app, arguments->options);
-    add_json(*app, arguments->json);
-    app->footer(footer);
-    return {app, [arguments] {
+    CLI::App& app = add_command(all, "info", "shape, rows, bytes by format and tree of a matrix", footer);
+    add_matrix(app, arguments->matrix);
+    add_node_dimension(app, arguments->options);
+    add_type(app, arguments->type);
+    add_threads(app, arguments->threads);
+    add_size_options(app, arguments->options);
+    add_json(app, arguments->json);
+    return {&app, [arguments] {
                 use_threads(arguments->threads);
                 arguments->type == "float" ? print_info<float>(*arguments) : print_info<double>(*arguments);
             }};

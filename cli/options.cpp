@@ -26,6 +26,23 @@ constexpr std::array<std::pair<char const*, char const*>, 9> belongings{{{"--ker
 /// As csr_kernel has them.
 std::vector<std::string> const kernels{"automatic", "row_split", "vector", "merge_path"};
 
+CLI::Option* take_choice(CLI::App& app, std::string const& name, std::vector<std::string> const& choices,
+                         std::string const& help, std::function<void(std::string const&)> const& take) {
+    return app.add_option_function<std::string>(name, take, help)
+        ->check(CLI::IsMember(choices).description(""))
+        ->type_name(CLI::detail::join(choices, "|"));
+}
+
+/// Adds an option that is a whole number from low to high.
+template <class Number>
+void add_whole(CLI::App& app, std::string const& name, Number& number, std::int64_t low, std::int64_t high,
+               std::string const& help) {
+    auto const read = [&number, name, low, high](std::string const& text) {
+        number = static_cast<Number>(parse_whole(name, text, low, high));
+    };
+    app.add_option_function<std::string>(name, read, help)->type_name("n");
+}
+
 /// `--slice-rows` is slice_rows there.
 std::string name_in_library(std::string option) {
     option.erase(0, 2);
@@ -64,6 +81,17 @@ T parse_real(std::string_view option, std::string_view text) {
 template float parse_real(std::string_view, std::string_view);
 template double parse_real(std::string_view, std::string_view);
 
+CLI::App& add_command(CLI::App& all, std::string const& name, std::string const& description,
+                      std::string const& footer) {
+    auto* const app = all.add_subcommand(name, description);
+    app->footer(footer);
+    return *app;
+}
+
+bool was_given(CLI::App const& app, std::string const& option) {
+    return app.count(option) > 0;
+}
+
 void add_matrix(CLI::App& app, std::string& matrix, std::string const& name) {
     app.add_option(name, matrix,
                    "a Matrix Market file, plain or gzip, or a generator such as stencil27:96 (copse generate --list)")
@@ -71,16 +99,14 @@ void add_matrix(CLI::App& app, std::string& matrix, std::string const& name) {
         ->type_name("");
 }
 
-CLI::Option* add_choice(CLI::App& app, std::string const& name, std::vector<std::string> const& choices,
-                        std::string const& help, std::function<void(std::string const&)> const& take) {
-    return app.add_option_function<std::string>(name, take, help)
-        ->check(CLI::IsMember(choices).description(""))
-        ->type_name(CLI::detail::join(choices, "|"));
+void add_generator(CLI::App& app, std::string& generator) {
+    app.add_option("generator", generator, "what to make, such as poisson3d:96")->type_name("");
 }
 
-CLI::Option* add_choice(CLI::App& app, std::string const& name, std::vector<std::string> const& choices,
-                        std::string const& help, std::string& choice) {
-    return add_choice(app, name, choices, help, [&choice](std::string const& text) { choice = text; });
+void add_choice(CLI::App& app, std::string const& name, std::vector<std::string> const& choices,
+                std::string const& help, std::string& choice, presence is) {
+    auto* const option = take_choice(app, name, choices, help, [&choice](std::string const& text) { choice = text; });
+    option->required(is == presence::required);
 }
 
 void add_flag(CLI::App& app, std::string const& name, bool& flag, std::string const& help) {
@@ -122,9 +148,9 @@ void add_size_options(CLI::App& app, format_options& options) {
     auto& sellp = std::get<sellp_options>(options.flat);
     auto& cmrs = std::get<cmrs_options>(options.flat);
     auto const most = std::numeric_limits<std::int64_t>::max();
-    add_choice(app, "--omega", {"4", "8", "16", "32"},
-               "csr5: columns of a tile (default: 32; cpu: as many values as its vectors hold)",
-               [&csr5](std::string const& n) { csr5.omega = std::stoi(n); });
+    take_choice(app, "--omega", {"4", "8", "16", "32"},
+                "csr5: columns of a tile (default: 32; cpu: as many values as its vectors hold)",
+                [&csr5](std::string const& n) { csr5.omega = std::stoi(n); });
     add_whole(app, "--sigma", csr5.sigma, 1, 128, "csr5: rows of a tile (default: by the executor)");
     add_whole(app, "--slice-rows", sellp.slice_rows, 1, 128,
               "sellp: b, rows of a slice, a power of two (default: by the executor)");
@@ -141,21 +167,22 @@ void add_flat_options(CLI::App& app, format_options& options) {
     auto& csr = std::get<csr_matrix_options>(options.flat);
     auto& cmrs = std::get<cmrs_options>(options.flat);
     add_size_options(app, options);
-    add_choice(app, "--kernel", kernels,
-               "csr: a lane for each row, 32 lanes for each, or equal shares of rows and entries; on the cpu the "
-               "first two are the same (default automatic: by the rows)",
-               [&csr](std::string const& name) {
-                   csr.kernel =
-                       static_cast<csr_kernel>(std::find(kernels.begin(), kernels.end(), name) - kernels.begin());
-               });
-    add_choice(app, "--sorted", {"yes", "no"},
-               "cmrs: entries of a strip in order of columns (default: no; emulated and on a GPU: yes)",
-               [&cmrs](std::string const& answer) { cmrs.sorted = answer == "yes"; });
+    take_choice(app, "--kernel", kernels,
+                "csr: a lane for each row, 32 lanes for each, or equal shares of rows and entries; on the cpu the "
+                "first two are the same (default automatic: by the rows)",
+                [&csr](std::string const& name) {
+                    csr.kernel =
+                        static_cast<csr_kernel>(std::find(kernels.begin(), kernels.end(), name) - kernels.begin());
+                });
+    take_choice(app, "--sorted", {"yes", "no"},
+                "cmrs: entries of a strip in order of columns (default: no; emulated and on a GPU: yes)",
+                [&cmrs](std::string const& answer) { cmrs.sorted = answer == "yes"; });
 }
 
 void add_node_dimension(CLI::App& app, format_options& options) {
-    add_choice(app, "--node-dimension", {"64", "128", "256"}, "d of the HiSparse tree, where one is made (default 128)",
-               [&options](std::string const& text) { options.node_dimension = std::stoi(text); });
+    take_choice(app, "--node-dimension", {"64", "128", "256"},
+                "d of the HiSparse tree, where one is made (default 128)",
+                [&options](std::string const& text) { options.node_dimension = std::stoi(text); });
 }
 
 void check_format_options(CLI::App const& app, std::string const& format) {
@@ -163,8 +190,8 @@ void check_format_options(CLI::App const& app, std::string const& format) {
         throw argument_error(option + " belongs to --format " + owner + ", not to " + format);
     };
     for (auto const& [option, owner] : belongings)
-        if (app.get_option_no_throw(option) && app.count(option) > 0 && format != owner) refuse(option, owner);
-    if (app.count("--node-dimension") > 0 && format != "hisparse" && format != "auto")
+        if (app.get_option_no_throw(option) && was_given(app, option) && format != owner) refuse(option, owner);
+    if (was_given(app, "--node-dimension") && format != "hisparse" && format != "auto")
         refuse("--node-dimension", "hisparse");
 }
 
@@ -193,8 +220,8 @@ void add_execution(CLI::App& app, execution& e, std::string const& what, std::ve
 
 void check_execution(CLI::App const& app, execution& e) {
     check_format_options(app, e.format);
-    if (app.count("--seed") > 0 && e.where.on != "emulated") throw argument_error("--seed belongs to --on emulated");
-    if (app.count("--repeat") == 0 && e.where.on == "emulated") e.repeats = 0;
+    if (was_given(app, "--seed") && e.where.on != "emulated") throw argument_error("--seed belongs to --on emulated");
+    if (!was_given(app, "--repeat") && e.where.on == "emulated") e.repeats = 0;
 }
 
 }  // namespace copse::cli

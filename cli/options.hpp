@@ -1,7 +1,7 @@
-// The sub-commands, and what their options have in common.
+// The sub-commands, and what their options have in common. CLI11 is behind it: its headers take as long to compile as a
+// sub-command.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -10,6 +10,10 @@
 
 #include "cli/formats.hpp"
 #include "cli/target.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace copse::cli {
 
@@ -25,6 +29,12 @@ command add_add(CLI::App& all);
 command add_convert(CLI::App& all);
 command add_generate(CLI::App& all);
 
+/// Adds a sub-command without options. footer: what its help ends with.
+CLI::App& add_command(CLI::App& all, std::string const& name, std::string const& description,
+                      std::string const& footer);
+/// Whether the option was given.
+bool was_given(CLI::App const& app, std::string const& option);
+
 /// Numbers are decimal, all of the text, within their range. (CLI11's own reading takes 010 for 8 and 1e400 for
 /// infinity.) Throws argument_error that names `option` and the range.
 std::int64_t parse_whole(std::string_view option, std::string_view text, std::int64_t low, std::int64_t high);
@@ -32,24 +42,16 @@ std::int64_t parse_whole(std::string_view option, std::string_view text, std::in
 template <class T>
 T parse_real(std::string_view option, std::string_view text);
 
-/// Adds the positional argument `name`.
+/// Adds the positional argument `name`, which has to be there.
 void add_matrix(CLI::App& app, std::string& matrix, std::string const& name = "matrix");
+/// Adds the generator's, which need not.
+void add_generator(CLI::App& app, std::string& generator);
+
+enum class presence { optional, required };
 
 /// Adds an option that is one of `choices`.
-CLI::Option* add_choice(CLI::App& app, std::string const& name, std::vector<std::string> const& choices,
-                        std::string const& help, std::function<void(std::string const&)> const& take);
-CLI::Option* add_choice(CLI::App& app, std::string const& name, std::vector<std::string> const& choices,
-                        std::string const& help, std::string& choice);
-
-/// Adds an option that is a whole number from low to high.
-template <class Number>
-void add_whole(CLI::App& app, std::string const& name, Number& number, std::int64_t low, std::int64_t high,
-               std::string const& help) {
-    auto const read = [&number, name, low, high](std::string const& text) {
-        number = static_cast<Number>(parse_whole(name, text, low, high));
-    };
-    app.add_option_function<std::string>(name, read, help)->type_name("n");
-}
+void add_choice(CLI::App& app, std::string const& name, std::vector<std::string> const& choices,
+                std::string const& help, std::string& choice, presence is = presence::optional);
 
 void add_flag(CLI::App& app, std::string const& name, bool& flag, std::string const& help);
 /// Adds the option that names a file.

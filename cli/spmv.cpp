@@ -63,9 +63,9 @@ struct spmv_arguments {
 /// What the options say together; each on its own is in order.
 void check(CLI::App const& app, spmv_arguments& a) {
     check_execution(app, a.how);
-    if (app.count("--output") > 0) announce_output(a.output, {a.matrix, a.x});
-    if (app.count("--x") > 0 && a.x.empty()) throw argument_error("--x: a file name is needed");
-    if (app.count("--y") > 0 && a.y.empty()) throw argument_error("--y: a file name is needed");
+    if (was_given(app, "--output")) announce_output(a.output, {a.matrix, a.x});
+    if (was_given(app, "--x") && a.x.empty()) throw argument_error("--x: a file name is needed");
+    if (was_given(app, "--y") && a.y.empty()) throw argument_error("--y: a file name is needed");
 }
 
 /// Throws error where memory is missing for what is known from the shape alone: nothing has been sorted yet.
@@ -173,22 +173,21 @@ void multiply(spmv_arguments const& arguments) {
 
 command add_spmv(CLI::App& all) {
     auto const arguments = std::make_shared<spmv_arguments>();
-    auto* const app = all.add_subcommand("spmv", "multiply a matrix with a vector, check the result, time it");
-    add_matrix(*app, arguments->matrix);
-    add_flag(*app, "--transpose", arguments->transpose, "multiply with A^T");
-    add_factor(*app, "--alpha", arguments->alpha, "default 1");
-    add_factor(*app, "--beta", arguments->beta, "default 0; y is read only where beta is not 0");
-    add_file(*app, "--x", arguments->x, "Matrix Market file of the vector x (default: ones)");
-    add_file(*app, "--y", arguments->y, "Matrix Market file of the vector y (default: zeros)");
-    add_file(*app, "-o,--output", arguments->output, "write the resulting y to this Matrix Market file");
-    add_execution(*app, arguments->how, "product", format_names(), "of A");
-    add_flat_options(*app, arguments->how.options);
-    add_choice(*app, "--mode", {"oneshot", "plan"},
+    CLI::App& app = add_command(all, "spmv", "multiply a matrix with a vector, check the result, time it", footer);
+    add_matrix(app, arguments->matrix);
+    add_flag(app, "--transpose", arguments->transpose, "multiply with A^T");
+    add_factor(app, "--alpha", arguments->alpha, "default 1");
+    add_factor(app, "--beta", arguments->beta, "default 0; y is read only where beta is not 0");
+    add_file(app, "--x", arguments->x, "Matrix Market file of the vector x (default: ones)");
+    add_file(app, "--y", arguments->y, "Matrix Market file of the vector y (default: zeros)");
+    add_file(app, "-o,--output", arguments->output, "write the resulting y to this Matrix Market file");
+    add_execution(app, arguments->how, "product", format_names(), "of A");
+    add_flat_options(app, arguments->how.options);
+    add_choice(app, "--mode", {"oneshot", "plan"},
                "oneshot (default): A as it is stored for each product; plan: what products have in common is done once",
                arguments->mode);
-    app->footer(footer);
-    return {app, [app, arguments] {
-                check(*app, *arguments);
+    return {&app, [&app, arguments] {
+                check(app, *arguments);
                 arguments->how.type == "float" ? multiply<float>(*arguments) : multiply<double>(*arguments);
             }};
 }
