@@ -43,6 +43,8 @@ coo<double> scattered(std::int64_t m, std::int64_t n, std::int64_t count, std::u
 /// By row, then column, with entries of equal coordinates summed: of matrices that have too many rows for to_csr().
 coo<double> in_order(coo<double> const& a);
 
+// With a sanitizer a test gets some of the cases (some_cases.hpp).
+
 /// Small enough for every lane to be a fiber.
 std::vector<battery_case> small_battery();
 /// Those of them with 1000 rows at most, for tests that pay for each row.

@@ -53,7 +53,7 @@ struct explored {
 #if COPSE_THREAD_SANITIZER
         effort *= 25;  // it looks at every lane as at a thread
 #elif COPSE_ADDRESS_SANITIZER
-        effort *= 5;
+        effort *= 10;
 #endif
         int const seeds = std::max(1, 100 / effort);
         for (int seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
