@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "bench/gpu_comparison/large_sum_check.hpp"
-#include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/program_sums.hpp"
 #include "bench/gpu_comparison/suite.hpp"
@@ -29,8 +28,8 @@ class additions_on_gpu {
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices
                             : a_.papers          ? hisparse_paper_suite(a_.quick)
-                            : a_.quick           ? quick_gpu_sum_suite()
-                                                 : gpu_sum_suite();
+                            : a_.quick           ? quick_gpu_sum_suite
+                                                 : gpu_sum_suite;
         return program_.for_each_matrix(
             "add", names,
             [&](std::string const& name, std::string const& type) {

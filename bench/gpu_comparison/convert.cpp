@@ -28,7 +28,6 @@
 #include "bench/gpu_comparison/conversion_record.hpp"
 #include "bench/gpu_comparison/follow_ups.hpp"
 #include "bench/gpu_comparison/large_case.hpp"
-#include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/suite.hpp"
@@ -134,7 +133,7 @@ class conversions {
     explicit conversions(arguments const& a) : a_(a), program_("copse_convert_gpu", "conversions", a) {}
 
     int run() {
-        auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_gpu_sum_suite() : gpu_sum_suite();
+        auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_gpu_sum_suite : gpu_sum_suite;
         return program_.for_each_matrix(
             "convert", names,
             [&](std::string const& name, std::string const& type) {

@@ -11,7 +11,6 @@
 
 #include "bench/gpu_comparison/cusparse_product.hpp"
 #include "bench/gpu_comparison/flat.hpp"
-#include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/suite.hpp"
@@ -43,8 +42,8 @@ class comparison {
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices
                             : a_.papers          ? hisparse_paper_suite(a_.quick)
-                            : a_.quick           ? quick_gpu_suite()
-                                                 : gpu_suite();
+                            : a_.quick           ? quick_gpu_suite
+                                                 : gpu_suite;
         return program_.for_each_matrix(
             "spmv", names,
             [&](std::string const& name, std::string const& type) {
