@@ -1,17 +1,31 @@
 // One measured conversion on a GPU.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 
-#include "bench/gpu_comparison/follow_up_names.hpp"
 #include "bench/gpu_comparison/session.hpp"
 
 namespace copse::bench {
 
-/// What is done with a HiSparse matrix behind its conversion.
+/// What is done with a HiSparse matrix behind its conversion, by name.
+/// In the records, for people, and how often each is timed at most: three times where most of it is the host's work.
+struct follow_up_name {
+    char const* key;
+    char const* text;
+    int most_repeats;
+};
+inline constexpr std::array follow_up_names{
+    follow_up_name{"values", "new values", 9},     // with_values(): the places known, in `peak_bytes` the first time
+    follow_up_name{"edit", "edit", 3},             // of a thousand entries, or all of fewer
+    follow_up_name{"update", "plan's update", 3},  // with that edit
+    follow_up_name{"prune", "prune", 9},           // every other entry being zero
+    follow_up_name{"compact", "compaction", 3}};   // through the host, whoever the controller is: once
+
+/// What that took.
 struct follow_up {
     std::optional<double> seconds = {};
     std::optional<std::int64_t> peak_bytes = {};  // on the GPU at most, the result included

@@ -16,12 +16,12 @@
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/sellp.hpp>
-#include <copse/runtime/gpu/cuda_try.cuh>
 #include <memory>
 #include <optional>
 
+#include "bench/gpu_comparison/cusparse_product.hpp"
+#include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/large_conversion.hpp"
-#include "bench/gpu_comparison/large_cusparse.hpp"
 #include "bench/gpu_comparison/large_sum.hpp"
 #include "bench/gpu_comparison/product.hpp"
 #include "bench/gpu_comparison/suite.hpp"
@@ -103,53 +103,6 @@ class large_comparison {
         return std::make_unique<absent>(std::move(r));
     }
 
-    /// cuSPARSE's products; one that is not possible is in the records with the reason.
-    template <class T>
-    void add_cusparse(gpu_entrants& all, csr_matrix<T> const& a, gpu_problem<T> const& what) {
-        auto const handle = std::make_shared<cusparse_handle>(*program_.cusparse(), program_.executor());
-        auto const inputs = std::make_shared<large_cusparse<T>>(program_.executor(), a, what);
-        for (auto const& variant : cusparse_variants(what.transpose)) {
-            auto r = describe_variant(what, variant, 0);
-            if (program_.is_left_out(r.name())) continue;
-            try {
-                watchdog const limit(program_.name(), race_name(r), 120);
-                auto const operands = inputs->operands(variant);
-                if (operands.slices) r = describe_variant(what, variant, operands.slices->bytes());
-                all.push_back(cusparse_entrant(r, what, handle, inputs, operands, variant));
-            } catch (copse::error const& e) {
-                throw_if_lost(race_name(r) + ": " + e.what());
-                all.push_back(refused(r, e.what()));
-            }
-        }
-    }
-
-    /// `inputs` own the operands.
-    template <class T>
-    std::unique_ptr<entrant> cusparse_entrant(race_record const& r, gpu_problem<T> const& what,
-                                              std::shared_ptr<cusparse_handle> const& handle,
-                                              std::shared_ptr<large_cusparse<T>> const& inputs,
-                                              cusparse_operands<T> const& operands, cusparse_variant const& variant) {
-        auto const product = std::make_shared<std::optional<cusparse_product<T>>>();
-        auto const prepare = [=](race_record& record) {
-            handle->executor.release_workspace();  // what it takes from it is to be counted
-            record.prepare_peak_bytes = peak_bytes_of([&] {
-                record.prepare_seconds = seconds_of([&] {
-                    product->emplace(*handle, variant, operands);
-                    (*product)->prepare();
-                    COPSE_CUDA_TRY(cudaStreamSynchronize(static_cast<cudaStream_t>(handle->executor.stream())));
-                });
-            });
-            record.kept_bytes = (*product)->kept_bytes();
-        };
-        return std::make_unique<gpu_product<T>>(
-            program_.clock(), r, what,
-            [product, inputs](vector_set<T> const&, int) -> std::optional<run_report> {
-                (*product)->run();
-                return std::nullopt;
-            },
-            prepare);
-    }
-
     /// A in a format of ours under each controller, or why it could not be made.
     template <class T, class Matrix>
     void add_one_shots(gpu_entrants& all, gpu_problem<T> const& what, std::string const& format,
@@ -177,7 +130,9 @@ class large_comparison {
     template <class T>
     void measure_product(csr_matrix<T> const& a, gpu_problem<T> const& what, large_formats<T> const& in) {
         gpu_entrants all;
-        if (program_.cusparse()) add_cusparse(all, a, what);
+        if (program_.cusparse())
+            for (auto& one : cusparse_products<T>(*program_.cusparse(), program_.clock(), what, {a}))
+                add(all, std::move(one));
         if (in.tree.matrix) add(all, hisparse_plan(program_.clock(), what, copies(in.tree)));
         add_one_shots(all, what, "hisparse", in.tree);
         add_flat(all, what, "csr", made_there<csr_matrix<T>>{a, 0, ""});
@@ -201,7 +156,7 @@ class large_comparison {
                 formats = convert_all(name, *a);
             }
             program_.show(transpose ? "A^T x" : "A x");
-            auto const what = problem_of(executor, name, *a, transpose, program_.session().seed);
+            auto const what = problem_of<T>(executor, name, {*a}, transpose, program_.session().seed);
             measure_product(*a, what, *formats);
         }
     }

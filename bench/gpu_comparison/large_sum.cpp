@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "bench/gpu_comparison/cusparse_product.hpp"
 #include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/large_conversion.hpp"
-#include "bench/gpu_comparison/large_cusparse.hpp"
-#include "bench/gpu_comparison/large_sum_check.hpp"
 #include "bench/gpu_comparison/program_sums.hpp"
 
 namespace copse::bench {
@@ -26,12 +25,7 @@ struct large_addend {
     buffer<std::int32_t> narrow;  // none where its entries are too many
     made_there<hisparse<T>> tree;
 
-    gpu_addend<T> view(bool transpose) const {
-        auto const& content = *rows.content();
-        device_csr_view<T> const borrowed{rows.row_count(), rows.column_count(),           rows.entry_count(),
-                                          narrow.data(),    content.column_indices.data(), content.values.data()};
-        return {name, borrowed, tree.matrix, transpose};
-    }
+    gpu_addend<T> view(bool transpose) const { return {name, borrow(rows, narrow), tree.matrix, transpose}; }
 };
 
 template <class T>
@@ -51,7 +45,7 @@ class large_sums {
         for (auto& way : ways)
             if (way.record.is_ours()) way.record.failure = failure;
         refuse_too_large(ways);
-        large_sum_check<T> const check(program_.executor(), a_.rows, false, b_.rows, transpose_b);
+        auto const check = large_sum_check(program_.executor(), a_.rows, false, b_.rows, transpose_b);
         race_in<T>(program_, check, std::move(ways), {what});
     }
 

@@ -102,7 +102,7 @@ inline std::vector<std::string> const large_sum_suite{
 inline std::vector<std::string> const quick_large_sum_suite{"stencil27:256", "uniform:12000000,16"};
 
 /// Whether products and sums of a matrix with so many entries are held to what kernels for that find on the GPU
-/// (product_check.hpp, large_sum_check.hpp): from 2 million on. Of sums against the host's reference, with both
+/// (check_on_gpu(), large_sum_check()): from 2 million on. Of sums against the host's reference, with both
 /// operands' sums in long double and every sum copied there, a million entries took 4.2 s on an H100's host with 16
 /// threads, three sums and both types together: that of smaller ones takes 8 s at most, and rests on nothing that the
 /// GPU does.

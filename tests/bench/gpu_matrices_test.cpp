@@ -9,7 +9,7 @@
 #include <copse/runtime/error.hpp>
 #include <set>
 
-#include "bench/gpu_comparison/large_cusparse.hpp"
+#include "bench/gpu_comparison/cusparse_product.hpp"
 #include "bench/gpu_comparison/row_formula.hpp"
 #include "bench/gpu_comparison/suite.hpp"
 #include "bench/suite.hpp"
