@@ -86,8 +86,9 @@ def picture(file, title, records, operations, competitors):
     panels[0][0].set_yticks([y + 0.5 for y in range(len(matrices))],
                             [f"{clean(m)}\n{entries[m] / 1e6:.1f} M entries" for m in matrices])
     figure.suptitle(f"{title}: speed in units of cuSPARSE's best", fontsize=13)
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False)
-    figure.savefig(file)
+    figure.legend(handles.values(), handles.keys(), loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3,
+                  frameon=False)
+    figure.savefig(file, bbox_inches="tight")
     pyplot.close(figure)
 
 
