@@ -1,6 +1,7 @@
 // What conversions to our formats and back take beside one product, in host memory.
 //
-//   copse_conversion_bench [repeats, default 5] [double | float] [hisparse | flat] [generator ...] | python3 bench/report
+//   copse_conversion_bench [repeats, default 5] [double | float] [hisparse | flat] [generator ...] |
+//       python3 bench/report
 //
 // Without generators eight matrices of 2 to 12 million entries; without a format both kinds. For each matrix
 //   hisparse   from CSR, and from a coordinate list in order of rows, and back; unit: the one-shot product y <- A x
@@ -9,9 +10,9 @@
 // What comes back is compared with what went in before anything is timed.
 //
 // {"op":"conversion", matrix, type, way, entries, bytes, threads, first_seconds, seconds, spread, back_seconds,
-// back_spread, product_seconds, product_spread, refusal} for each way. first_seconds: of HiSparse's first conversion, in
-// fresh memory; the others find the large blocks that the one before freed. A format that refuses the matrix says why in
-// `refusal` and has no times.
+// back_spread, product_seconds, product_spread, refusal} for each way. first_seconds: of HiSparse's first conversion,
+// in fresh memory; the others find the large blocks that the one before freed. A format that refuses the matrix says
+// why in `refusal` and has no times.
 #include <fmt/format.h>
 
 #include <copse/algebra/flat_plan.hpp>

@@ -28,9 +28,9 @@ void keep_freed_memory() {
 #endif
 }
 
-/// One matrix A, and B = A with every entry moved near by: A + B, A^T + B^T and, where A is square, A + B^T by HiSparse,
-/// plain CSR and the peers, all checked and timed in turn (hisparse §6). A competitor that was wrong has is_right()
-/// false, and was not timed. Throws what reading the matrix and the peers throw.
+/// One matrix A, and B = A with every entry moved near by: A + B, A^T + B^T and, where A is square, A + B^T by
+/// HiSparse, plain CSR and the peers, all checked and timed in turn (hisparse §6). A competitor that was wrong has
+/// is_right() false, and was not timed. Throws what reading the matrix and the peers throw.
 template <class T>
 std::vector<measurement> compare_additions(std::string const& matrix, comparison_options const& options) {
     show_step("load");

@@ -1,6 +1,6 @@
 // bench/run --tune: the sizes that the flat formats leave open, tried on one matrix: CSR5's heights of tiles, SELL-P's
-// slices (b rows, t threads for each), CMRS's heights of strips; and on a GPU the ways to replay HiSparse's plans. All of
-// a format take turns with the executor's own choice. On a GPU all are plans, and CUDA events time them.
+// slices (b rows, t threads for each), CMRS's heights of strips; and on a GPU the ways to replay HiSparse's plans. All
+// of a format take turns with the executor's own choice. On a GPU all are plans, and CUDA events time them.
 //
 // {"op":"tune", format, matrix, type, on, rows, entries, size, default, seconds (null: too much padding),
 // relative_seconds (in units of the default's), noise (a second matrix like the default's, in the same units), bytes,

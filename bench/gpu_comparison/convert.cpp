@@ -25,12 +25,12 @@
 #include <vector>
 
 #include "bench/gpu_comparison/allocations.hpp"
-#include "bench/gpu_comparison/conversion_record.hpp"
 #include "bench/gpu_comparison/follow_ups.hpp"
 #include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/product_check.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/race.hpp"
+#include "bench/gpu_comparison/record.hpp"
 #include "bench/gpu_comparison/suite.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
 #include "bench/harness/options.hpp"

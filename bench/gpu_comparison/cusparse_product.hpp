@@ -135,8 +135,8 @@ class cusparse_product {
     std::optional<spmv_call<T>> product_;
 };
 
-/// All variants (cusparse_variants.hpp), each with `copies`, one for each set of the problem. The library and the problem
-/// must outlive them. A variant that cannot have the matrix refuses it in prepare().
+/// All variants (cusparse_variants.hpp), each with `copies`, one for each set of the problem. The library and the
+/// problem must outlive them. A variant that cannot have the matrix refuses it in prepare().
 template <class T>
 gpu_entrants cusparse_products(cusparse_library const& library, gpu_clock& clock, gpu_problem<T> const& what,
                                std::vector<csr_matrix<T>> const& copies);

@@ -19,8 +19,8 @@ template <class T>
 product_check<T> check_on_host(expectation<T> expected);
 
 /// y <- op(A) x on the GPU, by a warp for each row of A: A x in twice the precision, A^T x by atomic additions of
-/// doubles, whose own rounding is allowed for once more in double. Each check takes 24 bytes for each element of y there,
-/// and keeps nothing. x: in the executor's memory. It and the executor must outlive the check.
+/// doubles, whose own rounding is allowed for once more in double. Each check takes 24 bytes for each element of y
+/// there, and keeps nothing. x: in the executor's memory. It and the executor must outlive the check.
 template <class T>
 product_check<T> check_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, T const* x);
 

@@ -1,5 +1,5 @@
-// Matrices as the programs of this folder name them: files, generators, and stand-ins for those of HiSparse's paper; and
-// which of them are compared with cuSPARSE when none are named.
+// Matrices as the programs of this folder name them: files, generators, and stand-ins for those of HiSparse's paper;
+// and which of them are compared with cuSPARSE when none are named.
 #pragma once
 
 #include <copse/formats/csr.hpp>

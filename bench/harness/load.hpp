@@ -27,8 +27,8 @@ void check_memory(std::string const& doing, double bytes);
 
 [[noreturn]] void throw_out_of_memory(std::string const& doing, double bytes);
 
-/// Returns work(). bytes: the least memory that it takes, 0 if that is not known. Throws error if less is available, and
-/// if memory runs out on the way.
+/// Returns work(). bytes: the least memory that it takes, 0 if that is not known. Throws error if less is available,
+/// and if memory runs out on the way.
 template <class Work>
 auto within_memory(std::string const& doing, double bytes, Work const& work) {
     check_memory(doing, bytes);

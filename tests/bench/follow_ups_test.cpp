@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/gpu_comparison/conversion_record.hpp"
+#include "bench/gpu_comparison/record.hpp"
 
 namespace copse::bench {
 namespace {
