@@ -17,7 +17,7 @@
 #include "bench/harness/load.hpp"
 #include "bench/harness/product.hpp"
 #include "bench/harness/text.hpp"
-#include "bench/harness/timing.hpp"
+#include "bench/modes.hpp"
 #include "bench/peers/peers.hpp"
 #include "bench/sellp_padding.hpp"
 
@@ -160,13 +160,11 @@ std::vector<measurement> race_products(problem<T> const& what, converted<csr<T>>
 
 template <class T, class S>
 std::vector<measurement> both_races(std::string const& matrix, csr<T> const& a, formats<T, S> const& ours,
-                                    comparison_options const& options, progress const& report,
-                                    complaint const& complain) {
-    report("A x");
+                                    comparison_options const& options, complaint const& complain) {
+    show_step("A x");
     auto records = race_products<T>({matrix, a, false}, nullptr, ours, options, complain);
-    report("A^T x");
-    converted<csr<T>> transposed;
-    transposed.seconds = seconds_of([&] { transposed.matrix = transpose(a); });
+    show_step("A^T x");
+    auto const transposed = timed([&] { return transpose(a); });
     for (auto& record : race_products<T>({matrix, a, true}, &transposed, ours, options, complain))
         records.push_back(std::move(record));
     for (auto& record : records) record.entries_per_block = ours.entries_per_block();
@@ -193,23 +191,23 @@ target_list make_targets(int threads) {
 
 template <class T>
 std::vector<measurement> compare(std::string const& matrix, comparison_options const& options,
-                                 target_list const& targets, progress const& report, complaint const& complain) {
-    report("load");
+                                 target_list const& targets, complaint const& complain) {
+    show_step("load");
     if (options.mixed) {
         auto const stored = load_matrix<float>(matrix);
-        report("convert");
+        show_step("convert");
         formats<double, float> const ours(targets, matrix, stored, options.node_dimension, complain);
-        return both_races(matrix, with_values_as<double>(stored), ours, options, report, complain);
+        return both_races(matrix, with_values_as<double>(stored), ours, options, complain);
     }
     auto const a = load_matrix<T>(matrix);
-    report("convert");
+    show_step("convert");
     formats<T, T> const ours(targets, matrix, a, options.node_dimension, complain);
-    return both_races(matrix, a, ours, options, report, complain);
+    return both_races(matrix, a, ours, options, complain);
 }
 
 template std::vector<measurement> compare<float>(std::string const&, comparison_options const&, target_list const&,
-                                                 progress const&, complaint const&);
+                                                 complaint const&);
 template std::vector<measurement> compare<double>(std::string const&, comparison_options const&, target_list const&,
-                                                  progress const&, complaint const&);
+                                                  complaint const&);
 
 }  // namespace copse::bench

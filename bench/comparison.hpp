@@ -2,14 +2,13 @@
 // in turn.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bench/harness/measurement.hpp"
 #include "bench/harness/target.hpp"
-#include "bench/peers/products.hpp"
+#include "bench/peers/peers.hpp"
 
 namespace copse::bench {
 
@@ -28,9 +27,6 @@ struct comparison_options {
     bool mixed = false;
 };
 
-/// Called with a word or two for each step.
-using progress = std::function<void(std::string const&)>;
-
 /// What can run HiSparse here: the cpu, and a usable GPU with each of its controllers.
 std::vector<std::unique_ptr<target>> make_targets(int threads);
 
@@ -42,7 +38,6 @@ std::vector<std::unique_ptr<target>> make_targets(int threads);
 /// Throws what reading and converting the matrix throw.
 template <class T>
 std::vector<measurement> compare(std::string const& matrix, comparison_options const& options,
-                                 std::vector<std::unique_ptr<target>> const& targets, progress const& report,
-                                 complaint const& complain);
+                                 std::vector<std::unique_ptr<target>> const& targets, complaint const& complain);
 
 }  // namespace copse::bench

@@ -144,16 +144,21 @@ stage_build() {
     limited "$(time_left)" bash -c 'build_programs release "$1"' build "$folder"
 }
 
+# Each question in a process of its own, so that one that hangs or crashes hides none of the others.
 stage_first_light() {
-    local program status answers
+    local program name seconds status result=0 answers
     program="$(find_programs first_light)"
     [[ -n "$program" ]] || { detail "there is no first_light in $program_folder" && return 1; }
-    limited "$(time_left)" "$program"
-    status=$?
+    while read -r name seconds; do
+        seconds="$(at_most "$seconds" "$(time_left)")"
+        limited "$seconds" "$program" --question "$name" </dev/null
+        status=$?
+        ((status == 0)) || result=1
+        ((status <= 1)) || printf '{"question":"%s","failed":"%s"}\n' "$name" "$(case_verdict "$status" "$seconds")"
+    done < <("$program" --list)
     answers="$(grep -c '^{' "$log")"
     detail "$answers answers, $(grep -c '^{.*"failed":' "$log") of them failures"
-    ((status == 0 || status == 124)) || status=1
-    return $status
+    return $result
 }
 
 # "suite.case" for each case of a program.

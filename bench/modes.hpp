@@ -14,7 +14,6 @@
 #include "bench/harness/measurement.hpp"
 #include "bench/harness/text.hpp"
 #include "bench/json_lines.hpp"
-#include "bench/triad.hpp"
 
 namespace copse::bench {
 

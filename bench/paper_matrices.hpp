@@ -20,7 +20,7 @@ enum class pattern { dense, blocks, local, scattered, skewed, long_rows, generat
 /// "blocks near the diagonal"
 std::string name_of(pattern which);
 
-enum class paper { csr5, sellp, cmrs, hisparse };  // the last: hisparse_matrices.hpp
+enum class paper { csr5, sellp, cmrs, hisparse };
 
 /// Entries of a row, as a table states them. maximum == 0: it states none.
 struct stated_rows {
@@ -46,13 +46,16 @@ struct paper_matrix {
     double mean() const { return static_cast<double>(entries) / static_cast<double>(rows); }
 };
 
-/// In the order of the papers and their tables.
+/// Of the papers on the flat formats, in their order and that of their tables.
 std::vector<paper_matrix> const& paper_matrices();
 
 /// The three with the fewest entries of each paper, of those with fewer than 5 million, in the same order.
 std::vector<paper_matrix> few_paper_matrices();
 
-/// What the text of CMRS gives figures for: its own, and those that it shares with CSR5's table.
-bool is_in_cmrs_text(paper_matrix const& m);
+/// Of HiSparse's Figure 4, in its order, for stand-ins. It prints rounded numbers: dimensions and entries are those of
+/// the collection's matrices, which agree with it (explicit zeros counted); means and longest rows are as it prints
+/// them, shortest rows, which it does not print, are of one entry or none. `special` is the authors' own: all that is
+/// known of it is what is printed.
+std::vector<paper_matrix> const& hisparse_matrices();
 
 }  // namespace copse::bench

@@ -1,10 +1,11 @@
-// The papers' matrices as JSON objects.
+#include "bench/paper_records.hpp"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "bench/cmrs_model.hpp"
 #include "bench/harness/json_value.hpp"
-#include "bench/paper_tables.hpp"
 
 namespace copse::bench {
 namespace {
@@ -131,6 +132,13 @@ measurement const* find(std::span<measurement const> race, std::string const& fo
 }
 
 }  // namespace
+
+sigma_race::tried sigma_race::best() const {
+    tried least{rule, 1};
+    for (auto const& other : others)
+        if (other.relative < least.relative) least = other;
+    return least;
+}
 
 std::vector<json> paper_objects(paper_result const& result, machine const& where, ceilings const& measured) {
     std::vector<json> all{matrix_object(result)};

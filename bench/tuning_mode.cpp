@@ -1,54 +1,275 @@
-// bench/run --tune: {"op":"tune", format, matrix, type, on, rows, entries, size, default, seconds (null: too much
-// padding), relative_seconds (in units of the default's), noise (default_again in the same units), bytes, cpu_model,
-// gpu, date, commit} for each size.
-#include <copse/runtime/gpu.hpp>
+// bench/run --tune: the sizes that the flat formats leave open, tried on one matrix: CSR5's heights of tiles, SELL-P's
+// slices (b rows, t threads for each), CMRS's heights of strips; and on a GPU the ways to replay HiSparse's plans. All
+// of a format take turns with the executor's own choice. On a GPU all are plans, and CUDA events time them.
+//
+// {"op":"tune", format, matrix, type, on, rows, entries, size, default, seconds (null: too much padding),
+// relative_seconds (in units of the default's), noise (a second matrix like the default's, in the same units), bytes,
+// cpu_model, gpu, date, commit} for each size.
+#include <algorithm>
+#include <cmath>
+#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
+#include <copse/algebra/plans/replay_choices.hpp>
+#include <copse/algebra/spmv.hpp>
+#include <copse/algebra/spmv_plan.hpp>
+#include <copse/formats/cmrs.hpp>
+#include <copse/formats/csr5.hpp>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/sellp.hpp>
+#include <copse/runtime/error.hpp>
 #include <memory>
+#include <utility>
 
+#include "bench/comparison.hpp"
 #include "bench/harness/threads.hpp"
-#include "bench/machine.hpp"
 #include "bench/matrices_left.hpp"
 #include "bench/modes.hpp"
+#include "bench/queued_product.hpp"
 #include "bench/suite.hpp"
-#include "bench/tuning.hpp"
 
 namespace copse::bench {
 namespace {
 
 using nlohmann::ordered_json;
 
-void add_race(json_lines& lines, tuning_race const& race, machine const& where) {
-    auto const* const chosen = race.of_default();
-    auto const or_none = [](bool is_there, double value) {
-        return is_there ? ordered_json(value) : ordered_json(nullptr);
-    };
-    bool const has_default = chosen && chosen->seconds > 0;
-    double const unit = has_default ? chosen->seconds : 1;
-    for (auto const& s : race.sizes) {
-        bool const took_part = s.seconds > 0;
-        lines.add({{"op", "tune"},
-                   {"format", race.format},
-                   {"matrix", race.matrix},
-                   {"type", race.type},
-                   {"on", race.on},
-                   {"rows", race.rows},
-                   {"entries", race.entries},
-                   {"size", s.size},
-                   {"default", s.is_default},
-                   {"seconds", or_none(took_part, s.seconds)},
-                   {"relative_seconds", or_none(took_part && has_default, s.seconds / unit)},
-                   {"noise", or_none(race.default_again > 0 && has_default, race.default_again / unit)},
-                   {"bytes", or_none(took_part, s.bytes)},
-                   {"cpu_model", where.cpu_model},
-                   {"gpu", or_null(where.gpu)},
-                   {"date", where.date},
-                   {"commit", where.commit}});
+/// A format with one of its sizes: A x.
+struct tried_size {
+    std::string size;         // "sigma 16", "b 32, t 1", "height 8", "rows joined"
+    bool is_default = false;  // what the executor chooses
+    double seconds = 0;       // 0: it took no part (too much padding)
+    double bytes = 0;         // of the matrix in the format
+};
+
+struct tuning_race {
+    std::string format;
+    std::vector<tried_size> sizes = {};  // in the same order for all matrices
+    double default_again = 0;            // seconds of a second matrix like the default's: what differs is noise
+};
+
+template <class Options>
+struct candidate {
+    std::string size;
+    Options options;
+};
+
+std::vector<candidate<csr5_options>> heights_of_tiles(bool quick) {
+    std::vector<candidate<csr5_options>> all;
+    for (int sigma : quick ? std::vector{8, 16, 32} : std::vector{4, 8, 12, 14, 16, 18, 20, 24, 32, 40, 48})
+        all.push_back({"sigma " + std::to_string(sigma), {.sigma = sigma}});
+    return all;
+}
+
+std::vector<candidate<sellp_options>> slices(bool quick) {
+    std::vector<candidate<sellp_options>> all;
+    for (int t : quick ? std::vector{1, 4} : std::vector{1, 2, 4, 8})
+        for (int b : quick ? std::vector{8, 32, 64} : std::vector{4, 8, 16, 32, 64, 128})
+            all.push_back({"b " + std::to_string(b) + ", t " + std::to_string(t), {.slice_rows = b, .row_threads = t}});
+    return all;
+}
+
+std::vector<candidate<cmrs_options>> heights_of_strips(bool quick) {
+    std::vector<candidate<cmrs_options>> all;
+    for (int height : quick ? std::vector{4, 16} : std::vector{1, 2, 4, 6, 8, 12, 16})
+        all.push_back({"height " + std::to_string(height), {.height = height}});
+    return all;
+}
+
+template <class T>
+std::string size_of(csr5<T> const& a) {
+    return "sigma " + std::to_string(a.sigma());
+}
+template <class T>
+std::string size_of(sellp<T> const& a) {
+    return "b " + std::to_string(a.slice_rows()) + ", t " + std::to_string(a.row_threads());
+}
+template <class T>
+std::string size_of(cmrs<T> const& a) {
+    return "height " + std::to_string(a.height());
+}
+
+/// What all races of one matrix have in common.
+template <class T>
+struct tuning_field {
+    problem<T> const& what;
+    target& where;
+    int repeats;
+    std::shared_ptr<gpu_clock> clock;  // null: by the wall clock
+};
+
+/// By a plan's launches, for the same record.
+template <class T>
+std::unique_ptr<product<T>> queued(tuning_field<T> const& f, product<T> const& waiting, queued_spmv<T> multiply) {
+    auto r = waiting.record;
+    r.m.mode = "plan";
+    return queued_product<T>(f.clock, f.what, std::move(r), std::move(multiply));
+}
+
+/// What the executor chooses, or nothing where that would pad too much.
+template <class Matrix, class T, class Options>
+std::string chosen_size(tuning_field<T> const& f, Options const& options) {
+    try {
+        return size_of(convert_to<Matrix>(f.where, f.what.matrix, f.what.a, options).matrix);
+    } catch (too_much_padding const&) {
+        return "";
     }
 }
 
-/// With --gpu runs take no time beside conversions.
-tuning_options options_of(arguments const& a) {
-    int const repeats = a.gpu ? 21 : a.quick ? 3 : 9;
-    return {a.repeats > 0 ? a.repeats : repeats, a.quick && !a.gpu};
+/// Enters `a` in a format with these options, on a GPU by a plan; what that is, or nothing where it would pad too much,
+/// or the plan's A^T would.
+template <class Matrix, class T, class Options>
+std::string enter(tuning_field<T> const& f, std::string const& format, Options const& options, products<T>& entrants) {
+    try {
+        auto const a = convert_to<Matrix>(f.where, f.what.matrix, f.what.a, options);
+        auto entrant = one_shot(f.where, f.what, format, a);
+        if (f.clock) {
+            flat_plan<Matrix> const plan(f.clock->executor(), a.matrix);
+            entrant = queued<T>(f, *entrant, [plan](gpu& executor, vector_view<T const> x, vector_view<T> y) {
+                spmv_async(executor, T(1), plan, x, T(0), y);
+            });
+        }
+        entrants.push_back(std::move(entrant));
+        return size_of(a.matrix);
+    } catch (too_much_padding const&) {
+        return "";
+    }
+}
+
+/// All are to be right; the record of one. On a GPU checks take longer than the work.
+template <class T>
+void race_all(tuning_field<T> const& f, products<T> const& entrants) {
+    run_race(entrants, on_cpu(f.repeats, f.clock == nullptr));
+}
+template <class T>
+measurement const& right_record(product<T> const& one, std::string const& size) {
+    auto const& r = one.record;
+    if (!r.has_times())
+        throw error(r.m.format + ", " + size + ": " + (r.failure.empty() ? "the result is wrong" : r.failure));
+    return r.m;
+}
+
+/// `choices` in turn with the executor's own choice, which is one of the sizes, or another behind them. The default's
+/// second matrix comes last.
+template <class Matrix, class T, class Options>
+tuning_race race_sizes(tuning_field<T> const& f, std::string const& format, std::vector<candidate<Options>> choices) {
+    tuning_race race{format};
+    // Not kept: who is converted first has a disadvantage, of up to 8 %.
+    auto const chosen = chosen_size<Matrix>(f, Options{});
+    bool const is_listed = std::any_of(choices.begin(), choices.end(), [&](auto const& c) { return c.size == chosen; });
+    if (!chosen.empty() && !is_listed) choices.push_back({chosen, Options{}});
+    products<T> entrants;
+    std::vector<std::size_t> entrant_of;  // of each size; none where it pads too much
+    auto constexpr none = std::string::npos;
+    for (auto const& choice : choices) {
+        bool const is_default = choice.size == chosen;
+        auto const made = enter<Matrix>(f, format, is_default ? Options{} : choice.options, entrants);
+        race.sizes.push_back({choice.size, is_default, 0, 0});
+        entrant_of.push_back(made.empty() ? none : entrants.size() - 1);
+    }
+    bool const is_there_again = !chosen.empty() && !enter<Matrix>(f, format, Options{}, entrants).empty();
+    race_all(f, entrants);
+    if (is_there_again) race.default_again = entrants.back()->record.m.seconds;
+    for (std::size_t i = 0; i < race.sizes.size(); ++i) {
+        if (entrant_of[i] == none) continue;
+        auto const& m = right_record(*entrants[entrant_of[i]], race.sizes[i].size);
+        race.sizes[i].seconds = m.seconds;
+        race.sizes[i].bytes = static_cast<double>(m.bytes);
+    }
+    return race;
+}
+
+/// HiSparse's plan as products replay it, and with each choice made the other way.
+std::vector<candidate<detail::replay_choices>> ways_to_replay() {
+    detail::replay_choices const chosen{};
+    std::vector<candidate<detail::replay_choices>> all(4, {"", chosen});
+    all[0].size = "as chosen";
+    all[1].size = "whole grid";
+    all[1].options.grid = detail::plan_grid::whole;
+    bool const in_turns = chosen.row_conflicts == detail::conflicts::in_turns;
+    all[2].size = in_turns ? "rows joined" : "rows in turns";
+    all[2].options.row_conflicts = in_turns ? detail::conflicts::joined : detail::conflicts::in_turns;
+    all[3].size = chosen.fetch_ahead ? "not ahead" : "fetched ahead";
+    all[3].options.fetch_ahead = !chosen.fetch_ahead;
+    return all;
+}
+
+template <class T>
+tuning_race race_replays(tuning_field<T> const& f) {
+    tuning_race race{"hisparse plan"};
+    auto const made = convert_to<hisparse<T>>(f.where, f.what.matrix, f.what.a, hisparse_options{});
+    spmv_plan<T> const plan(f.clock->executor(), made.matrix);
+    auto const ways = ways_to_replay();
+    products<T> entrants;
+    for (std::size_t i = 0; i <= ways.size(); ++i) {  // the first again, behind the last
+        auto const choices = ways[i % ways.size()].options;
+        auto const waiting = one_shot(f.where, f.what, race.format, made);
+        entrants.push_back(queued<T>(f, *waiting, [=](gpu& executor, vector_view<T const> x, vector_view<T> y) {
+            detail::replay_on_gpu<T>(executor, 1, plan, x, 0, y, choices);
+        }));
+    }
+    race_all(f, entrants);
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        auto const& m = right_record(*entrants[i], ways[i].size);
+        race.sizes.push_back({ways[i].size, i == 0, m.seconds, static_cast<double>(m.bytes)});
+    }
+    race.default_again = entrants.back()->record.m.seconds;
+    return race;
+}
+
+template <class T>
+void add_race(std::vector<ordered_json>& objects, tuning_field<T> const& f, tuning_race const& race,
+              machine const& where) {
+    auto const chosen =
+        std::find_if(race.sizes.begin(), race.sizes.end(), [](tried_size const& s) { return s.is_default; });
+    auto const or_none = [](bool is_there, double value) {
+        return is_there ? ordered_json(value) : ordered_json(nullptr);
+    };
+    bool const has_default = chosen != race.sizes.end() && chosen->seconds > 0;
+    double const unit = has_default ? chosen->seconds : 1;
+    for (auto const& s : race.sizes) {
+        bool const took_part = s.seconds > 0;
+        objects.push_back({{"op", "tune"},
+                           {"format", race.format},
+                           {"matrix", f.what.matrix},
+                           {"type", type_name<T>},
+                           {"on", f.where.on()},
+                           {"rows", f.what.a.row_count},
+                           {"entries", f.what.a.entry_count()},
+                           {"size", s.size},
+                           {"default", s.is_default},
+                           {"seconds", or_none(took_part, s.seconds)},
+                           {"relative_seconds", or_none(took_part && has_default, s.seconds / unit)},
+                           {"noise", or_none(race.default_again > 0 && has_default, race.default_again / unit)},
+                           {"bytes", or_none(took_part, s.bytes)},
+                           {"cpu_model", where.cpu_model},
+                           {"gpu", or_null(where.gpu)},
+                           {"date", where.date},
+                           {"commit", where.commit}});
+    }
+}
+
+/// A race for each format and each target, without those of a GPU's controllers but one. Throws what the reader and
+/// the conversions throw, and error where a result is wrong.
+template <class T>
+std::vector<ordered_json> tune(std::string const& matrix, int repeats, bool quick,
+                               std::vector<std::unique_ptr<target>> const& targets, machine const& here) {
+    show_step("load");
+    auto const a = load_matrix<T>(matrix);
+    problem<T> const what{matrix, a, false};
+    std::vector<ordered_json> objects;
+    for (auto const& where : targets) {
+        if (where->on() == "gpu" && where->controller() != controller::persistent) continue;
+        tuning_field<T> const field{what, *where, repeats, clock_for(*where)};
+        show_step("csr5");
+        add_race(objects, field, race_sizes<csr5<T>>(field, "csr5", heights_of_tiles(quick)), here);
+        show_step("sellp");
+        add_race(objects, field, race_sizes<sellp<T>>(field, "sellp", slices(quick)), here);
+        show_step("cmrs");
+        add_race(objects, field, race_sizes<cmrs<T>>(field, "cmrs", heights_of_strips(quick)), here);
+        if (!field.clock) continue;
+        show_step("replays");
+        add_race(objects, field, race_replays<T>(field), here);
+    }
+    return objects;
 }
 
 std::vector<std::unique_ptr<target>> targets_of(arguments const& a, int threads) {
@@ -61,8 +282,8 @@ std::vector<std::unique_ptr<target>> targets_of(arguments const& a, int threads)
 
 std::vector<std::string> matrices_of(arguments const& a) {
     if (!a.matrices.empty()) return with_files_of_folders(a.matrices);
-    if (!a.quick) return tuning_suite();
-    return a.gpu ? gpu_tuning_suite() : quick_tuning_suite();
+    if (!a.quick) return tuning_suite;
+    return a.gpu ? gpu_tuning_suite : quick_tuning_suite;
 }
 
 }  // namespace
@@ -70,16 +291,17 @@ std::vector<std::string> matrices_of(arguments const& a) {
 int tuning_mode(arguments const& a, json_lines& lines) {
     auto const matrices = matrices_of(a);
     int const threads = use_threads(a.threads);
-    auto const options = options_of(a);
+    // With --gpu runs take no time beside conversions.
+    int const repeats = a.repeats > 0 ? a.repeats : a.gpu ? 21 : a.quick ? 3 : 9;
     auto const targets = targets_of(a, threads);
     auto const where = this_machine();
     matrices_left left(a.measured, a.seconds);
     lines.add(run_object("tune", threads, where));
     return for_each_matrix(matrices, a.type, [&]<class T>(std::string const& matrix) {
         if (!left.take(matrix, type_name<T>, lines)) return 0;
-        auto const found = tune<T>(matrix, options, targets, show_step);
+        auto const found = tune<T>(matrix, repeats, a.quick && !a.gpu, targets, where);
         fmt::print(stderr, "\n");
-        for (auto const& race : found) add_race(lines, race, where);
+        for (auto const& object : found) lines.add(object);
         return 0;
     });
 }

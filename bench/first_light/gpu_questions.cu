@@ -6,7 +6,7 @@
 #include <copse/runtime/gpu/access.cuh>
 #include <copse/runtime/gpu/cuda_try.cuh>
 #include <cstdint>
-#include <cstdio>
+#include <stdexcept>
 #include <vector>
 
 #include "questions.hpp"
@@ -56,54 +56,6 @@ void launched() {
     COPSE_CUDA_TRY(cudaGetLastError());
 }
 
-// device
-
-__global__ void __launch_bounds__(256) scramble(std::uint64_t* values, std::size_t count) {
-    std::size_t const stride = std::size_t{gridDim.x} * blockDim.x;
-    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
-        values[i] = (i + 1) * 0x9e3779b97f4a7c15;
-}
-
-/// Bytes read and written by the driver's copies, in GB/s: as gpu_clock of the benchmarks has it, so that there is one
-/// figure for one GPU. A kernel of 16 bytes a thread copies 6 % slower.
-double copy_gbytes_per_second(std::size_t memory_bytes) {
-    std::size_t const count = std::min(std::size_t{1} << 30, memory_bytes / 16) / sizeof(std::uint64_t);
-    std::size_t const bytes = count * sizeof(std::uint64_t);
-    shared_array<std::uint64_t> from(count);
-    shared_array<std::uint64_t> to(count);
-    scramble<<<1024, 256>>>(from.device(), count);
-    launched();
-    cudaEvent_t events[2];
-    for (auto& event : events) COPSE_CUDA_TRY(cudaEventCreate(&event));
-    std::vector<float> milliseconds;
-    for (int repeat = 0; repeat <= 20; ++repeat) {
-        COPSE_CUDA_TRY(cudaEventRecord(events[0]));
-        COPSE_CUDA_TRY(cudaMemcpyAsync(to.device(), from.device(), bytes, cudaMemcpyDeviceToDevice));
-        COPSE_CUDA_TRY(cudaEventRecord(events[1]));
-        COPSE_CUDA_TRY(cudaEventSynchronize(events[1]));
-        float one = 0;
-        COPSE_CUDA_TRY(cudaEventElapsedTime(&one, events[0], events[1]));
-        if (repeat > 0) milliseconds.push_back(one);
-    }
-    for (auto& event : events) cudaEventDestroy(event);
-    return 2e-6 * static_cast<double>(bytes) / median(milliseconds);
-}
-
-void ask_device() {
-    cudaDeviceProp properties{};
-    COPSE_CUDA_TRY(cudaGetDeviceProperties(&properties, 0));
-    int driver = 0;
-    int runtime = 0;
-    COPSE_CUDA_TRY(cudaDriverGetVersion(&driver));
-    COPSE_CUDA_TRY(cudaRuntimeGetVersion(&runtime));
-    std::printf(
-        "{\"question\": \"device\", \"name\": \"%s\", \"compute_capability\": \"%d.%d\", \"driver\": %d, \"runtime\": "
-        "%d, "
-        "\"multiprocessors\": %d, \"l2_bytes\": %d, \"memory_bytes\": %zu, \"copy_gbytes_per_second\": %.1f}\n",
-        properties.name, properties.major, properties.minor, driver, runtime, properties.multiProcessorCount,
-        properties.l2CacheSize, properties.totalGlobalMem, copy_gbytes_per_second(properties.totalGlobalMem));
-}
-
 // child-starts, launch-latency
 
 __global__ void set_flag(std::uint32_t* flag, std::uint32_t value) {
@@ -145,9 +97,10 @@ void ask_child_starts() {
     launch_children<<<1, 1>>>(flag.device(), times.device(), 1);
     launched();
     launch_times const t = times.fetch()[0];
-    std::printf(
-        "{\"question\": \"child-starts\", \"while_parent_spins\": %s, \"launch_code\": %d, \"microseconds\": %.1f}\n",
-        t.started ? "true" : "false", t.code, static_cast<double>(t.start) * 1e-3);
+    print({{"question", "child-starts"},
+           {"while_parent_spins", t.started != 0},
+           {"launch_code", t.code},
+           {"microseconds", rounded(static_cast<double>(t.start) * 1e-3)}});
 }
 
 void ask_launch_latency() {
@@ -163,14 +116,11 @@ void ask_launch_latency() {
         calls.push_back(t.call);
         starts.push_back(t.start);
     }
-    if (starts.empty()) {
-        std::printf("{\"question\": \"launch-latency\", \"failed\": \"no child started\"}\n");
-        return;
-    }
-    std::printf(
-        "{\"question\": \"launch-latency\", \"launches\": %zu, \"median_call_microseconds\": %.2f, "
-        "\"median_start_microseconds\": %.2f}\n",
-        starts.size(), static_cast<double>(median(calls)) * 1e-3, static_cast<double>(median(starts)) * 1e-3);
+    if (starts.empty()) throw std::runtime_error("no child started");
+    print({{"question", "launch-latency"},
+           {"launches", starts.size()},
+           {"median_call_microseconds", rounded(static_cast<double>(median(calls)) * 1e-3)},
+           {"median_start_microseconds", rounded(static_cast<double>(median(starts)) * 1e-3)}});
 }
 
 // pending-limit
@@ -206,15 +156,16 @@ void ask_pending_limit(char const* name, std::size_t wanted) {
     launch_until_refused<<<1, 1>>>(counts.device(), 8192);
     launched();
     pending_counts const c = counts.fetch()[0];
-    std::printf(
-        "{\"question\": \"%s\", \"set_code\": %d, \"limit\": %zu, \"launched\": %u, \"ran\": %u, \"code\": \"%s\", "
-        "\"right\": %s}\n",
-        name, set, limit, c.launched, c.ran, cudaGetErrorName(static_cast<cudaError_t>(c.code)),
-        c.launched == c.ran ? "true" : "false");
+    print({{"question", name},
+           {"set_code", static_cast<int>(set)},
+           {"limit", limit},
+           {"launched", c.launched},
+           {"ran", c.ran},
+           {"code", cudaGetErrorName(static_cast<cudaError_t>(c.code))},
+           {"right", c.launched == c.ran}});
 }
 
 constexpr question questions[] = {
-    {"device", 15, ask_device},
     {"child-starts", 8, ask_child_starts},
     {"launch-latency", 8, ask_launch_latency},
     {"pending-limit", 8, [] { ask_pending_limit("pending-limit", 0); }},

@@ -1,6 +1,9 @@
 // The questions of first light, each a function that prints one JSON object per answer, on a line of its own.
 #pragma once
 
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
 #include <span>
 
 namespace first_light {
@@ -15,5 +18,16 @@ struct question {
 std::span<question const> gpu_questions();
 /// What the scheduler's controllers do: scheduler_questions.cu.
 std::span<question const> scheduler_questions();
+
+inline void print(nlohmann::ordered_json const& answer) {
+    using json = nlohmann::ordered_json;
+    std::printf("%s\n", answer.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
+    std::fflush(stdout);
+}
+
+/// Two decimals, as people read them.
+inline double rounded(double number) {
+    return std::round(100 * number) / 100;
+}
 
 }  // namespace first_light

@@ -1,12 +1,14 @@
-// What the scheduler's controllers do: one small tree right or wrong, the time from one item to the next, failures.
-#include <chrono>
+// What GPU this is; what the scheduler's controllers do: one small tree right or wrong, the time from one item to the
+// next, failures.
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/gpu/cuda_try.cuh>
 #include <copse/runtime/gpu_run.cuh>
 #include <cstdint>
-#include <cstdio>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "bench/gpu_comparison/clock.hpp"
 #include "questions.hpp"
 
 namespace first_light {
@@ -16,6 +18,25 @@ using copse::controller;
 
 char const* name_of(controller c) {
     return c == controller::device ? "device" : c == controller::host ? "host" : "persistent";
+}
+
+void ask_device() {
+    copse::gpu gpu;
+    auto const& p = gpu.properties();
+    int driver = 0, runtime = 0;
+    COPSE_CUDA_TRY(cudaDriverGetVersion(&driver));
+    COPSE_CUDA_TRY(cudaRuntimeGetVersion(&runtime));
+    auto const copy = copse::bench::gpu_clock(gpu).copy_gbytes_per_second(20);
+    print({{"question", "device"},
+           {"name", p.name},
+           {"compute_capability",
+            std::to_string(p.compute_capability / 10) + '.' + std::to_string(p.compute_capability % 10)},
+           {"driver", driver},
+           {"runtime", runtime},
+           {"multiprocessors", p.multiprocessor_count},
+           {"l2_bytes", p.l2_bytes},
+           {"memory_bytes", p.memory_bytes},
+           {"copy_gbytes_per_second", rounded(copy)}});
 }
 
 /// Item n pushes item n - 1: a chain of which nothing can run side by side.
@@ -61,9 +82,10 @@ void ask_hop(controller c) {
     std::int64_t const shorter = 100;
     std::int64_t const longer = 2100;
     double const seconds = chain_seconds(gpu, longer) - chain_seconds(gpu, shorter);
-    std::printf("{\"question\": \"hop\", \"controller\": \"%s\", \"hops\": %lld, \"microseconds_per_hop\": %.2f}\n",
-                name_of(c), static_cast<long long>(longer - shorter),
-                seconds / static_cast<double>(longer - shorter) * 1e6);
+    print({{"question", "hop"},
+           {"controller", name_of(c)},
+           {"hops", longer - shorter},
+           {"microseconds_per_hop", rounded(seconds / static_cast<double>(longer - shorter) * 1e6)}});
 }
 
 void ask_tree(controller c) {
@@ -73,12 +95,13 @@ void ask_tree(controller c) {
         copse::buffer<std::int64_t> leaves(gpu, std::vector<std::int64_t>{0});
         auto const report = copse::run(gpu, copse::seed<grow>(6), grow{}, count_leaf{leaves.data()});
         std::int64_t const counted = leaves.to_host()[0];
-        std::printf(
-            "{\"question\": \"tree\", \"controller\": \"%s\", \"right\": %s, \"leaves\": %lld, \"expected\": %lld, "
-            "\"launches\": %lld, \"seconds\": %.6f}\n",
-            name_of(c), counted == expected ? "true" : "false", static_cast<long long>(counted),
-            static_cast<long long>(expected),
-            static_cast<long long>(report.queues[0].launches + report.queues[1].launches), report.seconds);
+        print({{"question", "tree"},
+               {"controller", name_of(c)},
+               {"right", counted == expected},
+               {"leaves", counted},
+               {"expected", expected},
+               {"launches", report.queues[0].launches + report.queues[1].launches},
+               {"seconds", report.seconds}});
         if (counted != expected) throw std::runtime_error("the tree has another number of leaves");
     }
 }
@@ -97,13 +120,16 @@ void ask_overflow(controller c) {
     std::int64_t const before = leaves.to_host()[0];
     copse::run(gpu, copse::seed<grow>(4), grow{}, count_leaf{leaves.data()});
     bool const usable = leaves.to_host()[0] - before == 4096;
-    std::printf(
-        "{\"question\": \"overflow\", \"controller\": \"%s\", \"thrown\": %s, \"usable_after\": %s, \"right\": %s}\n",
-        name_of(c), thrown ? "true" : "false", usable ? "true" : "false", usable ? "true" : "false");
+    print({{"question", "overflow"},
+           {"controller", name_of(c)},
+           {"thrown", thrown},
+           {"usable_after", usable},
+           {"right", usable}});
     if (!usable) throw std::runtime_error("the executor is not usable after a queue was full");
 }
 
 constexpr question questions[] = {
+    {"device", 15, ask_device},
     {"tree-persistent", 8, [] { ask_tree(controller::persistent); }},
     {"tree-host", 8, [] { ask_tree(controller::host); }},
     {"tree-device", 8, [] { ask_tree(controller::device); }},

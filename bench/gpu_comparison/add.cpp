@@ -1,12 +1,9 @@
 // Sums on a GPU: A + B, A^T + B^T and A + B^T by HiSparse under each controller beside cuSPARSE, in one process.
 // Those of large matrices are checked on the GPU.
 #include <copse/formats/csr_matrix.hpp>
-#include <memory>
 #include <utility>
 #include <vector>
 
-#include "bench/gpu_comparison/large_sum_check.hpp"
-#include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/program_sums.hpp"
 #include "bench/gpu_comparison/suite.hpp"
@@ -29,8 +26,8 @@ class additions_on_gpu {
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices
                             : a_.papers          ? hisparse_paper_suite(a_.quick)
-                            : a_.quick           ? quick_gpu_sum_suite()
-                                                 : gpu_sum_suite();
+                            : a_.quick           ? quick_gpu_sum_suite
+                                                 : gpu_sum_suite;
         return program_.for_each_matrix(
             "add", names,
             [&](std::string const& name, std::string const& type) {
@@ -56,13 +53,12 @@ class additions_on_gpu {
 
     /// Waits.
     template <class T>
-    std::unique_ptr<sum_check<T>> check_of(sum_operands<T> const& operands, transpositions const& sum) {
-        if (!is_checked_on_gpu(operands.a.entry_count()))
-            return std::make_unique<host_sum_check<T>>(operands.a, sum.a, operands.b, sum.b);
+    sum_check<T> check_of(sum_operands<T> const& operands, transpositions const& sum) {
+        if (!is_checked_on_gpu(operands.a.entry_count())) return host_sum_check(operands.a, sum.a, operands.b, sum.b);
         auto& executor = program_.executor();
-        csr_matrix<T> a(executor, operands.a), b(executor, operands.b);
+        csr_matrix<T> const a(executor, operands.a), b(executor, operands.b);
         watchdog const limit(program_.name(), "[" + work_on(operands.name_a, type_name<T>) + "]", 60);
-        return std::make_unique<large_sum_check<T>>(executor, std::move(a), sum.a, std::move(b), sum.b);
+        return large_sum_check(executor, a, sum.a, b, sum.b);
     }
 
     template <class T>
@@ -70,7 +66,7 @@ class additions_on_gpu {
         std::vector<sum_on_gpu<T>> sets;
         for (int set = 0; set < std::ssize(operands.sets); ++set) sets.push_back(sum_of(operands, sum.a, sum.b, set));
         auto const check = check_of(operands, sum);
-        race_in(program_, *check, sum_ways(program_, sets.front()), sets);
+        race_in(program_, check, sum_ways(program_, sets.front()), sets);
     }
 
     template <class T>

@@ -25,14 +25,15 @@
 #include <vector>
 
 #include "bench/gpu_comparison/allocations.hpp"
-#include "bench/gpu_comparison/conversion_record.hpp"
 #include "bench/gpu_comparison/follow_ups.hpp"
 #include "bench/gpu_comparison/large_case.hpp"
-#include "bench/gpu_comparison/matrices.hpp"
+#include "bench/gpu_comparison/product_check.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/race.hpp"
+#include "bench/gpu_comparison/record.hpp"
 #include "bench/gpu_comparison/suite.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
+#include "bench/harness/options.hpp"
 #include "bench/harness/target.hpp"
 #include "bench/harness/text.hpp"
 
@@ -114,7 +115,7 @@ class follow_up_steps {
         csr_matrix<T> const rows(executor, a);
         return call([&] {
             spmv(executor, T(1), plan, x, T(0), y);
-            return error_on_gpu(executor, rows, false, x, y) <= 1;
+            return check_on_gpu(executor, rows, false, x.data())(y) <= 1;
         });
     }
 
@@ -134,7 +135,7 @@ class conversions {
     explicit conversions(arguments const& a) : a_(a), program_("copse_convert_gpu", "conversions", a) {}
 
     int run() {
-        auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_gpu_sum_suite() : gpu_sum_suite();
+        auto const& names = !a_.matrices.empty() ? a_.matrices : a_.quick ? quick_gpu_sum_suite : gpu_sum_suite;
         return program_.for_each_matrix(
             "convert", names,
             [&](std::string const& name, std::string const& type) {
@@ -301,11 +302,7 @@ class conversions {
 };
 
 void add_options(CLI::App& app, arguments& a) {
-    app.add_option("--formats", a.formats, "some of csr5, sellp, cmrs, hisparse (default all)")
-        ->check(CLI::IsMember({"csr5", "sellp", "cmrs", "hisparse"}).description(""))
-        ->type_name("name,...")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+    add_list(app, "--formats", a.formats, "some of csr5, sellp, cmrs, hisparse (default all)");
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <copse/runtime/error.hpp>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 namespace copse::bench {
@@ -29,44 +31,22 @@ void* open_library(std::string& why) {
     return nullptr;
 }
 
-template <class Function>
-bool find(void* library, char const* name, Function& function, std::string& why) {
-    function = reinterpret_cast<Function>(dlsym(library, name));
-    if (!function) why = loader_message();
-    return function != nullptr;
-}
-
-bool find_all(void* library, cusparse_library& found, std::string& why) {
-    return find(library, "cusparseCreate", found.create, why) && find(library, "cusparseDestroy", found.destroy, why) &&
-           find(library, "cusparseGetVersion", found.version, why) &&
-           find(library, "cusparseGetErrorString", found.error_string, why) &&
-           find(library, "cusparseSetStream", found.set_stream, why) &&
-           find(library, "cusparseCreateCsr", found.create_csr, why) &&
-           find(library, "cusparseCreateCoo", found.create_coo, why) &&
-           find(library, "cusparseCreateSlicedEll", found.create_sliced_ell, why) &&
-           find(library, "cusparseDestroySpMat", found.destroy_matrix, why) &&
-           find(library, "cusparseCreateDnVec", found.create_vector, why) &&
-           find(library, "cusparseDestroyDnVec", found.destroy_vector, why) &&
-           find(library, "cusparseSpMV_bufferSize", found.spmv_buffer_size, why) &&
-           find(library, "cusparseSpMV_preprocess", found.spmv_preprocess, why) &&
-           find(library, "cusparseSpMV", found.spmv, why) &&
-           find(library, "cusparseCsr2cscEx2_bufferSize", found.transpose_buffer_size, why) &&
-           find(library, "cusparseCsr2cscEx2", found.transpose, why) &&
-           find(library, "cusparseCreateMatDescr", found.create_description, why) &&
-           find(library, "cusparseDestroyMatDescr", found.destroy_description, why) &&
-           find(library, "cusparseXcsrgeam2Nnz", found.count_sum, why) &&
-           find(library, "cusparseScsrgeam2_bufferSizeExt", found.sum_buffer_size_float, why) &&
-           find(library, "cusparseDcsrgeam2_bufferSizeExt", found.sum_buffer_size_double, why) &&
-           find(library, "cusparseScsrgeam2", found.sum_float, why) &&
-           find(library, "cusparseDcsrgeam2", found.sum_double, why);
-}
-
 }  // namespace
 
+cusparse_library::symbol cusparse_library::find(char const* name) const {
+    void* const address = dlsym(library_, name);
+    if (!address) throw cuda_error(loader_message());
+    return {address};
+}
+
 cusparse_library const* load_cusparse(std::string& why) {
-    static cusparse_library found{};
-    void* const library = open_library(why);
-    return library && find_all(library, found, why) ? &found : nullptr;
+    static std::optional<cusparse_library> found;
+    try {
+        if (void* const library = open_library(why)) return &found.emplace(library);
+    } catch (cuda_error const& e) {
+        why = e.what();
+    }
+    return nullptr;
 }
 
 }  // namespace copse::bench

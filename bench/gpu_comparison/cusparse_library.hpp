@@ -8,30 +8,46 @@
 
 namespace copse::bench {
 
-struct cusparse_library {
-    decltype(&::cusparseCreate) create;
-    decltype(&::cusparseDestroy) destroy;
-    decltype(&::cusparseGetVersion) version;
-    decltype(&::cusparseGetErrorString) error_string;
-    decltype(&::cusparseSetStream) set_stream;
-    decltype(&::cusparseCreateCsr) create_csr;
-    decltype(&::cusparseCreateCoo) create_coo;
-    decltype(&::cusparseCreateSlicedEll) create_sliced_ell;
-    decltype(&::cusparseDestroySpMat) destroy_matrix;
-    decltype(&::cusparseCreateDnVec) create_vector;
-    decltype(&::cusparseDestroyDnVec) destroy_vector;
-    decltype(&::cusparseSpMV_bufferSize) spmv_buffer_size;
-    decltype(&::cusparseSpMV_preprocess) spmv_preprocess;
-    decltype(&::cusparseSpMV) spmv;
-    decltype(&::cusparseCsr2cscEx2_bufferSize) transpose_buffer_size;
-    decltype(&::cusparseCsr2cscEx2) transpose;
-    decltype(&::cusparseCreateMatDescr) create_description;
-    decltype(&::cusparseDestroyMatDescr) destroy_description;
-    decltype(&::cusparseXcsrgeam2Nnz) count_sum;
-    decltype(&::cusparseScsrgeam2_bufferSizeExt) sum_buffer_size_float;
-    decltype(&::cusparseDcsrgeam2_bufferSizeExt) sum_buffer_size_double;
-    decltype(&::cusparseScsrgeam2) sum_float;
-    decltype(&::cusparseDcsrgeam2) sum_double;
+class cusparse_library {
+    struct symbol {
+        void* address;
+        template <class Function>
+        operator Function() const {
+            return reinterpret_cast<Function>(address);
+        }
+    };
+    /// Throws cuda_error.
+    symbol find(char const* name) const;
+
+    void* library_;
+
+  public:
+    /// `library`: as dlopen() gives it. Throws cuda_error where it lacks a function.
+    explicit cusparse_library(void* library) : library_(library) {}
+
+    decltype(&::cusparseCreate) create = find("cusparseCreate");
+    decltype(&::cusparseDestroy) destroy = find("cusparseDestroy");
+    decltype(&::cusparseGetVersion) version = find("cusparseGetVersion");
+    decltype(&::cusparseGetErrorString) error_string = find("cusparseGetErrorString");
+    decltype(&::cusparseSetStream) set_stream = find("cusparseSetStream");
+    decltype(&::cusparseCreateCsr) create_csr = find("cusparseCreateCsr");
+    decltype(&::cusparseCreateCoo) create_coo = find("cusparseCreateCoo");
+    decltype(&::cusparseCreateSlicedEll) create_sliced_ell = find("cusparseCreateSlicedEll");
+    decltype(&::cusparseDestroySpMat) destroy_matrix = find("cusparseDestroySpMat");
+    decltype(&::cusparseCreateDnVec) create_vector = find("cusparseCreateDnVec");
+    decltype(&::cusparseDestroyDnVec) destroy_vector = find("cusparseDestroyDnVec");
+    decltype(&::cusparseSpMV_bufferSize) spmv_buffer_size = find("cusparseSpMV_bufferSize");
+    decltype(&::cusparseSpMV_preprocess) spmv_preprocess = find("cusparseSpMV_preprocess");
+    decltype(&::cusparseSpMV) spmv = find("cusparseSpMV");
+    decltype(&::cusparseCsr2cscEx2_bufferSize) transpose_buffer_size = find("cusparseCsr2cscEx2_bufferSize");
+    decltype(&::cusparseCsr2cscEx2) transpose = find("cusparseCsr2cscEx2");
+    decltype(&::cusparseCreateMatDescr) create_description = find("cusparseCreateMatDescr");
+    decltype(&::cusparseDestroyMatDescr) destroy_description = find("cusparseDestroyMatDescr");
+    decltype(&::cusparseXcsrgeam2Nnz) count_sum = find("cusparseXcsrgeam2Nnz");
+    decltype(&::cusparseScsrgeam2_bufferSizeExt) sum_buffer_size_float = find("cusparseScsrgeam2_bufferSizeExt");
+    decltype(&::cusparseDcsrgeam2_bufferSizeExt) sum_buffer_size_double = find("cusparseDcsrgeam2_bufferSizeExt");
+    decltype(&::cusparseScsrgeam2) sum_float = find("cusparseScsrgeam2");
+    decltype(&::cusparseDcsrgeam2) sum_double = find("cusparseDcsrgeam2");
 };
 
 /// Null where it cannot be loaded or lacks a function; `why` then says what was tried. Searched: the loader's own

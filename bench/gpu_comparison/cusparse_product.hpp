@@ -1,14 +1,15 @@
 // cuSPARSE's ways to y <- op(A) x, and how they take part in a race.
 #pragma once
 
-#include <copse/formats/csr.hpp>
+#include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/sellp.hpp>
-#include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bench/gpu_comparison/cusparse_handle.hpp"
 #include "bench/gpu_comparison/cusparse_variants.hpp"
@@ -31,12 +32,12 @@ struct sliced_ell {
     }
 };
 
-/// From csr or csr_matrix. Throws too_much_padding; argument_error beyond 2^31 - 1 places; cuda_error.
-template <class T, class Rows>
-std::shared_ptr<sliced_ell<T> const> slice(gpu& executor, Rows const& rows) {
+/// Throws too_much_padding; refusal beyond 2^31 - 1 places; cuda_error.
+template <class T>
+std::shared_ptr<sliced_ell<T> const> slice(gpu& executor, csr_matrix<T> const& rows) {
     sellp<T> matrix(executor, rows, {.slice_rows = slice_rows, .row_threads = 1});
     if (matrix.content()->stored_count > std::numeric_limits<std::int32_t>::max())
-        throw argument_error("sliced ELL would have more than 2^31 - 1 places");
+        throw refusal("sliced ELL would have more than 2^31 - 1 places");
     auto offsets = narrow_offsets(executor, matrix.content()->slice_offsets);
     return std::make_shared<sliced_ell<T> const>(sliced_ell<T>{std::move(matrix), std::move(offsets)});
 }
@@ -50,6 +51,33 @@ struct cusparse_operands {
     std::shared_ptr<sliced_ell<T> const> slices = nullptr;
     buffer<T> const& x;
     buffer<T> const& y;
+};
+
+/// Why nobody takes `wanted` bytes where `free` are: half of them stay for what the products take themselves. Empty
+/// where that is left.
+std::string lack_of_memory(std::int64_t wanted, std::int64_t free);
+/// On the executor's GPU, without its workspace.
+std::int64_t free_bytes(gpu& executor);
+
+/// What products of one matrix read: made on the GPU when the first of them asks for it, and shared.
+template <class T>
+class cusparse_inputs {
+  public:
+    /// The executor must outlive it.
+    cusparse_inputs(gpu& executor, csr_matrix<T> a) : executor_(executor), a_(std::move(a)) {}
+
+    /// Borrowed from this and from `v`. Throws refusal, before memory is taken; too_much_padding; cuda_error.
+    cusparse_operands<T> operands(cusparse_variant const& variant, vector_set<T> const& v);
+
+  private:
+    /// Throws refusal.
+    void need(std::int64_t bytes);
+
+    gpu& executor_;
+    csr_matrix<T> a_;
+    buffer<std::int32_t> offsets_, row_indices_;
+    device_csr<T> rows_of_transpose_;
+    std::shared_ptr<sliced_ell<T> const> slices_;
 };
 
 template <class T>
@@ -107,13 +135,10 @@ class cusparse_product {
     std::optional<spmv_call<T>> product_;
 };
 
-/// The record before anything is measured. `slices_bytes`: of sliced ELL, for the variants that read it.
-template <class T>
-race_record describe_variant(gpu_problem<T> const& what, cusparse_variant const& variant, std::int64_t slices_bytes);
-
-/// All variants (cusparse_variants.hpp). The library, the problem and the matrix must outlive them.
+/// All variants (cusparse_variants.hpp), each with `copies`, one for each set of the problem. The library and the
+/// problem must outlive them. A variant that cannot have the matrix refuses it in prepare().
 template <class T>
 gpu_entrants cusparse_products(cusparse_library const& library, gpu_clock& clock, gpu_problem<T> const& what,
-                               matrix_copies<T> const& a);
+                               std::vector<csr_matrix<T>> const& copies);
 
 }  // namespace copse::bench

@@ -6,6 +6,7 @@
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 #include <limits>
+#include <utility>
 
 #include "bench/gpu_comparison/large_case.hpp"
 #include "bench/harness/timing.hpp"
@@ -13,36 +14,23 @@
 namespace copse::bench {
 namespace {
 
+/// op(A) x for the x of each set, by the reference.
 template <class T>
-std::vector<std::int32_t> row_of_each_entry(csr<T> const& a) {
-    std::vector<std::int32_t> rows(static_cast<std::size_t>(a.entry_count()));
-    detail::parallel_for(a.row_count, 1024, [&](std::int64_t row) {
-        std::fill(rows.begin() + a.row_offsets[row], rows.begin() + a.row_offsets[row + 1],
-                  static_cast<std::int32_t>(row));
-    });
-    return rows;
-}
-
-/// op(A) x for each x, by the reference.
-template <class T>
-std::vector<expectation<T>> expect_all(csr<T> const& a, bool transpose, std::vector<std::vector<T>> const& x) {
-    std::vector<expectation<T>> expected(x.size());
-    detail::parallel_for(std::ssize(x), 1, [&](std::int64_t index) {
+std::vector<expectation<T>> expect_all(csr<T> const& a, bool transpose, std::vector<vector_set<T>> const& sets) {
+    std::vector<expectation<T>> expected(sets.size());
+    detail::parallel_for(std::ssize(sets), 1, [&](std::int64_t index) {
         auto const i = static_cast<std::size_t>(index);
-        expected[i] = expect(a, transpose, x[i]);
+        expected[i] = expect(a, transpose, sets[i].x.to_host());
     });
     return expected;
 }
 
-template <class T>
-std::unique_ptr<product_check<T>> check_on_gpu(gpu const& executor, device_csr<T> const& a, bool transpose,
-                                               buffer<T> const& x) {
-    auto const offsets = widen_offsets(executor, a.row_offsets);
-    csr_view<T> const view{a.row_count, a.column_count, offsets.data(), a.column_indices.data(), a.values.data()};
-    return std::make_unique<gpu_product_check<T>>(executor, view, transpose, x.data());
-}
-
 }  // namespace
+
+std::string lack_of_width(std::int64_t entries) {
+    if (entries <= std::numeric_limits<std::int32_t>::max()) return "";
+    return fmt::format("{} entries are more than the 2^31 - 1 of its offsets here", entries);
+}
 
 template <class T>
 device_csr<T> make_device_csr(gpu const& executor, std::int64_t rows, std::int64_t columns, std::int64_t entries) {
@@ -52,11 +40,7 @@ device_csr<T> make_device_csr(gpu const& executor, std::int64_t rows, std::int64
 
 template <class T>
 device_csr<T> to_device(gpu const& executor, csr<T> const& a) {
-    if (a.entry_count() > std::numeric_limits<std::int32_t>::max())
-        throw argument_error(
-            fmt::format("the matrix has {} entries: more than 2^31 - 1 are not compared here, because "
-                        "cuSPARSE transposes no more",
-                        a.entry_count()));
+    if (auto const why = lack_of_width(a.entry_count()); !why.empty()) throw argument_error(why);
     std::vector<std::int32_t> const offsets(a.row_offsets.begin(), a.row_offsets.end());
     return {a.row_count, a.column_count, buffer<std::int32_t>(executor, offsets),
             buffer<std::int32_t>(executor, a.column_indices), buffer<T>(executor, a.values)};
@@ -76,34 +60,28 @@ matrix_copies<T> copy_matrix(gpu& executor, std::string const& name, csr<T> a, i
     // No format takes less than values and vectors.
     auto const bytes = (m.entry_count() + m.row_count + m.column_count) * static_cast<std::int64_t>(sizeof(T));
     int const sets = std::min(most_sets, set_count(bytes, executor.properties().l2_bytes));
-    auto const entry_rows = row_of_each_entry(m);
     hisparse_options const options{.node_dimension = node_dimension};
     for (int i = 0; i < sets; ++i) {
-        result.copies.push_back({to_device(executor, m), buffer<std::int32_t>(executor, entry_rows),
-                                 make_device_csr<T>(executor, m.column_count, m.row_count, m.entry_count())});
+        result.copies.emplace_back(executor, m);
         result.trees.seconds = seconds_of([&] { result.trees.of_set.emplace_back(executor, m, options); });
     }
     return result;
 }
 
 template <class T>
-gpu_problem<T> problem_of(gpu const& executor, matrix_copies<T> const& matrix, bool transpose, std::int64_t seed,
-                          bool check_there) {
-    auto const rows = matrix.a.row_count, columns = matrix.a.column_count;
-    gpu_problem<T> problem{matrix.name, transpose, rows, columns, matrix.a.entry_count()};
-    std::vector<std::vector<T>> x;
-    for (int i = 0; i < std::ssize(matrix.copies); ++i)
-        x.push_back(signed_values<T>(transpose ? rows : columns, seed, i));
-    auto expected = check_there ? std::vector<expectation<T>>() : expect_all(matrix.a, transpose, x);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        buffer<T> x_there(executor, x[i]);
-        std::unique_ptr<product_check<T>> check;
-        if (check_there)
-            check = check_on_gpu(executor, matrix.copies[i].rows, transpose, x_there);
-        else
-            check = std::make_unique<host_product_check<T>>(std::move(expected[i]));
-        problem.sets.push_back({std::move(x_there), buffer<T>(executor, transpose ? columns : rows), std::move(check)});
+gpu_problem<T> problem_of(gpu& executor, std::string name, std::vector<csr_matrix<T>> const& copies, bool transpose,
+                          std::int64_t seed, csr<T> const* host) {
+    auto const& a = copies.front();
+    gpu_problem<T> problem{std::move(name), transpose, a.row_count(), a.column_count(), a.entry_count()};
+    for (auto const& copy : copies) {
+        auto x = random_on_gpu<T>(executor, transpose ? a.row_count() : a.column_count(), seed, problem.set_count());
+        auto check = host ? product_check<T>() : check_on_gpu(executor, copy, transpose, x.data());
+        problem.sets.push_back(
+            {std::move(x), buffer<T>(executor, transpose ? a.column_count() : a.row_count()), std::move(check)});
     }
+    if (!host) return problem;
+    auto expected = expect_all(*host, transpose, problem.sets);
+    for (std::size_t i = 0; i < expected.size(); ++i) problem.sets[i].check = check_on_host(std::move(expected[i]));
     return problem;
 }
 
@@ -113,7 +91,9 @@ template device_csr<float> to_device(gpu const&, csr<float> const&);
 template device_csr<double> to_device(gpu const&, csr<double> const&);
 template matrix_copies<float> copy_matrix(gpu&, std::string const&, csr<float>, int, int);
 template matrix_copies<double> copy_matrix(gpu&, std::string const&, csr<double>, int, int);
-template gpu_problem<float> problem_of(gpu const&, matrix_copies<float> const&, bool, std::int64_t, bool);
-template gpu_problem<double> problem_of(gpu const&, matrix_copies<double> const&, bool, std::int64_t, bool);
+template gpu_problem<float> problem_of(gpu&, std::string, std::vector<csr_matrix<float>> const&, bool, std::int64_t,
+                                       csr<float> const*);
+template gpu_problem<double> problem_of(gpu&, std::string, std::vector<csr_matrix<double>> const&, bool, std::int64_t,
+                                        csr<double> const*);
 
 }  // namespace copse::bench

@@ -5,11 +5,11 @@
 #pragma once
 
 #include <copse/formats/csr.hpp>
+#include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,6 +54,19 @@ struct device_csr {
     }
 };
 
+/// Why cuSPARSE and naive kernels cannot have a matrix with so many entries: its offsets here are of 32 bits, as
+/// csr2csc's are everywhere. Empty where they can.
+std::string lack_of_width(std::int64_t entries);
+
+/// A matrix with its offsets in 32 bits, if it has that few entries.
+template <class T>
+device_csr_view<T> borrow(csr_matrix<T> const& a, buffer<std::int32_t> const& narrow_offsets) {
+    auto const& content = *a.content();
+    return {
+        a.row_count(),        a.column_count(), a.entry_count(), narrow_offsets.data(), content.column_indices.data(),
+        content.values.data()};
+}
+
 /// Room for a matrix; the content is undefined.
 template <class T>
 device_csr<T> make_device_csr(gpu const& executor, std::int64_t rows, std::int64_t columns, std::int64_t entries);
@@ -78,19 +91,12 @@ struct copies_of {
     }
 };
 
-/// One matrix, as cuSPARSE and naive kernels want it.
-template <class T>
-struct matrix_copy {
-    device_csr<T> rows;
-    buffer<std::int32_t> row_indices;  // of the entries: with the columns of `rows` cuSPARSE's COO
-    device_csr<T> rows_of_transpose;   // filled by cuSPARSE
-};
-
+/// One matrix: on the host, and on the GPU by rows and as a tree, a copy of each for each set of inputs.
 template <class T>
 struct matrix_copies {
     std::string name;
-    csr<T> a;  // on the host
-    std::vector<matrix_copy<T>> copies = {};
+    csr<T> a;
+    std::vector<csr_matrix<T>> copies = {};
     copies_of<hisparse<T>> trees = {};
 };
 
@@ -106,7 +112,7 @@ template <class T>
 struct vector_set {
     buffer<T> x;
     buffer<T> y;
-    std::unique_ptr<product_check<T>> check;
+    product_check<T> check;
 };
 
 /// y <- op(A) x; op(A) = A^T when `transpose`.
@@ -120,10 +126,10 @@ struct gpu_problem {
     int set_count() const noexcept { return static_cast<int>(sets.size()); }
 };
 
-/// As many sets as the matrix has copies. x is drawn from [-1, 1) by `seed`, for each set anew. check_there: y is held
-/// to sums made on the GPU, from the rows of the set, else to the host's reference. The executor must outlive it.
+/// A set for each of `copies` of one matrix. x is drawn from [-1, 1) by `seed`, for each set anew. y is held to the
+/// reference's product with `host`, or, if that is null, to sums made on the GPU. The executor must outlive it.
 template <class T>
-gpu_problem<T> problem_of(gpu const& executor, matrix_copies<T> const& matrix, bool transpose, std::int64_t seed,
-                          bool check_there = false);
+gpu_problem<T> problem_of(gpu& executor, std::string name, std::vector<csr_matrix<T>> const& copies, bool transpose,
+                          std::int64_t seed, csr<T> const* host = nullptr);
 
 }  // namespace copse::bench

@@ -14,21 +14,57 @@
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
+#include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/sellp.hpp>
-#include <copse/runtime/gpu/cuda_try.cuh>
+#include <copse/runtime/error.hpp>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "bench/gpu_comparison/large_conversion.hpp"
-#include "bench/gpu_comparison/large_cusparse.hpp"
-#include "bench/gpu_comparison/large_sum.hpp"
+#include "bench/gpu_comparison/cusparse_product.hpp"
+#include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/product.hpp"
+#include "bench/gpu_comparison/program.hpp"
+#include "bench/gpu_comparison/program_sums.hpp"
+#include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/suite.hpp"
+#include "bench/gpu_comparison/watchdog.hpp"
 #include "bench/harness/target.hpp"
+#include "bench/harness/timing.hpp"
 
 namespace copse::bench {
 namespace {
+
+template <class Matrix>
+struct made_there {
+    std::optional<Matrix> matrix;
+    double seconds = 0;
+    std::string failure;  // why there is none
+};
+
+/// One format's conversion, which may find no memory left; the others go on. From rows that somebody shares: formats
+/// that take rows over copy them on the GPU. Throws gpu_lost.
+template <class Matrix, class Rows, class... Options>
+made_there<Matrix> convert_on_gpu(gpu_program& program, std::string const& name, std::string const& format, Rows rows,
+                                  Options const&... options) {
+    watchdog const limit(program.name(), fmt::format("[conversion to {}] of {}", format, name), 120);
+    made_there<Matrix> made;
+    if (program.is_left_out("conversion to " + format)) {
+        made.failure = "the conversion is left out";
+        return made;
+    }
+    try {
+        made.seconds = seconds_of([&] { made.matrix.emplace(program.executor(), std::move(rows), options...); });
+    } catch (copse::error const& e) {
+        throw_if_lost(fmt::format("[conversion to {}] of {}: {}", format, name, e.what()));
+        made.failure = e.what();
+        program.fail(fmt::format("{}: {}: {}", name, format, e.what()));
+    }
+    return made;
+}
 
 /// A in the formats that are made on the GPU from rows on the GPU; for those that do not fit there is the reason.
 template <class T>
@@ -38,6 +74,90 @@ struct large_formats {
     made_there<sellp<T>> slices;
     made_there<cmrs<T>> strips;
 };
+
+/// Of B. Stencils meet in two of three entries, or in two of seven; random ones hardly.
+constexpr std::int64_t columns_further = 1;
+
+/// A or B: its rows with offsets of 64 bits, and of 32 bits as cuSPARSE has them, and its tree.
+template <class T>
+struct large_addend {
+    std::string name;
+    csr_matrix<T> rows;
+    buffer<std::int32_t> narrow;  // none where its entries are too many
+    made_there<hisparse<T>> tree;
+
+    gpu_addend<T> view(bool transpose) const { return {name, borrow(rows, narrow), tree.matrix, transpose}; }
+};
+
+template <class T>
+class large_sums {
+  public:
+    large_sums(gpu_program& program, std::string const& name)
+        : program_(program),
+          formula_(formula_for_gpu(name)),
+          a_(complete(name, make_on_gpu<T>(program.executor(), formula_))),
+          b_(complete("rotated:" + std::to_string(columns_further) + ',' + name,
+                      make_rotated_on_gpu<T>(program.executor(), formula_, columns_further))) {}
+
+    void race(bool transpose_b) {
+        sum_on_gpu<T> const what{a_.view(false), b_.view(transpose_b), a_.tree.seconds + b_.tree.seconds};
+        auto ways = sum_ways(program_, what);
+        auto const& failure = a_.tree.failure.empty() ? b_.tree.failure : a_.tree.failure;
+        for (auto& way : ways)
+            if (way.record.is_ours()) way.record.failure = failure;
+        refuse_too_large(ways);
+        auto const check = large_sum_check(program_.executor(), a_.rows, false, b_.rows, transpose_b);
+        race_in<T>(program_, check, std::move(ways), {what});
+    }
+
+  private:
+    large_addend<T> complete(std::string name, csr_matrix<T> rows) {
+        auto& executor = program_.executor();
+        buffer<std::int32_t> narrow;
+        if (lack_of_width(rows.entry_count()).empty()) narrow = narrow_offsets(executor, rows.content()->row_offsets);
+        executor.set_controller(controller_for_preparations);
+        auto tree = convert_on_gpu<hisparse<T>>(
+            program_, name, "hisparse", rows, hisparse_options{.node_dimension = program_.arguments().node_dimension});
+        return {std::move(name), std::move(rows), std::move(narrow), std::move(tree)};
+    }
+
+    /// cuSPARSE counts C's entries in 32 bits, and what it keeps leaves half of the free memory to the sums.
+    void refuse_too_large(std::vector<sum_way<T>>& ways) {
+        auto const free = free_bytes(program_.executor());
+        std::int64_t kept = 0;
+        for (auto& one : ways) {
+            if (one.record.library != "cusparse") continue;
+            auto why = lack_of_width(a_.rows.entry_count() + b_.rows.entry_count());
+            auto const bytes = kept + one.bytes_to_keep;
+            if (why.empty()) why = lack_of_memory(bytes, free);
+            one.record.failure = why;
+            one.record.is_refused = !why.empty();
+            if (why.empty()) kept = bytes;
+        }
+    }
+
+    gpu_program& program_;
+    row_formula formula_;
+    large_addend<T> a_, b_;
+};
+
+/// A + B and A + B^T of the matrix of this name, B: A with every entry one column further, the last ones in the first
+/// column. By HiSparse under each controller and cuSPARSE; the records are in the file and in a table. What finds no
+/// memory is a record with the reason, and what was taken is free again behind it. Throws argument_error for a name of
+/// which there is no formula; gpu_lost; cuda_error where not even the rows of A and B have room.
+template <class T>
+void add_large(gpu_program& program, std::string const& name) {
+    std::optional<large_sums<T>> sums;
+    for (bool const transpose_b : {false, true}) {
+        if (program.is_measured("add", name, type_name<T>, false, transpose_b)) continue;
+        if (!sums) {
+            program.show("make, convert");
+            sums.emplace(program, name);
+        }
+        program.show(transpose_b ? "A + B^T" : "A + B");
+        sums->race(transpose_b);
+    }
+}
 
 class large_comparison {
   public:
@@ -103,53 +223,6 @@ class large_comparison {
         return std::make_unique<absent>(std::move(r));
     }
 
-    /// cuSPARSE's products; one that is not possible is in the records with the reason.
-    template <class T>
-    void add_cusparse(gpu_entrants& all, csr_matrix<T> const& a, gpu_problem<T> const& what) {
-        auto const handle = std::make_shared<cusparse_handle>(*program_.cusparse(), program_.executor());
-        auto const inputs = std::make_shared<large_cusparse<T>>(program_.executor(), a, what);
-        for (auto const& variant : cusparse_variants(what.transpose)) {
-            auto r = describe_variant(what, variant, 0);
-            if (program_.is_left_out(r.name())) continue;
-            try {
-                watchdog const limit(program_.name(), race_name(r), 120);
-                auto const operands = inputs->operands(variant);
-                if (operands.slices) r = describe_variant(what, variant, operands.slices->bytes());
-                all.push_back(cusparse_entrant(r, what, handle, inputs, operands, variant));
-            } catch (copse::error const& e) {
-                throw_if_lost(race_name(r) + ": " + e.what());
-                all.push_back(refused(r, e.what()));
-            }
-        }
-    }
-
-    /// `inputs` own the operands.
-    template <class T>
-    std::unique_ptr<entrant> cusparse_entrant(race_record const& r, gpu_problem<T> const& what,
-                                              std::shared_ptr<cusparse_handle> const& handle,
-                                              std::shared_ptr<large_cusparse<T>> const& inputs,
-                                              cusparse_operands<T> const& operands, cusparse_variant const& variant) {
-        auto const product = std::make_shared<std::optional<cusparse_product<T>>>();
-        auto const prepare = [=](race_record& record) {
-            handle->executor.release_workspace();  // what it takes from it is to be counted
-            record.prepare_peak_bytes = peak_bytes_of([&] {
-                record.prepare_seconds = seconds_of([&] {
-                    product->emplace(*handle, variant, operands);
-                    (*product)->prepare();
-                    COPSE_CUDA_TRY(cudaStreamSynchronize(static_cast<cudaStream_t>(handle->executor.stream())));
-                });
-            });
-            record.kept_bytes = (*product)->kept_bytes();
-        };
-        return std::make_unique<gpu_product<T>>(
-            program_.clock(), r, what,
-            [product, inputs](vector_set<T> const&, int) -> std::optional<run_report> {
-                (*product)->run();
-                return std::nullopt;
-            },
-            prepare);
-    }
-
     /// A in a format of ours under each controller, or why it could not be made.
     template <class T, class Matrix>
     void add_one_shots(gpu_entrants& all, gpu_problem<T> const& what, std::string const& format,
@@ -177,7 +250,9 @@ class large_comparison {
     template <class T>
     void measure_product(csr_matrix<T> const& a, gpu_problem<T> const& what, large_formats<T> const& in) {
         gpu_entrants all;
-        if (program_.cusparse()) add_cusparse(all, a, what);
+        if (program_.cusparse())
+            for (auto& one : cusparse_products<T>(*program_.cusparse(), program_.clock(), what, {a}))
+                add(all, std::move(one));
         if (in.tree.matrix) add(all, hisparse_plan(program_.clock(), what, copies(in.tree)));
         add_one_shots(all, what, "hisparse", in.tree);
         add_flat(all, what, "csr", made_there<csr_matrix<T>>{a, 0, ""});
@@ -201,7 +276,7 @@ class large_comparison {
                 formats = convert_all(name, *a);
             }
             program_.show(transpose ? "A^T x" : "A x");
-            auto const what = problem_of(executor, name, *a, transpose, program_.session().seed);
+            auto const what = problem_of<T>(executor, name, {*a}, transpose, program_.session().seed);
             measure_product(*a, what, *formats);
         }
     }

@@ -5,7 +5,6 @@
 
 #include "bench/gpu_comparison/for_each.cuh"
 #include "bench/gpu_comparison/large_case.hpp"
-#include "bench/gpu_comparison/product_check.hpp"
 
 namespace copse::bench {
 namespace {
@@ -77,23 +76,6 @@ buffer<To> copied_as(gpu const& executor, buffer<From> const& values) {
     return copies;
 }
 
-/// Keeps nothing on the GPU from check to check.
-template <class T>
-class passing_check final : public product_check<T> {
-  public:
-    passing_check(gpu& executor, csr_matrix<T> a, bool transpose, T const* x)
-        : executor_(executor), a_(std::move(a)), transpose_(transpose), x_(x) {}
-    double error(buffer<T> const& y) const override {
-        return gpu_product_check<T>(executor_, a_.content()->view(), transpose_, x_).error(y);
-    }
-
-  private:
-    gpu& executor_;
-    csr_matrix<T> a_;
-    bool transpose_;
-    T const* x_;
-};
-
 }  // namespace
 
 template <class T>
@@ -111,26 +93,12 @@ csr_matrix<T> make_rotated_on_gpu(gpu& executor, row_formula const& formula, std
 }
 
 template <class T>
-buffer<T> random_on_gpu(gpu& executor, std::int64_t size, std::int64_t seed) {
+buffer<T> random_on_gpu(gpu& executor, std::int64_t size, std::int64_t seed, int set) {
     buffer<T> values(executor, size);
-    for_each(executor, size, write_random<T>{detail::random_sequence(seed, 0), values.data()});
+    detail::random_sequence const random(seed, static_cast<std::uint64_t>(set));
+    for_each(executor, size, write_random<T>{random, values.data()});
     COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor)));
     return values;
-}
-
-template <class T>
-double error_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, buffer<T> const& x, buffer<T> const& y) {
-    return passing_check<T>(executor, a, transpose, x.data()).error(y);
-}
-
-template <class T>
-gpu_problem<T> problem_of(gpu& executor, std::string name, csr_matrix<T> const& a, bool transpose, std::int64_t seed) {
-    gpu_problem<T> problem{std::move(name), transpose, a.row_count(), a.column_count(), a.entry_count()};
-    auto x = random_on_gpu<T>(executor, transpose ? a.row_count() : a.column_count(), seed);
-    auto check = std::make_unique<passing_check<T>>(executor, a, transpose, x.data());
-    problem.sets.push_back(
-        {std::move(x), buffer<T>(executor, transpose ? a.column_count() : a.row_count()), std::move(check)});
-    return problem;
 }
 
 buffer<std::int32_t> narrow_offsets(gpu const& executor, buffer<std::int64_t> const& offsets) {
@@ -149,17 +117,13 @@ buffer<std::int32_t> row_indices_on_gpu(gpu& executor, csr_matrix<T> const& a) {
     return row_indices;
 }
 
-template gpu_problem<float> problem_of(gpu&, std::string, csr_matrix<float> const&, bool, std::int64_t);
-template gpu_problem<double> problem_of(gpu&, std::string, csr_matrix<double> const&, bool, std::int64_t);
 template csr_matrix<float> make_on_gpu(gpu&, row_formula const&);
 template csr_matrix<double> make_on_gpu(gpu&, row_formula const&);
 template csr_matrix<float> make_rotated_on_gpu(gpu&, row_formula const&, std::int64_t);
 template csr_matrix<double> make_rotated_on_gpu(gpu&, row_formula const&, std::int64_t);
-template buffer<float> random_on_gpu(gpu&, std::int64_t, std::int64_t);
-template buffer<double> random_on_gpu(gpu&, std::int64_t, std::int64_t);
+template buffer<float> random_on_gpu(gpu&, std::int64_t, std::int64_t, int);
+template buffer<double> random_on_gpu(gpu&, std::int64_t, std::int64_t, int);
 template buffer<std::int32_t> row_indices_on_gpu(gpu&, csr_matrix<float> const&);
 template buffer<std::int32_t> row_indices_on_gpu(gpu&, csr_matrix<double> const&);
-template double error_on_gpu(gpu&, csr_matrix<float> const&, bool, buffer<float> const&, buffer<float> const&);
-template double error_on_gpu(gpu&, csr_matrix<double> const&, bool, buffer<double> const&, buffer<double> const&);
 
 }  // namespace copse::bench

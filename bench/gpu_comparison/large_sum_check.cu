@@ -1,8 +1,8 @@
 #include <cmath>
-#include <utility>
+#include <vector>
 
 #include "bench/gpu_comparison/for_each.cuh"
-#include "bench/gpu_comparison/large_sum_check.hpp"
+#include "bench/gpu_comparison/sum.hpp"
 #include "bench/gpu_comparison/sum_row_check.hpp"
 
 namespace copse::bench {
@@ -52,29 +52,27 @@ std::int64_t pairs_on_gpu(gpu const& executor, std::int64_t entry_count, addend_
 }  // namespace
 
 template <class T>
-large_sum_check<T>::large_sum_check(gpu& executor, csr_matrix<T> a, bool transpose_a, csr_matrix<T> b, bool transpose_b)
-    : executor_(executor),
-      a_(std::move(a)),
-      b_(std::move(b)),
-      transpose_a_(transpose_a),
-      transpose_b_(transpose_b),
-      entry_count_(a_.entry_count() + b_.entry_count() -
-                   pairs_on_gpu<T>(executor, a_.entry_count(), {a_.content()->view(), transpose_a},
-                                   {b_.content()->view(), transpose_b})) {}
-
-template <class T>
-double large_sum_check<T>::error(gpu_sum<T> const& sum) const {
-    auto const c = sum.rows_on_gpu();
-    addend_rows<T> const a = addend_rows<T>{a_.content()->view(), transpose_a_}.for_rows_of(c);
-    addend_rows<T> const b = addend_rows<T>{b_.content()->view(), transpose_b_}.for_rows_of(c);
-    if (c.entry_count != entry_count_ || !a.has_shape_of(c.rows) || !b.has_shape_of(c.rows)) return HUGE_VAL;
-    buffer<double> const largest(executor_, std::vector<double>{0});
-    for_each(executor_, c.rows.row_count, check_offsets<T>{c.rows, c.entry_count, largest.data()});
-    for_each(executor_, c.entry_count, check_sum_entries<T>{c.rows, a, b, largest.data()});
-    return largest.to_host().front();
+sum_check<T> large_sum_check(gpu& executor, csr_matrix<T> const& a, bool transpose_a, csr_matrix<T> const& b,
+                             bool transpose_b) {
+    auto const of_a = a.content(), of_b = b.content();
+    auto const entry_count =
+        a.entry_count() + b.entry_count() -
+        pairs_on_gpu<T>(executor, a.entry_count(), {of_a->view(), transpose_a}, {of_b->view(), transpose_b});
+    auto const error = [=, &executor](gpu_sum<T> const& sum) {
+        auto const c = sum.rows_on_gpu();
+        addend_rows<T> const from_a = addend_rows<T>{of_a->view(), transpose_a}.for_rows_of(c);
+        addend_rows<T> const from_b = addend_rows<T>{of_b->view(), transpose_b}.for_rows_of(c);
+        if (c.entry_count != entry_count || !from_a.has_shape_of(c.rows) || !from_b.has_shape_of(c.rows))
+            return HUGE_VAL;
+        buffer<double> const largest(executor, std::vector<double>{0});
+        for_each(executor, c.rows.row_count, check_offsets<T>{c.rows, c.entry_count, largest.data()});
+        for_each(executor, c.entry_count, check_sum_entries<T>{c.rows, from_a, from_b, largest.data()});
+        return largest.to_host().front();
+    };
+    return {error, entry_count};
 }
 
-template class large_sum_check<float>;
-template class large_sum_check<double>;
+template sum_check<float> large_sum_check(gpu&, csr_matrix<float> const&, bool, csr_matrix<float> const&, bool);
+template sum_check<double> large_sum_check(gpu&, csr_matrix<double> const&, bool, csr_matrix<double> const&, bool);
 
 }  // namespace copse::bench

@@ -37,7 +37,7 @@ class gpu_product final : public gpu_entrant {
     }
     void set_up(int set) override { poison(executor(), y(set).data(), y(set).bytes()); }
     std::optional<run_report> call(int set) override { return call_(vectors(set), set); }
-    double largest_error(int set) override { return vectors(set).check->error(y(set)); }
+    double largest_error(int set) override { return vectors(set).check(y(set)); }
 
   private:
     vector_set<T> const& vectors(int set) const { return what_.sets[static_cast<std::size_t>(set)]; }
@@ -136,6 +136,7 @@ std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& w
 
 /// What HiSparse's paper calls naive: a thread for each row of A; for A^T x it adds to y by atomic additions.
 template <class T>
-std::unique_ptr<entrant> naive_product(gpu_clock& clock, gpu_problem<T> const& what, matrix_copies<T> const& a);
+std::unique_ptr<entrant> naive_product(gpu_clock& clock, gpu_problem<T> const& what,
+                                       std::vector<csr_matrix<T>> const& copies);
 
 }  // namespace copse::bench

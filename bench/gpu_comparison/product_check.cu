@@ -2,8 +2,11 @@
 
 #include <copse/cpu/reference.hpp>
 #include <copse/runtime/gpu/cuda_try.cuh>
+#include <utility>
+#include <vector>
 
 #include "bench/gpu_comparison/for_each.cuh"
+#include "bench/gpu_comparison/row_check.hpp"
 
 namespace copse::bench {
 namespace {
@@ -58,36 +61,33 @@ struct check_elements {
 }  // namespace
 
 template <class T>
-double host_product_check<T>::error(buffer<T> const& y) const {
-    return reference::max_error<T>(y.to_host(), expected_.y, expected_.bound);
+product_check<T> check_on_host(expectation<T> expected) {
+    return [expected = std::move(expected)](buffer<T> const& y) {
+        return reference::max_error<T>(y.to_host(), expected.y, expected.bound);
+    };
 }
 
 template <class T>
-gpu_product_check<T>::gpu_product_check(gpu const& executor, csr_view<T> const& a, bool transpose, T const* x)
-    : executor_(executor),
-      is_rounded_(transpose),
-      sums_(executor, transpose ? a.column_count : a.row_count),
-      largest_(executor, 1) {
-    if (transpose) {
-        COPSE_CUDA_TRY(cudaMemsetAsync(sums_.data(), 0, sums_.bytes(), stream_of(executor)));
-        for_each(executor, lanes * a.row_count, scatter_rows<T>{a, x, sums_.data()});
-    } else {
-        for_each(executor, lanes * a.row_count, sum_rows<T>{a, x, sums_.data()});
-    }
-    COPSE_CUDA_TRY(cudaStreamSynchronize(stream_of(executor)));
+product_check<T> check_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, T const* x) {
+    return [&executor, content = a.content(), transpose, x](buffer<T> const& y) {
+        auto const rows = content->view();
+        buffer<element_sum> const sums(executor, transpose ? rows.column_count : rows.row_count);
+        if (y.size() != sums.size()) return HUGE_VAL;
+        if (transpose) {
+            COPSE_CUDA_TRY(cudaMemsetAsync(sums.data(), 0, sums.bytes(), stream_of(executor)));
+            for_each(executor, lanes * rows.row_count, scatter_rows<T>{rows, x, sums.data()});
+        } else {
+            for_each(executor, lanes * rows.row_count, sum_rows<T>{rows, x, sums.data()});
+        }
+        buffer<double> const largest(executor, std::vector<double>{0});
+        for_each(executor, sums.size(), check_elements<T>{sums.data(), transpose, y.data(), largest.data()});
+        return largest.to_host().front();
+    };
 }
 
-template <class T>
-double gpu_product_check<T>::error(buffer<T> const& y) const {
-    if (y.size() != sums_.size()) return HUGE_VAL;
-    COPSE_CUDA_TRY(cudaMemsetAsync(largest_.data(), 0, largest_.bytes(), stream_of(executor_)));
-    for_each(executor_, sums_.size(), check_elements<T>{sums_.data(), is_rounded_, y.data(), largest_.data()});
-    return largest_.to_host().front();
-}
-
-template class host_product_check<float>;
-template class host_product_check<double>;
-template class gpu_product_check<float>;
-template class gpu_product_check<double>;
+template product_check<float> check_on_host(expectation<float>);
+template product_check<double> check_on_host(expectation<double>);
+template product_check<float> check_on_gpu(gpu&, csr_matrix<float> const&, bool, float const*);
+template product_check<double> check_on_gpu(gpu&, csr_matrix<double> const&, bool, double const*);
 
 }  // namespace copse::bench

@@ -4,49 +4,24 @@
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <utility>
+#include <functional>
 
-#include "bench/gpu_comparison/row_check.hpp"
 #include "bench/harness/product.hpp"
 
 namespace copse::bench {
 
+/// The largest error of an element of y in units of what arithmetic in T may be off by; infinity for NaN. Waits.
 template <class T>
-class product_check {
-  public:
-    virtual ~product_check() = default;
-    /// The largest error of an element in units of what arithmetic in T may be off by; infinity for NaN. Waits.
-    virtual double error(buffer<T> const& y) const = 0;
-};
+using product_check = std::function<double(buffer<T> const& y)>;
 
 /// By the reference, on the host.
 template <class T>
-class host_product_check final : public product_check<T> {
-  public:
-    explicit host_product_check(expectation<T> expected) : expected_(std::move(expected)) {}
-
-    double error(buffer<T> const& y) const override;
-    expectation<T> const& expected() const noexcept { return expected_; }
-
-  private:
-    expectation<T> expected_;
-};
+product_check<T> check_on_host(expectation<T> expected);
 
 /// y <- op(A) x on the GPU, by a warp for each row of A: A x in twice the precision, A^T x by atomic additions of
-/// doubles, whose own rounding is allowed for once more in double. Keeps 24 bytes for each element of y there.
+/// doubles, whose own rounding is allowed for once more in double. Each check takes 24 bytes for each element of y
+/// there, and keeps nothing. x: in the executor's memory. It and the executor must outlive the check.
 template <class T>
-class gpu_product_check final : public product_check<T> {
-  public:
-    /// a, x: in the executor's memory, until this returns. Waits. The executor must outlive it. Throws cuda_error.
-    gpu_product_check(gpu const& executor, csr_view<T> const& a, bool transpose, T const* x);
-
-    double error(buffer<T> const& y) const override;
-
-  private:
-    gpu const& executor_;
-    bool is_rounded_;
-    buffer<element_sum> sums_;
-    buffer<double> largest_;  // one: error() takes no memory, which would count as the product's
-};
+product_check<T> check_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transpose, T const* x);
 
 }  // namespace copse::bench

@@ -3,6 +3,7 @@
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/gpu/cuda_try.cuh>
 
+#include "bench/gpu_comparison/large_case.hpp"
 #include "bench/gpu_comparison/product.hpp"
 
 namespace copse::bench {
@@ -45,12 +46,21 @@ void multiply_naively(gpu& executor, device_csr_view<T> const& a, bool transpose
 }  // namespace
 
 template <class T>
-std::unique_ptr<entrant> naive_product(gpu_clock& clock, gpu_problem<T> const& what, matrix_copies<T> const& a) {
+std::unique_ptr<entrant> naive_product(gpu_clock& clock, gpu_problem<T> const& what,
+                                       std::vector<csr_matrix<T>> const& copies) {
+    auto const offsets = std::make_shared<std::vector<buffer<std::int32_t>>>();
     return std::make_unique<gpu_product<T>>(
-        clock, describe(what, "naive", "thread for each row", "csr", a.copies.front().rows.bytes()), what,
-        [&, &executor = clock.executor()](vector_set<T> const& v, int set) -> std::optional<run_report> {
-            multiply_naively(executor, a.copies[static_cast<std::size_t>(set)].rows.view(), what.transpose, v);
+        clock, describe(what, "naive", "thread for each row", "csr", csr_bytes(what.rows, what.entries, sizeof(T))),
+        what,
+        [=, transpose = what.transpose, &executor = clock.executor()](vector_set<T> const& v,
+                                                                      int set) -> std::optional<run_report> {
+            auto const i = static_cast<std::size_t>(set);
+            multiply_naively(executor, borrow(copies[i], (*offsets)[i]), transpose, v);
             return std::nullopt;
+        },
+        [=, entries = what.entries, &executor = clock.executor()](race_record&) {
+            if (auto const why = lack_of_width(entries); !why.empty()) throw refusal(why);
+            for (auto const& a : copies) offsets->push_back(narrow_offsets(executor, a.content()->row_offsets));
         });
 }
 
@@ -87,8 +97,10 @@ std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& w
         make);
 }
 
-template std::unique_ptr<entrant> naive_product(gpu_clock&, gpu_problem<float> const&, matrix_copies<float> const&);
-template std::unique_ptr<entrant> naive_product(gpu_clock&, gpu_problem<double> const&, matrix_copies<double> const&);
+template std::unique_ptr<entrant> naive_product(gpu_clock&, gpu_problem<float> const&,
+                                                std::vector<csr_matrix<float>> const&);
+template std::unique_ptr<entrant> naive_product(gpu_clock&, gpu_problem<double> const&,
+                                                std::vector<csr_matrix<double>> const&);
 template std::unique_ptr<entrant> hisparse_plan(gpu_clock&, gpu_problem<float> const&,
                                                 copies_of<hisparse<float>> const&);
 template std::unique_ptr<entrant> hisparse_plan(gpu_clock&, gpu_problem<double> const&,

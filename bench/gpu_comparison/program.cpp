@@ -42,11 +42,7 @@ void add_common_options(CLI::App& app, program_arguments& a) {
     app.add_option("--bench", a.bench, "what the records call this, for reports")->type_name("name");
     app.add_flag("--resume", a.resume, "leave out what the file of --json has already");
     add_choice(app, "--type", a.type, {"double", "float", "both"}, "of the values (default both)");
-    app.add_option("--controllers", a.controllers, "some of persistent, host and device, in this order (default all)")
-        ->check(CLI::IsMember({"persistent", "host", "device"}).description(""))
-        ->type_name("name,...")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+    add_list(app, "--controllers", a.controllers, "some of persistent, host and device, in this order (default all)");
     app.add_option("--without", a.without, "leave a competitor out, such as 'copse hisparse device' (may be repeated)")
         ->type_name("name")
         ->allow_extra_args(false)

@@ -17,7 +17,6 @@
 
 #include "bench/gpu_comparison/clock.hpp"
 #include "bench/gpu_comparison/cusparse_library.hpp"
-#include "bench/gpu_comparison/measured.hpp"
 #include "bench/gpu_comparison/record.hpp"
 #include "bench/gpu_comparison/session.hpp"
 #include "bench/harness/race.hpp"
@@ -79,8 +78,8 @@ class gpu_program {
     /// Complains, and the program will not end with 0.
     void fail(std::string const& message);
     /// The records of all competitors in one product or sum: ratios to cuSPARSE, their lines into the file, at once,
-    /// because what comes later may hang; then what failed. A wrong result is a failure. What cuSPARSE does not offer is
-    /// none, and neither is a format that refuses a matrix. Throws error.
+    /// because what comes later may hang; then what failed. A wrong result is a failure. What cuSPARSE does not offer
+    /// is none, and neither is a format that refuses a matrix. Throws error.
     void keep(std::vector<race_record> records);
     /// Their race, whose records are kept. Throws gpu_lost.
     void race(std::vector<std::unique_ptr<entrant>> const& entrants);

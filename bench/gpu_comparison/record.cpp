@@ -1,6 +1,9 @@
 #include "bench/gpu_comparison/record.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "bench/harness/json_value.hpp"
@@ -16,6 +19,25 @@ std::optional<double> best_seconds(std::vector<race_record> const& records, bool
         if (r.library == "cusparse" && r.has_times() && r.keeps_transpose == keeps_transpose)
             best = best ? std::min(*best, r.m.seconds) : r.m.seconds;
     return best;
+}
+
+/// The records of one bench.
+std::vector<nlohmann::json> read(std::string const& path, std::string const& bench) {
+    std::vector<nlohmann::json> found;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        auto r = nlohmann::json::parse(line, nullptr, false);
+        if (r.is_object() && r.value("bench", "") == bench && r.contains("op") && !r.value("left_out", false))
+            found.push_back(std::move(r));
+    }
+    return found;
+}
+
+/// Wrong, or without a time for a reason that is neither the format's nor cuSPARSE's.
+bool has_failed(nlohmann::json const& r) {
+    auto const has = [&](char const* field) { return r.contains(field) && !r[field].is_null(); };
+    if (has("failure_behind")) return true;
+    return !has("seconds") && !r.value("refused", false) && (r.value("library", "") != "cusparse" || !has("failure"));
 }
 
 }  // namespace
@@ -70,10 +92,79 @@ std::string json_line(race_record const& r, gpu_session const& session) {
     return json_line(object);
 }
 
+std::string json_line(conversion_record const& r, gpu_session const& session) {
+    auto const in_products = [&](std::optional<double> seconds) {
+        return r.has_times() && seconds ? ordered_json(*seconds / r.product_seconds) : ordered_json(nullptr);
+    };
+    ordered_json object{{"bench", r.bench},
+                        {"op", "convert"},
+                        {"matrix", r.matrix},
+                        {"type", r.type},
+                        {"format", r.format},
+                        {"entries", r.entries},
+                        {"bytes", r.bytes},
+                        {"right", r.is_right},
+                        {"product_seconds", r.product_seconds},
+                        {"seconds", r.has_times() ? ordered_json(r.seconds) : ordered_json(nullptr)},
+                        {"there_seconds", or_null(r.there_seconds)},
+                        {"back_seconds", or_null(r.back_seconds)},
+                        {"net_products", in_products(r.there_seconds)},
+                        {"peak_bytes", or_null(r.peak_bytes)},
+                        {"back_peak_bytes", or_null(r.back_peak_bytes)},
+                        {"refused", r.is_refused},
+                        {"failure", r.failure.empty() ? ordered_json(nullptr) : ordered_json(r.failure)},
+                        {"copy_gbytes_per_second", session.copy_gbytes_per_second},
+                        {"gpu", session.gpu},
+                        {"driver", session.driver},
+                        {"runtime", session.runtime},
+                        {"date", session.date},
+                        {"commit", session.commit}};
+    std::string failures;
+    for (auto const& [key, text, most_repeats] : follow_up_names) {
+        auto const one = r.after.find(key);
+        auto const found = one == r.after.end() ? follow_up{} : one->second;
+        object[std::string(key) + "_seconds"] = or_null(found.seconds);
+        object[std::string(key) + "_peak_bytes"] = or_null(found.peak_bytes);
+        if (!found.failure.empty())
+            failures += fmt::format("{}{}: {}", failures.empty() ? "" : "; ", text, found.failure);
+    }
+    object["failure_behind"] = failures.empty() ? ordered_json(nullptr) : ordered_json(failures);
+    return json_line(object);
+}
+
 std::string left_out_line(std::string const& bench, std::string const& op, std::string const& matrix,
                           std::string const& type) {
     return json_line(
         ordered_json{{"bench", bench}, {"op", op}, {"matrix", matrix}, {"type", type}, {"left_out", true}});
+}
+
+std::string product_key(std::string const& op, std::string const& matrix, std::string const& type, bool transpose,
+                        bool transpose_b) {
+    return fmt::format("{}\n{}\n{}\n{}{}", op, matrix, type, transpose, transpose_b);
+}
+
+std::string conversion_key(std::string const& matrix, std::string const& type, std::string const& format) {
+    return fmt::format("convert\n{}\n{}\n{}", matrix, type, format);
+}
+
+std::set<std::string> measured_products(std::string const& path, std::string const& bench) {
+    std::set<std::string> found;
+    for (auto const& r : read(path, bench)) {
+        auto const op = r.value("op", ""), matrix = r.value("matrix", ""), type = r.value("type", "");
+        if (op == "convert") {
+            found.insert(conversion_key(matrix, type, r.value("format", "")));
+            continue;
+        }
+        found.insert(product_key(op, matrix, type, r.value("transpose", false), r.value("transpose_b", false)));
+        if (op == "add" && r.value("rows", 0LL) != r.value("cols", 0LL))
+            found.insert(product_key(op, matrix, type, false, true));
+    }
+    return found;
+}
+
+int failures_before(std::string const& path, std::string const& bench) {
+    auto const records = read(path, bench);
+    return static_cast<int>(std::count_if(records.begin(), records.end(), has_failed));
 }
 
 }  // namespace copse::bench

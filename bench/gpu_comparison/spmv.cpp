@@ -11,7 +11,6 @@
 
 #include "bench/gpu_comparison/cusparse_product.hpp"
 #include "bench/gpu_comparison/flat.hpp"
-#include "bench/gpu_comparison/matrices.hpp"
 #include "bench/gpu_comparison/program.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/suite.hpp"
@@ -43,8 +42,8 @@ class comparison {
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices
                             : a_.papers          ? hisparse_paper_suite(a_.quick)
-                            : a_.quick           ? quick_gpu_suite()
-                                                 : gpu_suite();
+                            : a_.quick           ? quick_gpu_suite
+                                                 : gpu_suite;
         return program_.for_each_matrix(
             "spmv", names,
             [&](std::string const& name, std::string const& type) {
@@ -105,8 +104,9 @@ class comparison {
             if (!program_.is_left_out(one->record.name())) found.push_back(std::move(one));
         };
         if (program_.cusparse())
-            for (auto& one : cusparse_products(*program_.cusparse(), clock, problem, all.copies)) add(std::move(one));
-        add(naive_product(clock, problem, all.copies));
+            for (auto& one : cusparse_products(*program_.cusparse(), clock, problem, all.copies.copies))
+                add(std::move(one));
+        add(naive_product(clock, problem, all.copies.copies));
         if (has_format("hisparse")) {
             add(hisparse_plan(clock, problem, all.copies.trees));
             for (auto const& name : a_.controllers)
@@ -137,8 +137,10 @@ class comparison {
         auto const all = convert(name, std::move(a));
         for (bool const transpose : left) {
             program_.show(transpose ? "A^T x" : "A x");
-            auto const problem = problem_of(program_.executor(), all.copies, transpose, program_.session().seed,
-                                            is_checked_on_gpu(all.copies.a.entry_count()));
+            auto const& host = all.copies.a;
+            auto const problem =
+                problem_of(program_.executor(), name, all.copies.copies, transpose, program_.session().seed,
+                           is_checked_on_gpu(host.entry_count()) ? nullptr : &host);
             program_.race(entrants(all, problem));
         }
     }
@@ -148,12 +150,8 @@ class comparison {
 };
 
 void add_options(CLI::App& app, arguments& a) {
-    app.add_option("--formats", a.formats,
-                   "of ours: some of hisparse, csr (three kernels), csr5, sellp, cmrs (default all)")
-        ->check(CLI::IsMember({"hisparse", "csr", "csr5", "sellp", "cmrs"}).description(""))
-        ->type_name("name,...")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+    add_list(app, "--formats", a.formats,
+             "of ours: some of hisparse, csr (three kernels), csr5, sellp, cmrs (default all)");
     add_choice(app, "--one-shot", a.one_shot, {"none", "first", "all"},
                "of the flat formats, beside their plans: under which of --controllers (default first)");
 }

@@ -1,115 +1,47 @@
 #include "bench/gpu_comparison/suite.hpp"
 
+#include <algorithm>
+#include <copse/runtime/error.hpp>
+
+#include "bench/harness/load.hpp"
+#include "bench/stand_in.hpp"
+
 namespace copse::bench {
+namespace {
 
-std::vector<std::string> const& gpu_suite() {
-    static std::vector<std::string> const suite{
-        "stencil27:160",         // 109 million entries, 27 per row: long runs along diagonals
-        "poisson3d:256",         // 117 million, 7 per row: vectors of 134 MB beyond the L2
-        "rmat:22,16",            // 67 million before repeated ones are summed, power law
-        "circuit:10000000",      // 50 million, some rows and columns with a fifth of all
-        "lp:50000,10000000",     // 35 million, wide
-        "epidemiology:5000",     // 50 million, 4 per row
-        "elasticity:72",         // 88 million, dense 3 x 3 blocks
-        "qcd:20",                // 75 million, 39 per row, irregular
-        "uniform:4000000,16",    // 64 million, no structure at all
-        "dense:10000",           // 100 million, nothing sparse
-        "banded:2000000,20",     // 82 million in a full band
-        "trefethen:2000000",     // 82 million, on diagonals that are far apart
-        "permutation:50000000",  // one per row and column: vectors are most of the traffic
-    };
-    return suite;
+constexpr std::string_view prefix = "hisparse:";
+
+}  // namespace
+
+template <class T>
+csr<T> load_for_gpu(std::string const& name) {
+    if (!name.starts_with(prefix)) return load_matrix<T>(name);
+    for (auto const& m : hisparse_matrices())
+        if (m.name == name.substr(prefix.size())) return stand_in<T>(m);
+    throw argument_error("'" + name + "': HiSparse's paper has no such matrix");
 }
 
-std::vector<std::string> const& quick_gpu_suite() {
-    static std::vector<std::string> const suite{
-        "stencil27:100",        // 26 million entries
-        "rmat:20,16",           // 16 million
-        "permutation:8000000",  // 8 million, one per row: vectors of 64 MB beyond the L2
-        "stencil27:40",         // 1.6 million: fits the L2, so there are several sets of inputs; launches weigh
-        "poisson3d:128",        // 15 million
-        "circuit:3000000",      // 15 million
-        "lp:20000,3000000",     // 10 million
-        "epidemiology:2500",    // 12 million
-        "uniform:1000000,16",   // 16 million
-        "qcd:12",               // 10 million
-        "dense:4000",           // 16 million
-    };
-    return suite;
-}
-
-std::vector<std::string> const& gpu_sum_suite() {
-    static std::vector<std::string> const suite{
-        "stencil27:124",        // 51 million entries
-        "rmat:21,16",           // 32 million before repeated ones are summed
-        "poisson3d:190",        // 48 million
-        "circuit:8000000",      // 40 million
-        "uniform:2000000,16",   // 32 million
-        "elasticity:48",        // 26 million
-        "lp:50000,6000000",     // 21 million, wide: no A + B^T
-        "qcd:14",               // 18 million
-        "epidemiology:3000",    // 18 million
-        "permutation:8000000",  // 8 million
-        "dense:4000",           // 16 million
-    };
-    return suite;
-}
-
-std::vector<std::string> const& quick_gpu_sum_suite() {
-    static std::vector<std::string> const suite{
-        "stencil27:64",        // 7 million entries
-        "rmat:18,16",          // 4 million
-        "poisson3d:96",        // 6 million
-        "circuit:1000000",     // 5 million
-        "uniform:500000,16",   // 8 million
-        "elasticity:28",       // 5 million
-        "lp:20000,1000000",    // 3 million, wide: no A + B^T
-        "permutation:2000000"  // 2 million
-    };
-    return suite;
+std::vector<std::string> hisparse_paper_suite(bool few) {
+    auto matrices = hisparse_matrices();
+    if (few) std::erase_if(matrices, [](paper_matrix const& m) { return m.entries >= 30'000'000; });
+    std::stable_sort(matrices.begin(), matrices.end(),
+                     [](paper_matrix const& a, paper_matrix const& b) { return a.entries < b.entries; });
+    std::vector<std::string> names;
+    for (auto const& m : matrices) names.push_back(std::string(prefix) + m.name);
+    return names;
 }
 
 bool is_checked_on_gpu(std::int64_t entry_count) {
     return entry_count >= 2'000'000;
 }
 
-std::vector<std::string> const& large_suite() {
-    static std::vector<std::string> const suite{
-        "stencil27:256",        // 449 million entries, 5.4 GB in double
-        "poisson3d:400",        // 447 million; vectors of 512 MB
-        "uniform:16000000,24",  // 384 million
-        "stencil27:432",        // 2167 million, more than 2^31: rows of 26.7 GB in double, the tree 17.8 GB
-    };
-    return suite;
-}
-
-std::vector<std::string> const& quick_large_suite() {
-    static std::vector<std::string> const suite{
-        "poisson3d:320",        // 229 million entries, 2.9 GB in double; vectors of 262 MB
-        "stencil27:192",        // 189 million, 2.3 GB
-        "uniform:12000000,16",  // 192 million, 2.4 GB
-    };
-    return suite;
-}
-
-std::vector<std::string> const& large_sum_suite() {
-    static std::vector<std::string> const suite{
-        "stencil27:256",        // 449 million entries; the tree 3.7 GB, of the sum 600 million and 4.9 GB
-        "poisson3d:400",        // 447 million, of the sum 767 million
-        "uniform:12000000,16",  // 192 million, of the sum twice as many
-    };
-    return suite;
-}
-
-std::vector<std::string> const& quick_large_sum_suite() {
-    static std::vector<std::string> const suite{"stencil27:256", "uniform:12000000,16"};
-    return suite;
-}
-
 std::vector<large_stretch> large_stretches(std::vector<std::string> const& named, bool quick) {
     if (!named.empty()) return {{named, true, true}};
-    return {{quick ? quick_large_sum_suite() : large_sum_suite(), false, true},
-            {quick ? quick_large_suite() : large_suite(), true, false}};
+    return {{quick ? quick_large_sum_suite : large_sum_suite, false, true},
+            {quick ? quick_large_suite : large_suite, true, false}};
 }
+
+template csr<float> load_for_gpu(std::string const&);
+template csr<double> load_for_gpu(std::string const&);
 
 }  // namespace copse::bench

@@ -22,9 +22,9 @@ sum_entrant<T>::sum_entrant(gpu_clock& clock, race_record r, std::vector<std::un
     : gpu_entrant(clock, std::move(r)), of_set_(std::move(of_set)), check_(check) {
     record.sets = static_cast<int>(of_set_.size());
     auto& m = record.m;
-    m.plus->result_entries = check.entry_count();
+    m.plus->result_entries = check.entry_count;
     m.csr_moved_bytes = csr_bytes(m.rows, m.entries, sizeof(T)) + csr_bytes(m.plus->rows, m.plus->entries, sizeof(T)) +
-                        csr_bytes(m.transpose ? m.columns : m.rows, check.entry_count(), sizeof(T));
+                        csr_bytes(m.transpose ? m.columns : m.rows, check.entry_count, sizeof(T));
 }
 
 template <class T>
@@ -36,7 +36,7 @@ void sum_entrant<T>::prepare() {
 template <class T>
 void sum_entrant<T>::set_up(int set) {
     auto const& m = record.m;
-    std::int64_t const rows = m.transpose ? m.columns : m.rows, entries = check_.entry_count();
+    std::int64_t const rows = m.transpose ? m.columns : m.rows, entries = check_.entry_count;
     executor().release_workspace();
     // As one block, and as the arrays of rows: small ones have other places in the pool.
     poison_blocks(executor(), {csr_bytes(rows, entries, sizeof(T))});
@@ -53,17 +53,18 @@ double sum_entrant<T>::largest_error(int set) {
 }
 
 template <class T>
-host_sum_check<T>::host_sum_check(csr<T> const& a, bool transpose_a, csr<T> const& b, bool transpose_b)
-    : expected_(reference::add<T>(1, a, transpose_a, 1, b, transpose_b)) {}
-
-template <class T>
-double host_sum_check<T>::error(gpu_sum<T> const& sum) const {
-    return reference::max_error(sum.result(), expected_);
+sum_check<T> host_sum_check(csr<T> const& a, bool transpose_a, csr<T> const& b, bool transpose_b) {
+    auto expected = reference::add<T>(1, a, transpose_a, 1, b, transpose_b);
+    auto const entry_count = expected.c.entry_count();
+    return {[expected = std::move(expected)](gpu_sum<T> const& sum) {
+                return reference::max_error(sum.result(), expected);
+            },
+            entry_count};
 }
 
 template class sum_entrant<float>;
 template class sum_entrant<double>;
-template class host_sum_check<float>;
-template class host_sum_check<double>;
+template sum_check<float> host_sum_check(csr<float> const&, bool, csr<float> const&, bool);
+template sum_check<double> host_sum_check(csr<double> const&, bool, csr<double> const&, bool);
 
 }  // namespace copse::bench

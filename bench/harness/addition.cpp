@@ -11,23 +11,6 @@ namespace copse::bench {
 namespace {
 
 template <class T>
-class csr_addition_on_cpu final : public addition<T> {
-  public:
-    csr_addition_on_cpu(race_record r, sum_problem<T> const& what, int threads)
-        : addition<T>(std::move(r), what), a_(what.a), b_(what.b), threads_(threads) {}
-
-    void add() override { c_ = copse::add<T>(threads_, 1, a_.matrix, a_.transpose, 1, b_.matrix, b_.transpose); }
-    void forget(int) override { c_ = {}; }
-    csr<T> result() const override { return c_; }
-    std::int64_t result_bytes() const override { return bytes_of(c_); }
-
-  private:
-    addend<T> a_, b_;
-    int threads_;
-    csr<T> c_;
-};
-
-template <class T>
 class hisparse_addition_on final : public addition<T> {
   public:
     hisparse_addition_on(race_record r, sum_problem<T> const& what, target& where, hisparse<T> const& a,
@@ -66,7 +49,8 @@ double addition<T>::largest_error(int) {
 }
 
 template <class T>
-race_record describe(sum_problem<T> const& what, std::string format, std::int64_t bytes, int threads) {
+race_record describe(sum_problem<T> const& what, std::string format, std::int64_t bytes, int threads,
+                     double convert_seconds) {
     auto const &a = what.a.matrix, &b = what.b.matrix;
     race_record r;
     auto& m = r.m;
@@ -81,6 +65,7 @@ race_record describe(sum_problem<T> const& what, std::string format, std::int64_
     m.columns = a.column_count;
     m.entries = a.entry_count();
     m.bytes = bytes;
+    m.convert_seconds = convert_seconds;
     auto const& c = what.expected.c;
     m.plus = {what.b.name, what.b.transpose, b.row_count, b.column_count, b.entry_count(), c.entry_count(), 0};
     m.csr_moved_bytes = csr_bytes(a.row_count, a.entry_count(), sizeof(T)) +
@@ -92,22 +77,26 @@ race_record describe(sum_problem<T> const& what, std::string format, std::int64_
 template <class T>
 std::unique_ptr<addition<T>> csr_addition(sum_problem<T> const& what, int threads) {
     auto const bytes = bytes_of(what.a.matrix) + bytes_of(what.b.matrix);
-    return std::make_unique<csr_addition_on_cpu<T>>(describe(what, "csr", bytes, threads), what, threads);
+    return sum_by(
+        describe(what, "csr", bytes, threads), what,
+        [=, a = what.a, b = what.b] {
+            return copse::add<T>(threads, 1, a.matrix, a.transpose, 1, b.matrix, b.transpose);
+        },
+        [](csr<T> const& c) { return c; }, [](csr<T> const& c) { return bytes_of(c); });
 }
 
 template <class T>
 std::unique_ptr<addition<T>> hisparse_addition(sum_problem<T> const& what, converted<hisparse<T>> const& a,
                                                converted<hisparse<T>> const& b, target& where) {
-    auto r = describe(what, "hisparse", a.matrix.bytes() + b.matrix.bytes(), where.threads());
+    auto r = describe(what, "hisparse", a.matrix.bytes() + b.matrix.bytes(), where.threads(), a.seconds + b.seconds);
     r.m.on = where.on();
-    r.m.convert_seconds = a.seconds + b.seconds;
     r.m.node_dimension = a.matrix.node_dimension();
     return std::make_unique<hisparse_addition_on<T>>(std::move(r), what, where, a.matrix, b.matrix);
 }
 
 #define COPSE_INSTANTIATE(T)                                                                                      \
     template class addition<T>;                                                                                   \
-    template race_record describe(sum_problem<T> const&, std::string, std::int64_t, int);                         \
+    template race_record describe(sum_problem<T> const&, std::string, std::int64_t, int, double);                 \
     template std::unique_ptr<addition<T>> csr_addition(sum_problem<T> const&, int);                               \
     template std::unique_ptr<addition<T>> hisparse_addition(sum_problem<T> const&, converted<hisparse<T>> const&, \
                                                             converted<hisparse<T>> const&, target&);

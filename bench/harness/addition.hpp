@@ -1,5 +1,4 @@
-// Sums C <- op(A) + op(B) that take part in a race. Another library writes a class on `addition<T>`, as bench/peers/
-// does.
+// Sums C <- op(A) + op(B) that take part in a race. Another library gives a call to sum_by(), as bench/peers/ does.
 #pragma once
 
 #include <copse/cpu/reference.hpp>
@@ -8,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "bench/harness/product.hpp"
@@ -55,12 +56,46 @@ class addition : public entrant {
     sum_problem<T> const& what_;
 };
 
+/// By add(), which gives C as the library stores it; rows(C) as csr, bytes(C) that it takes.
+template <class T, class Add, class Rows, class Bytes>
+class addition_call final : public addition<T> {
+  public:
+    addition_call(race_record r, sum_problem<T> const& what, Add add, Rows rows, Bytes bytes, bool drops_zeros)
+        : addition<T>(std::move(r), what),
+          add_(std::move(add)),
+          rows_(rows),
+          bytes_(bytes),
+          drops_zeros_(drops_zeros) {}
+
+    void add() override { c_.reset(new sum(add_())); }  // made in its place: some libraries' matrices do not move
+    void forget(int) override { c_.reset(); }
+    csr<T> result() const override { return rows_(*c_); }
+    std::int64_t result_bytes() const override { return bytes_(*c_); }
+    bool drops_zeros() const override { return drops_zeros_; }
+
+  private:
+    using sum = std::invoke_result_t<Add const&>;
+
+    Add add_;
+    Rows rows_;
+    Bytes bytes_;
+    bool drops_zeros_;
+    std::unique_ptr<sum> c_;
+};
+template <class T, class Add, class Rows, class Bytes>
+std::unique_ptr<addition<T>> sum_by(race_record r, sum_problem<T> const& what, Add add, Rows rows, Bytes bytes,
+                                    bool drops_zeros = false) {
+    return std::make_unique<addition_call<T, Add, Rows, Bytes>>(std::move(r), what, std::move(add), rows, bytes,
+                                                                drops_zeros);
+}
+
 template <class T>
 using additions = std::vector<std::unique_ptr<addition<T>>>;
 
 /// The record before anything is measured. `bytes`: of A and B in the format.
 template <class T>
-race_record describe(sum_problem<T> const& what, std::string format, std::int64_t bytes, int threads);
+race_record describe(sum_problem<T> const& what, std::string format, std::int64_t bytes, int threads,
+                     double convert_seconds = 0);
 
 /// Plain OpenMP CSR.
 template <class T>

@@ -1,6 +1,8 @@
 #include "bench/harness/load.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <copse/formats/coo.hpp>
 #include <copse/formats/generators.hpp>
@@ -10,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "bench/harness/text.hpp"
 
@@ -28,7 +31,31 @@ coo<T> load_entries(std::string const& source) {
                          [&] { return read_matrix_market<T>(source); });
 }
 
+std::vector<std::string> matrices_in(std::filesystem::path const& folder) {
+    std::vector<std::string> files;
+    std::error_code failure;
+    for (auto const& entry : std::filesystem::directory_iterator(folder, failure))
+        if (auto file = entry.path().string(); file.ends_with(".mtx") || file.ends_with(".mtx.gz"))
+            files.push_back(std::move(file));
+    if (failure) throw argument_error("cannot read the folder '" + folder.string() + "': " + failure.message());
+    if (files.empty()) throw argument_error("the folder '" + folder.string() + "' has no .mtx or .mtx.gz file");
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 }  // namespace
+
+std::vector<std::string> with_files_of_folders(std::vector<std::string> const& named) {
+    std::vector<std::string> all;
+    std::error_code ignored;  // what is no folder is a file or a generator, or the reader says why not
+    for (auto const& name : named) {
+        if (std::filesystem::is_directory(name, ignored))
+            for (auto& file : matrices_in(name)) all.push_back(std::move(file));
+        else
+            all.push_back(name);
+    }
+    return all;
+}
 
 template <class T>
 csr<T> load_matrix(std::string const& source) {

@@ -4,8 +4,13 @@
 #include <copse/formats/csr.hpp>
 #include <new>
 #include <string>
+#include <vector>
 
 namespace copse::bench {
+
+/// `named`, with the .mtx and .mtx.gz files of a folder, sorted by name, in place of the folder. Throws argument_error
+/// for one that has none or cannot be read.
+std::vector<std::string> with_files_of_folders(std::vector<std::string> const& named);
 
 /// The matrix that `source` names: a generator such as "poisson3d:96", else a Matrix Market file. The generator wins
 /// where both exist; "./poisson3d:96" is always the file. Repeated entries are summed.
@@ -22,8 +27,8 @@ void check_memory(std::string const& doing, double bytes);
 
 [[noreturn]] void throw_out_of_memory(std::string const& doing, double bytes);
 
-/// Returns work(). bytes: the least memory that it takes, 0 if that is not known. Throws error if less is available, and
-/// if memory runs out on the way.
+/// Returns work(). bytes: the least memory that it takes, 0 if that is not known. Throws error if less is available,
+/// and if memory runs out on the way.
 template <class Work>
 auto within_memory(std::string const& doing, double bytes, Work const& work) {
     check_memory(doing, bytes);

@@ -18,6 +18,14 @@ CLI::Option* add_choice(CLI::App& app, std::string const& name, std::string& cho
     return app.add_option(name, choice, help)->check(CLI::IsMember(choices).description(""))->type_name(all);
 }
 
+CLI::Option* add_list(CLI::App& app, std::string const& name, std::vector<std::string>& list, std::string const& help) {
+    return app.add_option(name, list, help)
+        ->check(CLI::IsMember(std::vector<std::string>(list)).description(""))
+        ->type_name("name,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+}
+
 CLI::Option* add_whole(CLI::App& app, std::string const& name, int& number, int low, int high,
                        std::string const& help) {
     auto const read = [&number, name, low, high](std::string const& text) {

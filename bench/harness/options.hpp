@@ -11,6 +11,9 @@ namespace copse::bench {
 CLI::Option* add_choice(CLI::App& app, std::string const& name, std::string& choice,
                         std::vector<std::string> const& choices, std::string const& help);
 
+/// An option that is some of what `list` holds by default, separated by commas.
+CLI::Option* add_list(CLI::App& app, std::string const& name, std::vector<std::string>& list, std::string const& help);
+
 /// An option that holds a whole number from low to high.
 CLI::Option* add_whole(CLI::App& app, std::string const& name, int& number, int low, int high, std::string const& help);
 

@@ -10,20 +10,12 @@ namespace copse::bench {
 namespace {
 
 template <class T>
-class csr_product_on_cpu final : public host_product<T> {
-  public:
-    csr_product_on_cpu(race_record r, problem<T> const& what, int threads, csr<T> const& a, bool transposed)
-        : host_product<T>(std::move(r), what), threads_(threads), a_(a), transposed_(transposed) {}
-
-    void multiply() override {
-        spmv<T>(threads_, 1, a_, transposed_, std::span<T const>(this->x_), 0, std::span<T>(this->y_));
-    }
-
-  private:
-    int threads_;
-    csr<T> const& a_;
-    bool transposed_;
-};
+std::unique_ptr<product<T>> multiply_rows(race_record r, problem<T> const& what, int threads, csr<T> const& a,
+                                          bool transposed) {
+    return product_by(std::move(r), what, [=, &a](std::vector<T> const& x, std::vector<T>& y) {
+        spmv<T>(threads, 1, a, transposed, std::span<T const>(x), 0, std::span<T>(y));
+    });
+}
 
 }  // namespace
 
@@ -46,7 +38,8 @@ std::vector<T> signed_values(std::int64_t size, std::int64_t seed, int set) {
 }
 
 template <class T>
-race_record describe(problem<T> const& what, std::string format, std::int64_t bytes, int threads) {
+race_record describe(problem<T> const& what, std::string format, std::int64_t bytes, int threads,
+                     double convert_seconds) {
     race_record r;
     auto& m = r.m;
     m.transpose = what.transpose;
@@ -59,6 +52,7 @@ race_record describe(problem<T> const& what, std::string format, std::int64_t by
     m.columns = what.a.column_count;
     m.entries = what.a.entry_count();
     m.bytes = bytes;
+    m.convert_seconds = convert_seconds;
     auto const vector_bytes = (m.rows + m.columns) * static_cast<std::int64_t>(sizeof(T));
     m.moved_bytes = bytes + vector_bytes;
     m.csr_moved_bytes = csr_bytes(m.rows, m.entries, sizeof(T)) + vector_bytes;
@@ -67,23 +61,22 @@ race_record describe(problem<T> const& what, std::string format, std::int64_t by
 
 template <class T>
 std::unique_ptr<product<T>> csr_product(problem<T> const& what, int threads) {
-    return std::make_unique<csr_product_on_cpu<T>>(describe(what, "csr", bytes_of(what.a), threads), what, threads,
-                                                   what.a, what.transpose);
+    return multiply_rows(describe(what, "csr", bytes_of(what.a), threads), what, threads, what.a, what.transpose);
 }
 
 template <class T>
 std::unique_ptr<product<T>> csr_of_transpose_product(problem<T> const& what, converted<csr<T>> const& transposed,
                                                      int threads) {
-    auto r = describe(what, "csr-of-transpose", bytes_of(transposed.matrix), threads);
-    r.m.convert_seconds = transposed.seconds;
-    return std::make_unique<csr_product_on_cpu<T>>(std::move(r), what, threads, transposed.matrix, false);
+    auto const& a = transposed.matrix;
+    return multiply_rows(describe(what, "csr-of-transpose", bytes_of(a), threads, transposed.seconds), what, threads, a,
+                         false);
 }
 
-#define COPSE_INSTANTIATE(T)                                                          \
-    template expectation<T> expect(csr<T> const&, bool, std::vector<T> const&);       \
-    template std::vector<T> signed_values(std::int64_t, std::int64_t, int);           \
-    template race_record describe(problem<T> const&, std::string, std::int64_t, int); \
-    template std::unique_ptr<product<T>> csr_product(problem<T> const&, int);         \
+#define COPSE_INSTANTIATE(T)                                                                  \
+    template expectation<T> expect(csr<T> const&, bool, std::vector<T> const&);               \
+    template std::vector<T> signed_values(std::int64_t, std::int64_t, int);                   \
+    template race_record describe(problem<T> const&, std::string, std::int64_t, int, double); \
+    template std::unique_ptr<product<T>> csr_product(problem<T> const&, int);                 \
     template std::unique_ptr<product<T>> csr_of_transpose_product(problem<T> const&, converted<csr<T>> const&, int);
 COPSE_INSTANTIATE(float)
 COPSE_INSTANTIATE(double)

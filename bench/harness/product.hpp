@@ -1,5 +1,5 @@
 // Products y <- op(A) x that take part in a race: a matrix in a format, on an executor, with the record that describes
-// it. Another library writes a class on `product<T>`, as bench/peers/ does.
+// it. Another library gives a call to product_by(), or writes a class on `product<T>`, as bench/peers/ does.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -82,6 +83,22 @@ class host_product : public product<T> {
     std::vector<T> x_, y_;
 };
 
+/// By call(x, y), which overwrites y.
+template <class T, class Call>
+class product_call final : public host_product<T> {
+  public:
+    product_call(race_record r, problem<T> const& what, Call call)
+        : host_product<T>(std::move(r), what), call_(std::move(call)) {}
+    void multiply() override { call_(this->x_, this->y_); }
+
+  private:
+    Call call_;
+};
+template <class T, class Call>
+std::unique_ptr<product<T>> product_by(race_record r, problem<T> const& what, Call call) {
+    return std::make_unique<product_call<T, Call>>(std::move(r), what, std::move(call));
+}
+
 template <class T>
 using products = std::vector<std::unique_ptr<product<T>>>;
 
@@ -91,7 +108,8 @@ using product_maker = std::function<std::unique_ptr<product<T>>(problem<T> const
 
 /// The record before anything is measured; `bytes`: of A in the format.
 template <class T>
-race_record describe(problem<T> const& what, std::string format, std::int64_t bytes, int threads);
+race_record describe(problem<T> const& what, std::string format, std::int64_t bytes, int threads,
+                     double convert_seconds = 0);
 
 /// A matrix in another format or a plan, and the seconds that making it took.
 template <class Matrix>
@@ -100,18 +118,24 @@ struct converted {
     double seconds = 0;
 };
 
+/// What make() gives.
+template <class Make>
+auto timed(Make const& make) -> converted<std::invoke_result_t<Make const&>> {
+    std::optional<std::invoke_result_t<Make const&>> made;
+    double const seconds = seconds_of([&] { made.emplace(make()); });
+    return {*std::move(made), seconds};
+}
+
 /// Makes Matrix(executor, from, options...), and times it. bytes: the least memory that it takes. Throws what the
 /// constructor throws, and error if memory runs out.
 template <class Matrix, class From, class... Options>
 converted<Matrix> convert(target& where, std::string const& doing, std::int64_t bytes, From const& from,
                           Options const&... options) {
-    std::optional<Matrix> made;
-    double const seconds = seconds_of([&] {
-        made = within_memory(doing, static_cast<double>(bytes), [&] {
+    return timed([&] {
+        return within_memory(doing, static_cast<double>(bytes), [&] {
             return where.with([&](auto& executor) { return Matrix(executor, from, options...); });
         });
     });
-    return {*std::move(made), seconds};
 }
 
 /// As a csr lies in memory: offsets of 8 bytes.
@@ -166,10 +190,9 @@ std::unique_ptr<product<T>> product_on(target& where, problem<T> const& what, ra
 /// The record of a product by `a`: A, not transposed.
 template <class T, class Matrix>
 race_record describe_on(target const& where, problem<T> const& what, std::string format, converted<Matrix> const& a) {
-    auto r = describe(what, std::move(format), a.matrix.bytes(), where.threads());
+    auto r = describe(what, std::move(format), a.matrix.bytes(), where.threads(), a.seconds);
     r.m.on = where.on();
     if (auto const controller = where.controller()) r.m.controller = name_of(*controller);
-    r.m.convert_seconds = a.seconds;
     if constexpr (requires { a.matrix.node_dimension(); }) r.m.node_dimension = a.matrix.node_dimension();
     return r;
 }

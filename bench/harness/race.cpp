@@ -145,7 +145,8 @@ class race_in_turns {
             work();
         } catch (std::exception const& failure) {
             e.record.failure = failure.what();
-            e.record.is_refused = dynamic_cast<too_much_padding const*>(&failure) != nullptr;
+            e.record.is_refused =
+                dynamic_cast<too_much_padding const*>(&failure) || dynamic_cast<refusal const*>(&failure);
             for (int set = 0; set < e.record.sets; ++set) e.forget(set);
             if (!e.record.is_refused && options_.failed) options_.failed(race_name(e.record) + ": " + failure.what());
         }

@@ -5,6 +5,7 @@
 //   run_race(std::vector{&ours, &theirs}, {.repeats = 15});
 #pragma once
 
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/report.hpp>
 #include <cstdint>
 #include <functional>
@@ -17,6 +18,12 @@
 #include "bench/harness/measurement.hpp"
 
 namespace copse::bench {
+
+/// Thrown by an entrant that does not take this matrix: no failure of its own. So is too_much_padding.
+class refusal : public error {
+  public:
+    using error::error;
+};
 
 /// Of one run, by the entrant's own clock.
 struct run_times {

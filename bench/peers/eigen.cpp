@@ -3,12 +3,9 @@
 
 #include <Eigen/SparseCore>
 #include <algorithm>
-#include <optional>
 #include <utility>
 
-#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
-#include "bench/peers/products.hpp"
 
 namespace copse::bench {
 namespace {
@@ -17,14 +14,25 @@ template <class T>
 using sparse = Eigen::SparseMatrix<T, Eigen::RowMajor, std::int32_t>;
 
 template <class T>
-sparse<T> to_eigen(csr<T> const& a) {
-    sparse<T> result(a.row_count, a.column_count);
-    result.resizeNonZeros(a.entry_count());
-    std::transform(a.row_offsets.begin(), a.row_offsets.end(), result.outerIndexPtr(),
+std::shared_ptr<sparse<T> const> to_eigen(csr<T> const& a) {
+    auto result = std::make_shared<sparse<T>>(a.row_count, a.column_count);
+    result->resizeNonZeros(a.entry_count());
+    std::transform(a.row_offsets.begin(), a.row_offsets.end(), result->outerIndexPtr(),
                    [](std::int64_t offset) { return static_cast<std::int32_t>(offset); });
-    std::copy(a.column_indices.begin(), a.column_indices.end(), result.innerIndexPtr());
-    std::copy(a.values.begin(), a.values.end(), result.valuePtr());
+    std::copy(a.column_indices.begin(), a.column_indices.end(), result->innerIndexPtr());
+    std::copy(a.values.begin(), a.values.end(), result->valuePtr());
     return result;
+}
+
+template <class T>
+csr<T> from_eigen(sparse<T> const& c) {
+    auto const count = c.nonZeros();
+    auto const* offsets = c.outerIndexPtr();
+    return {c.rows(),
+            c.cols(),
+            {offsets, offsets + c.rows() + 1},
+            {c.innerIndexPtr(), c.innerIndexPtr() + count},
+            {c.valuePtr(), c.valuePtr() + count}};
 }
 
 template <class T>
@@ -32,97 +40,50 @@ std::int64_t bytes_of(sparse<T> const& a) {
     return a.nonZeros() * static_cast<std::int64_t>(sizeof(T) + 4) + 4 * (a.outerSize() + 1);
 }
 
-template <class T>
-class eigen_addition final : public addition<T> {
-  public:
-    explicit eigen_addition(sum_problem<T> const& what)
-        : addition<T>({}, what), transpose_a_(what.a.transpose), transpose_b_(what.b.transpose) {
-        double const seconds = seconds_of([&] {
-            a_ = to_eigen(what.a.matrix);
-            b_ = to_eigen(what.b.matrix);
-        });
-        this->record = describe(what, "eigen", bytes_of(a_) + bytes_of(b_), 1);
-        this->record.m.convert_seconds = seconds;
-    }
-
-    void forget(int) override { c_.reset(); }
-    void add() override {
-        if (transpose_a_ && transpose_b_) {
-            c_.emplace((a_ + b_).transpose());
-        } else if (transpose_a_) {
-            c_.emplace(sparse<T>(a_.transpose()) + b_);
-        } else if (transpose_b_) {
-            c_.emplace(a_ + sparse<T>(b_.transpose()));
-        } else {
-            c_.emplace(a_ + b_);
-        }
-    }
-    csr<T> result() const override {
-        auto const count = c_->nonZeros();
-        auto const* offsets = c_->outerIndexPtr();
-        return {c_->rows(),
-                c_->cols(),
-                {offsets, offsets + c_->rows() + 1},
-                {c_->innerIndexPtr(), c_->innerIndexPtr() + count},
-                {c_->valuePtr(), c_->valuePtr() + count}};
-    }
-    std::int64_t result_bytes() const override { return bytes_of(*c_); }
-
-  private:
-    sparse<T> a_;
-    sparse<T> b_;
-    bool transpose_a_;
-    bool transpose_b_;
-    std::optional<sparse<T>> c_;
-};
-
 /// Eigen's own OpenMP loop over rows serves A x. A^T x goes through the rows of A and adds into y: one thread.
 template <class T>
-class eigen_product final : public host_product<T> {
-  public:
-    eigen_product(problem<T> const& what, int threads) : host_product<T>({}, what), threads_(threads) {
-        check_32_bit_indices(what.a);
-        double const seconds = seconds_of([&] { a_ = to_eigen(what.a); });
-        this->record = describe(what, "eigen", bytes_of(a_), what.transpose ? 1 : threads);
-        this->record.m.convert_seconds = seconds;
-    }
+std::unique_ptr<product<T>> multiply(problem<T> const& what, int threads) {
+    check_32_bit_indices(what.a);
+    auto const [a, seconds] = timed([&] { return to_eigen(what.a); });
+    return product_by(describe(what, "eigen", bytes_of(*a), what.transpose ? 1 : threads, seconds), what,
+                      [=, a = a, transpose = what.transpose](std::vector<T> const& from, std::vector<T>& to) {
+                          using vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+                          Eigen::setNbThreads(threads);
+                          Eigen::Map<vector const> const x(from.data(), std::ssize(from));
+                          Eigen::Map<vector> y(to.data(), std::ssize(to));
+                          if (transpose)
+                              y.noalias() = a->transpose() * x;
+                          else
+                              y.noalias() = *a * x;
+                      });
+}
 
-    void multiply() override {
-        Eigen::setNbThreads(threads_);
-        vector const x(this->x_.data(), std::ssize(this->x_));
-        vector y(this->y_.data(), std::ssize(this->y_));
-        if (this->what_.transpose)
-            y.noalias() = a_.transpose() * x;
-        else
-            y.noalias() = a_ * x;
-    }
-
-  private:
-    using vector = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>;
-
-    sparse<T> a_;
-    int threads_;
-};
+template <class T>
+std::unique_ptr<addition<T>> add(sum_problem<T> const& what, int) {
+    if (!fits_in_32_bits(what)) return nullptr;
+    auto const [a, seconds_a] = timed([&] { return to_eigen(what.a.matrix); });
+    auto const [b, seconds_b] = timed([&] { return to_eigen(what.b.matrix); });
+    auto const sum = [a = a, b = b, transpose_a = what.a.transpose, transpose_b = what.b.transpose]() -> sparse<T> {
+        if (transpose_a && transpose_b) return (*a + *b).transpose();
+        if (transpose_a) return sparse<T>(a->transpose()) + *b;
+        if (transpose_b) return *a + sparse<T>(b->transpose());
+        return *a + *b;
+    };
+    return sum_by(describe(what, "eigen", bytes_of(*a) + bytes_of(*b), 1, seconds_a + seconds_b), what, sum,
+                  from_eigen<T>, bytes_of<T>);
+}
 
 }  // namespace
 
 template <class T>
-std::unique_ptr<product<T>> product_by_eigen(problem<T> const& what, int threads) {
-    return std::make_unique<eigen_product<T>>(what, threads);
+peer<T> eigen_peer() {
+    return {.format = "eigen",
+            .version = fmt::format("Eigen {}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION),
+            .products = {{"eigen", multiply<T>}},
+            .add = add<T>};
 }
 
-template <class T>
-std::unique_ptr<addition<T>> sum_by_eigen(sum_problem<T> const& what) {
-    return std::make_unique<eigen_addition<T>>(what);
-}
-
-std::string eigen_version() {
-    return fmt::format("Eigen {}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
-}
-
-template std::unique_ptr<product<float>> product_by_eigen(problem<float> const&, int);
-template std::unique_ptr<product<double>> product_by_eigen(problem<double> const&, int);
-template std::unique_ptr<addition<float>> sum_by_eigen(sum_problem<float> const&);
-template std::unique_ptr<addition<double>> sum_by_eigen(sum_problem<double> const&);
+template peer<float> eigen_peer();
+template peer<double> eigen_peer();
 
 }  // namespace copse::bench

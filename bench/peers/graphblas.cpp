@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <complex>
-#include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -13,9 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
-#include "bench/peers/products.hpp"
 
 extern "C" {  // version 7 does not say so itself; what it includes of the standard library is included above
 #include <GraphBLAS.h>
@@ -42,127 +39,92 @@ class library {
     library() { check(GrB_init(GrB_NONBLOCKING), "GrB_init"); }
 };
 
-template <class T>
-constexpr bool is_float = std::is_same_v<T, float>;
+/// The one of two functions or objects of GraphBLAS that is for T.
+template <class T, class Float, class Double>
+constexpr auto of_type(Float of_float, Double of_double) {
+    if constexpr (std::is_same_v<T, float>)
+        return of_float;
+    else
+        return of_double;
+}
 
-/// Owns a GraphBLAS matrix, which may not be there yet.
-class matrix {
-  public:
-    matrix() = default;
-    ~matrix() { reset(); }
-    matrix(matrix const&) = delete;
-    matrix& operator=(matrix const&) = delete;
-
-    void reset() { GrB_Matrix_free(&handle_); }
-    GrB_Matrix get() const noexcept { return handle_; }
-    GrB_Matrix* to_fill() noexcept { return &handle_; }
-    std::int64_t bytes() const {
-        std::size_t bytes = 0;
-        check(GxB_Matrix_memoryUsage(&bytes, handle_), "GxB_Matrix_memoryUsage");
-        return static_cast<std::int64_t>(bytes);
-    }
-
-  private:
-    GrB_Matrix handle_ = nullptr;
+struct free_matrix {
+    void operator()(GrB_Matrix a) const noexcept { GrB_Matrix_free(&a); }
 };
+using matrix = std::unique_ptr<std::remove_pointer_t<GrB_Matrix>, free_matrix>;
+
+std::int64_t bytes_of(matrix const& a) {
+    std::size_t bytes = 0;
+    check(GxB_Matrix_memoryUsage(&bytes, a.get()), "GxB_Matrix_memoryUsage");
+    return static_cast<std::int64_t>(bytes);
+}
 
 template <class T>
-void to_graphblas(csr<T> const& a, matrix& result) {
+matrix to_graphblas(csr<T> const& a) {
     std::vector<GrB_Index> const offsets(a.row_offsets.begin(), a.row_offsets.end());
     std::vector<GrB_Index> const columns(a.column_indices.begin(), a.column_indices.end());
-    auto const fill = [&](auto import, GrB_Type type) {
-        return import(result.to_fill(), type, a.row_count, a.column_count, offsets.data(), columns.data(),
-                      a.values.data(), offsets.size(), columns.size(), a.values.size(), GrB_CSR_FORMAT);
-    };
-    if constexpr (is_float<T>) {
-        check(fill(GrB_Matrix_import_FP32, GrB_FP32), "GrB_Matrix_import");
-    } else {
-        check(fill(GrB_Matrix_import_FP64, GrB_FP64), "GrB_Matrix_import");
-    }
+    auto const import = of_type<T>(GrB_Matrix_import_FP32, GrB_Matrix_import_FP64);
+    GrB_Matrix made = nullptr;
+    check(import(&made, of_type<T>(GrB_FP32, GrB_FP64), a.row_count, a.column_count, offsets.data(), columns.data(),
+                 a.values.data(), offsets.size(), columns.size(), a.values.size(), GrB_CSR_FORMAT),
+          "GrB_Matrix_import");
+    return matrix(made);
 }
 
 template <class T>
-csr<T> from_graphblas(GrB_Matrix a, std::int64_t row_count, std::int64_t column_count) {
-    GrB_Index offset_count = 0;
-    GrB_Index column_index_count = 0;
-    GrB_Index value_count = 0;
-    check(GrB_Matrix_exportSize(&offset_count, &column_index_count, &value_count, GrB_CSR_FORMAT, a),
+csr<T> from_graphblas(matrix const& a) {
+    GrB_Index row_count = 0, column_count = 0, offset_count = 0, column_index_count = 0, value_count = 0;
+    check(GrB_Matrix_nrows(&row_count, a.get()), "GrB_Matrix_nrows");
+    check(GrB_Matrix_ncols(&column_count, a.get()), "GrB_Matrix_ncols");
+    check(GrB_Matrix_exportSize(&offset_count, &column_index_count, &value_count, GrB_CSR_FORMAT, a.get()),
           "GrB_Matrix_exportSize");
-    std::vector<GrB_Index> offsets(offset_count);
-    std::vector<GrB_Index> columns(column_index_count);
+    std::vector<GrB_Index> offsets(offset_count), columns(column_index_count);
     std::vector<T> values(value_count);
-    auto const fill = [&](auto write) {
-        return write(offsets.data(), columns.data(), values.data(), &offset_count, &column_index_count, &value_count,
-                     GrB_CSR_FORMAT, a);
-    };
-    if constexpr (is_float<T>) {
-        check(fill(GrB_Matrix_export_FP32), "GrB_Matrix_export");
-    } else {
-        check(fill(GrB_Matrix_export_FP64), "GrB_Matrix_export");
-    }
+    auto const write = of_type<T>(GrB_Matrix_export_FP32, GrB_Matrix_export_FP64);
+    check(write(offsets.data(), columns.data(), values.data(), &offset_count, &column_index_count, &value_count,
+                GrB_CSR_FORMAT, a.get()),
+          "GrB_Matrix_export");
     values.resize(value_count);
-    csr<T> result{row_count, column_count, {offsets.begin(), offsets.end()}, {}, std::move(values)};
-    result.column_indices.reserve(value_count);
-    for (GrB_Index k = 0; k < value_count; ++k) result.column_indices.push_back(static_cast<std::int32_t>(columns[k]));
-    return result;
+    columns.resize(value_count);
+    return {static_cast<std::int64_t>(row_count), static_cast<std::int64_t>(column_count),
+            numbers_as<std::int64_t>(offsets), numbers_as<std::int32_t>(columns), std::move(values)};
 }
 
 template <class T>
-class graphblas_addition final : public addition<T> {
-  public:
-    graphblas_addition(sum_problem<T> const& what, int threads)
-        : addition<T>({}, what),
-          row_count_(what.a.transpose ? what.a.matrix.column_count : what.a.matrix.row_count),
-          column_count_(what.a.transpose ? what.a.matrix.row_count : what.a.matrix.column_count),
-          descriptor_(what.a.transpose ? (what.b.transpose ? GrB_DESC_T0T1 : GrB_DESC_T0)
-                                       : (what.b.transpose ? GrB_DESC_T1 : nullptr)) {
-        double const seconds = seconds_of([&] {
-            to_graphblas(what.a.matrix, a_);
-            to_graphblas(what.b.matrix, b_);
-        });
-        this->record = describe(what, "graphblas", a_.bytes() + b_.bytes(), threads);
-        this->record.m.convert_seconds = seconds;
-    }
-
-    void forget(int) override { c_.reset(); }
-    void add() override {
-        check(GrB_Matrix_new(c_.to_fill(), is_float<T> ? GrB_FP32 : GrB_FP64, row_count_, column_count_),
-              "GrB_Matrix_new");
-        check(GrB_Matrix_eWiseAdd_BinaryOp(c_.get(), nullptr, nullptr, is_float<T> ? GrB_PLUS_FP32 : GrB_PLUS_FP64,
-                                           a_.get(), b_.get(), descriptor_),
+std::unique_ptr<addition<T>> add(sum_problem<T> const& what, int threads) {
+    library::use(threads);
+    auto [a, seconds_a] = timed([&] { return to_graphblas(what.a.matrix); });
+    auto [b, seconds_b] = timed([&] { return to_graphblas(what.b.matrix); });
+    auto r = describe(what, "graphblas", bytes_of(a) + bytes_of(b), threads, seconds_a + seconds_b);
+    GrB_Descriptor const descriptor = what.a.transpose ? (what.b.transpose ? GrB_DESC_T0T1 : GrB_DESC_T0)
+                                                       : (what.b.transpose ? GrB_DESC_T1 : nullptr);
+    auto const& shape = what.expected.c;
+    auto sum = [descriptor, rows = shape.row_count, columns = shape.column_count, a = std::move(a), b = std::move(b)] {
+        GrB_Matrix made = nullptr;
+        check(GrB_Matrix_new(&made, of_type<T>(GrB_FP32, GrB_FP64), rows, columns), "GrB_Matrix_new");
+        matrix c(made);
+        check(GrB_Matrix_eWiseAdd_BinaryOp(made, nullptr, nullptr, of_type<T>(GrB_PLUS_FP32, GrB_PLUS_FP64), a.get(),
+                                           b.get(), descriptor),
               "GrB_Matrix_eWiseAdd");
-        check(GrB_Matrix_wait(c_.get(), GrB_MATERIALIZE), "GrB_Matrix_wait");
-    }
-    csr<T> result() const override { return from_graphblas<T>(c_.get(), row_count_, column_count_); }
-    std::int64_t result_bytes() const override { return c_.bytes(); }
-
-  private:
-    std::int64_t row_count_;
-    std::int64_t column_count_;
-    GrB_Descriptor descriptor_;
-    matrix a_;
-    matrix b_;
-    matrix c_;
-};
+        check(GrB_Matrix_wait(made, GrB_MATERIALIZE), "GrB_Matrix_wait");
+        return c;
+    };
+    return sum_by(std::move(r), what, std::move(sum), from_graphblas<T>, bytes_of);
+}
 
 /// Owns a GraphBLAS vector of n elements.
 template <class T>
 class vector {
   public:
     explicit vector(std::size_t n) : size_(n) {
-        check(GrB_Vector_new(&handle_, is_float<T> ? GrB_FP32 : GrB_FP64, n), "GrB_Vector_new");
+        check(GrB_Vector_new(&handle_, of_type<T>(GrB_FP32, GrB_FP64), n), "GrB_Vector_new");
     }
     explicit vector(std::vector<T> const& values) : vector(values.size()) {
         std::vector<GrB_Index> indices(values.size());
         std::iota(indices.begin(), indices.end(), GrB_Index{0});
-        auto const fill = [&](auto build, GrB_BinaryOp first) {
-            return build(handle_, indices.data(), values.data(), values.size(), first);
-        };
-        if constexpr (is_float<T>) {
-            check(fill(GrB_Vector_build_FP32, GrB_FIRST_FP32), "GrB_Vector_build");
-        } else {
-            check(fill(GrB_Vector_build_FP64, GrB_FIRST_FP64), "GrB_Vector_build");
-        }
+        auto const build = of_type<T>(GrB_Vector_build_FP32, GrB_Vector_build_FP64);
+        check(build(handle_, indices.data(), values.data(), values.size(), of_type<T>(GrB_FIRST_FP32, GrB_FIRST_FP64)),
+              "GrB_Vector_build");
         check(GrB_Vector_wait(handle_, GrB_MATERIALIZE), "GrB_Vector_wait");
     }
     ~vector() { GrB_Vector_free(&handle_); }
@@ -173,24 +135,17 @@ class vector {
 
     /// Every element <- value
     void fill(T value) {
-        if constexpr (is_float<T>) {
-            check(GrB_Vector_assign_FP32(handle_, nullptr, nullptr, value, GrB_ALL, size_, nullptr), "GrB_assign");
-        } else {
-            check(GrB_Vector_assign_FP64(handle_, nullptr, nullptr, value, GrB_ALL, size_, nullptr), "GrB_assign");
-        }
+        auto const assign = of_type<T>(GrB_Vector_assign_FP32, GrB_Vector_assign_FP64);
+        check(assign(handle_, nullptr, nullptr, value, GrB_ALL, size_, nullptr), "GrB_assign");
     }
 
     /// Those that are not stored are 0.
     std::vector<T> values() const {
         std::vector<GrB_Index> indices(size_);
-        std::vector<T> stored(size_);
+        std::vector<T> stored(size_), all(size_, T(0));
         GrB_Index count = size_;
-        if constexpr (is_float<T>) {
-            check(GrB_Vector_extractTuples_FP32(indices.data(), stored.data(), &count, handle_), "GrB_extractTuples");
-        } else {
-            check(GrB_Vector_extractTuples_FP64(indices.data(), stored.data(), &count, handle_), "GrB_extractTuples");
-        }
-        std::vector<T> all(size_, T(0));
+        auto const extract = of_type<T>(GrB_Vector_extractTuples_FP32, GrB_Vector_extractTuples_FP64);
+        check(extract(indices.data(), stored.data(), &count, handle_), "GrB_extractTuples");
         for (GrB_Index k = 0; k < count; ++k) all[indices[k]] = stored[k];
         return all;
     }
@@ -206,11 +161,10 @@ class graphblas_product final : public product<T> {
     graphblas_product(problem<T> const& what, int threads)
         : product<T>({}, what),
           descriptor_(what.transpose ? GrB_DESC_T0 : nullptr),
+          a_(timed([&] { return to_graphblas(what.a); })),
           x_(what.x),
           y_(what.expected.y.size()) {
-        double const seconds = seconds_of([&] { to_graphblas(what.a, a_); });
-        this->record = describe(what, "graphblas", a_.bytes(), threads);
-        this->record.m.convert_seconds = seconds;
+        this->record = describe(what, "graphblas", bytes_of(a_.matrix), threads, a_.seconds);
     }
 
     void set_up(int) override { y_.fill(std::numeric_limits<T>::quiet_NaN()); }
@@ -218,8 +172,8 @@ class graphblas_product final : public product<T> {
     /// place of 12.0 ms and 28.7 in place of 25.1 ms for A^T x (poisson3d:120, double, 2 threads).
     void multiply() override {
         y_.fill(0);
-        check(GrB_mxv(y_.get(), nullptr, is_float<T> ? GrB_PLUS_FP32 : GrB_PLUS_FP64,
-                      is_float<T> ? GrB_PLUS_TIMES_SEMIRING_FP32 : GrB_PLUS_TIMES_SEMIRING_FP64, a_.get(), x_.get(),
+        check(GrB_mxv(y_.get(), nullptr, of_type<T>(GrB_PLUS_FP32, GrB_PLUS_FP64),
+                      of_type<T>(GrB_PLUS_TIMES_SEMIRING_FP32, GrB_PLUS_TIMES_SEMIRING_FP64), a_.matrix.get(), x_.get(),
                       descriptor_),
               "GrB_mxv");
         check(GrB_Vector_wait(y_.get(), GrB_MATERIALIZE), "GrB_Vector_wait");
@@ -228,33 +182,28 @@ class graphblas_product final : public product<T> {
 
   private:
     GrB_Descriptor descriptor_;
-    matrix a_;
-    vector<T> x_;
-    vector<T> y_;
+    converted<matrix> a_;
+    vector<T> x_, y_;
 };
 
-}  // namespace
-
 template <class T>
-std::unique_ptr<product<T>> product_by_graphblas(problem<T> const& what, int threads) {
+std::unique_ptr<product<T>> multiply(problem<T> const& what, int threads) {
     library::use(threads);
     return std::make_unique<graphblas_product<T>>(what, threads);
 }
 
+}  // namespace
+
 template <class T>
-std::unique_ptr<addition<T>> sum_by_graphblas(sum_problem<T> const& what, int threads) {
-    library::use(threads);
-    return std::make_unique<graphblas_addition<T>>(what, threads);
+peer<T> graphblas_peer() {
+    return {.format = "graphblas",
+            .version = fmt::format("SuiteSparse:GraphBLAS {}.{}.{}", GxB_IMPLEMENTATION_MAJOR, GxB_IMPLEMENTATION_MINOR,
+                                   GxB_IMPLEMENTATION_SUB),
+            .products = {{"graphblas", multiply<T>}},
+            .add = add<T>};
 }
 
-std::string graphblas_version() {
-    return fmt::format("SuiteSparse:GraphBLAS {}.{}.{}", GxB_IMPLEMENTATION_MAJOR, GxB_IMPLEMENTATION_MINOR,
-                       GxB_IMPLEMENTATION_SUB);
-}
-
-template std::unique_ptr<product<float>> product_by_graphblas(problem<float> const&, int);
-template std::unique_ptr<product<double>> product_by_graphblas(problem<double> const&, int);
-template std::unique_ptr<addition<float>> sum_by_graphblas(sum_problem<float> const&, int);
-template std::unique_ptr<addition<double>> sum_by_graphblas(sum_problem<double> const&, int);
+template peer<float> graphblas_peer();
+template peer<double> graphblas_peer();
 
 }  // namespace copse::bench

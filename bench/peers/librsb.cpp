@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 #include <rsb.h>
 
-#include <copse/runtime/error.hpp>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
-#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
-#include "bench/peers/products.hpp"
 
 namespace copse::bench {
 namespace {
@@ -54,20 +50,34 @@ Value info(matrix const& a, rsb_mif_t which) {
     return value;
 }
 
+std::int64_t bytes_of(matrix const& a) {
+    return static_cast<std::int64_t>(info<std::size_t>(a, RSB_MIF_TOTAL_SIZE__TO__SIZE_T));
+}
+
 template <class T>
 matrix to_librsb(csr<T> const& a) {
     auto const entries = to_coo(a);
     rsb_err_t status = RSB_ERR_NO_ERROR;
-    matrix result(rsb_mtx_alloc_from_coo_const(
+    matrix made(rsb_mtx_alloc_from_coo_const(
         entries.values.data(), entries.rows.data(), entries.columns.data(), static_cast<rsb_nnz_idx_t>(a.entry_count()),
         type_code<T>, static_cast<rsb_coo_idx_t>(a.row_count), static_cast<rsb_coo_idx_t>(a.column_count),
         RSB_DEFAULT_BLOCKING, RSB_DEFAULT_BLOCKING, RSB_FLAG_NOFLAGS, &status));
     check(status, "rsb_mtx_alloc_from_coo_const");
-    return result;
+    return made;
 }
 
-std::int64_t bytes_of(matrix const& a) {
-    return static_cast<std::int64_t>(info<std::size_t>(a, RSB_MIF_TOTAL_SIZE__TO__SIZE_T));
+template <class T>
+csr<T> from_librsb(matrix const& a) {
+    coo<T> c;
+    c.row_count = info<rsb_coo_idx_t>(a, RSB_MIF_MATRIX_ROWS__TO__RSB_COO_INDEX_T);
+    c.column_count = info<rsb_coo_idx_t>(a, RSB_MIF_MATRIX_COLS__TO__RSB_COO_INDEX_T);
+    auto const count = info<rsb_nnz_idx_t>(a, RSB_MIF_MATRIX_NNZ__TO__RSB_NNZ_INDEX_T);
+    c.rows.resize(count);
+    c.columns.resize(count);
+    c.values.resize(count);
+    check(rsb_mtx_get_coo(a.get(), c.values.data(), c.rows.data(), c.columns.data(), RSB_FLAG_NOFLAGS),
+          "rsb_mtx_get_coo");
+    return to_csr(c);
 }
 
 template <class T>
@@ -78,74 +88,17 @@ matrix transposed(matrix const& a) {
     return matrix(result);
 }
 
-template <class T>
-class librsb_addition final : public addition<T> {
-  public:
-    librsb_addition(sum_problem<T> const& what, int threads)
-        : addition<T>({}, what),
-          transpose_a_(what.a.transpose),
-          transpose_b_(what.b.transpose),
-          is_square_(what.a.matrix.row_count == what.a.matrix.column_count) {
-        double const seconds = seconds_of([&] {
-            a_ = to_librsb(what.a.matrix);
-            b_ = to_librsb(what.b.matrix);
-        });
-        this->record = describe(what, "librsb", bytes_of(a_) + bytes_of(b_), threads);
-        this->record.m.convert_seconds = seconds;
-    }
-
-    void forget(int) override { c_.reset(); }
-    void add() override {
-        // rsb_sppsp of two transposed matrices gives other entries where they are not square (1.3.0).
-        if (transpose_a_ && transpose_b_ && !is_square_) {
-            c_ = transposed<T>(sum(RSB_TRANSPOSITION_N, RSB_TRANSPOSITION_N));
-        } else {
-            c_ = sum(transposition(transpose_a_), transposition(transpose_b_));
-        }
-    }
-    csr<T> result() const override {
-        coo<T> c;
-        c.row_count = info<rsb_coo_idx_t>(c_, RSB_MIF_MATRIX_ROWS__TO__RSB_COO_INDEX_T);
-        c.column_count = info<rsb_coo_idx_t>(c_, RSB_MIF_MATRIX_COLS__TO__RSB_COO_INDEX_T);
-        auto const count = info<rsb_nnz_idx_t>(c_, RSB_MIF_MATRIX_NNZ__TO__RSB_NNZ_INDEX_T);
-        c.rows.resize(count);
-        c.columns.resize(count);
-        c.values.resize(count);
-        check(rsb_mtx_get_coo(c_.get(), c.values.data(), c.rows.data(), c.columns.data(), RSB_FLAG_NOFLAGS),
-              "rsb_mtx_get_coo");
-        return to_csr(c);
-    }
-    std::int64_t result_bytes() const override { return bytes_of(c_); }
-    bool drops_zeros() const override { return true; }
-
-  private:
-    matrix sum(rsb_trans_t transposition_a, rsb_trans_t transposition_b) const {
-        T const one = 1;
-        rsb_err_t status = RSB_ERR_NO_ERROR;
-        matrix result(
-            rsb_sppsp(type_code<T>, transposition_a, &one, a_.get(), transposition_b, &one, b_.get(), &status));
-        check(status, "rsb_sppsp");
-        return result;
-    }
-
-    matrix a_;
-    matrix b_;
-    bool transpose_a_;
-    bool transpose_b_;
-    bool is_square_;
-    matrix c_;
-};
-
 /// What rsb_tune_spmm makes of the matrix for this product: other blocks, and the number of threads as it is. May be
 /// the same matrix.
 template <class T>
-matrix tuned(matrix a, bool transposed, std::vector<T> const& x, std::vector<T>& y) {
+matrix tuned(matrix a, problem<T> const& what) {
     T const one = 1, zero = 0;
+    std::vector<T> y(what.expected.y.size());
     rsb_mtx_t* best = a.get();
     constexpr rsb_int_t own_choice_of_rounds = 0;
     check(rsb_tune_spmm(&best, nullptr, nullptr, own_choice_of_rounds, seconds_per_tuning_round,
-                        transposition(transposed), &one, nullptr, 1, RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, x.data(), 0,
-                        &zero, y.data(), 0),
+                        transposition(what.transpose), &one, nullptr, 1, RSB_FLAG_WANT_COLUMN_MAJOR_ORDER,
+                        what.x.data(), 0, &zero, y.data(), 0),
           "rsb_tune_spmm");
     if (best != a.get()) {
         (void)a.release();  // the tuner has freed it
@@ -155,58 +108,63 @@ matrix tuned(matrix a, bool transposed, std::vector<T> const& x, std::vector<T>&
 }
 
 template <class T>
-class librsb_product final : public host_product<T> {
-  public:
-    librsb_product(problem<T> const& what, int threads, bool is_tuned) : host_product<T>({}, what) {
-        check_32_bit_indices(what.a);
-        library::use(threads);
-        double const seconds = seconds_of([&] { a_ = to_librsb(what.a); });
-        std::optional<double> tune_seconds;
-        if (is_tuned) tune_seconds = seconds_of([&] { a_ = tuned(std::move(a_), what.transpose, this->x_, this->y_); });
-        this->record = describe(what, "librsb", bytes_of(a_), threads);
-        this->record.m.convert_seconds = seconds;
-        this->record.m.plan_seconds = tune_seconds;
-        if (is_tuned) this->record.m.mode = "tuned";
-    }
+std::unique_ptr<product<T>> multiply(problem<T> const& what, int threads, bool is_tuned) {
+    check_32_bit_indices(what.a);
+    library::use(threads);
+    auto [a, seconds] = timed([&] { return to_librsb(what.a); });
+    std::optional<double> tune_seconds;
+    if (is_tuned) tune_seconds = seconds_of([&, &a = a] { a = tuned(std::move(a), what); });
+    auto r = describe(what, "librsb", bytes_of(a), threads, seconds);
+    r.m.plan_seconds = tune_seconds;
+    if (is_tuned) r.m.mode = "tuned";
+    return product_by(
+        std::move(r), what, [a = std::move(a), transpose = what.transpose](std::vector<T> const& x, std::vector<T>& y) {
+            T const one = 1, zero = 0;
+            check(rsb_spmv(transposition(transpose), &one, a.get(), x.data(), 1, &zero, y.data(), 1), "rsb_spmv");
+        });
+}
 
-    void multiply() override {
-        T const one = 1, zero = 0;
-        check(rsb_spmv(transposition(this->what_.transpose), &one, a_.get(), this->x_.data(), 1, &zero, this->y_.data(),
-                       1),
-              "rsb_spmv");
-    }
+template <class T>
+matrix sum_of(matrix const& a, bool transpose_a, matrix const& b, bool transpose_b) {
+    T const one = 1;
+    rsb_err_t status = RSB_ERR_NO_ERROR;
+    matrix c(rsb_sppsp(type_code<T>, transposition(transpose_a), &one, a.get(), transposition(transpose_b), &one,
+                       b.get(), &status));
+    check(status, "rsb_sppsp");
+    return c;
+}
 
-  private:
-    matrix a_;
-};
+template <class T>
+std::unique_ptr<addition<T>> add(sum_problem<T> const& what, int threads) {
+    if (!fits_in_32_bits(what)) return nullptr;
+    library::use(threads);
+    auto [a, seconds_a] = timed([&] { return to_librsb(what.a.matrix); });
+    auto [b, seconds_b] = timed([&] { return to_librsb(what.b.matrix); });
+    auto r = describe(what, "librsb", bytes_of(a) + bytes_of(b), threads, seconds_a + seconds_b);
+    bool const turn_a = what.a.transpose, turn_b = what.b.transpose;
+    // rsb_sppsp of two transposed matrices gives other entries where they are not square (1.3.0).
+    bool const turn_c = turn_a && turn_b && what.a.matrix.row_count != what.a.matrix.column_count;
+    return sum_by(
+        std::move(r), what,
+        [=, a = std::move(a), b = std::move(b)] {
+            return turn_c ? transposed<T>(sum_of<T>(a, false, b, false)) : sum_of<T>(a, turn_a, b, turn_b);
+        },
+        from_librsb<T>, bytes_of, true);
+}
 
 }  // namespace
 
 template <class T>
-std::unique_ptr<product<T>> product_by_librsb(problem<T> const& what, int threads) {
-    return std::make_unique<librsb_product<T>>(what, threads, false);
+peer<T> librsb_peer() {
+    return {
+        .format = "librsb",
+        .version = "librsb " RSB_LIBRSB_VER_STRING,
+        .products = {{"librsb", [](auto const& what, int threads) { return multiply<T>(what, threads, false); }},
+                     {"librsb tuned", [](auto const& what, int threads) { return multiply<T>(what, threads, true); }}},
+        .add = add<T>};
 }
 
-template <class T>
-std::unique_ptr<product<T>> product_by_librsb_tuned(problem<T> const& what, int threads) {
-    return std::make_unique<librsb_product<T>>(what, threads, true);
-}
-
-template <class T>
-std::unique_ptr<addition<T>> sum_by_librsb(sum_problem<T> const& what, int threads) {
-    library::use(threads);
-    return std::make_unique<librsb_addition<T>>(what, threads);
-}
-
-std::string librsb_version() {
-    return "librsb " RSB_LIBRSB_VER_STRING;
-}
-
-template std::unique_ptr<product<float>> product_by_librsb(problem<float> const&, int);
-template std::unique_ptr<product<double>> product_by_librsb(problem<double> const&, int);
-template std::unique_ptr<product<float>> product_by_librsb_tuned(problem<float> const&, int);
-template std::unique_ptr<product<double>> product_by_librsb_tuned(problem<double> const&, int);
-template std::unique_ptr<addition<float>> sum_by_librsb(sum_problem<float> const&, int);
-template std::unique_ptr<addition<double>> sum_by_librsb(sum_problem<double> const&, int);
+template peer<float> librsb_peer();
+template peer<double> librsb_peer();
 
 }  // namespace copse::bench

@@ -7,15 +7,12 @@
 
 #include <algorithm>
 #include <array>
-#include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <type_traits>
 
-#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
-#include "bench/peers/products.hpp"
 
 namespace copse::bench {
 namespace {
@@ -164,8 +161,7 @@ class mkl_product final : public host_product<T> {
         double const optimize_seconds = seconds_of([&] { optimize(); });
         // What MKL was given; what it keeps beside that it does not say.
         auto const bytes = std::ssize(offsets_) * 4 + std::ssize(columns_) * static_cast<std::int64_t>(4 + sizeof(T));
-        this->record = describe(what, "mkl", bytes, threads);
-        this->record.m.convert_seconds = seconds;
+        this->record = describe(what, "mkl", bytes, threads, seconds);
         this->record.m.plan_seconds = optimize_seconds;
         this->record.m.mode = "optimized";
     }
@@ -199,27 +195,26 @@ class mkl_product final : public host_product<T> {
     handle a_ = nullptr;
 };
 
-}  // namespace
-
 template <class T>
-std::unique_ptr<product<T>> product_by_mkl(problem<T> const& what, int threads) {
-    if (!find_mkl().functions) throw error(find_mkl().why_not);
+std::unique_ptr<product<T>> multiply(problem<T> const& what, int threads) {
     check_32_bit_indices(what.a);
-    auto const& mkl = *find_mkl().functions;
+    auto const& mkl = find_mkl().functions.value();
     mkl.set_num_threads(threads);
     return std::make_unique<mkl_product<T>>(mkl, what, threads);
 }
 
-std::optional<std::string> mkl_version() {
+}  // namespace
+
+template <class T>
+peer<T> mkl_peer() {
     auto const& found = find_mkl();
-    return found.functions ? std::optional(found.functions->version) : std::nullopt;
+    if (!found.functions)
+        return {"mkl", std::nullopt,
+                "MKL (" + found.why_not + "; bench/run --peers installs it, or COPSE_MKL names its folder)", false};
+    return {.format = "mkl", .version = found.functions->version, .adds = false, .products = {{"mkl", multiply<T>}}};
 }
 
-std::string why_no_mkl() {
-    return find_mkl().why_not;
-}
-
-template std::unique_ptr<product<float>> product_by_mkl(problem<float> const&, int);
-template std::unique_ptr<product<double>> product_by_mkl(problem<double> const&, int);
+template peer<float> mkl_peer();
+template peer<double> mkl_peer();
 
 }  // namespace copse::bench

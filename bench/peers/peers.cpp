@@ -1,73 +1,87 @@
 #include "bench/peers/peers.hpp"
 
-#include <algorithm>
-#include <limits>
+#include <fmt/format.h>
+
+#include <copse/formats/statistics.hpp>
+#include <exception>
+
+#include "bench/harness/text.hpp"
 
 namespace copse::bench {
-namespace {
 
-/// Whether 4-byte signed numbers suffice for the rows, columns and entries of the operands and their sum.
 template <class T>
-[[maybe_unused]] bool fits_in_32_bits(sum_problem<T> const& what) {
-    auto const& a = what.a.matrix;
-    auto const entries = a.entry_count() + what.b.matrix.entry_count();
-    return std::max({a.row_count + 1, a.column_count + 1, entries}) <= std::numeric_limits<std::int32_t>::max();
-}
-
-[[maybe_unused]] std::string not_built_in(std::string const& name) {
-    return name + " (not found when this was built; bench/run --peers installs it)";
-}
-
-}  // namespace
-
-std::vector<peer> const& peers() {
-    static std::vector<peer> const all{
+std::vector<peer<T>> peers() {
+    [[maybe_unused]] auto const not_built_in = [](std::string const& format, std::string const& name, bool adds) {
+        return peer<T>{format, std::nullopt, name + " (not found when this was built; bench/run --peers installs it)",
+                       adds};
+    };
+    return {
 #ifdef COPSE_HAS_EIGEN
-        {"eigen", eigen_version(), ""},
+        eigen_peer<T>(),
 #else
-        {"eigen", std::nullopt, not_built_in("Eigen")},
+        not_built_in("eigen", "Eigen", true),
 #endif
 #ifdef COPSE_HAS_GRAPHBLAS
-        {"graphblas", graphblas_version(), ""},
+        graphblas_peer<T>(),
 #else
-        {"graphblas", std::nullopt, not_built_in("SuiteSparse:GraphBLAS")},
+        not_built_in("graphblas", "SuiteSparse:GraphBLAS", true),
 #endif
 #ifdef COPSE_HAS_LIBRSB
-        {"librsb", librsb_version(), ""},
+        librsb_peer<T>(),
 #else
-        {"librsb", std::nullopt, not_built_in("librsb")},
+        not_built_in("librsb", "librsb", true),
 #endif
 #ifdef COPSE_HAS_PETSC
-        {"petsc", petsc_version(), "", false},
+        petsc_peer<T>(),
 #else
-        {"petsc", std::nullopt, not_built_in("PETSc"), false},
+        not_built_in("petsc", "PETSc", false),
 #endif
-        {"mkl", mkl_version(),
-         "MKL (" + why_no_mkl() + "; bench/run --peers installs it, or COPSE_MKL names its folder)", false},
+        mkl_peer<T>(),
     };
-    return all;
-}
-
-bool is_peer(std::string_view format) {
-    return std::any_of(peers().begin(), peers().end(), [&](peer const& p) { return p.format == format; });
 }
 
 template <class T>
-additions<T> peer_additions([[maybe_unused]] sum_problem<T> const& what, [[maybe_unused]] int threads) {
-    additions<T> all;
-#ifdef COPSE_HAS_EIGEN
-    if (fits_in_32_bits(what)) all.push_back(sum_by_eigen(what));
-#endif
-#ifdef COPSE_HAS_GRAPHBLAS
-    all.push_back(sum_by_graphblas(what, threads));
-#endif
-#ifdef COPSE_HAS_LIBRSB
-    if (fits_in_32_bits(what)) all.push_back(sum_by_librsb(what, threads));
-#endif
+std::vector<product_peer<T>> product_peers() {
+    std::vector<product_peer<T>> all;
+    for (auto const& one : peers<T>()) all.insert(all.end(), one.products.begin(), one.products.end());
     return all;
 }
 
-template additions<float> peer_additions(sum_problem<float> const&, int);
-template additions<double> peer_additions(sum_problem<double> const&, int);
+template <class T>
+products<T> invite(std::vector<product_peer<T>> const& peers, problem<T> const& what, int threads,
+                   complaint const& complain) {
+    products<T> guests;
+    for (auto const& peer : peers) {
+        auto r = describe(what, "", 0, threads);
+        r.library = peer.name;
+        try {
+            // Converting takes the matrix and, in most libraries, a list of the entries beside it.
+            auto const bytes = csr_bytes(what.a.row_count, what.a.entry_count(), sizeof(T));
+            check_memory("converting '" + what.matrix + "' for " + peer.name, 2.5 * static_cast<double>(bytes));
+            guests.push_back(peer.make(what, threads));
+            guests.back()->record.library = peer.name;
+        } catch (std::exception const& e) {
+            r.failure = e.what();
+            took_part(r, complain);
+        }
+    }
+    return guests;
+}
+
+bool took_part(race_record const& r, complaint const& complain) {
+    if (r.failure.empty()) return true;
+    if (r.is_ours()) throw error(race_name(r) + ": " + r.failure);
+    complain(
+        one_line(fmt::format("{} takes no part in {} of {}: {}", r.library, operation_of(r.m), r.m.matrix, r.failure)));
+    return false;
+}
+
+#define COPSE_INSTANTIATE(T)                               \
+    template std::vector<peer<T>> peers();                 \
+    template std::vector<product_peer<T>> product_peers(); \
+    template products<T> invite(std::vector<product_peer<T>> const&, problem<T> const&, int, complaint const&);
+COPSE_INSTANTIATE(float)
+COPSE_INSTANTIATE(double)
+#undef COPSE_INSTANTIATE
 
 }  // namespace copse::bench

@@ -1,57 +1,100 @@
 // Other libraries that do what copse does: those that were found when the build was configured take part, and MKL where
 // it can be loaded. They are packages of the benchmarks alone (bench/run --peers installs them).
 //
-// A peer is one file: a class `addition<T>` on its own matrices, a function that makes it, and a line in peers.cpp. Of
-// products: products.hpp.
+// A peer is one file with a function that returns its `peer<T>`, and a line in peers.cpp.
 #pragma once
 
+#include <algorithm>
+#include <copse/runtime/error.hpp>
+#include <functional>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bench/harness/addition.hpp"
 
 namespace copse::bench {
 
+/// One way of a library to a product. make(): op(A) converted into its format and, where that is its way, tuned;
+/// `threads` is a wish. Throws where it cannot.
+template <class T>
+struct product_peer {
+    std::string name;
+    std::function<std::unique_ptr<product<T>>(problem<T> const& what, int threads)> make;
+};
+
 /// A library that could take part.
+template <class T>
 struct peer {
-    std::string format;                  // its name in records: eigen, graphblas, librsb, petsc, mkl
-    std::optional<std::string> version;  // "Eigen 3.4.0"; none where it is not here
-    std::string absence;                 // "PETSc (bench/run --peers installs it)" where it is not
-    bool adds = true;                    // else it takes part in products alone
+    std::string format;                          // its name in records: eigen, graphblas, librsb, petsc, mkl
+    std::optional<std::string> version;          // "Eigen 3.4.0"; none where it is not here
+    std::string absence = {};                    // "PETSc (bench/run --peers installs it)" where it is not
+    bool adds = true;                            // else it takes part in products alone
+    std::vector<product_peer<T>> products = {};  // none where it is not here, or not for T
+    /// The sum, with conversions done; null where its indices cannot number the sum's entries. Throws where it fails.
+    std::function<std::unique_ptr<addition<T>>(sum_problem<T> const& what, int threads)> add = {};
 };
 
 /// All that are known, in the order in which they take part.
-std::vector<peer> const& peers();
-
-/// Whether records of this format are those of another library, here or not.
-bool is_peer(std::string_view format);
-
-/// The sum by each of them, with conversions into their formats done. Those whose indices cannot number the entries of
-/// the sum are left out. Throws error where a library fails.
 template <class T>
-additions<T> peer_additions(sum_problem<T> const& what, int threads);
+std::vector<peer<T>> peers();
 
-/// Eigen's SparseMatrix by rows, one thread. A + B^T copies B^T by rows first, as Eigen demands.
+/// SparseMatrix by rows. A^T x and sums on one thread; A + B^T copies B^T by rows first, as Eigen demands.
 template <class T>
-std::unique_ptr<addition<T>> sum_by_eigen(sum_problem<T> const& what);
-std::string eigen_version();
-
-/// SuiteSparse:GraphBLAS, eWiseAdd with transposing descriptors.
+peer<T> eigen_peer();
+/// SuiteSparse:GraphBLAS: GrB_mxv and eWiseAdd with transposing descriptors.
 template <class T>
-std::unique_ptr<addition<T>> sum_by_graphblas(sum_problem<T> const& what, int threads);
-std::string graphblas_version();
-
-/// librsb's recursive blocks, rsb_sppsp.
+peer<T> graphblas_peer();
+/// Recursive blocks: rsb_spmv, as librsb builds the matrix or tuned for this product by rsb_tune_spmm; rsb_sppsp.
 template <class T>
-std::unique_ptr<addition<T>> sum_by_librsb(sum_problem<T> const& what, int threads);
-std::string librsb_version();
+peer<T> librsb_peer();
+/// seqaij in double, MatMult and MatMultTranspose: one thread.
+template <class T>
+peer<T> petsc_peer();
+/// MKL's inspector-executor, told of the product before mkl_sparse_optimize.
+template <class T>
+peer<T> mkl_peer();
 
-std::string petsc_version();
+/// Called with one line for each peer that cannot take part, or not to the end.
+using complaint = std::function<void(std::string const&)>;
 
-/// None where MKL cannot be loaded; why_no_mkl() then says why.
-std::optional<std::string> mkl_version();
-std::string why_no_mkl();
+/// Ways to products of all peers that are here.
+template <class T>
+std::vector<product_peer<T>> product_peers();
+
+/// The products of the peers, but of those that cannot take part: `complain` hears of these.
+template <class T>
+products<T> invite(std::vector<product_peer<T>> const& peers, problem<T> const& what, int threads,
+                   complaint const& complain);
+
+/// Whether an entrant threw nothing in the race. If a peer did, a complaint says so: its record says nothing. Throws
+/// error if it was one of ours.
+bool took_part(race_record const& r, complaint const& complain);
+
+/// Whether 4-byte signed numbers suffice for so many rows, columns and entries.
+template <class T>
+bool fits_in_32_bits(csr<T> const& a, std::int64_t entries) {
+    return std::max({a.row_count + 1, a.column_count + 1, entries}) <= std::numeric_limits<std::int32_t>::max();
+}
+/// The same for the operands of a sum and the sum.
+template <class T>
+bool fits_in_32_bits(sum_problem<T> const& what) {
+    return fits_in_32_bits(what.a.matrix, what.a.matrix.entry_count() + what.b.matrix.entry_count());
+}
+/// Throws error where they do not suffice.
+template <class T>
+void check_32_bit_indices(csr<T> const& a) {
+    if (!fits_in_32_bits(a, a.entry_count())) throw error("its indices of 4 bytes cannot number the entries");
+}
+
+/// Numbers of another type, as most libraries want them for offsets.
+template <class To, class From>
+std::vector<To> numbers_as(std::vector<From> const& from) {
+    std::vector<To> to(from.size());
+    std::transform(from.begin(), from.end(), to.begin(), [](From number) { return static_cast<To>(number); });
+    return to;
+}
 
 }  // namespace copse::bench

@@ -2,13 +2,10 @@
 // which there is one here. Debian's packages hold it for double.
 #include <fmt/format.h>
 
-#include <copse/runtime/error.hpp>
 #include <cstdlib>
 #include <type_traits>
 
-#include "bench/harness/timing.hpp"
 #include "bench/peers/peers.hpp"
-#include "bench/peers/products.hpp"
 
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
@@ -55,8 +52,7 @@ class petsc_product final : public host_product<double> {
         wrap(y_, y_vector_);
         auto const bytes = std::ssize(offsets_) * static_cast<std::int64_t>(sizeof(PetscInt)) +
                            std::ssize(columns_) * static_cast<std::int64_t>(sizeof(PetscInt) + sizeof(double));
-        record = describe(what, "petsc", bytes, 1);
-        record.m.convert_seconds = seconds;
+        record = describe(what, "petsc", bytes, 1, seconds);
     }
     ~petsc_product() override {
         VecDestroy(&x_vector_);
@@ -97,17 +93,25 @@ class petsc_product final : public host_product<double> {
     Vec y_vector_ = nullptr;
 };
 
-}  // namespace
-
-std::unique_ptr<product<double>> product_by_petsc(problem<double> const& what, int) {
+std::unique_ptr<product<double>> multiply(problem<double> const& what, int) {
     if constexpr (sizeof(PetscInt) == 4) check_32_bit_indices(what.a);
     library::use();
     return std::make_unique<petsc_product>(what);
 }
 
-std::string petsc_version() {
-    return fmt::format("PETSc {}.{}.{} (double, 1 thread)", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR,
-                       PETSC_VERSION_SUBMINOR);
+}  // namespace
+
+template <class T>
+peer<T> petsc_peer() {
+    peer<T> one{.format = "petsc",
+                .version = fmt::format("PETSc {}.{}.{} (double, 1 thread)", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR,
+                                       PETSC_VERSION_SUBMINOR),
+                .adds = false};
+    if constexpr (std::is_same_v<T, double>) one.products.push_back({"petsc", multiply});
+    return one;
 }
+
+template peer<float> petsc_peer();
+template peer<double> petsc_peer();
 
 }  // namespace copse::bench

@@ -10,6 +10,7 @@ import signal
 import sys
 from pathlib import Path
 
+import conversions
 import papers
 import products
 import sizes
@@ -17,7 +18,7 @@ import sums
 import tuning
 from records import Run, heading, matrices
 
-SUMMARIES = [products, sums, papers, sizes, tuning]
+SUMMARIES = [products, sums, papers, sizes, tuning, conversions]
 MATRIX_TABLES = {"spmv": products.matrix, "add": sums.matrix}
 
 
@@ -69,7 +70,7 @@ class Report:
         ops = [one.get("op") for one in self.run.lines]
         if "paper-matrix" in ops:
             return "papers"
-        return next((op for op in ["spmv", "add", "sizes", "tune"] if op in ops), "report")
+        return next((op for op in ["spmv", "add", "sizes", "tune", "conversion"] if op in ops), "report")
 
 
 def show(text):

@@ -15,8 +15,9 @@ import gpu_goals
 import gpu_kernels
 import gpu_matrices
 import gpu_papers
-from gpu_records import FOLLOW_UPS, Mean, grouped, one_line, read
+from gpu_records import FOLLOW_UPS, Mean, grouped, read
 from tables import table
+from units import clean
 
 CONTROLLERS = ["persistent", "host", "device"]
 MANY = 20_000_000  # entries: from here on one-shot products are compared with plans
@@ -26,7 +27,7 @@ def setting(records):
     gpu = next((r["gpu"] for r in reversed(records) if r["gpu"]), None)
     cusparse = next((r["cusparse"] for r in reversed(records) if r["cusparse"]), "not asked")
     copy = max((r["copy_gbytes_per_second"] or 0 for r in records), default=0)
-    return f"{gpu}: copies {copy:.0f} GB/s within its memory. cuSPARSE: {one_line(cusparse)}.\n\n" if gpu else ""
+    return f"{gpu}: copies {copy:.0f} GB/s within its memory. cuSPARSE: {clean(cusparse)}.\n\n" if gpu else ""
 
 
 def left_out_matrices(records, left_out):
@@ -45,10 +46,10 @@ def failures(records, most=20):
     lines = []
     for r in records:
         if r.failure:
-            lines.append(f"- {r.name}, {r.operation} of {one_line(r['matrix'])}, {r['type']}: {r.failure}\n")
+            lines.append(f"- {r.name}, {r.operation} of {clean(r['matrix'])}, {r['type']}: {r.failure}\n")
         elif r["failure_behind"]:
-            lines.append(f"- {r.name}, after the conversion of {one_line(r['matrix'])}, {r['type']}: "
-                         f"{one_line(r['failure_behind'])}\n")
+            lines.append(f"- {r.name}, after the conversion of {clean(r['matrix'])}, {r['type']}: "
+                         f"{clean(r['failure_behind'])}\n")
     more = f"- and {len(lines) - most} more\n" if len(lines) > most else ""
     return "## Failures\n\n" + "".join(lines[:most]) + more + "\n" if lines else ""
 
@@ -110,7 +111,7 @@ def controllers(records):
     for key, race in grouped(timed, lambda r: (r.operation, r["bench"], r["matrix"])).items():
         seconds = {r["variant"].split()[-1]: r["seconds"] for r in race}
         fastest.append(min((c for c in CONTROLLERS if c in seconds), key=seconds.get))
-        rows.append([*key[:2], one_line(key[2]),
+        rows.append([*key[:2], clean(key[2]),
                      *(f"{1e3 * seconds[c]:.4f}" if c in seconds else "" for c in CONTROLLERS), fastest[-1]])
     wins = ", ".join(f"{c} {fastest.count(c)} times" for c in CONTROLLERS)
     return (f"## Controllers\n\nHiSparse's one-shots in double, milliseconds by the wall clock. Fastest: {wins}.\n\n"

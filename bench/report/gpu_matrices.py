@@ -1,8 +1,8 @@
 """Tables of each matrix, as the programs of bench/gpu measured it: products, sums, conversions."""
 
-from gpu_records import FOLLOW_UPS, grouped, one_line
+from gpu_records import FOLLOW_UPS, grouped
 from tables import table
-from units import size
+from units import clean, size
 
 LEGEND = """\
 ms: median. Calls that wait (ours but HiSparse's plan, and all sums): wall clock around the call, launches included.
@@ -31,7 +31,7 @@ def heading(records):
     return (f"{r['gpu']}, compute capability {r['compute_capability'] / 10:.1f}, {r['multiprocessors']} "
             f"multiprocessors, L2 {size(r['l2_bytes'])}; the driver supports CUDA {r['driver']}, the program is of "
             f"CUDA {r['runtime']}\n"
-            f"cuSPARSE: {one_line(r['cusparse'])}\n"
+            f"cuSPARSE: {clean(r['cusparse'])}\n"
             f"copy on the device: {r['copy_gbytes_per_second']:.0f} GB/s (bytes read and written; median)\n"
             f"commit {r['commit']}, {r['date']}, seed {r['seed']}\n\n{LEGEND}\n")
 
@@ -40,7 +40,7 @@ def product_row(r, is_sum):
     """One competitor; a reason in its name where it has no times."""
     cells = [r.operation, r.name]
     if r["seconds"] is None:
-        cells[1] += " " + (one_line(r["failure"]) or "WRONG")
+        cells[1] += " " + (clean(r["failure"]) or "WRONG")
         return cells + [""] * (10 + is_sum) + ["" if r["failure"] else f"{r['max_error']:.3g}"]
     cells.append(fixed(r["seconds"], 4, 1e3))
     if is_sum:
@@ -58,14 +58,14 @@ def products(records):
     is_sum = any(r["op"] == "add" for r in records)
     header = ["", "by", "ms", *["ms by events"] * is_sum, "spread", "GB/s", "CSR GB/s", "of copy", "x cuSPARSE",
               "x stored A^T", "kept", "making it", "peak", "error"]
-    return (f"### {one_line(r['matrix'])}, {r['type']}\n\n{r['rows']:,} x {r['cols']:,}, {r['entries']:,} entries, "
+    return (f"### {clean(r['matrix'])}, {r['type']}\n\n{r['rows']:,} x {r['cols']:,}, {r['entries']:,} entries, "
             f"{sets} set{'s' * (sets > 1)} of inputs\n\n"
             + table(header, [product_row(one, is_sum) for one in records], 2) + "\n")
 
 
 def conversion_row(r):
     if r["failure"] or not r["right"]:
-        return [r.name, one_line(r["failure"]) or "WRONG", *[""] * 6]
+        return [r.name, clean(r["failure"]) or "WRONG", *[""] * 6]
     return [r.name, fixed(r["seconds"], 3, 1e3), fixed(r["there_seconds"], 3, 1e3), fixed(r["net_products"], 1),
             fixed(r.ratio("back_seconds", "product_seconds"), 1), size(r["bytes"]), size(r["peak_bytes"]),
             size(r["back_peak_bytes"])]
@@ -76,14 +76,14 @@ def conversions(records):
     r = records[0]
     header = ["to", "ms from the host", "ms from rows there", "in products", "back, in products", "bytes", "peak",
               "peak of the way back"]
-    text = (f"### conversions of {one_line(r['matrix'])}, {r['type']}\n\n{r['entries']:,} entries; product of csr "
+    text = (f"### conversions of {clean(r['matrix'])}, {r['type']}\n\n{r['entries']:,} entries; product of csr "
             f"{1e3 * r['product_seconds']:.4f} ms\n\n" + table(header, [conversion_row(one) for one in records]) + "\n")
     then = []
     for one in records:
         then += [[one.name, what, fixed(one[f"{key}_seconds"], 3, 1e3), size(one[f"{key}_peak_bytes"])]
                  for key, what in FOLLOW_UPS.items() if one[f"{key}_seconds"] is not None]
         if one["failure_behind"]:
-            then.append([one.name, one_line(one["failure_behind"]), "", ""])
+            then.append([one.name, clean(one["failure_behind"]), "", ""])
     return text + (table(["of", "then", "ms", "peak"], then, 2) + "\n" if then else "")
 
 

@@ -5,7 +5,7 @@ from math import ceil
 from gpu_records import grouped, mean_and_deviation
 from tables import table
 
-MATRICES = 14  # of HiSparse's Figure 4; stand-ins for them: bench/hisparse_matrices.cpp
+MATRICES = 14  # of HiSparse's Figure 4; stand-ins for them: bench/paper_matrices.cpp
 
 # The paper's lines: type, library, milliseconds by columns; "" where the paper has no figure.
 TABLE_1 = [  # A x, A^T x
@@ -74,6 +74,6 @@ def tables(records):
                  + table(["", "type", "by", *columns, "matrices"], theirs + rows, 3) + "\n"
                  + ("" if has_all else "Means over other matrices than the paper's: not all of the "
                     f"{MATRICES} took part. ")
-                 + "Ours are stand-ins (`bench/hisparse_matrices.cpp`); the paper's times are on a GeForce GTX "
+                 + "Ours are stand-ins (`bench/paper_matrices.cpp`); the paper's times are on a GeForce GTX "
                  "1080.\n\n")
     return text

@@ -2,14 +2,10 @@
 
 from os import makedirs, path
 
-import matplotlib
-
-matplotlib.use("svg")
-matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
-from matplotlib import pyplot, ticker  # noqa: E402
-
-from colours import CEILING, COLOURS  # noqa: E402
-from gpu_records import grouped, one_line  # noqa: E402
+from colours import CEILING, COLOURS
+from gpu_records import grouped
+from pictures import pyplot, ticker
+from units import clean
 
 # Rows of dots within a matrix, from the top: the legend's text, the colour, whether the dot is filled, who it is. Of
 # several variants the fastest is drawn.
@@ -88,10 +84,11 @@ def picture(file, title, records, operations, competitors):
         axes.grid(axis="x", color="#dddddd", linewidth=0.6)
         axes.tick_params(axis="y", length=0)
     panels[0][0].set_yticks([y + 0.5 for y in range(len(matrices))],
-                            [f"{one_line(m)}\n{entries[m] / 1e6:.1f} M entries" for m in matrices])
+                            [f"{clean(m)}\n{entries[m] / 1e6:.1f} M entries" for m in matrices])
     figure.suptitle(f"{title}: speed in units of cuSPARSE's best", fontsize=13)
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False)
-    figure.savefig(file)
+    figure.legend(handles.values(), handles.keys(), loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3,
+                  frameon=False)
+    figure.savefig(file, bbox_inches="tight")
     pyplot.close(figure)
 
 

@@ -5,6 +5,8 @@ from itertools import islice
 from math import sqrt
 from statistics import geometric_mean
 
+from units import clean
+
 # What is done with a HiSparse matrix after its conversion: the start of its fields' names, and its name in tables.
 FOLLOW_UPS = {"values": "new values", "edit": "edit", "update": "plan's update", "prune": "prune",
               "compact": "compaction"}
@@ -47,18 +49,13 @@ class Record(dict):
         """Why there is no time, None if nothing is wrong: formats may refuse, and cuSPARSE may not offer something."""
         if self["seconds"] is not None or self["refused"] or (self["library"] == "cusparse" and self["failure"]):
             return None
-        return one_line(self["failure"]) or "wrong"
+        return clean(self["failure"]) or "wrong"
 
     def per_entry(self, field):
         return self[field] / self["entries"] if self[field] is not None and self["entries"] else None
 
     def ratio(self, field, other):
         return self[field] / self[other] if self[field] is not None and self[other] else None
-
-
-def one_line(text):
-    """Text of a file or a driver, as it may stand in a line or in a table's cell; "" for None."""
-    return " ".join((text or "").replace("|", "\\|").split())
 
 
 def read_lines(file):

@@ -5,6 +5,7 @@ Each line is an object with an "op":
                      none: the first record says most of it
   spmv, add          a product or sum by one format, timed
   sizes, tune        bytes of a matrix in each format; a format with one of its sizes, timed
+  conversion         a format's conversion from CSR and back, timed (copse_conversion_bench)
   paper-matrix       a matrix of the papers, before its records: spmv, scenario, cmrs-model, sigma
   note               why a format or a library takes no part somewhere
   done               the records of a matrix are all there

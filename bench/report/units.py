@@ -40,6 +40,6 @@ def per_entry(count, entries):
     return "-" if entries == 0 else f"{count / entries:.2f}"
 
 
-def clean(name):
-    """The name of a file on one line, as a table's cell."""
-    return " ".join(name.replace("|", "\\|").split())
+def clean(text):
+    """Text of a file or a driver, as it may stand in a line or in a table's cell; "" for None."""
+    return " ".join((text or "").replace("|", "\\|").split())

@@ -1,5 +1,5 @@
 // Records of conversions: times in products, JSON.
-#include "bench/gpu_comparison/conversion_record.hpp"
+#include "bench/gpu_comparison/record.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "bench/gpu_comparison/large_cusparse.hpp"
+#include "bench/gpu_comparison/cusparse_product.hpp"
 
 namespace copse::bench {
 namespace {
@@ -65,14 +65,14 @@ TEST(cusparse_variants, read_what_their_format_takes) {
     EXPECT_EQ(bytes(stored, CUSPARSE_SPMV_CSR_ALG1), of_transpose);
 }
 
-TEST(large_cusparse, leaves_half_of_what_is_free) {
+TEST(cusparse_inputs, leaves_half_of_what_is_free) {
     EXPECT_EQ(lack_of_memory(500, 1000), "");
     EXPECT_EQ(lack_of_memory(0, 0), "");
     EXPECT_EQ(lack_of_memory(501'000'000, 1'000'000'000),
               "it would take 501 MB on the GPU: more than half of the 1.00 GB that are free");
 }
 
-TEST(large_cusparse, has_offsets_of_32_bits) {
+TEST(cusparse_inputs, has_offsets_of_32_bits) {
     EXPECT_EQ(lack_of_width(2147483647), "");
     EXPECT_EQ(lack_of_width(2147483648), "2147483648 entries are more than the 2^31 - 1 of its offsets here");
 }

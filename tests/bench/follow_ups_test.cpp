@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/gpu_comparison/follow_up_names.hpp"
+#include "bench/gpu_comparison/record.hpp"
 
 namespace copse::bench {
 namespace {

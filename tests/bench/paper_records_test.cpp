@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/paper_tables.hpp"
+#include "bench/paper_records.hpp"
 
 namespace copse::bench {
 namespace {

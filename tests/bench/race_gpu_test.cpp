@@ -13,8 +13,6 @@
 #include "bench/gpu_comparison/cusparse_product.hpp"
 #include "bench/gpu_comparison/flat.hpp"
 #include "bench/gpu_comparison/large_case.hpp"
-#include "bench/gpu_comparison/large_cusparse.hpp"
-#include "bench/gpu_comparison/large_sum_check.hpp"
 #include "bench/gpu_comparison/race.hpp"
 #include "bench/gpu_comparison/sum.hpp"
 
@@ -64,12 +62,10 @@ void expect_times(race_record const& r) {
 }
 
 /// What the reference has, of each set.
-std::vector<std::vector<double>> right_results(gpu const& executor, matrix_copies<double> const& matrix,
-                                               bool transpose) {
-    auto const problem = problem_of(executor, matrix, transpose, 1);
+std::vector<std::vector<double>> right_results(gpu& executor, matrix_copies<double> const& matrix, bool transpose) {
+    auto const problem = problem_of(executor, "", matrix.copies, transpose, 1);
     std::vector<std::vector<double>> right;
-    for (auto const& set : problem.sets)
-        right.push_back(dynamic_cast<host_product_check<double> const&>(*set.check).expected().y);
+    for (auto const& set : problem.sets) right.push_back(expect(matrix.a, transpose, set.x.to_host()).y);
     return right;
 }
 
@@ -78,7 +74,8 @@ void check_race(gpu& executor, gpu_clock& clock, bool transpose, bool check_ther
     SCOPED_TRACE((transpose ? "A^T x" : "A x") + std::string(check_there ? ", checked there" : ""));
     auto const matrix = copy_matrix(executor, "uniform:1000,8", to_csr(generate<double>("uniform:1000,8")), 128);
     auto const right = right_results(executor, matrix, transpose);
-    auto const problem = problem_of(executor, matrix, transpose, 1, check_there);
+    auto const problem =
+        problem_of(executor, matrix.name, matrix.copies, transpose, 1, check_there ? nullptr : &matrix.a);
     gpu_entrants all;
     for (auto const how : {way::throws, way::right, way::wrong, way::writes_nothing, way::wrong_later})
         all.push_back(pretended(clock, problem, right, how));
@@ -110,9 +107,9 @@ TEST_F(comparison, cusparse_and_hisparse_agree_with_the_reference) {
     for (std::string const name : {"uniform:1000,8", "lp:100,5000", "stencil27:12"}) {
         auto const matrix = copy_matrix(*executor, name, to_csr(generate<float>(name)), 64);
         for (bool const transpose : {false, true}) {
-            auto const problem = problem_of(*executor, matrix, transpose, 7);
+            auto const problem = problem_of(*executor, name, matrix.copies, transpose, 7, &matrix.a);
             gpu_entrants all;
-            if (library) all = cusparse_products(*library, *clock, problem, matrix);
+            if (library) all = cusparse_products(*library, *clock, problem, matrix.copies);
             all.push_back(hisparse_plan(*clock, problem, matrix.trees));
             for (auto const which : {controller::persistent, controller::host})
                 all.push_back(one_shot(*clock, problem, "hisparse", matrix.trees, which));
@@ -134,9 +131,10 @@ TEST_F(comparison, flat_formats_and_naive_kernels_agree_with_the_reference) {
         auto const matrix = copy_matrix(*executor, name, to_csr(generate<double>(name)), 64);
         auto const turned = transpose(matrix.a);
         for (bool const transpose : {false, true}) {
-            auto const problem = problem_of(*executor, matrix, transpose, 7, name == "stencil27:12");
+            auto const problem =
+                problem_of(*executor, name, matrix.copies, transpose, 7, name == "stencil27:12" ? nullptr : &matrix.a);
             gpu_entrants all;
-            all.push_back(naive_product(*clock, problem, matrix));
+            all.push_back(naive_product(*clock, problem, matrix.copies));
             for (auto const& form : flat_forms()) {
                 auto const copies = copy_flat(*executor, matrix, turned, form);
                 all.push_back(copies.by_plan(*clock, problem));
@@ -176,7 +174,7 @@ TEST_F(comparison, sums_agree_with_the_reference) {
         auto const operands = make_sum_operands(*executor, name, to_csr(generate<double>(name)), 64);
         for (auto const& [a, b] : {std::pair{false, false}, {true, true}, {false, true}}) {
             if (a != b && operands.a.row_count != operands.a.column_count) continue;
-            host_sum_check<double> const check(operands.a, a, operands.b, b);
+            auto const check = host_sum_check(operands.a, a, operands.b, b);
             EXPECT_GT(operands.sets.size(), 1U) << name;  // it fits the L2
             std::vector<sum_on_gpu<double>> sets;
             for (int set = 0; set < 3; ++set) sets.push_back(sum_of(operands, a, b, set));
@@ -210,10 +208,10 @@ TEST_F(comparison, large_cases_are_made_and_checked_there) {
         buffer<double> const y(*executor, a.row_count());
         for (bool const transpose : {false, true}) {
             spmv(*executor, 1.0, transpose ? a.transposed() : a, x, 0.0, y);
-            EXPECT_LE(error_on_gpu(*executor, a, transpose, x, y), 1) << name;
+            EXPECT_LE(check_on_gpu(*executor, a, transpose, x.data())(y), 1) << name;
             auto values = y.to_host();
             values.back() += 1e-6;
-            EXPECT_GT(error_on_gpu(*executor, a, transpose, x, buffer<double>(*executor, values)), 1) << name;
+            EXPECT_GT(check_on_gpu(*executor, a, transpose, x.data())(buffer<double>(*executor, values)), 1) << name;
         }
         EXPECT_EQ(narrow_offsets(*executor, a.content()->row_offsets).to_host().back(), a.entry_count());
     }
@@ -227,16 +225,16 @@ TEST_F(comparison, cusparse_multiplies_what_was_made_there) {
     for (std::string const name : {"poisson3d:7,5,3", "uniform:300,7"})
         for (bool const transpose : {false, true}) {
             auto const a = make_on_gpu<double>(*executor, formula_of(name).value());
-            auto const what = problem_of(*executor, name, a, transpose, 5);
-            large_cusparse<double> inputs(*executor, a, what);
+            auto const what = problem_of<double>(*executor, name, {a}, transpose, 5);
+            cusparse_inputs<double> inputs(*executor, a);
             auto const& [x, y, check] = what.sets.front();
             for (auto const& variant : cusparse_variants(transpose)) {
                 poison(*executor, y.data(), y.bytes());
-                EXPECT_GT(check->error(y), 1);
-                cusparse_product<double> product(handle, variant, inputs.operands(variant));
+                EXPECT_GT(check(y), 1);
+                cusparse_product<double> product(handle, variant, inputs.operands(variant, what.sets.front()));
                 product.prepare();
                 product.run();
-                EXPECT_LE(check->error(y), 1) << name << ' ' << variant.name;
+                EXPECT_LE(check(y), 1) << name << ' ' << variant.name;
             }
         }
 }
@@ -331,18 +329,13 @@ TEST_F(comparison, large_sums_are_made_and_checked_there) {
         auto const offsets_a = narrow_offsets(*executor, a.content()->row_offsets);
         auto const offsets_b = narrow_offsets(*executor, b.content()->row_offsets);
         auto const addend = [&](csr_matrix<double> const& m, buffer<std::int32_t> const& offsets, bool transpose) {
-            auto const& content = *m.content();
-            return gpu_addend<double>{name,
-                                      {m.row_count(), m.column_count(), m.entry_count(), offsets.data(),
-                                       content.column_indices.data(), content.values.data()},
-                                      hisparse<double>(*executor, m),
-                                      transpose};
+            return gpu_addend<double>{name, borrow(m, offsets), hisparse<double>(*executor, m), transpose};
         };
         for (auto const& [transpose_a, transpose_b] : {std::pair{false, false}, {false, true}, {true, true}}) {
             if (transpose_a != transpose_b && a.row_count() != a.column_count()) continue;
-            large_sum_check<double> const check(*executor, a, transpose_a, b, transpose_b);
+            auto const check = large_sum_check(*executor, a, transpose_a, b, transpose_b);
             auto const right = reference::add<double>(1, to_csr(a), transpose_a, 1, to_csr(b), transpose_b).c;
-            EXPECT_EQ(check.entry_count(), right.entry_count()) << name;
+            EXPECT_EQ(check.entry_count, right.entry_count()) << name;
             sum_on_gpu<double> const what{addend(a, offsets_a, transpose_a), addend(b, offsets_b, transpose_b)};
             auto all = sum_entrants(*executor, *clock, library, {what}, check);
             auto const of_right = all.size();

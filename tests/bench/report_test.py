@@ -13,6 +13,7 @@ from pathlib import Path
 
 from report_lines import RUN, product, products, row, run_of, sum_of
 
+import conversions
 import papers
 import products as product_tables
 import records
@@ -194,6 +195,27 @@ class Tuning(unittest.TestCase):
                           format="csr5", on="gpu") for i, s in enumerate(times)]
         text, = tuning.summary(run_of(all))
         self.assertIn("best <r, s, t, u>: <8, 32, 128, 4>, 0.841 times the default's time", text)
+
+
+class Conversions(unittest.TestCase):
+    def conversion(self, matrix, way, there, back, **more):
+        return {"op": "conversion", "matrix": matrix, "type": "double", "way": way, "entries": 100, "bytes": 1200,
+                "product_seconds": 2, "first_seconds": None, "seconds": 2 * there, "back_seconds": 2 * back,
+                "refusal": None} | more
+
+    def test_medians_goals_and_refusals(self):
+        lines, medians = conversions.summary(run_of([
+            self.conversion("a", "csr5", 4, 1), self.conversion("a", "sellp", 12.5, 2),
+            self.conversion("a", "cmrs sorted", 5, 1), self.conversion("b", "csr5", 4.5, 5),
+            self.conversion("b", "sellp", 1, 1, seconds=None, refusal="too much\npadding"),
+            self.conversion("c", "csr5", 3, 6), self.conversion("c", "sellp", 12, 1)]))
+        self.assertEqual(row(lines, "a", "sellp"), ["a", "double", "sellp", "-", "25.0 s", "4.00 s", "12.00", "12.5",
+                                                    "2.0"])
+        self.assertEqual(row(lines, "b", "sellp")[3], "refused")
+        self.assertIn("\n- b, double: too much padding\n", lines)
+        self.assertEqual(row(medians, "csr5"), ["csr5", "4.0", "5.0", "2 of 3"])
+        self.assertEqual(row(medians, "sellp"), ["sellp", "12.5", "2.0", "1 of 2"])
+        self.assertEqual(row(medians, "cmrs sorted"), ["cmrs sorted", "5.0", "1.0", "-"])
 
 
 class Papers(unittest.TestCase):

@@ -1,7 +1,7 @@
 // The bandwidth that products are held against.
 #include <gtest/gtest.h>
 
-#include "bench/triad.hpp"
+#include "bench/ceilings.hpp"
 
 namespace copse::bench {
 namespace {

@@ -1,5 +1,4 @@
-// One matrix of the papers: products in CSR, CSR5, SELL-P and CMRS, checked and timed in turn on each target; and what
-// the papers' other tables and figures ask of CSR5 and CMRS.
+// What paper_mode.cpp finds of one matrix of the papers, and its JSON objects.
 #pragma once
 
 #include <copse/formats/statistics.hpp>
@@ -7,10 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/cmrs_model.hpp"
-#include "bench/comparison.hpp"
 #include "bench/harness/measurement.hpp"
-#include "bench/harness/target.hpp"
 #include "bench/json_lines.hpp"
 #include "bench/paper_matrices.hpp"
 
@@ -48,25 +44,6 @@ struct paper_result {
     std::vector<sigma_race> sigmas;    // CSR5's matrices only
     std::vector<std::string> notes;    // on formats that could not take part
 };
-
-struct paper_options {
-    int threads = 1;
-    int repeats = 9;
-    int sigma_repeats = 5;  // 0: no races of heights
-};
-
-/// About what measuring the matrix takes, in bytes.
-double bytes_needed(paper_matrix const& m, std::size_t value_bytes);
-
-/// What the records call it: the file that is taken, or the name with "(stand-in)".
-std::string shown_name(paper_matrix const& m, std::string const& folder);
-
-/// `folder`: its <file>.mtx or <file>.mtx.gz is taken where it is there; may be empty. A competitor that was wrong has
-/// is_right() false.
-/// Throws what reading the file throws, and error when memory runs out.
-template <class T>
-paper_result measure_paper_matrix(paper_matrix const& m, std::string const& folder, paper_options const& options,
-                                  std::vector<std::unique_ptr<target>> const& targets, progress const& report);
 
 /// {"op":"paper-matrix", paper, id, name, matrix, type, entries, stand_in, row_entries}; {"op":"spmv"} as
 /// record_object(); {"op":"scenario"} (CSR5 §5.6, Table 3) and {"op":"cmrs-model"} (Koza et al., §5, §6.4) for each

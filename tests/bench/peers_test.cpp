@@ -1,5 +1,5 @@
 // Peers of products that take part, cannot, or fail on the way.
-#include "bench/peers/products.hpp"
+#include "bench/peers/peers.hpp"
 
 #include <gtest/gtest.h>
 
