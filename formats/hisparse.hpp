@@ -93,7 +93,7 @@ void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& 
 /// Fills a table that exists already. Its arenas must have the same numbers as before, or some of them. Allocates
 /// nothing in the table's space. Throws std::bad_alloc, cuda_error.
 void fill_arena_table(hisparse_content& content);
-tree_view view_of(hisparse_content const& content);
+node_reader reader_of(hisparse_content const& content);
 
 /// Converts a csr, coo or csr_matrix on the executor.
 template <class T, class Rows, lanes_executor Executor>
@@ -153,7 +153,8 @@ class hisparse {
     bool is_transposed() const noexcept { return transposed_; }
     T scale() const noexcept { return scale_; }
 
-    tree_view tree() const { return detail::view_of(*content_); }
+    /// What tasks read the matrix by, its state included.
+    tree_view<T> tree() const { return {detail::reader_of(*content_), row_count(), column_count(), scale_, transposed_}; }
     /// False without entries.
     node root() const noexcept {
         return {content_->root ? content_->root.transposed_if(transposed_) : content_->root, 0, 0};

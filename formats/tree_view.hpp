@@ -1,104 +1,144 @@
-// A view that reads nodes: on the host, on the GPU, in every task. formats/leaves/ and formats/tree/node_layout.hpp say
-// how nodes lie in memory.
+// What tasks read a matrix by: a tree that knows the type of its values, the matrix's scale and the shape of op(A).
+//
+//   struct count_leaves {
+//       using item = copse::node;
+//       static constexpr int width = 32;
+//       copse::tree_view<double> tree;                           // a.tree() of a copse::hisparse<double>
+//       std::int64_t* leaves;
+//       template <class Worker>
+//       COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
+//           if (!tree.is_leaf(n)) return copse::push_children<count_leaves>(w, tree, n);
+//           if (w.rank() == 0) w.add(leaves, 1);
+//       }
+//   };
+//
+// The entries of a leaf are read by for_each_entry() (visit_entries.hpp), those of two trees together by
+// for_each_pair() (node_pairs.hpp).
 #pragma once
 
-#include <copse/formats/leaves/leaf_order.hpp>
-#include <copse/formats/tree/node_layout.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
-#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse {
 
-/// Reads nodes. Trivially copyable; valid while any matrix that owns the content lives.
-class tree_view {
-  public:
-    tree_view() = default;
-    /// The view keeps the number and address of one arena, and finds the others in the table.
-    COPSE_HOST_DEVICE tree_view(int arena, std::byte const* address, std::byte const* const* arenas, int dimension_log2)
-        : arena_address_(address), arenas_(arenas), arena_(arena), dimension_log2_(dimension_log2) {}
+template <class T>
+class hisparse;
 
-    COPSE_HOST_DEVICE int dimension() const { return 1 << dimension_log2_; }
-    COPSE_HOST_DEVICE bool is_leaf(node n) const { return n.reference.is_leaf(); }
-    COPSE_HOST_DEVICE int dimension_log2() const { return dimension_log2_; }
-    COPSE_HOST_DEVICE leaf_order order() const { return {dimension_log2_}; }
-
-    /// The number of places for children of an inner node: its children and, in a dense node, the places without one.
-    COPSE_HOST_DEVICE int child_count(node n) const { return detail::child_slot_count(n.reference, dimension_log2_); }
-    /// The child at place i, 0 <= i < child_count(n); false where a dense node has none.
-    COPSE_HOST_DEVICE node child(node n, int i) const {
-        std::byte const* const memory = address(n.reference);
-        child_reference const reference = reinterpret_cast<child_reference const*>(memory)[i];
-        std::uint32_t row, column;
-        if (n.reference.kind() == node_kind::dense) {
-            row = static_cast<std::uint32_t>(i) >> dimension_log2_;
-            column = static_cast<std::uint32_t>(i) & (static_cast<std::uint32_t>(dimension()) - 1);
-        } else {
-            std::int64_t const p = detail::padded_entries(n.reference.entries());
-            auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + p * sizeof(child_reference));
-            row = rows[i];
-            column = rows[p + i];
-        }
-        bool const flip = n.reference.transposed();
-        int const shift = dimension_log2_ * n.reference.level();
-        return {reference ? reference.transposed_if(flip) : reference, n.row + ((flip ? column : row) << shift),
-                n.column + ((flip ? row : column) << shift)};
-    }
-
-    template <class T>
-    COPSE_HOST_DEVICE sparse_leaf_view<T> sparse_leaf(node n) const {
-        return view_of<detail::sparse_leaf, T>(n);
-    }
-    template <class T>
-    COPSE_HOST_DEVICE dense_leaf_view<T> dense_leaf(node n) const {
-        return view_of<detail::dense_leaf, T>(n);
-    }
-    template <class T>
-    COPSE_HOST_DEVICE diagonal_leaf_view<T> diagonal_leaf(node n) const {
-        return view_of<detail::diagonal_leaf, T>(n);
-    }
-    template <class T>
-    COPSE_HOST_DEVICE wide_leaf_view<T> wide_leaf(node n) const {
-        return view_of<detail::wide_leaf, T>(n);
-    }
-    /// The number of entries of a wide leaf.
-    COPSE_HOST_DEVICE int wide_count(node n) const { return detail::wide_leaf::count(address(n.reference)); }
-
-    /// The view of a leaf of the kind that Leaf owns (formats/leaves/leaf.hpp).
-    template <class Leaf, class T>
-    COPSE_HOST_DEVICE auto view_of(node n) const {
-        return Leaf::template view<T>(address(n.reference), n.reference, dimension_log2_);
-    }
-
-    COPSE_HOST_DEVICE std::byte const* address(child_reference r) const {
-        // Most matrices have one arena: its address is at hand without a load.
-        return detail::in_global_memory((r.arena() == arena_ ? arena_address_ : arenas_[r.arena()]) + r.offset());
-    }
-
-  private:
-    std::byte const* arena_address_ = nullptr;
-    std::byte const* const* arenas_ = nullptr;
-    int arena_ = 0;
-    int dimension_log2_ = 0;
+/// Rows or columns first .. first + count - 1 of op(A).
+struct index_range {
+    std::int64_t first;
+    std::int64_t count;
 };
 
 namespace detail {
 
-/// Calls f(view) with the view of a leaf. Kinds: the kinds that the leaf can be.
-template <class T, leaf_kinds Kinds = leaf_kinds::wide, class F>
-COPSE_HOST_DEVICE COPSE_INLINE auto with_leaf(tree_view const& tree, node leaf, F f) {
-    return with_kind<Kinds>(leaf.reference.kind(),
-                            [&](auto owner) { return f(tree.template view_of<decltype(owner), T>(leaf)); });
-}
+/// Throws argument_error: `call` was asked of `n`, which is no `wanted`.
+[[noreturn]] void refuse_node(char const* call, char const* wanted, node n);
 
-/// How many bytes a leaf takes, and where its values are.
-template <class T>
-COPSE_HOST_DEVICE stored_leaf stored(tree_view const& tree, child_reference leaf) {
-    std::byte const* const memory = tree.address(leaf);
-    return with_kind(leaf.kind(), [&](auto owner) {
-        return owner.template stored<T>(memory, shape_of(leaf, memory), tree.dimension());
-    });
+/// A task on a GPU cannot throw: there a wrong node is undefined, and `emulated` finds it.
+COPSE_HOST_DEVICE COPSE_INLINE void expect_node(bool right, [[maybe_unused]] char const* call,
+                                                [[maybe_unused]] char const* wanted, [[maybe_unused]] node n) {
+#if !defined(__CUDA_ARCH__)
+    if (!right) [[unlikely]]
+        refuse_node(call, wanted, n);
+#else
+    (void)right;
+#endif
 }
 
 }  // namespace detail
+
+/// Reads nodes of op(A) for A in HiSparse. Trivially copyable; valid while any matrix that shares A's content lives.
+/// A node is named by a value that a queue holds: begin with a.root() or seed_root() (tree_seeds.hpp), and go on by
+/// child() or push_children() (node_bins.hpp). On the host, and so on the executors cpu and emulated, a member throws
+/// argument_error if the node is not of the kind that the member is for; on a GPU the result is then undefined.
+template <class T>
+class tree_view {
+  public:
+    using value_type = T;
+
+    tree_view() = default;
+
+    COPSE_HOST_DEVICE std::int64_t row_count() const { return row_count_; }
+    COPSE_HOST_DEVICE std::int64_t column_count() const { return column_count_; }
+    /// The matrix's values are the stored ones times this. for_each_entry() and its like multiply by it; the views of
+    /// single kinds below have the values as they are stored.
+    COPSE_HOST_DEVICE T scale() const { return scale_; }
+    /// Whether op(A) is the transpose of what is stored. All coordinates are op(A)'s; few tasks need to know.
+    COPSE_HOST_DEVICE bool is_transposed() const { return transposed_; }
+    /// d: a leaf covers d x d, unless it is wide.
+    COPSE_HOST_DEVICE int dimension() const { return reader_.dimension(); }
+    COPSE_HOST_DEVICE int dimension_log2() const { return reader_.dimension_log2(); }
+
+    COPSE_HOST_DEVICE bool is_leaf(node n) const { return reader_.is_leaf(n); }
+    /// The rows of op(A) that a node covers, up to the matrix's last one.
+    COPSE_HOST_DEVICE index_range rows_of(node n) const { return range_of(n, n.row, row_count_); }
+    COPSE_HOST_DEVICE index_range columns_of(node n) const { return range_of(n, n.column, column_count_); }
+
+    /// The number of places for children of an inner node: its children and, in a dense node, the places without one.
+    COPSE_HOST_DEVICE int child_count(node n) const {
+        expect_inner("child_count()", n);
+        return reader_.child_count(n);
+    }
+    /// The child at place i, 0 <= i < child_count(n); false where a dense node has none.
+    COPSE_HOST_DEVICE node child(node n, int i) const {
+        expect_inner("child()", n);
+        return reader_.child(n, i);
+    }
+
+    /// The arrays of a leaf of one kind, its values without the scale.
+    template <class U = T>
+    COPSE_HOST_DEVICE sparse_leaf_view<T> sparse_leaf(node n) const {
+        return view_of<detail::sparse_leaf, U>("sparse_leaf()", n);
+    }
+    template <class U = T>
+    COPSE_HOST_DEVICE dense_leaf_view<T> dense_leaf(node n) const {
+        return view_of<detail::dense_leaf, U>("dense_leaf()", n);
+    }
+    template <class U = T>
+    COPSE_HOST_DEVICE diagonal_leaf_view<T> diagonal_leaf(node n) const {
+        return view_of<detail::diagonal_leaf, U>("diagonal_leaf()", n);
+    }
+    template <class U = T>
+    COPSE_HOST_DEVICE wide_leaf_view<T> wide_leaf(node n) const {
+        return view_of<detail::wide_leaf, U>("wide_leaf()", n);
+    }
+
+    /// What the library reads nodes by, without a type.
+    COPSE_HOST_DEVICE friend auto const& reader_of(tree_view const& tree) { return tree.reader_; }
+
+  private:
+    friend class hisparse<T>;
+    tree_view(detail::node_reader const& reader, std::int64_t row_count, std::int64_t column_count, T scale,
+              bool transposed)
+        : reader_(reader),
+          row_count_(row_count),
+          column_count_(column_count),
+          scale_(scale),
+          transposed_(transposed) {}
+
+    COPSE_HOST_DEVICE index_range range_of(node n, std::int64_t first, std::int64_t end) const {
+        std::int64_t const covered = std::int64_t{1} << (dimension_log2() * (n.reference.level() + 1));
+        return {first, covered < end - first ? covered : end - first};
+    }
+    COPSE_HOST_DEVICE static void expect_inner(char const* call, node n) {
+        detail::expect_node(n && !n.reference.is_leaf(), call, "inner node", n);
+    }
+    template <class Leaf, class U>
+    COPSE_HOST_DEVICE auto view_of(char const* call, node n) const {
+        static_assert(std::is_same_v<U, T>,
+                      "copse: a tree_view<T> has values of type T only; ask without <...>, the tree knows its type");
+        detail::expect_node(n && n.reference.is_leaf() && n.reference.kind() == Leaf::kind, call, Leaf::name, n);
+        return reader_.template view_of<Leaf, T>(n);
+    }
+
+    detail::node_reader reader_;
+    std::int64_t row_count_ = 0;
+    std::int64_t column_count_ = 0;
+    T scale_ = T(1);
+    bool transposed_ = false;
+};
+
 }  // namespace copse

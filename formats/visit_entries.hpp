@@ -1,6 +1,13 @@
 // The entries of a leaf of any kind, shared among the lanes of a worker. In tasks of your own:
 //
-//   copse::for_each_entry<double>(w, tree, leaf, [&](std::int64_t row, std::int64_t column, double value) { ... });
+//   copse::for_each_entry(w, tree, leaf, [&](std::int64_t row, std::int64_t column, double value) { ... });
+//
+//   auto rows = tree.rows_of(leaf);                               // sums on chip, where the task has scratch_bytes
+//   auto sums = w.tile(y + rows.first, static_cast<int>(rows.count));
+//   copse::for_each_entry_together(w, tree, leaf, [&](copse::tree_entry<double> const& e) {
+//       sums.add(e ? static_cast<int>(e.row - rows.first) : -1, e.value);     // every lane comes here, equally often
+//   });
+//   sums.close();
 //
 // A worker of one lane goes through the arrays entry by entry. A worker of many lanes loads 16 bytes of values at once
 // in each lane, with their coordinates (formats/leaves/leaf_stretch.hpp).
@@ -9,6 +16,7 @@
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse::detail {
 
@@ -26,7 +34,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(View const& leaf, int, int, F f)
 /// the kinds that the leaf can be. For many lanes f is called at one place in the code, whatever the kind: three places
 /// would be three times as much code. Entries that are in no stretch, those of streaks, have a second place.
 template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, node leaf, int first, int count, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tree, node leaf, int first, int count, F f) {
     if constexpr (Worker::size() > 1) {
         leaf_stretch<T> const list =
             with_leaf<T, Kinds>(tree, leaf, [&](auto const& view) { return stretch_of(view, first, count); });
@@ -43,24 +51,132 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree,
 
 /// Visits all entries of a leaf of any kind.
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_entries(Worker& w, tree_view const& tree, node leaf, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_entries(Worker& w, node_reader const& tree, node leaf, F f) {
     int const count = leaf.reference.is_wide_leaf() ? tree.wide_count(leaf) : 0;
     visit_part<T>(w, tree, leaf, 0, count, f);
+}
+
+/// Which entries of a leaf are a node's: those of one block, where the node is a part of a wide leaf (node_pairs.hpp).
+struct leaf_part {
+    int first = 0;
+    int count = 0;
+};
+template <class T>
+COPSE_HOST_DEVICE leaf_part part_of(node_reader const& tree, node leaf) {
+    if (!leaf.reference.is_wide_leaf()) return {};
+    if (leaf.reference.level() > 0) return {0, tree.wide_count(leaf)};
+    int const mask = (1 << (2 * tree.dimension_log2())) - 1;
+    wide_part const part =
+        part_of(tree.wide_leaf<T>(leaf), tree.order(), leaf.reference.transposed(), static_cast<int>(leaf.row) & mask,
+                static_cast<int>(leaf.column) & mask);
+    return {part.first, part.last - part.first};
+}
+/// The row of op(A), or the column, from which the coordinates of a leaf's entries count. `begin`: the node's.
+COPSE_HOST_DEVICE inline std::int64_t origin_of(node_reader const& tree, node leaf, std::uint32_t begin) {
+    bool const part = leaf.reference.is_wide_leaf() && leaf.reference.level() == 0;
+    return part ? begin >> (2 * tree.dimension_log2()) << (2 * tree.dimension_log2()) : begin;
+}
+
+/// visit_stretch() for a function that is collective: f(mine, i, row, column, value) is called equally often in all
+/// lanes, with mine == false where a lane has no entry.
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_stretch_together(Worker& w, leaf_stretch<T> const& s, int log2, F f) {
+    int constexpr values_per_load = static_cast<int>(16 / sizeof(T));
+    bool const single = s.count <= w.size();
+    int const step = single ? 1 : values_per_load;
+    COPSE_NO_UNROLL
+    for (int first = single ? 0 : -misalignment(s.values); first < s.count; first += w.size() * step) {
+        int const k = first + w.rank() * step;
+        lane_entries<T, values_per_load> e{};
+        if (k < s.count) e = load_entries<visited::entries, leaf_kinds::wide, values_per_load>(s, log2, k, single, w);
+        COPSE_UNROLL
+        for (int j = 0; j < values_per_load; ++j)
+            if (j < step)
+                f((e.mine >> j & 1) != 0, k + j, e.rows[j], e.columns[j], e.values[static_cast<std::size_t>(j)]);
+    }
+}
+
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part_together(Worker& w, node_reader const& tree, node leaf, leaf_part part,
+                                                        F f) {
+    if constexpr (Worker::size() > 1) {
+        leaf_stretch<T> const list =
+            with_leaf<T>(tree, leaf, [&](auto const& view) { return stretch_of(view, part.first, part.count); });
+        visit_stretch_together(w, list, tree.dimension_log2(), f);
+        with_kind(leaf.reference.kind(), [&](auto owner) {
+            using owner_type = decltype(owner);
+            if constexpr (requires { visit_rest_together(w, tree.template view_of<owner_type, T>(leaf), 0, 0, f); })
+                visit_rest_together(w, tree.template view_of<owner_type, T>(leaf), list.count,
+                                    leaf.reference.entries() - list.count, f);
+        });
+    } else {
+        visit_part<T>(w, tree, leaf, part.first, part.count,
+                      [&](int i, int row, int column, T value) { f(true, i, row, column, value); });
+    }
 }
 
 }  // namespace copse::detail
 
 namespace copse {
 
-/// Calls f(row, column, value) for each entry of a leaf of any kind. Coordinates are those of op(A), the whole matrix,
-/// transposed if the tree's root is. Values are as stored, without the matrix's scale (hisparse::scale()). All lanes of
-/// the worker must call this; they share the entries, in no particular order. f is not collective: some lanes may call
-/// f while others have no entry.
+/// An entry of op(A), or, where a lane has none, row == -1 and a value of zero.
+template <class T>
+struct tree_entry {
+    std::int64_t row = -1;
+    std::int64_t column = -1;
+    T value{};              // times the matrix's scale
+    std::int32_t place = 0;  // see for_each_entry()
+
+    COPSE_HOST_DEVICE explicit operator bool() const { return row >= 0; }
+};
+
+/// Calls f(row, column, value), or f(row, column, value, place) if f takes four arguments, for each entry of a leaf of
+/// any kind. Coordinates are those of op(A); the value has the matrix's scale. place: the entry's number among the
+/// values of its leaf, 0 <= place < d * d (in a wide leaf: < 2^20), the same for A and for A^T, and different for each
+/// entry of the leaf; some numbers may be missing.
+/// All lanes of the worker must call this; they share the entries, in no particular order. f is not collective: some
+/// lanes may call f while others have no entry, so f must not call collective members of the worker.
+/// Throws argument_error on the host if `leaf` is no leaf.
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, tree_view const& tree, node leaf, F f) {
-    detail::visit_entries<T>(w, tree, leaf, [&](int, int row, int column, T value) {
-        f(std::int64_t{leaf.row} + row, std::int64_t{leaf.column} + column, value);
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, tree_view<T> const& tree, node leaf, F f) {
+    detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_entry()", "leaf", leaf);
+    detail::node_reader const& reader = reader_of(tree);
+    detail::leaf_part const part = detail::part_of<T>(reader, leaf);
+    std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
+                       first_column = detail::origin_of(reader, leaf, leaf.column);
+    T const scale = tree.scale();
+    detail::visit_part<T>(w, reader, leaf, part.first, part.count, [&](int i, int row, int column, T value) {
+        if constexpr (requires { f(first_row, first_column, value, i); })
+            f(first_row + row, first_column + column, scale * value, static_cast<std::int32_t>(part.first + i));
+        else
+            f(first_row + row, first_column + column, scale * value);
     });
+}
+
+/// The same for a function that is collective: calls f(tree_entry<T>) equally often in all lanes of the worker. A lane
+/// that has no entry in a round gets one for which !entry. So f may call collective members: tiles, syncs, reductions.
+/// If f calls none, for_each_entry() is faster for leaves with streaks.
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry_together(Worker& w, tree_view<T> const& tree, node leaf, F f) {
+    detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_entry_together()", "leaf", leaf);
+    detail::node_reader const& reader = reader_of(tree);
+    detail::leaf_part const part = detail::part_of<T>(reader, leaf);
+    std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
+                       first_column = detail::origin_of(reader, leaf, leaf.column);
+    T const scale = tree.scale();
+    detail::visit_part_together<T>(w, reader, leaf, part, [&](bool mine, int i, int row, int column, T value) {
+        f(mine ? tree_entry<T>{first_row + row, first_column + column, scale * value,
+                               static_cast<std::int32_t>(part.first + i)}
+               : tree_entry<T>{});
+    });
+}
+
+/// A call with the wrong type: the tree's values are not of type Wrong.
+template <class Wrong, class T, class Worker, class F>
+requires(!std::is_same_v<Wrong, T>) COPSE_HOST_DEVICE
+    void for_each_entry(Worker&, tree_view<T> const&, node, F) {
+    static_assert(std::is_same_v<Wrong, T>,
+                  "copse: for_each_entry<T>: the tree has values of another type; call it without <T>");
 }
 
 }  // namespace copse

@@ -105,7 +105,7 @@ class plan_maker {
 
     /// Leaves of a direction, turned ones in place of those that need it: all of them just turned.
     std::vector<plan_leaf> to_arrange(std::vector<node> const& leaves) const {
-        tree_view const own_tree(number_, turned_.nodes.data(), nullptr, plan_->matrix->dimension_log2);
+        node_reader const own_tree(number_, turned_.nodes.data(), nullptr, plan_->matrix->dimension_log2);
         std::vector<plan_leaf> result;
         result.reserve(leaves.size());
         for (node n : leaves) {
@@ -162,8 +162,8 @@ constexpr std::size_t most_turned_arenas = 16;
 }  // namespace
 
 template <class T>
-tree_view plan_content<T>::tree() const {
-    if (turned.empty()) return view_of(*matrix);
+node_reader plan_content<T>::tree() const {
+    if (turned.empty()) return reader_of(*matrix);
     return {turned.front().number, turned.front().memory->data(), arena_table.data(), matrix->dimension_log2};
 }
 

@@ -67,7 +67,7 @@ struct plan_content {
     buffer<std::byte const*> arena_table;  // of the matrix's and the plan's arenas; empty without turned leaves
     std::shared_ptr<memory> where;
 
-    tree_view tree() const;
+    node_reader tree() const;
     std::int64_t bytes() const;
 };
 

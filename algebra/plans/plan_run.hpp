@@ -64,12 +64,12 @@ std::vector<node> record_leaves(Executor& executor, hisparse<T> const& a, Run ru
         if constexpr (std::is_same_v<Task, record_leaf>)
             return record_leaf{leaves.data(), count.data()};
         else
-            return Task{{}, a.tree()};
+            return Task{{}, reader_of(*a.content())};
     };
     auto call = [&]<class... Tasks>(task_list<Tasks...>) {
         run_options options;
         (options.template capacity<Tasks>(Tasks::visits(a.census()), 0, 0), ...);
-        run_tasks(options, seed_root<Tasks...>(a.root()), make.template operator()<Tasks>()...);
+        run_tasks(options, root_seeds<Tasks...>(a.root()), make.template operator()<Tasks>()...);
     };
     call(record_tasks<task_list>{});
     std::vector<node> result(static_cast<std::size_t>(count.to_host().front()));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <copse/algebra/plans/plan_lists.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <cstdint>
 
 namespace copse::detail {
@@ -11,7 +11,7 @@ namespace copse::detail {
 /// T: type of the matrix; V: of the vectors and sums. Trivially copyable; points to the executor's memory.
 template <class T, class V>
 struct replay {
-    tree_view tree;
+    node_reader tree;
     listed_leaf const* items;
     std::int64_t item_count;  // of all parts
     plan_part const* parts;

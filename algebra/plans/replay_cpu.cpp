@@ -19,7 +19,7 @@ namespace {
 template <class T>
 class item_prefetcher {
   public:
-    HWY_INLINE item_prefetcher(tree_view const& tree, listed_leaf const* first, listed_leaf const* end)
+    HWY_INLINE item_prefetcher(node_reader const& tree, listed_leaf const* first, listed_leaf const* end)
         : tree_(tree), next_(first), end_(end) {}
 
     /// Before each item. What is missing now is fetched at once; as much as the item has, while it lasts.
@@ -79,7 +79,7 @@ class item_prefetcher {
         return true;
     }
 
-    tree_view const& tree_;
+    node_reader const& tree_;
     listed_leaf const* next_;
     listed_leaf const* end_;
     std::byte const* line_ = nullptr;        // to be fetched next

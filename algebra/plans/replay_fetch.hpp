@@ -10,7 +10,7 @@
 #pragma once
 
 #include <copse/algebra/plans/plan_lists.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void fetch_bytes(std::byte const* node, std::int6
 
 /// By one lane.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void fetch_item(tree_view const& tree, listed_leaf const& item, Worker& w) {
+COPSE_HOST_DEVICE COPSE_INLINE void fetch_item(node_reader const& tree, listed_leaf const& item, Worker& w) {
     std::byte const* const node = tree.address(item.leaf.reference);
     if (!item.leaf.reference.is_wide_leaf())
         return w.fetch_stream(node, least_leaf_bytes(item.leaf.reference, tree.dimension(), sizeof(T)));
@@ -40,7 +40,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void fetch_item(tree_view const& tree, listed_lea
 
 /// An item of item_size::*_to_4 by 4 lanes, or *_to_32 by 8, of which this is lane k.
 template <class T, class Leaf, int lanes, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void fetch_small_item(tree_view const& tree, listed_leaf const& item, int k, Worker& w) {
+COPSE_HOST_DEVICE COPSE_INLINE void fetch_small_item(node_reader const& tree, listed_leaf const& item, int k, Worker& w) {
     std::int64_t constexpr line = 128;
     std::byte const* const node = tree.address(item.leaf.reference);
     if constexpr (Leaf::kind == wide_leaf::kind) {

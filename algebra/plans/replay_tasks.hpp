@@ -118,7 +118,7 @@ COPSE_HOST_DEVICE void add_other(leaf_owners<dense_leaf, Leaf...>, [[maybe_unuse
 template <conflicts How, class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& item, plan_part const& part, V* sums,
                                 Worker& w) {
-    tree_view const& tree = product.tree;
+    node_reader const& tree = product.tree;
     auto const row = static_cast<int>(item.leaf.row - part.first_row);
     V const* const x = product.x + item.leaf.column;
     sums += row;

@@ -9,7 +9,7 @@
 
 #include <array>
 #include <copse/algebra/products/sparse_leaf.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <copse/algebra/products/sparse_leaf.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>

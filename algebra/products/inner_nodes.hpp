@@ -4,12 +4,10 @@
 //   root --> inner_few, inner_many, inner_dense --> the first of the leaves' tasks that takes the leaf
 #pragma once
 
-#include <copse/algebra/node_bins.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/node_bins.hpp>
+#include <copse/formats/tree_seeds.hpp>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstdint>
-#include <tuple>
 
 namespace copse::detail {
 
@@ -36,24 +34,12 @@ struct inner_node_task<task_list<Leaves...>, Width, Kind, Above, UpTo> : takes_i
                                         : UpTo == 8              ? "inner node, up to 8"
                                                                  : "inner node, larger";
     static constexpr int resident_blocks = 7;  // 8 would spill 24 bytes where the device controller is compiled
-    tree_view tree;
+    node_reader tree;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
         push_children<Leaves..., inner_few<leaves>, inner_many<leaves>, inner_dense<leaves>>(w, tree, n);
     }
 };
-
-/// The root, in the entry of the task that takes it; the others empty.
-template <class... Tasks>
-seed_list<Tasks...> seed_root(node root) {
-    seed_list<Tasks...> seeds;
-    auto place = [&]<class Task>(seed_entry<Task>& entry) {
-        if constexpr (requires { Task::takes(root.reference); })
-            if (root && Task::takes(root.reference)) entry.items.push_back(root);
-    };
-    std::apply([&](auto&... entry) { (place(entry), ...); }, seeds.entries);
-    return seeds;
-}
 
 }  // namespace copse::detail

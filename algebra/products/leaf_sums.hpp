@@ -3,7 +3,7 @@
 
 #include <copse/algebra/products/leaf_products.hpp>
 #include <copse/cpu/leaves/leaf_product.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace copse::detail {
 /// What all leaf tasks of a product share. op(A) is m x n.
 template <class T>
 struct leaf_product {
-    tree_view tree;
+    node_reader tree;
     T const* x;
     T* y;
     std::int64_t m;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <array>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/memory/bits.hpp>
 #include <cstddef>

@@ -8,7 +8,7 @@
 // Leaves wait for phase 0, so that no product is added to an element that is scaled afterwards.
 #pragma once
 
-#include <copse/algebra/node_bins.hpp>
+#include <copse/formats/node_bins.hpp>
 #include <copse/algebra/products/check_operands.hpp>
 #include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/products/inner_nodes.hpp>
@@ -106,13 +106,13 @@ template <class T, class F>
 run_report with_spmv_run(T factor, bool reads_matrix, hisparse<T> const& a, vector_view<T const> x, T beta,
                          vector_view<T> y, F f) {
     scale_output<T> const scale{y.data(), y.size(), beta};
-    leaf_product<T> const product{a.tree(), x.data(), y.data(), a.row_count(), a.column_count(), factor};
+    leaf_product<T> const product{reader_of(*a.content()), x.data(), y.data(), a.row_count(), a.column_count(), factor};
     auto call = [&]<class... NodeTasks>(task_list<scale_output<T>, NodeTasks...>) {
         run_options options;
         options.template capacity<scale_output<T>>(0, 0, 1);
         (options.template capacity<NodeTasks>(NodeTasks::visits(a.census()), 0, 0), ...);
         auto const seeds = seed_range<scale_output<T>>(0, beta == T(1) ? 0 : stretches(y.size(), scale.stretch)) +
-                           seed_root<NodeTasks...>(reads_matrix ? a.root() : node{});
+                           root_seeds<NodeTasks...>(reads_matrix ? a.root() : node{});
         return f(options, seeds, scale, make_node_task<NodeTasks>(product)...);
     };
     return call(spmv_tasks<T, task_list>{});

@@ -5,7 +5,7 @@
 #include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/algebra/products/leaf_sums.hpp>
 #include <copse/algebra/products/sparse_leaf.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
@@ -146,7 +146,7 @@ struct wide_leaf_task : takes_inner_nodes<wide_leaf::kind> {
     static constexpr int width = 32;
     static constexpr char const* name = "wide leaf";
 
-    tree_view tree;
+    node_reader tree;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {

@@ -7,7 +7,7 @@
 
 #include <copse/algebra/sums/add_leaves.hpp>
 #include <copse/formats/leaves/leaf_union_cpu.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ bool is_source(leaf_operand const& part) {
            });
 }
 template <class T>
-leaf_source<T> source_of(tree_view const& tree, leaf_operand const& part, T factor) {
+leaf_source<T> source_of(node_reader const& tree, leaf_operand const& part, T factor) {
     leaf_source<T> source(factor);
     if (part.count == 0) return source;
     with_leaf<T>(tree, {part.reference, 0, 0}, [&](auto const& leaf) {

@@ -118,7 +118,7 @@ template <class T, core_worker Worker>
 bool unite_few_with_wide(Worker& w, addition<T> const& sum, node_pair const& pair) {
     int const wide = pair.a.is_wide_leaf() ? 0 : 1, d = sum.a.tree.dimension();
     node const few{wide == 0 ? pair.b : pair.a, 0, 0};
-    tree_view const& tree = sum.side(1 - wide).tree;
+    node_reader const& tree = sum.side(1 - wide).tree;
     if (few.reference.transposed()) return false;  // its children do not come in the order of their blocks
     auto const for_each_leaf = [&](auto f) {
         int const log2 = sum.order().dimension_log2, slots = tree.child_count(few);
@@ -153,7 +153,7 @@ bool unite_merged(Worker& w, addition<T> const& sum, node_pair const& pair, bloc
     wide_union_cpu<T> merger(memory, sum.order());
     auto const read = [&](int side) -> keyed_entries<T> {
         child_reference const reference = side == 0 ? pair.a : pair.b;
-        tree_view const& tree = sum.side(side).tree;
+        node_reader const& tree = sum.side(side).tree;
         if (reference.is_wide_leaf())
             return merger.read(tree.template wide_leaf<T>({reference, 0, 0}), reference.transposed());
         return merger.read(w, tree, entries[side], [&](auto f) {

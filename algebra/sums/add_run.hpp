@@ -144,7 +144,7 @@ counted_nodes count_all_nodes(Executor& executor, hisparse_content const& conten
     run_options options;
     options.template capacity<task>(inner_nodes, 0, 0);
     report.add(run(executor, options, seed<task>({node{root, 0, 0}}),
-                   task{view_of(content), root.arena(), sizeof(T), counts.data()}));
+                   task{reader_of(content), root.arena(), sizeof(T), counts.data()}));
     std::vector<std::int64_t> const found = counts.to_host();
     for (std::size_t place = 0; place < level_count * node_kind_count; ++place) {
         std::size_t const level = place / node_kind_count;
@@ -182,7 +182,7 @@ void empty_outboxes(addition<T> const& all, std::vector<leaf_outbox>& outboxes) 
 template <class T, class Executor>
 void gather_nodes(Executor& executor, addition<T> all, std::vector<leaf_outbox>& outboxes, hisparse_content& content,
                   addition_report const& report) {
-    all.a = all.b = {view_of(content), T(1), false};
+    all.a = all.b = {reader_of(content), T(1), false};
     auto const bounds = addition_bounds::of(content.census);
     run_options options;
     options.template capacity<gather_shared<T>>(bounds.inner_nodes, 0, 0);
@@ -203,7 +203,7 @@ std::int64_t make_wide_nodes(Executor& executor, addition<T> all, std::vector<le
                              addition_report const& report) {
     sum_notes notes;
     buffer<sum_notes> const notes_there(temporary_memory(executor), std::span<sum_notes const>(&notes, 1));
-    all.a = all.b = {view_of(content), T(1), false};
+    all.a = all.b = {reader_of(content), T(1), false};
     all.nodes = {pool->data(), &notes_there.data()->node_bytes};
     auto const bounds = addition_bounds::of(content.census);
     run_options options;
@@ -245,7 +245,7 @@ bool has_overflow(Executor& executor, hisparse_content const& content, addition_
     run_options options;
     options.template capacity<task>(bounds.leaves + bounds.upper_nodes, 0, 0);
     report.add(run(executor, options, seed<task>({node{content.root, 0, 0}}),
-                   task{view_of(content), content.root.arena(), found.data()}));
+                   task{reader_of(content), content.root.arena(), found.data()}));
     return found.to_host()[0] > 0;
 }
 
@@ -272,8 +272,8 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
     sum_notes notes;
     buffer<sum_notes> const notes_there(temporary, std::span<sum_notes const>(&notes, 1));
     sum_notes* const to = notes_there.data();
-    addition<T> const all{{a.tree(), factor_a == scale ? T(1) : factor_a, share_a},
-                          {b.tree(), factor_b == scale ? T(1) : factor_b, share_b},
+    addition<T> const all{{reader_of(*a.content()), factor_a == scale ? T(1) : factor_a, share_a},
+                          {reader_of(*b.content()), factor_b == scale ? T(1) : factor_b, share_b},
                           {pool->data(), &to->node_bytes},
                           {tables.data(), &to->table_bytes},
                           content->arenas.front().number,

@@ -251,7 +251,7 @@ struct add_dense_inner_nodes {
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
         int const d = sum.a.tree.dimension(), log2 = sum.a.tree.dimension_log2(), shift = log2 * pair.a.level();
         bool const by_a = pair.a.kind() == node_kind::dense;
-        tree_view const &dense = by_a ? sum.a.tree : sum.b.tree, &other = by_a ? sum.b.tree : sum.a.tree;
+        node_reader const &dense = by_a ? sum.a.tree : sum.b.tree, &other = by_a ? sum.b.tree : sum.a.tree;
         node const slots{by_a ? pair.a : pair.b, 0, 0}, others{by_a ? pair.b : pair.a, 0, 0};
         std::uint64_t const offset = sum.nodes.reserve(w, dense_inner_bytes(d));
         auto* const results = reinterpret_cast<child_reference*>(sum.nodes.memory + offset);
@@ -383,7 +383,7 @@ struct copy_inner_node {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& copy, Worker& w) const {
-        tree_view const& tree = copy.of_a ? sum.a.tree : sum.b.tree;
+        node_reader const& tree = copy.of_a ? sum.a.tree : sum.b.tree;
         bool const dense = copy.from.kind() == node_kind::dense;
         std::int64_t const bytes = extent_of_inner(copy.from, tree.dimension()).bytes;
         std::uint64_t const offset = sum.nodes.reserve(w, bytes);

@@ -49,7 +49,7 @@ class wide_union_cpu {
     /// Those of whole leaves, `count` together, which for_each_leaf(f) hands to f(leaf_operand) in the order of their
     /// blocks.
     template <class Worker, class ForEachLeaf>
-    keyed_entries<T> read(Worker& w, tree_view const& tree, int count, ForEachLeaf for_each_leaf) {
+    keyed_entries<T> read(Worker& w, node_reader const& tree, int count, ForEachLeaf for_each_leaf) {
         auto* const keys = take<std::uint32_t>(count);
         T* const values = take<T>(count);
         auto* const between = take<keyed_value>(count);

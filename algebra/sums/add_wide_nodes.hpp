@@ -21,7 +21,7 @@ class leaves_as_wide {
     /// Lists of up to so many entries are copied by a lane each, side by side; other leaves by all, with a set of bits.
     static constexpr int most_by_a_lane = 64;
 
-    COPSE_HOST_DEVICE leaves_as_wide(tree_view const& tree, child_reference from, std::byte* memory, std::byte* node,
+    COPSE_HOST_DEVICE leaves_as_wide(node_reader const& tree, child_reference from, std::byte* memory, std::byte* node,
                                      int entries)
         : tree_(tree), from_{from, 0, 0}, memory_(memory), writer_(node, entries) {}
 
@@ -96,7 +96,7 @@ class leaves_as_wide {
         writer_.put(i, static_cast<int>(leaf.row) | row, static_cast<int>(leaf.column) | column, value);
     }
 
-    tree_view const& tree_;
+    node_reader const& tree_;
     node from_;
     std::byte* memory_;
     wide_leaf_writer<T> writer_;
@@ -146,7 +146,7 @@ struct move_nodes {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE void copy_node(Worker& w, item const& move) const {
-        tree_view const& tree = sum.a.tree;
+        node_reader const& tree = sum.a.tree;
         int const slots = tree.child_count({move.from, 0, 0});
         std::int64_t const bytes = extent_of_inner(move.from, tree.dimension()).bytes;
         std::uint64_t const offset = sum.nodes.reserve(w, bytes);

@@ -6,7 +6,7 @@
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/formats/tree/node_layout.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/memory/stream_copy.hpp>
@@ -75,7 +75,7 @@ class leaf_outbox {
 template <class T>
 struct addition {
     struct operand {
-        tree_view tree;
+        node_reader tree;
         T factor;
         bool shared;
     };
@@ -142,7 +142,7 @@ COPSE_HOST_DEVICE inline leaf_operand part_of(int side, leaf_operand const& a, l
 }
 
 template <class T, leaf_kinds Kinds, visited What = visited::entries, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, tree_view const& tree, leaf_operand const& part, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tree, leaf_operand const& part, F f) {
     if (part.count == 0) return;
     int const mask = tree.dimension() - 1;  // of a part, not of all that a wide leaf covers
     visit_part<T, What, Kinds>(

@@ -4,7 +4,7 @@
 
 #include <copse/algebra/sums/addition.hpp>
 #include <copse/formats/leaves/position_set.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/memory/bits.hpp>
 #include <cstddef>
@@ -81,7 +81,7 @@ struct block_border {
 /// f(block, border) for entries from .. to - 1 of a wide leaf, as far as there are any, with which blocks begin or end;
 /// the lanes share them. from and to: multiples of 4, or `to` is behind the last.
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, tree_view const& tree, child_reference reference,
+COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, node_reader const& tree, child_reference reference,
                                                         int from, int to, F f) {
     int constexpr values_per_load = 4,
                   at_once = 2;  // coordinates in a load, which are padded to that; loads on their way
@@ -130,7 +130,7 @@ enum class upper_kinds { inner, wide, any };
 /// f(position, border): the blocks of a node, shared by the lanes; one lane may have where a block begins, and another
 /// where it ends.
 template <class T, upper_kinds Kinds, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, tree_view const& tree, child_reference reference, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, node_reader const& tree, child_reference reference, F f) {
     node const n{reference, 0, 0};
     if (Kinds == upper_kinds::wide || (Kinds == upper_kinds::any && reference.is_wide_leaf()))
         return visit_block_borders<T>(w, tree, reference, 0, tree.wide_count(n), f);

@@ -10,11 +10,11 @@
 //     C   [ own | own | own | copies ]    after
 #pragma once
 
-#include <copse/algebra/node_bins.hpp>
+#include <copse/formats/node_bins.hpp>
 #include <copse/algebra/sums/add_tasks.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree/node_layout.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 
@@ -22,7 +22,7 @@ namespace copse::detail {
 
 /// Entries in the leaves of a node at level 1 that the rule wants as a wide leaf; 0 of others. Collective.
 template <class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE std::int64_t entries_as_wide(Worker& w, tree_view const& tree, child_reference inner) {
+COPSE_HOST_DEVICE COPSE_INLINE std::int64_t entries_as_wide(Worker& w, node_reader const& tree, child_reference inner) {
     if (inner.level() != 1) return 0;
     int const slots = tree.child_count({inner, 0, 0});
     std::int64_t entries = 0;
@@ -45,7 +45,7 @@ struct count_nodes {
     static constexpr std::size_t scratch_bytes =
         entry_counters * sizeof(std::int64_t) + visit_counters * sizeof(std::uint32_t);
 
-    tree_view tree;
+    node_reader tree;
     int arena;  // of the nodes that the tree does not share
     std::int64_t value_bytes;
     /// [counters + 2]: visits by level, kind, size class; entries by level, kind; shared bytes; bytes of wide leaves
@@ -86,7 +86,7 @@ struct count_nodes {
     }
 
     /// Entries of a leaf, children of an inner node.
-    COPSE_HOST_DEVICE static std::int64_t entries_of(tree_view const& tree, node n) {
+    COPSE_HOST_DEVICE static std::int64_t entries_of(node_reader const& tree, node n) {
         return n.reference.is_wide_leaf() ? tree.wide_count(n) : n.reference.entries();
     }
 };
@@ -98,7 +98,7 @@ struct find_overflow {
     static constexpr int width = 32;
     static constexpr char const* name = "values that are not finite";
 
-    tree_view tree;
+    node_reader tree;
     int arena;
     std::int64_t* found;  // how many lanes have one
 

@@ -8,7 +8,7 @@
 
 #include <hwy/highway.h>
 #include <copse/cpu/leaves/sparse_leaf-inl.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <cstdint>
 #include <cstring>
 

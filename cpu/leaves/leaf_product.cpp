@@ -14,7 +14,7 @@ namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
 template <class T>
-HWY_INLINE void add_scaled(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, T factor,
+HWY_INLINE void add_scaled(node_reader const& tree, node leaf, std::int32_t first, std::int32_t last, T factor,
                            T const* x, T* y, int rows) {
     // Whole vectors are written, also behind the last row of the matrix.
     fetches_nothing nothing;
@@ -25,11 +25,11 @@ HWY_INLINE void add_scaled(tree_view const& tree, node leaf, std::int32_t first,
     for (int i = 0; i < rows; ++i) y[i] += factor * sums[i];
 }
 
-void add_float(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, float factor, float const* x,
+void add_float(node_reader const& tree, node leaf, std::int32_t first, std::int32_t last, float factor, float const* x,
                float* y, int rows) {
     add_scaled(tree, leaf, first, last, factor, x, y, rows);
 }
-void add_double(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, double factor, double const* x,
+void add_double(node_reader const& tree, node leaf, std::int32_t first, std::int32_t last, double factor, double const* x,
                 double* y, int rows) {
     add_scaled(tree, leaf, first, last, factor, x, y, rows);
 }
@@ -48,12 +48,12 @@ HWY_EXPORT(add_double);
 }  // namespace
 
 template <>
-void add_leaf_product(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, float factor,
+void add_leaf_product(node_reader const& tree, node leaf, std::int32_t first, std::int32_t last, float factor,
                       float const* x, float* y, int rows) {
     HWY_DYNAMIC_DISPATCH(add_float)(tree, leaf, first, last, factor, x, y, rows);
 }
 template <>
-void add_leaf_product(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, double factor,
+void add_leaf_product(node_reader const& tree, node leaf, std::int32_t first, std::int32_t last, double factor,
                       double const* x, double* y, int rows) {
     HWY_DYNAMIC_DISPATCH(add_double)(tree, leaf, first, last, factor, x, y, rows);
 }

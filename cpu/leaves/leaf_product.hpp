@@ -1,7 +1,7 @@
 // The product with one leaf, on one core, with the widest vectors that it has. hisparse §5, algorithm 1.
 #pragma once
 
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <cstdint>
 
 namespace copse::detail {
@@ -10,7 +10,7 @@ namespace copse::detail {
 /// entries first .. last - 1, which are all in the d rows that y begins with. rows: of y, at most 256. Instantiated for
 /// float and double.
 template <class T>
-void add_leaf_product(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, T factor, T const* x,
+void add_leaf_product(node_reader const& tree, node leaf, std::int32_t first, std::int32_t last, T factor, T const* x,
                       T* y, int rows);
 
 }  // namespace copse::detail

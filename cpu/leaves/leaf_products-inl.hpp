@@ -14,7 +14,7 @@
 #include <copse/cpu/leaves/dense_leaf-inl.hpp>
 #include <copse/cpu/leaves/diagonal_leaf-inl.hpp>
 #include <copse/cpu/leaves/sparse_leaf-inl.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
@@ -22,7 +22,7 @@ namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
 template <class T, class... Leaf, class V, class Ahead>
-HWY_INLINE void add_node(leaf_owners<Leaf...>, tree_view const& tree, node leaf, wanted_entries entries, V const* x,
+HWY_INLINE void add_node(leaf_owners<Leaf...>, node_reader const& tree, node leaf, wanted_entries entries, V const* x,
                          V* y, Ahead& ahead) {
     node_kind const kind = leaf.reference.kind();
     (void)((kind == Leaf::kind && (add_leaf(tree.view_of<Leaf, T>(leaf), entries, x, y, ahead), true)) || ...);
@@ -30,7 +30,7 @@ HWY_INLINE void add_node(leaf_owners<Leaf...>, tree_view const& tree, node leaf,
 
 /// Any leaf; of a wide one entries first .. last - 1, with y at the block of rows that the first is in.
 template <class T, class V, class Ahead>
-HWY_INLINE void add_node(tree_view const& tree, node leaf, std::int32_t first, std::int32_t last, V const* x, V* y,
+HWY_INLINE void add_node(node_reader const& tree, node leaf, std::int32_t first, std::int32_t last, V const* x, V* y,
                          Ahead& ahead) {
     add_node<T>(all_leaves(), tree, leaf, {first, last, tree.dimension_log2()}, x, y, ahead);
 }

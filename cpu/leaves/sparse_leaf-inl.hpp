@@ -7,7 +7,7 @@
 #endif
 
 #include <hwy/highway.h>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <cstdint>
 #include <type_traits>
 

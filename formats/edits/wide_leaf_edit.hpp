@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <copse/formats/edits/leaf_edit.hpp>
 #include <copse/formats/leaves/wide_leaf.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -114,5 +114,12 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(dense_leaf_view<T> const& leaf, 
     }
 }
 
+/// Where the value of the entry in `row` and `column` of op(A) is; null if there is none.
+template <class T>
+COPSE_HOST_DEVICE T const* find_entry(dense_leaf_view<T> const& leaf, leaf_order, bool flip, int row, int column) {
+    int const position = flip ? column << leaf.dimension_log2 | row : row << leaf.dimension_log2 | column;
+    return leaf.is_entry(position) ? leaf.values + position : nullptr;
+}
+
 }  // namespace detail
 }  // namespace copse

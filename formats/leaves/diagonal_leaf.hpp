@@ -213,6 +213,39 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(diagonal_leaf_view<T> const& lea
     }
 }
 
+/// As of lists. Takes a step for each streak before the entry's.
+template <class T>
+COPSE_HOST_DEVICE T const* find_entry(diagonal_leaf_view<T> const& leaf, leaf_order order, bool flip, int row,
+                                      int column) {
+    if (T const* const other = find_entry(leaf.others, order, flip, row, column)) return other;
+    auto const position = [&](int r, int c) { return flip ? order.position(c, r) : order.position(r, c); };
+    streak_list const& streaks = leaf.streaks;
+    int const streak = lower_bound(streaks.count, position(row, column) + 1,
+                                   [&](int k) { return position(streaks.row(k), streaks.column(k)); }) - 1;
+    if (streak < 0) return nullptr;
+    int const i = row - streaks.row(streak);
+    if (column - streaks.column(streak) != i || i < 0 || i >= streaks.length(streak)) return nullptr;
+    int before = 0;
+    for (int k = 0; k < streak; ++k) before += streaks.length(k);
+    return leaf.streak_values + before + i;
+}
+
+/// visit_rest() for a function that is collective: f(mine, i, row, column, value) is called equally often in all lanes,
+/// with mine == false where a lane has no entry. `count`: of the entries in streaks.
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_rest_together(Worker& w, diagonal_leaf_view<T> const& leaf, int before,
+                                                        int count, F f) {
+    int streak = 0, begin = 0;  // of the streak that this lane's entry is in
+    COPSE_NO_UNROLL
+    for (int first = 0; first < count; first += w.size()) {
+        int const k = first + w.rank();
+        bool const mine = k < count;
+        while (mine && k >= begin + leaf.streaks.length(streak)) begin += leaf.streaks.length(streak++);
+        f(mine, before + k, mine ? leaf.streaks.row(streak) + k - begin : 0,
+          mine ? leaf.streaks.column(streak) + k - begin : 0, mine ? w.load_stream(leaf.streak_values + k) : T(0));
+    }
+}
+
 /// Streaks, which follow `before` other entries; each is one warp's.
 template <visited What, class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_rest(Worker& w, diagonal_leaf_view<T> const& leaf, int before, F f) {

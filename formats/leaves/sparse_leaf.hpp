@@ -8,7 +8,9 @@
 // 4 %): bench/results/leaves.md.
 #pragma once
 
+#include <copse/formats/leaves/entry_search.hpp>
 #include <copse/formats/leaves/leaf_memory.hpp>
+#include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/leaves/leaf_stretch.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/runtime/config.hpp>
@@ -88,6 +90,17 @@ COPSE_HOST_DEVICE leaf_stretch<T> stretch_of(sparse_leaf_view<T> const& leaf) {
 template <visited What, class T, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(sparse_leaf_view<T> const& leaf, F f) {
     for (int i = 0; i < leaf.count; ++i) visit_one<What>(f, i, leaf.rows[i], leaf.columns[i], leaf.values[i]);
+}
+
+/// Where the value of the entry in `row` and `column` is, as the view sees them; null if there is none. flip: whether
+/// the view's rows are stored as columns.
+template <class T>
+COPSE_HOST_DEVICE T const* find_entry(sparse_leaf_view<T> const& leaf, leaf_order order, bool flip, int row,
+                                      int column) {
+    auto const position = [&](int r, int c) { return flip ? order.position(c, r) : order.position(r, c); };
+    int const i = lower_bound(leaf.count, position(row, column),
+                              [&](int k) { return position(leaf.rows[k], leaf.columns[k]); });
+    return i < leaf.count && leaf.rows[i] == row && leaf.columns[i] == column ? leaf.values + i : nullptr;
 }
 
 }  // namespace detail

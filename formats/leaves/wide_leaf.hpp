@@ -7,7 +7,9 @@
 // each in leaf_order. A reference rounds the count up to a multiple of 16; the node knows the exact number.
 #pragma once
 
+#include <copse/formats/leaves/entry_search.hpp>
 #include <copse/formats/leaves/leaf_memory.hpp>
+#include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/leaves/leaf_stretch.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/runtime/config.hpp>
@@ -98,6 +100,36 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(wide_leaf_view<T> const& leaf, i
     COPSE_NO_UNROLL
     for (int i = 0; i < count; ++i)
         visit_one<What>(f, i, leaf.rows[first + i], leaf.columns[first + i], leaf.values[first + i]);
+}
+
+/// A number by which the entries of a wide leaf ascend: by block, then in leaf_order. Coordinates are the view's; flip:
+/// whether the view's rows are stored as columns.
+COPSE_HOST_DEVICE inline std::int64_t wide_key(leaf_order order, bool flip, int row, int column) {
+    int const log2 = order.dimension_log2, mask = order.mask(), r = flip ? column : row, c = flip ? row : column;
+    return std::int64_t{(r >> log2) << log2 | c >> log2} << (2 * log2) | order.position(r & mask, c & mask);
+}
+
+/// Where the value of the entry in `row` and `column` of the block of d * d x d * d is; null if there is none.
+template <class T>
+COPSE_HOST_DEVICE T const* find_entry(wide_leaf_view<T> const& leaf, leaf_order order, bool flip, int row,
+                                      int column) {
+    int const i = lower_bound(leaf.count, wide_key(order, flip, row, column),
+                              [&](int k) { return wide_key(order, flip, leaf.rows[k], leaf.columns[k]); });
+    return i < leaf.count && leaf.rows[i] == row && leaf.columns[i] == column ? leaf.values + i : nullptr;
+}
+
+/// Entries first .. last - 1 of a wide leaf.
+struct wide_part {
+    int first;
+    int last;
+};
+/// The entries in the block of d x d that begins in `row` and `column`, multiples of d.
+template <class T>
+COPSE_HOST_DEVICE wide_part part_of(wide_leaf_view<T> const& leaf, leaf_order order, bool flip, int row, int column) {
+    std::int64_t const block = wide_key(order, flip, row, column) >> (2 * order.dimension_log2);
+    auto const key = [&](int k) { return wide_key(order, flip, leaf.rows[k], leaf.columns[k]); };
+    return {lower_bound(leaf.count, block << (2 * order.dimension_log2), key),
+            lower_bound(leaf.count, (block + 1) << (2 * order.dimension_log2), key)};
 }
 
 /// Entries first .. first + count - 1 of a wide leaf, numbered from 0, coordinates in its block of d * d x d * d.

@@ -24,7 +24,7 @@ namespace {
 
 /// f(row in the block row, column in the matrix, value, where the value is stored)
 template <class T, class F>
-void visit_piece(tree_view const& tree, piece const& p, F f) {
+void visit_piece(node_reader const& tree, piece const& p, F f) {
     serial_worker w;
     int const mask = tree.dimension() - 1;
     visit_part<T>(w, tree, {p.reference, 0, 0}, p.first, p.count, [&](int, int row, int column, T const& value) {
@@ -37,7 +37,7 @@ void visit_piece(tree_view const& tree, piece const& p, F f) {
 template <class T, class Payload>
 class block_row_writer {
   public:
-    block_row_writer(tree_view const& tree, std::vector<piece> const& pieces) : tree_(tree), pieces_(pieces) {}
+    block_row_writer(node_reader const& tree, std::vector<piece> const& pieces) : tree_(tree), pieces_(pieces) {}
 
     /// payload(piece, value, its address); on_row(row, begin, entries): the row's entries begin at `begin` among those
     /// of the matrix; each row of the block row, those behind the matrix too. entries: pairs of a column and a payload.
@@ -76,7 +76,7 @@ class block_row_writer {
         if (!std::is_sorted(from, to, by_column)) std::sort(from, to, by_column);
     }
 
-    tree_view const tree_;
+    node_reader const tree_;
     std::vector<piece> const& pieces_;
     std::vector<std::size_t> ends_;
     std::vector<std::pair<std::int32_t, Payload>> entries_;
@@ -86,7 +86,7 @@ class block_row_writer {
 template <class T>
 class row_writer {
   public:
-    row_writer(tree_view const& tree, std::vector<piece> const& pieces, T scale)
+    row_writer(node_reader const& tree, std::vector<piece> const& pieces, T scale)
         : tree_(tree), pieces_(pieces), leaves_(tree), staged_(tree, pieces), scale_(scale) {}
 
     template <class Target>
@@ -122,7 +122,7 @@ class row_writer {
             });
     }
 
-    tree_view const tree_;
+    node_reader const tree_;
     std::vector<piece> const& pieces_;
     leaf_rows<T> leaves_;
     block_row_writer<T, T> staged_;

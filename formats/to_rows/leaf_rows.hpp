@@ -12,7 +12,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,7 +24,7 @@ namespace copse::detail {
 template <class T>
 class leaf_rows {
   public:
-    explicit leaf_rows(tree_view const& tree)
+    explicit leaf_rows(node_reader const& tree)
         : tree_(tree), places_(static_cast<std::size_t>(tree.dimension())), streak_ends_(places_.size() + 1) {}
 
     /// Other leaves are block_row_writer's (hisparse_entries.cpp).
@@ -208,7 +208,7 @@ class leaf_rows {
         to.put(places_[leaf.rows[i]]++, leaf.columns[i], leaf.values[i]);
     }
 
-    tree_view const tree_;
+    node_reader const tree_;
     std::vector<std::int64_t> places_;       // of each row; its entries, while leaves are counted
     std::vector<std::int64_t> streak_ends_;  // streaks that begin in a row, less those that ended in the one before
     sides others_;

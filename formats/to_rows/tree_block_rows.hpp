@@ -5,7 +5,7 @@
 #pragma once
 
 #include <algorithm>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -33,7 +33,7 @@ struct band {
 };
 
 template <class T>
-void collect_pieces(tree_view const& tree, node n, std::vector<piece>& pieces) {
+void collect_pieces(node_reader const& tree, node n, std::vector<piece>& pieces) {
     int const log2 = tree.dimension_log2();
     if (!n.reference.is_leaf()) {
         for (int i = 0; i < tree.child_count(n); ++i)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <copse/formats/to_rows/tree_rows.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 
@@ -34,7 +34,7 @@ struct collect_pieces {
     static constexpr int width = 32;
     static constexpr char const* name = "collect the pieces of a node";
 
-    tree_view tree;
+    node_reader tree;
     piece_list list;
 
     template <class Worker>

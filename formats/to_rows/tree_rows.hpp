@@ -12,7 +12,7 @@
 #pragma once
 
 #include <copse/formats/node.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 

@@ -43,7 +43,7 @@ class tree_rows {
         : executor_(executor),
           primitives_(primitives),
           a_(a),
-          tree_(view_of(a)),
+          tree_(reader_of(a)),
           order_{bits_of((a.column_count - 1) >> a.dimension_log2)} {}
 
     /// Null where there are more pieces than numbers for them.
@@ -138,7 +138,7 @@ class tree_rows {
     Executor& executor_;
     Primitives& primitives_;
     hisparse_content const& a_;
-    tree_view const tree_;
+    node_reader const tree_;
     piece_order const order_;
     buffer<tree_piece> pieces_;
     buffer<std::uint64_t> keys_;

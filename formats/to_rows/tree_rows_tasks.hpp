@@ -29,7 +29,7 @@ struct piece_entry {
 /// What count_rows and place_rows have in common.
 template <class T>
 struct segment_reader {
-    tree_view tree;
+    node_reader tree;
     tree_segments segments;
 
     COPSE_HOST_DEVICE std::int32_t first_column(placed_piece const& p) const {

@@ -41,7 +41,7 @@ void fill_arena_table(hisparse_content& content) {
     table.where()->copy_from_host(table.data(), addresses.data(), table.bytes());
 }
 
-tree_view view_of(hisparse_content const& content) {
+node_reader reader_of(hisparse_content const& content) {
     if (content.arenas.empty()) return {0, nullptr, nullptr, content.dimension_log2};
     return {content.arenas.front().number, content.arenas.front().memory->data(), content.arena_table.data(),
             content.dimension_log2};

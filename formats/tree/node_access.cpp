@@ -27,7 +27,7 @@ host_tree::host_tree(hisparse_content const& content, std::int64_t value_bytes)
 }
 
 child_reference child_at(fetched_node const& parent, std::uint32_t row, std::uint32_t column) {
-    tree_view const& tree = parent.tree;
+    node_reader const& tree = parent.tree;
     child_reference const reference = parent.place.reference;
     node const stored{reference.transposed_if(reference.transposed()), 0, 0};
     if (reference.transposed()) std::swap(row, column);
@@ -74,7 +74,7 @@ memory_extent node_fetcher::piece_of(child_reference node) const {
 fetched_node node_fetcher::fetched(child_reference r) const {
     std::byte const* const memory = readable(r);
     // The same node, named as the first in an arena of its own.
-    return {tree_view(0, memory, nullptr, geometry_.dimension_log2),
+    return {node_reader(0, memory, nullptr, geometry_.dimension_log2),
             {r.placed(0, 0), 0, 0},
             extent_of(r, memory, geometry_)};
 }

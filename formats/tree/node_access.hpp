@@ -4,7 +4,7 @@
 #include <array>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/tree/node_layout.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,7 +32,7 @@ class host_tree {
     host_tree(hisparse_content const& content, std::int64_t value_bytes);
 
     node_geometry geometry() const { return geometry_; }
-    tree_view view() const { return {0, addresses_[0], addresses_.data(), geometry_.dimension_log2}; }
+    node_reader view() const { return {0, addresses_[0], addresses_.data(), geometry_.dimension_log2}; }
     std::byte const* address(child_reference node) const { return addresses_[index(node)] + node.offset(); }
     node_extent extent(child_reference node) const { return extent_of(node, address(node), geometry_); }
     std::span<child_reference const> children(child_reference node) const {
@@ -64,7 +64,7 @@ void for_each_node(host_tree const& tree, child_reference root, std::unordered_s
 
 /// One node.
 struct fetched_node {
-    tree_view tree;  // reads `node`
+    node_reader tree;  // reads `node`
     node place;      // at row 0, column 0
     node_extent extent;
 };

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <copse/algebra/node_bins.hpp>
+#include <algorithm>
+#include <copse/formats/node_bins.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
+#include <copse/formats/visit_runs.hpp>
+#include <copse/formats/wide_parts.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -19,14 +21,14 @@ template <class T>
 struct note_entries {
     using item = node;
     static constexpr int width = 32;
-    tree_view tree;
+    tree_view<T> tree;
     std::int64_t* visits;
     std::int64_t* places;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
         if (!tree.is_leaf(n)) return push_children<note_entries>(w, tree, n);
-        for_each_entry<T>(w, tree, n, [&](std::int64_t row, std::int64_t column, T value) {
+        for_each_entry(w, tree, n, [&](std::int64_t row, std::int64_t column, T value) {
             auto const k = static_cast<std::int64_t>(value) - 1;
             w.add(&visits[k], 1);
             places[k] = row << 32 | column;
@@ -34,13 +36,124 @@ struct note_entries {
     }
 };
 
+/// The same by a function that is collective, part by part; and the place of each entry in its leaf.
+template <class T, int Width>
+struct note_together {
+    using item = node;
+    static constexpr int width = Width;
+    tree_view<T> tree;
+    std::int64_t* visits;
+    std::int64_t* places;
+    std::int64_t* in_leaf;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
+        if (!tree.is_leaf(n)) return push_children<note_together>(w, tree, n);
+        auto const leaf = static_cast<std::int64_t>(n.reference.offset());
+        for_each_part(w, tree, n, [&](node part) {
+            auto const rows = tree.rows_of(part), columns = tree.columns_of(part);
+            for_each_entry_together(w, tree, part, [&](tree_entry<T> const& e) {
+                w.sync();
+                int const lanes = w.reduce(e ? 1 : 0, [](int x, int y) { return x + y; });
+                if (!e) return;
+                auto const k = static_cast<std::int64_t>(2 * e.value) - 1;
+                bool const within = e.row >= rows.first && e.row < rows.first + rows.count &&
+                                    e.column >= columns.first && e.column < columns.first + columns.count;
+                w.add(&visits[k], lanes > 0 && within ? 1 : -1);
+                places[k] = e.row << 32 | e.column;
+                w.add(&in_leaf[k], leaf << 20 | e.place);
+            });
+        });
+        for_each_entry(w, tree, n, [&](std::int64_t, std::int64_t, T value, std::int32_t place) {
+            w.add(&in_leaf[static_cast<std::int64_t>(2 * value) - 1], -(leaf << 20 | place));
+        });
+    }
+};
+
+/// a: with values 1, 2, ..., halved by its scale.
+template <class T, int Width, class Executor>
+void check_together(Executor& executor, hisparse<T> const& a, std::vector<std::int64_t> const& expected_places) {
+    SCOPED_TRACE(Width);
+    std::vector<std::int64_t> const zeros(expected_places.size(), 0);
+    buffer<std::int64_t> const visits(executor, zeros), places(executor, zeros), in_leaf(executor, zeros);
+    using task = note_together<T, Width>;
+    run(executor, seed_root<task>(a), task{a.tree(), visits.data(), places.data(), in_leaf.data()});
+    EXPECT_EQ(visits.to_host(), std::vector<std::int64_t>(zeros.size(), 1));
+    EXPECT_EQ(places.to_host(), expected_places);
+    EXPECT_EQ(in_leaf.to_host(), zeros) << "both ways have the same place for an entry";
+}
+
+/// The same by runs.
+template <class T>
+struct note_runs {
+    using item = node;
+    static constexpr int width = 32;
+    tree_view<T> tree;
+    std::int64_t* visits;
+    std::int64_t* places;
+    std::int64_t* longest;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
+        if (!tree.is_leaf(n)) return push_children<note_runs>(w, tree, n);
+        std::int64_t most = 0;
+        for_each_part(w, tree, n, [&](node part) {
+            for_each_run(w, tree, part, [&](entry_run<T> const& run) {
+                most = run.count > most ? run.count : most;
+                for (int i = 0; i < run.count; ++i) {
+                    auto const k = static_cast<std::int64_t>(2 * run.value(i)) - 1;
+                    w.add(&visits[k], 1);
+                    places[k] = (run.row + i * run.row_step) << 32 | (run.column + i * run.column_step);
+                }
+            });
+        });
+        most = w.reduce(most, [](std::int64_t x, std::int64_t y) { return x > y ? x : y; });
+        if (w.rank() == 0 && most > 1) w.add(longest, most);
+    }
+};
+template <class T, class Executor>
+void check_runs(Executor& executor, hisparse<T> const& a, std::vector<std::int64_t> const& expected_places) {
+    std::vector<std::int64_t> const zeros(expected_places.size(), 0);
+    buffer<std::int64_t> const visits(executor, zeros), places(executor, zeros),
+        longest(executor, std::vector<std::int64_t>{0});
+    run(executor, seed_root<note_runs<T>>(a),
+        note_runs<T>{a.tree(), visits.data(), places.data(), longest.data()});
+    EXPECT_EQ(visits.to_host(), std::vector<std::int64_t>(zeros.size(), 1));
+    EXPECT_EQ(places.to_host(), expected_places);
+    EXPECT_GT(longest.to_host().front(), 64) << "runs of a full leaf, and streaks beside";
+}
+
+/// Where each entry is in its leaf: no two entries of a leaf in one place, and the same in A and in A^T.
+template <class T>
+struct note_places {
+    using item = node;
+    static constexpr int width = 32;
+    tree_view<T> tree;
+    std::int64_t* places;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
+        if (!tree.is_leaf(n)) return push_children<note_places>(w, tree, n);
+        for_each_entry(w, tree, n, [&](std::int64_t, std::int64_t, T value, std::int32_t place) {
+            places[static_cast<std::int64_t>(value) - 1] =
+                static_cast<std::int64_t>(n.reference.offset()) << 20 | place;
+        });
+    }
+};
+template <class T, class Executor>
+std::vector<std::int64_t> places_in(Executor& executor, hisparse<T> const& a) {
+    buffer<std::int64_t> const places(executor,
+                                      std::vector<std::int64_t>(static_cast<std::size_t>(a.entry_count()), -1));
+    run(executor, seed_root<note_places<T>>(a), note_places<T>{a.tree(), places.data()});
+    return places.to_host();
+}
+
 template <class T, class Executor>
 void check_each_entry(Executor& executor, hisparse<T> const& a) {
     auto const count = static_cast<std::size_t>(a.entry_count());
     std::vector<std::int64_t> const zeros(count, 0);
     buffer<std::int64_t> const visits(executor, zeros), places(executor, zeros);
-    run(executor, run_options().capacity<note_entries<T>>(a.census().nodes()), seed<note_entries<T>>(a.root()),
-        note_entries<T>{a.tree(), visits.data(), places.data()});
+    run(executor, seed_root<note_entries<T>>(a), note_entries<T>{a.tree(), visits.data(), places.data()});
     EXPECT_EQ(visits.to_host(), std::vector<std::int64_t>(count, 1));
     std::vector<std::int64_t> expected = zeros;
     auto const entries = to_coo(a);
@@ -48,6 +161,14 @@ void check_each_entry(Executor& executor, hisparse<T> const& a) {
         expected[static_cast<std::size_t>(entries.values[k]) - 1] =
             std::int64_t{entries.rows[k]} << 32 | entries.columns[k];
     EXPECT_EQ(places.to_host(), expected);
+    check_together<T, 8>(executor, scaled(a, T(0.5)), expected);
+    check_together<T, 32>(executor, scaled(a, T(0.5)), expected);
+    check_together<T, 128>(executor, scaled(a, T(0.5)), expected);
+    check_runs(executor, scaled(a, T(0.5)), expected);
+    auto in_leaves = places_in(executor, a);
+    EXPECT_EQ(places_in(executor, transposed(a)), in_leaves);
+    std::sort(in_leaves.begin(), in_leaves.end());
+    EXPECT_EQ(std::adjacent_find(in_leaves.begin(), in_leaves.end()), in_leaves.end());
 }
 
 /// d = 64: a full leaf, two lists, runs; and below them a block of d * d x d * d that is a wide leaf. Values 1, 2, ...

@@ -28,7 +28,7 @@ template <class T, int Width>
 struct visit {
     using item = node;
     static constexpr int width = Width;
-    tree_view tree;
+    detail::node_reader tree;
     int first;
     int count;  // < 0: all of the leaf
     std::int64_t* visits;
@@ -56,7 +56,7 @@ visited<T> visit_by_lanes(hisparse<T> const& a, int first, int count, std::size_
     buffer<std::int64_t> const visits(executor, none), places(executor, none);
     buffer<T> const values(executor, std::vector<T>(numbers, T(0)));
     using task = visit<T, Width>;
-    run(executor, seed<task>(a.root()), task{a.tree(), first, count, visits.data(), places.data(), values.data()});
+    run(executor, seed<task>(a.root()), task{reader_of(a.tree()), first, count, visits.data(), places.data(), values.data()});
     return {visits.to_host(), places.to_host(), values.to_host()};
 }
 
@@ -75,9 +75,9 @@ void check_leaf(hisparse<T> const& a, node_kind kind, int first = 0, int count =
         expected.values[k] = value;
     };
     if (count < 0)
-        detail::visit_entries<T>(alone, a.tree(), a.root(), note);
+        detail::visit_entries<T>(alone, reader_of(a.tree()), a.root(), note);
     else
-        detail::visit_part<T>(alone, a.tree(), a.root(), first, count, note);
+        detail::visit_part<T>(alone, reader_of(a.tree()), a.root(), first, count, note);
     auto const compare = [&](visited<T> const& found, int width) {
         SCOPED_TRACE(width);
         EXPECT_EQ(found.visits, expected.visits);

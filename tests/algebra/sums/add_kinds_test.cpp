@@ -26,7 +26,7 @@ struct meeting {
 using places = std::map<std::tuple<int, std::uint32_t, std::uint32_t>, node_kind>;
 
 void collect(hisparse<double> const& a, node n, places& found) {
-    tree_view const tree = a.tree();
+    auto const tree = a.tree();
     found[{n.reference.level(), n.row, n.column}] = n.reference.kind();
     if (n.reference.kind() == wide) {
         auto const leaf = tree.wide_leaf<double>(n);

@@ -13,8 +13,8 @@ namespace {
 /// A level-0 leaf has the kind and size that the rule gives its entries; a coordinate list ascends.
 template <class T>
 void check_leaf(hisparse<T> const& a, node leaf, detail::node_extent extent) {
-    detail::block_order const order{a.tree().order()};
-    auto const entries = detail::sorted_entries<T>({a.tree(), {leaf.reference, 0, 0}, extent}, order);
+    detail::block_order const order{reader_of(a.tree()).order()};
+    auto const entries = detail::sorted_entries<T>({reader_of(a.tree()), {leaf.reference, 0, 0}, extent}, order);
     EXPECT_EQ(static_cast<std::int64_t>(entries.size()), extent.entries);
     if (leaf.reference.level() == 0) {
         std::vector<std::uint16_t> positions;
@@ -36,7 +36,7 @@ void check_leaf(hisparse<T> const& a, node leaf, detail::node_extent extent) {
         return;
     std::size_t i = 0;
     detail::serial_worker w;
-    detail::visit_entries<T>(w, a.tree(), {leaf.reference, 0, 0}, [&](int, int row, int column, T) {
+    detail::visit_entries<T>(w, reader_of(a.tree()), {leaf.reference, 0, 0}, [&](int, int row, int column, T) {
         EXPECT_EQ(order.key(static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column)), entries[i++].key);
     });
 }
@@ -90,7 +90,7 @@ void check_tree(hisparse<T> const& a) {
     std::int64_t entries = 0;
     auto const check_node = [&](auto const& self, node n) -> void {
         detail::node_extent const extent =
-            detail::extent_of(n.reference, a.tree().address(n.reference), {content.dimension_log2, sizeof(T)});
+            detail::extent_of(n.reference, reader_of(a.tree()).address(n.reference), {content.dimension_log2, sizeof(T)});
         walked.count(n.reference, extent.entries);
         if (n.reference.is_leaf()) {
             entries += extent.entries;

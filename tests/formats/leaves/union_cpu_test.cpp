@@ -7,7 +7,7 @@
 #include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/formats/leaves/serial_worker.hpp>
-#include <copse/formats/tree_view.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <memory>
 #include <random>
 #include <vector>
@@ -85,7 +85,7 @@ void store(stored_source<T>& s, leaf_order order, int form) {
         unscaled.factor = T(1);
         s.leaf = plain_leaf<T>({&unscaled}, order, shape);
         if (shape.kind != node_kind::diagonal) return store(s, order, 0);
-        tree_view const tree(0, s.leaf.data(), nullptr, order.dimension_log2);
+        detail::node_reader const tree(0, s.leaf.data(), nullptr, order.dimension_log2);
         auto const view = tree.diagonal_leaf<T>({child_reference(0, 0, shape.entries, shape.kind, 0), 0, 0});
         s.pattern = {view.others.rows,  view.others.columns, view.streaks,
                      view.others.count, shape.entries,       coordinates::bytes};

@@ -49,7 +49,7 @@ using entry = std::tuple<int, std::int32_t, T>;
 
 /// By row and column, leaf i from column i * d on.
 template <class T>
-std::vector<entry<T>> sorted_entries(tree_view const& tree, std::vector<child_reference> const& leaves, T scale) {
+std::vector<entry<T>> sorted_entries(detail::node_reader const& tree, std::vector<child_reference> const& leaves, T scale) {
     std::vector<entry<T>> entries;
     detail::serial_worker w;
     for (std::size_t k = 0; k < leaves.size(); ++k)
@@ -61,7 +61,7 @@ std::vector<entry<T>> sorted_entries(tree_view const& tree, std::vector<child_re
 }
 
 template <class T>
-std::vector<entry<T>> placed_entries(tree_view const& tree, std::vector<child_reference> const& leaves, T scale,
+std::vector<entry<T>> placed_entries(detail::node_reader const& tree, std::vector<child_reference> const& leaves, T scale,
                                      std::size_t count) {
     std::size_t const first = 5;  // of the block row
     std::vector<std::int32_t> columns(first + count, -1);
@@ -103,8 +103,8 @@ void check_pairs_of_leaves(int d, bool all) {
                         a.tree().child(a.root(), 1).reference.transposed_if(flip_right)};
                     ASSERT_EQ(leaves[0].kind(), left.kind);
                     ASSERT_EQ(leaves[1].kind(), right.kind);
-                    ASSERT_EQ(placed_entries<T>(a.tree(), leaves, T(-3), both.values.size()),
-                              sorted_entries<T>(a.tree(), leaves, T(-3)));
+                    ASSERT_EQ(placed_entries<T>(reader_of(a.tree()), leaves, T(-3), both.values.size()),
+                              sorted_entries<T>(reader_of(a.tree()), leaves, T(-3)));
                 }
         }
 }

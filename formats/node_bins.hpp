@@ -3,7 +3,9 @@
 // A task that takes nodes says in one line which ones. The bound of its queue follows from the matrix's census:
 //
 //     struct visit_small : copse::takes_leaves<copse::node_kind::sparse, 0, 32> { using item = copse::node; ... };
-//     copse::push_node<visit_small, visit_large>(w, child);      // into the queue of the first that takes it
+//     copse::push_children<visit_small, visit_large>(w, tree, n);     // each into the queue of the first that takes it
+//
+// The root goes into its queue by seed_root() (tree_seeds.hpp), which also gives the queues their capacity.
 #pragma once
 
 #include <copse/formats/node_census.hpp>
@@ -54,9 +56,9 @@ COPSE_HOST_DEVICE void push_node(Worker& worker, node n) {
     push_one_of<Tasks...>(worker, which, n);
 }
 
-/// Pushes the children of an inner node; the worker's lanes share them.
-template <class... Tasks, class Worker>
-COPSE_HOST_DEVICE void push_children(Worker& worker, tree_view const& tree, node n) {
+/// Pushes the children of an inner node; the worker's lanes share them. tree: a tree_view.
+template <class... Tasks, class Worker, class Tree>
+COPSE_HOST_DEVICE void push_children(Worker& worker, Tree const& tree, node n) {
     int const slots = tree.child_count(n);
     for (int i = worker.rank(); i < slots; i += worker.size())
         if (node const child = tree.child(n, i)) push_node<Tasks...>(worker, child);

@@ -1,0 +1,149 @@
+// A function for every leaf of a matrix, or for every pair of leaves of two, in one call:
+//
+//   copse::for_each_leaf(cpu, a, [=](auto& w, copse::tree_view<double> const& tree, copse::node leaf) {
+//       copse::for_each_entry(w, tree, leaf, [&](std::int64_t row, std::int64_t, double v) { w.add(&sums[row], v); });
+//   });
+//
+// The function is compiled as tasks: leaves of up to 32, up to 512 and more entries have queues of their own, with 8,
+// 32 and 128 lanes a leaf. The way down is the library's: inner nodes in queues by their size. On a GPU the function is
+// a class whose operator() is COPSE_HOST_DEVICE, or a __device__ lambda.
+#pragma once
+
+#include <copse/algebra/products/inner_nodes.hpp>
+#include <copse/formats/node_pairs.hpp>
+#include <copse/runtime/executor.hpp>
+#include <copse/runtime/report.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace copse {
+namespace detail {
+
+/// Leaves of any kind with more than Above and at most UpTo entries.
+template <std::int64_t Above, std::int64_t UpTo>
+struct takes_any_leaves {
+    COPSE_HOST_DEVICE static bool takes(child_reference r) {
+        return r.is_leaf() && r.entries() > Above && r.entries() <= UpTo;
+    }
+    static std::int64_t visits(node_census const& census) {
+        std::int64_t sum = census.between(wide_leaf::kind, 1, 1, Above, UpTo);
+        for (int kind = 0; kind < node_kind_count; ++kind)
+            sum += census.leaves(static_cast<node_kind>(kind), Above, UpTo);
+        return sum;
+    }
+};
+
+/// Users' tasks for leaves. One that does not say what it takes takes every leaf, and no inner node.
+template <class... Tasks>
+struct leaf_tasks {};
+
+template <class... Leaves, int Width, node_kind Kind, std::int64_t Above, std::int64_t UpTo>
+struct inner_node_task<leaf_tasks<Leaves...>, Width, Kind, Above, UpTo> : takes_inner_nodes<Kind, Above, UpTo> {
+    using item = node;
+    using leaves = leaf_tasks<Leaves...>;
+    static constexpr int width = Width;
+    static constexpr char const* name = "inner node";
+    node_reader tree;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
+        push_children<inner_few<leaves>, inner_many<leaves>, inner_dense<leaves>, Leaves...>(w, tree, n);
+    }
+};
+
+template <class F>
+constexpr std::size_t function_scratch_bytes() {
+    if constexpr (requires { F::scratch_bytes; })
+        return F::scratch_bytes;
+    else
+        return 0;
+}
+
+/// Tree: tree_view<T>. F: the user's function.
+template <class Tree, class F, int Width, std::int64_t Above, std::int64_t UpTo>
+struct leaf_function : takes_any_leaves<Above, UpTo> {
+    using item = node;
+    static constexpr int width = Width;
+    static constexpr char const* name = UpTo == 32    ? "leaf, up to 32 entries"
+                                        : UpTo == 512 ? "leaf, up to 512 entries"
+                                                      : "leaf, larger";
+    static constexpr std::size_t scratch_bytes = function_scratch_bytes<F>() * (Width > 32 ? Width / 32 : 1);
+    Tree tree;
+    F f;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node leaf, Worker& w) const {
+        f(w, tree, leaf);
+    }
+};
+
+template <pairs Which, class T, class... Leaves>
+struct inner_pair_task : takes_inner_pairs {
+    using item = node_pair;
+    static constexpr int width = 32;
+    static constexpr char const* name = "pair with an inner node";
+    tree_pair<T> trees;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node_pair const& pair, Worker& w) const {
+        push_child_pairs<Which, Leaves..., inner_pair_task>(w, trees, pair);
+    }
+};
+template <class T, class F, int Width, std::int64_t Above, std::int64_t UpTo>
+struct pair_function : takes_leaf_pairs<Above, UpTo> {
+    using item = node_pair;
+    static constexpr int width = Width;
+    static constexpr char const* name = UpTo == 32    ? "leaf pair, up to 32 entries"
+                                        : UpTo == 512 ? "leaf pair, up to 512 entries"
+                                                      : "leaf pair, larger";
+    static constexpr std::size_t scratch_bytes = function_scratch_bytes<F>() * (Width > 32 ? Width / 32 : 1);
+    tree_pair<T> trees;
+    F f;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node_pair const& pair, Worker& w) const {
+        f(w, trees, pair);
+    }
+};
+
+}  // namespace detail
+
+/// Runs tasks that take leaves (node_bins.hpp); the library brings the tasks that walk down to them. Each leaf goes to
+/// the first of `tasks` that takes it; a task that does not say what it takes takes every leaf, wide ones included. Throws what run() throws.
+template <class T, any_executor Executor, class... Tasks>
+run_report run_on_leaves(Executor& executor, hisparse<T> const& a, Tasks const&... tasks) {
+    using leaves = detail::leaf_tasks<Tasks...>;
+    using few = detail::inner_few<leaves>;
+    using many = detail::inner_many<leaves>;
+    using dense = detail::inner_dense<leaves>;
+    auto const reader = reader_of(a.tree());
+    return run(executor, seed_root<few, many, dense, Tasks...>(a), tasks..., dense{{}, reader}, many{{}, reader},
+               few{{}, reader});
+}
+
+/// Calls f(w, tree, leaf) for each leaf of op(A). w: the worker; all its lanes call f. f: trivially copyable; a static
+/// member F::scratch_bytes, if there is one, is the scratch memory for each 32 lanes. Waits. Throws what run() throws.
+template <class T, any_executor Executor, class F>
+run_report for_each_leaf(Executor& executor, hisparse<T> const& a, F f) {
+    using tree = tree_view<T>;
+    using small = detail::leaf_function<tree, F, 8, 0, 32>;
+    using medium = detail::leaf_function<tree, F, 32, 32, 512>;
+    using large = detail::leaf_function<tree, F, 128, 512, any_size>;
+    return run_on_leaves(executor, a, large{{}, a.tree(), f}, medium{{}, a.tree(), f}, small{{}, a.tree(), f});
+}
+
+/// Calls f(w, trees, pair) for each pair of leaves of op(A) and op(B), and with pairs::either for each leaf that one of
+/// them has alone (node_pairs.hpp). Otherwise as for one matrix. Throws shape_error, argument_error before the run.
+template <pairs Which, class T, any_executor Executor, class F>
+run_report for_each_leaf_pair(Executor& executor, hisparse<T> const& a, hisparse<T> const& b, F f) {
+    using small = detail::pair_function<T, F, 8, 0, 32>;
+    using medium = detail::pair_function<T, F, 32, 32, 512>;
+    using large = detail::pair_function<T, F, 128, 512, 2 * any_size>;
+    using inner = detail::inner_pair_task<Which, T, small, medium, large>;
+    tree_pair<T> const trees(a, b);
+    return run(executor, seed_roots<Which, small, medium, large, inner>(a, b), large{{}, trees, f},
+               medium{{}, trees, f}, small{{}, trees, f}, inner{{}, trees});
+}
+
+}  // namespace copse

@@ -1,0 +1,257 @@
+// Two trees of one shape walked together, either of them transposed: pairs of nodes that cover the same rows and
+// columns, and pairs of entries in the same place.
+//
+//   struct multiply_pairs {                                    // sum of a_ij * b_ij
+//       using item = copse::node_pair;
+//       static constexpr int width = 32;
+//       copse::tree_pair<double> trees;                        // {a, b}
+//       double* sum;
+//       template <class Worker>
+//       COPSE_HOST_DEVICE void operator()(item const& p, Worker& w) const {
+//           using copse::pairs;
+//           if (!trees.is_leaf(p)) return copse::push_child_pairs<pairs::both, multiply_pairs>(w, trees, p);
+//           copse::for_each_pair<pairs::both>(
+//               w, trees, p, [&](std::int64_t, std::int64_t, double a, double b) { w.add(sum, a * b); });
+//       }
+//   };
+//   copse::run(cpu, copse::seed_roots<copse::pairs::both, multiply_pairs>(a, b), multiply_pairs{{a, b}, &sum});
+//
+// Where one tree has a wide leaf and the other an inner node, the wide leaf is taken apart (wide_parts.hpp).
+#pragma once
+
+#include <algorithm>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/node_bins.hpp>
+#include <copse/formats/tree_seeds.hpp>
+#include <copse/formats/visit_entries.hpp>
+#include <copse/formats/wide_parts.hpp>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/error.hpp>
+#include <cstdint>
+#include <string>
+
+namespace copse {
+
+/// Which places of two trees a walk goes to: where both have something, or where at least one has.
+enum class pairs { both, either };
+
+/// Two nodes that cover the same rows and columns, as an item of a queue; a node is false where its tree has nothing.
+struct node_pair {
+    node a;
+    node b;
+};
+
+/// A value that may be absent.
+template <class T>
+struct maybe {
+    T value{};
+    bool present = false;
+
+    COPSE_HOST_DEVICE explicit operator bool() const { return present; }
+    COPSE_HOST_DEVICE T operator*() const { return value; }
+    COPSE_HOST_DEVICE T value_or(T other) const { return present ? value : other; }
+};
+
+/// The trees of op(A) and op(B). Trivially copyable; valid while matrices that share their contents live.
+template <class T>
+class tree_pair {
+  public:
+    tree_pair() = default;
+    /// Throws shape_error if op(A) and op(B) have different shapes; argument_error if their nodes have different
+    /// dimensions, or if one is in device memory and the other is not.
+    tree_pair(hisparse<T> const& of_a, hisparse<T> const& of_b) : a(of_a.tree()), b(of_b.tree()) {
+        auto const shape = [](tree_view<T> const& m) {
+            return std::to_string(m.row_count()) + " x " + std::to_string(m.column_count());
+        };
+        if (a.row_count() != b.row_count() || a.column_count() != b.column_count())
+            throw shape_error("tree_pair: op(A) is " + shape(a) + ", op(B) is " + shape(b) +
+                              "; they must have the same shape");
+        if (a.dimension() != b.dimension())
+            throw argument_error("tree_pair: A has nodes of " + std::to_string(a.dimension()) + " rows, B of " +
+                                 std::to_string(b.dimension()) + "; convert both with the same node_dimension");
+        if (of_a.space() != of_b.space())
+            throw argument_error(
+                "tree_pair: A and B are in different memories; make both with the executor that runs the tasks");
+    }
+
+    /// Whether neither node is an inner node.
+    COPSE_HOST_DEVICE bool is_leaf(node_pair const& p) const {
+        return (!p.a || a.is_leaf(p.a)) && (!p.b || b.is_leaf(p.b));
+    }
+    COPSE_HOST_DEVICE index_range rows_of(node_pair const& p) const { return p.a ? a.rows_of(p.a) : b.rows_of(p.b); }
+    COPSE_HOST_DEVICE index_range columns_of(node_pair const& p) const {
+        return p.a ? a.columns_of(p.a) : b.columns_of(p.b);
+    }
+
+    tree_view<T> a;
+    tree_view<T> b;
+};
+
+/// Base of a task that takes pairs of leaves, or a leaf without a partner, with more than Above and at most UpTo
+/// entries together. Other rules are a takes() of the task's own.
+template <std::int64_t Above = 0, std::int64_t UpTo = 2 * any_size>
+struct takes_leaf_pairs {
+    COPSE_HOST_DEVICE static bool takes(node_pair const& p) {
+        std::int64_t const entries = (p.a ? p.a.reference.entries() : 0) + (p.b ? p.b.reference.entries() : 0);
+        bool const leaves = (!p.a || p.a.reference.is_leaf()) && (!p.b || p.b.reference.is_leaf());
+        return leaves && entries > Above && entries <= UpTo;
+    }
+};
+/// Base of a task that takes pairs of which one is an inner node.
+struct takes_inner_pairs {
+    COPSE_HOST_DEVICE static bool takes(node_pair const& p) {
+        return (p.a && !p.a.reference.is_leaf()) || (p.b && !p.b.reference.is_leaf());
+    }
+};
+
+namespace detail {
+
+template <class Task>
+COPSE_HOST_DEVICE bool takes_pair(node_pair const& p) {
+    if constexpr (requires { Task::takes(p); })
+        return Task::takes(p);
+    else
+        return true;
+}
+
+/// The child of an inner node, or the part of a wide leaf, in a row and a column of the node's d x d places; false if
+/// there is none.
+template <class T>
+COPSE_HOST_DEVICE node child_or_part(node_reader const& tree, node n, int row, int column) {
+    if (!n) return {};
+    if (!n.reference.is_wide_leaf()) return tree.child_at(n, row, column);
+    node const part = part_of_wide(tree, n, row, column);
+    return part_of<T>(tree, part).count > 0 ? part : node{};
+}
+
+/// f(child, row, column) for the children of an inner node, or the parts of a wide leaf; the lanes share them.
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE void for_each_child_or_part(Worker& w, node_reader const& tree, node n, F f) {
+    int const log2 = tree.dimension_log2(), mask = tree.dimension() - 1;
+    if (!n) return;
+    if (n.reference.is_wide_leaf()) {
+        auto const leaf = tree.template wide_leaf<T>(n);
+        auto const begins = [&](int i) { return i == 0 || leaf.block(i, log2) != leaf.block(i - 1, log2); };
+        for (int i = w.rank(); i < leaf.count; i += w.size()) {
+            int const row = leaf.rows[i] >> log2, column = leaf.columns[i] >> log2;
+            if (begins(i)) f(part_of_wide(tree, n, row, column), row, column);
+        }
+        return;
+    }
+    int const shift = log2 * n.reference.level();
+    for (int i = w.rank(); i < tree.child_count(n); i += w.size())
+        if (node const child = tree.child(n, i))
+            f(child, static_cast<int>(child.row >> shift) & mask, static_cast<int>(child.column >> shift) & mask);
+}
+
+/// Where the value of an entry of a leaf is; null if there is none. Coordinates count from the node's first row and
+/// column.
+template <class T>
+COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node leaf, int row, int column) {
+    if (!leaf) return nullptr;
+    if (leaf.reference.is_wide_leaf()) {
+        int const mask = (1 << (2 * tree.dimension_log2())) - 1;
+        row += static_cast<int>(leaf.row) & mask;  // of a part
+        column += static_cast<int>(leaf.column) & mask;
+    }
+    return with_leaf<T>(tree, leaf, [&](auto const& view) {
+        return find_entry(view, tree.order(), leaf.reference.transposed(), row, column);
+    });
+}
+
+inline std::int64_t bound_of_pairs(pairs which, node_census const& a, node_census const& b, std::int64_t d) {
+    // Each pair has a node of its own in one of the trees; but parts of wide leaves alone.
+    std::int64_t bound = a.nodes() + b.nodes();
+    if (which == pairs::both) return bound;
+    auto const parts = [&](node_census const& wide, node_census const& inner) {
+        std::int64_t const beside = inner.between(node_kind::sparse, 1, 1) + inner.between(node_kind::dense, 1, 1);
+        return std::min(wide.wide_entries(), d * d * beside);
+    };
+    return bound + parts(a, b) + parts(b, a);
+}
+
+}  // namespace detail
+
+/// Pushes a pair into the queue of the first of Tasks that takes it; a task that does not say what it takes takes all.
+template <class... Tasks, class Worker>
+COPSE_HOST_DEVICE void push_pair(Worker& w, node_pair const& pair) {
+    int which = 0;
+    (void)((detail::takes_pair<Tasks>(pair) || (++which, false)) || ...);
+    push_one_of<Tasks...>(w, which, pair);
+}
+
+/// Pushes what two nodes, of which one at least is an inner node, have below them: pairs of children in the same place
+/// and, with pairs::either, children of one tree alone. A wide leaf's part takes the place of a child. The worker's
+/// lanes share the pairs. Throws argument_error on the host for two leaves.
+template <pairs Which, class... Tasks, class Worker, class T>
+COPSE_HOST_DEVICE void push_child_pairs(Worker& w, tree_pair<T> const& trees, node_pair const& pair) {
+    detail::expect_node(!trees.is_leaf(pair), "push_child_pairs()", "pair with an inner node",
+                        pair.a ? pair.a : pair.b);
+    detail::node_reader const &a = reader_of(trees.a), &b = reader_of(trees.b);
+    detail::for_each_child_or_part<T>(w, a, pair.a, [&](node child, int row, int column) {
+        node const other = detail::child_or_part<T>(b, pair.b, row, column);
+        if (Which == pairs::either || other) push_pair<Tasks...>(w, {child, other});
+    });
+    if constexpr (Which == pairs::either)
+        detail::for_each_child_or_part<T>(w, b, pair.b, [&](node child, int row, int column) {
+            if (!detail::child_or_part<T>(a, pair.a, row, column)) push_pair<Tasks...>(w, {node{}, child});
+        });
+}
+
+/// With pairs::both: calls f(row, column, a, b) for each place where both leaves have an entry; a and b are the values.
+/// With pairs::either: the same for each place where one has an entry; a and b are maybe<T>, and one may be absent.
+/// Coordinates are those of op(A); values have their matrices' scales. One of the nodes may be false. The order is that
+/// of neither leaf. All lanes of the worker must call this; they share the entries; f is not collective.
+/// An entry of one leaf is looked up in the other: log2(n) steps for a list of n entries, one for a dense leaf; a leaf
+/// with streaks takes up to a step for each streak. Throws argument_error on the host if a node is no leaf.
+template <pairs Which, class Worker, class T, class F>
+COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_pair const& pair, F f) {
+    detail::expect_node(trees.is_leaf(pair), "for_each_pair()", "pair of leaves",
+                        pair.a && !pair.a.reference.is_leaf() ? pair.a : pair.b);
+    if (Which == pairs::both && !(pair.a && pair.b)) return;
+    node const any = pair.a ? pair.a : pair.b;
+    int const mask = (1 << (trees.a.dimension_log2() * (any.reference.level() + 1))) - 1;
+    T const scale_a = trees.a.scale(), scale_b = trees.b.scale();
+    // With pairs::both one leaf's entries suffice, those of the smaller one. With pairs::either both are visited, and
+    // those of B which A has, too, are left out.
+    bool const b_first = Which == pairs::both && pair.b.reference.entries() < pair.a.reference.entries();
+    COPSE_NO_UNROLL
+    for (int step = 0; step < (Which == pairs::both ? 1 : 2); ++step) {
+        bool const of_b = (step == 1) != b_first;
+        node const own = of_b ? pair.b : pair.a, other = of_b ? pair.a : pair.b;
+        if (!own) continue;
+        detail::node_reader const own_tree = reader_of(of_b ? trees.b : trees.a);
+        detail::node_reader const other_tree = reader_of(of_b ? trees.a : trees.b);
+        detail::leaf_part const part = detail::part_of<T>(own_tree, own);
+        detail::visit_part<T>(w, own_tree, own, part.first, part.count, [&](int, int row, int column, T value) {
+            T const* const found = detail::find_entry<T>(other_tree, other, row & mask, column & mask);
+            std::int64_t const r = std::int64_t{own.row} + (row & mask), c = std::int64_t{own.column} + (column & mask);
+            if constexpr (Which == pairs::both) {
+                if (found) f(r, c, scale_a * (of_b ? *found : value), scale_b * (of_b ? value : *found));
+            } else {
+                if (step == 1 && found) return;
+                maybe<T> const mine{value, true}, met{found ? *found : T(0), found != nullptr};
+                maybe<T> const& in_a = of_b ? met : mine;
+                maybe<T> const& in_b = of_b ? mine : met;
+                f(r, c, maybe<T>{scale_a * in_a.value, in_a.present}, maybe<T>{scale_b * in_b.value, in_b.present});
+            }
+        });
+    }
+}
+
+/// The pair of roots of op(A) and op(B), for the first of Tasks that takes it; no seed if A and B have no entries and,
+/// with pairs::both, if one of them has none. Brings the capacity of all queues of pairs of nodes, for tasks that push
+/// each pair once. Throws shape_error and argument_error as tree_pair does.
+template <pairs Which, class... Tasks, class T>
+tree_seeds<Tasks...> seed_roots(hisparse<T> const& a, hisparse<T> const& b) {
+    tree_pair<T>(a, b);  // throws
+    node_pair const roots{a.root(), b.root()};
+    bool const any = Which == pairs::both ? roots.a && roots.b : roots.a || roots.b;
+    tree_seeds<Tasks...> seeds{detail::seeds_with<Tasks...>(
+                                   roots, [&]<class Task>() { return any && detail::takes_pair<Task>(roots); }),
+                               {}};
+    seeds.bounds.pairs = any ? detail::bound_of_pairs(Which, a.census(), b.census(), a.node_dimension()) : 0;
+    return seeds;
+}
+
+}  // namespace copse

@@ -1,0 +1,48 @@
+// The parts of a wide leaf, each the entries in one block of d x d: for tasks that keep sums for d rows on chip.
+//
+//   copse::for_each_part(w, tree, leaf, [&](copse::node part) {
+//       auto const rows = tree.rows_of(part);                 // at most d, whatever the leaf
+//       auto sums = w.tile(y + rows.first, static_cast<int>(rows.count));
+//       ...
+//   });
+//
+// A part is a node of level 0 whose reference is the wide leaf's, and whose row and column are the block's. It is read
+// like a leaf, by for_each_entry() and for_each_pair().
+#pragma once
+
+#include <copse/formats/tree_view.hpp>
+#include <copse/formats/visit_entries.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstdint>
+
+namespace copse {
+namespace detail {
+
+/// What a wide leaf has in the block of d x d in row `row` and column `column` of its blocks.
+COPSE_HOST_DEVICE inline node part_of_wide(node_reader const& tree, node wide, int row, int column) {
+    child_reference const r = wide.reference;
+    return {child_reference(r.arena(), r.offset(), r.entries(), r.kind(), 0).transposed_if(r.transposed()),
+            wide.row + (static_cast<std::uint32_t>(row) << tree.dimension_log2()),
+            wide.column + (static_cast<std::uint32_t>(column) << tree.dimension_log2())};
+}
+
+}  // namespace detail
+
+/// Calls f(part) for each part of a wide leaf, one after the other, and f(leaf) for another leaf. Collective: all lanes
+/// of the worker call this and f. Throws argument_error on the host if `leaf` is no leaf.
+template <class Worker, class T, class F>
+COPSE_HOST_DEVICE void for_each_part(Worker&, tree_view<T> const& tree, node leaf, F f) {
+    detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_part()", "leaf", leaf);
+    if (leaf.reference.level() == 0) return f(leaf);
+    detail::node_reader const& reader = reader_of(tree);
+    int const log2 = tree.dimension_log2();
+    auto const view = reader.template wide_leaf<T>(leaf);
+    COPSE_NO_UNROLL
+    for (int first = 0; first < view.count;) {
+        node const part = detail::part_of_wide(reader, leaf, view.rows[first] >> log2, view.columns[first] >> log2);
+        f(part);
+        first += detail::part_of<T>(reader, part).count;
+    }
+}
+
+}  // namespace copse

@@ -1,0 +1,24 @@
+// Users' functions for leaves and pairs of leaves, on a GPU.
+#include <copse/runtime/gpu_run.cuh>
+#include <algebra/reduce_leaves_suite.hpp>
+#include <algebra/sums/add_pairs.hpp>
+#include <string>
+
+namespace copse::tests {
+namespace {
+
+TEST(reduce_leaves_on_gpu, adds_up_entries_and_pairs) {
+    std::string why;
+    if (!gpu::usable(&why)) GTEST_SKIP() << why;
+    for (auto const each : {controller::persistent, controller::host}) {
+        gpu executor({.controller = each});
+        check_reductions(executor);
+        for (auto const& pair : all_pairs()) {
+            SCOPED_TRACE(pair.name);
+            check_pairs(executor, pair.a, pair.b);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace copse::tests

@@ -1,0 +1,115 @@
+// Pairs of nodes of two trees, and pairs of entries (formats/node_pairs.hpp).
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <algebra/sums/add_pairs.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/error.hpp>
+#include <formats/node_pairs_suite.hpp>
+
+namespace copse::tests {
+namespace {
+
+TEST(node_pairs, have_each_place_once_on_a_cpu) {
+    cpu executor(3);
+    for (auto const& pair : all_pairs()) {
+        SCOPED_TRACE(pair.name);
+        check_pairs(executor, pair.a, pair.b);
+    }
+}
+
+TEST(node_pairs, have_each_place_once_in_lanes) {
+    emulated executor({.seed = 5});
+    for (auto const& pair : pairs_of_leaves()) {
+        SCOPED_TRACE(pair.name);
+        check_pairs(executor, pair.a, pair.b);
+    }
+    for (auto const& pair : pairs_of_upper_nodes()) {
+        SCOPED_TRACE(pair.name);
+        check_pairs(executor, pair.a, pair.b);
+    }
+}
+
+/// Wide leaves beside inner nodes, and beside nothing: with blocks that both have, and that one has.
+TEST(node_pairs, take_wide_leaves_apart) {
+    auto const wide = matrix_where(4096, 4096, [](auto i, auto j) { return (i * 1237 + 5) % 4096 == j; });
+    auto const blocks = matrix_where(4096, 4096, [](auto i, auto j) {
+        return i / 64 % 5 == 0 && j / 64 % 7 == 1 && (i + 2 * j) % 11 == 0;
+    });
+    hisparse<double> const a(host_memory(), wide, {.node_dimension = 64}), b(host_memory(), blocks, {.node_dimension = 64});
+    ASSERT_TRUE(a.root().reference.is_wide_leaf());
+    ASSERT_FALSE(b.root().reference.is_leaf());
+    cpu threads(2);
+    check_pairs(threads, wide, blocks);
+    emulated lanes;
+    check_pairs(lanes, wide, blocks);
+}
+
+TEST(node_pairs, of_a_matrix_without_entries) {
+    auto const some = matrix_where(200, 100, [](auto i, auto j) { return (i + j) % 9 == 0; });
+    cpu threads(2);
+    emulated lanes;
+    for (auto const& [a, b] : {std::pair{some, empty_matrix(200, 100)}, {empty_matrix(200, 100), some},
+                               {empty_matrix(200, 100), empty_matrix(200, 100)}, {empty_matrix(0, 0), empty_matrix(0, 0)}}) {
+        check_pairs(threads, a, b);
+        check_pairs(lanes, a, b);
+    }
+}
+
+TEST(node_pairs, want_matrices_of_one_shape_and_dimension) {
+    hisparse<double> const a(host_memory(), empty_matrix(3, 4)), b(host_memory(), empty_matrix(4, 3)),
+        c(host_memory(), empty_matrix(3, 4), {.node_dimension = 64});
+    using task = note_pairs<pairs::both, 32>;
+    EXPECT_THROW((seed_roots<pairs::both, task>(a, b)), shape_error);
+    EXPECT_THROW((tree_pair<double>(a, c)), argument_error);
+    EXPECT_NO_THROW((seed_roots<pairs::both, task>(a, transposed(b))));
+}
+
+struct read_as_leaves {
+    using item = node_pair;
+    static constexpr int width = 4;
+    tree_pair<double> trees;
+    template <class Worker>
+    void operator()(node_pair const& pair, Worker& w) const {
+        for_each_pair<pairs::both>(w, trees, pair, [](std::int64_t, std::int64_t, double, double) {});
+    }
+};
+struct read_as_inner_nodes {
+    using item = node_pair;
+    static constexpr int width = 4;
+    tree_pair<double> trees;
+    template <class Worker>
+    void operator()(node_pair const& pair, Worker& w) const {
+        push_child_pairs<pairs::both, read_as_inner_nodes>(w, trees, pair);
+    }
+};
+
+template <class Executor>
+void check_refusals(Executor& executor) {
+    auto const is_refused = [&]<class Task>(Task task, hisparse<double> const& a, char const* with) {
+        try {
+            run(executor, seed_roots<pairs::both, Task>(a, a), task);
+            ADD_FAILURE() << "no error that says: " << with;
+        } catch (argument_error const& e) {
+            EXPECT_NE(std::string(e.what()).find(with), std::string::npos) << e.what();
+        }
+    };
+    auto const matrix = [](std::int64_t n) {
+        return hisparse<double>(host_memory(), matrix_where(n, n, [](auto i, auto j) { return i == j; }),
+                                {.node_dimension = 64});
+    };
+    auto const large = matrix(130), small = matrix(60);
+    is_refused(read_as_leaves{{large, large}}, large,
+               "for_each_pair() wants a node that is: pair of leaves; it was given an inner node at row 0, column 0");
+    is_refused(read_as_inner_nodes{{small, small}}, small, "push_child_pairs() wants a node that is: pair with an inner");
+}
+TEST(node_pairs, of_the_wrong_kind_are_refused) {
+    cpu threads(2);
+    check_refusals(threads);
+    emulated lanes;
+    check_refusals(lanes);
+}
+
+}  // namespace
+}  // namespace copse::tests
