@@ -42,6 +42,12 @@
 #define COPSE_NO_UNROLL
 #endif
 
+// COPSE_CHECKED=1, to be defined for a whole program: the gpu, too, ends a run with worker_misuse if a task function
+// asks for more scratch memory than its task has. (cpu and emulated always do.)
+#if !defined(COPSE_CHECKED)
+#define COPSE_CHECKED 0
+#endif
+
 // Which sanitizer this file is compiled for: g++ defines macros, clang answers __has_feature.
 #if defined(__has_feature)
 #define COPSE_HAS_FEATURE(feature) __has_feature(feature)

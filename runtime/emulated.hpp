@@ -8,7 +8,8 @@
 // If a task function does what a GPU leaves undefined, the run ends with worker_misuse, which names task and lane:
 // - A lane returns while others wait for it.
 // - A part of a worker's lanes enters a collective, or the lanes enter two different collectives at once.
-// - A lane uses scratch memory out of bounds, or loads a vector from a misaligned address.
+// - A lane uses scratch memory out of bounds or in an open tile, or loads a vector from a misaligned address.
+// - A task function asks for more scratch memory, or opens more tiles, than the task's scratch_bytes hold.
 // - The lanes pass different counts to push_n, or shuffle from a lane that does not exist.
 #pragma once
 

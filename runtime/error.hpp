@@ -7,7 +7,7 @@
 //   +-- cuda_error       a CUDA call that failed, or no GPU that can be used
 //   +-- queue_full       a task queue is full (queue, capacity, items)
 //   +-- task_error       a task function reported failure (queue, code)
-//   +-- worker_misuse    the emulated executor saw a task function break the worker's rules
+//   +-- worker_misuse    a task function broke the worker's rules (all of them are seen by the emulated executor only)
 //   +-- stalled          launched work did not start within the time limit
 //
 //   std::bad_alloc

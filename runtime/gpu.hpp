@@ -8,8 +8,11 @@
 // constructor then throws cuda_error.
 #pragma once
 
+#include <concepts>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
+#include <copse/runtime/report.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/controller.hpp>
 #include <cstdint>
 #include <memory>
@@ -94,5 +97,16 @@ class gpu {
     std::shared_ptr<copse::memory> temporary_;
     std::unique_ptr<detail::gpu_state> state_;
 };
+
+/// Chosen for options or seeds if gpu_run.cuh, which has the run() that works, is not included, or if the arguments do
+/// not fit that one.
+template <class First, class... Others>
+requires(std::same_as<First, run_options> || requires(First seeds) { seeds.entries; }) run_report
+    run(gpu&, First const&, Others const&...) {
+    static_assert(sizeof(First) == 0,
+                  "copse: run() on a gpu: include <copse/runtime/gpu_run.cuh> and compile this file with nvcc; the "
+                  "arguments are options (or none), seeds, and tasks");
+    return {};
+}
 
 }  // namespace copse

@@ -9,6 +9,7 @@
 #include <copse/runtime/scheduler/run_view.hpp>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,16 @@ struct seed_list {
 template <class Task>
 seed_list<Task> seed(typename Task::item const& item) {
     return {{seed_entry<Task>{{item}}}};
+}
+
+/// A number of another type than the task's item. The item must be able to hold it.
+template <class Task, class Number>
+requires(std::is_arithmetic_v<Number> &&
+         !std::is_same_v<Number, typename Task::item>) seed_list<Task> seed(Number number) {
+    if constexpr (check_item<Task, Number>())
+        return {{seed_entry<Task>{{static_cast<typename Task::item>(number)}}}};
+    else
+        return {};
 }
 
 template <class Task>

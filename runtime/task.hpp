@@ -1,7 +1,7 @@
 // What a task is: a small class with a queue of its own.
 //
 //   struct halve {
-//       using item = std::int64_t;                  // what its queue holds: trivially copyable
+//       using item = std::int64_t;                  // what its queue holds: trivially copyable, at most 64 bytes
 //       static constexpr int width = 4;             // threads that work on one item: 1, 2, 4 .. 128
 //       double* values;                             // the members are the same for all items of a run
 //       template <class Worker>
@@ -11,7 +11,8 @@
 // Optional members:
 //   static constexpr char const* name             shown in reports and errors; default: the type's name
 //   static constexpr int phase                    0 (default) .. 3; starts when all earlier phases are done
-//   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0)
+//   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0): its open
+//                                                 tiles and scratch() together
 //   static constexpr int resident_blocks          blocks of 128 threads that a multiprocessor of a GPU holds at once,
 //                                                 at most 8: 8 leave each thread 64 registers, 4 leave it 128
 #pragma once
@@ -28,6 +29,8 @@ namespace copse {
 /// Threads in a block of every kernel of the scheduler, and the widest worker.
 inline constexpr int block_threads = 128;
 inline constexpr int phase_count = 4;
+/// What an item may have at most.
+inline constexpr std::size_t most_item_bytes = 64;
 
 namespace detail {
 
@@ -85,6 +88,8 @@ constexpr void check_task() {
     using item = typename Task::item;
     static_assert(std::is_trivially_copyable_v<item>,
                   "copse: a task's item must be trivially copyable: it travels through a queue");
+    static_assert(sizeof(item) <= most_item_bytes,
+                  "copse: a task's item must have at most 64 bytes; let it hold an index or a pointer");
     static_assert(std::is_trivially_copyable_v<Task>,
                   "copse: a task must be trivially copyable: it is handed to every block");
     static_assert(!std::is_final_v<Task>, "copse: a task must not be final");

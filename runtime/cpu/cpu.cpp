@@ -1,5 +1,4 @@
 #include <copse/runtime/cpu.hpp>
-#include <copse/runtime/cpu/tile.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/processors.hpp>
 #include <string>
@@ -19,21 +18,6 @@ cpu::cpu(int threads, std::shared_ptr<copse::memory> memory) : memory_(memory ? 
 }
 
 namespace detail {
-namespace {
-
-struct alignas(64) padded_lock {
-    std::atomic_flag flag = ATOMIC_FLAG_INIT;
-};
-constexpr std::size_t lock_count = 1024;
-padded_lock locks[lock_count];
-
-}  // namespace
-
-std::atomic_flag& stripe_lock(void const* p) noexcept {
-    // Fibonacci hashing: tiles lie at multiples of a power of two.
-    std::uint64_t const hash = reinterpret_cast<std::uintptr_t>(p) / 16 * 0x9e3779b97f4a7c15u;
-    return locks[hash >> 54].flag;
-}
 
 void idle_backoff::wait() {
     if (++rounds_ < 64)

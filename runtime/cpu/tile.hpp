@@ -1,63 +1,116 @@
 // Sums into a stretch of memory that several threads add to, on the CPU.
 //
-// The first thread to come locks the stretch and adds in place; one that finds it locked adds into a private copy and
-// merges that when it closes. Atomic additions per element cost about 20 cycles each; the lock costs that once for a
-// whole node. Locks belong to addresses, not to runs: a fixed table, so that nothing is allocated and unrelated runs
-// merely share a lock.
+// If a thread has one tile open and nobody holds the stretch's locks, it takes these and adds in place. Otherwise it
+// adds to a private copy and merges that at close(). Atomic additions per element cost about 20 cycles each; a lock
+// costs that once for a KiB.
+//
+// A thread that waits for a lock holds none, so that any number of tiles may be open, and close in any order: if a
+// thread opens a second tile, the first gives its locks back and goes on with a private copy.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
+#include <copse/runtime/cpu/stretch_locks.hpp>
+#include <copse/runtime/scheduler/fold.hpp>
 #include <cstddef>
-#include <cstdint>
-#include <thread>
+#include <deque>
 #include <vector>
 
 namespace copse::detail {
 
-/// The lock for the memory at `p`.
-std::atomic_flag& stripe_lock(void const* p) noexcept;
-
-template <class T>
-class cpu_tile {
+/// A tile of which only its thread knows.
+class open_tile {
   public:
-    /// `target[0 .. size)` is only ever added to through tiles with the same `target` and during the run.
-    /// `spare` is the thread's own memory; it is used while the tile is open.
-    cpu_tile(T* target, int size, std::vector<std::byte>& spare)
-        : target_(target), size_(size), lock_(stripe_lock(target)) {
-        if (!lock_.test_and_set(std::memory_order_acquire)) {
+    /// Gives the locks back. What is added from now on goes to a private copy.
+    virtual void step_aside() = 0;
+
+  protected:
+    ~open_tile() = default;
+};
+
+/// What a thread keeps for its tiles.
+class thread_tiles {
+  public:
+    struct copy {
+        std::vector<std::byte> bytes;
+        bool taken = false;
+    };
+
+    open_tile* in_place = nullptr;  // the tile that holds locks; no other is open then
+    int apart = 0;                  // open tiles with private copies
+
+    /// Room for a private copy, to be given back by `taken = false`.
+    copy& take_copy(std::size_t bytes) {
+        copy* room = nullptr;
+        for (copy& each : copies_)
+            if (!each.taken) room = &each;
+        if (!room) room = &copies_.emplace_back();
+        if (room->bytes.size() < bytes) room->bytes.resize(bytes);
+        room->taken = true;
+        return *room;
+    }
+
+  private:
+    std::deque<copy> copies_;
+};
+
+template <class T, class Op = plus>
+class cpu_tile final : private open_tile {
+  public:
+    /// While other threads run, target[0 .. size) is changed through tiles only, all with the same operation.
+    cpu_tile(T* target, int size, thread_tiles& tiles) : target_(target), size_(size), tiles_(tiles) {
+        if (!tiles.in_place && tiles.apart == 0 && size > 0 && stretch(target, bytes()).try_lock()) {
             sums_ = target;
-            return;
+            tiles.in_place = this;
+        } else {
+            if (tiles.in_place) tiles.in_place->step_aside();
+            add_apart();
         }
-        if (spare.size() < size * sizeof(T)) spare.resize(size * sizeof(T));
-        sums_ = reinterpret_cast<T*>(spare.data());
-        for (int i = 0; i < size; ++i) sums_[i] = T(0);
     }
     cpu_tile(cpu_tile const&) = delete;
     cpu_tile& operator=(cpu_tile const&) = delete;
-    ~cpu_tile() {
-        if (target_) close();
-    }
+    ~cpu_tile() { close(); }
 
     void add(int i, T value) {
         if (i >= 0) add_alone(i, value);
     }
-    void add_alone(int i, T value) { sums_[i] += value; }
+    void add_alone(int i, T value) { add_one<Op>(sums_[i], value); }
+    /// Where sums go, until the thread opens another tile.
     T* sums() const noexcept { return sums_; }
 
     void close() {
-        if (sums_ != target_) {
-            while (lock_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-            for (int i = 0; i < size_; ++i) target_[i] += sums_[i];
+        if (!target_) return;
+        if (!copy_) {
+            stretch(target_, bytes()).unlock();
+            tiles_.in_place = nullptr;
+        } else {
+            for_each_locked(target_, size_, [target = target_, sums = sums_](int first, int last) {
+                for (int i = first; i < last; ++i) add_one<Op>(target[i], sums[i]);
+            });
+            copy_->taken = false;
+            --tiles_.apart;
         }
-        lock_.clear(std::memory_order_release);
         target_ = nullptr;
     }
 
   private:
+    std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
+    void add_apart() {
+        copy_ = &tiles_.take_copy(bytes());
+        sums_ = reinterpret_cast<T*>(copy_->bytes.data());
+        std::fill_n(sums_, size_, Op::template identity<T>());
+        ++tiles_.apart;
+    }
+    void step_aside() override {
+        add_apart();
+        stretch(target_, bytes()).unlock();
+        tiles_.in_place = nullptr;
+    }
+
     T* target_;
     T* sums_;
     int size_;
-    std::atomic_flag& lock_;
+    thread_tiles& tiles_;
+    thread_tiles::copy* copy_ = nullptr;
 };
 
 }  // namespace copse::detail

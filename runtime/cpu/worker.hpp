@@ -5,11 +5,11 @@
 #include <copse/runtime/cpu/tile.hpp>
 #include <copse/runtime/scheduler/common_worker.hpp>
 #include <copse/runtime/scheduler/machine.hpp>
+#include <copse/runtime/scheduler/misuse.hpp>
 #include <copse/runtime/seed.hpp>
 #include <copse/runtime/worker.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace copse {
 namespace detail {
@@ -30,7 +30,7 @@ struct cpu_thread_state<run_view<Machine, Tasks...>> : push_buffer<Tasks>... {
     run_view<Machine, Tasks...> const& run;
     int thread;
     alignas(64) std::array<std::byte, run_view<Machine, Tasks...>::block_scratch_bytes + 1> scratch;
-    std::vector<std::byte> spare_tile;
+    thread_tiles tiles;
 
     cpu_thread_state(run_view<Machine, Tasks...> const& r, int number) : run(r), thread(number) {}
 
@@ -85,15 +85,19 @@ class cpu_worker : public detail::common_worker<Task, Run>, public detail::host_
     cpu_worker const& warp() const { return *this; }
     template <class T>
     scratch_array<T> scratch(int count) const {
+        std::int64_t constexpr room = detail::task_scratch_bytes<Task>();
+        std::int64_t const bytes = count * static_cast<std::int64_t>(sizeof(T));
+        if (bytes < 0 || bytes > room)
+            detail::throw_misuse(detail::task_name<Task>(), detail::exceeded_scratch(bytes, room, 0));
         return detail::scratch_of<T, Task>(state_.scratch.data(), count);
     }
-    template <class T>
-    detail::cpu_tile<T> tile(T* target, int count) const {
-        return {target, count, state_.spare_tile};
+    template <class T, tile_operation Op = plus>
+    detail::cpu_tile<T, Op> tile(T* target, int count, Op = {}) const {
+        return {target, count, state_.tiles};
     }
-    template <class To>
-    void push(typename To::item const& item) const {
-        if constexpr (check_push<Run, Task, To>()) state_.template push<To>(item);
+    template <class To, class Item = typename To::item>
+    void push(Item const& item) const {
+        if constexpr (check_push<Run, Task, To>() && check_item<To, Item>()) state_.template push<To>(item);
     }
     template <class To, class Make>
     void push_n(std::uint32_t count, Make make) const {

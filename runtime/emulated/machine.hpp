@@ -45,9 +45,14 @@ struct emulated_machine {
         return cpu_machine::add_acq_rel(p, value);
     }
     template <class T>
-    static bool compare_exchange(T* p, T expected, T desired) {
+    static T exchange_if(T* p, T expected, T desired) {
         detail::lane_point();
-        return cpu_machine::compare_exchange(p, expected, desired);
+        return cpu_machine::exchange_if(p, expected, desired);
+    }
+    template <class T>
+    static T exchange_if_relaxed(T* p, T expected, T desired) {
+        detail::lane_point();
+        return cpu_machine::exchange_if_relaxed(p, expected, desired);
     }
     template <class T>
     static void max_relaxed(T* p, T value) {

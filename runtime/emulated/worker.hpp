@@ -6,6 +6,7 @@
 #include <copse/runtime/emulated/grid.hpp>
 #include <copse/runtime/emulated/machine.hpp>
 #include <copse/runtime/scheduler/common_worker.hpp>
+#include <copse/runtime/scheduler/misuse.hpp>
 #include <copse/runtime/scheduler/simt_tile.hpp>
 #include <copse/runtime/worker.hpp>
 #include <cstdint>
@@ -19,25 +20,33 @@ constexpr std::size_t padded_scratch_bytes(std::size_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
-/// Scratch memory that knows where it ends.
+/// Scratch memory that knows where it ends, and where the worker's open tiles do. A tile's own has no `tiles`.
 template <class T>
 class checked_scratch_array {
   public:
-    checked_scratch_array(emulated_lane& lane, T* data, int size) : lane_(&lane), data_(data), size_(size) {}
+    checked_scratch_array(emulated_lane& lane, std::byte* memory, int begin, int size, tile_space const* tiles)
+        : lane_(&lane), memory_(memory), begin_(begin), size_(size), tiles_(tiles) {}
     T& operator[](std::int64_t i) const {
         if (i < 0 || i >= size_)
             lane_->misuse("scratch[" + std::to_string(i) + "] is out of bounds: it has " + std::to_string(size_) +
                           " elements");
-        return data_[i];
+        if (tiles_ && begin_ + i * static_cast<std::int64_t>(sizeof(T)) < tiles_->end())
+            lane_->misuse("scratch[" + std::to_string(i) +
+                          "] lies in a tile that was opened after scratch(); call scratch() when the tiles are open");
+        return data()[i];
     }
-    T* data() const { return data_; }
+    T* data() const { return reinterpret_cast<T*>(memory_ + begin_); }
     int size() const { return size_; }
-    checked_scratch_array part(int first, int count) const { return {*lane_, data_ + first, count}; }
+    checked_scratch_array part(int first, int count) const {
+        return {*lane_, memory_, begin_ + first * static_cast<int>(sizeof(T)), count, tiles_};
+    }
 
   private:
     emulated_lane* lane_;
-    T* data_;
+    std::byte* memory_;
+    int begin_;
     int size_;
+    tile_space const* tiles_;
 };
 
 /// What lanes do together, whether they are a worker or one warp of a wide one.
@@ -147,29 +156,23 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
 
     template <class T>
     detail::checked_scratch_array<T> scratch(int count) const {
-        std::size_t constexpr bytes = detail::task_scratch_bytes<Task>();
-        auto const plain =
-            detail::scratch_of<T, Task>(lane_.worker_scratch(detail::padded_scratch_bytes(bytes)), count);
-        if (count < 0 || static_cast<std::size_t>(count) > bytes / sizeof(T))
-            lane_.misuse("scratch of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
-                         " bytes, but the task's scratch_bytes is " + std::to_string(bytes));
-        return {lane_, plain.data(), count};
+        return scratch_behind_tiles<T>(count, &tiles_);
     }
-    template <class T>
-    auto tile(T* target, int count) const {
-        return detail::make_tile<T, Task>(*this, target, count);
+    template <class T, tile_operation Op = plus>
+    auto tile(T* target, int count, Op = {}) const {
+        return detail::make_tile<T, Task, Op>(*this, target, count);
     }
 
-    template <class To>
-    void push(typename To::item const& item) const {
-        if constexpr (check_push<Run, Task, To>()) {
+    template <class To, class Item = typename To::item>
+    void push(Item const& item) const {
+        if constexpr (check_push<Run, Task, To>() && check_item<To, Item>()) {
             detail::emulated_push_group const group(lane_, Run::template index<To>);
             if (!lane_.grid.given_up()) push_target_of<To>(run_).push_together(group, item);
         }
     }
     template <class To, class Make>
     void push_n(std::uint32_t count, Make make) const {
-        if constexpr (check_push<Run, Task, To>()) {
+        if constexpr (check_push<Run, Task, To>() && check_item<To, decltype(make(count))>()) {
             ring_positions const room = reserve_together<To>(count);
             if (lane_.grid.given_up()) return;
             for (auto i = static_cast<std::uint32_t>(rank()); i < room.count; i += static_cast<std::uint32_t>(size()))
@@ -178,6 +181,11 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
     }
 
     /// For tiles (simt_tile.hpp).
+    detail::tile_space& tiles() const { return tiles_; }
+    template <class T>
+    detail::checked_scratch_array<T> tile_scratch(int warps, int count) const {
+        return scratch_behind_tiles<T>(warps * count, nullptr);
+    }
     template <std::size_t N>
     void add_vector(float* p, std::array<float, N> const& values) const {
         check_address("add_vector()", p, N * sizeof(float));
@@ -222,6 +230,16 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
         static_cast<void>(memory[bytes - 1]);
     }
 
+    template <class T>
+    detail::checked_scratch_array<T> scratch_behind_tiles(int count, detail::tile_space const* tiles) const {
+        std::int64_t constexpr room = detail::task_scratch_bytes<Task>();
+        std::byte* const memory =
+            detail::scratch_of<std::byte, Task>(lane_.worker_scratch(detail::padded_scratch_bytes(room)), 0).data();
+        std::int64_t const bytes = count * static_cast<std::int64_t>(sizeof(T));
+        if (bytes < 0 || tiles_.end() + bytes > room) lane_.misuse(detail::exceeded_scratch(bytes, room, tiles_.end()));
+        return {lane_, memory, tiles_.end(), count, tiles};
+    }
+
     template <class To>
     ring_positions reserve_together(std::uint32_t count) const {
         ring_positions room{};
@@ -233,6 +251,8 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
                          " in lane 0");
         return order.room;
     }
+
+    mutable detail::tile_space tiles_;
 };
 
 #if !defined(__CUDACC__)  // nvcc would compile the probe's tile for the GPU, too

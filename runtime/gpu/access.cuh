@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <copse/runtime/gpu/machine.cuh>
+#include <copse/runtime/plus_min_max.hpp>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -165,6 +167,76 @@ __device__ void add_in_block(T* p, T value) {
     else
         atomicAdd_block(p, value);
 }
+
+/// The atomic operations of task functions that return something or compare, of device scope. Addresses are generic:
+/// global or shared memory.
+struct gpu_operands {
+    template <class T>
+    __device__ static T load_relaxed(T const* p) {
+        bits<T> value;
+        if constexpr (sizeof(T) == 4)
+            asm volatile("ld.relaxed.gpu.b32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+        else
+            asm volatile("ld.relaxed.gpu.b64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
+        return std::bit_cast<T>(value);
+    }
+    template <class T>
+    __device__ static T exchange_if(T* p, T expected, T desired) {
+        bits<T> before;
+        if constexpr (sizeof(T) == 4)
+            asm volatile("atom.acq_rel.gpu.cas.b32 %0, [%1], %2, %3;"
+                         : "=r"(before)
+                         : "l"(p), "r"(std::bit_cast<bits<T>>(expected)), "r"(std::bit_cast<bits<T>>(desired))
+                         : "memory");
+        else
+            asm volatile("atom.acq_rel.gpu.cas.b64 %0, [%1], %2, %3;"
+                         : "=l"(before)
+                         : "l"(p), "l"(std::bit_cast<bits<T>>(expected)), "l"(std::bit_cast<bits<T>>(desired))
+                         : "memory");
+        return std::bit_cast<T>(before);
+    }
+    template <class T>
+    __device__ static T exchange_if_relaxed(T* p, T expected, T desired) {
+        bits<T> before;
+        if constexpr (sizeof(T) == 4)
+            asm volatile("atom.relaxed.gpu.cas.b32 %0, [%1], %2, %3;"
+                         : "=r"(before)
+                         : "l"(p), "r"(std::bit_cast<bits<T>>(expected)), "r"(std::bit_cast<bits<T>>(desired))
+                         : "memory");
+        else
+            asm volatile("atom.relaxed.gpu.cas.b64 %0, [%1], %2, %3;"
+                         : "=l"(before)
+                         : "l"(p), "l"(std::bit_cast<bits<T>>(expected)), "l"(std::bit_cast<bits<T>>(desired))
+                         : "memory");
+        return std::bit_cast<T>(before);
+    }
+    template <class T>
+    __device__ static void fold_integer(T* p, T value, min_op) {
+        if constexpr (sizeof(T) == 4 && std::is_signed_v<T>)
+            asm volatile("red.relaxed.gpu.min.s32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+        else if constexpr (sizeof(T) == 4)
+            asm volatile("red.relaxed.gpu.min.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+        else if constexpr (std::is_signed_v<T>)
+            asm volatile("red.relaxed.gpu.min.s64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
+        else
+            asm volatile("red.relaxed.gpu.min.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
+    }
+    template <class T>
+    __device__ static void fold_integer(T* p, T value, max_op) {
+        if constexpr (sizeof(T) == 4 && std::is_signed_v<T>)
+            asm volatile("red.relaxed.gpu.max.s32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+        else if constexpr (sizeof(T) == 4)
+            asm volatile("red.relaxed.gpu.max.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+        else if constexpr (std::is_signed_v<T>)
+            asm volatile("red.relaxed.gpu.max.s64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
+        else
+            asm volatile("red.relaxed.gpu.max.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
+    }
+
+  private:
+    template <class T>
+    using bits = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+};
 
 /// Atomic, relaxed, device scope; `p` in global memory. Without a result, so that it is sent off and not waited for.
 template <class T>

@@ -74,9 +74,9 @@ struct gpu_machine {
                          : "memory");
         return static_cast<T>(before);
     }
-    /// One attempt; acquire and release.
+    /// Returns what was there. Acquire and release.
     template <class T>
-    __device__ static bool compare_exchange(T* p, T expected, T desired) {
+    __device__ static T exchange_if(T* p, T expected, T desired) {
         bits<T> before;
         if constexpr (sizeof(T) == 4)
             asm volatile("atom.acq_rel.gpu.global.cas.b32 %0, [%1], %2, %3;"
@@ -88,7 +88,7 @@ struct gpu_machine {
                          : "=l"(before)
                          : "l"(global(p)), "l"(bits<T>(expected)), "l"(bits<T>(desired))
                          : "memory");
-        return before == bits<T>(expected);
+        return static_cast<T>(before);
     }
     __device__ static void max_relaxed(std::int64_t* p, std::int64_t value) {
         asm volatile("red.relaxed.gpu.global.max.s64 [%0], %1;" ::"l"(global(p)), "l"(value) : "memory");

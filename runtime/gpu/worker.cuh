@@ -17,9 +17,9 @@ namespace copse {
 
 /// Task: the task whose function runs; Run: the run's view. Pointers given to its members point into device memory.
 template <class Task, class Run>
-class gpu_worker : public detail::lanes<Task::width>, public detail::common_worker<Task, Run> {
+class gpu_worker : public detail::lanes<Task::width>, public detail::common_worker<Task, Run, detail::gpu_operands> {
     using lanes = detail::lanes<Task::width>;
-    using common = detail::common_worker<Task, Run>;
+    using common = detail::common_worker<Task, Run, detail::gpu_operands>;
     using common::run_;
 
   public:
@@ -31,16 +31,16 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
 
     template <class T>
     __device__ scratch_array<T> scratch(int count) const {
-        return detail::scratch_of<T, Task>(scratch_, count);
+        return this->template scratch_behind_tiles<T>(scratch_, tiles_.end(), count);
     }
-    template <class T>
-    __device__ auto tile(T* target, int count) const {
-        return detail::make_tile<T, Task>(*this, target, count);
+    template <class T, tile_operation Op = plus>
+    __device__ auto tile(T* target, int count, Op = {}) const {
+        return detail::make_tile<T, Task, Op>(*this, target, count);
     }
 
-    template <class To>
-    __device__ void push(typename To::item const& item) const {
-        if constexpr (check_push<Run, Task, To>())
+    template <class To, class Item = typename To::item>
+    __device__ void push(Item const& item) const {
+        if constexpr (check_push<Run, Task, To>() && check_item<To, Item>())
             push_target_of<To>(run_).push_together(detail::coalesced_lanes(), item);
     }
     /// For copse::push_one_of.
@@ -65,7 +65,7 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
     }
     template <class To, class Make>
     __device__ void push_n(std::uint32_t count, Make make) const {
-        if constexpr (check_push<Run, Task, To>()) {
+        if constexpr (check_push<Run, Task, To>() && check_item<To, decltype(make(count))>()) {
             if (count == 0) return;
             ring_positions room{};
             auto const to = push_target_of<To>(run_);
@@ -84,6 +84,11 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
             detail::add_in_memory(p, value);
     }
     /// For tiles (simt_tile.hpp).
+    __device__ detail::tile_space& tiles() const { return tiles_; }
+    template <class T>
+    __device__ scratch_array<T> tile_scratch(int warps, int count) const {
+        return scratch<T>(warps * count);
+    }
     template <std::size_t N>
     __device__ void add_vector(float* p, std::array<float, N> const& values) const {
         detail::add_vector_in_memory(p, values);
@@ -133,6 +138,7 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
 
   private:
     std::byte* scratch_;
+    mutable detail::tile_space tiles_;
     detail::cache_policy once_ = detail::used_once();
 };
 

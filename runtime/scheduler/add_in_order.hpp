@@ -7,7 +7,9 @@
 
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/memory/bits.hpp>
+#include <copse/runtime/scheduler/fold.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse::detail {
 
@@ -30,25 +32,27 @@ COPSE_HOST_DEVICE COPSE_INLINE V sum_of_peers(V value, std::uint32_t peers, Lane
     return value;
 }
 
-/// sums[i] += value; lanes with i < 0 have nothing to add. `lanes`: a worker of up to 32 lanes, or a worker's warp();
+/// sums[i] += value, or in turns sums[i] = op(sums[i], value); lanes with i < 0 have nothing to add. `lanes`: a worker of
+/// up to 32 lanes, or a worker's warp();
 /// nobody else adds to these sums meanwhile. Collective over `lanes`; all see what was added afterwards.
 ///
 /// On a GPU an atomic addition to floating-point numbers in shared memory is a loop of loads and compare-and-swaps.
-template <conflicts How = conflicts::in_turns, class Sums, class V, class Lanes>
+template <conflicts How = conflicts::in_turns, class Op = plus, class Sums, class V, class Lanes>
 COPSE_HOST_DEVICE COPSE_INLINE void add_in_order(Sums const& sums, int i, V value, Lanes const& lanes) {
     if constexpr (Lanes::size() == 1) {
-        if (i >= 0) sums[i] += value;
+        if (i >= 0) add_one<Op>(sums[i], value);
     } else {
         std::uint32_t const own = 1u << lanes.rank(), same = lanes.lanes_with(i);
         std::uint32_t const peers = i < 0 ? own : same;
         if constexpr (How == conflicts::joined) {
+            static_assert(std::is_same_v<Op, plus>);
             V const sum = sum_of_peers(value, peers, lanes);
             if (i >= 0 && (peers & (own - 1)) == 0) sums[i] += sum;
             lanes.sync();
         } else {
             int const turn = bit_count(peers & (own - 1));
             for (int round = 0, more = true; more; ++round) {  // one, where no two want the same element
-                if (i >= 0 && turn == round) sums[i] += value;
+                if (i >= 0 && turn == round) add_one<Op>(sums[i], value);
                 lanes.sync();
                 more = lanes.any(turn > round);
             }

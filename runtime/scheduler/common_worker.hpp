@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/plus_min_max.hpp>
+#include <copse/runtime/scheduler/fold.hpp>
 #include <copse/runtime/scheduler/run_view.hpp>
 #include <copse/runtime/task.hpp>
 #include <cstddef>
@@ -20,11 +22,22 @@ template <class T>
 class scratch_array {
   public:
     COPSE_HOST_DEVICE scratch_array(T* data, int size) : data_(data), size_(size) {}
-    COPSE_HOST_DEVICE T& operator[](std::int64_t i) const { return data_[i]; }
-    COPSE_HOST_DEVICE T* data() const { return data_; }
-    COPSE_HOST_DEVICE int size() const { return size_; }
+    COPSE_HOST_DEVICE T& operator[](std::int64_t i) const {
+#if COPSE_CHECKED  // when the run has failed because this array is too large, its lanes write nowhere else
+        if (i < 0 || i >= size_) return data_[0];
+#endif
+        return data_[i];
+    }
+    COPSE_HOST_DEVICE T* data() const {
+        return data_;
+    }
+    COPSE_HOST_DEVICE int size() const {
+        return size_;
+    }
     /// Elements first .. first + count - 1.
-    COPSE_HOST_DEVICE scratch_array part(int first, int count) const { return {data_ + first, count}; }
+    COPSE_HOST_DEVICE scratch_array part(int first, int count) const {
+        return {data_ + first, count};
+    }
 
   private:
     T* data_;
@@ -40,7 +53,8 @@ COPSE_HOST_DEVICE scratch_array<T> scratch_of(void* memory, int count) {
     return {static_cast<T*>(memory), count};
 }
 
-template <class Task, class Run>
+/// Operands: the atomic operations on what pointers of task functions point to.
+template <class Task, class Run, class Operands = typename Run::machine>
 class common_worker {
   public:
     using task = Task;
@@ -55,6 +69,21 @@ class common_worker {
         return machine::add_relaxed(p, value);
     }
     template <class T>
+    COPSE_HOST_DEVICE void min(T* p, std::type_identity_t<T> value) const {
+        if constexpr (check_operand<T>()) fold_relaxed<Operands>(p, value, min_op());
+    }
+    template <class T>
+    COPSE_HOST_DEVICE void max(T* p, std::type_identity_t<T> value) const {
+        if constexpr (check_operand<T>()) fold_relaxed<Operands>(p, value, max_op());
+    }
+    template <class T>
+    COPSE_HOST_DEVICE T exchange_if(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> desired) const {
+        if constexpr (check_operand<T>())
+            return Operands::exchange_if(p, expected, desired);
+        else
+            return expected;
+    }
+    template <class T>
     COPSE_HOST_DEVICE bool count_down(T* counter) const {
         return machine::add_acq_rel(counter, static_cast<T>(-1)) == 1;
     }
@@ -64,6 +93,21 @@ class common_worker {
 
   protected:
     COPSE_HOST_DEVICE explicit common_worker(Run const& run) : run_(run) {}
+
+    /// Scratch behind the first `taken` bytes, which open tiles have. In a checked build (config.hpp) the run fails if
+    /// there is too little; the lanes go on with what there is.
+    template <class T>
+    COPSE_HOST_DEVICE scratch_array<T> scratch_behind_tiles(std::byte* memory, int taken, int count) const {
+#if COPSE_CHECKED
+        std::int64_t constexpr room = task_scratch_bytes<Task>();
+        std::int64_t const bytes = count * static_cast<std::int64_t>(sizeof(T));
+        if (bytes < 0 || taken + bytes > room) {
+            run_.control->fail(failure_kind::scratch_exceeded, Run::template index<Task>, bytes, room, taken);
+            return scratch_of<T, Task>(memory, static_cast<int>(room / sizeof(T)));
+        }
+#endif
+        return scratch_of<T, Task>(memory + taken, count);
+    }
 
     Run const& run_;
 };

@@ -40,11 +40,17 @@ struct cpu_machine {
     static T add_acq_rel(T* p, T value) {
         return std::atomic_ref<T>(*p).fetch_add(value, std::memory_order_acq_rel);
     }
-    /// One attempt; acquire and release on success, relaxed on failure.
+    /// Compares bits. Returns what was there: `expected` where *p is now `desired`. Acquire, and release on success.
     template <class T>
-    static bool compare_exchange(T* p, T expected, T desired) {
-        return std::atomic_ref<T>(*p).compare_exchange_strong(expected, desired, std::memory_order_acq_rel,
-                                                              std::memory_order_relaxed);
+    static T exchange_if(T* p, T expected, T desired) {
+        std::atomic_ref<T>(*p).compare_exchange_strong(expected, desired, std::memory_order_acq_rel,
+                                                       std::memory_order_acquire);
+        return expected;
+    }
+    template <class T>
+    static T exchange_if_relaxed(T* p, T expected, T desired) {
+        std::atomic_ref<T>(*p).compare_exchange_strong(expected, desired, std::memory_order_relaxed);
+        return expected;
     }
     template <class T>
     static void max_relaxed(T* p, T value) {

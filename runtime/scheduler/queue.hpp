@@ -74,7 +74,7 @@ struct range_list_view {
                         claim_status::claimed};
             }
         }
-        Machine::compare_exchange(&counters->head, head, head + 1);  // used up; whoever is first moves on
+        Machine::exchange_if(&counters->head, head, head + 1);  // used up; whoever is first moves on
         return {0, 0, claim_status::contended};
     }
 

@@ -1,3 +1,4 @@
+#include <copse/runtime/scheduler/misuse.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
 
 namespace copse::detail {
@@ -8,6 +9,8 @@ void throw_failure(failure_record const& failure, std::string const& queue) {
             throw queue_full(queue, failure.capacity, failure.items);
         case failure_kind::task_failed:
             throw task_error(queue, failure.code);
+        case failure_kind::scratch_exceeded:
+            throw_misuse(queue, exceeded_scratch(failure.code, failure.capacity, failure.items));
         case failure_kind::launch_failed:
             throw cuda_error("the controller could not launch a kernel for queue '" + queue + "': CUDA error " +
                              std::to_string(failure.code));

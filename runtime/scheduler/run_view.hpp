@@ -18,18 +18,19 @@
 #include <copse/runtime/scheduler/queue.hpp>
 #include <copse/runtime/task.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse {
 
-enum class failure_kind : std::uint32_t { none, queue_full, task_failed, launch_failed, stalled };
+enum class failure_kind : std::uint32_t { none, queue_full, task_failed, scratch_exceeded, launch_failed, stalled };
 
 struct failure_record {
     std::uint32_t state;  // 0: none, 1: being written, 2: written
     failure_kind kind;
-    std::int32_t queue;  // index of the task among those of the run
-    std::int64_t code;   // of the task, or of the launch
-    std::int64_t capacity;
-    std::int64_t items;
+    std::int32_t queue;     // index of the task among those of the run
+    std::int64_t code;      // of the task, or of the launch; scratch: the bytes that were asked for
+    std::int64_t capacity;  // scratch: the task's bytes
+    std::int64_t items;     // scratch: the bytes that open tiles have
 };
 
 /// What all workers of a run share besides the queues. Zeroed memory is a fresh run.
@@ -65,7 +66,7 @@ struct run_control {
     /// Keeps the first failure; later ones are consequences.
     COPSE_HOST_DEVICE void fail(failure_kind kind, int queue, std::int64_t code, std::int64_t capacity,
                                 std::int64_t items) {
-        if (!Machine::compare_exchange(&failure.state, std::uint32_t{0}, std::uint32_t{1})) return;
+        if (Machine::exchange_if(&failure.state, std::uint32_t{0}, std::uint32_t{1}) != 0) return;
         failure.kind = kind;
         failure.queue = queue;
         failure.code = code;
@@ -193,6 +194,22 @@ constexpr bool check_push() {
         static_assert(detail::task_phase<To>() >= detail::task_phase<From>(),
                       "copse: push<Task>: a task cannot push to an earlier phase");
     return Run::template has<To>;
+}
+
+/// What is pushed to To, or seeded, converts to its item and loses nothing that a number of another type can hold: no
+/// fraction, and no bits where the item is smaller. Goes into `if constexpr`, as check_push() does.
+template <class To, class Given>
+constexpr bool check_item() {
+    using item = typename To::item;
+    bool constexpr converts = std::is_convertible_v<Given const&, item>;
+    bool constexpr loses =
+        std::is_arithmetic_v<Given> && std::is_arithmetic_v<item> && !std::is_same_v<Given, item> &&
+        ((std::is_floating_point_v<Given> && !std::is_floating_point_v<item>) || sizeof(Given) > sizeof(item));
+    static_assert(converts, "copse: push<Task>: what is pushed does not convert to the task's item");
+    static_assert(!loses,
+                  "copse: push<Task>: the task's item cannot hold all numbers of the type that is pushed; "
+                  "convert to the item's type in the call");
+    return converts && !loses;
 }
 
 }  // namespace copse

@@ -97,18 +97,41 @@ struct writes_before_scratch {
     }
 };
 struct wants_more_scratch {
-    static constexpr char const* says = "scratch of 9 elements of 8 bytes, but the task's scratch_bytes is 64";
+    static constexpr char const* says = "72 bytes of scratch are asked for, but the task's scratch_bytes is 64";
     template <class Worker>
     static void act(Worker& w) {
         w.template scratch<double>(9);
     }
 };
 struct wants_a_large_tile {
-    static constexpr char const* says = "scratch of 65 elements of 4 bytes, but the task's scratch_bytes is 64";
+    static constexpr char const* says = "260 bytes of scratch are asked for, but the task's scratch_bytes is 64";
     template <class Worker>
     static void act(Worker& w) {
         static float target[65];
         w.tile(target, 65).close();
+    }
+};
+struct opens_a_tile_too_many {
+    static constexpr char const* says =
+        "12 bytes of scratch are asked for, but the task's scratch_bytes is 64, of which open tiles have 64";
+    template <class Worker>
+    static void act(Worker& w) {
+        static float target[15];
+        auto first = w.tile(target, 2);
+        auto second = w.tile(target, 9);  // its 36 bytes take 48
+        auto third = w.tile(target, 3);
+    }
+};
+struct writes_into_a_tile {
+    static constexpr char const* says =
+        "scratch[1] lies in a tile that was opened after scratch(); call scratch() when";
+    template <class Worker>
+    static void act(Worker& w) {
+        static float target[2];
+        auto const cells = w.template scratch<double>(8);
+        auto tile = w.tile(target, 2);
+        cells[2];  // behind the tile
+        cells[1];
     }
 };
 struct loads_misaligned {
@@ -227,12 +250,12 @@ class misuse : public testing::Test {
     }
 };
 
-using rules =
-    testing::Types<misses_a_sync, leaves_others_in_a_reduction, meets_in_two_places, reduces_different_types,
-                   writes_behind_scratch, writes_before_scratch, wants_more_scratch, wants_a_large_tile,
-                   loads_misaligned, loads_a_misaligned_vector, copies_no_whole_units, copies_from_a_misaligned_address,
-                   stores_a_misaligned_vector, adds_a_misaligned_vector, adds_in_bulk_to_no_whole_units,
-                   pushes_different_counts, shuffles_from_nowhere, catches_everything>;
+using rules = testing::Types<misses_a_sync, leaves_others_in_a_reduction, meets_in_two_places, reduces_different_types,
+                             writes_behind_scratch, writes_before_scratch, wants_more_scratch, wants_a_large_tile,
+                             opens_a_tile_too_many, writes_into_a_tile, loads_misaligned, loads_a_misaligned_vector,
+                             copies_no_whole_units, copies_from_a_misaligned_address, stores_a_misaligned_vector,
+                             adds_a_misaligned_vector, adds_in_bulk_to_no_whole_units, pushes_different_counts,
+                             shuffles_from_nowhere, catches_everything>;
 TYPED_TEST_SUITE(misuse, rules);
 
 TYPED_TEST(misuse, is_reported_whatever_the_interleaving) {

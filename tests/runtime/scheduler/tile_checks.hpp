@@ -42,6 +42,22 @@ void check_tile(Executor& executor) {
     EXPECT_EQ(target.to_host(), expected) << "width " << Width;  // whole numbers: exact in any order
 }
 
+template <class T, int Width, closed How, bool HasScratch, class Executor>
+void check_tiles(Executor& executor) {
+    std::int64_t constexpr items = 16;
+    using task = add_to_tiles<T, Width, How, HasScratch>;
+    std::vector<T> expected(160, T(0));
+    for (std::int64_t i = 0; i < items; ++i)
+        for (int k = 0; k < tile_size; ++k) {
+            int const of_first = HasScratch ? 2 : 1, of_second = How == closed::in_turns ? 5 : 2;
+            expected[static_cast<std::size_t>(task::first_of(i) + k)] += static_cast<T>(task::rounds * of_first * k);
+            expected[static_cast<std::size_t>(task::second_of(i) + k)] += static_cast<T>(task::rounds * of_second * k);
+        }
+    buffer<T> const target(executor, std::vector<T>(160, T(0)));
+    run(executor, seed<task>(items_below(items)), task{target.data()});
+    EXPECT_EQ(target.to_host(), expected) << "width " << Width;  // whole numbers: exact in any order
+}
+
 /// Whether lanes are threads of their own: a run then takes as long as starting them does.
 template <class Executor>
 bool has_threads_for_lanes(Executor const& executor) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/plus_min_max.hpp>
 #include <copse/runtime/scheduler/add_in_order.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <runtime/scheduler/atomic_tasks.hpp>
 #include <runtime/scheduler/worker_tasks.hpp>
 
 namespace copse::tests {
@@ -64,6 +66,86 @@ struct add_to_some {
                 if ((touches >> k % 40 & 1) != 0) tile.add_alone(k, static_cast<T>(k + 1));
             tile.close();
         }
+    }
+};
+
+enum class closed { first_to_last, last_to_first, by_themselves, in_turns };
+
+/// Item i opens two tiles, which may overlap and whose scratch lies side by side, and has other scratch behind them.
+/// in_turns: a third one before the second is closed, over and over, until there would be no room if any were lost.
+template <class T, int Width, closed How, bool HasScratch>
+struct add_to_tiles {
+    using item = std::int64_t;
+    static constexpr int width = Width;
+    static constexpr std::size_t tile_bytes = (Width + 31) / 32 * on_chip<T>::bytes, others = 8;
+    static constexpr std::size_t scratch_bytes = HasScratch ? 2 * tile_bytes + others * sizeof(T) : 0;
+    T* target;
+
+    static COPSE_HOST_DEVICE int first_of(item i) { return static_cast<int>(i % 4) * 10; }
+    static COPSE_HOST_DEVICE int second_of(item i) { return 100 - static_cast<int>(i % 4) * 30; }
+    static constexpr int rounds = How == closed::in_turns ? 5 : 1;
+
+    template <class Tile, class Worker>
+    static COPSE_HOST_DEVICE void add_ramp(Tile& tile, T factor, Worker& w) {
+        for (int first = 0; first < tile_size; first += w.size()) {
+            int const k = first + w.rank();
+            tile.add(k < tile_size ? k : -1, static_cast<T>(factor * static_cast<T>(k)));
+        }
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
+        for (int round = 0; round < rounds; ++round) {
+            auto first = w.tile(target + first_of(i), tile_size);
+            add_ramp(first, T(1), w);
+            auto second = w.tile(target + second_of(i), tile_size);
+            add_ramp(second, T(2), w);
+            if constexpr (HasScratch) {
+                auto const own = w.template scratch<T>(others);
+                if (w.rank() == 0)
+                    for (int k = 0; k < static_cast<int>(others); ++k) own[k] = T(1);
+                w.sync();
+                add_ramp(first, own[5], w);
+            }
+            if constexpr (How == closed::first_to_last) {
+                first.close();
+                second.close();
+            } else if constexpr (How == closed::last_to_first) {
+                second.close();
+                first.close();
+            } else if constexpr (How == closed::in_turns) {
+                second.close();
+                auto third = w.tile(target + second_of(i), tile_size);
+                first.close();
+                add_ramp(third, T(3), w);
+                if (round % 2 == 0) third.close();
+            }
+        }
+    }
+};
+
+/// Item i takes the least of its samples into one tile, and the largest into another that is open at the same time.
+template <class T, int Width, bool HasScratch>
+struct fold_into_tiles {
+    using item = std::int64_t;
+    static constexpr int width = Width;
+    static constexpr std::size_t scratch_bytes = HasScratch ? 2 * ((Width + 31) / 32) * on_chip<T>::bytes : 0;
+    T* least;
+    T* most;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
+        auto of_least = w.tile(least + 5 * (i % 3), tile_size, min_op());
+        auto of_most = w.tile(most + 5 * (i % 3), tile_size, max_op());
+        for (int first = 0; first < 64; first += w.size()) {
+            int const k = first + w.rank();
+            int const place = k < 64 && k % 8 != 3 ? k * 7 % tile_size : -1;
+            of_least.add(place, sample_of<T>(i, k));
+            of_most.add(place, sample_of<T>(i, k));
+        }
+        of_least.close();
+        w.sync();
+        if (w.rank() == 0) of_most.add_alone(1, sample_of<T>(i, 99));
     }
 };
 

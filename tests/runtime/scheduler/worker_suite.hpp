@@ -9,6 +9,7 @@
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/seed.hpp>
 #include <runtime/executors.hpp>
+#include <runtime/scheduler/atomic_checks.hpp>
 #include <runtime/scheduler/tile_checks.hpp>
 #include <runtime/scheduler/worker_tasks.hpp>
 #include <vector>
@@ -233,10 +234,64 @@ TYPED_TEST_P(worker, adds_to_tiles_in_the_order_of_its_lanes) {
         check_joined<32>(executor);
     });
 }
+TYPED_TEST_P(worker, opens_several_tiles) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_tiles<double, 1, closed::first_to_last, false>(executor);
+        check_tiles<float, 32, closed::first_to_last, true>(executor);
+        check_tiles<double, 8, closed::last_to_first, true>(executor);
+        check_tiles<std::int64_t, 64, closed::by_themselves, true>(executor);
+        check_tiles<double, 4, closed::by_themselves, false>(executor);
+        check_tiles<double, 32, closed::in_turns, true>(executor);
+    });
+}
+TYPED_TEST_P(worker, takes_the_least_into_tiles) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_folding_tile<double, 32, true>(executor);
+        check_folding_tile<float, 4, false>(executor);
+        check_folding_tile<std::int32_t, 64, true>(executor);
+        check_folding_tile<std::uint64_t, 8, true>(executor);
+    });
+}
 TYPED_TEST_P(worker, adds) {
     TypeParam::with_each(10, [](auto& executor) {
         check_add<1>(executor);
         check_add<32>(executor);
+    });
+}
+TYPED_TEST_P(worker, takes_the_least_and_the_most) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_fold<std::int32_t, 1>(executor);
+        check_fold<std::uint32_t, 32>(executor);
+        check_fold<std::int64_t, 4>(executor);
+        check_fold<std::uint64_t, 1>(executor);
+        check_fold<float, 32>(executor);
+        check_fold<double, 1>(executor);
+    });
+}
+TYPED_TEST_P(worker, exchanges_if_nothing_has_changed) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_exchange<std::int32_t, 1>(executor);
+        check_exchange<std::int64_t, 8>(executor);
+        check_exchange<float, 4>(executor);
+        check_exchange<double, 32>(executor);
+    });
+}
+TYPED_TEST_P(worker, shows_pushed_items_what_was_written_before) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_what_pushed_items_see<1>(executor);
+        check_what_pushed_items_see<32>(executor);
+        check_what_pushed_items_see<64>(executor);
+    });
+}
+TYPED_TEST_P(worker, gets_items_of_all_sizes) {
+    TypeParam::with_each(25, [](auto& executor) {
+        check_item<1, 1, 1>(executor);
+        check_item<3, 1, 32>(executor);
+        check_item<6, 2, 4>(executor);
+        check_item<33, 1, 2>(executor);
+        check_item<40, 8, 1>(executor);
+        check_item<64, 4, 1>(executor);
+        check_item<64, 64, 8>(executor);
     });
 }
 TYPED_TEST_P(worker, loads) {
@@ -270,7 +325,10 @@ TYPED_TEST_P(worker, sorts_into_bins) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(worker, reduces_scans_and_shuffles, shares_scratch_memory, sums_into_tiles,
-                            leaves_alone_what_its_tiles_do_not_touch, adds_to_tiles_in_the_order_of_its_lanes, adds,
-                            loads, copies_to_scratch, pushes_from_divergent_code, sorts_into_bins);
+                            leaves_alone_what_its_tiles_do_not_touch, adds_to_tiles_in_the_order_of_its_lanes,
+                            opens_several_tiles, takes_the_least_into_tiles, adds, takes_the_least_and_the_most,
+                            exchanges_if_nothing_has_changed, shows_pushed_items_what_was_written_before,
+                            gets_items_of_all_sizes, loads, copies_to_scratch, pushes_from_divergent_code,
+                            sorts_into_bins);
 
 }  // namespace copse::tests

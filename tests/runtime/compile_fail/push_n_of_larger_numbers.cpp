@@ -1,0 +1,13 @@
+// copse: push<Task>: the task's item cannot hold all numbers of the type that is pushed; convert to the item's type in the call
+#include "prelude.hpp"
+
+struct root : blameless {
+    template <class Worker>
+    void operator()(item, Worker& w) const {
+        w.template push_n<root>(2, [](std::uint32_t k) { return std::int64_t{k} << 40; });
+    }
+};
+
+void use(copse::EXECUTOR& executor) {
+    copse::run(executor, copse::seed<root>(0), root{});
+}

@@ -1,0 +1,6 @@
+// copse: push<Task>: the task's item cannot hold all numbers of the type that is pushed; convert to the item's type in the call
+#include "prelude.hpp"
+
+void use(copse::EXECUTOR& executor) {
+    copse::run(executor, copse::seed<blameless>(0.5), blameless{});
+}
