@@ -47,7 +47,8 @@ template struct copse::detail::compiled_@name@<copse::emulated>;
 template struct copse::detail::compiled_@name@<copse::gpu>;
 ]])
     target_sources(copse PRIVATE "${instances}_absent.cpp")
-    set_source_files_properties("${instances}_absent.cpp" TARGET_DIRECTORY copse PROPERTIES COMPILE_OPTIONS -O0)
+    set_source_files_properties("${instances}_absent.cpp" TARGET_DIRECTORY copse PROPERTIES
+      COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
     return()
   endif()
   file(CONFIGURE OUTPUT "${instances}.cu" @ONLY CONTENT [[
