@@ -159,6 +159,25 @@ TEST(race, ends_if_a_failure_is_the_end) {
     EXPECT_THROW(run_race({&fails}, {.failed = [](std::string const& message) { throw error(message); }}), error);
 }
 
+/// Refuses its matrix before it runs.
+class refusing : public scripted {
+  public:
+    refusing() : scripted({0}) {}
+    void prepare() override { throw refusal("too large"); }
+};
+
+TEST(race, who_refuses_the_matrix_has_not_failed) {
+    refusing one;
+    scripted other({0});
+    run_race({&one, &other},
+             {.repeats = 2, .failed = [](std::string const& message) { throw error("the end: " + message); }});
+    EXPECT_TRUE(one.record.is_refused);
+    EXPECT_EQ(one.record.failure, "too large");
+    EXPECT_TRUE(one.ran_.empty());
+    EXPECT_EQ(other.record.m.repeats, 2);
+    EXPECT_FALSE(other.record.is_refused);
+}
+
 TEST(race, an_entrant_whose_time_is_over_waits_for_the_others) {
     scripted one({0});
     run_race({&one}, {.repeats = 20, .checks_every_run = true, .seconds_each = 5, .least_repeats = 3});
