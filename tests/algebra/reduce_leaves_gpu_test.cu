@@ -13,9 +13,10 @@ TEST(reduce_leaves_on_gpu, adds_up_entries_and_pairs) {
     for (auto const each : {controller::persistent, controller::host}) {
         gpu executor({.controller = each});
         check_reductions(executor);
+        int turn = 0;
         for (auto const& pair : all_pairs()) {
             SCOPED_TRACE(pair.name);
-            check_pairs(executor, pair.a, pair.b);
+            check_pairs(executor, pair.a, pair.b, turn++);
         }
     }
 }
