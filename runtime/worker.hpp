@@ -73,8 +73,8 @@
 //   wrote before a sync() that came before the push, what the pusher's own pusher wrote, what a count_down() that
 //   returned true has shown. If the item is to see the writes of all lanes, call sync() before the push.
 // - The items of a phase see all that earlier phases wrote. The host sees everything when run() has returned.
-// - The lane to which count_down() returns true sees what each caller wrote, or saw, before its call. The other lanes of
-//   its worker see that after a sync(). To count for all lanes of a worker, sync(), then let one lane call it.
+// - The lane to which count_down() returns true sees what each caller wrote, or saw, before its call. The other lanes
+//   of its worker see that after a sync(). To count for all lanes of a worker, sync(), then let one lane call it.
 // - Nothing else is ordered: not two items of one queue. add(), min() and max() order no other memory, nor do tiles.
 // On a GPU these are releases and acquires of device scope: push() releases the slot of the ring; the block that draws
 // the item acquires the slot and passes a barrier. On cpu and emulated they are those of std::atomic_ref.
@@ -84,8 +84,8 @@
 //   Tiles of different items, or of one, may overlap.
 // - Several tiles may be open at once, and they may close in any order. When close() returns, what was added is in
 //   memory.
-// - On gpu and emulated, if the task has scratch, open tiles lie in it: each takes n elements for each 32 lanes, rounded
-//   up to 16 bytes. Tiles that do not fit are a misuse: `emulated` names it, and the gpu does if COPSE_CHECKED is 1
+// - On gpu and emulated, if the task has scratch, open tiles lie in it: each takes n elements for each 32 lanes,
+//   rounded up to 16 bytes. Tiles that do not fit are a misuse: `emulated` names it, and the gpu does if COPSE_CHECKED is 1
 //   (config.hpp). If a task has no scratch, each add() is an atomic operation.
 // - Open tiles before you call scratch(), which begins behind them.
 // - Costs on a cpu (one x86 core): w.add() 3 ns, and more where other cores add to the same line; t.add() 1 ns; to open

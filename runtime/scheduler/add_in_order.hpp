@@ -32,9 +32,9 @@ COPSE_HOST_DEVICE COPSE_INLINE V sum_of_peers(V value, std::uint32_t peers, Lane
     return value;
 }
 
-/// sums[i] += value, or in turns sums[i] = op(sums[i], value); lanes with i < 0 have nothing to add. `lanes`: a worker of
-/// up to 32 lanes, or a worker's warp();
-/// nobody else adds to these sums meanwhile. Collective over `lanes`; all see what was added afterwards.
+/// sums[i] += value, or in turns sums[i] = op(sums[i], value); lanes with i < 0 have nothing to add. `lanes`: a worker
+/// of up to 32 lanes, or a worker's warp(); nobody else adds to these sums meanwhile. Collective over `lanes`; all see
+/// what was added afterwards.
 ///
 /// On a GPU an atomic addition to floating-point numbers in shared memory is a loop of loads and compare-and-swaps.
 template <conflicts How = conflicts::in_turns, class Op = plus, class Sums, class V, class Lanes>

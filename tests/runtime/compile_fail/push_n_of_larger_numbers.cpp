@@ -1,4 +1,4 @@
-// copse: push<Task>: the task's item cannot hold all numbers of the type that is pushed; convert to the item's type in the call
+// copse: push<Task>: the task's item cannot hold all numbers of the type that is pushed; convert
 #include "prelude.hpp"
 
 struct root : blameless {

@@ -93,5 +93,50 @@ TEST(cpu, works_with_all_its_threads) {
     EXPECT_EQ(seen, std::vector<int>(4, 1));
 }
 
+struct wants_scratch {
+    using item = int;
+    static constexpr int width = 32;
+    static constexpr std::size_t scratch_bytes = 64;
+    static constexpr char const* name = "greedy";
+
+    template <class Worker>
+    void operator()(item count, Worker& w) const {
+        w.template scratch<double>(count)[0] = 1;
+    }
+};
+
+TEST(cpu, names_a_task_that_wants_more_scratch_than_it_has) {
+    cpu executor(2);
+    run(executor, seed<wants_scratch>(8), wants_scratch{});
+    for (int count : {9, -1})
+        EXPECT_EQ(message_of<worker_misuse>([&] { run(executor, seed<wants_scratch>(count), wants_scratch{}); }),
+                  "task 'greedy': " + std::to_string(8 * count) +
+                      " bytes of scratch are asked for, but the task's scratch_bytes is 64");
+}
+
+struct throws_with_open_tiles {
+    using item = int;
+    static constexpr int width = 1;
+    double* target;
+
+    template <class Worker>
+    void operator()(item i, Worker& w) const {
+        auto first = w.tile(target, 4);
+        auto second = w.tile(target + i, 4);
+        second.add(0, 1);
+        if (i == 2) throw std::out_of_range("item 2");
+    }
+};
+
+TEST(cpu, holds_no_locks_for_a_task_that_has_thrown) {
+    cpu executor(2);
+    std::vector<double> target(8, 0);
+    EXPECT_THROW(run(executor, seed<throws_with_open_tiles>(2), throws_with_open_tiles{target.data()}),
+                 std::out_of_range);
+    run(executor, seed<throws_with_open_tiles>(std::vector{1, 3}), throws_with_open_tiles{target.data()});
+    EXPECT_EQ(target[1], 1);
+    EXPECT_EQ(target[3], 1);
+}
+
 }  // namespace
 }  // namespace copse::tests

@@ -128,13 +128,14 @@ TEST(cpu_tile, may_overlap_with_others_of_its_thread) {
 /// Each thread opens its tiles in another order, and no two of them are the same stretch; half of them are closed by
 /// their destructors.
 TEST(cpu_tile, loses_nothing_between_threads) {
+    int constexpr rounds = 8000;
     std::vector<double> target(700, 0);
     {
         std::vector<std::jthread> threads;
         for (int t = 0; t < 4; ++t)
             threads.emplace_back([&, t] {
                 thread_tiles tiles;
-                for (int round = 0; round < 500; ++round) {
+                for (int round = 0; round < rounds; ++round) {
                     int const of_first = (t + round) % 4 * 100;
                     cpu_tile<double> first(target.data() + of_first, 400, tiles);
                     for (int i = 0; i < 400; i += 3) first.add(i, 1);
@@ -151,8 +152,8 @@ TEST(cpu_tile, loses_nothing_between_threads) {
     std::vector<double> expected(700, 0);
     for (int first = 0; first < 400; first += 100)
         for (int i = 0; i < 400; ++i) {
-            if (i % 3 != 2) expected[static_cast<std::size_t>(first + i)] += 500;
-            if (i % 3 == 0) expected[static_cast<std::size_t>(300 - first + i)] += 500;
+            if (i % 3 != 2) expected[static_cast<std::size_t>(first + i)] += rounds;
+            if (i % 3 == 0) expected[static_cast<std::size_t>(300 - first + i)] += rounds;
         }
     EXPECT_EQ(target, expected);
 }

@@ -44,7 +44,7 @@ void check_tile(Executor& executor) {
 
 template <class T, int Width, closed How, bool HasScratch, class Executor>
 void check_tiles(Executor& executor) {
-    std::int64_t constexpr items = 16;
+    std::int64_t constexpr items = 8;
     using task = add_to_tiles<T, Width, How, HasScratch>;
     std::vector<T> expected(160, T(0));
     for (std::int64_t i = 0; i < items; ++i)
