@@ -204,7 +204,8 @@ COPSE_HOST_DEVICE void push_child_pairs(Worker& w, tree_pair<T> const& trees, no
 /// Coordinates are those of op(A); values have their matrices' scales. One of the nodes may be false. The order is that
 /// of neither leaf. All lanes of the worker must call this; they share the entries; f is not collective.
 /// An entry of one leaf is looked up in the other: in a step or two if both leaves are stored the same way round; if
-/// one is transposed, in log2(n) steps for a list of n entries, in up to one for each streak of a leaf with streaks. Throws argument_error on the host if a node is no leaf.
+/// one is transposed, in log2(n) steps for a list of n entries, in up to one for each streak of a leaf with streaks.
+/// Throws argument_error on the host if a node is no leaf.
 template <pairs Which, class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_pair const& pair, F f) {
     detail::expect_node(trees.is_leaf(pair), "for_each_pair()", "pair of leaves",
@@ -249,9 +250,8 @@ tree_seeds<Tasks...> seed_roots(hisparse<T> const& a, hisparse<T> const& b) {
     tree_pair<T>(a, b);  // throws
     node_pair const roots{a.root(), b.root()};
     bool const any = Which == pairs::both ? roots.a && roots.b : roots.a || roots.b;
-    tree_seeds<Tasks...> seeds{detail::seeds_with<Tasks...>(
-                                   roots, [&]<class Task>() { return any && detail::takes_pair<Task>(roots); }),
-                               {}};
+    tree_seeds<Tasks...> seeds{
+        detail::seeds_with<Tasks...>(roots, [&]<class Task>() { return any && detail::takes_pair<Task>(roots); }), {}};
     seeds.bounds.pairs = any ? detail::bound_of_pairs(Which, a.census(), b.census(), a.node_dimension()) : 0;
     return seeds;
 }
