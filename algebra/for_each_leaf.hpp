@@ -110,7 +110,8 @@ struct pair_function : takes_leaf_pairs<Above, UpTo> {
 }  // namespace detail
 
 /// Runs tasks that take leaves (node_bins.hpp); the library brings the tasks that walk down to them. Each leaf goes to
-/// the first of `tasks` that takes it; a task that does not say what it takes takes every leaf, wide ones included. Throws what run() throws.
+/// the first of `tasks` that takes it; a task that does not say what it takes takes every leaf, wide ones included.
+/// Throws what run() throws.
 template <class T, any_executor Executor, class... Tasks>
 run_report run_on_leaves(Executor& executor, hisparse<T> const& a, Tasks const&... tasks) {
     using leaves = detail::leaf_tasks<Tasks...>;

@@ -34,9 +34,8 @@ struct leaf_reduction {
     COPSE_HOST_DEVICE void operator()(Worker& w, tree_view<T> const& tree, node leaf) const {
         R value = start;
         if constexpr (requires(std::int64_t i, T v) { f(i, i, v); })
-            for_each_entry(w, tree, leaf, [&](std::int64_t row, std::int64_t column, T v) {
-                value = plus(value, f(row, column, v));
-            });
+            for_each_entry(w, tree, leaf,
+                           [&](std::int64_t row, std::int64_t column, T v) { value = plus(value, f(row, column, v)); });
         else
             value = f(w, tree, leaf);
         keep(w, value);
@@ -106,9 +105,8 @@ R reduce_leaves(Executor& executor, hisparse<T> const& a, R start, F f, Plus plu
 template <pairs Which = pairs::both, class T, any_executor Executor, class R, class F, class Plus>
 R reduce_leaves(Executor& executor, hisparse<T> const& a, hisparse<T> const& b, R start, F f, Plus plus) {
     std::int64_t const most = detail::bound_of_pairs(Which, a.census(), b.census(), a.node_dimension());
-    return detail::reduce<Which>(executor, start, f, plus, most, [&](auto const& function) {
-        for_each_leaf_pair<Which>(executor, a, b, function);
-    });
+    return detail::reduce<Which>(executor, start, f, plus, most,
+                                 [&](auto const& function) { for_each_leaf_pair<Which>(executor, a, b, function); });
 }
 
 }  // namespace copse

@@ -1,5 +1,5 @@
-// Y <- Y + A X for 8 vectors: each entry is read once and multiplied by 8 elements of a row of X. X and Y are n x 8, row
-// by row.
+// Y <- Y + A X for 8 vectors: each entry is read once and multiplied by 8 elements of a row of X. X and Y are n x 8,
+// row by row.
 #include <cmath>
 #include <copse/algebra/for_each_leaf.hpp>
 #include <copse/algebra/spmv.hpp>

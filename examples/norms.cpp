@@ -47,7 +47,8 @@ int main() {
     auto const entries = copse::generate<double>("poisson3d:24");
     copse::cpu cpu;
     copse::emulated lanes;  // the GPU's way, lane by lane
-    copse::hisparse<double> const a(cpu, entries), there(lanes, entries), empty(cpu, copse::coo<double>{5, 5, {}, {}, {}});
+    copse::hisparse<double> const a(cpu, entries), there(lanes, entries),
+        empty(cpu, copse::coo<double>{5, 5, {}, {}, {}});
     // Inner rows of the Poisson matrix: 6 and six times -1. op(A) = (-3 A)^T has the same structure.
     auto const turned = copse::transposed(copse::scaled(there, -3));
     double const norm = infinity_norm(cpu, a), of_turned = infinity_norm(lanes, turned);
@@ -56,6 +57,7 @@ int main() {
     double const error = std::abs(frobenius_norm(cpu, a) - std::sqrt(squares)) +
                          std::abs(frobenius_norm(lanes, turned) - 3 * std::sqrt(squares));
     std::printf("infinity norms %g and %g, error of Frobenius norms %.1e\n", norm, of_turned, error);
-    bool const none = infinity_norm(cpu, empty) == 0 && frobenius_norm(lanes, copse::hisparse<double>(lanes, copse::coo<double>())) == 0;
+    bool const none = infinity_norm(cpu, empty) == 0 &&
+                      frobenius_norm(lanes, copse::hisparse<double>(lanes, copse::coo<double>())) == 0;
     return norm == 12 && of_turned == 36 && error < 1e-9 && none ? 0 : 1;
 }

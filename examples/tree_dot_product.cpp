@@ -21,7 +21,8 @@ double dot(Executor& executor, copse::hisparse<double> const& a, copse::hisparse
 }
 
 struct distance {
-    COPSE_HOST_DEVICE double operator()(std::int64_t, std::int64_t, copse::maybe<double> x, copse::maybe<double> y) const {
+    COPSE_HOST_DEVICE double operator()(std::int64_t, std::int64_t, copse::maybe<double> x,
+                                        copse::maybe<double> y) const {
         return std::abs(x.value_or(0) - y.value_or(0));
     }
 };

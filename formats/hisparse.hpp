@@ -154,7 +154,9 @@ class hisparse {
     T scale() const noexcept { return scale_; }
 
     /// What tasks read the matrix by, its state included.
-    tree_view<T> tree() const { return {detail::reader_of(*content_), row_count(), column_count(), scale_, transposed_}; }
+    tree_view<T> tree() const {
+        return {detail::reader_of(*content_), row_count(), column_count(), scale_, transposed_};
+    }
     /// False without entries.
     node root() const noexcept {
         return {content_->root ? content_->root.transposed_if(transposed_) : content_->root, 0, 0};

@@ -147,7 +147,8 @@ COPSE_HOST_DEVICE void for_each_child_or_part(Worker& w, node_reader const& tree
 /// Where the value of an entry of a leaf is; null if there is none. Coordinates count from the node's first row and
 /// column.
 template <class T>
-COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node leaf, int row, int column) {
+COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node leaf, int row, int column,
+                                                   entry_cursor& at) {
     if (!leaf) return nullptr;
     if (leaf.reference.is_wide_leaf()) {
         int const mask = (1 << (2 * tree.dimension_log2())) - 1;
@@ -155,7 +156,7 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node
         column += static_cast<int>(leaf.column) & mask;
     }
     return with_leaf<T>(tree, leaf, [&](auto const& view) {
-        return find_entry(view, tree.order(), leaf.reference.transposed(), row, column);
+        return find_entry(view, tree.order(), leaf.reference.transposed(), row, column, at);
     });
 }
 
@@ -202,8 +203,9 @@ COPSE_HOST_DEVICE void push_child_pairs(Worker& w, tree_pair<T> const& trees, no
 /// With pairs::either: the same for each place where one has an entry; a and b are maybe<T>, and one may be absent.
 /// Coordinates are those of op(A); values have their matrices' scales. One of the nodes may be false. The order is that
 /// of neither leaf. All lanes of the worker must call this; they share the entries; f is not collective.
-/// An entry of one leaf is looked up in the other: log2(n) steps for a list of n entries, one for a dense leaf; a leaf
-/// with streaks takes up to a step for each streak. Throws argument_error on the host if a node is no leaf.
+/// An entry of one leaf is looked up in the other: in a step or two if both leaves are stored the same way round; if
+/// one is transposed, in log2(n) steps for a list of n entries, in up to one for each streak of a leaf with streaks.
+/// Throws argument_error on the host if a node is no leaf.
 template <pairs Which, class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_pair const& pair, F f) {
     detail::expect_node(trees.is_leaf(pair), "for_each_pair()", "pair of leaves",
@@ -223,8 +225,9 @@ COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_
         detail::node_reader const own_tree = reader_of(of_b ? trees.b : trees.a);
         detail::node_reader const other_tree = reader_of(of_b ? trees.a : trees.b);
         detail::leaf_part const part = detail::part_of<T>(own_tree, own);
+        detail::entry_cursor at;
         detail::visit_part<T>(w, own_tree, own, part.first, part.count, [&](int, int row, int column, T value) {
-            T const* const found = detail::find_entry<T>(other_tree, other, row & mask, column & mask);
+            T const* const found = detail::find_entry<T>(other_tree, other, row & mask, column & mask, at);
             std::int64_t const r = std::int64_t{own.row} + (row & mask), c = std::int64_t{own.column} + (column & mask);
             if constexpr (Which == pairs::both) {
                 if (found) f(r, c, scale_a * (of_b ? *found : value), scale_b * (of_b ? value : *found));
@@ -247,9 +250,8 @@ tree_seeds<Tasks...> seed_roots(hisparse<T> const& a, hisparse<T> const& b) {
     tree_pair<T>(a, b);  // throws
     node_pair const roots{a.root(), b.root()};
     bool const any = Which == pairs::both ? roots.a && roots.b : roots.a || roots.b;
-    tree_seeds<Tasks...> seeds{detail::seeds_with<Tasks...>(
-                                   roots, [&]<class Task>() { return any && detail::takes_pair<Task>(roots); }),
-                               {}};
+    tree_seeds<Tasks...> seeds{
+        detail::seeds_with<Tasks...>(roots, [&]<class Task>() { return any && detail::takes_pair<Task>(roots); }), {}};
     seeds.bounds.pairs = any ? detail::bound_of_pairs(Which, a.census(), b.census(), a.node_dimension()) : 0;
     return seeds;
 }

@@ -113,11 +113,7 @@ class tree_view {
     friend class hisparse<T>;
     tree_view(detail::node_reader const& reader, std::int64_t row_count, std::int64_t column_count, T scale,
               bool transposed)
-        : reader_(reader),
-          row_count_(row_count),
-          column_count_(column_count),
-          scale_(scale),
-          transposed_(transposed) {}
+        : reader_(reader), row_count_(row_count), column_count_(column_count), scale_(scale), transposed_(transposed) {}
 
     COPSE_HOST_DEVICE index_range range_of(node n, std::int64_t first, std::int64_t end) const {
         std::int64_t const covered = std::int64_t{1} << (dimension_log2() * (n.reference.level() + 1));

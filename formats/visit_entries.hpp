@@ -34,7 +34,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(View const& leaf, int, int, F f)
 /// the kinds that the leaf can be. For many lanes f is called at one place in the code, whatever the kind: three places
 /// would be three times as much code. Entries that are in no stretch, those of streaks, have a second place.
 template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tree, node leaf, int first, int count, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tree, node leaf, int first, int count,
+                                               F f) {
     if constexpr (Worker::size() > 1) {
         leaf_stretch<T> const list =
             with_leaf<T, Kinds>(tree, leaf, [&](auto const& view) { return stretch_of(view, first, count); });
@@ -66,9 +67,8 @@ COPSE_HOST_DEVICE leaf_part part_of(node_reader const& tree, node leaf) {
     if (!leaf.reference.is_wide_leaf()) return {};
     if (leaf.reference.level() > 0) return {0, tree.wide_count(leaf)};
     int const mask = (1 << (2 * tree.dimension_log2())) - 1;
-    wide_part const part =
-        part_of(tree.wide_leaf<T>(leaf), tree.order(), leaf.reference.transposed(), static_cast<int>(leaf.row) & mask,
-                static_cast<int>(leaf.column) & mask);
+    wide_part const part = part_of(tree.wide_leaf<T>(leaf), tree.order(), leaf.reference.transposed(),
+                                   static_cast<int>(leaf.row) & mask, static_cast<int>(leaf.column) & mask);
     return {part.first, part.last - part.first};
 }
 /// The row of op(A), or the column, from which the coordinates of a leaf's entries count. `begin`: the node's.
@@ -124,7 +124,7 @@ template <class T>
 struct tree_entry {
     std::int64_t row = -1;
     std::int64_t column = -1;
-    T value{};              // times the matrix's scale
+    T value{};               // times the matrix's scale
     std::int32_t place = 0;  // see for_each_entry()
 
     COPSE_HOST_DEVICE explicit operator bool() const { return row >= 0; }
@@ -173,8 +173,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry_together(Worker& w, tree_view
 
 /// A call with the wrong type: the tree's values are not of type Wrong.
 template <class Wrong, class T, class Worker, class F>
-requires(!std::is_same_v<Wrong, T>) COPSE_HOST_DEVICE
-    void for_each_entry(Worker&, tree_view<T> const&, node, F) {
+requires(!std::is_same_v<Wrong, T>) COPSE_HOST_DEVICE void for_each_entry(Worker&, tree_view<T> const&, node, F) {
     static_assert(std::is_same_v<Wrong, T>,
                   "copse: for_each_entry<T>: the tree has values of another type; call it without <T>");
 }

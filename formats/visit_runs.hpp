@@ -2,7 +2,8 @@
 // For functions that do better with several entries at once than with each alone.
 //
 //   copse::for_each_run(w, tree, leaf, [&](copse::entry_run<double> const& run) {
-//       for (int i = 0; i < run.count; ++i) ... run.row + i * run.row_step, run.column + i * run.column_step, run.value(i)
+//       for (int i = 0; i < run.count; ++i)
+//           use(run.row + i * run.row_step, run.column + i * run.column_step, run.value(i));
 //   });
 #pragma once
 
@@ -41,7 +42,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, diagonal_leaf_view<T> 
         visit_alone<visited::entries>(leaf.others, alone);
     T const* values = leaf.streak_values;
     for (int k = 0; k < leaf.streaks.count; ++k) {
-        if (k % w.size() == w.rank()) f(leaf.streaks.row(k), leaf.streaks.column(k), 1, 1, leaf.streaks.length(k), values);
+        if (k % w.size() == w.rank())
+            f(leaf.streaks.row(k), leaf.streaks.column(k), 1, 1, leaf.streaks.length(k), values);
         values += leaf.streaks.length(k);
     }
 }

@@ -40,7 +40,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void fetch_item(node_reader const& tree, listed_l
 
 /// An item of item_size::*_to_4 by 4 lanes, or *_to_32 by 8, of which this is lane k.
 template <class T, class Leaf, int lanes, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void fetch_small_item(node_reader const& tree, listed_leaf const& item, int k, Worker& w) {
+COPSE_HOST_DEVICE COPSE_INLINE void fetch_small_item(node_reader const& tree, listed_leaf const& item, int k,
+                                                     Worker& w) {
     std::int64_t constexpr line = 128;
     std::byte const* const node = tree.address(item.leaf.reference);
     if constexpr (Leaf::kind == wide_leaf::kind) {

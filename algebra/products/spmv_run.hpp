@@ -8,7 +8,6 @@
 // Leaves wait for phase 0, so that no product is added to an element that is scaled afterwards.
 #pragma once
 
-#include <copse/formats/node_bins.hpp>
 #include <copse/algebra/products/check_operands.hpp>
 #include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/products/inner_nodes.hpp>
@@ -16,6 +15,7 @@
 #include <copse/algebra/products/product_factor.hpp>
 #include <copse/algebra/products/wide_leaf.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/node_bins.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/memory.hpp>
 #include <copse/runtime/nvtx.hpp>

@@ -109,7 +109,8 @@ template <class T, leaf_kinds Kinds>
 struct add_small_leaves {
     using item = node_pair;
     static constexpr int width = 32;
-    static constexpr char const* name = Kinds == leaf_kinds::sparse ? "two small lists" : "two small leaves with streaks";
+    static constexpr char const* name =
+        Kinds == leaf_kinds::sparse ? "two small lists" : "two small leaves with streaks";
     static constexpr std::size_t scratch_bytes = sizeof(small_union::storage);
     static constexpr int resident_blocks = Kinds == leaf_kinds::sparse ? 8 : 7;
 

@@ -10,8 +10,8 @@
 //     C   [ own | own | own | copies ]    after
 #pragma once
 
-#include <copse/formats/node_bins.hpp>
 #include <copse/algebra/sums/add_tasks.hpp>
+#include <copse/formats/node_bins.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/formats/tree/node_reader.hpp>

@@ -29,8 +29,8 @@ void add_float(node_reader const& tree, node leaf, std::int32_t first, std::int3
                float* y, int rows) {
     add_scaled(tree, leaf, first, last, factor, x, y, rows);
 }
-void add_double(node_reader const& tree, node leaf, std::int32_t first, std::int32_t last, double factor, double const* x,
-                double* y, int rows) {
+void add_double(node_reader const& tree, node leaf, std::int32_t first, std::int32_t last, double factor,
+                double const* x, double* y, int rows) {
     add_scaled(tree, leaf, first, last, factor, x, y, rows);
 }
 

@@ -6,6 +6,7 @@
 // has no words.
 #pragma once
 
+#include <copse/formats/leaves/entry_search.hpp>
 #include <copse/formats/leaves/leaf_memory.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/leaves/leaf_stretch.hpp>
@@ -116,7 +117,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(dense_leaf_view<T> const& leaf, 
 
 /// Where the value of the entry in `row` and `column` of op(A) is; null if there is none.
 template <class T>
-COPSE_HOST_DEVICE T const* find_entry(dense_leaf_view<T> const& leaf, leaf_order, bool flip, int row, int column) {
+COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(dense_leaf_view<T> const& leaf, leaf_order, bool flip, int row,
+                                                   int column, entry_cursor&) {
     int const position = flip ? column << leaf.dimension_log2 | row : row << leaf.dimension_log2 | column;
     return leaf.is_entry(position) ? leaf.values + position : nullptr;
 }

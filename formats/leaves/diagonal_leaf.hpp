@@ -213,21 +213,23 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(diagonal_leaf_view<T> const& lea
     }
 }
 
-/// As of lists. Takes a step for each streak before the entry's.
+/// As of lists. Takes a step for each streak between the last search's and the entry's.
 template <class T>
-COPSE_HOST_DEVICE T const* find_entry(diagonal_leaf_view<T> const& leaf, leaf_order order, bool flip, int row,
-                                      int column) {
-    if (T const* const other = find_entry(leaf.others, order, flip, row, column)) return other;
-    auto const position = [&](int r, int c) { return flip ? order.position(c, r) : order.position(r, c); };
+COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(diagonal_leaf_view<T> const& leaf, leaf_order order, bool flip,
+                                                   int row, int column, entry_cursor& at) {
     streak_list const& streaks = leaf.streaks;
-    int const streak = lower_bound(streaks.count, position(row, column) + 1,
-                                   [&](int k) { return position(streaks.row(k), streaks.column(k)); }) - 1;
-    if (streak < 0) return nullptr;
-    int const i = row - streaks.row(streak);
-    if (column - streaks.column(streak) != i || i < 0 || i >= streaks.length(streak)) return nullptr;
-    int before = 0;
-    for (int k = 0; k < streak; ++k) before += streaks.length(k);
-    return leaf.streak_values + before + i;
+    auto const position = [&](int r, int c) { return flip ? order.position(c, r) : order.position(r, c); };
+    auto const begin = [&](int k) { return position(streaks.row(k), streaks.column(k)); };
+    int const wanted = position(row, column);
+    if (streaks.count > 0) {
+        while (at.streak + 1 < streaks.count && begin(at.streak + 1) <= wanted)
+            at.before += streaks.length(at.streak++);
+        while (at.streak > 0 && begin(at.streak) > wanted) at.before -= streaks.length(--at.streak);
+        int const i = row - streaks.row(at.streak);
+        if (column - streaks.column(at.streak) == i && i >= 0 && i < streaks.length(at.streak))
+            return leaf.streak_values + at.before + i;
+    }
+    return find_entry(leaf.others, order, flip, row, column, at);
 }
 
 /// visit_rest() for a function that is collective: f(mine, i, row, column, value) is called equally often in all lanes,

@@ -21,4 +21,30 @@ COPSE_HOST_DEVICE COPSE_INLINE int lower_bound(int count, Key key, KeyOf key_of)
     return first;
 }
 
+/// The same, in few steps if the result is near `guess`, 0 <= guess <= count.
+template <class Key, class KeyOf>
+COPSE_HOST_DEVICE COPSE_INLINE int lower_bound_near(int guess, int count, Key key, KeyOf key_of) {
+    int first = 0, last = count;
+    if (guess < count && key_of(guess) < key) {
+        int step = 1;
+        first = guess + 1;
+        while (first + step - 1 < count && key_of(first + step - 1) < key) {
+            first += step;
+            step *= 2;
+        }
+        if (first + step - 1 < count) last = first + step - 1;
+    } else {
+        if (guess == 0 || key_of(guess - 1) < key) return guess;
+        last = guess - 1;
+    }
+    return first + lower_bound(last - first, key, [&](int k) { return key_of(first + k); });
+}
+
+/// Where the last search in a leaf ended: entries that ascend as the leaf's do are found in a step or two.
+struct entry_cursor {
+    int entry = 0;
+    int streak = 0;
+    int before = 0;  // entries of the streaks before that one
+};
+
 }  // namespace copse::detail

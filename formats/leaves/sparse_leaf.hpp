@@ -93,14 +93,16 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(sparse_leaf_view<T> const& leaf,
 }
 
 /// Where the value of the entry in `row` and `column` is, as the view sees them; null if there is none. flip: whether
-/// the view's rows are stored as columns.
+/// the view's rows are stored as columns. at: of searches in this leaf.
 template <class T>
-COPSE_HOST_DEVICE T const* find_entry(sparse_leaf_view<T> const& leaf, leaf_order order, bool flip, int row,
-                                      int column) {
+COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(sparse_leaf_view<T> const& leaf, leaf_order order, bool flip,
+                                                   int row, int column, entry_cursor& at) {
     auto const position = [&](int r, int c) { return flip ? order.position(c, r) : order.position(r, c); };
-    int const i = lower_bound(leaf.count, position(row, column),
-                              [&](int k) { return position(leaf.rows[k], leaf.columns[k]); });
-    return i < leaf.count && leaf.rows[i] == row && leaf.columns[i] == column ? leaf.values + i : nullptr;
+    int const i = lower_bound_near(at.entry, leaf.count, position(row, column),
+                                   [&](int k) { return position(leaf.rows[k], leaf.columns[k]); });
+    bool const found = i < leaf.count && leaf.rows[i] == row && leaf.columns[i] == column;
+    at.entry = i + (found ? 1 : 0);
+    return found ? leaf.values + i : nullptr;
 }
 
 }  // namespace detail

@@ -111,11 +111,13 @@ COPSE_HOST_DEVICE inline std::int64_t wide_key(leaf_order order, bool flip, int 
 
 /// Where the value of the entry in `row` and `column` of the block of d * d x d * d is; null if there is none.
 template <class T>
-COPSE_HOST_DEVICE T const* find_entry(wide_leaf_view<T> const& leaf, leaf_order order, bool flip, int row,
-                                      int column) {
-    int const i = lower_bound(leaf.count, wide_key(order, flip, row, column),
-                              [&](int k) { return wide_key(order, flip, leaf.rows[k], leaf.columns[k]); });
-    return i < leaf.count && leaf.rows[i] == row && leaf.columns[i] == column ? leaf.values + i : nullptr;
+COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(wide_leaf_view<T> const& leaf, leaf_order order, bool flip, int row,
+                                                   int column, entry_cursor& at) {
+    int const i = lower_bound_near(at.entry, leaf.count, wide_key(order, flip, row, column),
+                                   [&](int k) { return wide_key(order, flip, leaf.rows[k], leaf.columns[k]); });
+    bool const found = i < leaf.count && leaf.rows[i] == row && leaf.columns[i] == column;
+    at.entry = i + (found ? 1 : 0);
+    return found ? leaf.values + i : nullptr;
 }
 
 /// Entries first .. last - 1 of a wide leaf.

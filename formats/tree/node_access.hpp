@@ -65,7 +65,7 @@ void for_each_node(host_tree const& tree, child_reference root, std::unordered_s
 /// One node.
 struct fetched_node {
     node_reader tree;  // reads `node`
-    node place;      // at row 0, column 0
+    node place;        // at row 0, column 0
     node_extent extent;
 };
 

@@ -17,7 +17,8 @@ class node_reader {
   public:
     node_reader() = default;
     /// The reader keeps the number and address of one arena, and finds the others in the table.
-    COPSE_HOST_DEVICE node_reader(int arena, std::byte const* address, std::byte const* const* arenas, int dimension_log2)
+    COPSE_HOST_DEVICE node_reader(int arena, std::byte const* address, std::byte const* const* arenas,
+                                  int dimension_log2)
         : arena_address_(address), arenas_(arenas), arena_(arena), dimension_log2_(dimension_log2) {}
 
     COPSE_HOST_DEVICE int dimension() const { return 1 << dimension_log2_; }
@@ -47,8 +48,8 @@ class node_reader {
                 n.column + ((flip ? row : column) << shift)};
     }
 
-    /// The child in row `row` and column `column` of an inner node's d x d places, as op(A) sees them; false if there is
-    /// none.
+    /// The child in row `row` and column `column` of an inner node's d x d places, as op(A) sees them; false if there
+    /// is none.
     COPSE_HOST_DEVICE node child_at(node n, int row, int column) const {
         bool const flip = n.reference.transposed();
         int const place = flip ? column << dimension_log2_ | row : row << dimension_log2_ | column;
@@ -56,8 +57,8 @@ class node_reader {
         std::int64_t const p = padded_entries(n.reference.entries());
         auto const* const rows =
             reinterpret_cast<std::uint8_t const*>(address(n.reference) + p * sizeof(child_reference));
-        int const i = lower_bound(n.reference.entries(), place,
-                                  [&](int k) { return rows[k] << dimension_log2_ | rows[p + k]; });
+        int const i =
+            lower_bound(n.reference.entries(), place, [&](int k) { return rows[k] << dimension_log2_ | rows[p + k]; });
         bool const found = i < n.reference.entries() && (rows[i] << dimension_log2_ | rows[p + i]) == place;
         return found ? child(n, i) : node{};
     }

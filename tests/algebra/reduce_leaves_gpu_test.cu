@@ -1,7 +1,7 @@
 // Users' functions for leaves and pairs of leaves, on a GPU.
-#include <copse/runtime/gpu_run.cuh>
 #include <algebra/reduce_leaves_suite.hpp>
 #include <algebra/sums/add_pairs.hpp>
+#include <copse/runtime/gpu_run.cuh>
 #include <string>
 
 namespace copse::tests {

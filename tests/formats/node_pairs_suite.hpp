@@ -82,8 +82,7 @@ void check_pairs_of(Executor& executor, hisparse<double> const& a, hisparse<doub
     buffer<noted_pair> const notes(executor, room);
     buffer<std::int64_t> const count(executor, std::vector<std::int64_t>{0});
     using task = note_pairs<Which, Width>;
-    auto const report =
-        run(executor, seed_roots<Which, task>(a, b), task{{a, b}, notes.data(), room, count.data()});
+    auto const report = run(executor, seed_roots<Which, task>(a, b), task{{a, b}, notes.data(), room, count.data()});
     auto const expected = expected_pairs(Which, a, b);
     ASSERT_EQ(count.to_host().front(), static_cast<std::int64_t>(expected.size()));
     std::vector<noted_pair> found(expected.size());
@@ -96,7 +95,8 @@ void check_pairs_of(Executor& executor, hisparse<double> const& a, hisparse<doub
 /// op(A) and op(B): either of them stored as its transpose, and with a scale; one way of three, by `turn`.
 template <class Executor>
 void check_pairs(Executor& executor, coo<double> const& entries_a, coo<double> const& entries_b, int turn) {
-    hisparse<double> const a(executor, entries_a, {.node_dimension = 64}), b(executor, entries_b, {.node_dimension = 64});
+    hisparse<double> const a(executor, entries_a, {.node_dimension = 64}),
+        b(executor, entries_b, {.node_dimension = 64});
     auto const turned = [&](coo<double> m) {
         std::swap(m.rows, m.columns);
         std::swap(m.row_count, m.column_count);

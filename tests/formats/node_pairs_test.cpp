@@ -33,10 +33,10 @@ TEST(node_pairs, have_each_place_once_in_lanes) {
 /// Wide leaves beside inner nodes, and beside nothing: with blocks that both have, and that one has.
 TEST(node_pairs, take_wide_leaves_apart) {
     auto const wide = matrix_where(4096, 4096, [](auto i, auto j) { return (i * 1237 + 5) % 4096 == j; });
-    auto const blocks = matrix_where(4096, 4096, [](auto i, auto j) {
-        return i / 64 % 5 == 0 && j / 64 % 7 == 1 && (i + 2 * j) % 11 == 0;
-    });
-    hisparse<double> const a(host_memory(), wide, {.node_dimension = 64}), b(host_memory(), blocks, {.node_dimension = 64});
+    auto const blocks = matrix_where(
+        4096, 4096, [](auto i, auto j) { return i / 64 % 5 == 0 && j / 64 % 7 == 1 && (i + 2 * j) % 11 == 0; });
+    hisparse<double> const a(host_memory(), wide, {.node_dimension = 64}),
+        b(host_memory(), blocks, {.node_dimension = 64});
     ASSERT_TRUE(a.root().reference.is_wide_leaf());
     ASSERT_FALSE(b.root().reference.is_leaf());
     cpu threads(2);
@@ -51,8 +51,10 @@ TEST(node_pairs, of_a_matrix_without_entries) {
     auto const some = matrix_where(200, 100, [](auto i, auto j) { return (i + j) % 9 == 0; });
     cpu threads(2);
     emulated lanes;
-    for (auto const& [a, b] : {std::pair{some, empty_matrix(200, 100)}, {empty_matrix(200, 100), some},
-                               {empty_matrix(200, 100), empty_matrix(200, 100)}, {empty_matrix(0, 0), empty_matrix(0, 0)}}) {
+    for (auto const& [a, b] : {std::pair{some, empty_matrix(200, 100)},
+                               {empty_matrix(200, 100), some},
+                               {empty_matrix(200, 100), empty_matrix(200, 100)},
+                               {empty_matrix(0, 0), empty_matrix(0, 0)}}) {
         check_pairs(threads, a, b, 0);
         check_pairs(lanes, a, b, 1);
     }
@@ -103,7 +105,8 @@ void check_refusals(Executor& executor) {
     auto const large = matrix(130), small = matrix(60);
     is_refused(read_as_leaves{{large, large}}, large,
                "for_each_pair() wants a node that is: pair of leaves; it was given an inner node at row 0, column 0");
-    is_refused(read_as_inner_nodes{{small, small}}, small, "push_child_pairs() wants a node that is: pair with an inner");
+    is_refused(read_as_inner_nodes{{small, small}}, small,
+               "push_child_pairs() wants a node that is: pair with an inner");
 }
 TEST(node_pairs, of_the_wrong_kind_are_refused) {
     cpu threads(2);

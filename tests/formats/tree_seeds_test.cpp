@@ -51,7 +51,8 @@ struct fill {
 };
 
 hisparse<double> banded(std::int64_t n) {
-    return {host_memory(), matrix_where(n, n, [](auto i, auto j) { return i == j || j == i + 100; }),
+    return {host_memory(),
+            matrix_where(n, n, [](auto i, auto j) { return i == j || j == i + 100; }),
             {.node_dimension = 64}};
 }
 

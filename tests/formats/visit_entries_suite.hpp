@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <copse/formats/node_bins.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/node_bins.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/formats/visit_runs.hpp>
@@ -116,8 +116,7 @@ void check_runs(Executor& executor, hisparse<T> const& a, std::vector<std::int64
     std::vector<std::int64_t> const zeros(expected_places.size(), 0);
     buffer<std::int64_t> const visits(executor, zeros), places(executor, zeros),
         longest(executor, std::vector<std::int64_t>{0});
-    run(executor, seed_root<note_runs<T>>(a),
-        note_runs<T>{a.tree(), visits.data(), places.data(), longest.data()});
+    run(executor, seed_root<note_runs<T>>(a), note_runs<T>{a.tree(), visits.data(), places.data(), longest.data()});
     EXPECT_EQ(visits.to_host(), std::vector<std::int64_t>(zeros.size(), 1));
     EXPECT_EQ(places.to_host(), expected_places);
     EXPECT_GT(longest.to_host().front(), 64) << "runs of a full leaf, and streaks beside";

@@ -56,7 +56,8 @@ visited<T> visit_by_lanes(hisparse<T> const& a, int first, int count, std::size_
     buffer<std::int64_t> const visits(executor, none), places(executor, none);
     buffer<T> const values(executor, std::vector<T>(numbers, T(0)));
     using task = visit<T, Width>;
-    run(executor, seed<task>(a.root()), task{reader_of(a.tree()), first, count, visits.data(), places.data(), values.data()});
+    run(executor, seed<task>(a.root()),
+        task{reader_of(a.tree()), first, count, visits.data(), places.data(), values.data()});
     return {visits.to_host(), places.to_host(), values.to_host()};
 }
 

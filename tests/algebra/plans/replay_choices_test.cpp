@@ -110,7 +110,8 @@ struct fetch_recorder {
 
 /// By the lanes that will have the item.
 template <class T>
-void fetch(detail::node_reader const& tree, detail::listed_leaf const& item, detail::item_size size, fetch_recorder& w) {
+void fetch(detail::node_reader const& tree, detail::listed_leaf const& item, detail::item_size size,
+           fetch_recorder& w) {
     using detail::item_size;
     for (int k = 0; k < 4; ++k) {
         if (size == item_size::sparse_to_4) detail::fetch_small_item<T, detail::sparse_leaf, 4>(tree, item, k, w);
@@ -132,7 +133,8 @@ struct small_entries {
 using kinds_and_sizes = std::set<std::pair<node_kind, detail::item_size>>;
 
 template <class T>
-void check_fetch(detail::node_reader const& tree, detail::listed_leaf const& item, detail::item_size size, small_entries& seen) {
+void check_fetch(detail::node_reader const& tree, detail::listed_leaf const& item, detail::item_size size,
+                 small_entries& seen) {
     child_reference const leaf = item.leaf.reference;
     std::byte const* const node = tree.address(leaf);
     auto const bytes = static_cast<std::size_t>(detail::extent_of(leaf, node, {6, sizeof(T)}).bytes);

@@ -89,8 +89,8 @@ void check_tree(hisparse<T> const& a) {
     node_census walked;
     std::int64_t entries = 0;
     auto const check_node = [&](auto const& self, node n) -> void {
-        detail::node_extent const extent =
-            detail::extent_of(n.reference, reader_of(a.tree()).address(n.reference), {content.dimension_log2, sizeof(T)});
+        detail::node_extent const extent = detail::extent_of(n.reference, reader_of(a.tree()).address(n.reference),
+                                                             {content.dimension_log2, sizeof(T)});
         walked.count(n.reference, extent.entries);
         if (n.reference.is_leaf()) {
             entries += extent.entries;

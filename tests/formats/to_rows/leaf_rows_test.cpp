@@ -49,7 +49,8 @@ using entry = std::tuple<int, std::int32_t, T>;
 
 /// By row and column, leaf i from column i * d on.
 template <class T>
-std::vector<entry<T>> sorted_entries(detail::node_reader const& tree, std::vector<child_reference> const& leaves, T scale) {
+std::vector<entry<T>> sorted_entries(detail::node_reader const& tree, std::vector<child_reference> const& leaves,
+                                     T scale) {
     std::vector<entry<T>> entries;
     detail::serial_worker w;
     for (std::size_t k = 0; k < leaves.size(); ++k)
@@ -61,8 +62,8 @@ std::vector<entry<T>> sorted_entries(detail::node_reader const& tree, std::vecto
 }
 
 template <class T>
-std::vector<entry<T>> placed_entries(detail::node_reader const& tree, std::vector<child_reference> const& leaves, T scale,
-                                     std::size_t count) {
+std::vector<entry<T>> placed_entries(detail::node_reader const& tree, std::vector<child_reference> const& leaves,
+                                     T scale, std::size_t count) {
     std::size_t const first = 5;  // of the block row
     std::vector<std::int32_t> columns(first + count, -1);
     std::vector<T> values(first + count, T(-1));
