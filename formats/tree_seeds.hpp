@@ -87,6 +87,12 @@ void reserve_queue(run_options& options, tree_bounds const& bounds) {
     }
 }
 
+template <class... Tasks>
+run_options with_room(run_options options, tree_bounds const& bounds) {
+    (reserve_queue<Tasks>(options, bounds), ...);
+    return options;
+}
+
 }  // namespace detail
 
 /// The root of op(A), for the first of Tasks that takes it (node_bins.hpp); no seed if A has no entries.
@@ -114,12 +120,23 @@ tree_seeds<A..., B...> operator+(tree_seeds<A...> a, tree_seeds<B...> b) {
 /// run() of the executor, with room in the queues for all nodes that a walk over the trees meets. options: capacities
 /// given there are kept. Throws what run() throws.
 template <any_executor Executor, class... Seeded, class... Tasks>
-run_report run(Executor& executor, run_options options, tree_seeds<Seeded...> const& seeds, Tasks const&... tasks) {
-    (detail::reserve_queue<Tasks>(options, seeds.bounds), ...);
-    return run(executor, options, static_cast<seed_list<Seeded...> const&>(seeds), tasks...);
+run_report run(Executor& executor, run_options const& options, tree_seeds<Seeded...> const& seeds,
+               Tasks const&... tasks) {
+    return run(executor, detail::with_room<Tasks...>(options, seeds.bounds),
+               static_cast<seed_list<Seeded...> const&>(seeds), tasks...);
 }
 template <any_executor Executor, class... Seeded, class... Tasks>
 run_report run(Executor& executor, tree_seeds<Seeded...> const& seeds, Tasks const&... tasks) {
+    return run(executor, run_options(), seeds, tasks...);
+}
+// The same: beside the run() for any arguments in gpu.hpp, which says what a program lacks, a gpu has to be named.
+template <class... Seeded, class... Tasks>
+run_report run(gpu& executor, run_options const& options, tree_seeds<Seeded...> const& seeds, Tasks const&... tasks) {
+    return run(executor, detail::with_room<Tasks...>(options, seeds.bounds),
+               static_cast<seed_list<Seeded...> const&>(seeds), tasks...);
+}
+template <class... Seeded, class... Tasks>
+run_report run(gpu& executor, tree_seeds<Seeded...> const& seeds, Tasks const&... tasks) {
     return run(executor, run_options(), seeds, tasks...);
 }
 
