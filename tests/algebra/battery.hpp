@@ -53,6 +53,8 @@ std::vector<battery_case> few_rows_battery();
 std::vector<battery_case> large_battery();
 /// All; with the thread sanitizer, where the large ones take minutes, the small ones: threads meet in these too.
 std::vector<battery_case> whole_battery();
+/// All, with a sanitizer, too.
+std::vector<battery_case> every_case();
 
 /// For factors that are not finite: all values are whole numbers from -2 to 2, so that sums are exact in every type and
 /// order, and whether a row's is zero is no matter of rounding. Rows without entries, rows that cancel, rows in which
