@@ -61,7 +61,7 @@ struct size_goal {
     bool is_open = false;  // less than the limit; else at most
 };
 
-/// Those that apply. Entries are there.
+/// The goals that apply to a matrix that has entries.
 std::vector<size_goal> goals_of(matrix_sizes const& m) {
     auto const generator = m.matrix.substr(0, m.matrix.find(':'));
     auto const csr = m.per_entry(m.of("csr").bytes);

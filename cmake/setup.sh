@@ -150,8 +150,10 @@ copse_configure_inputs() {
     readlink -f "${CUDACXX:-$(PATH="$PATH:${CUDA_PATH:-/usr/local/cuda}/bin:/usr/local/cuda/bin" command -v nvcc)}"
 }
 
-# What a script wants of the GPU code: optimised, compiled (quickly, where no GPU is there to run it), or unneeded (none, where
-# no GPU is there and the folder is new). A script that wants more than a folder has adds it.
+# What a script wants of the GPU code. A script that wants more than a folder has adds it.
+#   optimised   it may be installed
+#   compiled    quickly, if there is no GPU to run it
+#   unneeded    none, if there is no GPU and the folder is new
 copse_gpu_code=compiled
 
 # copse_configure preset: configures only what is not configured yet. Options given to cmake by hand in the same
@@ -167,7 +169,8 @@ copse_configure() {
         known=
         cache=
     fi
-    if [[ "$copse_gpu_code" == unneeded && "$inputs" != */dev/nvidia* && (! -f "$cache" || "$known" == *"$none") ]]; then
+    if [[ "$copse_gpu_code" == unneeded && "$inputs" != */dev/nvidia* &&
+        (! -f "$cache" || "$known" == *"$none") ]]; then
         options=(-DCOPSE_CUDA=OFF)
         inputs+="$none"
     elif [[ "$known" == *"$none" ]]; then
@@ -196,8 +199,8 @@ copse_build() {
     "${copse_launcher[@]}" cmake --build "$(copse_build_folder "$preset")" "${targets[@]}"
 }
 
-# The thread sanitizers of g++ 12 and clang 14 need a memory layout that kernels with many random address bits do not give.
-# copse_launcher runs a command without that randomness where that is needed and allowed.
+# The thread sanitizers of g++ 12 and clang 14 need a memory layout that kernels with many random address bits do not
+# give. copse_launcher runs a command without that randomness where that is needed and allowed.
 copse_launcher=()
 copse_use_launcher() {
     local preset="$1" bits

@@ -10,8 +10,8 @@
 
 namespace copse::tests {
 
-/// All cases. With the address or the thread sanitizer every third, from one that the test's name decides: the tests of an
-/// operation, for its executors and types, see them all together.
+/// All cases. With the address or the thread sanitizer it is every third, from one that the test's name decides. The
+/// tests of an operation, for its executors and types, should see them all together; nothing checks that.
 template <class Case>
 std::vector<Case> some_of(std::vector<Case> cases) {
     testing::TestInfo const* const test = testing::UnitTest::GetInstance()->current_test_info();

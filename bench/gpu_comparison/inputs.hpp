@@ -54,8 +54,8 @@ struct device_csr {
     }
 };
 
-/// Why cuSPARSE and naive kernels cannot have a matrix with so many entries: its offsets here are of 32 bits, as
-/// csr2csc's are everywhere. Empty where they can.
+/// Empty if cuSPARSE and the naive kernels can take a matrix with so many entries. Otherwise why not: the offsets that
+/// they are given have 32 bits, and cuSPARSE's csr2csc takes no others.
 std::string lack_of_width(std::int64_t entries);
 
 /// A matrix with its offsets in 32 bits, if it has that few entries.

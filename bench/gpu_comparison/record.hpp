@@ -34,7 +34,7 @@ inline constexpr std::array follow_up_names{
     follow_up_name{"edit", "edit", 3},             // of a thousand entries, or all of fewer
     follow_up_name{"update", "plan's update", 3},  // with that edit
     follow_up_name{"prune", "prune", 9},           // every other entry being zero
-    follow_up_name{"compact", "compaction", 3}};   // through the host, whoever the controller is: once
+    follow_up_name{"compact", "compaction", 3}};   // runs on the host, under every controller: measured once
 
 /// What that took.
 struct follow_up {
@@ -57,7 +57,7 @@ struct conversion_record {
     std::optional<double> back_seconds;   // to rows on the GPU
     // What each took on the GPU at most, its result included.
     std::optional<std::int64_t> peak_bytes, back_peak_bytes;
-    std::map<std::string, follow_up> after;  // by the key, those that were measured
+    std::map<std::string, follow_up> after;  // what was measured, by its key
     std::string failure;
     bool is_refused = false;
 

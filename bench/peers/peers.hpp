@@ -64,7 +64,7 @@ using complaint = std::function<void(std::string const&)>;
 template <class T>
 std::vector<product_peer<T>> product_peers();
 
-/// The products of the peers, but of those that cannot take part: `complain` hears of these.
+/// The products of the peers that can take part. `complain` is called for each of the others.
 template <class T>
 products<T> invite(std::vector<product_peer<T>> const& peers, problem<T> const& what, int threads,
                    complaint const& complain);
@@ -73,7 +73,7 @@ products<T> invite(std::vector<product_peer<T>> const& peers, problem<T> const& 
 /// error if it was one of ours.
 bool took_part(race_record const& r, complaint const& complain);
 
-/// Whether 4-byte signed numbers suffice for so many rows, columns and entries.
+/// Whether the numbers of rows, columns and entries fit in signed 4-byte integers.
 template <class T>
 bool fits_in_32_bits(csr<T> const& a, std::int64_t entries) {
     return std::max({a.row_count + 1, a.column_count + 1, entries}) <= std::numeric_limits<std::int32_t>::max();

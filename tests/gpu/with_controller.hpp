@@ -1,5 +1,5 @@
-// Tests on a GPU with each controller that the program is linked with: copse::copse has the host's and the persistent one,
-// copse::device the one that launches kernels from the GPU. The tests are compiled once, for both programs.
+// Tests on a GPU with each controller that the program is linked with: copse::copse has the host's and the persistent
+// one, copse::device the one that launches kernels from the GPU. The tests are compiled once, for both programs.
 #pragma once
 
 #include <gtest/gtest.h>
