@@ -23,7 +23,7 @@ set(copse_built ${copse_installed_targets} ${copse_installed_programs})
 list(TRANSFORM copse_built REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 install(CODE "set(copse_built \"${copse_built}\")\nset(copse_build_folder \"${PROJECT_BINARY_DIR}\")")
 install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/copse_check_built.cmake")
-if(COPSE_HAS_CUDA AND COPSE_CUDA_IS_QUICK)
+if(COPSE_CUDA_IS_QUICK)
   install(CODE "message(WARNING \"copse: the GPU code was compiled quickly and its kernels are slow. To install for a machine \"
     \"with a GPU, configure with -DCOPSE_CUDA_QUICK=OFF and build again\")")
 endif()
