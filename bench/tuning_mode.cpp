@@ -280,7 +280,7 @@ std::vector<std::unique_ptr<target>> targets_of(arguments const& a, int threads)
     return targets;
 }
 
-std::vector<std::string> matrices_of(arguments const& a) {
+std::vector<std::string> tuned_matrices(arguments const& a) {
     if (!a.matrices.empty()) return with_files_of_folders(a.matrices);
     if (!a.quick) return tuning_suite;
     return a.gpu ? gpu_tuning_suite : quick_tuning_suite;
@@ -289,7 +289,7 @@ std::vector<std::string> matrices_of(arguments const& a) {
 }  // namespace
 
 int tuning_mode(arguments const& a, json_lines& lines) {
-    auto const matrices = matrices_of(a);
+    auto const matrices = tuned_matrices(a);
     int const threads = use_threads(a.threads);
     // With --gpu runs take no time beside conversions.
     int const repeats = a.repeats > 0 ? a.repeats : a.gpu ? 21 : a.quick ? 3 : 9;

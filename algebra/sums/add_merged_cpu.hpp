@@ -95,7 +95,7 @@ void write_merged_wide(Worker& w, addition<T> const& sum, wide_union_cpu<T> cons
 
 /// Two wide leaves. `memory`: position_set::bytes(d).
 template <class T, core_worker Worker>
-void unite_wide(Worker& w, addition<T> const& sum, node_pair const& pair, std::byte* memory) {
+void unite_wide(Worker& w, addition<T> const& sum, sum_pair const& pair, std::byte* memory) {
     auto const leaf_a = sum.a.tree.template wide_leaf<T>({pair.a, 0, 0});
     auto const leaf_b = sum.b.tree.template wide_leaf<T>({pair.b, 0, 0});
     wide_union_cpu<T> merger(
@@ -115,7 +115,7 @@ void unite_wide(Worker& w, addition<T> const& sum, node_pair const& pair, std::b
 /// A wide leaf and an inner node that has no more entries, where the sum is a wide leaf; false, and nothing, for
 /// others. A table of the wide leaf's blocks would take longer than this.
 template <class T, core_worker Worker>
-bool unite_few_with_wide(Worker& w, addition<T> const& sum, node_pair const& pair) {
+bool unite_few_with_wide(Worker& w, addition<T> const& sum, sum_pair const& pair) {
     int const wide = pair.a.is_wide_leaf() ? 0 : 1, d = sum.a.tree.dimension();
     node const few{wide == 0 ? pair.b : pair.a, 0, 0};
     node_reader const& tree = sum.side(1 - wide).tree;
@@ -144,7 +144,7 @@ bool unite_few_with_wide(Worker& w, addition<T> const& sum, node_pair const& pai
 
 /// Two nodes with a table of their blocks, where they are over leaves and may_be_wide; false, and nothing, for others.
 template <class T, core_worker Worker>
-bool unite_merged(Worker& w, addition<T> const& sum, node_pair const& pair, block_table const& table) {
+bool unite_merged(Worker& w, addition<T> const& sum, sum_pair const& pair, block_table const& table) {
     if (pair.a.level() != 1 || !may_be_wide(table)) return false;
     int entries[2] = {0, 0};
     for (int side = 0; side < 2; ++side)

@@ -59,7 +59,7 @@ struct made_of {
 
 /// The first pair of a sum.
 template <class T>
-auto seed_pair(node_pair const& roots) {
+auto seed_pair(sum_pair const& roots) {
     pair_tasks<T, seed_list> seeds;
     int const queue = pair_queue(roots);
     std::apply(

@@ -57,7 +57,7 @@ using pair_tasks = List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add
                         add_large_leaves<T, leaf_kinds::diagonal>, add_large_leaves<T, leaf_kinds::dense>>;
 
 /// The queue of a pair.
-COPSE_HOST_DEVICE inline int pair_queue(node_pair const& pair) {
+COPSE_HOST_DEVICE inline int pair_queue(sum_pair const& pair) {
     int constexpr of_wide = 2, above_leaves = 4, small_kinds = 2;  // queues
     auto const are = [&](node_kind kind) { return (pair.a.kind() == kind ? 1 : 0) + (pair.b.kind() == kind ? 1 : 0); };
     if (pair.a.level() > 0) {
@@ -74,13 +74,13 @@ COPSE_HOST_DEVICE inline int pair_queue(node_pair const& pair) {
 template <class... Tasks>
 struct pair_pushes {
     template <class Worker>
-    COPSE_HOST_DEVICE static void push(Worker& w, node_pair const& pair) {
+    COPSE_HOST_DEVICE static void push(Worker& w, sum_pair const& pair) {
         push_one_of<Tasks...>(w, pair_queue(pair), pair);
     }
 };
 
 template <class T, class Worker>
-COPSE_HOST_DEVICE void push_pair(Worker& w, node_pair const& pair) {
+COPSE_HOST_DEVICE void push_pair(Worker& w, sum_pair const& pair) {
     pair_tasks<T, pair_pushes>::push(w, pair);
 }
 template <class T, class Worker>
@@ -107,7 +107,7 @@ COPSE_HOST_DEVICE inline leaf_operand whole_leaf(child_reference reference) {
 /// Two leaves with at most small_leaf entries together, none of them dense.
 template <class T, leaf_kinds Kinds>
 struct add_small_leaves {
-    using item = node_pair;
+    using item = sum_pair;
     static constexpr int width = 32;
     static constexpr char const* name =
         Kinds == leaf_kinds::sparse ? "two small lists" : "two small leaves with streaks";
@@ -125,7 +125,7 @@ struct add_small_leaves {
 
 template <class T, leaf_kinds Kinds>
 struct add_large_leaves {
-    using item = node_pair;
+    using item = sum_pair;
     static constexpr int width = 128;
     static constexpr char const* name = Kinds == leaf_kinds::sparse     ? "two lists"
                                         : Kinds == leaf_kinds::diagonal ? "two leaves with streaks"
@@ -202,7 +202,7 @@ struct add_parts {
 
 /// Two nodes above the leaves become an inner node. `memory`: position_set::bytes(d). Collective.
 template <class T, upper_kinds Kinds, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> const& sum, node_pair const& pair,
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> const& sum, sum_pair const& pair,
                                                        std::byte* memory) {
     block_table const table = tabulate<T, Kinds>(w, sum, pair, memory);
     if (unite_merged(w, sum, pair, table)) return;
@@ -223,7 +223,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> co
 
 template <class T>
 struct add_sparse_inner_nodes {
-    using item = node_pair;
+    using item = sum_pair;
     static constexpr int width = 128;
     static constexpr char const* name = "two sparse inner nodes";
     static constexpr std::size_t scratch_bytes = position_set::bytes(256);
@@ -241,7 +241,7 @@ struct add_sparse_inner_nodes {
 /// met there by what the other operand has.
 template <class T>
 struct add_dense_inner_nodes {
-    using item = node_pair;
+    using item = sum_pair;
     static constexpr int width = 128;
     static constexpr char const* name = "two inner nodes, one or both dense";
     static constexpr int resident_blocks = 6;  // 7 would spill 16 bytes
@@ -270,8 +270,7 @@ struct add_dense_inner_nodes {
             child_reference* const result = result_of(child);
             child_reference const met = *result;
             if (child && met)
-                push_pair<T>(w,
-                             by_a ? node_pair{child.reference, met, result} : node_pair{met, child.reference, result});
+                push_pair<T>(w, by_a ? sum_pair{child.reference, met, result} : sum_pair{met, child.reference, result});
             else if (child || met)
                 take_over<T>(w, sum, child ? child.reference : met, static_cast<bool>(child) == by_a, result);
             children += child || met ? 1 : 0;
@@ -285,7 +284,7 @@ struct add_dense_inner_nodes {
 /// A wide leaf and an inner node; or two wide leaves with too many entries for one.
 template <class T>
 struct add_blocks_beside_wide {
-    using item = node_pair;
+    using item = sum_pair;
     static constexpr int width = 128;
     static constexpr char const* name = "a wide leaf and blocks";
     static constexpr std::size_t scratch_bytes = position_set::bytes(256);

@@ -64,7 +64,7 @@ struct alignas(16) wide_marks {
     static constexpr int most_by_one_task = 1 << 15;
     static constexpr int entries_in_stretch = 1 << 12;
 
-    node_pair pair;
+    sum_pair pair;
     block_table::header* head;
     std::int32_t pending;  // stretches that are still to be marked, or put into the table
 
@@ -77,7 +77,7 @@ struct alignas(16) wide_marks {
         return static_cast<std::int64_t>(sizeof(wide_marks)) +
                static_cast<std::int64_t>(position_set::bytes(static_cast<std::size_t>(d))) + d * d / 8;
     }
-    COPSE_HOST_DEVICE static bool has_stretches(node_pair const& pair) {
+    COPSE_HOST_DEVICE static bool has_stretches(sum_pair const& pair) {
         return pair.a.entries() + pair.b.entries() > most_by_one_task;
     }
     COPSE_HOST_DEVICE static int stretches(child_reference leaf) {
@@ -103,7 +103,7 @@ struct alignas(16) wide_marks {
 
     /// Collective.
     template <class T, class Worker>
-    COPSE_HOST_DEVICE COPSE_FORCE_INLINE static void begin(Worker& w, addition<T> const& sum, node_pair const& pair) {
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE static void begin(Worker& w, addition<T> const& sum, sum_pair const& pair) {
         int const log2 = sum.a.tree.dimension_log2();
         std::uint64_t const offset = sum.temporary.reserve(w, bytes(sum.a.tree.dimension()));
         auto* const marks = reinterpret_cast<wide_marks*>(sum.temporary.memory + offset);
@@ -182,7 +182,7 @@ struct tabulate_wide_blocks {
 
 /// Two wide leaves. `memory`: add_wide_leaves::scratch_bytes. Collective.
 template <class T, lanes_worker Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_wide(Worker& w, addition<T> const& sum, node_pair const& pair,
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_wide(Worker& w, addition<T> const& sum, sum_pair const& pair,
                                                      std::byte* memory) {
     using range = wide_range<T>;
     if (wide_marks::has_stretches(pair)) return wide_marks::begin<T>(w, sum, pair);
@@ -204,17 +204,17 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_wide(Worker& w, addition<T> cons
 
 // What one core makes of others by merging (add_merged_cpu.hpp) lanes leave to their tables.
 template <class T, lanes_worker Worker>
-COPSE_HOST_DEVICE constexpr bool unite_few_with_wide(Worker&, addition<T> const&, node_pair const&) {
+COPSE_HOST_DEVICE constexpr bool unite_few_with_wide(Worker&, addition<T> const&, sum_pair const&) {
     return false;
 }
 template <class T, lanes_worker Worker>
-COPSE_HOST_DEVICE constexpr bool unite_merged(Worker&, addition<T> const&, node_pair const&, block_table const&) {
+COPSE_HOST_DEVICE constexpr bool unite_merged(Worker&, addition<T> const&, sum_pair const&, block_table const&) {
     return false;
 }
 
 template <class T>
 struct add_wide_leaves {
-    using item = node_pair;
+    using item = sum_pair;
     using range = wide_range<T>;
     static constexpr int width = 128;
     static constexpr char const* name = "two wide leaves";

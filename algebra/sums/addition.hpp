@@ -111,7 +111,7 @@ struct addition {
     }
 };
 
-struct node_pair {
+struct sum_pair {
     child_reference a;  // as op(A) and op(B) see them
     child_reference b;
     child_reference* result;

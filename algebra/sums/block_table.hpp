@@ -29,7 +29,7 @@ class block_table {
 
     /// What comes before the parts.
     struct alignas(16) header {
-        node_pair pair;
+        sum_pair pair;
         child_reference node;  // the new one, once it is there
         std::int32_t* places;  // of two wide leaves: add_wide.hpp
         std::int32_t count;
@@ -144,7 +144,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, node_reader const& t
 /// A table without parts in it. Collective.
 template <class T, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table::header* begin_table(Worker& w, addition<T> const& sum,
-                                                                      node_pair const& pair, int count) {
+                                                                      sum_pair const& pair, int count) {
     std::byte* const memory = sum.begin_temporary(w, block_table::bytes(count));
     auto* const head = reinterpret_cast<block_table::header*>(memory);
     if (w.rank() == 0) *head = {pair, {}, nullptr, count, 0};
@@ -168,7 +168,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void put_border(block_table::stored_part& part, i
 
 /// Collective. `memory`: position_set::bytes(d), shared by the lanes.
 template <class T, upper_kinds Kinds, class Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T> const& sum, node_pair const& pair,
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T> const& sum, sum_pair const& pair,
                                                           std::byte* memory) {
     position_set const blocks(memory, sum.a.tree.dimension_log2());
     blocks.clear(w);

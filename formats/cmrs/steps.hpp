@@ -63,7 +63,7 @@ struct key_entry {
     }
 };
 
-struct take_word {
+struct take_cmrs_word {
     std::uint64_t const* keys;
     int word_bits;
     std::int32_t* words;
@@ -95,7 +95,7 @@ std::shared_ptr<cmrs_content<T> const> make_cmrs_by_steps(csr_content<T>&& rows,
         primitives.for_each(c->entry_count, key_entry{c->strip_offsets.data(), c->strip_count, word_bits,
                                                       c->words.data(), keys.data()});
         primitives.sort_pairs(keys, c->values, 0, std::max(1, strip_bits + word_bits));
-        primitives.for_each(c->entry_count, take_word{keys.data(), word_bits, c->words.data()});
+        primitives.for_each(c->entry_count, take_cmrs_word{keys.data(), word_bits, c->words.data()});
     }
     primitives.wait();
     rows.row_offsets.release_unused();

@@ -17,7 +17,7 @@ namespace copse::detail {
 
 /// The order of entries in a block of d * d x d * d: leaf by leaf, row-major, in each leaf_order. In a block of d x d
 /// it is leaf_order.
-struct block_order {
+struct wide_block_order {
     leaf_order leaf;
 
     std::uint32_t key(std::uint32_t row, std::uint32_t column) const {
@@ -88,7 +88,7 @@ inline constexpr auto by_key = [](auto const& a, auto const& b) { return a.key <
 
 /// Of a leaf of any kind, ascending.
 template <class T>
-std::vector<keyed_entry<T>> sorted_entries(fetched_node const& leaf, block_order order) {
+std::vector<keyed_entry<T>> sorted_entries(fetched_node const& leaf, wide_block_order order) {
     std::vector<keyed_entry<T>> entries;
     entries.reserve(static_cast<std::size_t>(leaf.extent.entries));
     serial_worker w;

@@ -302,7 +302,7 @@ class tree_editor {
     }
 
     node_fetcher fetcher_;
-    block_order order_;
+    wide_block_order order_;
     int arena_;
     edited_tree result_;
     leaf_workspace workspace_;

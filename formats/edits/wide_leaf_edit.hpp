@@ -18,7 +18,7 @@ class wide_leaf_edit {
   public:
     /// leaf: not transposed, so that its keys ascend. edits: ascending, those of one key in the order in which they
     /// apply. Throws stored_sum_overflow.
-    wide_leaf_edit(wide_leaf_view<T> const& leaf, block_order order, std::span<keyed_edit<T> const> edits)
+    wide_leaf_edit(wide_leaf_view<T> const& leaf, wide_block_order order, std::span<keyed_edit<T> const> edits)
         : leaf_(leaf), order_(order), count_(leaf.count) {
         std::int64_t from = 0;
         for (auto edit = edits.begin(); edit != edits.end();) {
@@ -93,7 +93,7 @@ class wide_leaf_edit {
     }
 
     wide_leaf_view<T> leaf_;
-    block_order order_;
+    wide_block_order order_;
     std::int64_t count_;
     std::vector<change> changes_;
 };

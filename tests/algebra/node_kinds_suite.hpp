@@ -138,10 +138,10 @@ void check_conversion_of(Executor& executor, node_case const& c) {
     EXPECT_EQ(a.root().reference.level(), c.level);
     EXPECT_EQ(a.root().reference.kind(), c.kind);
     coo<T> const expected = with_values_of<T>(in_order(c.matrix));
-    expect_same_entries(a, expected);
+    expect_entries_of(a, expected);
     coo<double> turned = c.matrix;
     std::swap(turned.rows, turned.columns);
-    expect_same_entries(transposed(a), with_values_of<T>(in_order(turned)));
+    expect_entries_of(transposed(a), with_values_of<T>(in_order(turned)));
     if constexpr (requires { to_coo(executor, a); }) {
         expect_equal(to_coo(executor, a), expected);
         expect_equal(to_coo(executor, scaled(transposed(a), T(2))), to_coo(scaled(transposed(a), T(2))));
@@ -150,7 +150,7 @@ void check_conversion_of(Executor& executor, node_case const& c) {
     csr<T> const rows = to_csr(expected);
     hisparse<T> const from_rows(executor, rows, {.node_dimension = c.node_dimension});
     EXPECT_EQ(from_rows.bytes(), a.bytes());
-    expect_same_entries(from_rows, expected);
+    expect_entries_of(from_rows, expected);
     if constexpr (requires { to_csr_matrix(executor, a); }) {
         EXPECT_EQ(to_csr(to_csr_matrix(executor, a)).values, rows.values);
         EXPECT_EQ(to_csr(to_csr_matrix(executor, transposed(a))).row_offsets, transpose(rows).row_offsets);
@@ -176,7 +176,7 @@ void check_prune_of(Executor& executor, node_case const& c) {
                         {.node_dimension = c.node_dimension});
     ASSERT_EQ(a.root().reference.kind(), c.kind);
     ASSERT_EQ(a.root().reference.level(), c.level);
-    expect_same_entries(prune(executor, a), entries_not_zero(to_coo(a)));
+    expect_entries_of(prune(executor, a), entries_not_zero(to_coo(a)));
 }
 
 /// C = A + 2 B of matrices that may have any number of rows.
@@ -197,7 +197,7 @@ void check_sum_of(Executor& executor, node_case const& of_a, node_case const& of
         ASSERT_EQ(tree->root().reference.kind(), c->kind);
         ASSERT_EQ(tree->root().reference.level(), c->level);
     }
-    expect_same_entries(add(executor, T(1), a, T(2), b), with_values_of<T>(in_order(sums)));
+    expect_entries_of(add(executor, T(1), a, T(2), b), with_values_of<T>(in_order(sums)));
 }
 
 /// Those of one level, each with each: their roots meet.

@@ -40,7 +40,7 @@ csr<T> rows_of_formula(Rows const& rows) {
 }
 
 template <class T>
-csr<T> rows_of(row_formula const& formula) {
+csr<T> rows_by(row_formula const& formula) {
     return std::visit([](auto const& rows) { return rows_of_formula<T>(rows); }, formula);
 }
 
@@ -50,7 +50,7 @@ TEST(row_formula, has_the_entries_of_the_generators) {
                                    "uniform:100", "uniform:37,5,9", "uniform:3,8"}) {
         auto const formula = formula_of(name);
         ASSERT_TRUE(formula) << name;
-        auto const a = rows_of<float>(*formula), expected = to_csr(generate<float>(name));
+        auto const a = rows_by<float>(*formula), expected = to_csr(generate<float>(name));
         EXPECT_EQ(a.row_count, expected.row_count) << name;
         EXPECT_EQ(a.column_count, expected.column_count) << name;
         EXPECT_EQ(a.row_offsets, expected.row_offsets) << name;
@@ -112,7 +112,7 @@ careful_sum sum_of(csr<T> const& a, std::int64_t row, std::vector<T> const& x) {
 }
 
 template <class T>
-void check_agreement() {
+void check_agreement_with_the_formula() {
     auto const a = to_csr(generate<T>("uniform:500,20"));
     detail::random_sequence const random(3, 0);
     std::vector<T> x(500), y(500);
@@ -129,8 +129,8 @@ void check_agreement() {
 }
 
 TEST(row_check, has_the_bound_of_the_reference) {
-    check_agreement<float>();
-    check_agreement<double>();
+    check_agreement_with_the_formula<float>();
+    check_agreement_with_the_formula<double>();
 }
 
 /// As kernels do it, a lane after the other.

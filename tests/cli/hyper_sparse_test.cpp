@@ -10,15 +10,15 @@ namespace {
 using nlohmann::json;
 
 std::string const banner = "%%MatrixMarket matrix coordinate real general\n";
-std::string const n = "2147483648";
+std::string const far = "2147483648";
 
 class hyper_sparse_test : public command_test {
   protected:
     hyper_sparse_test() {
-        write("left.mtx", banner + n + ' ' + n + " 1\n" + n + " 1 2.5\n");    // the last row's first
-        write("right.mtx", banner + n + ' ' + n + " 1\n1 " + n + " -2.5\n");  // the first row's last
-        write("tall.mtx", banner + n + " 1 3\n1 1 1\n" + n + " 1 3\n1 1 4\n");
-        write("wide.mtx", banner + "1 " + n + " 3\n1 1 1\n1 1000000 2\n1 " + n + " 3\n");
+        write("left.mtx", banner + far + ' ' + far + " 1\n" + far + " 1 2.5\n");    // the last row's first
+        write("right.mtx", banner + far + ' ' + far + " 1\n1 " + far + " -2.5\n");  // the first row's last
+        write("tall.mtx", banner + far + " 1 3\n1 1 1\n" + far + " 1 3\n1 1 4\n");
+        write("wide.mtx", banner + "1 " + far + " 3\n1 1 1\n1 1000000 2\n1 " + far + " 3\n");
     }
     /// copse with these arguments and 2 GiB.
     outcome run_in_little(std::string const& arguments) const {
@@ -72,15 +72,16 @@ TEST_F(hyper_sparse_test, add) {
         EXPECT_LE(r["max_error"], 1);
         return read("C.mtx").substr(banner.size());
     };
-    std::string const square = n + ' ' + n + ' ';
+    std::string const square = far + ' ' + far + ' ';
     for (std::string const on : {" --on cpu", " --on emulated"}) {
-        EXPECT_EQ(sum("left.mtx right.mtx --alpha 2" + on), square + "2\n1 " + n + " -2.5\n" + n + " 1 5\n");
-        EXPECT_EQ(sum("left.mtx right.mtx --transpose-a" + on), square + "1\n1 " + n + " 0\n");
-        EXPECT_EQ(sum("left.mtx right.mtx --transpose-b" + on), square + "1\n" + n + " 1 0\n");
-        EXPECT_EQ(sum("left.mtx left.mtx --transpose-a --transpose-b" + on), square + "1\n1 " + n + " 5\n");
-        EXPECT_EQ(sum("wide.mtx tall.mtx --transpose-b" + on), "1 " + n + " 3\n1 1 6\n1 1000000 2\n1 " + n + " 6\n");
+        EXPECT_EQ(sum("left.mtx right.mtx --alpha 2" + on), square + "2\n1 " + far + " -2.5\n" + far + " 1 5\n");
+        EXPECT_EQ(sum("left.mtx right.mtx --transpose-a" + on), square + "1\n1 " + far + " 0\n");
+        EXPECT_EQ(sum("left.mtx right.mtx --transpose-b" + on), square + "1\n" + far + " 1 0\n");
+        EXPECT_EQ(sum("left.mtx left.mtx --transpose-a --transpose-b" + on), square + "1\n1 " + far + " 5\n");
+        EXPECT_EQ(sum("wide.mtx tall.mtx --transpose-b" + on),
+                  "1 " + far + " 3\n1 1 6\n1 1000000 2\n1 " + far + " 6\n");
         EXPECT_EQ(sum("wide.mtx wide.mtx --transpose-a --transpose-b --beta -1" + on),
-                  n + " 1 3\n1 1 0\n1000000 1 0\n" + n + " 1 0\n");
+                  far + " 1 3\n1 1 0\n1000000 1 0\n" + far + " 1 0\n");
     }
 }
 

@@ -78,7 +78,7 @@ void expect_refusal(Executor& executor, hisparse<double> const& a, node n, std::
 }
 
 template <class Executor>
-void check_refusals(Executor& executor) {
+void check_refused_calls(Executor& executor) {
     auto const a = diagonal_matrix(200, 200);
     node const root = a.root(), leaf = a.tree().child(root, 1);
     auto const refuses = [&](node n, std::string const& with, auto f) { expect_refusal(executor, a, n, with, f); };
@@ -112,9 +112,9 @@ void check_refusals(Executor& executor) {
 
 TEST(tree_view, refuses_nodes_of_another_kind) {
     cpu threads(2);
-    check_refusals(threads);
+    check_refused_calls(threads);
     emulated lanes;
-    check_refusals(lanes);
+    check_refused_calls(lanes);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST(sellp_product, does_not_read_x_for_padding) {
 /// Whole numbers, and another sum for each row: what a lane has of one row must not come to another's. Slices begin
 /// anywhere that b and t let them, are empty or longer than all lanes' loads, and the last one is not full.
 template <class T>
-void check_sums_of_all_shapes() {
+void check_sums_of_all_slices() {
     csr<T> a{133, 600, {0}, {}, {}};
     std::vector<T> wanted;
     for (int row = 0; row < 133; ++row) {
@@ -61,8 +61,8 @@ void check_sums_of_all_shapes() {
 }
 
 TEST(sellp_product, has_each_row_of_each_lane_in_all_shapes) {
-    check_sums_of_all_shapes<double>();
-    check_sums_of_all_shapes<float>();
+    check_sums_of_all_slices<double>();
+    check_sums_of_all_slices<float>();
 }
 
 // A has short rows, A^T one long one: the plan says whose padding is too much.

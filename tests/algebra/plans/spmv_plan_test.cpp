@@ -3,6 +3,7 @@
 #include <algebra/plans/plan_suite.hpp>
 #include <algebra/products/spmv_suite.hpp>
 #include <cmath>
+#include <controllers.hpp>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/with_values.hpp>
@@ -88,12 +89,8 @@ TEST_P(plan_stressed, agrees_with_the_reference) {
     for (bool transposed : {false, true}) check_product<double, by_plan>(executor, c, {transposed, 2, 0.5, 1, 64});
 }
 
-auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
-std::string controller_name(testing::TestParamInfo<controller> const& info) {
-    return info.param == controller::persistent ? "persistent" : info.param == controller::device ? "device" : "host";
-}
-INSTANTIATE_TEST_SUITE_P(controllers, plan_explored, controllers, controller_name);
-INSTANTIATE_TEST_SUITE_P(controllers, plan_stressed, controllers, controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, plan_explored, every_controller(), controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, plan_stressed, every_controller(), controller_name);
 
 TEST(spmv_plan, gives_the_same_bits_every_time) {
     cpu executor(4);

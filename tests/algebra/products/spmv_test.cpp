@@ -1,6 +1,7 @@
 // Products on the CPU's executors; spmv_gpu_test.cpp has the gpu's.
 #include <algebra/products/spmv_suite.hpp>
 #include <cmath>
+#include <controllers.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -79,12 +80,8 @@ TEST_P(spmv_stressed, agrees_with_the_reference) {
         for (bool transposed : {false, true}) check_product<double>(executor, c, {transposed, 2, 0.5, 1, 64});
 }
 
-auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
-std::string controller_name(testing::TestParamInfo<controller> const& info) {
-    return info.param == controller::persistent ? "persistent" : info.param == controller::device ? "device" : "host";
-}
-INSTANTIATE_TEST_SUITE_P(controllers, spmv_explored, controllers, controller_name);
-INSTANTIATE_TEST_SUITE_P(controllers, spmv_stressed, controllers, controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, spmv_explored, every_controller(), controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, spmv_stressed, every_controller(), controller_name);
 
 TEST(spmv, whole_numbers_make_sums_of_every_sign) {
     // Else the battery would hold nobody to anything.

@@ -56,7 +56,7 @@ TEST(add_copies_explored, are_of_dense_inner_nodes_too) {
     check_dense_nodes(lanes, blocks_of(58, 64, 17, 3, 2 * 4096));
 }
 
-entry_map<double> sum_of(entry_map<double> a, entry_map<double> const& b) {
+entry_map<double> sum_of_maps(entry_map<double> a, entry_map<double> const& b) {
     for (auto const& [place, value] : b) a[place] += value;
     return a;
 }
@@ -126,7 +126,7 @@ TEST(add_copies, are_of_the_smaller_operand_where_numbers_clash) {
     for (int k = 0; k < 300 && b.content()->arenas.front().number != a.content()->arenas.front().number; ++k)
         b = small();
     ASSERT_EQ(b.content()->arenas.front().number, a.content()->arenas.front().number);
-    entry_map<double> const expected = sum_of(map_of(a), map_of(b));
+    entry_map<double> const expected = sum_of_maps(map_of(a), map_of(b));
     for (bool const turned : {false, true}) {
         hisparse<double> const c = turned ? add(executor, 1, b, 1, a) : add(executor, 1, a, 1, b);
         EXPECT_GT(2 * shared_bytes(a, c), reachable_bytes(a)) << turned;
@@ -141,8 +141,8 @@ TEST(add_copies, are_not_needed_for_what_is_shared_to_live) {
         matrix_where(256, 256, [](auto i, auto j) { return i < 128 && j < 128 && (i + 2 * j) % 17 == 0; });
     coo<double> const of_b = matrix_where(256, 256, [](auto i, auto j) { return i >= 128 && (i + 3 * j) % 29 == 0; });
     std::vector<entry_map<double>> expected{map_of(matrix_of<double>(of_a)), map_of(matrix_of<double>(of_b))};
-    expected.push_back(sum_of(expected[0], expected[1]));
-    expected.push_back(sum_of(expected[2], map_of(matrix_of<double>(of_b).transposed())));
+    expected.push_back(sum_of_maps(expected[0], expected[1]));
+    expected.push_back(sum_of_maps(expected[2], map_of(matrix_of<double>(of_b).transposed())));
     std::vector<std::size_t> order{0, 1, 2, 3};
     do {
         std::vector<std::optional<hisparse<double>>> all{matrix_of<double>(of_a), matrix_of<double>(of_b)};

@@ -1,5 +1,6 @@
 // Sums on the CPU's executors; add_gpu_test.cpp has the gpu's.
 #include <algebra/sums/add_suite.hpp>
+#include <controllers.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <copse/runtime/cpu.hpp>
@@ -378,12 +379,8 @@ TEST_P(add_stressed, unites_the_entries) {
     check_gathered_sum<double>(executor);
 }
 
-auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
-std::string controller_name(testing::TestParamInfo<controller> const& info) {
-    return info.param == controller::persistent ? "persistent" : info.param == controller::device ? "device" : "host";
-}
-INSTANTIATE_TEST_SUITE_P(controllers, add_explored, controllers, controller_name);
-INSTANTIATE_TEST_SUITE_P(controllers, add_stressed, controllers, controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, add_explored, every_controller(), controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, add_stressed, every_controller(), controller_name);
 
 }  // namespace
 }  // namespace copse::tests

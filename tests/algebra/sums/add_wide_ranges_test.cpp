@@ -2,6 +2,7 @@
 // entries and more of both sides on average, of 256 where they have four and less. d = 64, where not said.
 #include <algebra/sums/add_suite.hpp>
 #include <algorithm>
+#include <controllers.hpp>
 #include <copse/algebra/add.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/edits/edit_tools.hpp>
@@ -174,9 +175,8 @@ TEST_P(add_wide_stressed, unites_ranges_of_blocks) {
     check_ranges<double>(lanes, with_many_entries(), true, false, 64);
 }
 
-auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
-INSTANTIATE_TEST_SUITE_P(controllers, add_wide_explored, controllers);
-INSTANTIATE_TEST_SUITE_P(controllers, add_wide_stressed, controllers);
+INSTANTIATE_TEST_SUITE_P(controllers, add_wide_explored, every_controller(), controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, add_wide_stressed, every_controller(), controller_name);
 
 }  // namespace
 }  // namespace copse::tests

@@ -13,7 +13,7 @@ namespace {
 /// A level-0 leaf has the kind and size that the rule gives its entries; a coordinate list ascends.
 template <class T>
 void check_leaf(hisparse<T> const& a, node leaf, detail::node_extent extent) {
-    detail::block_order const order{reader_of(a.tree()).order()};
+    detail::wide_block_order const order{reader_of(a.tree()).order()};
     auto const entries = detail::sorted_entries<T>({reader_of(a.tree()), {leaf.reference, 0, 0}, extent}, order);
     EXPECT_EQ(static_cast<std::int64_t>(entries.size()), extent.entries);
     if (leaf.reference.level() == 0) {

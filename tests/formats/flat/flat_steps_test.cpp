@@ -134,7 +134,7 @@ TEST(rows_steps, give_back_what_was_converted) {
     auto cases = small_battery();
     cases.push_back(
         {"long row", matrix_where(200, 5000, [](auto i, auto j) { return i == 7 || (i * 31 + j) % 97 == 0; })});
-    std::int64_t const no_limit = std::int64_t{1} << 40;
+    std::int64_t const unlimited = std::int64_t{1} << 40;
     for (battery_case const& c : cases) {
         SCOPED_TRACE(c.name);
         csr<double> const a = to_csr(c.matrix);
@@ -142,11 +142,11 @@ TEST(rows_steps, give_back_what_was_converted) {
         for (auto [omega, sigma] : {std::tuple{4, 1}, std::tuple{8, 16}, std::tuple{32, 7}})
             check_way_back(a, csr5<double>(here, a, {.omega = omega, .sigma = sigma}));
         for (auto [b, t, window] : {std::tuple{32, 1, 1}, std::tuple{8, 4, 100}, std::tuple{1, 2, 7}})
-            check_way_back(a, sellp<double>(here, a, {b, t, window, no_limit}));
+            check_way_back(a, sellp<double>(here, a, {b, t, window, unlimited}));
         for (int height : {1, 6, 16})
-            for (bool sorted : {false, true}) check_way_back(a, cmrs<double>(here, a, {height, sorted, 0, no_limit}));
+            for (bool sorted : {false, true}) check_way_back(a, cmrs<double>(here, a, {height, sorted, 0, unlimited}));
         for (int per_row : {1, 8})
-            for (bool sorted : {false, true}) check_way_back(a, cmrs<double>(here, a, {5, sorted, per_row, no_limit}));
+            for (bool sorted : {false, true}) check_way_back(a, cmrs<double>(here, a, {5, sorted, per_row, unlimited}));
     }
 }
 

@@ -1,5 +1,6 @@
 // Conversion by tasks in the orders that a seed chooses, and of many entries: what the thread sanitizer's build leaves
 // out.
+#include <controllers.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/from_rows/conversion_suite.hpp>
@@ -50,11 +51,7 @@ TEST(conversion, clears_a_dense_inner_node_before_it_is_filled) {
     EXPECT_EQ(hisparse<double>(host_memory(), a, {.node_dimension = 64}).census().inner_nodes(node_kind::dense), 1);
 }
 
-auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
-std::string controller_name(testing::TestParamInfo<controller> const& info) {
-    return info.param == controller::persistent ? "persistent" : info.param == controller::device ? "device" : "host";
-}
-INSTANTIATE_TEST_SUITE_P(controllers, conversion_explored, controllers, controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, conversion_explored, every_controller(), controller_name);
 
 }  // namespace
 }  // namespace copse::tests

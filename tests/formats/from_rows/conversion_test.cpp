@@ -1,5 +1,6 @@
 // Conversion by tasks on threads of the CPU. conversion_explored_test.cpp has what runs on one, conversion_gpu_test.cpp
 // the gpu's.
+#include <controllers.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/from_rows/conversion_suite.hpp>
@@ -83,11 +84,7 @@ TEST_P(conversion_stressed, makes_the_tree_of_the_host) {
     check_conversions(cases, 64, converter_of(executor));
 }
 
-auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
-std::string controller_name(testing::TestParamInfo<controller> const& info) {
-    return info.param == controller::persistent ? "persistent" : info.param == controller::device ? "device" : "host";
-}
-INSTANTIATE_TEST_SUITE_P(controllers, conversion_stressed, controllers, controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, conversion_stressed, every_controller(), controller_name);
 
 }  // namespace
 }  // namespace copse::tests

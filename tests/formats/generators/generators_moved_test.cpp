@@ -18,12 +18,12 @@ using copse::generate;
 using copse::moved;
 
 // By how many rows and columns the entries of `after` moved that lay far from every border.
-struct distances {
+struct moved_distances {
     std::vector<double> rows, columns;
 };
 
-distances distances_between(coo<double> const& before, coo<double> const& after, std::int64_t margin) {
-    distances result;
+moved_distances distances_between(coo<double> const& before, coo<double> const& after, std::int64_t margin) {
+    moved_distances result;
     for (std::int64_t k = 0; k < before.entry_count(); ++k) {
         auto const inside = [&](std::int64_t i, std::int64_t count) { return i >= margin && i < count - margin; };
         if (!inside(before.rows[k], before.row_count) || !inside(before.columns[k], before.column_count)) continue;

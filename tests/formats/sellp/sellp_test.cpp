@@ -15,7 +15,7 @@
 namespace copse::tests {
 namespace {
 
-constexpr std::int64_t no_limit = std::int64_t{1} << 40;
+constexpr std::int64_t any_padding = std::int64_t{1} << 40;
 
 // [ 5 . 6 7 ]   the drawing of sellp/layout.hpp, with an explicit zero
 // [ 0 . . . ]
@@ -56,7 +56,7 @@ TEST(sellp_round_trip, over_the_battery) {
               sellp_options{.slice_rows = 32, .row_threads = 1, .sorting_window = 50}}) {
             csr<double> const a = to_csr(c.matrix);
             sellp_options unlimited = options;
-            unlimited.most_padding_bytes = no_limit;
+            unlimited.most_padding_bytes = any_padding;
             csr<double> const back = to_csr(sellp<double>(cpu(1), a, unlimited));
             EXPECT_EQ(back.row_count, a.row_count) << c.name;
             EXPECT_EQ(back.column_count, a.column_count) << c.name;

@@ -36,7 +36,7 @@ coo<T> entries_not_zero(coo<T> const& a) {
 }
 
 template <class T>
-void expect_same_entries(hisparse<T> const& a, coo<T> const& expected) {
+void expect_entries_of(hisparse<T> const& a, coo<T> const& expected) {
     coo<T> const found = to_coo(a);
     EXPECT_EQ(found.row_count, expected.row_count);
     EXPECT_EQ(found.column_count, expected.column_count);
@@ -51,12 +51,12 @@ void check_prune(Executor&& executor, std::int32_t rows, std::int32_t columns) {
     coo<T> const a = with_zeros<T>(rows, columns);
     hisparse<T> const stored(executor, a, {.node_dimension = 64});
     hisparse<T> const pruned = prune(executor, stored);
-    expect_same_entries(pruned, entries_not_zero(a));
+    expect_entries_of(pruned, entries_not_zero(a));
     EXPECT_EQ(pruned.node_dimension(), 64);
-    expect_same_entries(stored, a);  // stays as it is
+    expect_entries_of(stored, a);  // stays as it is
     // Transposed and scaled.
     auto const turned = prune(executor, stored.transposed().scaled(T(2)));
-    expect_same_entries(turned.transposed().scaled(T(0.5)), entries_not_zero(a));
+    expect_entries_of(turned.transposed().scaled(T(0.5)), entries_not_zero(a));
     EXPECT_TRUE(turned.is_transposed());
     EXPECT_EQ(turned.scale(), T(2));
     // Nothing to drop: nothing new.
@@ -71,7 +71,7 @@ void check_prune(Executor&& executor, std::int32_t rows, std::int32_t columns) {
         }
     hisparse<T> const periodic(executor, blocks, {.node_dimension = 64});
     hisparse<T> const once = prune(executor, periodic, {.share_identical = true});
-    expect_same_entries(once, entries_not_zero(blocks));
+    expect_entries_of(once, entries_not_zero(blocks));
     EXPECT_LT(8 * once.bytes(), prune(executor, periodic).bytes());
     // Nothing stays.
     EXPECT_EQ(prune(executor, stored.scaled(T(0))).entry_count(), 0);

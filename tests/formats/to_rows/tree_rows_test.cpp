@@ -1,4 +1,5 @@
 // From HiSparse to compressed rows by tasks: on threads of the CPU, and with the GPU's lanes.
+#include <controllers.hpp>
 #include <copse/formats/to_rows/tree_rows_operation.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -107,12 +108,8 @@ TEST_P(tree_rows_stressed, are_the_hosts) {
     check_trees(cases, 64, rows_by(executor));
 }
 
-auto const controllers = testing::Values(controller::persistent, controller::device, controller::host);
-std::string controller_name(testing::TestParamInfo<controller> const& info) {
-    return info.param == controller::persistent ? "persistent" : info.param == controller::device ? "device" : "host";
-}
-INSTANTIATE_TEST_SUITE_P(controllers, tree_rows_explored, controllers, controller_name);
-INSTANTIATE_TEST_SUITE_P(controllers, tree_rows_stressed, controllers, controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, tree_rows_explored, every_controller(), controller_name);
+INSTANTIATE_TEST_SUITE_P(controllers, tree_rows_stressed, every_controller(), controller_name);
 
 }  // namespace
 }  // namespace copse::tests

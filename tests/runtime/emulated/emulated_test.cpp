@@ -186,7 +186,7 @@ TEST(push_group, is_any_number_of_lanes_from_one_to_a_warp) {
     EXPECT_GE(sizes.size(), 20u);
 }
 
-struct throws_on {
+struct throws_at {
     using item = std::int64_t;
     static constexpr int width = 16;
     std::int64_t bad;
@@ -198,7 +198,7 @@ struct throws_on {
             Worker& w;
             ~meets() {
                 w.sync();
-                w.template push<throws_on>(0);
+                w.template push<throws_at>(0);
             }
         };
         if (i != bad) return;
@@ -214,12 +214,12 @@ TEST(emulated, rethrows_what_a_task_function_throws) {
             for (std::uint64_t seed = 0; seed < 5; ++seed) {
                 emulated executor({.mode = mode, .seed = seed, .controller = c, .blocks = 2});
                 try {
-                    run(executor, copse::seed<throws_on>(numbers(30)), throws_on{21});
+                    run(executor, copse::seed<throws_at>(numbers(30)), throws_at{21});
                     ADD_FAILURE() << "nothing was thrown";
                 } catch (std::out_of_range const& e) {
                     EXPECT_STREQ(e.what(), "item 21");
                 }
-                run(executor, copse::seed<throws_on>(numbers(30)), throws_on{-1});
+                run(executor, copse::seed<throws_at>(numbers(30)), throws_at{-1});
             }
 }
 

@@ -27,7 +27,7 @@ using detail::chunk_cache;
 constexpr std::size_t mib = std::size_t{1} << 20;
 
 /// Writes the block's first and last byte in each page of 4 KiB.
-void write(void* block, std::size_t bytes) {
+void write_to(void* block, std::size_t bytes) {
     auto* const p = static_cast<unsigned char*>(block);
     for (std::size_t i = 0; i < bytes; i += 4096) p[i] = p[std::min(i + 4095, bytes - 1)] = 7;
 }
@@ -50,14 +50,14 @@ std::vector<void*> keep(chunk_cache& cache, std::vector<std::size_t> const& size
 TEST(chunk_cache, hands_out_what_was_freed_and_once) {
     chunk_cache cache;
     void* const p = cache.allocate(10 * mib);
-    write(p, 10 * mib);
+    write_to(p, 10 * mib);
     EXPECT_EQ(cache.kept_bytes(), 0u);
     EXPECT_TRUE(cache.deallocate(p));
     EXPECT_EQ(cache.kept_bytes(), 10 * mib);
     void* const again = cache.allocate(10 * mib);
     EXPECT_EQ(again, p);
     EXPECT_EQ(cache.kept_bytes(), 0u);
-    write(again, 10 * mib);
+    write_to(again, 10 * mib);
     void* const other = cache.allocate(10 * mib);
     EXPECT_NE(other, p);
     EXPECT_TRUE(cache.deallocate(other));
@@ -76,7 +76,7 @@ TEST(chunk_cache, serves_down_to_four_fifths) {
         void* const q = cache.allocate(bytes);
         EXPECT_EQ(q == p, serves) << bytes;
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(q) % chunk_cache::large_page, 0u);
-        write(q, bytes);
+        write_to(q, bytes);
         EXPECT_TRUE(cache.deallocate(q));
     }
 }
@@ -138,11 +138,11 @@ TEST(chunk_cache, knows_its_own) {
 TEST(chunk_cache, gives_back_what_a_shrunk_block_does_not_need) {
     chunk_cache cache;
     void* const p = cache.allocate(16 * mib);
-    write(p, 16 * mib);
+    write_to(p, 16 * mib);
     EXPECT_EQ(resident_pages(p, 0, 16 * mib), 16 * mib / 4096);
     EXPECT_TRUE(cache.deallocate(p));
     EXPECT_EQ(cache.allocate(13 * mib), p);
-    write(p, 16 * mib);
+    write_to(p, 16 * mib);
     cache.shrink(p, 5 * mib);
     EXPECT_EQ(resident_pages(p, 0, 6 * mib), 6 * mib / 4096);
     EXPECT_EQ(resident_pages(p, 6 * mib, 10 * mib), 0u);  // behind the 13 that were asked for, too
@@ -150,7 +150,7 @@ TEST(chunk_cache, gives_back_what_a_shrunk_block_does_not_need) {
     EXPECT_TRUE(cache.deallocate(p));
     EXPECT_EQ(cache.kept_bytes(), 16 * mib);
     EXPECT_EQ(cache.allocate(16 * mib), p);
-    write(p, 16 * mib);
+    write_to(p, 16 * mib);
     EXPECT_TRUE(cache.deallocate(p));
 }
 
@@ -190,7 +190,7 @@ std::optional<std::size_t> lazily_freed_bytes() {
 TEST(chunk_cache, keeps_pages_that_the_system_may_take) {
     chunk_cache cache(0);
     void* const p = cache.allocate(16 * mib);
-    write(p, 16 * mib);
+    write_to(p, 16 * mib);
     auto const before = lazily_freed_bytes();
     if (!before) GTEST_SKIP() << "the system does not say which pages it may take";
     EXPECT_TRUE(cache.deallocate(p));
@@ -201,8 +201,8 @@ TEST(chunk_cache, keeps_some_pages_for_itself) {
     chunk_cache cache(20 * mib);
     void* const first = cache.allocate(16 * mib);
     void* const second = cache.allocate(16 * mib);
-    write(first, 16 * mib);
-    write(second, 16 * mib);
+    write_to(first, 16 * mib);
+    write_to(second, 16 * mib);
     auto const before = lazily_freed_bytes();
     if (!before) GTEST_SKIP() << "the system does not say which pages it may take";
     EXPECT_TRUE(cache.deallocate(first));
