@@ -48,11 +48,8 @@ function(copse_compile_settings target)
                                                CUDA_RUNTIME_LIBRARY Static
                                                CUDA_COMPILER_LAUNCHER "${launcher}")
     if(COPSE_CUDA_IS_QUICK)
-      # Resident kernels that call functions (separable compilation) have no registers for those of a compiler in a hurry:
-      # a target with such kernels sets the property COPSE_OPTIMISED.
-      set(quick "$<NOT:$<BOOL:$<TARGET_PROPERTY:COPSE_OPTIMISED>>>")
       target_compile_options(${target} PRIVATE
-        "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,${quick}>:-Ofc=min;-Xcompiler=-O1;-DCOPSE_CUDA_QUICK>")
+        $<$<COMPILE_LANGUAGE:CUDA>:-Ofc=min;-Xcompiler=-O1;-DCOPSE_CUDA_QUICK>)
     endif()
     # -Wpedantic and -Wshadow stay away from nvcc: the files it generates trip them.
     target_compile_options(${target} PRIVATE

@@ -18,6 +18,7 @@
 #include <copse/formats/from_rows/conversion_tasks.hpp>
 #include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/steps/begins_anew.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/formats/tree/tree_copy.hpp>
 #include <copse/runtime/buffer.hpp>

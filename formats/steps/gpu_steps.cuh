@@ -2,18 +2,16 @@
 // executor's stream.
 #pragma once
 
-#include <thrust/iterator/counting_iterator.h>
 #include <algorithm>
+#include <copse/formats/steps/begins_anew.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu/cuda_try.cuh>
 #include <copse/runtime/gpu/state.cuh>
 #include <cstddef>
 #include <cstdint>
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
-#include <cub/device/device_select.cuh>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace copse::detail {
@@ -82,34 +80,21 @@ class gpu_steps {
                                        cudaMemcpyDeviceToDevice, stream()));
     }
     /// p[i] <- p[0] + ... + p[i - 1]
-    void sum_before(std::int64_t* p, std::int64_t count) const {
-        in_room([&](void* room, std::size_t& bytes) {
-            return cub::DeviceScan::ExclusiveSum(room, bytes, p, p, count, stream());
-        });
-    }
+    void sum_before(std::int64_t* p, std::int64_t count) const;
     /// Stable, by bits begin_bit .. end_bit - 1 of the keys.
     template <class Value>
     void sort_pairs(buffer<std::uint64_t>& keys, buffer<Value>& values, int begin_bit, int end_bit) const {
+        static_assert(sizeof(Value) == 4 || sizeof(Value) == 8);
+        using word = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
         buffer<std::uint64_t> other_keys(temporary(), keys.size());
         buffer<Value> other_values(temporary(), values.size());
-        cub::DoubleBuffer<std::uint64_t> k(keys.data(), other_keys.data());
-        cub::DoubleBuffer<Value> v(values.data(), other_values.data());
-        in_room([&](void* room, std::size_t& bytes) {
-            return cub::DeviceRadixSort::SortPairs(room, bytes, k, v, keys.size(), begin_bit, end_bit, stream());
-        });
-        if (k.selector != 0) take(keys, other_keys);
-        if (v.selector != 0) take(values, other_values);
+        word* const words[] = {reinterpret_cast<word*>(values.data()), reinterpret_cast<word*>(other_values.data())};
+        sorted const in_other = sort_words({keys.data(), other_keys.data()}, words, keys.size(), begin_bit, end_bit);
+        if (in_other.keys) take(keys, other_keys);
+        if (in_other.values) take(values, other_values);
     }
     /// to[0 ..): the i < count, ascending, for which which(i). Returns how many; waits.
-    template <class Which>
-    std::int64_t select(std::int64_t count, Which const& which, std::uint32_t* to) const {
-        buffer<std::int64_t> const found(temporary(), 1);
-        in_room([&](void* room, std::size_t& bytes) {
-            return cub::DeviceSelect::If(room, bytes, thrust::counting_iterator<std::uint32_t>(0), to, found.data(),
-                                         count, which, stream());
-        });
-        return found.to_host().front();
-    }
+    std::int64_t select(std::int64_t count, begins_anew const& which, std::uint32_t* to) const;
     void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(stream())); }
 
   private:
@@ -122,14 +107,14 @@ class gpu_steps {
         else
             copy(to.data(), other.data(), other.size());
     }
-    /// CUB's way: the first call says how much room it wants.
-    template <class Call>
-    void in_room(Call const& call) const {
-        std::size_t bytes = 0;
-        COPSE_CUDA_TRY(call(nullptr, bytes));
-        buffer<std::byte> const room(temporary(), static_cast<std::int64_t>(bytes));
-        COPSE_CUDA_TRY(call(room.data(), bytes));
-    }
+    /// Which of two arrays have what was sorted: true is the second.
+    struct sorted {
+        bool keys;
+        bool values;
+    };
+    template <class Word>
+    sorted sort_words(std::uint64_t* const (&keys)[2], Word* const (&values)[2], std::int64_t count, int begin_bit,
+                      int end_bit) const;
     cudaStream_t stream() const { return state_of(executor_).stream(); }
 
     gpu& executor_;

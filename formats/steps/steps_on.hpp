@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <copse/formats/steps/begins_anew.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/executor.hpp>
 #include <cstddef>
@@ -64,8 +65,7 @@ struct host_steps {
         for (std::int64_t i = 0; i < keys.size(); ++i)
             std::tie(keys.data()[i], values.data()[i]) = pairs[static_cast<std::size_t>(i)];
     }
-    template <class Which>
-    std::int64_t select(std::int64_t count, Which const& which, std::uint32_t* to) const {
+    std::int64_t select(std::int64_t count, begins_anew const& which, std::uint32_t* to) const {
         std::int64_t found = 0;
         for (std::int64_t i = 0; i < count; ++i)
             if (which(static_cast<std::uint32_t>(i))) to[found++] = static_cast<std::uint32_t>(i);
