@@ -71,12 +71,11 @@ inline tree_bounds operator+(tree_bounds a, tree_bounds const& b) {
     return a;
 }
 
-/// Gives the queue of Task the capacity that the bounds ask for, if its items are nodes and the options have left the
-/// capacity at its default.
+/// Gives the queue of Task the capacity that the bounds ask for, if its items are nodes and the options name no
+/// capacity for it.
 template <class Task>
 void reserve_queue(run_options& options, tree_bounds const& bounds) {
-    bool const given = options.of<Task>().items != queue_capacity().items;
-    if (given) return;
+    if (options.names_capacity<Task>()) return;
     if constexpr (std::is_same_v<typename Task::item, node>) {
         if constexpr (requires { Task::visits(bounds.nodes); })
             options.capacity<Task>(Task::visits(bounds.nodes), 0, 0);
@@ -127,16 +126,6 @@ run_report run(Executor& executor, run_options const& options, tree_seeds<Seeded
 }
 template <any_executor Executor, class... Seeded, class... Tasks>
 run_report run(Executor& executor, tree_seeds<Seeded...> const& seeds, Tasks const&... tasks) {
-    return run(executor, run_options(), seeds, tasks...);
-}
-// The same: beside the run() for any arguments in gpu.hpp, which says what a program lacks, a gpu has to be named.
-template <class... Seeded, class... Tasks>
-run_report run(gpu& executor, run_options const& options, tree_seeds<Seeded...> const& seeds, Tasks const&... tasks) {
-    return run(executor, detail::with_room<Tasks...>(options, seeds.bounds),
-               static_cast<seed_list<Seeded...> const&>(seeds), tasks...);
-}
-template <class... Seeded, class... Tasks>
-run_report run(gpu& executor, tree_seeds<Seeded...> const& seeds, Tasks const&... tasks) {
     return run(executor, run_options(), seeds, tasks...);
 }
 

@@ -3,7 +3,7 @@
 //   copse::cpu cpu;                 // a thread for each processor that this process may use
 //   auto report = copse::run(cpu, copse::seed<visit>(root), visit{...}, finish{...});
 //
-// Tasks listed first are preferred. Tasks run concurrently, each on one thread, with the floating-point environment of
+// Tasks of higher priority are preferred (task.hpp), and of these the ones listed first. Tasks run concurrently, each on one thread, with the floating-point environment of
 // the thread that called run().
 //
 // fork(): a child may use the library and the objects of its parent, if no thread of the parent was in a call of the
@@ -126,7 +126,8 @@ void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
     cpu_thread_state<Run> state(run, thread);
     idle_backoff idle;
     while (!run.control->finished()) {
-        bool const worked = Run::any_task([&]<class Task>() { return cpu_batch<Task>(state, threads, thrown); });
+        bool const worked =
+            Run::any_task_by_priority([&]<class Task>() { return cpu_batch<Task>(state, threads, thrown); });
         if (worked)
             idle.reset();
         else
@@ -138,8 +139,8 @@ void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
 
 /// Runs the seeds, and all items that tasks push, to the end. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once.
-/// Throws queue_full, task_error, worker_misuse if a task function asks for more scratch memory than its task has, and
-/// any exception that a task function throws; the executor stays usable.
+/// Throws queue_full, task_error, cancelled, worker_misuse if a task function asks for more scratch memory than its task
+/// has, and any exception that a task function throws; the executor stays usable.
 template <class... Seeded, class... Tasks>
 run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);
@@ -150,6 +151,7 @@ run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> c
     auto const view = detail::lay_out<cpu_machine>(memory.data(), options, tasks...).view;
 
     detail::push_seeds(view, seeds);
+    auto const cancel = detail::cancel_on_stop(options, *view.control);
     detail::exception_slot thrown;
     int const threads = executor.threads();
     team_of(executor).run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });

@@ -4,6 +4,7 @@
 //   copse::emulated gpu({.seed = 17});                               // another interleaving; a seed replays exactly
 //   copse::emulated gpu({.mode = copse::emulation::stress});         // threads, for the thread sanitizer
 //   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...});
+//   gpu.check_races("y", y);                                         // each run then names lanes that race on y
 //
 // If a task function does what a GPU leaves undefined, the run ends with worker_misuse, which names task and lane:
 // - A lane returns while others wait for it.
@@ -23,6 +24,8 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace copse {
 
@@ -40,12 +43,26 @@ class emulated {
     std::shared_ptr<copse::memory> const& memory() const { return options().memory; }
     std::shared_ptr<copse::memory> const& temporary() const { return options().temporary; }
 
+    /// Explore mode: each run from now on looks for races on the elements of `memory`, a vector, span or buffer, which
+    /// must live until stop_checking_races(). It throws worker_misuse, which names both lanes, if two lanes wrote one
+    /// element, one of them without w.add() or the like, and nothing ordered the two (runtime/worker.hpp says what does).
+    /// The memory is compared when another lane goes on: a write that leaves the same bits is not seen, nor is a read.
+    /// `name` is for the message. May be called for several memories. The more bytes, the slower is each run.
+    /// Throws argument_error in stress mode, where the thread sanitizer sees races.
+    template <class Memory>
+    void check_races(std::string name, Memory&& memory) {
+        watch(std::move(name), memory.data(), sizeof(*memory.data()), static_cast<std::int64_t>(memory.size()));
+    }
+    void stop_checking_races();
+
   private:
     /// Returns the trace of the last run. In explore mode the same seed gives the same trace.
     friend detail::emulated_trace last_trace(emulated const& executor);
     /// Calls `work` with a grid for one run.
     friend void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,
                           std::function<void(detail::emulated_grid&)> const& work);
+
+    void watch(std::string name, void const* data, std::size_t element_bytes, std::int64_t count);
 
     struct state;
     state& valid_state() const;
@@ -56,7 +73,7 @@ class emulated {
 /// Every task type that is pushed or seeded must be among `tasks`, once.
 /// Lanes have the caller's floating-point environment. In explore mode the report's times per queue are counted in
 /// points, a microsecond each.
-/// Throws queue_full, task_error, worker_misuse, stalled, cuda_error for an emulated launch that failed, and any
+/// Throws queue_full, task_error, cancelled, worker_misuse, stalled, cuda_error for an emulated launch that failed, and any
 /// exception that a task function throws; the executor stays usable. Throws error if no task function has returned for
 /// emulated_options::step_limit points (explore), and if the system does not start a thread for each lane (stress).
 template <class... Seeded, class... Tasks>
@@ -70,6 +87,7 @@ run_report run(emulated& executor, run_options const& options, seed_list<Seeded.
     auto const view = detail::lay_out<emulated_machine>(memory.data(), options, tasks...).view;
 
     detail::push_seeds(view, seeds);
+    auto const cancel = detail::cancel_on_stop(options, *view.control);
     int constexpr threads = detail::emulated_threads<Tasks...>();
     with_grid(executor, threads, detail::emulated_scratch_bytes<Tasks...>(),
               [&](detail::emulated_grid& grid) { detail::run_emulated(grid, view, executor.options(), threads); });

@@ -9,6 +9,7 @@
 //   +-- task_error       a task function reported failure (queue, code)
 //   +-- worker_misuse    a task function broke the worker's rules (all of them are seen by the emulated executor only)
 //   +-- stalled          launched work did not start within the time limit
+//   +-- cancelled        the run was cancelled (run_options::cancelled_by)
 //
 //   std::bad_alloc
 //   +-- out_of_memory    the host has too little memory for a buffer or a matrix (bytes asked for, bytes available)
@@ -98,6 +99,12 @@ class worker_misuse : public error {
 class stalled : public error {
   public:
     using error::error;
+};
+
+/// A run was cancelled by its stop token. Its results are undefined. The executor stays usable.
+class cancelled : public error {
+  public:
+    cancelled() : error("the run was cancelled: a stop was requested of the token in its run_options") {}
 };
 
 class out_of_memory : public std::bad_alloc {

@@ -100,9 +100,9 @@ class gpu {
 
 /// Chosen for options or seeds if gpu_run.cuh, which has the run() that works, is not included, or if the arguments do
 /// not fit that one.
-template <class First, class... Others>
+template <std::same_as<gpu> Executor, class First, class... Others>
 requires(std::same_as<First, run_options> || requires(First seeds) { seeds.entries; }) run_report
-    run(gpu&, First const&, Others const&...) {
+    run(Executor&, First const&, Others const&...) {
     static_assert(sizeof(First) == 0,
                   "copse: run() on a gpu: include <copse/runtime/gpu_run.cuh> and compile this file with nvcc; the "
                   "arguments are options (or none), seeds, and tasks");

@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <copse/runtime/gpu/cancellation.cuh>
 #include <copse/runtime/gpu/controller_registry.hpp>
 #include <copse/runtime/gpu/kernels.cuh>
 #include <copse/runtime/gpu/mailbox.cuh>
@@ -126,7 +127,7 @@ bool launch_round(gpu_run<Tasks...>& run) {
     static std::string const names[] = {"copse " + task_name<Tasks>()...};
     void* arguments[] = {&run.view};
     bool launched = false;
-    for (int i = 0; i < run.task_count; ++i) {
+    for (int const i : places_by_priority<Tasks...>()) {
         std::int64_t const fill = run.mailbox.fill[i];
         if (fill == 0) continue;
         nvtx_range const range(names[i].c_str());
@@ -193,7 +194,7 @@ inline namespace COPSE_COMPILATION {
 
 /// Runs the seeds, and all that they push, to the end, under the executor's controller. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once; what the tasks point to is in device memory.
-/// Throws queue_full, task_error; stalled (device controller); worker_misuse (COPSE_CHECKED); cuda_error. The executor
+/// Throws queue_full, task_error, cancelled; stalled (device controller); worker_misuse (COPSE_CHECKED); cuda_error. The executor
 /// stays usable, unless a task function used memory that it must not: CUDA ends the process's use of the GPU then, and
 /// cuda_error says so.
 template <class... Seeded, class... Tasks>
@@ -202,9 +203,11 @@ run_report run(gpu& executor, run_options const& options, seed_list<Seeded...> c
     nvtx_range const range("copse run");
     auto const start = std::chrono::steady_clock::now();
     std::scoped_lock const lock(state_of(executor).one_run_at_a_time);
+    if (options.stop().stop_requested()) throw cancelled();
     detail::current_device const current(state_of(executor).device());
     auto begun = detail::prepare_run(executor, options, tasks...);
     detail::push_seeds(begun, seeds);
+    detail::gpu_cancellation const cancellation(begun.state, options.stop(), begun.view.control);
     switch (executor.controller()) {
         case controller::persistent:
             detail::control_by_residents(begun);

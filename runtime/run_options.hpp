@@ -1,9 +1,11 @@
-// The options of a run: how many items its queues hold.
+// The options of a run: how many items its queues hold, and who may cancel it.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <typeindex>
+#include <utility>
 
 namespace copse {
 
@@ -28,9 +30,24 @@ class run_options {
         auto const found = capacities_.find(typeid(Task));
         return found == capacities_.end() ? queue_capacity{} : found->second;
     }
+    /// Whether capacity<Task>() was called.
+    template <class Task>
+    bool names_capacity() const {
+        return capacities_.contains(typeid(Task));
+    }
+
+    /// Cancels the run when a stop is requested, from any thread: std::stop_source source; ... source.request_stop().
+    /// Task functions that have begun go on to their end; all other items are dropped, and run() throws `cancelled`.
+    /// A run that has ended by then is not changed. What tasks wrote until then stays.
+    run_options& cancelled_by(std::stop_token stop) {
+        stop_ = std::move(stop);
+        return *this;
+    }
+    std::stop_token const& stop() const { return stop_; }
 
   private:
     std::map<std::type_index, queue_capacity> capacities_;
+    std::stop_token stop_;
 };
 
 }  // namespace copse

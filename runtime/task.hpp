@@ -11,17 +11,21 @@
 // Optional members:
 //   static constexpr char const* name             shown in reports and errors; default: the type's name
 //   static constexpr int phase                    0 (default) .. 3; starts when all earlier phases are done
+//   static constexpr int priority                 0 (default): of the queues that hold items, workers draw from those of
+//                                                 the highest priority. The device controller looks at none
 //   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0): its open
 //                                                 tiles and scratch() together
 //   static constexpr int resident_blocks          blocks of 128 threads that a multiprocessor of a GPU holds at once,
 //                                                 at most 8: 8 leave each thread 64 registers, 4 leave it 128
 #pragma once
 
+#include <array>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 namespace copse {
@@ -41,6 +45,21 @@ constexpr int task_phase() {
     else
         return 0;
 }
+
+template <class Task>
+constexpr int task_priority() {
+    if constexpr (requires { Task::priority; })
+        return Task::priority;
+    else
+        return 0;
+}
+
+template <class First, class... Others>
+inline constexpr int highest_priority = [] {
+    int most = task_priority<First>();
+    ((most = task_priority<Others>() > most ? task_priority<Others>() : most), ...);
+    return most;
+}();
 
 template <class Task>
 constexpr std::size_t task_scratch_bytes() {
@@ -82,6 +101,24 @@ constexpr int index_of() {
     ((found = found || std::is_same_v<Task, Tasks>, index += found ? 0 : 1), ...);
     return index;
 }
+
+/// Positions of Tasks by priority: the highest first, those of one priority in order.
+template <class... Tasks>
+constexpr std::array<int, sizeof...(Tasks)> places_by_priority() {
+    int constexpr count = sizeof...(Tasks);
+    int const priorities[] = {task_priority<Tasks>()...};
+    std::array<int, sizeof...(Tasks)> places{};
+    for (int i = 0; i < count; ++i) {
+        int place = 0;
+        for (int k = 0; k < count; ++k)
+            if (priorities[k] > priorities[i] || (priorities[k] == priorities[i] && k < i)) ++place;
+        places[static_cast<std::size_t>(place)] = i;
+    }
+    return places;
+}
+template <std::size_t Place, class... Tasks>
+using task_by_priority =
+    std::tuple_element_t<static_cast<std::size_t>(places_by_priority<Tasks...>()[Place]), std::tuple<Tasks...>>;
 
 template <class Task>
 constexpr void check_task() {

@@ -3,6 +3,9 @@
 #include <copse/runtime/emulated/lane_fiber.hpp>
 #include <copse/runtime/error.hpp>
 #include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace copse {
 
@@ -11,6 +14,7 @@ struct emulated::state {
     std::mutex one_run_at_a_time;
     detail::fiber_pool fibers;
     detail::emulated_trace trace;
+    std::vector<detail::watched_memory> watched;
 };
 
 emulated::emulated(emulated_options const& options) : state_(std::make_unique<state>()) {
@@ -36,6 +40,21 @@ emulated_options const& emulated::options() const {
     return valid_state().options;
 }
 
+void emulated::watch(std::string name, void const* data, std::size_t element_bytes, std::int64_t count) {
+    state& own = valid_state();
+    if (own.options.mode != emulation::explore)
+        throw argument_error("emulated: check_races(\"" + name +
+                             "\") is for explore mode; in stress mode the thread sanitizer sees races");
+    std::scoped_lock const lock(own.one_run_at_a_time);
+    own.watched.push_back({std::move(name), static_cast<std::byte const*>(data), element_bytes, count});
+}
+
+void emulated::stop_checking_races() {
+    state& own = valid_state();
+    std::scoped_lock const lock(own.one_run_at_a_time);
+    own.watched.clear();
+}
+
 detail::emulated_trace last_trace(emulated const& executor) {
     emulated::state& own = executor.valid_state();
     std::scoped_lock const lock(own.one_run_at_a_time);
@@ -47,8 +66,8 @@ void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,
     emulated::state& own = executor.valid_state();
     std::scoped_lock const lock(own.one_run_at_a_time);
     emulated_options const& options = own.options;
-    detail::emulated_grid_options const grid_options{options.seed, options.blocks, threads, scratch_bytes,
-                                                     options.step_limit};
+    detail::emulated_grid_options const grid_options{options.seed,  options.blocks,     threads,
+                                                     scratch_bytes, options.step_limit, &own.watched};
     auto const grid = options.mode == emulation::explore ? detail::make_explore_grid(grid_options, own.fibers)
                                                          : detail::make_stress_grid(grid_options);
     try {

@@ -38,7 +38,10 @@ struct fiber_block {
 class explore_grid final : public emulated_grid {
   public:
     explore_grid(emulated_grid_options const& options, fiber_pool& fibers)
-        : options_(options), fibers_(fibers), random_(options.seed), switch_in_(1u << (2 * random_.below(4))) {}
+        : options_(options), fibers_(fibers), random_(options.seed), switch_in_(1u << (2 * random_.below(4))) {
+        if (options.watched && !options.watched->empty())
+            races_ = std::make_unique<race_watch>(*this, *options.watched);
+    }
 
     void launch(int blocks, lane_body const& body) override {
         launches_.fetch_add(1, std::memory_order_release);
@@ -165,6 +168,7 @@ void explore_grid::resume(fiber_lane& lane) {
     emulated_lane::set_current(nullptr);
     if (unfinished) return;
     stop_running(lane);
+    if (races_) races_->leave(lane.races);
     fibers_.give_back(lane.fiber);
     fiber_block& block = lane.home;
     if (--block.unfinished > 0) return;
@@ -212,6 +216,7 @@ void explore_grid::go_on_elsewhere(emulated_lane& lane) {
         next_ = nullptr;
         return;
     }
+    if (races_) races_->look(lane.races);
     static_cast<fiber_lane&>(lane).fiber->suspend();
     check(lane);
 }
@@ -222,6 +227,8 @@ bool explore_grid::wait(emulated_lane& lane, std::atomic<std::uint32_t>& word, s
     if (failure_) return false;
     if (word.load(std::memory_order_relaxed) != value) return true;
     auto& self = static_cast<fiber_lane&>(lane);
+    if (races_) races_->look(lane.races);
+    if (failure_) return false;
     stop_running(self);
     self.waits_for = &word;
     waiting_.push_back(&self);

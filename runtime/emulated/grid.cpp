@@ -109,7 +109,14 @@ void emulated_lane::meet_circle(lane_circle who, collective what, std::size_t by
     meet(block.workers[static_cast<std::size_t>(place)], what, bytes, of_warp ? 32 : width_, true);
 }
 
+void emulated_lane::begin_item(int phase, std::int64_t const* number, void const* queue, std::uint64_t position) {
+    race_writer const self{task_name_,    phase,  number != nullptr, number ? *number : 0,
+                           worker_rank(), width_, block.index};
+    grid.races()->begin_item(races, self, queue, position);
+}
+
 void emulated_lane::leave() {
+    if (grid.races()) grid.races()->end_item(races);
     meet(block.workers[static_cast<std::size_t>(rank - worker_rank())], collective::leave, 0, width_, false);
     grid.progress();
 }
@@ -132,6 +139,12 @@ void emulated_lane::meet(meeting& where, collective what, std::size_t bytes, int
                    : meeting_state{{}, 0, 0, 0, state.round + 1}.packed();
     } while (!where.state.compare_exchange_weak(seen, next, arriving, std::memory_order_relaxed));
 
+    race_clock& heard = where.heard[meeting_state::of(seen).round % 2];
+    race_watch* const watch = orders_memory ? grid.races() : nullptr;
+    if (watch) {
+        if (meeting_state::of(seen).count == 0) heard.clear();
+        watch->tell(races, heard);
+    }
     if (meeting_state::of(next).count == 0) {
         if (expected > 1) grid.wake(where.state);
     } else if (wait) {
@@ -143,6 +156,7 @@ void emulated_lane::meet(meeting& where, collective what, std::size_t bytes, int
             if (!grid.wait(*this, where.state, now)) return;
         grid.point(*this);
     }
+    if (watch) watch->hear(races, heard);
 }
 
 void emulated_lane::mismatch(collective mine, std::uint32_t met) {
@@ -217,6 +231,24 @@ void lane_point() {
 
 void lane_pause() {
     if (emulated_lane* const lane = current_lane) lane->grid.pause(*lane);
+}
+
+watched_change::watched_change(void const* p, bool orders)
+    : p_(current_lane && current_lane->grid.races() ? p : nullptr) {
+    if (!p_) return;
+    if (orders) current_lane->grid.races()->order(current_lane->races, p);
+    current_lane->grid.races()->before_change(current_lane->races, p);
+}
+watched_change::~watched_change() {
+    if (p_) current_lane->grid.races()->after_change(current_lane->races, p_);
+}
+
+void lane_publishes(void const* queue, std::uint64_t position) {
+    if (current_lane && current_lane->grid.races())
+        current_lane->grid.races()->publish(current_lane->races, queue, position);
+}
+void lane_publishes_range(void const* queue) {
+    lane_publishes(queue, race_watch::any_position);
 }
 
 }  // namespace copse::detail

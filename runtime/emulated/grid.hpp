@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <copse/runtime/emulated/races.hpp>
 #include <copse/runtime/scheduler/block_drain.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +43,8 @@ enum class collective : std::uint32_t {
 /// A place where the lanes of a worker, or of a block, wait until the last of them is there.
 struct meeting {
     std::atomic<std::uint32_t> state{
-        0};  // what they came for, who came first, how many, which round: see meeting_state
+        0};                           // what they came for, who came first, how many, which round: see meeting_state
+    std::array<race_clock, 2> heard;  // of those who met, for every other round
 };
 
 /// A value on its way between lanes. Each word says whose it is, so that relaxed accesses are enough.
@@ -152,6 +154,8 @@ class emulated_lane {
 
     /// Work on items of a task begins; all lanes of the block call it.
     void begin_batch(std::string (*name_of_task)(), int width_of_workers);
+    /// The task function is called for the item that was pushed to `queue` at `position`.
+    void begin_item(int phase, std::int64_t const* number, void const* queue, std::uint64_t position);
     int worker_rank() const { return rank % width_; }
     int worker_size() const { return width_; }
     std::byte* worker_scratch(std::size_t bytes) { return block.scratch() + (rank / width_) * bytes; }
@@ -196,6 +200,7 @@ class emulated_lane {
     emulated_grid& grid;
     emulated_block_state& block;
     int const rank;
+    race_lane races;
 
   private:
     int first_lane(lane_circle who) const { return rank - rank % (who == lane_circle::warp ? 32 : width_); }
@@ -224,10 +229,11 @@ struct emulated_trace {
 
 struct emulated_grid_options {
     std::uint64_t seed;
-    int resident_blocks;        // at once
-    int threads;                // in a block
-    std::size_t scratch_bytes;  // of a block
-    std::uint64_t step_limit;   // explore: points without progress
+    int resident_blocks;                                   // at once
+    int threads;                                           // in a block
+    std::size_t scratch_bytes;                             // of a block
+    std::uint64_t step_limit;                              // explore: points without progress
+    std::vector<watched_memory> const* watched = nullptr;  // explore: for races
 };
 
 /// The blocks of one run.
@@ -265,6 +271,12 @@ class emulated_grid {
     /// Keeps the first exception; all lanes are abandoned.
     virtual void fail(std::exception_ptr e) = 0;
     virtual bool given_up() const = 0;
+
+    /// Null if no memory is watched.
+    race_watch* races() const { return races_.get(); }
+
+  protected:
+    std::unique_ptr<race_watch> races_;
 };
 
 class fiber_pool;

@@ -112,8 +112,10 @@ void run_host(emulated_grid& grid, Run const& run, emulated_options const& optio
     };
     for (auto seen = look(run); !seen.finished; seen = look(run)) {
         tried = false;
-        for (int queue = 0; queue < Run::task_count; ++queue)
-            Run::with_task(queue, [&]<class Task>() { launch.template operator()<Task>(seen.fill[queue]); });
+        Run::any_task_by_priority([&]<class Task>() {
+            launch.template operator()<Task>(seen.fill[Run::template index<Task>]);
+            return false;
+        });
         if (!tried)
             throw error(
                 "emulated: items are outstanding, but no queue holds any; this is a defect of copse: report it");

@@ -11,6 +11,7 @@
 #include <copse/runtime/worker.hpp>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace copse {
 namespace detail {
@@ -204,6 +205,18 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
     }
     void set_bits(std::uint32_t* p, std::uint32_t bits) const { machine::or_relaxed(p, bits); }
 
+    /// Called before the task function, for item `i` of the claim.
+    void enter(typename Task::item const& item, queue_claim const& claim, std::uint32_t i) const {
+        if (!lane_.grid.races()) return;
+        std::int64_t number = 0;
+        bool constexpr has_number = std::is_integral_v<typename Task::item>;
+        if constexpr (has_number) number = static_cast<std::int64_t>(item);
+        auto const& queue = queue_of<Task>(run_);
+        bool const is_range = claim.source == claim_source::range;
+        lane_.begin_item(detail::task_phase<Task>(), has_number ? &number : nullptr,
+                         is_range ? static_cast<void const*>(queue.ranges.counters) : queue.ring.tickets,
+                         is_range ? detail::race_watch::any_position : claim.first + i);
+    }
     /// Called when the task function has returned.
     void leave() const { lane_.leave(); }
 

@@ -9,8 +9,8 @@
 //   shared()              a block_shared that its threads share
 //   items()               block_item_bytes that its threads share
 //   next_worker<Task>(run)    the calling thread's worker, which is done with the item before: threads rank .. rank +
-//                         width - 1 of the block work together; its `leave()` is called when the task function has
-//                         returned. All threads call it
+//                         width - 1 of the block work together; its `enter()`, if it has one, is called before the
+//                         task function, and its `leave()` when that has returned. All threads call it
 //   nanoseconds()         a clock
 //
 // What a thousand blocks count in one place is counted rarely: on an H100 five additions to such places, which a batch
@@ -143,6 +143,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void work_off_batch(Block& block, Run const
                 own = queue_of<Task>(run).item_of_range(claim.first + i);
             else if (copied_items<Task>(block) != 0)
                 own = items[i];
+            if constexpr (requires { worker.enter(own, claim, i); }) worker.enter(own, claim, i);
             task_of<Task>(run)(own, worker);
             worker.leave();
         }
@@ -198,15 +199,20 @@ COPSE_HOST_DEVICE void drain_queue(Block& block, Run const& run) {
 }
 
 /// The first queue at or after `first`, cyclically, that may be drawn from and seems to hold something; -1 if none.
+/// If tasks have different priorities: the first such queue of the highest priority among them.
 template <class Run>
 COPSE_HOST_DEVICE int choose_queue(Run const& run, int first) {
     int before = -1;
     int after = -1;
-    Run::any_task([&]<class Task>() {
+    [[maybe_unused]] int found = 0;  // the priority of the queues in `before` and `after`
+    Run::any_task_by_priority([&]<class Task>() {
         int constexpr index = Run::template index<Task>;
+        if constexpr (Run::has_priorities)
+            if ((before >= 0 || after >= 0) && task_priority<Task>() < found) return true;
         // Not through a reference to one of the two: that puts both into local memory on the GPU.
         if ((index < first ? before : after) < 0 && queue_of<Task>(run).approximate_fill() > 0 &&
             run.control->phase_open(task_phase<Task>())) {
+            if constexpr (Run::has_priorities) found = task_priority<Task>();
             if (index < first)
                 before = index;
             else
@@ -254,8 +260,12 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void drain_all_queues(Block& block, Run con
         }
         waits = 0;
         Run::with_task(chosen, [&]<class Task>() COPSE_FORCE_INLINE_LAMBDA {
-            while (drain_batch<Task, batch_memory::shared>(block, run, false) == claim_status::claimed) {
+            bool constexpr one_batch = Run::has_priorities && !Run::template is_of_highest_priority<Task>;
+            while (drain_batch<Task, batch_memory::shared>(block, run, false) == claim_status::claimed && !one_batch) {
             }
+            // What was done is of one queue, and the next may be another.
+            if constexpr (one_batch)
+                if (block.thread_rank() == 0) tell<Task>(shared.tally, run);
         });
     }
 }

@@ -6,6 +6,8 @@
 //   gpu_machine        cuda::atomic_ref, device scope               runtime/gpu/machine.cuh
 //
 // The operations name their memory order; there is no default. `pause` is called in every wait for another thread.
+// A machine may have published(tickets, position) and published_range(counters): before an item, or a range, becomes
+// visible.
 #pragma once
 
 #include <atomic>

@@ -55,6 +55,7 @@ struct range_list_view {
         announce();
         entries[index].first = first;
         entries[index].count = count;
+        if constexpr (requires { Machine::published_range(counters); }) Machine::published_range(counters);
         // Pairs with the acquire in try_claim; `next` is zero from the start.
         Machine::store_release(&entries[index].published, std::uint32_t{1});
         return true;

@@ -110,6 +110,7 @@ struct ring_view {
         std::uint32_t* const ticket = &tickets[slot(position)];
         while (Machine::load_acquire(ticket) != free_ticket(position)) Machine::pause();
         store_whole(items[slot(position)], item);
+        if constexpr (requires { Machine::published(tickets, position); }) Machine::published(tickets, position);
         Machine::store_release(ticket, free_ticket(position) + 1);
     }
 

@@ -18,6 +18,8 @@ void throw_failure(failure_record const& failure, std::string const& queue) {
             throw stalled("a kernel launched for queue '" + queue +
                           "' did not start, and no item of the run came or went, for " + std::to_string(failure.code) +
                           " ms; if other work keeps the GPU busy, set a longer stall_seconds");
+        case failure_kind::cancelled:
+            throw cancelled();
         case failure_kind::none:
             break;
     }

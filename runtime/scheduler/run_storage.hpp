@@ -83,6 +83,14 @@ run_storage<Machine, Tasks...> lay_out(std::byte* base, run_options const& optio
     return storage;
 }
 
+/// While it lives, a stop that is requested ends the run as a failure does: at once, from the requester's thread, so
+/// that workers have nothing more to look at.
+template <class Machine>
+auto cancel_on_stop(run_options const& options, run_control<Machine>& control) {
+    auto const cancel = [&control] { control.fail(failure_kind::cancelled, 0, 0, 0, 0); };
+    return std::stop_callback<decltype(cancel)>(options.stop(), cancel);
+}
+
 /// Throws what the failure record of a run says, if anything.
 template <class... Tasks>
 void throw_failure(failure_record const& failure) {

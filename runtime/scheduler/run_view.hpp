@@ -19,10 +19,19 @@
 #include <copse/runtime/task.hpp>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace copse {
 
-enum class failure_kind : std::uint32_t { none, queue_full, task_failed, scratch_exceeded, launch_failed, stalled };
+enum class failure_kind : std::uint32_t {
+    none,
+    queue_full,
+    task_failed,
+    scratch_exceeded,
+    launch_failed,
+    stalled,
+    cancelled
+};
 
 struct failure_record {
     std::uint32_t state;  // 0: none, 1: being written, 2: written
@@ -134,6 +143,11 @@ struct run_view : detail::task_queue<Tasks, Machine>... {
     template <class Task>
     static constexpr int index = detail::index_of<Task, Tasks...>();
     static constexpr int task_count = sizeof...(Tasks);
+    /// Whether tasks have different priorities.
+    static constexpr bool has_priorities =
+        ((detail::task_priority<Tasks>() != detail::highest_priority<Tasks...>) || ...);
+    template <class Task>
+    static constexpr bool is_of_highest_priority = detail::task_priority<Task>() == detail::highest_priority<Tasks...>;
     /// The most scratch memory a block needs for any of the tasks.
     static constexpr std::size_t block_scratch_bytes = [] {
         std::size_t most = 0;
@@ -150,12 +164,27 @@ struct run_view : detail::task_queue<Tasks, Machine>... {
         return (f.template operator()<Tasks>() || ...);
     }
 
+    /// The same, tasks of higher priority first; those of one priority in order.
+    template <class F>
+    COPSE_HOST_DEVICE static bool any_task_by_priority(F&& f) {
+        if constexpr (has_priorities)
+            return any_at(f, std::index_sequence_for<Tasks...>());
+        else
+            return any_task(f);
+    }
+
     /// Calls f.template operator()<Task>() for the task with the given index.
     template <class F>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE static void with_task(int task_index, F&& f) {
         int i = 0;
         // Ends with it: on a GPU the index need not outlive the task in a register then.
         (void)((i++ == task_index && (f.template operator()<Tasks>(), true)) || ...);
+    }
+
+  private:
+    template <class F, std::size_t... Places>
+    COPSE_HOST_DEVICE static bool any_at(F& f, std::index_sequence<Places...>) {
+        return (f.template operator()<detail::task_by_priority<Places, Tasks...>>() || ...);
     }
 };
 

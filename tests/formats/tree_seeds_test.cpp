@@ -89,6 +89,9 @@ void check_seeds(Executor& executor) {
                  seed_range<fill>(0, 10) + seed_root<count_nodes_of>(a) + seed_range<fill>(0, 3),
                  count_nodes_of{a.tree(), &more}, fill{values.data()});
     EXPECT_EQ(report.queues[0].capacity, 8192);
+    report = run(executor, run_options().capacity<count_nodes_of>(queue_capacity().items),  // the default, by name
+                 seed_root<count_nodes_of>(a), count_nodes_of{a.tree(), &nodes});
+    EXPECT_EQ(report.queues[0].capacity, queue_capacity().items);
     EXPECT_EQ(more, a.census().nodes());
     EXPECT_EQ(values, std::vector<double>(10, 7));
 

@@ -111,7 +111,8 @@ TEST(cpu, names_a_task_that_wants_more_scratch_than_it_has) {
     for (int count : {9, -1})
         EXPECT_EQ(message_of<worker_misuse>([&] { run(executor, seed<wants_scratch>(count), wants_scratch{}); }),
                   "task 'greedy': " + std::to_string(8 * count) +
-                      " bytes of scratch are asked for, but the task's scratch_bytes is 64");
+                      " bytes of scratch are asked for, but the task's scratch_bytes is 64" +
+                      (count > 0 ? "; give the task scratch_bytes = 72 or more" : ""));
 }
 
 struct throws_with_open_tiles {

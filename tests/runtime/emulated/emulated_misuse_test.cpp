@@ -113,7 +113,8 @@ struct wants_a_large_tile {
 };
 struct opens_a_tile_too_many {
     static constexpr char const* says =
-        "12 bytes of scratch are asked for, but the task's scratch_bytes is 64, of which open tiles have 64";
+        "12 bytes of scratch are asked for, but the task's scratch_bytes is 64, of which open tiles have 64; give the "
+        "task scratch_bytes = 76 or more";
     template <class Worker>
     static void act(Worker& w) {
         static float target[15];

@@ -13,8 +13,10 @@
 #include <numeric>
 #include <runtime/executors.hpp>
 #include <runtime/scheduler/scheduler_tasks.hpp>
+#include <stop_token>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace copse::tests {
@@ -228,6 +230,47 @@ void check_runs_at_once(First& first, Second& second) {
     work(first);
 }
 
+/// A stop before the run, in its middle, and after its end.
+template <class Executor>
+void check_cancellation(Executor& executor) {
+    auto const visits = zero_counts(executor, 1);
+    auto const options = [](std::stop_source const& source) { return run_options().cancelled_by(source.get_token()); };
+    std::stop_source before;
+    before.request_stop();
+    EXPECT_THROW(run(executor, options(before), seed<visit<1>>(0), visit<1>{visits.data()}), cancelled);
+    EXPECT_EQ(visits.to_host().at(0), 0);
+
+    std::stop_source during;
+    bool const is_visible = visits.view().space() == memory_space::host;
+    std::jthread const other([&] {
+        while (is_visible && cpu_machine::load_relaxed(visits.data()) < 20) std::this_thread::yield();
+        during.request_stop();
+    });
+    EXPECT_THROW(run(executor, options(during), seed<endless>(7), endless{visits.data()}), cancelled);
+
+    std::stop_source after;
+    auto const others = zero_counts(executor, 1);
+    run(executor, options(after), seed<visit<1>>(0), visit<1>{others.data()});
+    after.request_stop();
+    run(executor, seed<visit<1>>(0), visit<1>{others.data()});
+    EXPECT_EQ(others.to_host().at(0), 2);
+}
+
+/// Some executors look at the queues in front of each batch. There few items of the higher priority ever wait; without
+/// priorities all of them would.
+template <class Provider, class Executor>
+void check_priorities(Executor& executor) {
+    std::int64_t constexpr count = 2000;
+    auto const visits = zero_counts(executor, count);
+    run_report const report = run(executor, seed<casual>(numbers_below(count)), casual{}, urgent{visits.data()});
+    EXPECT_EQ(visits.to_host(), ones(count));
+    bool constexpr looks_at_each_batch =
+        std::is_same_v<Provider, on_cpu<1>> || std::is_same_v<Provider, explored<controller::persistent>>;
+    if constexpr (looks_at_each_batch) {
+        EXPECT_LT(report.queues.at(1).peak_fill, 3 * count / 4);
+    }
+}
+
 template <class Provider>
 class scheduler : public suite_on<Provider> {};
 TYPED_TEST_SUITE_P(scheduler);
@@ -294,6 +337,12 @@ TYPED_TEST_P(scheduler, spills_what_does_not_fit) {
 TYPED_TEST_P(scheduler, throws_when_a_task_fails) {
     TypeParam::with_each(5, [](auto& executor) { check_failure(executor); });
 }
+TYPED_TEST_P(scheduler, ends_a_run_that_is_cancelled) {
+    TypeParam::with_each(25, [](auto& executor) { check_cancellation(executor); });
+}
+TYPED_TEST_P(scheduler, draws_by_priority) {
+    TypeParam::with_each(10, [](auto& executor) { check_priorities<TypeParam>(executor); });
+}
 TYPED_TEST_P(scheduler, checks_capacities) {
     TypeParam::with_each(100, [](auto& executor) { check_capacity_arguments(executor); });
 }
@@ -316,7 +365,8 @@ REGISTER_TYPED_TEST_SUITE_P(scheduler, runs_every_item_once, runs_what_is_pushed
                             runs_ranges, runs_phases_one_after_another, goes_on_when_a_countdown_ends,
                             follows_a_long_chain, lives_with_a_queue_of_one, ends_where_nothing_begins,
                             throws_when_a_queue_is_full, throws_when_the_seeds_do_not_fit, spills_what_does_not_fit,
-                            throws_when_a_task_fails, checks_capacities, reports_what_it_did, carries_items_of_any_size,
-                            lets_threads_take_turns, lets_two_executors_run_at_once);
+                            throws_when_a_task_fails, ends_a_run_that_is_cancelled, draws_by_priority,
+                            checks_capacities, reports_what_it_did, carries_items_of_any_size, lets_threads_take_turns,
+                            lets_two_executors_run_at_once);
 
 }  // namespace copse::tests

@@ -159,6 +159,42 @@ struct sum_up {
     }
 };
 
+/// Pushes itself for ever.
+struct endless {
+    using item = std::int64_t;
+    static constexpr int width = 2;
+    count_t* visits;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
+        if (w.rank() != 0) return;
+        w.add(visits, 1);
+        w.template push<endless>(i);
+    }
+};
+
+/// Pushes an item of higher priority for each of its own.
+struct urgent {
+    using item = std::int64_t;
+    static constexpr int width = 1;
+    static constexpr int priority = 1;
+    count_t* visits;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
+        w.add(&visits[i], 1);
+    }
+};
+struct casual {
+    using item = std::int64_t;
+    static constexpr int width = 1;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
+        w.template push<urgent>(i);
+    }
+};
+
 /// Items larger than a word, and of odd size.
 struct parcel {
     std::int64_t index;
