@@ -45,7 +45,7 @@ class emulated {
 
     /// Explore mode: each run from now on looks for races on the elements of `memory`, a vector, span or buffer, which
     /// must live until stop_checking_races(). It throws worker_misuse, which names both lanes, if two lanes wrote one
-    /// element, one of them without w.add() or the like, and nothing ordered the two (runtime/worker.hpp says what does).
+    /// element, one of them without w.add() or the like, and nothing ordered them (runtime/worker.hpp says what does).
     /// The memory is compared when another lane goes on: a write that leaves the same bits is not seen, nor is a read.
     /// `name` is for the message. May be called for several memories. The more bytes, the slower is each run.
     /// Throws argument_error in stress mode, where the thread sanitizer sees races.
@@ -73,8 +73,8 @@ class emulated {
 /// Every task type that is pushed or seeded must be among `tasks`, once.
 /// Lanes have the caller's floating-point environment. In explore mode the report's times per queue are counted in
 /// points, a microsecond each.
-/// Throws queue_full, task_error, cancelled, worker_misuse, stalled, cuda_error for an emulated launch that failed, and any
-/// exception that a task function throws; the executor stays usable. Throws error if no task function has returned for
+/// Throws queue_full, task_error, cancelled, worker_misuse, stalled, cuda_error for an emulated launch that failed, and
+/// any exception that a task function throws; the executor stays usable. Throws error if no task function has returned for
 /// emulated_options::step_limit points (explore), and if the system does not start a thread for each lane (stress).
 template <class... Seeded, class... Tasks>
 run_report run(emulated& executor, run_options const& options, seed_list<Seeded...> const& seeds,

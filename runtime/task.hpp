@@ -11,7 +11,7 @@
 // Optional members:
 //   static constexpr char const* name             shown in reports and errors; default: the type's name
 //   static constexpr int phase                    0 (default) .. 3; starts when all earlier phases are done
-//   static constexpr int priority                 0 (default): of the queues that hold items, workers draw from those of
+//   static constexpr int priority                 0 (default): of queues that hold items, workers draw from those of
 //                                                 the highest priority. The device controller looks at none
 //   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0): its open
 //                                                 tiles and scratch() together

@@ -7,8 +7,8 @@
 //   clock     what a lane knows of others: for each lane, a stretch of time whose writes come before its next step
 //
 // Two writes are ordered if one item's lane made both, if the items are of different phases, or if the later lane's
-// clock has the earlier write. Clocks follow the contract in worker.hpp and not what the queues happen to order: an item
-// begins with the clock of the lane that pushed it, at the push. sync() joins the clocks of the lanes that meet,
+// clock has the earlier write. Clocks follow the contract in worker.hpp and not what the queues happen to order: an
+// item begins with the clock of the lane that pushed it, at the push. sync() joins the clocks of the lanes that meet,
 // count_down() and exchange_if() those of the lanes that call them for one address.
 //
 // A clock keeps one stretch for each lane, where several items ran one after another. If it knows of two of them, it
@@ -80,7 +80,7 @@ class race_watch {
   public:
     race_watch(emulated_grid& grid, std::vector<watched_memory> const& memory);
 
-    /// Of an item of a range: which entry it comes from is not known, so that it sees what all of the queue have brought.
+    /// Of an item of a range: which entry it comes from is not known, so it sees what all of the queue have brought.
     static constexpr std::uint64_t any_position = UINT64_MAX;
 
     /// The lane begins to work on the item that was pushed to `queue` at `position`; all lanes of its worker do.

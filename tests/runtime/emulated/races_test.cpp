@@ -194,7 +194,7 @@ void solve(emulated& gpu, std::vector<double>& x) {
 
 TEST(races, are_none_in_a_triangular_solve_that_counts_down) {
     expect_none(std::vector<double>(60, 1.0), solve<true>);
-    // fetch_add orders nothing. Where one worker runs the rows in turn, its clock has a row too many: not in every seed.
+    // fetch_add orders nothing. Where one worker runs the rows in turn, its clock has a row too many: not every seed.
     int found = 0;
     for (int seed = 0; may_race && seed < seeds; ++seed) {
         std::vector<double> x(60, 1.0);
