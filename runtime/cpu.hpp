@@ -3,8 +3,8 @@
 //   copse::cpu cpu;                 // a thread for each processor that this process may use
 //   auto report = copse::run(cpu, copse::seed<visit>(root), visit{...}, finish{...});
 //
-// Tasks of higher priority are preferred (task.hpp), and of these the ones listed first. Tasks run concurrently, each on
-// one thread, with the floating-point environment of the thread that called run().
+// Tasks of higher priority are preferred (task.hpp), and of these the ones listed first. Tasks run concurrently, each
+// on one thread, with the floating-point environment of the thread that called run().
 //
 // fork(): a child may use the library and the objects of its parent, if no thread of the parent was in a call of the
 // library when the parent forked. In a child:
