@@ -3,8 +3,7 @@
 #include <copse/formats/generators.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
-#include <copse/runtime/cpu.hpp>
-#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/run.hpp>
 #include <cstdio>
 #include <vector>
 
