@@ -31,11 +31,11 @@ endif()
 # What nvcc needs for the headers, besides runtime/CMakeLists.txt's --expt-relaxed-constexpr:
 # - C++20 by its option: cxx_std_20 is for C++ only, and CMake 3.25 does not know that nvcc has it;
 # - lambdas as tasks' functions;
-# - no warning 20014: a task function, for host and device, is compiled for the workers of cpu and emulated, too, whose
-#   members are functions of the host.
+# - no warnings 20011 and 20014: a task function, for host and device, is compiled for the workers of cpu and emulated,
+#   too, whose members are functions of the host.
 if(COPSE_HAS_CUDA)
   target_compile_options(copse PUBLIC
-    "$<INSTALL_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--extended-lambda;--diag-suppress=20014>>")
+    "$<INSTALL_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--extended-lambda;--diag-suppress=20011,20014>>")
 endif()
 install(TARGETS ${copse_installed_targets} EXPORT copse_targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
