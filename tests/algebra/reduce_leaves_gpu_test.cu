@@ -27,6 +27,7 @@ TEST(for_each_row_on_gpu, has_each_row_once) {
     if (!gpu::usable(&why)) GTEST_SKIP() << why;
     gpu executor;
     check_rows(executor);
+    check_rows_of(executor, mixed_matrix());
     spmv_plan<double> const plan(executor, hisparse<double>(executor, mixed_matrix(), {.node_dimension = 64}));
     EXPECT_EQ(rounded_sums(executor, plan), rounded_sums(executor, plan));
 }
