@@ -24,6 +24,7 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
     using split = replay_split_task<T, V, Epilogue>;
     auto product = make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
     plan_direction const& lists = direction_of(plan);
+    check_rows_of_parts("spmv", lists);
     buffer<V> const slots(executor, lists.slot_count << product.tree.dimension_log2());
     product.slots = slots.data();
     auto const replay_into = [&](result_pointer<result> sums) {

@@ -28,6 +28,15 @@ if(COPSE_CUDA_IS_QUICK)
     \"with a GPU, configure with -DCOPSE_CUDA_QUICK=OFF and build again\")")
 endif()
 
+# What nvcc needs for the headers, besides runtime/CMakeLists.txt's --expt-relaxed-constexpr:
+# - C++20 by its option: cxx_std_20 is for C++ only, and CMake 3.25 does not know that nvcc has it;
+# - lambdas as tasks' functions;
+# - no warnings 20011 and 20014: a task function, for host and device, is compiled for the workers of cpu and emulated,
+#   too, whose members are functions of the host.
+if(COPSE_HAS_CUDA)
+  target_compile_options(copse PUBLIC
+    "$<INSTALL_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--extended-lambda;--diag-suppress=20011,20014>>")
+endif()
 install(TARGETS ${copse_installed_targets} EXPORT copse_targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
@@ -51,6 +60,6 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/copse-config.cmake.in
   "${PROJECT_BINARY_DIR}/copse-config.cmake" INSTALL_DESTINATION "${COPSE_PACKAGE_DIR}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/copse-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/copse-config.cmake" "${PROJECT_BINARY_DIR}/copse-config-version.cmake"
-  "${PROJECT_SOURCE_DIR}/cmake/copse_cudadevrt.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/copse_cudadevrt.cmake" "${PROJECT_SOURCE_DIR}/cmake/copse_architectures.cmake"
   DESTINATION "${COPSE_PACKAGE_DIR}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -5,8 +5,7 @@
 #include <copse/algebra/spmv.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/wide_parts.hpp>
-#include <copse/runtime/cpu.hpp>
-#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/run.hpp>
 #include <cstdio>
 #include <vector>
 

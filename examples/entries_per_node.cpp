@@ -3,8 +3,7 @@
 #include <copse/formats/generators.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
-#include <copse/runtime/cpu.hpp>
-#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/run.hpp>
 #include <cstdio>
 #include <vector>
 
@@ -29,19 +28,16 @@ struct count_entries {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item const& below, Worker& w) const {
-        if (tree.is_leaf(below.n)) {
-            std::int64_t entries = 0;
-            copse::for_each_entry(w, tree, below.n, [&](std::int64_t, std::int64_t, double) { ++entries; });
-            return add(w, below.parent, entries);
+        if (!tree.is_leaf(below.n)) {
+            std::int64_t const mine = w.fetch_add(record_count, 1);
+            records[mine] = {below.parent, 0, below.n.reference.entries()};
+            for (int i = 0; i < tree.child_count(below.n); ++i)
+                if (auto const child = tree.child(below.n, i)) w.template push<count_entries>({child, mine});
+            return;
         }
-        std::int64_t const mine = w.fetch_add(record_count, 1);
-        records[mine] = {below.parent, 0, below.n.reference.entries()};
-        for (int i = 0; i < tree.child_count(below.n); ++i)
-            if (auto const child = tree.child(below.n, i)) w.template push<count_entries>({child, mine});
-    }
-    template <class Worker>
-    COPSE_HOST_DEVICE void add(Worker& w, std::int64_t to, std::int64_t entries) const {
-        for (; to >= 0; to = records[to].parent) {
+        std::int64_t entries = 0;
+        copse::for_each_entry(w, tree, below.n, [&](std::int64_t, std::int64_t, double) { ++entries; });
+        for (std::int64_t to = below.parent; to >= 0; to = records[to].parent) {
             w.add(&records[to].entries, entries);
             if (!w.count_down(&records[to].pending)) return;
             entries = records[to].entries;  // of all children: the others added before they counted down

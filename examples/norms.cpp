@@ -3,8 +3,7 @@
 #include <cmath>
 #include <copse/algebra/reduce_leaves.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/runtime/cpu.hpp>
-#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/run.hpp>
 #include <cstdio>
 #include <vector>
 
@@ -32,13 +31,10 @@ double infinity_norm(Executor& executor, copse::hisparse<double> const& a) {
 struct square {
     COPSE_HOST_DEVICE double operator()(std::int64_t, std::int64_t, double value) const { return value * value; }
 };
-struct plus {
-    COPSE_HOST_DEVICE double operator()(double x, double y) const { return x + y; }
-};
 
 template <class Executor>
 double frobenius_norm(Executor& executor, copse::hisparse<double> const& a) {
-    return std::sqrt(copse::reduce_leaves(executor, a, 0.0, square(), plus()));
+    return std::sqrt(copse::reduce_leaves(executor, a, 0.0, square(), copse::plus()));
 }
 
 }  // namespace

@@ -4,8 +4,7 @@
 #include <copse/algebra/for_each_leaf.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/wide_parts.hpp>
-#include <copse/runtime/cpu.hpp>
-#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/run.hpp>
 #include <cstdio>
 #include <vector>
 

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <copse/algebra/reduce_leaves.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/runtime/cpu.hpp>
-#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/run.hpp>
 #include <cstdio>
 
 namespace {
@@ -12,12 +11,9 @@ namespace {
 struct times {
     COPSE_HOST_DEVICE double operator()(std::int64_t, std::int64_t, double x, double y) const { return x * y; }
 };
-struct plus {
-    COPSE_HOST_DEVICE double operator()(double x, double y) const { return x + y; }
-};
 template <class Executor>
 double dot(Executor& executor, copse::hisparse<double> const& a, copse::hisparse<double> const& b) {
-    return copse::reduce_leaves(executor, a, b, 0.0, times(), plus());
+    return copse::reduce_leaves(executor, a, b, 0.0, times(), copse::plus());
 }
 
 struct distance {
@@ -26,12 +22,9 @@ struct distance {
         return std::abs(x.value_or(0) - y.value_or(0));
     }
 };
-struct larger {
-    COPSE_HOST_DEVICE double operator()(double x, double y) const { return x > y ? x : y; }
-};
 template <class Executor>
 double asymmetry(Executor& executor, copse::hisparse<double> const& a) {
-    return copse::reduce_leaves<copse::pairs::either>(executor, a, copse::transposed(a), 0.0, distance(), larger());
+    return copse::reduce_leaves<copse::pairs::either>(executor, a, copse::transposed(a), 0.0, distance(), copse::max_op());
 }
 
 }  // namespace

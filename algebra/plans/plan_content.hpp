@@ -6,12 +6,15 @@
 
 #include <array>
 #include <copse/algebra/plans/plan_lists.hpp>
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/error.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -83,5 +86,18 @@ std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_conten
 template <class T>
 std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& plan,
                                                    std::shared_ptr<hisparse_content const> matrix);
+
+/// The lists for op(A).
+template <class T>
+plan_direction const& direction_of(spmv_plan<T> const& plan) {
+    return *content_of(plan)->directions[plan.matrix().is_transposed() ? 1 : 0];
+}
+/// Throws argument_error if a worker of many lanes has no room on chip for the rows of a part.
+inline void check_rows_of_parts(std::string const& operation, plan_direction const& lists) {
+    if (lists.most_rows > replay_rows)
+        throw argument_error(operation + ": the plan was made by a cpu, in parts of up to " +
+                             std::to_string(lists.most_rows) + " rows, but the executor's lanes have room for " +
+                             std::to_string(replay_rows) + "; make a plan with the same executor");
+}
 
 }  // namespace copse::detail

@@ -60,6 +60,13 @@ struct plan_shape {
     bool small_first = false;
 };
 
+/// Rows of a part at most, for executors with many lanes: what a worker's sums on chip have room for.
+inline constexpr int replay_rows = 256;
+/// A worker's part there: long enough that its rows' zeroing and writing is little beside it, short enough for many
+/// workers.
+inline constexpr plan_shape replay_shape{
+    .most_rows = replay_rows, .join_entries = 2048, .most_entries = 4096, .small_first = true};
+
 struct plan_lists {
     std::vector<listed_leaf> items;
     std::vector<plan_part> parts;  // and one behind them, for its first_item

@@ -77,11 +77,6 @@ std::vector<node> record_leaves(Executor& executor, hisparse<T> const& a, Run ru
     return result;
 }
 
-template <class T>
-plan_direction const& direction_of(spmv_plan<T> const& plan) {
-    return *content_of(plan)->directions[plan.matrix().is_transposed() ? 1 : 0];
-}
-
 /// Throws what spmv() throws before anything is started. `slots` is left to the executor.
 template <class T, class V>
 replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,

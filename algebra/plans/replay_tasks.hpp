@@ -18,12 +18,6 @@
 
 namespace copse::detail {
 
-/// Rows of a part at most: what a worker's sums on chip have room for.
-inline constexpr int replay_rows = 256;
-/// A worker's part: long enough that its rows' zeroing and writing is little beside it, short enough for many workers.
-inline constexpr plan_shape replay_shape{
-    .most_rows = replay_rows, .join_entries = 2048, .most_entries = 4096, .small_first = true};
-
 /// No function for elements that are done.
 struct no_epilogue {
     template <class V>

@@ -1,16 +1,17 @@
-# Run by ctest: installs the build into an empty folder, builds tests/install/consumer against it as any outside
-# project would, and runs the program. Every step must succeed.
+# Run by ctest: installs the build into PREFIX, which is emptied before, builds tests/install/consumer against it as any
+# outside project would, and runs the program. Every step must succeed.
 
 set(work "${BUILD}/tests/install/work")
-set(prefix "${work}/prefix")
+set(prefix "${PREFIX}")
 
-# run_step(what command...): shows the command's output and stops the test when it fails.
+# run_step(what command...): sets `output`; shows it and stops the test when the command fails.
 function(run_step what)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
     message("${output}")
     message(FATAL_ERROR "${what} failed (${status})")
   endif()
+  set(output "${output}" PARENT_SCOPE)
 endfunction()
 
 function(expect_installed)
@@ -21,7 +22,7 @@ function(expect_installed)
   endforeach()
 endfunction()
 
-file(REMOVE_RECURSE "${work}")
+file(REMOVE_RECURSE "${work}" "${prefix}")
 run_step("cmake --install" "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 
 # Every header at a room's door, under the path it is included by; and whatever an installed header includes.
@@ -69,6 +70,22 @@ run_step("configuring the consumer" "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_
   -G "${GENERATOR}" "-DCMAKE_MAKE_PROGRAM=${MAKE_PROGRAM}" "-DCMAKE_CXX_COMPILER=${CXX}"
   "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}" "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOPSE_VERSION=${VERSION}"
   "-DCOPSE_HAS_CUDA=${HAS_CUDA}")
+if(HAS_CUDA)
+  string(REGEX REPLACE "[ \n]+" " " said "${output}")
+  if(NOT said MATCHES "consumer is compiled for GPU architecture 52, but the installed copse was built for [0-9]")
+    message(FATAL_ERROR "the package does not name the architectures that differ:\n${output}")
+  endif()
+  include("${prefix}/${PACKAGE}/copse_architectures.cmake")
+  foreach(case "80|90|80" "90|90|" "90a-real|90|" "120;100;80|90;100-real|80" "100|90-real|100" "89|80-real|" "native|90|"
+          "80|all|")
+    string(REGEX MATCH "(.*)\\|(.*)\\|(.*)" all "${case}")
+    set(expected "${CMAKE_MATCH_3}")
+    copse_unserved_architectures(unserved "${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}")
+    if(NOT unserved STREQUAL expected)
+      message(FATAL_ERROR "${case}: not served are '${unserved}'")
+    endif()
+  endforeach()
+endif()
 run_step("building the consumer" "${CMAKE_COMMAND}" --build "${work}/build")
 run_step("running the consumer" "${work}/build/consumer")
 if(HAS_CUDA)
