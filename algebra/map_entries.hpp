@@ -31,13 +31,14 @@ COPSE_HOST_DEVICE maybe<T> as_maybe(V value) {
     return {static_cast<T>(value), true};
 }
 
-/// f of A^T as a function of A.
+/// A user's function, of A or of A^T.
 template <class F>
-struct of_transposed {
+struct entry_function {
     F f;
-    template <class... V>
-    COPSE_HOST_DEVICE auto operator()(std::int64_t row, std::int64_t column, V const&... values) const {
-        return f(column, row, values...);
+    bool of_transposed;
+    template <class T, class... V>
+    COPSE_HOST_DEVICE maybe<T> call(std::int64_t row, std::int64_t column, V const&... values) const {
+        return as_maybe<T>(f(of_transposed ? column : row, of_transposed ? row : column, values...));
     }
 };
 
@@ -46,7 +47,7 @@ template <class T, class F>
 struct mapped_entries {
     using source = node;
     tree_view<T> tree;
-    F f;
+    entry_function<F> f;
 
     template <class... Tasks, class Worker>
     COPSE_HOST_DEVICE void push_children(Worker& w, tree_writer<T> const& out, node_source<node> const& i) const {
@@ -55,7 +56,7 @@ struct mapped_entries {
     template <class Worker, class Put>
     COPSE_HOST_DEVICE void call_out(Worker& w, node const& leaf, Put put) const {
         for_each_entry(w, tree, leaf, [&](std::int64_t row, std::int64_t column, T value) {
-            if (maybe<T> const made = as_maybe<T>(f(row, column, value))) put(row, column, made.value);
+            if (maybe<T> const made = f.template call<T>(row, column, value)) put(row, column, made.value);
         });
     }
 };
@@ -64,7 +65,7 @@ template <pairs Which, class T, class F>
 struct mapped_pairs {
     using source = node_pair;
     tree_pair<T> trees;
-    F f;
+    entry_function<F> f;
 
     template <class... Tasks, class Worker>
     COPSE_HOST_DEVICE void push_children(Worker& w, tree_writer<T> const& out, node_source<node_pair> const& i) const {
@@ -73,7 +74,7 @@ struct mapped_pairs {
     template <class Worker, class Put>
     COPSE_HOST_DEVICE void call_out(Worker& w, node_pair const& leaves, Put put) const {
         for_each_pair<Which>(w, trees, leaves, [&](std::int64_t row, std::int64_t column, auto x, auto y) {
-            if (maybe<T> const made = as_maybe<T>(f(row, column, x, y))) put(row, column, made.value);
+            if (maybe<T> const made = f.template call<T>(row, column, x, y)) put(row, column, made.value);
         });
     }
 };
@@ -133,12 +134,13 @@ hisparse<T> mapped(Executor& executor, char const* name, hisparse<T> const& like
 /// run() throws.
 template <class T, any_executor Executor, class F>
 hisparse<T> map_entries(Executor& executor, hisparse<T> const& a, F f) {
-    if (a.is_transposed())  // as it is stored: no entry changes its place in its leaf
-        return map_entries(executor, a.transposed(), detail::of_transposed<F>{f}).transposed();
     if (a.space() != executor.memory()->space())
         throw argument_error("map_entries: A is in another memory than the executor's; make it with this executor");
-    return detail::mapped(executor, "map_entries", a, building_bound::of(a), detail::mapped_entries<T, F>{a.tree(), f},
-                          a.root(), static_cast<bool>(a.root()));
+    hisparse<T> const stored = a.is_transposed() ? a.transposed() : a;  // no entry changes its place in its leaf
+    auto const made = detail::mapped(executor, "map_entries", stored, building_bound::of(a),
+                                     detail::mapped_entries<T, F>{stored.tree(), {f, a.is_transposed()}},
+                                     stored.root(), static_cast<bool>(a.root()));
+    return a.is_transposed() ? made.transposed() : made;
 }
 
 /// Returns the matrix of f(i, j, a_ij, b_ij) for all places where op(A) and op(B) have an entry, with pairs::both; with
@@ -146,17 +148,17 @@ hisparse<T> map_entries(Executor& executor, hisparse<T> const& a, F f) {
 /// f, the result and errors as for map_entries(); besides, shape_error and argument_error as tree_pair throws them.
 template <pairs Which, class T, any_executor Executor, class F>
 hisparse<T> map_entry_pairs(Executor& executor, hisparse<T> const& a, hisparse<T> const& b, F f) {
-    if (a.is_transposed() && b.is_transposed())
-        return map_entry_pairs<Which>(executor, a.transposed(), b.transposed(), detail::of_transposed<F>{f})
-            .transposed();
-    tree_pair<T> const trees(a, b);
+    bool const turned = a.is_transposed() && b.is_transposed();
+    hisparse<T> const op_a = turned ? a.transposed() : a, op_b = turned ? b.transposed() : b;
+    tree_pair<T> const trees(op_a, op_b);
     if (a.space() != executor.memory()->space())
         throw argument_error(
             "map_entry_pairs: A and B are in another memory than the executor's; make them with this executor");
-    node_pair const roots{a.root(), b.root()};
+    node_pair const roots{op_a.root(), op_b.root()};
     bool const any = Which == pairs::both ? roots.a && roots.b : roots.a || roots.b;
-    return detail::mapped(executor, "map_entry_pairs", a, building_bound::of<Which>(a, b),
-                          detail::mapped_pairs<Which, T, F>{trees, f}, roots, any);
+    auto const made = detail::mapped(executor, "map_entry_pairs", op_a, building_bound::of<Which>(a, b),
+                                     detail::mapped_pairs<Which, T, F>{trees, {f, turned}}, roots, any);
+    return turned ? made.transposed() : made;
 }
 
 }  // namespace copse

@@ -102,6 +102,13 @@ struct building_bound {
     }
 };
 
+namespace detail {
+
+/// Throws argument_error: an entry in this row and column was written to the leaf at `place`.
+[[noreturn]] void refuse_entry(node_place place, std::int64_t row, std::int64_t column);
+
+}  // namespace detail
+
 /// Writes nodes of a new matrix: a member of tasks. Trivially copyable; valid while its tree_building lives. All
 /// functions are collective: every lane of the worker calls them.
 template <class T>
@@ -220,9 +227,7 @@ class tree_writer {
             return i >= first && i < first + dimension() && i < end;
         };
         if (!inside(row, place.row(), row_count_) || !inside(column, place.column(), column_count_)) [[unlikely]]
-            throw argument_error("tree_writer::write_leaf(): the entry in row " + std::to_string(row) + ", column " +
-                                 std::to_string(column) + " is outside of the matrix, or of the leaf at row " +
-                                 std::to_string(place.row()) + ", column " + std::to_string(place.column()));
+            detail::refuse_entry(place, row, column);
 #endif
     }
 

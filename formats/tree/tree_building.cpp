@@ -4,6 +4,12 @@
 
 namespace copse {
 
+void detail::refuse_entry(node_place place, std::int64_t row, std::int64_t column) {
+    throw argument_error("tree_writer::write_leaf(): the entry in row " + std::to_string(row) + ", column " +
+                         std::to_string(column) + " is outside of the matrix, or of the leaf at row " +
+                         std::to_string(place.row()) + ", column " + std::to_string(place.column()));
+}
+
 template <class T>
 void tree_building<T>::check(std::int64_t row_count, std::int64_t column_count, int node_dimension) const {
     std::int64_t const most = std::int64_t{1} << 31;
