@@ -128,8 +128,8 @@ hisparse<T> mapped(Executor& executor, char const* name, hisparse<T> const& like
 /// f: f(row, column, value) -> T, or maybe<T>, which drops the entry if it is absent. A zero stays an entry. f is
 /// trivially copyable, returns the same for the same arguments, and may be called twice for an entry.
 /// The result is m x n, with A's node dimension, in the executor's memory, where A must be, too. It shares nothing with
-/// A; it may be a transposed matrix, and its scale is 1. Besides the result it takes 64 bytes for each node, and 20
-/// for each entry in a leaf of up to 16. Waits.
+/// A; it may be a transposed matrix, and its scale is 1. While it runs it takes memory for building_bound::of(a)
+/// (tree_writer.hpp). Waits.
 /// Throws argument_error for a matrix in another memory, shape_error for a result that may take more than 64 GiB, what
 /// run() throws.
 template <class T, any_executor Executor, class F>
@@ -138,8 +138,8 @@ hisparse<T> map_entries(Executor& executor, hisparse<T> const& a, F f) {
         throw argument_error("map_entries: A is in another memory than the executor's; make it with this executor");
     hisparse<T> const stored = a.is_transposed() ? a.transposed() : a;  // no entry changes its place in its leaf
     auto const made = detail::mapped(executor, "map_entries", stored, building_bound::of(a),
-                                     detail::mapped_entries<T, F>{stored.tree(), {f, a.is_transposed()}},
-                                     stored.root(), static_cast<bool>(a.root()));
+                                     detail::mapped_entries<T, F>{stored.tree(), {f, a.is_transposed()}}, stored.root(),
+                                     static_cast<bool>(a.root()));
     return a.is_transposed() ? made.transposed() : made;
 }
 

@@ -68,8 +68,8 @@ int main() {
     copse::emulated lanes;
     auto const entries = copse::generate<double>("poisson2d:30");
     results const on_cpu = make(cpu, matrix(cpu, entries)), in_lanes = make(lanes, matrix(lanes, entries));
-    std::printf("A .* L^T has %lld entries, L %lld, the diagonal %lld\n",
-                static_cast<long long>(on_cpu.product.entry_count()), static_cast<long long>(on_cpu.lower.entry_count()),
-                static_cast<long long>(on_cpu.diagonal.entry_count()));
+    std::printf(
+        "A .* L^T has %lld entries, L %lld, the diagonal %lld\n", static_cast<long long>(on_cpu.product.entry_count()),
+        static_cast<long long>(on_cpu.lower.entry_count()), static_cast<long long>(on_cpu.diagonal.entry_count()));
     return is_right(on_cpu) && is_right(in_lanes) ? 0 : 1;
 }

@@ -71,18 +71,20 @@ struct takes_leaf_places {
     COPSE_HOST_DEVICE static bool takes(node_source<Source> const& item) {
         return item.to.level() == 0;
     }
+    static std::int64_t places(tree_bounds const& bounds) { return bounds.leaf_places; }
 };
 struct takes_inner_places {
     template <class Source>
     COPSE_HOST_DEVICE static bool takes(node_source<Source> const& item) {
         return item.to.level() > 0;
     }
+    static std::int64_t places(tree_bounds const& bounds) { return bounds.inner_places; }
 };
 
 /// What an operation makes at most. The memory for it is reserved before the run; what is not needed goes back.
 struct building_bound {
     std::int64_t leaves = 0;       // places of leaves, those included that will be left out
-    std::int64_t inner_nodes = 0;  // places of inner nodes
+    std::int64_t inner_nodes = 0;  // places of inner nodes, besides the root
     std::int64_t entries = 0;
 
     /// For one place for each node of A, and for each part of its wide leaves.
@@ -106,6 +108,8 @@ namespace detail {
 
 /// Throws argument_error: an entry in this row and column was written to the leaf at `place`.
 [[noreturn]] void refuse_entry(node_place place, std::int64_t row, std::int64_t column);
+/// Throws argument_error: write_leaf() was given the place of an inner node, or open() that of a leaf.
+[[noreturn]] void refuse_level(node_place place);
 
 }  // namespace detail
 
@@ -124,10 +128,10 @@ class tree_writer {
     /// Writes the leaf that goes to `place`. each(put): calls put(row, column, value) for its entries, in any order, no
     /// place twice; the lanes share them. Coordinates are the matrix's. each is called once or twice, and must call out
     /// the same entries. A leaf without entries is left out. Throws argument_error on the host for an entry outside of
-    /// the leaf or the matrix; on a GPU the result is then undefined.
+    /// the leaf or the matrix, and for the place of an inner node; on a GPU the result is then undefined.
     template <class Worker, class Each>
     COPSE_HOST_DEVICE void write_leaf(Worker& w, node_place place, Each each) const {
-        detail::expect_node(place.level() == 0, "tree_writer::write_leaf()", "place of a leaf", node{});
+        expect_level(place, place.level() == 0);
         int const mask = dimension() - 1;
         auto const each_in_leaf = [&](auto f) {
             each([&](std::int64_t row, std::int64_t column, T value) {
@@ -136,9 +140,8 @@ class tree_writer {
             });
         };
         child_reference made;
-        detail::write_leaf<T>(w, order(), leaf_memory(w), each_in_leaf, [&](detail::leaf_shape const& shape) {
-            return place_leaf(w, shape, made);
-        });
+        detail::write_leaf<T>(w, order(), leaf_memory(w), each_in_leaf,
+                              [&](detail::leaf_shape const& shape) { return place_leaf(w, shape, made); });
         finish_place(w, place, made);
     }
 
@@ -151,10 +154,10 @@ class tree_writer {
     /// Opens the inner node that goes to `place`, and pushes an item for each child that it may have: to the first of
     /// Tasks that takes the item. each(child): calls child(row, column, source) for the candidates, the lanes share
     /// them; row and column are the first that the child covers, and no two candidates have the same. Without any the
-    /// node is left out. each is called twice.
+    /// node is left out. each is called twice. Throws argument_error on the host if `place` is a leaf's.
     template <class... Tasks, class Worker, class Each>
     COPSE_HOST_DEVICE void open(Worker& w, node_place place, Each each) const {
-        detail::expect_node(place.level() > 0, "tree_writer::open()", "place of an inner node", node{});
+        expect_level(place, place.level() > 0);
         detail::position_set const candidates(w.template scratch<std::byte>(inner_scratch_bytes).data(),
                                               dimension_log2_);
         int const shift = dimension_log2_ * place.level(), mask = dimension() - 1;
@@ -163,10 +166,11 @@ class tree_writer {
                    (static_cast<int>(column >> shift) & mask);
         };
         candidates.clear(w);
-        each([&](std::uint32_t row, std::uint32_t column, auto const&) { candidates.insert(w, position(row, column)); });
+        each(
+            [&](std::uint32_t row, std::uint32_t column, auto const&) { candidates.insert(w, position(row, column)); });
         w.sync();
         int const count = candidates.count(w);
-        if (count == 0) return leave_out(w, place);
+        if (count == 0 || !has_places(w, place.level() - 1, count)) return leave_out(w, place);
         std::uint64_t const offset = drafts_.reserve(w, detail::open_node::bytes(count));
         if (offset == detail::bounded_pool::no_room) return leave_out(w, place);
         auto const number = static_cast<std::uint32_t>(offset >> 4);
@@ -220,6 +224,12 @@ class tree_writer {
         return detail::leaf_bytes(detail::shape_of(leaf, address(leaf)), dimension(), sizeof(T));
     }
 
+    COPSE_HOST_DEVICE static void expect_level([[maybe_unused]] node_place place, [[maybe_unused]] bool right) {
+#if !defined(__CUDA_ARCH__)
+        if (!right) [[unlikely]]
+            detail::refuse_level(place);
+#endif
+    }
     COPSE_HOST_DEVICE void check_entry([[maybe_unused]] node_place place, [[maybe_unused]] std::int64_t row,
                                        [[maybe_unused]] std::int64_t column) const {
 #if !defined(__CUDA_ARCH__)
@@ -229,6 +239,15 @@ class tree_writer {
         if (!inside(row, place.row(), row_count_) || !inside(column, place.column(), column_count_)) [[unlikely]]
             detail::refuse_entry(place, row, column);
 #endif
+    }
+
+    /// Whether the bound, and so each queue, has room for so many more places at a level. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE bool has_places(Worker& w, int level, int count) const {
+        std::int64_t asked = 0;
+        if (w.rank() == 0)
+            asked = w.fetch_add(level == 0 ? &notes_->leaves : &notes_->inner_nodes, std::int64_t{count});
+        return w.shuffle(asked, 0) + count <= (level == 0 ? bound_.leaves : bound_.inner_nodes);
     }
 
     template <class Task, class Item>
@@ -322,9 +341,9 @@ class tree_writer {
 
     struct child_sums {
         std::int64_t children = 0;
-        std::int64_t entries = 0;       // of leaves
-        std::int64_t draft_bytes = 0;   // of those that are drafts
-        std::int64_t pool_bytes = 0;    // of leaves that are not
+        std::int64_t entries = 0;      // of leaves
+        std::int64_t draft_bytes = 0;  // of those that are drafts
+        std::int64_t pool_bytes = 0;   // of leaves that are not
         COPSE_HOST_DEVICE friend child_sums operator+(child_sums const& a, child_sums const& b) {
             return {a.children + b.children, a.entries + b.entries, a.draft_bytes + b.draft_bytes,
                     a.pool_bytes + b.pool_bytes};
@@ -340,8 +359,8 @@ class tree_writer {
             if (!child) continue;
             bool const leaf = child.level() == 0;
             std::int64_t const bytes = leaf ? bytes_of(child) : 0;
-            mine = mine + child_sums{1, leaf ? child.entries() : 0, is_draft(child) ? bytes : 0,
-                                     is_draft(child) ? 0 : bytes};
+            mine = mine +
+                   child_sums{1, leaf ? child.entries() : 0, is_draft(child) ? bytes : 0, is_draft(child) ? 0 : bytes};
         }
         child_sums const sums = w.reduce(mine, [](child_sums const& a, child_sums const& b) { return a + b; });
         if (sums.children == 0) return {};
@@ -376,8 +395,7 @@ class tree_writer {
             std::int64_t const leaves_through =
                 leaves + w.inclusive_scan(own, [](std::int64_t a, std::int64_t b) { return a + b; });
             if (child) {
-                if (own > 0)
-                    child = to_pool(child, offset + static_cast<std::uint64_t>(bytes + leaves_through - own));
+                if (own > 0) child = to_pool(child, offset + static_cast<std::uint64_t>(bytes + leaves_through - own));
                 int const position = node.positions()[slot];
                 if (kind == node_kind::dense) {
                     references[position] = child;
@@ -386,8 +404,8 @@ class tree_writer {
                     rows[through - 1] = static_cast<std::uint8_t>(position >> dimension_log2_);
                     rows[padded + through - 1] = static_cast<std::uint8_t>(position & (dimension() - 1));
                 }
-                if (visits > 0 && detail::census_counters::visits_of(child) !=
-                                      detail::census_counters::visits_of(counted)) {
+                if (visits > 0 &&
+                    detail::census_counters::visits_of(child) != detail::census_counters::visits_of(counted)) {
                     count(w, counted, visits, entries);
                     visits = entries = 0;
                 }
@@ -433,6 +451,7 @@ class tree_writer {
         return detail::leaf_reference(arena_, offset, detail::wide_leaf::shape(sums.entries));
     }
 
+    building_bound bound_;
     detail::bounded_pool pool_{};
     detail::bounded_pool drafts_{};
     detail::building_notes* notes_ = nullptr;
@@ -458,7 +477,8 @@ class tree_building {
     requires requires(Executor const& e) { e.memory(); }
     tree_building(Executor const& executor, std::string name, std::int64_t row_count, std::int64_t column_count,
                   int node_dimension, building_bound bound)
-        : name_(std::move(name)), bound_(bound), memory_(executor.memory()) {
+        : name_(std::move(name)), memory_(executor.memory()) {
+        writer_.bound_ = bound;
         check(row_count, column_count, node_dimension);
         auto const& temporary = detail::temporary_memory(executor);
         int threads = 0;
@@ -473,9 +493,7 @@ class tree_building {
     /// What tasks write by.
     tree_writer<T> const& writer() const { return writer_; }
     /// Where the root goes. Its level is the lowest at which one node covers the matrix.
-    node_place root() const {
-        return {node_place::no_parent, 0, level_, 0, 0};
-    }
+    node_place root() const { return {node_place::no_parent, 0, level_, 0, 0}; }
 
     /// The seed for the root, made from `source`, for the first of Tasks that takes it. Brings the capacity of the queues
     /// whose items are node_source<Source>: the places of the bound.
@@ -490,7 +508,8 @@ class tree_building {
                                                                         return true;
                                                                 }),
                                    {}};
-        seeds.bounds.places = bound_.leaves + bound_.inner_nodes;
+        seeds.bounds.leaf_places = writer_.bound_.leaves + 1;  // the root may be one
+        seeds.bounds.inner_places = writer_.bound_.inner_nodes + 1;
         return seeds;
     }
 
@@ -503,7 +522,6 @@ class tree_building {
     void reserve(std::shared_ptr<memory> const& temporary, int threads);
 
     std::string name_;
-    building_bound bound_;
     std::shared_ptr<memory> memory_;
     std::shared_ptr<buffer<std::byte>> pool_;
     buffer<std::byte> drafts_;

@@ -10,8 +10,16 @@ void detail::refuse_entry(node_place place, std::int64_t row, std::int64_t colum
                          std::to_string(place.row()) + ", column " + std::to_string(place.column()));
 }
 
+void detail::refuse_level(node_place place) {
+    throw argument_error(std::string("tree_writer: ") + (place.level() > 0 ? "write_leaf()" : "open()") +
+                         " was given the place of " + (place.level() > 0 ? "an inner node" : "a leaf") + ", at row " +
+                         std::to_string(place.row()) + ", column " + std::to_string(place.column()) +
+                         "; ask place.level(), which is 0 for a leaf");
+}
+
 template <class T>
 void tree_building<T>::check(std::int64_t row_count, std::int64_t column_count, int node_dimension) const {
+    building_bound const& bound = writer_.bound_;
     std::int64_t const most = std::int64_t{1} << 31;
     if (row_count < 0 || column_count < 0 || row_count > most || column_count > most)
         throw shape_error(name_ + ": the matrix is to be " + std::to_string(row_count) + " x " +
@@ -19,20 +27,21 @@ void tree_building<T>::check(std::int64_t row_count, std::int64_t column_count, 
     if (node_dimension != 64 && node_dimension != 128 && node_dimension != 256)
         throw argument_error(name_ + ": node_dimension is " + std::to_string(node_dimension) +
                              "; it must be 64, 128 or 256");
-    if (bound_.leaves < 0 || bound_.inner_nodes < 0 || bound_.entries < 0)
-        throw argument_error(name_ + ": a number in building_bound is negative: " + std::to_string(bound_.leaves) +
-                             " leaves, " + std::to_string(bound_.inner_nodes) + " inner nodes, " +
-                             std::to_string(bound_.entries) + " entries");
+    if (bound.leaves < 0 || bound.inner_nodes < 0 || bound.entries < 0)
+        throw argument_error(name_ + ": a number in building_bound is negative: " + std::to_string(bound.leaves) +
+                             " leaves, " + std::to_string(bound.inner_nodes) + " inner nodes, " +
+                             std::to_string(bound.entries) + " entries");
 }
 
 template <class T>
 void tree_building<T>::reserve(std::shared_ptr<memory> const& temporary, int threads) {
+    building_bound const& bound = writer_.bound_;
     std::int64_t constexpr value = sizeof(T), for_padding = 64, of_child = 10;
-    std::int64_t const places = bound_.leaves + bound_.inner_nodes, d = std::int64_t{1} << writer_.dimension_log2_;
+    std::int64_t const places = bound.leaves + bound.inner_nodes, d = std::int64_t{1} << writer_.dimension_log2_;
     // A node becomes a wide leaf if it has so many entries at most for each leaf; the larger ones of these stay unused.
-    std::int64_t const wide = std::min(bound_.entries, detail::wide_mean_in_leaf * bound_.leaves);
+    std::int64_t const wide = std::min(bound.entries, detail::wide_mean_in_leaf * bound.leaves);
     std::int64_t const in_pool =
-        for_padding * (places + 1) + of_child * places + bound_.entries * (value + 2) + wide * (value + 4);
+        for_padding * (places + 1) + of_child * places + bound.entries * (value + 2) + wide * (value + 4);
     std::int64_t const in_drafts = for_padding * (places + 1) + of_child * places + wide * (value + 2);
     detail::check_arena_bytes(name_.c_str(), "the nodes may take", std::max(in_pool, in_drafts));
 
@@ -58,17 +67,19 @@ hisparse<T> tree_building<T>::finish() {
     if (!pool_) throw argument_error(name_ + ": finish() was called before; it gives the matrix once");
     detail::building_notes notes;
     notes_.read(0, {&notes, 1});
-    std::string const bound = "the bound of " + std::to_string(bound_.leaves) + " leaves, " +
-                              std::to_string(bound_.inner_nodes) + " inner nodes, " +
-                              std::to_string(bound_.entries) + " entries";
-    auto const check_room = [&](char const* what, std::uint64_t asked, std::uint64_t room) {
+    building_bound const& bound = writer_.bound_;
+    auto const check_room = [&](char const* what, auto asked, auto room) {
         if (asked > room)
-            throw argument_error(name_ + ": " + bound + " leaves room for " + std::to_string(room) + " bytes of " +
-                                 what + "; the tasks asked for " + std::to_string(asked) +
+            throw argument_error(name_ + ": the bound of " + std::to_string(bound.leaves) + " leaves, " +
+                                 std::to_string(bound.inner_nodes) + " inner nodes, " + std::to_string(bound.entries) +
+                                 " entries leaves room for " + std::to_string(room) + ' ' + what +
+                                 "; the tasks asked for " + std::to_string(asked) +
                                  " or more; give tree_building a larger bound");
     };
-    check_room("open nodes and small leaves", notes.draft_bytes, writer_.drafts_.bytes);
-    check_room("nodes", notes.pool_bytes, writer_.pool_.bytes);
+    check_room("places of inner nodes", notes.inner_nodes, bound.inner_nodes);
+    check_room("places of leaves", notes.leaves, bound.leaves);
+    check_room("bytes of open nodes and small leaves", notes.draft_bytes, writer_.drafts_.bytes);
+    check_room("bytes of nodes", notes.pool_bytes, writer_.pool_.bytes);
     if (notes.finished != 1 && (notes.finished > 1 || notes.draft_bytes > 0 || notes.pool_bytes > 0))
         throw argument_error(name_ + ": the root was finished " + std::to_string(notes.finished) +
                              " times; each place that a task is given must be written or left out once");

@@ -15,7 +15,7 @@
 namespace copse::tests {
 namespace {
 
-enum class fault { none, forgets_a_leaf, writes_outside };
+enum class fault { none, forgets_a_leaf, writes_outside, opens_a_leaf };
 
 /// What covers rows and columns from `first`.
 struct diagonal_block {
@@ -34,7 +34,7 @@ struct write_diagonal {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item const& i, Worker& w) const {
-        if (i.to.level() > 0) {
+        if (i.to.level() > 0 || mistake == fault::opens_a_leaf) {
             std::int64_t below = dimension;
             for (int level = 1; level < i.to.level(); ++level) below *= dimension;
             return out.open<write_diagonal>(w, i.to, [&](auto child) {
@@ -108,13 +108,14 @@ template <class Executor>
 void check_faults(Executor& executor) {
     building_bound const enough{79, 4, 5000};
     EXPECT_EQ(refused(executor, enough, fault::none), "nothing");
-    // No room to open a node; for the leaves, though every node is open; places that nobody has written.
-    expect_word(refused(executor, {1, 0, 5000}, fault::none), "bytes of open nodes and small leaves");
+    expect_word(refused(executor, {79, 1, 5000}, fault::none), "leaves room for 1 places of inner nodes");
+    expect_word(refused(executor, {78, 4, 5000}, fault::none), "the tasks asked for 79 or more");
     std::string const leaves = refused(executor, {79, 4, 100}, fault::none);
     expect_word(leaves, "diagonal: the bound of 79 leaves, 4 inner nodes, 100 entries leaves room for ");
-    expect_word(leaves, "bytes of nodes; the tasks asked for ");
+    expect_word(leaves, " bytes of nodes; the tasks asked for ");
     expect_word(refused(executor, enough, fault::forgets_a_leaf), "must be written or left out once");
     expect_word(refused(executor, enough, fault::writes_outside), "the entry in row 128, column 129 is outside");
+    expect_word(refused(executor, enough, fault::opens_a_leaf), "open() was given the place of a leaf, at row ");
 }
 
 TEST(tree_writer, makes_diagonal_matrices) {
