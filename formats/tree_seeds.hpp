@@ -89,7 +89,9 @@ void reserve_queue(run_options& options, tree_bounds const& bounds) {
             options.capacity<Task>(bounds.nodes.nodes(), 0, 0);
     } else if constexpr (std::is_same_v<typename Task::item, node_pair>) {
         options.capacity<Task>(bounds.pairs, 0, 0);
-    } else if constexpr (requires(typename Task::item item) { node_place(item.to); }) {
+    } else if constexpr (requires(typename Task::item item) {
+                             requires std::is_same_v<decltype(item.to), node_place>;
+                         }) {
         if constexpr (requires { Task::places(bounds); })
             options.capacity<Task>(Task::places(bounds), 0, 0);
         else

@@ -468,9 +468,9 @@ class tree_writer {
 template <class T>
 class tree_building {
   public:
-    /// m x n, nodes of node_dimension rows. `name` is the operation's, for messages. bound: what the tasks make at most.
-    /// Memory, on the executor: 64 bytes for each node, sizeof(T) + 2 for each entry, 10 for each child, and for the
-    /// leaves that may become part of a wide leaf, 16 entries each at most, three times as much.
+    /// m x n, nodes of node_dimension rows. name: the operation's, for messages. bound: what the tasks make at most.
+    /// Reserves 150 bytes for each place and sizeof(T) + 2 for each entry; for entries in leaves of up to 16 entries
+    /// three times as much; on a CPU (sizeof(T) + 2) d^2 bytes for each thread.
     /// Throws argument_error for a wrong node dimension or a negative bound; shape_error for dimensions outside
     /// 0 .. 2^31 and if the bound is more than 64 GiB; std::bad_alloc, cuda_error.
     template <class Executor>
@@ -495,8 +495,8 @@ class tree_building {
     /// Where the root goes. Its level is the lowest at which one node covers the matrix.
     node_place root() const { return {node_place::no_parent, 0, level_, 0, 0}; }
 
-    /// The seed for the root, made from `source`, for the first of Tasks that takes it. Brings the capacity of the queues
-    /// whose items are node_source<Source>: the places of the bound.
+    /// The seed for the root, made from `source`, for the first of Tasks that takes it. Brings the capacity of the
+    /// queues whose items are node_source<Source>: the places of the bound.
     template <class... Tasks, class Source>
     tree_seeds<Tasks...> seed(Source const& source) const {
         node_source<Source> const item{source, root()};
@@ -513,8 +513,10 @@ class tree_building {
         return seeds;
     }
 
-    /// The matrix, after the run, once. Without a run it has no entries. Waits. Throws argument_error if the bound was
-    /// too small, or a place was neither written nor left out; cuda_error.
+    /// The matrix, after the run, once. Without a run it has no entries. It shares nothing with other matrices. Leaves
+    /// of more than 16 entries that have become part of a wide leaf are unused bytes of its arena until compact().
+    /// Waits.
+    /// Throws argument_error if the bound was too small, or a place was neither written nor left out; cuda_error.
     hisparse<T> finish();
 
   private:

@@ -114,7 +114,7 @@ void check_faults(Executor& executor) {
     expect_word(leaves, "diagonal: the bound of 79 leaves, 4 inner nodes, 100 entries leaves room for ");
     expect_word(leaves, " bytes of nodes; the tasks asked for ");
     expect_word(refused(executor, enough, fault::forgets_a_leaf), "must be written or left out once");
-    expect_word(refused(executor, enough, fault::writes_outside), "the entry in row 128, column 129 is outside");
+    expect_word(refused(executor, enough, fault::writes_outside), "the entry in row 191, column 192 is outside");
     expect_word(refused(executor, enough, fault::opens_a_leaf), "open() was given the place of a leaf, at row ");
 }
 
