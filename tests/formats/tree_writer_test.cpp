@@ -9,6 +9,7 @@
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <formats/edits/edit_tools.hpp>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -71,8 +72,8 @@ std::vector<double> some_values(std::size_t n) {
 }
 
 template <class Executor>
-void check_diagonals(Executor& executor) {
-    for (std::size_t n : {40u, 5000u}) {  // 40: the root is a leaf; 5000: leaves of other rows are left out
+void check_diagonals(Executor& executor, std::initializer_list<std::size_t> sizes) {
+    for (std::size_t n : sizes) {
         auto const values = some_values(n);
         auto const places = static_cast<std::int64_t>(n) / 64 + 1;
         auto const d = diagonal(executor, values, {places, places / 64 + 3, static_cast<std::int64_t>(n)});
@@ -109,7 +110,7 @@ void check_faults(Executor& executor) {
     building_bound const enough{79, 4, 5000};
     EXPECT_EQ(refused(executor, enough, fault::none), "nothing");
     expect_word(refused(executor, {79, 1, 5000}, fault::none), "leaves room for 1 places of inner nodes");
-    expect_word(refused(executor, {78, 4, 5000}, fault::none), "the tasks asked for 79 or more");
+    expect_word(refused(executor, {40, 4, 5000}, fault::none), "the tasks asked for 79 or more");
     std::string const leaves = refused(executor, {79, 4, 100}, fault::none);
     expect_word(leaves, "diagonal: the bound of 79 leaves, 4 inner nodes, 100 entries leaves room for ");
     expect_word(leaves, " bytes of nodes; the tasks asked for ");
@@ -120,9 +121,13 @@ void check_faults(Executor& executor) {
 
 TEST(tree_writer, makes_diagonal_matrices) {
     cpu two(2);
-    check_diagonals(two);
-    emulated lanes({.seed = 5});
-    check_diagonals(lanes);
+    check_diagonals(two, {40, 5000});  // 40: the root is a leaf; 5000: leaves of other rows are left out
+    emulated lanes;
+    check_diagonals(lanes, {40, 5000});
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {  // which of the leaves is the last
+        emulated other({.seed = seed});
+        check_diagonals(other, {300});
+    }
 }
 
 TEST(tree_writer, names_the_bound_that_was_too_small) {
