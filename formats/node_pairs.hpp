@@ -181,22 +181,29 @@ COPSE_HOST_DEVICE void push_pair(Worker& w, node_pair const& pair) {
     push_one_of<Tasks...>(w, which, pair);
 }
 
-/// Pushes what two nodes, of which one at least is an inner node, have below them: pairs of children in the same place
-/// and, with pairs::either, children of one tree alone. A wide leaf's part takes the place of a child. The worker's
-/// lanes share the pairs. Throws argument_error on the host for two leaves.
+/// Calls f(pair) for what two nodes above the leaves have below them: pairs of children in the same place and, with
+/// pairs::either, children of one tree alone. A wide leaf's part takes the place of a child. The worker's lanes share
+/// the pairs; f is not collective.
+template <pairs Which, class Worker, class T, class F>
+COPSE_HOST_DEVICE void for_each_child_pair(Worker& w, tree_pair<T> const& trees, node_pair const& pair, F f) {
+    detail::node_reader const &a = reader_of(trees.a), &b = reader_of(trees.b);
+    detail::for_each_child_or_part<T>(w, a, pair.a, [&](node child, int row, int column) {
+        node const other = detail::child_or_part<T>(b, pair.b, row, column);
+        if (Which == pairs::either || other) f(node_pair{child, other});
+    });
+    if constexpr (Which == pairs::either)
+        detail::for_each_child_or_part<T>(w, b, pair.b, [&](node child, int row, int column) {
+            if (!detail::child_or_part<T>(a, pair.a, row, column)) f(node_pair{node{}, child});
+        });
+}
+
+/// Pushes what two nodes, of which one at least is an inner node, have below them, as for_each_child_pair() finds it.
+/// Throws argument_error on the host for two leaves.
 template <pairs Which, class... Tasks, class Worker, class T>
 COPSE_HOST_DEVICE void push_child_pairs(Worker& w, tree_pair<T> const& trees, node_pair const& pair) {
     detail::expect_node(!trees.is_leaf(pair), "push_child_pairs()", "pair with an inner node",
                         pair.a ? pair.a : pair.b);
-    detail::node_reader const &a = reader_of(trees.a), &b = reader_of(trees.b);
-    detail::for_each_child_or_part<T>(w, a, pair.a, [&](node child, int row, int column) {
-        node const other = detail::child_or_part<T>(b, pair.b, row, column);
-        if (Which == pairs::either || other) push_pair<Tasks...>(w, {child, other});
-    });
-    if constexpr (Which == pairs::either)
-        detail::for_each_child_or_part<T>(w, b, pair.b, [&](node child, int row, int column) {
-            if (!detail::child_or_part<T>(a, pair.a, row, column)) push_pair<Tasks...>(w, {node{}, child});
-        });
+    for_each_child_pair<Which>(w, trees, pair, [&](node_pair const& below) { push_pair<Tasks...>(w, below); });
 }
 
 /// With pairs::both: calls f(row, column, a, b) for each place where both leaves have an entry; a and b are the values.

@@ -22,11 +22,14 @@
 namespace copse {
 
 struct node_pair;
+class node_place;
 
 /// What the nodes of the run are counted by.
 struct tree_bounds {
-    node_census nodes;       // of all trees that have seeds
-    std::int64_t pairs = 0;  // pairs of nodes (node_pairs.hpp)
+    node_census nodes;              // of all trees that have seeds
+    std::int64_t pairs = 0;         // pairs of nodes (node_pairs.hpp)
+    std::int64_t leaf_places = 0;   // of nodes that are made (tree_writer.hpp)
+    std::int64_t inner_places = 0;  // the same of inner nodes
 };
 
 /// A seed_list with the bounds of its trees' queues.
@@ -68,11 +71,13 @@ inline void add_census(node_census& sum, node_census const& more) {
 inline tree_bounds operator+(tree_bounds a, tree_bounds const& b) {
     add_census(a.nodes, b.nodes);
     a.pairs += b.pairs;
+    a.leaf_places += b.leaf_places;
+    a.inner_places += b.inner_places;
     return a;
 }
 
-/// Gives the queue of Task the capacity that the bounds ask for, if its items are nodes and the options name no
-/// capacity for it.
+/// Gives the queue of Task the capacity that the bounds ask for, if its items are nodes, pairs or places of nodes, and
+/// the options name no capacity for it.
 template <class Task>
 void reserve_queue(run_options& options, tree_bounds const& bounds) {
     if (options.names_capacity<Task>()) return;
@@ -83,6 +88,13 @@ void reserve_queue(run_options& options, tree_bounds const& bounds) {
             options.capacity<Task>(bounds.nodes.nodes(), 0, 0);
     } else if constexpr (std::is_same_v<typename Task::item, node_pair>) {
         options.capacity<Task>(bounds.pairs, 0, 0);
+    } else if constexpr (requires(typename Task::item item) {
+                             requires std::is_same_v<decltype(item.to), node_place>;
+                         }) {
+        if constexpr (requires { Task::places(bounds); })
+            options.capacity<Task>(Task::places(bounds), 0, 0);
+        else
+            options.capacity<Task>(bounds.leaf_places + bounds.inner_places, 0, 0);
     }
 }
 
@@ -97,7 +109,7 @@ run_options with_room(run_options options, tree_bounds const& bounds) {
 /// The root of op(A), for the first of Tasks that takes it (node_bins.hpp); no seed if A has no entries.
 template <class... Tasks, class T>
 tree_seeds<Tasks...> seed_root(hisparse<T> const& a) {
-    return {detail::root_seeds<Tasks...>(a.root()), {a.census(), 0}};
+    return {detail::root_seeds<Tasks...>(a.root()), {a.census()}};
 }
 
 template <class... A, class... B>

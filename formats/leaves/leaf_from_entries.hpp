@@ -1,0 +1,92 @@
+// A leaf of d x d from entries that a task calls out, in any order, no place twice.
+//
+//   lanes       the entries are called twice: for a set of their positions, and for their places in the leaf
+//   one core    they are called once, and noted; then as conversions and edits do it (leaf_assembly.hpp)
+#pragma once
+
+#include <copse/formats/leaves/leaf.hpp>
+#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_order.hpp>
+#include <copse/formats/leaves/leaf_union.hpp>
+#include <copse/formats/leaves/leaf_writer.hpp>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace copse::detail {
+
+/// A CPU thread's memory for noting a leaf's entries.
+struct leaf_desk {
+    leaf_workspace workspace;
+
+    /// With the entries behind it.
+    static std::int64_t bytes(std::int64_t d, std::int64_t value_bytes) {
+        std::int64_t const own = (static_cast<std::int64_t>(sizeof(leaf_desk)) + 63) / 64 * 64;
+        return own + d * d * (value_bytes + 2);
+    }
+};
+
+/// each(put): calls put(row, column, value), coordinates in the leaf; the lanes share the entries. allocate(shape): the
+/// memory, or null. `memory`: large_union::bytes(d), shared by the lanes. False, and nothing is written, if there are
+/// no entries or no memory. Collective.
+template <class T, lanes_worker Worker, class Each, class Allocate>
+COPSE_HOST_DEVICE COPSE_INLINE bool write_leaf(Worker& w, leaf_order order, std::byte* memory, Each each,
+                                               Allocate allocate) {
+    large_union leaf(memory, order);
+    leaf.clear(w);
+    each([&](int row, int column, T) { leaf.insert(w, order.position(row, column)); });
+    w.sync();
+    leaf_shape const shape = leaf.shape(w, sizeof(T));
+    if (shape.entries == 0) return false;
+    std::byte* const node = allocate(shape);
+    if (node == nullptr) return false;
+    leaf_writer<T> const writer(node, shape, order);
+    writer.prepare(w);
+    leaf.write_streaks(w, writer);
+    each([&](int row, int column, T value) { leaf.place(w, writer, order.position(row, column)) = value; });
+    return true;
+}
+
+/// `memory`: leaf_desk::bytes(d, sizeof(T)).
+template <class T, core_worker Worker, class Each, class Allocate>
+bool write_leaf(Worker&, leaf_order order, std::byte* memory, Each each, Allocate allocate) {
+    std::size_t const d = std::size_t{1} << order.dimension_log2, most = d * d;
+    auto& workspace = reinterpret_cast<leaf_desk*>(memory)->workspace;
+    auto* const values = reinterpret_cast<T*>(memory + leaf_desk::bytes(0, sizeof(T)));
+    auto* const positions = reinterpret_cast<std::uint16_t*>(values + most);
+    std::size_t count = 0;
+    each([&](int row, int column, T value) {
+        if (count == most) return;  // an entry too many: some place was called twice
+        positions[count] = static_cast<std::uint16_t>(order.position(row, column));
+        values[count++] = value;
+    });
+    if (count == 0) return false;
+    leaf_entries<T> const entries{{positions, count}, {values, count}};
+    leaf_values<T> const sources_values[] = {entries.source_values()};
+    return with_union(workspace, order, entries.positions, [&](auto& leaf, auto sources) {
+        std::byte* const node = allocate(leaf.shape(sources, sizeof(T)));
+        if (node != nullptr) leaf.template write<T>(sources, sources_values, node);
+        return node != nullptr;
+    });
+}
+
+/// f(row, column, value) for the entries of a leaf of d x d that is not transposed, in leaf_order. By one lane.
+template <class T, class F>
+COPSE_HOST_DEVICE void for_each_in_order(std::byte const* memory, child_reference leaf, leaf_order order, F f) {
+    with_kind<leaf_kinds::dense>(leaf.kind(), [&](auto owner) {
+        auto const view = owner.template view<T>(memory, leaf, order.dimension_log2);
+        if constexpr (decltype(owner)::kind == sparse_leaf::kind) {
+            for (int i = 0; i < view.count; ++i) f(int{view.rows[i]}, int{view.columns[i]}, view.values[i]);
+        } else {  // seldom: the others are large, and stand beside hardly filled ones
+            entry_cursor at;
+            for (int position = 0; position < 1 << (2 * order.dimension_log2); ++position) {
+                int const row = order.row(position), column = order.column(position);
+                if (T const* const value = find_entry(view, order, false, row, column, at)) f(row, column, *value);
+            }
+        }
+    });
+}
+
+}  // namespace copse::detail

@@ -1,0 +1,110 @@
+// The host's side of a matrix that tasks make: memory before the run, the matrix after it.
+#include <copse/formats/from_rows/tree_plan.hpp>
+#include <copse/formats/tree_writer.hpp>
+
+namespace copse {
+
+void detail::refuse_entry(node_place place, std::int64_t row, std::int64_t column) {
+    throw argument_error("tree_writer::write_leaf(): the entry in row " + std::to_string(row) + ", column " +
+                         std::to_string(column) + " is outside of the matrix, or of the leaf at row " +
+                         std::to_string(place.row()) + ", column " + std::to_string(place.column()));
+}
+
+void detail::refuse_level(node_place place) {
+    throw argument_error(std::string("tree_writer: ") + (place.level() > 0 ? "write_leaf()" : "open()") +
+                         " was given the place of " + (place.level() > 0 ? "an inner node" : "a leaf") + ", at row " +
+                         std::to_string(place.row()) + ", column " + std::to_string(place.column()) +
+                         "; ask place.level(), which is 0 for a leaf");
+}
+
+template <class T>
+void tree_building<T>::check(std::int64_t row_count, std::int64_t column_count, int node_dimension) const {
+    building_bound const& bound = writer_.bound_;
+    std::int64_t const most = std::int64_t{1} << 31;
+    if (row_count < 0 || column_count < 0 || row_count > most || column_count > most)
+        throw shape_error(name_ + ": the matrix is to be " + std::to_string(row_count) + " x " +
+                          std::to_string(column_count) + "; dimensions must be from 0 to 2^31");
+    if (node_dimension != 64 && node_dimension != 128 && node_dimension != 256)
+        throw argument_error(name_ + ": node_dimension is " + std::to_string(node_dimension) +
+                             "; it must be 64, 128 or 256");
+    if (bound.leaves < 0 || bound.inner_nodes < 0 || bound.entries < 0)
+        throw argument_error(name_ + ": a number in building_bound is negative: " + std::to_string(bound.leaves) +
+                             " leaves, " + std::to_string(bound.inner_nodes) + " inner nodes, " +
+                             std::to_string(bound.entries) + " entries");
+}
+
+template <class T>
+void tree_building<T>::reserve(std::shared_ptr<memory> const& temporary, int threads) {
+    building_bound const& bound = writer_.bound_;
+    std::int64_t constexpr value = sizeof(T), for_padding = 64, of_child = 10;
+    std::int64_t const places = bound.leaves + bound.inner_nodes, d = std::int64_t{1} << writer_.dimension_log2_;
+    // A node becomes a wide leaf if it has so many entries at most for each leaf; the larger ones of these stay unused.
+    std::int64_t const wide = std::min(bound.entries, detail::wide_mean_in_leaf * bound.leaves);
+    std::int64_t const in_pool =
+        for_padding * (places + 1) + of_child * places + bound.entries * (value + 2) + wide * (value + 4);
+    std::int64_t const in_drafts = for_padding * (places + 1) + of_child * places + wide * (value + 2);
+    detail::check_arena_bytes(name_.c_str(), "the nodes may take", std::max(in_pool, in_drafts));
+
+    level_ = detail::root_level(writer_.row_count_, writer_.column_count_, writer_.dimension_log2_);
+    pool_ = std::make_shared<buffer<std::byte>>(memory_, in_pool);
+    drafts_ = buffer<std::byte>(temporary, in_drafts);
+    writer_.desk_bytes_ = (detail::leaf_desk::bytes(d, value) + 63) / 64 * 64;
+    desks_ = buffer<std::byte>(temporary, threads * writer_.desk_bytes_);
+    std::vector<std::int64_t> const zeros(
+        static_cast<std::size_t>(std::max(threads, 1) * detail::census_counters::count));
+    counters_ = buffer<std::int64_t>(temporary, std::span(zeros));
+    detail::building_notes const notes;
+    notes_ = buffer<detail::building_notes>(temporary, std::span(&notes, 1));
+    writer_.pool_ = {pool_->data(), static_cast<std::uint64_t>(in_pool), &notes_.data()->pool_bytes};
+    writer_.drafts_ = {drafts_.data(), static_cast<std::uint64_t>(in_drafts), &notes_.data()->draft_bytes};
+    writer_.notes_ = notes_.data();
+    writer_.counters_ = counters_.data();
+    writer_.desks_ = desks_.data();
+}
+
+template <class T>
+hisparse<T> tree_building<T>::finish() {
+    if (!pool_) throw argument_error(name_ + ": finish() was called before; it gives the matrix once");
+    detail::building_notes notes;
+    notes_.read(0, {&notes, 1});
+    building_bound const& bound = writer_.bound_;
+    auto const check_room = [&](char const* what, auto asked, auto room) {
+        if (asked > room)
+            throw argument_error(name_ + ": the bound of " + std::to_string(bound.leaves) + " leaves, " +
+                                 std::to_string(bound.inner_nodes) + " inner nodes, " + std::to_string(bound.entries) +
+                                 " entries leaves room for " + std::to_string(room) + ' ' + what +
+                                 "; the tasks asked for " + std::to_string(asked) +
+                                 " or more; give tree_building a larger bound");
+    };
+    check_room("places of inner nodes", notes.inner_nodes, bound.inner_nodes);
+    check_room("places of leaves", notes.leaves, bound.leaves);
+    check_room("bytes of open nodes and small leaves", notes.draft_bytes, writer_.drafts_.bytes);
+    check_room("bytes of nodes", notes.pool_bytes, writer_.pool_.bytes);
+    if (notes.finished != 1 && (notes.finished > 1 || notes.draft_bytes > 0 || notes.pool_bytes > 0))
+        throw argument_error(name_ + ": the root was finished " + std::to_string(notes.finished) +
+                             " times; each place that a task is given must be written or left out once");
+
+    auto content = std::make_shared<hisparse_content>();
+    content->row_count = writer_.row_count_;
+    content->column_count = writer_.column_count_;
+    content->dimension_log2 = writer_.dimension_log2_;
+    content->space = memory_->space();
+    if (notes.root) {
+        pool_->shrink(static_cast<std::int64_t>(notes.pool_bytes));
+        content->root = notes.root;
+        content->arenas.push_back({writer_.arena_, pool_});
+        content->reachable_bytes = static_cast<std::int64_t>(notes.pool_bytes - notes.unused_bytes);
+        std::vector<std::int64_t> const counted = counters_.to_host();
+        for (std::size_t i = 0; i < counted.size(); i += detail::census_counters::count)
+            detail::census_counters::add_to(content->census, counted.data() + i);
+        content->entry_count = content->census.leaf_entries();
+    }
+    pool_ = nullptr;
+    detail::make_arena_table(*content, memory_);
+    return hisparse<T>(std::move(content));
+}
+
+template class tree_building<float>;
+template class tree_building<double>;
+
+}  // namespace copse

@@ -1,0 +1,537 @@
+// A HiSparse matrix made by tasks: they open its inner nodes from the root down, and write its leaves.
+//
+//   struct double_leaf : copse::takes_leaf_places {                   // C <- 2 A
+//       using item = copse::node_source<copse::node>;                 // what it is made from, and where it goes
+//       static constexpr int width = 128;
+//       static constexpr std::size_t scratch_bytes = copse::tree_writer<double>::leaf_scratch_bytes;
+//       copse::tree_view<double> tree;                                // a.tree()
+//       copse::tree_writer<double> out;                               // c.writer()
+//       template <class Worker>
+//       COPSE_HOST_DEVICE void operator()(item const& i, Worker& w) const {
+//           out.write_leaf(w, i.to, [&](auto put) {
+//               copse::for_each_entry(w, tree, i.from, [&](std::int64_t row, std::int64_t column, double v) {
+//                   put(row, column, 2 * v);
+//               });
+//           });
+//       }
+//   };
+//   struct open_node : copse::takes_inner_places {
+//       using item = copse::node_source<copse::node>;
+//       static constexpr int width = 32;
+//       static constexpr std::size_t scratch_bytes = copse::tree_writer<double>::inner_scratch_bytes;
+//       copse::tree_view<double> tree;
+//       copse::tree_writer<double> out;
+//       template <class Worker>
+//       COPSE_HOST_DEVICE void operator()(item const& i, Worker& w) const {
+//           out.push_children<double_leaf, open_node>(w, i.to, tree, i.from);
+//       }
+//   };
+//
+//   copse::tree_building<double> c(cpu, "double", a.row_count(), a.column_count(), a.node_dimension(),
+//                                  copse::building_bound::of(a));
+//   copse::run(cpu, c.seed<double_leaf, open_node>(a.root()), double_leaf{{}, a.tree(), c.writer()}, open_node{...});
+//   copse::hisparse<double> result = c.finish();
+//
+// Every place that a task is given, it writes or leaves out, once. Who writes the last child of an open node joins the
+// children, in the same task: as a sparse or a dense node, or as a wide leaf, by the rules of conversions. Nodes that
+// remain without children are left out in their parents.
+#pragma once
+
+#include <algorithm>
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/leaves/leaf_from_entries.hpp>
+#include <copse/formats/leaves/position_set.hpp>
+#include <copse/formats/node_pairs.hpp>
+#include <copse/formats/tree/arena_limit.hpp>
+#include <copse/formats/tree/open_nodes.hpp>
+#include <copse/formats/tree_seeds.hpp>
+#include <copse/runtime/buffer.hpp>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/error.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace copse {
+
+/// What a new node is made from, a node or a node_pair for example, and where it goes: the item of a task.
+template <class Source>
+struct node_source {
+    Source from;
+    node_place to;
+};
+
+/// Bases of tasks that take places of leaves, of inner nodes.
+struct takes_leaf_places {
+    template <class Source>
+    COPSE_HOST_DEVICE static bool takes(node_source<Source> const& item) {
+        return item.to.level() == 0;
+    }
+    static std::int64_t places(tree_bounds const& bounds) { return bounds.leaf_places; }
+};
+struct takes_inner_places {
+    template <class Source>
+    COPSE_HOST_DEVICE static bool takes(node_source<Source> const& item) {
+        return item.to.level() > 0;
+    }
+    static std::int64_t places(tree_bounds const& bounds) { return bounds.inner_places; }
+};
+
+/// What an operation makes at most. The memory for it is reserved before the run; what is not needed goes back.
+struct building_bound {
+    std::int64_t leaves = 0;       // places of leaves, those included that will be left out
+    std::int64_t inner_nodes = 0;  // places of inner nodes, besides the root
+    std::int64_t entries = 0;
+
+    /// For one place for each node of A, and for each part of its wide leaves.
+    template <class T>
+    static building_bound of(hisparse<T> const& a) {
+        node_census const& c = a.census();
+        return {c.leaves() + c.wide_entries(), c.inner_nodes() + c.wide_leaves(), c.leaf_entries()};
+    }
+    /// For one place for each pair of nodes of op(A) and op(B).
+    template <pairs Which, class T>
+    static building_bound of(hisparse<T> const& a, hisparse<T> const& b) {
+        building_bound const x = of(a), y = of(b);
+        if (Which == pairs::both)
+            return {std::min(x.leaves, y.leaves), std::min(x.inner_nodes, y.inner_nodes),
+                    std::min(x.entries, y.entries)};
+        return {x.leaves + y.leaves, x.inner_nodes + y.inner_nodes, x.entries + y.entries};
+    }
+};
+
+namespace detail {
+
+/// Throws argument_error: an entry in this row and column was written to the leaf at `place`.
+[[noreturn]] void refuse_entry(node_place place, std::int64_t row, std::int64_t column);
+/// Throws argument_error: write_leaf() was given the place of an inner node, or open() that of a leaf.
+[[noreturn]] void refuse_level(node_place place);
+
+}  // namespace detail
+
+/// Writes nodes of a new matrix: a member of tasks. Trivially copyable; valid while its tree_building lives. All
+/// functions are collective: every lane of the worker calls them.
+template <class T>
+class tree_writer {
+  public:
+    /// scratch_bytes of a task that calls write_leaf(); its width is 64 or 128.
+    static constexpr std::size_t leaf_scratch_bytes = detail::large_union::bytes(256);
+    /// scratch_bytes of a task that opens nodes; its width is 32 or more.
+    static constexpr std::size_t inner_scratch_bytes = detail::position_set::bytes(256);
+
+    tree_writer() = default;
+
+    /// Writes the leaf that goes to `place`. each(put): calls put(row, column, value) for its entries, in any order, no
+    /// place twice; the lanes share them. Coordinates are the matrix's. each is called once or twice, and must call out
+    /// the same entries. A leaf without entries is left out. Throws argument_error on the host for an entry outside of
+    /// the leaf or the matrix, and for the place of an inner node; on a GPU the result is then undefined.
+    template <class Worker, class Each>
+    COPSE_HOST_DEVICE void write_leaf(Worker& w, node_place place, Each each) const {
+        expect_level(place, place.level() == 0);
+        int const mask = dimension() - 1;
+        auto const each_in_leaf = [&](auto f) {
+            each([&](std::int64_t row, std::int64_t column, T value) {
+                check_entry(place, row, column);
+                f(static_cast<int>(row) & mask, static_cast<int>(column) & mask, value);
+            });
+        };
+        child_reference made;
+        detail::write_leaf<T>(w, order(), leaf_memory(w), each_in_leaf,
+                              [&](detail::leaf_shape const& shape) { return place_leaf(w, shape, made); });
+        finish_place(w, place, made);
+    }
+
+    /// Nothing goes to `place`.
+    template <class Worker>
+    COPSE_HOST_DEVICE void leave_out(Worker& w, node_place place) const {
+        finish_place(w, place, child_reference());
+    }
+
+    /// Opens the inner node that goes to `place`, and pushes an item for each child that it may have: to the first of
+    /// Tasks that takes the item. each(child): calls child(row, column, source) for the candidates, the lanes share
+    /// them; row and column are the first that the child covers, and no two candidates have the same. Without any the
+    /// node is left out. each is called twice. Throws argument_error on the host if `place` is a leaf's.
+    template <class... Tasks, class Worker, class Each>
+    COPSE_HOST_DEVICE void open(Worker& w, node_place place, Each each) const {
+        expect_level(place, place.level() > 0);
+        detail::position_set const candidates(w.template scratch<std::byte>(inner_scratch_bytes).data(),
+                                              dimension_log2_);
+        int const shift = dimension_log2_ * place.level(), mask = dimension() - 1;
+        auto const position = [&](std::uint32_t row, std::uint32_t column) {
+            return (static_cast<int>(row >> shift) & mask) << dimension_log2_ |
+                   (static_cast<int>(column >> shift) & mask);
+        };
+        candidates.clear(w);
+        each(
+            [&](std::uint32_t row, std::uint32_t column, auto const&) { candidates.insert(w, position(row, column)); });
+        w.sync();
+        int const count = candidates.count(w);
+        if (count == 0 || !has_places(w, place.level() - 1, count)) return leave_out(w, place);
+        std::uint64_t const offset = drafts_.reserve(w, detail::open_node::bytes(count));
+        if (offset == detail::bounded_pool::no_room) return leave_out(w, place);
+        auto const number = static_cast<std::uint32_t>(offset >> 4);
+        detail::open_node const node = detail::open_node::at(drafts_.memory, number);
+        if (w.rank() == 0) *node.head = {place, count, count, 0};
+        w.sync();
+        for (int i = w.rank(); i < count; i += w.size()) node.references()[i] = child_reference();
+        w.sync();
+        each([&](std::uint32_t row, std::uint32_t column, auto const& source) {
+            int const at = position(row, column), slot = candidates.index_of(at);
+            node.positions()[slot] = static_cast<std::uint16_t>(at);
+            push_source<Tasks...>(w, source, {number, slot, place.level() - 1, row, column});
+        });
+        w.sync();
+    }
+
+    /// Opens a node whose children are made from those of `from`, an inner node or a wide leaf: of the latter from its
+    /// parts (wide_parts.hpp).
+    template <class... Tasks, class Worker>
+    COPSE_HOST_DEVICE void push_children(Worker& w, node_place place, tree_view<T> const& tree, node from) const {
+        open<Tasks...>(w, place, [&](auto child) {
+            detail::for_each_child_or_part<T>(w, reader_of(tree), from,
+                                              [&](node const& n, int, int) { child(n.row, n.column, n); });
+        });
+    }
+    /// The same for what two nodes have below them (node_pairs.hpp); two wide leaves are taken apart, too.
+    template <pairs Which, class... Tasks, class Worker>
+    COPSE_HOST_DEVICE void push_child_pairs(Worker& w, node_place place, tree_pair<T> const& trees,
+                                            node_pair const& from) const {
+        open<Tasks...>(w, place, [&](auto child) {
+            for_each_child_pair<Which>(w, trees, from, [&](node_pair const& pair) {
+                node const& any = pair.a ? pair.a : pair.b;
+                child(any.row, any.column, pair);
+            });
+        });
+    }
+
+  private:
+    template <class>
+    friend class tree_building;
+
+    COPSE_HOST_DEVICE int dimension() const { return 1 << dimension_log2_; }
+    COPSE_HOST_DEVICE leaf_order order() const { return {dimension_log2_}; }
+    /// Of nodes that are drafts.
+    COPSE_HOST_DEVICE int draft_arena() const { return arena_ ^ 1; }
+    COPSE_HOST_DEVICE bool is_draft(child_reference r) const { return r.arena() == draft_arena(); }
+    COPSE_HOST_DEVICE std::byte* address(child_reference r) const {
+        return (is_draft(r) ? drafts_ : pool_).memory + r.offset();
+    }
+    COPSE_HOST_DEVICE std::int64_t bytes_of(child_reference leaf) const {
+        return detail::leaf_bytes(detail::shape_of(leaf, address(leaf)), dimension(), sizeof(T));
+    }
+
+    COPSE_HOST_DEVICE static void expect_level([[maybe_unused]] node_place place, [[maybe_unused]] bool right) {
+#if !defined(__CUDA_ARCH__)
+        if (!right) [[unlikely]]
+            detail::refuse_level(place);
+#endif
+    }
+    COPSE_HOST_DEVICE void check_entry([[maybe_unused]] node_place place, [[maybe_unused]] std::int64_t row,
+                                       [[maybe_unused]] std::int64_t column) const {
+#if !defined(__CUDA_ARCH__)
+        auto const inside = [&](std::int64_t i, std::int64_t first, std::int64_t end) {
+            return i >= first && i < first + dimension() && i < end;
+        };
+        if (!inside(row, place.row(), row_count_) || !inside(column, place.column(), column_count_)) [[unlikely]]
+            detail::refuse_entry(place, row, column);
+#endif
+    }
+
+    /// Whether the bound, and so each queue, has room for so many more places at a level. Collective.
+    template <class Worker>
+    COPSE_HOST_DEVICE bool has_places(Worker& w, int level, int count) const {
+        std::int64_t asked = 0;
+        if (w.rank() == 0)
+            asked = w.fetch_add(level == 0 ? &notes_->leaves : &notes_->inner_nodes, std::int64_t{count});
+        return w.shuffle(asked, 0) + count <= (level == 0 ? bound_.leaves : bound_.inner_nodes);
+    }
+
+    template <class Task, class Item>
+    COPSE_HOST_DEVICE static bool takes(Item const& item) {
+        if constexpr (requires { Task::takes(item); })
+            return Task::takes(item);
+        else
+            return true;
+    }
+    template <class... Tasks, class Worker, class Source>
+    COPSE_HOST_DEVICE static void push_source(Worker& w, Source const& source, node_place place) {
+        node_source<Source> const item{source, place};
+        int which = 0;
+        (void)((takes<Tasks>(item) || (++which, false)) || ...);
+        push_one_of<Tasks...>(w, which, item);
+    }
+
+    template <detail::lanes_worker Worker>
+    COPSE_HOST_DEVICE std::byte* leaf_memory(Worker& w) const {
+        return w.template scratch<std::byte>(leaf_scratch_bytes).data();
+    }
+    template <detail::core_worker Worker>
+    std::byte* leaf_memory(Worker& w) const {
+        return desks_ + w.thread() * desk_bytes_;
+    }
+    /// Memory for a leaf, among the drafts if it may become part of a wide leaf; null without room.
+    template <class Worker>
+    COPSE_HOST_DEVICE std::byte* place_leaf(Worker& w, detail::leaf_shape const& shape, child_reference& made) const {
+        bool const small = shape.entries <= detail::wide_mean_in_leaf;
+        detail::bounded_pool const& to = small ? drafts_ : pool_;
+        std::uint64_t const offset = to.reserve(w, detail::leaf_bytes(shape, dimension(), sizeof(T)));
+        if (offset == detail::bounded_pool::no_room) return nullptr;
+        made = detail::leaf_reference(small ? draft_arena() : arena_, offset, shape);
+        return to.memory + offset;
+    }
+
+    /// `made`, or nothing, is what goes to `place`; then the parents of which it was the last child are joined.
+    template <class Worker>
+    COPSE_HOST_DEVICE void finish_place(Worker& w, node_place place, child_reference made) const {
+        COPSE_NO_UNROLL
+        for (;;) {
+            w.sync();  // what all lanes have written is there
+            if (place.parent() == node_place::no_parent) return finish_root(w, made);
+            detail::open_node const parent = detail::open_node::at(drafts_.memory, place.parent());
+            int last = 0;
+            if (w.rank() == 0) {
+                parent.references()[place.slot()] = made;
+                last = w.count_down(&parent.head->pending) ? 1 : 0;
+            }
+            last = w.shuffle(last, 0);
+            if (last == 0) return;
+            w.sync();  // all lanes see what the other children's tasks have written
+            place = parent.head->place;
+            made = join(w, parent, place.level());
+        }
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void finish_root(Worker& w, child_reference made) const {
+        if (made && is_draft(made)) {
+            std::uint64_t const offset = pool_.reserve(w, bytes_of(made));
+            made = offset == detail::bounded_pool::no_room || w.rank() > 0 ? child_reference() : to_pool(made, offset);
+        }
+        if (w.rank() != 0) return;
+        if (made) count(w, made, 1, entries_of(made));
+        notes_->root = made;
+        w.add(&notes_->finished, std::int64_t{1});
+    }
+    /// By one lane.
+    COPSE_HOST_DEVICE child_reference to_pool(child_reference leaf, std::uint64_t offset) const {
+        auto const* const from = reinterpret_cast<std::uint64_t const*>(address(leaf));
+        auto* const to = reinterpret_cast<std::uint64_t*>(pool_.memory + offset);
+        std::int64_t const words = bytes_of(leaf) / 8;
+        for (std::int64_t i = 0; i < words; ++i) to[i] = from[i];
+        return leaf.placed(arena_, offset);
+    }
+
+    // The census. Threads of a CPU have counters of their own.
+
+    COPSE_HOST_DEVICE std::int64_t entries_of(child_reference r) const {
+        return r.is_wide_leaf() ? detail::wide_leaf::count(address(r)) : r.entries();
+    }
+    template <class Worker>
+    COPSE_HOST_DEVICE void count(Worker& w, child_reference like, std::int64_t visits, std::int64_t entries) const {
+        if (visits == 0) return;
+        std::int64_t* counters = counters_;
+        if constexpr (Worker::on_cpu) counters += w.thread() * std::int64_t{detail::census_counters::count};
+        w.add(&counters[detail::census_counters::visits_of(like)], visits);
+        w.add(&counters[detail::census_counters::entries_of(like)], entries);
+    }
+
+    struct child_sums {
+        std::int64_t children = 0;
+        std::int64_t entries = 0;      // of leaves
+        std::int64_t draft_bytes = 0;  // of those that are drafts
+        std::int64_t pool_bytes = 0;   // of leaves that are not
+        COPSE_HOST_DEVICE friend child_sums operator+(child_sums const& a, child_sums const& b) {
+            return {a.children + b.children, a.entries + b.entries, a.draft_bytes + b.draft_bytes,
+                    a.pool_bytes + b.pool_bytes};
+        }
+    };
+
+    /// The node, or nothing.
+    template <class Worker>
+    COPSE_HOST_DEVICE child_reference join(Worker& w, detail::open_node const& node, int level) const {
+        child_sums mine;
+        for (int i = w.rank(); i < node.head->count; i += w.size()) {
+            child_reference const child = node.references()[i];
+            if (!child) continue;
+            bool const leaf = child.level() == 0;
+            std::int64_t const bytes = leaf ? bytes_of(child) : 0;
+            mine = mine +
+                   child_sums{1, leaf ? child.entries() : 0, is_draft(child) ? bytes : 0, is_draft(child) ? 0 : bytes};
+        }
+        child_sums const sums = w.reduce(mine, [](child_sums const& a, child_sums const& b) { return a + b; });
+        if (sums.children == 0) return {};
+        if (level == 1 && detail::is_wide(sums.entries, sums.children)) return join_as_wide(w, node, sums);
+        return join_as_inner(w, node, level, sums);
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE child_reference join_as_inner(Worker& w, detail::open_node const& node, int level,
+                                                    child_sums const& sums) const {
+        std::int64_t const d = dimension();
+        node_kind const kind = detail::smallest_inner(sums.children, d);
+        std::int64_t const bytes = detail::inner_bytes(kind, sums.children, d);
+        std::uint64_t const offset = pool_.reserve(w, bytes + sums.draft_bytes);
+        if (offset == detail::bounded_pool::no_room) return {};
+        std::byte* const memory = pool_.memory + offset;
+        auto* const references = reinterpret_cast<child_reference*>(memory);
+        std::int64_t const padded = detail::padded_entries(sums.children);
+        auto* const rows = reinterpret_cast<std::uint8_t*>(references + padded);
+        for (std::int64_t i = w.rank(); i < bytes / 8; i += w.size()) reinterpret_cast<std::uint64_t*>(memory)[i] = 0;
+        w.sync();
+        int children = 0;
+        std::int64_t leaves = 0;  // bytes of drafts before
+        child_reference counted;  // children like this one, side by side, are counted at once
+        std::int64_t visits = 0, entries = 0;
+        COPSE_NO_UNROLL
+        for (int begin = 0; begin < node.head->count; begin += w.size()) {
+            int const slot = begin + w.rank();
+            child_reference child = slot < node.head->count ? node.references()[slot] : child_reference();
+            std::int64_t const own = child && is_draft(child) ? bytes_of(child) : 0;
+            int const through = children + w.inclusive_scan(child ? 1 : 0, [](int a, int b) { return a + b; });
+            std::int64_t const leaves_through =
+                leaves + w.inclusive_scan(own, [](std::int64_t a, std::int64_t b) { return a + b; });
+            if (child) {
+                if (own > 0) child = to_pool(child, offset + static_cast<std::uint64_t>(bytes + leaves_through - own));
+                int const position = node.positions()[slot];
+                if (kind == node_kind::dense) {
+                    references[position] = child;
+                } else {
+                    references[through - 1] = child;
+                    rows[through - 1] = static_cast<std::uint8_t>(position >> dimension_log2_);
+                    rows[padded + through - 1] = static_cast<std::uint8_t>(position & (dimension() - 1));
+                }
+                if (visits > 0 &&
+                    detail::census_counters::visits_of(child) != detail::census_counters::visits_of(counted)) {
+                    count(w, counted, visits, entries);
+                    visits = entries = 0;
+                }
+                counted = child;
+                ++visits;
+                entries += entries_of(child);
+            }
+            children = w.shuffle(through, w.size() - 1);
+            leaves = w.shuffle(leaves_through, w.size() - 1);
+        }
+        count(w, counted, visits, entries);
+        return {arena_, offset, sums.children, kind, level};
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE child_reference join_as_wide(Worker& w, detail::open_node const& node,
+                                                   child_sums const& sums) const {
+        std::uint64_t const offset = pool_.reserve(w, detail::wide_leaf::bytes(sums.entries, sizeof(T)));
+        if (offset == detail::bounded_pool::no_room) return {};
+        std::byte* const memory = pool_.memory + offset;
+        if (w.rank() == 0) {
+            detail::wide_leaf_writer<T>::prepare(memory, sums.entries);
+            w.add(&notes_->unused_bytes, static_cast<std::uint64_t>(sums.pool_bytes));
+        }
+        detail::wide_leaf_writer<T> const writer(memory, sums.entries);
+        int first = 0;
+        COPSE_NO_UNROLL
+        for (int begin = 0; begin < node.head->count; begin += w.size()) {
+            int const slot = begin + w.rank();
+            child_reference const leaf = slot < node.head->count ? node.references()[slot] : child_reference();
+            int const own = leaf ? leaf.entries() : 0;
+            int const through = first + w.inclusive_scan(own, [](int a, int b) { return a + b; });
+            if (leaf) {
+                int const position = node.positions()[slot], row = position >> dimension_log2_ << dimension_log2_,
+                          column = (position & (dimension() - 1)) << dimension_log2_;
+                int i = through - own;
+                detail::for_each_in_order<T>(address(leaf), leaf, order(), [&](int r, int c, T value) {
+                    writer.put(i++, row | r, column | c, value);
+                });
+            }
+            first = w.shuffle(through, w.size() - 1);
+        }
+        return detail::leaf_reference(arena_, offset, detail::wide_leaf::shape(sums.entries));
+    }
+
+    building_bound bound_;
+    detail::bounded_pool pool_{};
+    detail::bounded_pool drafts_{};
+    detail::building_notes* notes_ = nullptr;
+    std::int64_t* counters_ = nullptr;
+    std::byte* desks_ = nullptr;  // of a CPU's threads
+    std::int64_t desk_bytes_ = 0;
+    std::int64_t row_count_ = 0;
+    std::int64_t column_count_ = 0;
+    int dimension_log2_ = 0;
+    int arena_ = 0;
+};
+
+/// The memory of a matrix that tasks make, and the matrix when they are done. For one run.
+template <class T>
+class tree_building {
+  public:
+    /// m x n, nodes of node_dimension rows. name: the operation's, for messages. bound: what the tasks make at most.
+    /// Reserves 150 bytes for each place and sizeof(T) + 2 for each entry; for entries in leaves of up to 16 entries
+    /// three times as much; on a CPU (sizeof(T) + 2) d^2 bytes for each thread.
+    /// Throws argument_error for a wrong node dimension or a negative bound; shape_error for dimensions outside
+    /// 0 .. 2^31 and if the bound is more than 64 GiB; std::bad_alloc, cuda_error.
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    tree_building(Executor const& executor, std::string name, std::int64_t row_count, std::int64_t column_count,
+                  int node_dimension, building_bound bound)
+        : name_(std::move(name)), memory_(executor.memory()) {
+        writer_.bound_ = bound;
+        check(row_count, column_count, node_dimension);
+        auto const& temporary = detail::temporary_memory(executor);
+        int threads = 0;
+        if constexpr (requires { executor.threads(); }) threads = executor.threads();
+        writer_.row_count_ = row_count;
+        writer_.column_count_ = column_count;
+        while (1 << writer_.dimension_log2_ < node_dimension) ++writer_.dimension_log2_;
+        writer_.arena_ = detail::new_arena_number({});
+        reserve(temporary, threads);
+    }
+
+    /// What tasks write by.
+    tree_writer<T> const& writer() const { return writer_; }
+    /// Where the root goes. Its level is the lowest at which one node covers the matrix.
+    node_place root() const { return {node_place::no_parent, 0, level_, 0, 0}; }
+
+    /// The seed for the root, made from `source`, for the first of Tasks that takes it. Brings the capacity of the
+    /// queues whose items are node_source<Source>: the places of the bound.
+    template <class... Tasks, class Source>
+    tree_seeds<Tasks...> seed(Source const& source) const {
+        node_source<Source> const item{source, root()};
+        tree_seeds<Tasks...> seeds{detail::seeds_with<Tasks...>(item,
+                                                                [&]<class Task>() {
+                                                                    if constexpr (requires { Task::takes(item); })
+                                                                        return Task::takes(item);
+                                                                    else
+                                                                        return true;
+                                                                }),
+                                   {}};
+        seeds.bounds.leaf_places = writer_.bound_.leaves + 1;  // the root may be one
+        seeds.bounds.inner_places = writer_.bound_.inner_nodes + 1;
+        return seeds;
+    }
+
+    /// The matrix, after the run, once. Without a run it has no entries. It shares nothing with other matrices. Leaves
+    /// of more than 16 entries that have become part of a wide leaf are unused bytes of its arena until compact().
+    /// Waits.
+    /// Throws argument_error if the bound was too small, or a place was neither written nor left out; cuda_error.
+    hisparse<T> finish();
+
+  private:
+    void check(std::int64_t row_count, std::int64_t column_count, int node_dimension) const;
+    void reserve(std::shared_ptr<memory> const& temporary, int threads);
+
+    std::string name_;
+    std::shared_ptr<memory> memory_;
+    std::shared_ptr<buffer<std::byte>> pool_;
+    buffer<std::byte> drafts_;
+    buffer<std::byte> desks_;
+    buffer<std::int64_t> counters_;
+    buffer<detail::building_notes> notes_;
+    int level_ = 0;
+    tree_writer<T> writer_;
+};
+
+}  // namespace copse

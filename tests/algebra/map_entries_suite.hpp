@@ -1,0 +1,127 @@
+// New matrices from entries and pairs of entries (algebra/map_entries.hpp), against a loop over coordinates.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algebra/battery.hpp>
+#include <algorithm>
+#include <copse/algebra/map_entries.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
+#include <cstdint>
+#include <formats/edits/edit_tools.hpp>
+#include <formats/node_pairs_suite.hpp>
+#include <formats/visit_entries_suite.hpp>
+
+namespace copse::tests {
+
+/// One function for all cases: each one more is compiled with all that makes a matrix.
+template <class T>
+struct chosen_entries {
+    enum class which { all, lower, some, none, few } what;
+    COPSE_HOST_DEVICE maybe<T> operator()(std::int64_t row, std::int64_t column, T value) const {
+        bool const present = what == which::all || (what == which::lower && column <= row) ||
+                             (what == which::some && (row + 2 * column) % 3 != 0) ||
+                             (what == which::few && (row * 31 + column * 17) % 97 == 0);
+        return {2 * value + static_cast<T>(row % 3), present};
+    }
+};
+/// The product where both have an entry; the difference where one has, unless it is B alone in an odd row.
+struct chosen_pairs {
+    COPSE_HOST_DEVICE double operator()(std::int64_t row, std::int64_t, double a, double b) const {
+        return a * b + static_cast<double>(row);
+    }
+    COPSE_HOST_DEVICE maybe<double> operator()(std::int64_t row, std::int64_t, maybe<double> a, maybe<double> b) const {
+        return {a.value_or(0) - b.value_or(0), a.present || row % 2 == 0};
+    }
+};
+
+/// The matrix has these entries, and is what a conversion makes of them.
+template <class T, class Executor>
+void expect_made(Executor& executor, hisparse<T> const& made, coo<T> const& expected, int node_dimension) {
+    ASSERT_EQ(made.row_count(), expected.row_count);
+    ASSERT_EQ(made.column_count(), expected.column_count);
+    hisparse<T> const anew(executor, expected, {.node_dimension = node_dimension});
+    auto const found = to_coo(made), wanted = to_coo(anew);
+    EXPECT_EQ(found.rows, wanted.rows);
+    EXPECT_EQ(found.columns, wanted.columns);
+    EXPECT_EQ(found.values, wanted.values);
+    EXPECT_EQ(made.entry_count(), anew.entry_count());
+    EXPECT_EQ(made.scale(), T(1));
+    EXPECT_EQ(made.content()->reachable_bytes, reachable_bytes(made));
+    if (made.space() == memory_space::host) check_tree(made);
+    if (made.is_transposed()) return;  // blocks of another shape
+    EXPECT_EQ(made.census().visits, anew.census().visits);
+    EXPECT_EQ(made.census().entries, anew.census().entries);
+    EXPECT_EQ(made.content()->reachable_bytes, anew.content()->reachable_bytes);
+}
+
+template <class T, class Executor>
+void check_mapped(Executor& executor, hisparse<T> const& a, typename chosen_entries<T>::which what) {
+    chosen_entries<T> const f{what};
+    coo<T> const entries = to_coo(a);
+    coo<T> expected{a.row_count(), a.column_count(), {}, {}, {}};
+    for (std::size_t k = 0; k < entries.values.size(); ++k)
+        if (auto const v = f(entries.rows[k], entries.columns[k], entries.values[k])) {
+            expected.rows.push_back(entries.rows[k]);
+            expected.columns.push_back(entries.columns[k]);
+            expected.values.push_back(*v);
+        }
+    expect_made(executor, map_entries(executor, a, f), expected, a.node_dimension());
+}
+
+template <pairs Which, class Executor>
+void check_mapped(Executor& executor, hisparse<double> const& a, hisparse<double> const& b) {
+    chosen_pairs const f;
+    coo<double> expected{a.row_count(), a.column_count(), {}, {}, {}};
+    for (noted_pair const& p : expected_pairs(Which, a, b)) {
+        maybe<double> v;
+        if constexpr (Which == pairs::both)
+            v = {f(p.row, p.column, p.a, p.b), true};
+        else
+            v = f(p.row, p.column, maybe<double>{p.a, p.in_a != 0}, maybe<double>{p.b, p.in_b != 0});
+        if (!v) continue;
+        expected.rows.push_back(static_cast<std::int32_t>(p.row));
+        expected.columns.push_back(static_cast<std::int32_t>(p.column));
+        expected.values.push_back(*v);
+    }
+    expect_made(executor, map_entry_pairs<Which>(executor, a, b, f), expected, a.node_dimension());
+}
+
+template <class T, class Executor>
+void check_mapped(Executor& executor, int node_dimension, bool all_cases = true) {
+    using which = typename chosen_entries<T>::which;
+    hisparse<T> const a(executor, leaves_of_all_kinds<T>(), {.node_dimension = node_dimension});
+    check_mapped(executor, a, which::few);  // what is left becomes wide leaves
+    if (!all_cases) return;
+    check_mapped(executor, a, which::all);
+    check_mapped(executor, a, which::lower);
+    check_mapped(executor, scaled(transposed(a), -2), which::some);
+    check_mapped(executor, a, which::none);
+    check_mapped(executor, hisparse<T>(executor, coo<T>{70, 90, {}, {}, {}}, {.node_dimension = node_dimension}),
+                 which::all);
+    check_mapped(executor, hisparse<T>(executor, coo<T>{9, 7, {8}, {0}, {T(4)}}, {.node_dimension = node_dimension}),
+                 which::all);  // the root is a leaf
+}
+
+template <class Executor>
+void check_mapped_pairs(Executor& executor) {
+    hisparse<double> const a(executor, leaves_of_all_kinds<double>(), {.node_dimension = 64});
+    coo<double> other = leaves_of_all_kinds<double>();
+    for (std::int32_t& column : other.columns) column = (column + 70) % 4096;
+    hisparse<double> const b(executor, other, {.node_dimension = 64});
+    check_mapped<pairs::both>(executor, a, a);
+    check_mapped<pairs::both>(executor, a, scaled(b, 0.5));
+    check_mapped<pairs::either>(executor, a, b);
+    check_mapped<pairs::either>(executor, transposed(a), transposed(b));
+    coo<double> turned = other;
+    std::swap(turned.rows, turned.columns);
+    std::swap(turned.row_count, turned.column_count);
+    hisparse<double> const c = transposed(hisparse<double>(executor, turned, {.node_dimension = 64}));
+    check_mapped<pairs::both>(executor, a, c);
+    check_mapped<pairs::either>(executor, c, a);
+    hisparse<double> const none(executor, empty_matrix(a.row_count(), a.column_count()), {.node_dimension = 64});
+    check_mapped<pairs::both>(executor, a, none);
+    check_mapped<pairs::either>(executor, none, a);
+}
+
+}  // namespace copse::tests

@@ -1,0 +1,153 @@
+// A matrix made by a user's tasks (formats/tree_writer.hpp): the diagonal matrix of a vector, which no tree is behind;
+// and what is said of tasks that make more than they stated, or less. tests/algebra/map_entries_test.cpp has the rest.
+#include <gtest/gtest.h>
+
+#include <copse/formats/hisparse.hpp>
+#include <copse/formats/tree_writer.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
+#include <copse/runtime/error.hpp>
+#include <cstdint>
+#include <formats/edits/edit_tools.hpp>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace copse::tests {
+namespace {
+
+enum class fault { none, forgets_a_leaf, writes_outside, opens_a_leaf };
+
+/// What covers rows and columns from `first`.
+struct diagonal_block {
+    std::uint32_t first;
+};
+
+struct write_diagonal {
+    using item = node_source<diagonal_block>;
+    static constexpr int width = 64;
+    static constexpr std::size_t scratch_bytes = tree_writer<double>::leaf_scratch_bytes;
+    double const* values;
+    std::int64_t count;
+    int dimension;
+    fault mistake;
+    tree_writer<double> out;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item const& i, Worker& w) const {
+        if (i.to.level() > 0 || mistake == fault::opens_a_leaf) {
+            std::int64_t below = dimension;
+            for (int level = 1; level < i.to.level(); ++level) below *= dimension;
+            return out.open<write_diagonal>(w, i.to, [&](auto child) {
+                for (std::int64_t k = w.rank(); k < dimension && i.to.row() + k * below < count; k += w.size()) {
+                    auto const first = static_cast<std::uint32_t>(i.to.row() + k * below);
+                    child(first, first, diagonal_block{first});
+                }
+            });
+        }
+        if (mistake == fault::forgets_a_leaf && i.from.first == 64) return;
+        std::int64_t const off = mistake == fault::writes_outside && i.from.first == 128 ? 1 : 0;
+        out.write_leaf(w, i.to, [&](auto put) {
+            for (std::int64_t r = i.from.first + w.rank(); r < count && r < i.from.first + dimension; r += w.size())
+                if (values[r] != 0) put(r, r + off, values[r]);
+        });
+    }
+};
+
+template <class Executor>
+hisparse<double> diagonal(Executor& executor, std::vector<double> const& values, building_bound const& bound,
+                          fault mistake = fault::none) {
+    auto const n = static_cast<std::int64_t>(values.size());
+    buffer<double> const there(executor, values);
+    tree_building<double> made(executor, "diagonal", n, n, 64, bound);
+    run(executor, made.seed<write_diagonal>(diagonal_block{0}),
+        write_diagonal{there.data(), n, 64, mistake, made.writer()});
+    return made.finish();
+}
+
+std::vector<double> some_values(std::size_t n) {
+    std::vector<double> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = i / 64 % 2 == 0 ? static_cast<double>(i + 1) : 0;
+    return values;
+}
+
+template <class Executor>
+void check_diagonals(Executor& executor, std::initializer_list<std::size_t> sizes) {
+    for (std::size_t n : sizes) {
+        auto const values = some_values(n);
+        auto const places = static_cast<std::int64_t>(n) / 64 + 1;
+        auto const d = diagonal(executor, values, {places, places / 64 + 3, static_cast<std::int64_t>(n)});
+        coo<double> const entries = to_coo(d);
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (values[i] == 0) continue;
+            ASSERT_LT(at, entries.values.size());
+            EXPECT_EQ(entries.rows[at], static_cast<std::int32_t>(i));
+            EXPECT_EQ(entries.columns[at], static_cast<std::int32_t>(i));
+            EXPECT_EQ(entries.values[at++], values[i]);
+        }
+        EXPECT_EQ(at, entries.values.size());
+        check_tree(d);
+    }
+}
+
+/// What the message of the error says.
+template <class Executor>
+std::string refused(Executor& executor, building_bound const& bound, fault mistake) {
+    try {
+        diagonal(executor, some_values(5000), bound, mistake);
+    } catch (argument_error const& e) {
+        return e.what();
+    }
+    return "nothing";
+}
+void expect_word(std::string const& message, std::string const& word) {
+    EXPECT_NE(message.find(word), std::string::npos) << message;
+}
+
+template <class Executor>
+void check_faults(Executor& executor) {
+    building_bound const enough{79, 4, 5000};
+    EXPECT_EQ(refused(executor, enough, fault::none), "nothing");
+    expect_word(refused(executor, {79, 1, 5000}, fault::none), "leaves room for 1 places of inner nodes");
+    expect_word(refused(executor, {40, 4, 5000}, fault::none), "the tasks asked for 79 or more");
+    std::string const leaves = refused(executor, {79, 4, 100}, fault::none);
+    expect_word(leaves, "diagonal: the bound of 79 leaves, 4 inner nodes, 100 entries leaves room for ");
+    expect_word(leaves, " bytes of nodes; the tasks asked for ");
+    expect_word(refused(executor, enough, fault::forgets_a_leaf), "must be written or left out once");
+    expect_word(refused(executor, enough, fault::writes_outside), "the entry in row 191, column 192 is outside");
+    expect_word(refused(executor, enough, fault::opens_a_leaf), "open() was given the place of a leaf, at row ");
+}
+
+TEST(tree_writer, makes_diagonal_matrices) {
+    cpu two(2);
+    check_diagonals(two, {40, 5000});  // 40: the root is a leaf; 5000: leaves of other rows are left out
+    emulated lanes;
+    check_diagonals(lanes, {40, 5000});
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {  // which of the leaves is the last
+        emulated other({.seed = seed});
+        check_diagonals(other, {300});
+    }
+}
+
+TEST(tree_writer, names_the_bound_that_was_too_small) {
+    cpu two(2);
+    check_faults(two);
+    emulated lanes;
+    check_faults(lanes);
+}
+
+TEST(tree_writer, gives_a_matrix_once) {
+    cpu one(1);
+    tree_building<float> made(one, "nothing", 5, 300, 128, {});
+    hisparse<float> const empty = made.finish();
+    EXPECT_EQ(empty.column_count(), 300);
+    EXPECT_EQ(empty.entry_count(), 0);
+    EXPECT_THROW(made.finish(), argument_error);
+    EXPECT_THROW(tree_building<float>(one, "nothing", 5, 300, 100, {}), argument_error);
+    EXPECT_THROW(tree_building<float>(one, "nothing", -5, 300, 128, {}), shape_error);
+    EXPECT_THROW(tree_building<float>(one, "nothing", 5, 300, 128, {-1, 0, 0}), argument_error);
+}
+
+}  // namespace
+}  // namespace copse::tests
