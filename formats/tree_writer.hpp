@@ -489,6 +489,8 @@ class tree_building {
         writer_.arena_ = detail::new_arena_number({});
         reserve(temporary, threads);
     }
+    tree_building(tree_building const&) = delete;  // tasks have pointers to its memory
+    tree_building& operator=(tree_building const&) = delete;
 
     /// What tasks write by.
     tree_writer<T> const& writer() const { return writer_; }
