@@ -83,3 +83,9 @@ endmacro()
 function(copse_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${COPSE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
+
+# These go alone. What includes <..._operation.hpp>, where operations are defined, must: the others would compile all that
+# they call of the operation again.
+function(copse_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
