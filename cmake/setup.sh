@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Shared by tests/run and bench/run (sourced, bash): packages, configuring and building.
 # Offers: copse_root, copse_say, copse_fail, copse_packages, copse_need_packages, copse_need_cross_packages,
-# copse_peer_packages, copse_report_packages, copse_python, copse_mkl, copse_configure, copse_build.
+# copse_peer_packages, copse_model_packages, copse_report_packages, copse_python, copse_mkl, copse_configure,
+# copse_build.
 
 copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
@@ -16,6 +17,9 @@ copse_cross_packages=(g++-aarch64-linux-gnu qemu-user
 
 # Other libraries, to compare with: bench/run --peers installs them, and no build needs them.
 copse_peer_packages=(libeigen3-dev libgraphblas-dev libpetsc-real-dev librsb-dev)
+
+# Checks the model of the queues (tests/models).
+copse_model_packages=(spin)
 
 # What the pictures of bench/report are drawn with. Its tables want nothing but Python.
 copse_report_packages=(python3-matplotlib)
@@ -40,7 +44,7 @@ copse_python() {
 # dpkg nothing is known of a library, and CMake says which one it misses.
 copse_has_package() {
     case "$1" in
-        g++ | cmake | python3) command -v "$1" >/dev/null && return ;;
+        g++ | cmake | python3 | spin) command -v "$1" >/dev/null && return ;;
         ninja-build) command -v ninja >/dev/null && return ;;
         clang) command -v clang++ >/dev/null && return ;;
         python3-matplotlib) "$(copse_python)" -c 'import matplotlib' 2>/dev/null && return ;;
@@ -142,10 +146,11 @@ copse_mkl() {
 }
 
 # What a configured folder depends on beside CMake's own files, which the build watches itself: the presets, the
-# libraries to compare with, the CUDA compiler and the GPUs, so that what is installed later is noticed.
+# libraries to compare with, the model checker, the CUDA compiler and the GPUs, so that what is installed later is
+# noticed.
 copse_configure_inputs() {
     cksum <"$copse_root/CMakePresets.json"
-    copse_missing "${copse_peer_packages[@]}"
+    copse_missing "${copse_peer_packages[@]}" "${copse_model_packages[@]}"
     compgen -G '/dev/nvidia[0-9]*'
     readlink -f "${CUDACXX:-$(PATH="$PATH:${CUDA_PATH:-/usr/local/cuda}/bin:/usr/local/cuda/bin" command -v nvcc)}"
 }

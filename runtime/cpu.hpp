@@ -151,10 +151,12 @@ run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> c
     auto const view = detail::lay_out<cpu_machine>(memory.data(), options, tasks...).view;
 
     detail::push_seeds(view, seeds);
-    auto const cancel = detail::cancel_on_stop(options, *view.control);
     detail::exception_slot thrown;
-    int const threads = executor.threads();
-    team_of(executor).run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });
+    {
+        auto const cancel = detail::cancel_on_stop(options, *view.control);
+        int const threads = executor.threads();
+        team_of(executor).run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });
+    }  // waits for a stop that is being recorded: the failure is read next
 
     thrown.rethrow();
     detail::throw_failure<Tasks...>(view.control->failure);

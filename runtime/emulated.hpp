@@ -88,10 +88,12 @@ run_report run(emulated& executor, run_options const& options, seed_list<Seeded.
     auto const view = detail::lay_out<emulated_machine>(memory.data(), options, tasks...).view;
 
     detail::push_seeds(view, seeds);
-    auto const cancel = detail::cancel_on_stop(options, *view.control);
     int constexpr threads = detail::emulated_threads<Tasks...>();
-    with_grid(executor, threads, detail::emulated_scratch_bytes<Tasks...>(),
-              [&](detail::emulated_grid& grid) { detail::run_emulated(grid, view, executor.options(), threads); });
+    {
+        auto const cancel = detail::cancel_on_stop(options, *view.control);
+        with_grid(executor, threads, detail::emulated_scratch_bytes<Tasks...>(),
+                  [&](detail::emulated_grid& grid) { detail::run_emulated(grid, view, executor.options(), threads); });
+    }  // waits for a stop that is being recorded: the failure is read next
 
     detail::throw_failure<Tasks...>(view.control->failure);
     run_report report = detail::make_report(view);

@@ -207,7 +207,7 @@ run_report run(gpu& executor, run_options const& options, seed_list<Seeded...> c
     detail::current_device const current(state_of(executor).device());
     auto begun = detail::prepare_run(executor, options, tasks...);
     detail::push_seeds(begun, seeds);
-    detail::gpu_cancellation const cancellation(begun.state, options.stop(), begun.view.control);
+    detail::gpu_cancellation cancellation(begun.state, options.stop(), begun.view.control);
     switch (executor.controller()) {
         case controller::persistent:
             detail::control_by_residents(begun);
@@ -219,6 +219,7 @@ run_report run(gpu& executor, run_options const& options, seed_list<Seeded...> c
             detail::control_on_device(begun);
             break;
     }
+    cancellation.end(begun.stream());
     run_report report = detail::finish_run(begun);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return report;

@@ -26,6 +26,14 @@ class gpu_cancellation {
         on_stop_.reset();  // waits for a call that has begun
         if (stream_) succeeded(cudaStreamDestroy(stream_));
     }
+    /// Waits for the run on `stream`; from then on no stop writes the failure, which may be read. If no stop is
+    /// possible, does nothing. Throws cuda_error.
+    void end(cudaStream_t stream) {
+        if (!on_stop_) return;
+        COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
+        on_stop_.reset();  // waits for a call that has begun
+    }
+
     gpu_cancellation(gpu_cancellation const&) = delete;
     gpu_cancellation& operator=(gpu_cancellation const&) = delete;
 

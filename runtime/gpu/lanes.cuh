@@ -41,8 +41,11 @@ class narrow_lanes {
     __device__ T shuffle(T value, int source) const {
         return exchange_words(value, [&](unsigned word) { return __shfl_sync(mask(), word, source, Width); });
     }
+    /// Lane 0's value. What lane 0 did before it comes before what the others do after it, for all who look: a shuffle
+    /// alone orders no memory.
     template <class T>
     __device__ T broadcast(T value) const {
+        sync();
         return shuffle(value, 0);
     }
     template <class T, class Op>
@@ -115,6 +118,7 @@ class wide_lanes {
         memcpy(&value, words, sizeof(T));
         return value;
     }
+    /// As narrow_lanes': by the barrier.
     template <class T>
     __device__ T broadcast(T value) const {
         T* const slot = slots_of<T>();
@@ -173,7 +177,9 @@ template <int Width>
 using lanes =
     std::conditional_t<(Width > 32), wide_lanes<(Width > 32 ? Width : 64)>, narrow_lanes<(Width > 32 ? 32 : Width)>>;
 
-/// The lanes of a warp that are here now, wherever here is; or those among them that have the same label.
+/// The lanes of a warp that are here now, wherever here is; or those among them that have the same label. They agree on
+/// the mask, because one instruction gave it to all of them, and each of them comes to the calls below that wait for the
+/// lanes of the mask. Other lanes of the warp may be elsewhere, or here with a mask of their own.
 class coalesced_lanes {
   public:
     __device__ coalesced_lanes() : mask_(__activemask()) {}
@@ -181,8 +187,10 @@ class coalesced_lanes {
 
     __device__ std::uint32_t rank() const { return static_cast<std::uint32_t>(__popc(mask_ & lanes_below())); }
     __device__ std::uint32_t size() const { return static_cast<std::uint32_t>(__popc(mask_)); }
+    /// As narrow_lanes'.
     template <class T>
     __device__ T broadcast(T value) const {
+        __syncwarp(mask_);
         int const first = __ffs(static_cast<int>(mask_)) - 1;
         return exchange_words(value, [&](unsigned word) { return __shfl_sync(mask_, word, first); });
     }

@@ -112,7 +112,8 @@ struct push_target {
     }
 
     /// From lanes that run side by side: room is reserved once for all of them. A group is whatever lanes happen to be
-    /// together: rank(), size(), and broadcast(v), which gives every lane rank 0's value.
+    /// together: rank(), size(), and broadcast(v), which gives every lane rank 0's value. What rank 0 did before the
+    /// broadcast comes before what the others do after it: no item becomes visible before it is counted.
     ///   gpu        the coalesced threads of the warp
     ///   emulated   a subset that the executor picks
     template <class Group>
