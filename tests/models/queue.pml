@@ -76,8 +76,6 @@
 #define ALL_ITEMS (ITEMS + 2 * RANGES)
 #define PHASES 2
 
-#define ALL_ITEMS (ITEMS + 2 * RANGES)
-
 #if defined(DEVICE_CONTROLLER) || defined(HOST_CONTROLLER)
 #define CONTROLLER
 #endif
