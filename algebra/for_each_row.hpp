@@ -76,7 +76,8 @@ struct rows_of_part {
         w.sync();
         std::int64_t const end = parts[index + 1].first_item;
         for (std::int64_t k = part.first_item; k < end; ++k) add(items[k], part.first_row, values, w);
-        R* const slot = slots + (static_cast<std::int64_t>(part.slot) << tree.dimension_log2());
+        R* const slot =
+            part.split < 0 ? nullptr : slots + (static_cast<std::int64_t>(part.slot) << tree.dimension_log2());
         for (int i = w.rank(); i < part.rows; i += w.size())
             if (part.split < 0)
                 done(part.first_row + std::int64_t{i}, values[i]);

@@ -18,7 +18,7 @@ TEST(for_each_row, has_each_row_once_on_a_cpu) {
 TEST(for_each_row, has_each_row_once_in_lanes) {
     emulated explored, stressed({.mode = emulation::stress});
     check_rows(explored);
-    check_rows_of(stressed, wide_leaves_of_many_sizes());
+    check_rows_of(stressed, matrix_with_a_split());
 }
 
 TEST(for_each_row, gives_the_same_bits_every_time) {
