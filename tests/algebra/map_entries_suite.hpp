@@ -104,13 +104,14 @@ void check_mapped(Executor& executor, int node_dimension, bool all_cases = true)
 }
 
 template <class Executor>
-void check_mapped_pairs(Executor& executor) {
+void check_mapped_pairs(Executor& executor, bool all_cases = true) {
     hisparse<double> const a(executor, leaves_of_all_kinds<double>(), {.node_dimension = 64});
     coo<double> other = leaves_of_all_kinds<double>();
     for (std::int32_t& column : other.columns) column = (column + 70) % 4096;
     hisparse<double> const b(executor, other, {.node_dimension = 64});
-    check_mapped<pairs::both>(executor, a, a);
     check_mapped<pairs::both>(executor, a, scaled(b, 0.5));
+    if (!all_cases) return;
+    check_mapped<pairs::both>(executor, a, a);
     check_mapped<pairs::either>(executor, a, b);
     check_mapped<pairs::either>(executor, transposed(a), transposed(b));
     coo<double> turned = other;

@@ -14,11 +14,7 @@ TEST(map_entries, makes_what_a_conversion_makes_on_a_cpu) {
 
 TEST(map_entries, makes_what_a_conversion_makes_in_lanes) {
     emulated executor;
-    check_mapped<double>(executor, 64);
-    for (std::uint64_t seed : {1, 2, 3}) {  // whose child is the last to be written
-        emulated other({.mode = emulation::explore, .seed = seed});
-        check_mapped<double>(other, 64, false);
-    }
+    check_mapped<double>(executor, 64, !(COPSE_ADDRESS_SANITIZER || COPSE_THREAD_SANITIZER));
     emulated threads({.mode = emulation::stress});
     check_mapped<double>(threads, 128, false);
 }
