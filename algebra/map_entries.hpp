@@ -13,7 +13,7 @@
 
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_pairs.hpp>
-#include <copse/formats/tree_writer.hpp>
+#include <copse/formats/tree_building.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/executor.hpp>
 #include <cstdint>
@@ -129,7 +129,7 @@ hisparse<T> mapped(Executor& executor, char const* name, hisparse<T> const& like
 /// trivially copyable, returns the same for the same arguments, and may be called twice for an entry.
 /// The result is m x n, with A's node dimension, in the executor's memory, where A must be, too. It shares nothing with
 /// A; it may be a transposed matrix, and its scale is 1. While it runs it takes memory for building_bound::of(a)
-/// (tree_writer.hpp). Waits.
+/// (tree_building.hpp). Waits.
 /// Throws argument_error for a matrix in another memory, shape_error for a result that may take more than 64 GiB, what
 /// run() throws.
 template <class T, any_executor Executor, class F>

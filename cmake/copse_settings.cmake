@@ -78,14 +78,14 @@ macro(copse_compile_quickly)
   set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
 endmacro()
 
-# The target's sources go to the compiler several at a time, which halves what headers cost. Names of file scope have to be
-# unique in the target.
+# The target's sources go to the compiler several at a time, which halves what headers cost. Names of file scope have to
+# be unique in the target.
 function(copse_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${COPSE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
-# These go alone. What includes <..._operation.hpp>, where operations are defined, must: the others would compile all that
-# they call of the operation again.
+# These go alone. What includes <..._operation.hpp>, where operations are defined, must: the others would compile all
+# that they call of the operation again.
 function(copse_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -1,6 +1,6 @@
 // A matrix that no other matrix is behind: tasks make the diagonal matrix of a vector. An inner node is opened with the
 // children on its diagonal; who writes the last of them joins them.
-#include <copse/formats/tree_writer.hpp>
+#include <copse/formats/tree_building.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstdio>

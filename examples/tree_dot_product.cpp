@@ -24,7 +24,8 @@ struct distance {
 };
 template <class Executor>
 double asymmetry(Executor& executor, copse::hisparse<double> const& a) {
-    return copse::reduce_leaves<copse::pairs::either>(executor, a, copse::transposed(a), 0.0, distance(), copse::max_op());
+    auto const turned = copse::transposed(a);
+    return copse::reduce_leaves<copse::pairs::either>(executor, a, turned, 0.0, distance(), copse::max_op());
 }
 
 }  // namespace

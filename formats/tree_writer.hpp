@@ -42,19 +42,11 @@
 #include <copse/formats/leaves/leaf_from_entries.hpp>
 #include <copse/formats/leaves/position_set.hpp>
 #include <copse/formats/node_pairs.hpp>
-#include <copse/formats/tree/arena_limit.hpp>
 #include <copse/formats/tree/open_nodes.hpp>
 #include <copse/formats/tree_seeds.hpp>
-#include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/error.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace copse {
 
@@ -241,7 +233,8 @@ class tree_writer {
 #endif
     }
 
-    /// Whether the bound, and so each queue, has room for so many more places at a level. Collective.
+    /// Takes `count` places at `level` from the bound, which is also the capacity of the queues. False if it has no room
+    /// for them. Collective.
     template <class Worker>
     COPSE_HOST_DEVICE bool has_places(Worker& w, int level, int count) const {
         std::int64_t asked = 0;
@@ -342,8 +335,8 @@ class tree_writer {
     struct child_sums {
         std::int64_t children = 0;
         std::int64_t entries = 0;      // of leaves
-        std::int64_t draft_bytes = 0;  // of those that are drafts
-        std::int64_t pool_bytes = 0;   // of leaves that are not
+        std::int64_t draft_bytes = 0;  // of leaves that lie in the drafts
+        std::int64_t pool_bytes = 0;   // of leaves that lie in the pool
         COPSE_HOST_DEVICE friend child_sums operator+(child_sums const& a, child_sums const& b) {
             return {a.children + b.children, a.entries + b.entries, a.draft_bytes + b.draft_bytes,
                     a.pool_bytes + b.pool_bytes};
@@ -462,78 +455,6 @@ class tree_writer {
     std::int64_t column_count_ = 0;
     int dimension_log2_ = 0;
     int arena_ = 0;
-};
-
-/// The memory of a matrix that tasks make, and the matrix when they are done. For one run.
-template <class T>
-class tree_building {
-  public:
-    /// m x n, nodes of node_dimension rows. name: the operation's, for messages. bound: what the tasks make at most.
-    /// Reserves 150 bytes for each place and sizeof(T) + 2 for each entry; for entries in leaves of up to 16 entries
-    /// three times as much; on a CPU (sizeof(T) + 2) d^2 bytes for each thread.
-    /// Throws argument_error for a wrong node dimension or a negative bound; shape_error for dimensions outside
-    /// 0 .. 2^31 and if the bound is more than 64 GiB; std::bad_alloc, cuda_error.
-    template <class Executor>
-    requires requires(Executor const& e) { e.memory(); }
-    tree_building(Executor const& executor, std::string name, std::int64_t row_count, std::int64_t column_count,
-                  int node_dimension, building_bound bound)
-        : name_(std::move(name)), memory_(executor.memory()) {
-        writer_.bound_ = bound;
-        check(row_count, column_count, node_dimension);
-        auto const& temporary = detail::temporary_memory(executor);
-        int threads = 0;
-        if constexpr (requires { executor.threads(); }) threads = executor.threads();
-        writer_.row_count_ = row_count;
-        writer_.column_count_ = column_count;
-        while (1 << writer_.dimension_log2_ < node_dimension) ++writer_.dimension_log2_;
-        writer_.arena_ = detail::new_arena_number({});
-        reserve(temporary, threads);
-    }
-    tree_building(tree_building const&) = delete;  // tasks have pointers to its memory
-    tree_building& operator=(tree_building const&) = delete;
-
-    /// What tasks write by.
-    tree_writer<T> const& writer() const { return writer_; }
-    /// Where the root goes. Its level is the lowest at which one node covers the matrix.
-    node_place root() const { return {node_place::no_parent, 0, level_, 0, 0}; }
-
-    /// The seed for the root, made from `source`, for the first of Tasks that takes it. Brings the capacity of the
-    /// queues whose items are node_source<Source>: the places of the bound.
-    template <class... Tasks, class Source>
-    tree_seeds<Tasks...> seed(Source const& source) const {
-        node_source<Source> const item{source, root()};
-        tree_seeds<Tasks...> seeds{detail::seeds_with<Tasks...>(item,
-                                                                [&]<class Task>() {
-                                                                    if constexpr (requires { Task::takes(item); })
-                                                                        return Task::takes(item);
-                                                                    else
-                                                                        return true;
-                                                                }),
-                                   {}};
-        seeds.bounds.leaf_places = writer_.bound_.leaves + 1;  // the root may be one
-        seeds.bounds.inner_places = writer_.bound_.inner_nodes + 1;
-        return seeds;
-    }
-
-    /// The matrix, after the run, once. Without a run it has no entries. It shares nothing with other matrices. Leaves
-    /// of more than 16 entries that have become part of a wide leaf are unused bytes of its arena until compact().
-    /// Waits.
-    /// Throws argument_error if the bound was too small, or a place was neither written nor left out; cuda_error.
-    hisparse<T> finish();
-
-  private:
-    void check(std::int64_t row_count, std::int64_t column_count, int node_dimension) const;
-    void reserve(std::shared_ptr<memory> const& temporary, int threads);
-
-    std::string name_;
-    std::shared_ptr<memory> memory_;
-    std::shared_ptr<buffer<std::byte>> pool_;
-    buffer<std::byte> drafts_;
-    buffer<std::byte> desks_;
-    buffer<std::int64_t> counters_;
-    buffer<detail::building_notes> notes_;
-    int level_ = 0;
-    tree_writer<T> writer_;
 };
 
 }  // namespace copse

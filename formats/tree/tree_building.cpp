@@ -1,6 +1,12 @@
 // The host's side of a matrix that tasks make: memory before the run, the matrix after it.
+#include <algorithm>
 #include <copse/formats/from_rows/tree_plan.hpp>
-#include <copse/formats/tree_writer.hpp>
+#include <copse/formats/tree/arena_limit.hpp>
+#include <copse/formats/tree_building.hpp>
+#include <copse/runtime/error.hpp>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace copse {
 
@@ -38,7 +44,8 @@ void tree_building<T>::reserve(std::shared_ptr<memory> const& temporary, int thr
     building_bound const& bound = writer_.bound_;
     std::int64_t constexpr value = sizeof(T), for_padding = 64, of_child = 10;
     std::int64_t const places = bound.leaves + bound.inner_nodes, d = std::int64_t{1} << writer_.dimension_log2_;
-    // A node becomes a wide leaf if it has so many entries at most for each leaf; the larger ones of these stay unused.
+    // A node becomes a wide leaf if its leaves have few entries on average. Those of its leaves that have more lie in the
+    // pool by then; they stay there, unused.
     std::int64_t const wide = std::min(bound.entries, detail::wide_mean_in_leaf * bound.leaves);
     std::int64_t const in_pool =
         for_padding * (places + 1) + of_child * places + bound.entries * (value + 2) + wide * (value + 4);

@@ -212,8 +212,8 @@ bool emulated_lane::wait_a_little() {
 }
 
 // What rank 0 did before it posted, such as counting the items of all, comes before what the others do when they have
-// taken the value. By fences, which the thread sanitizer does not follow: it still sees a task function that takes a push
-// for a sync.
+// taken the value. By fences, which the thread sanitizer does not follow: it still sees a task function that takes a
+// push for a sync.
 void emulated_lane::open_mail(push_membership const& group) {
     std::atomic_thread_fence(std::memory_order_release);
     group.gate->posted.store(group.tag, std::memory_order_relaxed);

@@ -178,8 +178,8 @@ using lanes =
     std::conditional_t<(Width > 32), wide_lanes<(Width > 32 ? Width : 64)>, narrow_lanes<(Width > 32 ? 32 : Width)>>;
 
 /// The lanes of a warp that are here now, wherever here is; or those among them that have the same label. They agree on
-/// the mask, because one instruction gave it to all of them, and each of them comes to the calls below that wait for the
-/// lanes of the mask. Other lanes of the warp may be elsewhere, or here with a mask of their own.
+/// the mask, because one instruction gave it to all of them, and each of them comes to the calls below that wait for
+/// the lanes of the mask. Other lanes of the warp may be elsewhere, or here with a mask of their own.
 class coalesced_lanes {
   public:
     __device__ coalesced_lanes() : mask_(__activemask()) {}

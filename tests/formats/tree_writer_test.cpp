@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/tree_writer.hpp>
+#include <copse/formats/tree_building.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
