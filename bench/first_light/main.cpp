@@ -16,7 +16,7 @@ int main(int count, char** arguments) {
     using namespace first_light;
     bool const lists = count == 2 && std::strcmp(arguments[1], "--list") == 0;
     bool const asks = count == 3 && std::strcmp(arguments[1], "--question") == 0;
-    for (auto const& questions : {scheduler_questions(), gpu_questions()})
+    for (auto const& questions : {scheduler_questions(), gpu_questions(), rate_questions()})
         for (question const& q : questions) {
             if (lists) std::printf("%s %d\n", q.name, q.seconds);
             if (!asks || std::strcmp(arguments[2], q.name) != 0) continue;

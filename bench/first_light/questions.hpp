@@ -16,6 +16,8 @@ struct question {
 
 /// What the device runtime does: gpu_questions.cu.
 std::span<question const> gpu_questions();
+/// What its parts take and give: rate_questions.cu.
+std::span<question const> rate_questions();
 /// What the scheduler's controllers do: scheduler_questions.cu.
 std::span<question const> scheduler_questions();
 
