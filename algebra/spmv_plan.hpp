@@ -29,8 +29,15 @@ namespace detail {
 template <class T>
 struct plan_content;
 
+struct plan_shape;
+/// shape: null for what suits the executor.
 template <class T, any_executor Executor>
-std::shared_ptr<plan_content<T> const> record_plan(Executor& executor, hisparse<T> const& a);
+std::shared_ptr<plan_content<T> const> record_plan(Executor& executor, hisparse<T> const& a, plan_shape const* shape);
+/// A plan of a shape of one's own: for tests and measurements.
+template <class T, any_executor Executor>
+spmv_plan<T> plan_in_shape(Executor& executor, hisparse<T> const& a, plan_shape const& shape) {
+    return {record_plan<T>(executor, a, &shape), a};
+}
 template <class T, class V, any_executor Executor>
 void replay_and_wait(Executor& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                      vector_view<V> y);
@@ -52,7 +59,7 @@ class spmv_plan {
     /// product of a process would do so. Throws argument_error where `a` is not in the executor's memory, shape_error,
     /// cuda_error, std::bad_alloc.
     template <any_executor Executor>
-    spmv_plan(Executor& executor, hisparse<T> const& a) : spmv_plan(detail::record_plan(executor, a), a) {}
+    spmv_plan(Executor& executor, hisparse<T> const& a) : spmv_plan(detail::record_plan(executor, a, nullptr), a) {}
 
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
@@ -80,6 +87,9 @@ class spmv_plan {
     friend std::shared_ptr<detail::plan_content<T> const> const& content_of(spmv_plan const& plan) {
         return plan.content();
     }
+
+    template <class U, any_executor Executor>
+    friend spmv_plan<U> detail::plan_in_shape(Executor&, hisparse<U> const&, detail::plan_shape const&);
 
     spmv_plan(std::shared_ptr<detail::plan_content<T> const> content, hisparse<T> matrix)
         : content_(std::move(content)), matrix_(std::move(matrix)) {}

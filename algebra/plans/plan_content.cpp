@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <copse/algebra/plans/plan_content.hpp>
+#include <copse/algebra/plans/row_streams.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <copse/formats/tree/tree_difference.hpp>
 #include <copse/runtime/error.hpp>
@@ -15,9 +16,16 @@ std::vector<node> transposed(std::vector<node> leaves) {
     return leaves;
 }
 
-std::shared_ptr<plan_direction const> place(plan_lists&& lists, std::shared_ptr<memory> const& where) {
+template <class T>
+std::shared_ptr<plan_direction const> place(plan_lists&& lists, row_streams<T> const& streams,
+                                            std::shared_ptr<memory> const& where) {
     auto const placed = std::make_shared<plan_direction>();
     plan_direction& result = *placed;
+    if (!streams.words.empty()) {
+        result.streams = {where, std::span<part_stream const>(streams.parts)};
+        result.stream_words = {where, std::span<std::uint32_t const>(streams.words)};
+        result.stream_values = {where, std::as_bytes(std::span<T const>(streams.values))};
+    }
     result.item_count = std::ssize(lists.items);
     if (result.item_count % 2 != 0) lists.items.push_back({});
     result.items = {where, std::span<listed_leaf const>(lists.items)};
@@ -54,6 +62,25 @@ turned_map without(turned_map turned_of, std::vector<node> const& removed) {
             turned_of.erase(leaf);
     return turned_of;
 }
+
+/// All arenas of a plan and its matrix, where the host can read.
+class arenas_on_host {
+  public:
+    template <class T>
+    explicit arenas_on_host(plan_content<T> const& plan) {
+        bool const is_readable = plan.where->space() == memory_space::host;
+        for (auto const* arenas : {&plan.matrix->arenas, &plan.turned})
+            for (arena const& a : *arenas) {
+                if (!is_readable) copies_.push_back(a.memory->to_host());
+                addresses_[static_cast<std::size_t>(a.number)] = is_readable ? a.memory->data() : copies_.back().data();
+            }
+    }
+    node_reader tree(int dimension_log2) const { return {0, addresses_[0], addresses_.data(), dimension_log2}; }
+
+  private:
+    std::vector<std::vector<std::byte>> copies_;
+    std::array<std::byte const*, most_arenas> addresses_{};  // by number
+};
 
 /// A plan while it is put together.
 template <class T>
@@ -119,6 +146,14 @@ class plan_maker {
         }
         return result;
     }
+    std::shared_ptr<plan_direction const> place_lists(plan_lists&& lists) {
+        row_streams<T> streams;
+        if (plan_->shape.stream_entries > 0) {
+            if (!arenas_) arenas_.emplace(*plan_);
+            streams = make_streams<T>(arenas_->tree(plan_->matrix->dimension_log2), lists, plan_->shape);
+        }
+        return place(std::move(lists), streams, plan_->where);
+    }
     std::shared_ptr<plan_content<T>> finish() {
         if (plan_->turned.empty()) return plan_;
         std::vector<std::byte const*> table(most_arenas, nullptr);
@@ -143,7 +178,8 @@ class plan_maker {
     }
 
     std::shared_ptr<plan_content<T>> plan_;
-    std::optional<node_fetcher> stored_;  // of the wide leaves
+    std::optional<node_fetcher> stored_;        // of the wide leaves
+    std::optional<arenas_on_host> arenas_;      // all, where streams are made
     int number_ = -1;
     turned_leaves turned_;
 };
@@ -183,7 +219,7 @@ std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_conten
     std::vector<node> const of_transpose = transposed(leaves);
     maker.turn_leaves(leaves, of_transpose);
     auto const lists = [&](std::vector<node> const& of_direction, std::int64_t row_count) {
-        return place(arrange(maker.to_arrange(of_direction), shape, row_count, matrix->dimension_log2), where);
+        return maker.place_lists(arrange(maker.to_arrange(of_direction), shape, row_count, matrix->dimension_log2));
     };
     maker.plan().directions[0] = lists(leaves, matrix->row_count);
     maker.plan().directions[1] = lists(of_transpose, matrix->column_count);
@@ -193,17 +229,18 @@ std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_conten
 template <class T>
 std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& old,
                                                    std::shared_ptr<hisparse_content const> matrix) {
-    if (old.matrix->notes == matrix->notes) {
-        plan_maker<T> maker(matrix, old.shape, old.where);
-        maker.plan().directions = old.directions;
-        maker.turn_again(old);
-        return maker.finish();
-    }
     auto const make_anew = [&] {
         hisparse_content nothing = hisparse_content();
         nothing.dimension_log2 = matrix->dimension_log2;
         return make_plan<T>(matrix, difference(nothing, *matrix, sizeof(T)).added, old.shape, old.where);
     };
+    if (old.matrix->notes == matrix->notes) {
+        if (old.directions[0]->streams.size() > 0 || old.directions[1]->streams.size() > 0) return make_anew();
+        plan_maker<T> maker(matrix, old.shape, old.where);
+        maker.plan().directions = old.directions;
+        maker.turn_again(old);
+        return maker.finish();
+    }
     // Arenas of the matrix may have got numbers that had another meaning when the plan was made.
     if (disagree(old.turned, matrix->arenas) || disagree(old.matrix->arenas, matrix->arenas) ||
         old.turned.size() >= most_turned_arenas)
@@ -221,9 +258,8 @@ std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& old,
     maker.turn_leaves(changes.added, added_to_transpose);
     auto const lists = [&](plan_direction const& direction, std::vector<node> removed, std::vector<node> const& added) {
         for (node& n : removed) n = seen_with(old.turned_of, n);
-        return place(
-            rearrange(lists_of(direction), removed, maker.to_arrange(added), old.shape, matrix->dimension_log2),
-            old.where);
+        return maker.place_lists(
+            rearrange(lists_of(direction), removed, maker.to_arrange(added), old.shape, matrix->dimension_log2));
     };
     maker.plan().directions[0] = lists(*old.directions[0], changes.removed, changes.added);
     maker.plan().directions[1] = lists(*old.directions[1], transposed(changes.removed), added_to_transpose);

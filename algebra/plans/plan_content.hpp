@@ -25,6 +25,9 @@ struct plan_direction {
     buffer<listed_leaf> items;  // to a multiple of 16 bytes: as replay_tasks.hpp reads them
     buffer<plan_part> parts;
     buffer<plan_split> splits;
+    buffer<part_stream> streams;  // of each part; empty where no part has one
+    buffer<std::uint32_t> stream_words;
+    buffer<std::byte> stream_values;
     std::int64_t item_count = 0;
     std::int64_t part_count = 0;
     std::int64_t split_count = 0;
@@ -32,7 +35,10 @@ struct plan_direction {
     std::vector<std::int64_t> work_before;  // of each part, and of all
     std::int64_t most_rows = 0;             // in a part
 
-    std::int64_t bytes() const { return static_cast<std::int64_t>(items.bytes() + parts.bytes() + splits.bytes()); }
+    std::int64_t bytes() const {
+        return static_cast<std::int64_t>(items.bytes() + parts.bytes() + splits.bytes() + streams.bytes() +
+                                         stream_words.bytes() + stream_values.bytes());
+    }
 };
 
 struct turned_leaf {

@@ -121,6 +121,7 @@ class list_builder {
     }
     /// Several parts of one block. A leaf's entries stay together.
     void add_split(row_range const& r, std::int64_t first) {
+        if (shape_.most_in_item > 0) cut_items(first);
         auto const number = static_cast<std::int32_t>(lists_.splits.size());
         plan_split whole{static_cast<std::uint32_t>(r.first_row), static_cast<std::int32_t>(r.end_row - r.first_row),
                          lists_.slots, 0};
@@ -137,6 +138,19 @@ class list_builder {
         add_part(r, first, number, entries);
         whole.slots = lists_.slots - whole.first_slot;
         lists_.splits.push_back(whole);
+    }
+
+    /// Large items from `first` on, at entries that loads begin with.
+    void cut_items(std::int64_t first) {
+        std::vector<listed_leaf> const whole(lists_.items.begin() + first, lists_.items.end());
+        lists_.items.resize(at(first));
+        for (listed_leaf const& item : whole)
+            for (std::int32_t from = item.first; from < item.last;) {
+                std::int32_t to = item.last;
+                if (item.leaf.reference.is_wide_leaf()) to = std::min(to, from / 4 * 4 + shape_.most_in_item);
+                lists_.items.push_back({item.leaf, from, to});
+                from = to;
+            }
     }
 
     plan_shape const& shape_;

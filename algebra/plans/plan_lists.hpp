@@ -14,6 +14,7 @@
 
 #include <array>
 #include <copse/formats/node.hpp>
+#include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -27,6 +28,11 @@ struct listed_leaf {
     std::int32_t first;
     std::int32_t last;
 };
+
+/// Of a part of a wide leaf: the first row of its block, counted from the leaf's.
+COPSE_HOST_DEVICE inline int row_in_leaf(listed_leaf const& item, int dimension_log2) {
+    return static_cast<int>(item.leaf.row & ((1u << (2 * dimension_log2)) - 1));
+}
 
 /// Sizes of items that a warp takes several of at once: sparse leaves, and parts of wide ones, of up to 4 entries; and
 /// those that 8 lanes load with 4 entries each.
@@ -44,6 +50,13 @@ struct plan_part {
     std::array<std::int32_t, small_item_sizes> small{};
 };
 
+/// The entries of a part sorted by rows (row_stream.hpp).
+struct part_stream {
+    std::int64_t first;    // in the direction's streams: a multiple of 4
+    std::uint32_t column;  // from which columns count
+    std::int32_t count;    // 0: the part goes by its items
+};
+
 struct plan_split {
     std::uint32_t first_row;
     std::int32_t rows;
@@ -58,6 +71,10 @@ struct plan_shape {
     std::int64_t most_entries;  // a block of d rows with more is split
     // A part's items go by size, for lanes that take several small leaves at once; else as they are stored.
     bool small_first = false;
+    // Parts of lists, not streaks or blocks, with fewer entries than this for an item go by streams; 0: none.
+    std::int32_t stream_entries = 0;
+    // A part of a wide leaf in a block that is split has at most so many entries; 0: as many as it has there.
+    std::int32_t most_in_item = 0;
 };
 
 /// Rows of a part at most, for executors with many lanes: what a worker's sums on chip have room for.

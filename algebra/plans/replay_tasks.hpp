@@ -9,6 +9,7 @@
 #include <copse/algebra/plans/replay.hpp>
 #include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/plans/replay_fetch.hpp>
+#include <copse/algebra/plans/row_stream.hpp>
 #include <copse/algebra/products/leaf_products.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/add_in_order.hpp>
@@ -75,11 +76,6 @@ COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first
     for_each_product(leaf, first, last, x, w, [&](bool mine, int row, V product) {
         add_in_order<How>(sums, mine ? row - first_row : -1, product, w);
     });
-}
-
-/// Of a part of a wide leaf: the first row of its block, counted from the leaf's.
-COPSE_HOST_DEVICE inline int row_in_leaf(listed_leaf const& item, int dimension_log2) {
-    return static_cast<int>(item.leaf.row & ((1u << (2 * dimension_log2)) - 1));
 }
 
 /// What add_products() adds to.
@@ -242,7 +238,13 @@ struct replay_part_task {
         V* const sums = reinterpret_cast<V*>(on_chip);
         for (int i = w.rank(); i < part.rows; i += w.size()) sums[i] = V(0);
         w.sync();
-        if (product.reads_matrix) add_items(part, product.parts[index + 1].first_item, sums, on_chip + sum_bytes, w);
+        if (product.reads_matrix) {
+            part_stream const stream = product.streams ? product.streams[index] : part_stream{};
+            if (stream.count > 0)
+                add_stream(product, stream, sums, w);
+            else
+                add_items(part, product.parts[index + 1].first_item, sums, on_chip + sum_bytes, w);
+        }
         if (part.split < 0) {
             writer.write(
                 index, part.first_row, part.rows, [&](int i) { return sums[i]; }, w);
@@ -294,9 +296,21 @@ struct replay_split_task {
         int const log2 = product.tree.dimension_log2();
         V const* const slots = product.slots + (static_cast<std::int64_t>(split.first_slot) << log2);
         auto const sum_of = [&](int i) {
-            V sum = V(0);
-            for (int k = 0; k < split.slots; ++k) sum += slots[(static_cast<std::int64_t>(k) << log2) + i];
-            return sum;
+            // Several side by side: each is waited for.
+            int constexpr together = 8;
+            V sum[together]{};
+            COPSE_NO_UNROLL
+            for (int k = 0; k < split.slots; k += together) {
+                COPSE_UNROLL
+                for (int j = 0; j < together; ++j)
+                    if (k + j < split.slots) sum[j] += slots[(static_cast<std::int64_t>(k + j) << log2) + i];
+            }
+            COPSE_UNROLL
+            for (int half = together / 2; half > 0; half /= 2) {
+                COPSE_UNROLL
+                for (int j = 0; j < half; ++j) sum[j] += sum[j + half];
+            }
+            return sum[0];
         };
         writer.write(part_count + index, split.first_row, split.rows, sum_of, w);
     }

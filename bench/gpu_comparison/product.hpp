@@ -1,6 +1,8 @@
 // Products in the comparison on a GPU: what they read and are held to, and ours. cuSPARSE's: cusparse_product.hpp.
 #pragma once
 
+#include <copse/algebra/plans/plan_lists.hpp>
+#include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/gpu.hpp>
@@ -129,10 +131,21 @@ std::unique_ptr<entrant> launches(gpu_clock& clock, gpu_problem<T> const& what, 
                                             });
 }
 
+/// How a plan is made and replayed.
+struct plan_way {
+    std::string name;
+    detail::plan_shape shape = detail::replay_shape;
+    detail::replay_choices choices = {};
+};
+/// As products do it: "plan".
+plan_way chosen_way();
+/// With each choice made the other way.
+std::vector<plan_way> other_ways();
+
 /// HiSparse replayed from plans, which preparing makes.
 template <class T>
-std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what,
-                                       copies_of<hisparse<T>> const& trees);
+std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what, copies_of<hisparse<T>> const& trees,
+                                       plan_way const& way = chosen_way());
 
 /// What HiSparse's paper calls naive: a thread for each row of A; for A^T x it adds to y by atomic additions.
 template <class T>

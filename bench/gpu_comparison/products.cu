@@ -64,10 +64,35 @@ std::unique_ptr<entrant> naive_product(gpu_clock& clock, gpu_problem<T> const& w
         });
 }
 
+plan_way chosen_way() {
+    return {.name = "plan"};
+}
+
+std::vector<plan_way> other_ways() {
+    using namespace detail;
+    plan_shape small_parts = replay_shape, streams = replay_shape;
+    small_parts.join_entries = small_parts.most_entries = small_parts.most_in_item = 1024;
+    streams.stream_entries = 16;  // as many bytes for an entry as its leaf and item take
+    plan_shape streams_in_small_parts = small_parts, streams_of_all_lists = streams;
+    streams_in_small_parts.stream_entries = streams.stream_entries;
+    streams_in_small_parts.most_entries = 2048;
+    streams_of_all_lists.stream_entries = 1 << 20;
+    auto constexpr other_conflicts =
+        replay_choices().row_conflicts == conflicts::in_turns ? conflicts::joined : conflicts::in_turns;
+    return {{.name = "plan, whole grid", .choices = {.grid = plan_grid::whole}},
+            {.name = "plan, rows the other way", .choices = {.row_conflicts = other_conflicts}},
+            {.name = "plan, not ahead", .choices = {.fetch_ahead = !replay_choices().fetch_ahead}},
+            {.name = "plan, small parts", .shape = small_parts, .choices = {.grid = plan_grid::whole}},
+            {.name = "streams", .shape = streams},
+            {.name = "streams, whole grid", .shape = streams, .choices = {.grid = plan_grid::whole}},
+            {.name = "streams, small parts", .shape = streams_in_small_parts, .choices = {.grid = plan_grid::whole}},
+            {.name = "streams of all lists", .shape = streams_of_all_lists, .choices = {.grid = plan_grid::whole}}};
+}
+
 template <class T>
-std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what,
-                                       copies_of<hisparse<T>> const& trees) {
-    auto r = describe_ours(what, "hisparse", "plan", trees);
+std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what, copies_of<hisparse<T>> const& trees,
+                                       plan_way const& way) {
+    auto r = describe_ours(what, "hisparse", way.name, trees);
     r.m.mode = "plan";
     auto const plans = std::make_shared<std::vector<spmv_plan<T>>>();
     auto const make = [=, &executor = clock.executor(), transpose = what.transpose](race_record& record) {
@@ -78,7 +103,7 @@ std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& w
         for (auto const& tree : trees.of_set) {
             peak_bytes = std::max(peak_bytes, peak_bytes_of([&] {
                                       seconds += seconds_of([&] {
-                                          spmv_plan<T> const plan(executor, tree);
+                                          auto const plan = detail::plan_in_shape(executor, tree, way.shape);
                                           plans->push_back(transpose ? plan.transposed() : plan);
                                       });
                                   }));
@@ -90,8 +115,9 @@ std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& w
     };
     return std::make_unique<gpu_product<T>>(
         clock, std::move(r), what,
-        [plans, &executor = clock.executor()](vector_set<T> const& v, int set) -> std::optional<run_report> {
-            spmv_async<T>(executor, 1, (*plans)[static_cast<std::size_t>(set)], v.x, 0, v.y);
+        [plans, &executor = clock.executor(), choices = way.choices](vector_set<T> const& v,
+                                                                     int set) -> std::optional<run_report> {
+            detail::replay_on_gpu<T>(executor, 1, (*plans)[static_cast<std::size_t>(set)], v.x, 0, v.y, choices);
             return std::nullopt;
         },
         make);
@@ -102,8 +128,8 @@ template std::unique_ptr<entrant> naive_product(gpu_clock&, gpu_problem<float> c
 template std::unique_ptr<entrant> naive_product(gpu_clock&, gpu_problem<double> const&,
                                                 std::vector<csr_matrix<double>> const&);
 template std::unique_ptr<entrant> hisparse_plan(gpu_clock&, gpu_problem<float> const&,
-                                                copies_of<hisparse<float>> const&);
+                                                copies_of<hisparse<float>> const&, plan_way const&);
 template std::unique_ptr<entrant> hisparse_plan(gpu_clock&, gpu_problem<double> const&,
-                                                copies_of<hisparse<double>> const&);
+                                                copies_of<hisparse<double>> const&, plan_way const&);
 
 }  // namespace copse::bench

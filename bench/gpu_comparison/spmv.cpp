@@ -24,6 +24,7 @@ namespace {
 
 struct arguments : program_arguments {
     std::vector<std::string> formats{"hisparse", "csr", "csr5", "sellp", "cmrs"};
+    bool all_plans = false;          // of hisparse, in other ways too
     std::string one_shot = "first";  // of the flat formats: under no controller, the first of --controllers, or all
 };
 
@@ -109,6 +110,8 @@ class comparison {
         add(naive_product(clock, problem, all.copies.copies));
         if (has_format("hisparse")) {
             add(hisparse_plan(clock, problem, all.copies.trees));
+            if (a_.all_plans)
+                for (plan_way const& way : other_ways()) add(hisparse_plan(clock, problem, all.copies.trees, way));
             for (auto const& name : a_.controllers)
                 add(one_shot(clock, problem, "hisparse", all.copies.trees, controller_named(name)));
         }
@@ -152,6 +155,7 @@ class comparison {
 void add_options(CLI::App& app, arguments& a) {
     add_list(app, "--formats", a.formats,
              "of ours: some of hisparse, csr (three kernels), csr5, sellp, cmrs (default all)");
+    app.add_flag("--all-plans", a.all_plans, "HiSparse's plans made and replayed in other ways too");
     add_choice(app, "--one-shot", a.one_shot, {"none", "first", "all"},
                "of the flat formats, beside their plans: under which of --controllers (default first)");
 }
