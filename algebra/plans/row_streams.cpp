@@ -2,6 +2,7 @@
 #include <array>
 #include <copse/algebra/plans/row_stream.hpp>
 #include <copse/algebra/plans/row_streams.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <limits>
 #include <span>
 
@@ -22,7 +23,8 @@ template <class T, class F>
 void for_each_listed(node_reader const& tree, plan_part const& part, listed_leaf const& item, F f) {
     std::int64_t row = std::int64_t{item.leaf.row} - part.first_row;
     auto const visit = [&](auto const& leaf, int first, int last) {
-        for (int k = first; k < last; ++k) f(static_cast<int>(row + leaf.rows[k]), item.leaf.column + leaf.columns[k], leaf.values[k]);
+        for (int k = first; k < last; ++k)
+            f(static_cast<int>(row + leaf.rows[k]), item.leaf.column + leaf.columns[k], leaf.values[k]);
     };
     if (item.leaf.reference.is_wide_leaf()) {
         row -= row_in_leaf(item, tree.dimension_log2());
@@ -83,9 +85,9 @@ row_streams<T> make_streams(node_reader const& tree, plan_lists const& lists, pl
     row_streams<T> streams;
     std::int64_t const parts = lists.part_count();
     streams.parts.resize(at(parts));
-#pragma omp parallel for schedule(dynamic, 64)
-    for (std::int64_t i = 0; i < parts; ++i)
+    parallel_for(parts, 64, [&](std::int64_t i) {
         streams.parts[at(i)] = stream_of<T>(tree, lists.parts[at(i)], items_of(lists, i), shape);
+    });
     std::int64_t end = 0;
     for (part_stream& stream : streams.parts) {
         stream.first = end;
@@ -93,10 +95,10 @@ row_streams<T> make_streams(node_reader const& tree, plan_lists const& lists, pl
     }
     streams.words.resize(at(end));
     streams.values.resize(at(end));
-#pragma omp parallel for schedule(dynamic, 64)
-    for (std::int64_t i = 0; i < parts; ++i)
+    parallel_for(parts, 64, [&](std::int64_t i) {
         if (streams.parts[at(i)].count > 0)
             fill(tree, lists.parts[at(i)], items_of(lists, i), streams.parts[at(i)], streams);
+    });
     return streams;
 }
 
