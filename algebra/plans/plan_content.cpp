@@ -148,7 +148,7 @@ class plan_maker {
     }
     std::shared_ptr<plan_direction const> place_lists(plan_lists&& lists) {
         row_streams<T> streams;
-        if (plan_->shape.stream_entries > 0) {
+        if (plan_->shape.most_in_streamed_leaf > 0) {
             if (!arenas_) arenas_.emplace(*plan_);
             streams = make_streams<T>(arenas_->tree(plan_->matrix->dimension_log2), lists, plan_->shape);
         }

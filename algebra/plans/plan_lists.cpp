@@ -84,13 +84,19 @@ class list_builder {
     void add(row_range const& r, std::span<listed_leaf const> items) {
         auto const first = std::ssize(lists_.items);
         lists_.items.insert(lists_.items.end(), items.begin(), items.end());
-        if (shape_.small_first)
-            std::stable_sort(lists_.items.begin() + first, lists_.items.end(),
-                             [](auto const& a, auto const& b) { return size_of(a) < size_of(b); });
         std::int64_t entries = 0;
         for (listed_leaf const& item : items) entries += item.last - item.first;
         bool const one_block = r.end_row - r.first_row <= std::int64_t{1} << log2_;
-        if (one_block && entries > shape_.most_entries)
+        bool const is_split = one_block && entries > shape_.most_entries;
+        if (is_split && shape_.most_in_item > 0) cut_items(first);
+        auto const own = lists_.items.begin() + first;
+        if (shape_.most_in_streamed_leaf > 0)
+            std::stable_partition(own, lists_.items.end(),
+                                  [&](listed_leaf const& item) { return goes_by_stream(item, shape_); });
+        else if (shape_.small_first)
+            std::stable_sort(own, lists_.items.end(),
+                             [](auto const& a, auto const& b) { return size_of(a) < size_of(b); });
+        if (is_split)
             add_split(r, first);
         else
             add_part(r, first, -1, entries);
@@ -98,7 +104,7 @@ class list_builder {
     plan_lists finish() {
         lists_.parts.push_back({std::ssize(lists_.items), 0, 0, -1, -1});
         lists_.work_before.push_back(work_);
-        if (shape_.small_first) count_small_leaves();
+        if (shape_.small_first && shape_.most_in_streamed_leaf == 0) count_small_leaves();
         return std::move(lists_);
     }
     /// With one to spare: a plan's items are padded.
@@ -121,7 +127,6 @@ class list_builder {
     }
     /// Several parts of one block. A leaf's entries stay together.
     void add_split(row_range const& r, std::int64_t first) {
-        if (shape_.most_in_item > 0) cut_items(first);
         auto const number = static_cast<std::int32_t>(lists_.splits.size());
         plan_split whole{static_cast<std::uint32_t>(r.first_row), static_cast<std::int32_t>(r.end_row - r.first_row),
                          lists_.slots, 0};

@@ -50,11 +50,12 @@ struct plan_part {
     std::array<std::int32_t, small_item_sizes> small{};
 };
 
-/// The entries of a part sorted by rows (row_stream.hpp).
+/// The entries of the part's first items, sorted by rows (row_stream.hpp).
 struct part_stream {
     std::int64_t first;    // in the direction's streams: a multiple of 4
     std::uint32_t column;  // from which columns count
-    std::int32_t count;    // 0: the part goes by its items
+    std::int32_t count;
+    std::int32_t items;
 };
 
 struct plan_split {
@@ -71,8 +72,8 @@ struct plan_shape {
     std::int64_t most_entries;  // a block of d rows with more is split
     // A part's items go by size, for lanes that take several small leaves at once; else as they are stored.
     bool small_first = false;
-    // Parts of lists, not streaks or blocks, with fewer entries than this for an item go by streams; 0: none.
-    std::int32_t stream_entries = 0;
+    // The entries of wide leaves, and of sparse ones with up to so many, are copied into streams; 0: of none.
+    std::int32_t most_in_streamed_leaf = 0;
     // A part of a wide leaf in a block that is split has at most so many entries; 0: as many as it has there.
     std::int32_t most_in_item = 0;
 };
@@ -83,6 +84,13 @@ inline constexpr int replay_rows = 256;
 /// workers.
 inline constexpr plan_shape replay_shape{
     .most_rows = replay_rows, .join_entries = 2048, .most_entries = 4096, .small_first = true};
+
+/// Whether a stream has the item's entries.
+inline bool goes_by_stream(listed_leaf const& item, plan_shape const& shape) {
+    return shape.most_in_streamed_leaf > 0 &&
+           (item.leaf.reference.is_wide_leaf() || (item.leaf.reference.kind() == node_kind::sparse &&
+                                                   item.last - item.first <= shape.most_in_streamed_leaf));
+}
 
 struct plan_lists {
     std::vector<listed_leaf> items;

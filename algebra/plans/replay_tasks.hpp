@@ -240,10 +240,8 @@ struct replay_part_task {
         w.sync();
         if (product.reads_matrix) {
             part_stream const stream = product.streams ? product.streams[index] : part_stream{};
-            if (stream.count > 0)
-                add_stream(product, stream, sums, w);
-            else
-                add_items(part, product.parts[index + 1].first_item, sums, on_chip + sum_bytes, w);
+            if (stream.count > 0) add_stream(product, stream, sums, w);
+            add_items(part, stream.items, product.parts[index + 1].first_item, sums, on_chip + sum_bytes, w);
         }
         if (part.split < 0) {
             writer.write(
@@ -258,9 +256,9 @@ struct replay_part_task {
 
   private:
     template <class Worker>
-    COPSE_HOST_DEVICE void add_items(plan_part const& part, std::int64_t end, V* sums, std::byte* at_hand,
+    COPSE_HOST_DEVICE void add_items(plan_part const& part, int first, std::int64_t end, V* sums, std::byte* at_hand,
                                      Worker& w) const {
-        listed_leaf const* next = product.items + part.first_item;
+        listed_leaf const* next = product.items + part.first_item + first;
         auto const side_by_side = [&]<item_size Size, class Leaf, int lanes_each, int entries_each>() {
             int const count = part.small[static_cast<std::size_t>(Size)];
             add_side_by_side<How, Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums,

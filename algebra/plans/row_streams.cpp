@@ -35,26 +35,23 @@ void for_each_listed(node_reader const& tree, plan_part const& part, listed_leaf
     }
 }
 
-bool is_list(listed_leaf const& item) {
-    return item.leaf.reference.is_wide_leaf() || item.leaf.reference.kind() == sparse_leaf::kind;
-}
-
-/// The part's stream without its place: count is 0 where its items serve it better, or its columns are too far apart.
+/// The part's stream without its place; none where its columns are too far apart.
 template <class T>
 part_stream stream_of(node_reader const& tree, plan_part const& part, std::span<listed_leaf const> items,
                       plan_shape const& shape) {
-    std::int64_t entries = 0;
-    if (!std::all_of(items.begin(), items.end(), is_list)) return {};
-    for (listed_leaf const& item : items) entries += item.last - item.first;
-    if (entries >= shape.stream_entries * std::ssize(items)) return {};
+    auto const end = std::find_if_not(items.begin(), items.end(),
+                                      [&](listed_leaf const& item) { return goes_by_stream(item, shape); });
+    part_stream stream{0, 0, 0, static_cast<std::int32_t>(end - items.begin())};
     std::uint32_t least = std::numeric_limits<std::uint32_t>::max(), most = 0;
-    for (listed_leaf const& item : items)
-        for_each_listed<T>(tree, part, item, [&](int, std::uint32_t column, T) {
+    for (auto item = items.begin(); item != end; ++item)
+        for_each_listed<T>(tree, part, *item, [&](int, std::uint32_t column, T) {
             least = std::min(least, column);
             most = std::max(most, column);
+            ++stream.count;
         });
-    if (most - least >= 1u << stream_column_bits) return {};
-    return {0, least, static_cast<std::int32_t>(entries)};
+    if (stream.count == 0 || most - least >= 1u << stream_column_bits) return {};
+    stream.column = least;
+    return stream;
 }
 
 /// Stably by rows, padded by entries of the last row that count for nothing.
@@ -97,7 +94,8 @@ row_streams<T> make_streams(node_reader const& tree, plan_lists const& lists, pl
     streams.values.resize(at(end));
     parallel_for(parts, 64, [&](std::int64_t i) {
         if (streams.parts[at(i)].count > 0)
-            fill(tree, lists.parts[at(i)], items_of(lists, i), streams.parts[at(i)], streams);
+            fill(tree, lists.parts[at(i)], items_of(lists, i).first(at(streams.parts[at(i)].items)),
+                 streams.parts[at(i)], streams);
     });
     return streams;
 }

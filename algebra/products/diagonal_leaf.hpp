@@ -18,6 +18,9 @@ namespace copse::detail {
 /// Rows whose sums the lanes have in registers at once.
 inline constexpr int streak_rows_at_once = 128;
 
+/// Streaks whose values are on their way at once.
+inline constexpr int streaks_at_once = 2;
+
 /// add(row, sum) for rows 0 .. rows - 1 of the leaf, each by one lane, once: the sum over the leaf's streaks of value *
 /// x[column], streak after streak; 0 where none has the row. The order of a sum depends on the leaf alone. Streaks end
 /// before `rows`. Collective.
@@ -37,23 +40,30 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_by_rows(diagonal_leaf_view<T> co
             int const here = leaf.streaks.count - group < lanes ? leaf.streaks.count - group : lanes;
             std::uint32_t const mine = w.rank() < here ? streaks[group + w.rank()] : 0;
             COPSE_NO_UNROLL
-            for (int k = 0; k < here; ++k) {
-                std::uint32_t const streak = w.shuffle(mine, k);
-                std::uint32_t const last = packed_streaks::last(streak);
-                int const first = own - packed_streaks::row(streak);
-                T const* const from = leaf.streak_values + (before + first);
-                V const* const factors = x + (packed_streaks::column(streak) + first);
-                T value[own_rows];
-                V factor[own_rows];
+            for (int k = 0; k < here; k += streaks_at_once) {
+                T value[streaks_at_once][own_rows];
+                V factor[streaks_at_once][own_rows];
                 COPSE_UNROLL
-                for (int i = 0; i < own_rows; ++i) {
-                    bool const there = static_cast<std::uint32_t>(first + i * lanes) <= last;
-                    value[i] = there ? w.load_stream(from + i * lanes) : T(0);
-                    factor[i] = there ? factors[i * lanes] : V(0);
+                for (int s = 0; s < streaks_at_once; ++s) {
+                    std::uint32_t const streak = w.shuffle(mine, (k + s) % lanes);
+                    std::uint32_t const last = packed_streaks::last(streak);
+                    int const first = own - packed_streaks::row(streak);
+                    bool const is_one = k + s < here;
+                    T const* const from = leaf.streak_values + (before + first);
+                    V const* const factors = x + (packed_streaks::column(streak) + first);
+                    COPSE_UNROLL
+                    for (int i = 0; i < own_rows; ++i) {
+                        bool const there = is_one && static_cast<std::uint32_t>(first + i * lanes) <= last;
+                        value[s][i] = there ? w.load_stream(from + i * lanes) : T(0);
+                        factor[s][i] = there ? factors[i * lanes] : V(0);
+                    }
+                    before += static_cast<int>(last) + 1;
                 }
                 COPSE_UNROLL
-                for (int i = 0; i < own_rows; ++i) sums[i] += static_cast<V>(value[i]) * factor[i];
-                before += static_cast<int>(last) + 1;
+                for (int s = 0; s < streaks_at_once; ++s) {
+                    COPSE_UNROLL
+                    for (int i = 0; i < own_rows; ++i) sums[i] += static_cast<V>(value[s][i]) * factor[s][i];
+                }
             }
         }
         COPSE_UNROLL

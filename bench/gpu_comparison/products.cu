@@ -72,11 +72,10 @@ std::vector<plan_way> other_ways() {
     using namespace detail;
     plan_shape small_parts = replay_shape, streams = replay_shape;
     small_parts.join_entries = small_parts.most_entries = small_parts.most_in_item = 1024;
-    streams.stream_entries = 16;  // as many bytes for an entry as its leaf and item take
-    plan_shape streams_in_small_parts = small_parts, streams_of_all_lists = streams;
-    streams_in_small_parts.stream_entries = streams.stream_entries;
+    streams.most_in_streamed_leaf = 32;
+    plan_shape streams_of_all_lists = streams, streams_in_small_parts = small_parts;
+    streams_of_all_lists.most_in_streamed_leaf = streams_in_small_parts.most_in_streamed_leaf = 1 << 20;
     streams_in_small_parts.most_entries = 2048;
-    streams_of_all_lists.stream_entries = 1 << 20;
     auto constexpr other_conflicts =
         replay_choices().row_conflicts == conflicts::in_turns ? conflicts::joined : conflicts::in_turns;
     return {{.name = "plan, whole grid", .choices = {.grid = plan_grid::whole}},
@@ -84,9 +83,11 @@ std::vector<plan_way> other_ways() {
             {.name = "plan, not ahead", .choices = {.fetch_ahead = !replay_choices().fetch_ahead}},
             {.name = "plan, small parts", .shape = small_parts, .choices = {.grid = plan_grid::whole}},
             {.name = "streams", .shape = streams},
-            {.name = "streams, whole grid", .shape = streams, .choices = {.grid = plan_grid::whole}},
-            {.name = "streams, small parts", .shape = streams_in_small_parts, .choices = {.grid = plan_grid::whole}},
-            {.name = "streams of all lists", .shape = streams_of_all_lists, .choices = {.grid = plan_grid::whole}}};
+            {.name = "streams of all lists", .shape = streams_of_all_lists},
+            {.name = "streams of all lists, whole grid",
+             .shape = streams_of_all_lists,
+             .choices = {.grid = plan_grid::whole}},
+            {.name = "streams, small parts", .shape = streams_in_small_parts, .choices = {.grid = plan_grid::whole}}};
 }
 
 template <class T>

@@ -15,7 +15,13 @@ namespace {
 
 constexpr detail::plan_shape streams = [] {
     detail::plan_shape shape = detail::replay_shape;
-    shape.stream_entries = 1 << 20;
+    shape.most_in_streamed_leaf = 1 << 20;
+    return shape;
+}();
+/// Parts of streams and of items.
+constexpr detail::plan_shape streams_of_small_leaves = [] {
+    detail::plan_shape shape = streams;
+    shape.most_in_streamed_leaf = 32;
     return shape;
 }();
 /// Blocks of rows in many parts.
@@ -24,6 +30,13 @@ constexpr detail::plan_shape streams_in_small_parts = [] {
     shape.join_entries = 100;
     shape.most_entries = 130;
     shape.most_in_item = 50;
+    return shape;
+}();
+
+/// The same without streams: items are cut.
+constexpr detail::plan_shape small_parts = [] {
+    detail::plan_shape shape = streams_in_small_parts;
+    shape.most_in_streamed_leaf = 0;
     return shape;
 }();
 
@@ -53,13 +66,13 @@ std::vector<coo<double>> matrices() {
 
 TEST(row_stream, gives_what_a_product_is) {
     for (coo<double> const& entries : matrices())
-        for (auto const& shape : {streams, streams_in_small_parts})
+        for (auto const& shape : {streams, streams_of_small_leaves, streams_in_small_parts, small_parts})
             for (bool transposed : {false, true}) {
                 emulated executor({.mode = emulation::explore, .seed = 1});
                 hisparse<double> const stored = tree_of(entries, 64);
                 hisparse<double> const a = transposed ? stored.transposed() : stored;
                 spmv_plan<double> const plan = detail::plan_in_shape(executor, a, shape);
-                EXPECT_GT(streams_in(plan), 0);
+                EXPECT_EQ(streams_in(plan) > 0, shape.most_in_streamed_leaf > 0);
                 std::vector<double> y(static_cast<std::size_t>(plan.row_count()), 3.0);
                 auto const x = input_vector<double>(plan.column_count(), special_values::none);
                 auto expected = y;
