@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(block_threads, 8) take_a_place(block_counts* c
     atomicAdd(&counts->ended, 1u);
 }
 
-/// `launches` kernels of `blocks` each; a block of one warp that stays until they have ended, as a controller does.
+/// `launches` kernels of `blocks` each; a block of one thread that stays until they have ended, as a controller does.
 template <int Bytes>
 __global__ void launch_places(block_counts* counts, int launches, int blocks) {
     for (int i = 0; i < launches; ++i) take_a_place<Bytes><<<blocks, block_threads, 0, cudaStreamFireAndForget>>>(counts);
@@ -70,11 +70,13 @@ template <int Bytes>
 void count_places(launcher who, int launches, int blocks, int carveout) {
     COPSE_CUDA_TRY(
         cudaFuncSetAttribute(take_a_place<Bytes>, cudaFuncAttributePreferredSharedMemoryCarveout, carveout));
+    cudaFuncCache config{};
+    COPSE_CUDA_TRY(cudaDeviceGetCacheConfig(&config));
     block_counts* counts = nullptr;
     COPSE_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&counts), sizeof(block_counts)));
     COPSE_CUDA_TRY(cudaMemset(counts, 0, sizeof(block_counts)));
     if (who == launcher::gpu)
-        launch_places<Bytes><<<1, 32>>>(counts, launches, blocks);
+        launch_places<Bytes><<<1, 1>>>(counts, launches, blocks);
     else
         for (int i = 0; i < launches; ++i) take_a_place<Bytes><<<blocks, block_threads>>>(counts);
     COPSE_CUDA_TRY(cudaGetLastError());
@@ -85,6 +87,7 @@ void count_places(launcher who, int launches, int blocks, int carveout) {
     for (std::uint32_t n : host.most) at_once += n;
     print({{"question", "blocks-at-once"},
            {"launched_by", who == launcher::gpu ? "gpu" : "host"},
+           {"cache_config", static_cast<int>(config)},
            {"launches", launches},
            {"blocks_each", blocks},
            {"shared_bytes", Bytes},
@@ -255,6 +258,11 @@ void ask_gather() {
 constexpr question questions[] = {
     {"blocks-by-host", 8, [] { ask_blocks(launcher::host); }},
     {"blocks-by-gpu", 15, [] { ask_blocks(launcher::gpu); }},
+    {"blocks-by-gpu-preferring-shared", 15,
+     [] {
+         COPSE_CUDA_TRY(cudaDeviceSetCacheConfig(cudaFuncCachePreferShared));
+         ask_blocks(launcher::gpu);
+     }},
     {"match", 8, [] { ask_cycles<std::uint32_t>("match", compare_lanes); }},
     {"turns", 8, [] { ask_cycles<double>("turns", add_to_rows<copse::detail::conflicts::in_turns>); }},
     {"joined", 8, [] { ask_cycles<double>("joined", add_to_rows<copse::detail::conflicts::joined>); }},

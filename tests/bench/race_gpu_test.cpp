@@ -306,13 +306,16 @@ csr<double> without_last(csr<double> c) {
     return c;
 }
 
-/// A zero in the first place of the first row that has no entry.
+/// A zero in the first place of the first row that is not full, where there is no entry.
 csr<double> with_one_more(csr<double> c) {
+    std::size_t row = 0;
+    while (c.row_offsets[row + 1] - c.row_offsets[row] == c.column_count) ++row;
+    std::int64_t k = c.row_offsets[row];
     std::int32_t column = 0;
-    while (column < c.row_offsets[1] && c.column_indices[column] == column) ++column;
-    c.column_indices.insert(c.column_indices.begin() + column, column);
-    c.values.insert(c.values.begin() + column, 0);
-    for (std::size_t i = 1; i < c.row_offsets.size(); ++i) ++c.row_offsets[i];
+    for (; k < c.row_offsets[row + 1] && c.column_indices[static_cast<std::size_t>(k)] == column; ++k) ++column;
+    c.column_indices.insert(c.column_indices.begin() + k, column);
+    c.values.insert(c.values.begin() + k, 0);
+    for (std::size_t i = row + 1; i < c.row_offsets.size(); ++i) ++c.row_offsets[i];
     return c;
 }
 
