@@ -16,9 +16,9 @@ struct replay {
     std::int64_t item_count;  // of all parts
     plan_part const* parts;
     plan_split const* splits;
-    part_stream const* streams;  // of each part; null: none has any
-    std::uint32_t const* stream_words;
-    T const* stream_values;
+    part_stream const* streams = nullptr;  // of each part; null: none has any
+    std::uint32_t const* stream_words = nullptr;
+    T const* stream_values = nullptr;
     V const* x;
     std::int64_t x_size;
     V* y;
