@@ -48,28 +48,46 @@ struct device_launcher {
     }
 };
 
-/// One block of one warp: a child may start while its parent runs, but not where the parent takes all the room.
+/// Until the run ends.
+template <class Run>
+__device__ void hold_place(Run const& run) {
+    while (!run.control->finished() && !run.control->stopped()) __nanosleep(4000);
+}
+
+/// The first block controls. One more on each of the other multiprocessors does nothing but stay: where no block is, a
+/// kernel launched from the GPU has the multiprocessor's memory divided as one block of it needs, whatever it prefers,
+/// and then no second one has room. Where a block of the host's launch is, memory stays divided as that asked for.
+/// (An H200: 134 blocks with 9 KB of shared memory at once, 22 on the one multiprocessor where the controller was.)
+/// One warp each: a child may start while its parent runs, but not where the parent takes all the room.
 template <class Run>
 __global__ void __launch_bounds__(32) controller_kernel(__grid_constant__ Run const run, launch_policy const policy) {
+    if (blockIdx.x > 0) return hold_place(run);
     device_launcher<Run> launcher{run};
     control_lane(static_cast<int>(threadIdx.x), block_threads, run, policy, launcher);
 }
 
-/// Asks for a multiprocessor's memory to be divided for all kernels of a run alike, so that as many blocks of each have
-/// room as the compiler left registers for. The driver chooses for each launch of the host's; between kernels that ask
-/// for different shares a multiprocessor has to be empty first. Asks once for each device, since every run comes here.
+inline int device_attribute(cudaDeviceAttr which) {
+    int device = 0, value = 0;
+    COPSE_CUDA_TRY(cudaGetDevice(&device));
+    COPSE_CUDA_TRY(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+}
+
+/// Asks for a multiprocessor's memory to be divided so that beside the controller's blocks as many of each task have
+/// room as the compiler left registers for. Asks once for each device, since every run comes here.
 template <class... Tasks>
 void share_memory_alike() {
     using run = run_view<gpu_machine, Tasks...>;
     static std::mutex one_at_a_time;
     static std::set<int> asked;
-    int device = 0, whole = 0, reserved = 0;
+    int device = 0;
     COPSE_CUDA_TRY(cudaGetDevice(&device));
     std::scoped_lock const lock(one_at_a_time);
     if (asked.contains(device)) return;
-    COPSE_CUDA_TRY(cudaDeviceGetAttribute(&whole, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-    COPSE_CUDA_TRY(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device));
+    int const whole = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+    int const reserved = device_attribute(cudaDevAttrReservedSharedMemoryPerBlock);
     int const wanted =
+        reserved +
         std::max({drain_blocks_of<Tasks>() * (static_cast<int>(sizeof(block_storage<Tasks>)) + reserved)...});
     int const percent = std::min(100, static_cast<int>((std::int64_t{100} * wanted + whole - 1) / whole));
     auto const ask = [&](auto* kernel) {
@@ -86,7 +104,8 @@ void start_device_controller(run_view<gpu_machine, Tasks...> const& run, launch_
                   "copse: the device controller hands the tasks to the kernels it launches as an argument, which the "
                   "device runtime limits to 4 KiB: fewer tasks in a run, or smaller ones");
     share_memory_alike<Tasks...>();
-    controller_kernel<<<1, 32, 0, static_cast<cudaStream_t>(stream)>>>(run, policy);
+    auto const blocks = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
+    controller_kernel<<<blocks, 32, 0, static_cast<cudaStream_t>(stream)>>>(run, policy);
     COPSE_CUDA_TRY(cudaGetLastError());
 }
 
