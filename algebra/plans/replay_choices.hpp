@@ -24,7 +24,7 @@ constexpr std::int64_t blocks_of(plan_grid grid, std::int64_t count, std::int64_
 /// Entries of a list in the same row are added in turns: counted by nvcc's code for sm_90, that takes 0.8 to 1.9
 /// instructions an entry, joined 1.0 to 2.4 (in turns 2.5, joined 1.8 on circuit:1000000); an H100 sees at most 4 %.
 struct replay_choices {
-    plan_grid grid = plan_grid::resident;
+    plan_grid grid = plan_grid::whole;
     conflicts row_conflicts = conflicts::in_turns;
     bool fetch_ahead = true;                        // L2 is asked for the next leaf while the lanes are at work on one
 };

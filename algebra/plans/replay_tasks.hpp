@@ -176,7 +176,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(listed_leaf const* items, int 
 /// Lists of one kind side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
 template <conflicts How, class Leaf, int lanes_each, int entries_each, class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32_t first_row, listed_leaf const* items,
-                                        int item_count, std::byte* at_hand, V* sums, bool fetch_ahead, Worker& w) {
+                                        int item_count, std::byte* at_hand, V* sums, Worker& w) {
     using coordinate = std::decay_t<decltype(*product.tree.template view_of<Leaf, T>(node{}).rows)>;
     int constexpr values_per_load = entries_each == 1 ? 1 : static_cast<int>(16 / sizeof(T));
     auto const add = [&](bool mine, listed_leaf const& item) {
@@ -212,10 +212,7 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
         COPSE_UNROLL
         for (int i = 0; i < entries_each; ++i) add_in_order<How>(sums, is_mine(i) ? row + rows[i] : -1, products[i], w);
     };
-    auto const fetch = [&](listed_leaf const& one) {
-        if (fetch_ahead) fetch_small_item<T, Leaf, lanes_each>(product.tree, one, w.rank() % lanes_each, w);
-    };
-    for_each_item<Worker::size() / lanes_each>(items, item_count, at_hand, w, fetch, add);
+    for_each_item<Worker::size() / lanes_each>(items, item_count, at_hand, w, [](listed_leaf const&) {}, add);
 }
 
 template <class T, class V, class Epilogue, conflicts How = replay_choices{}.row_conflicts>
@@ -262,7 +259,7 @@ struct replay_part_task {
         auto const side_by_side = [&]<item_size Size, class Leaf, int lanes_each, int entries_each>() {
             int const count = part.small[static_cast<std::size_t>(Size)];
             add_side_by_side<How, Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums,
-                                                                  fetch_ahead, w);
+                                                                  w);
             next += count;
         };
         side_by_side.template operator()<item_size::sparse_to_4, sparse_leaf, 4, 1>();

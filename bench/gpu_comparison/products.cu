@@ -78,16 +78,13 @@ std::vector<plan_way> other_ways() {
     streams_in_small_parts.most_entries = 2048;
     auto constexpr other_conflicts =
         replay_choices().row_conflicts == conflicts::in_turns ? conflicts::joined : conflicts::in_turns;
-    return {{.name = "plan, whole grid", .choices = {.grid = plan_grid::whole}},
+    return {{.name = "plan, resident blocks", .choices = {.grid = plan_grid::resident}},
             {.name = "plan, rows the other way", .choices = {.row_conflicts = other_conflicts}},
             {.name = "plan, not ahead", .choices = {.fetch_ahead = !replay_choices().fetch_ahead}},
-            {.name = "plan, small parts", .shape = small_parts, .choices = {.grid = plan_grid::whole}},
+            {.name = "plan, small parts", .shape = small_parts},
             {.name = "streams", .shape = streams},
             {.name = "streams of all lists", .shape = streams_of_all_lists},
-            {.name = "streams of all lists, whole grid",
-             .shape = streams_of_all_lists,
-             .choices = {.grid = plan_grid::whole}},
-            {.name = "streams, small parts", .shape = streams_in_small_parts, .choices = {.grid = plan_grid::whole}}};
+            {.name = "streams, small parts", .shape = streams_in_small_parts}};
 }
 
 template <class T>
