@@ -15,12 +15,12 @@
 namespace copse {
 namespace detail {
 
-template <class T, class V, conflicts How = replay_choices{}.row_conflicts, class Epilogue>
+template <class T, class V, class Epilogue>
 auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                         vector_view<V> y, Epilogue const& epilogue, replay_choices const& choices = {}) {
     nvtx_range const range("copse replay");
     using result = epilogue_result<V, Epilogue>;
-    using part = replay_part_task<T, V, Epilogue, How>;
+    using part = replay_part_task<T, V, Epilogue>;
     using split = replay_split_task<T, V, Epilogue>;
     auto product = make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
     plan_direction const& lists = direction_of(plan);

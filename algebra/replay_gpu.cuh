@@ -64,7 +64,7 @@ void launch_plain(Task const& task, std::int64_t count, cudaStream_t stream, pla
 }
 
 /// replay_on_stream() as chosen.
-template <conflicts How, class T, class V, class Epilogue>
+template <class T, class V, class Epilogue>
 void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue, result_pointer<epilogue_result<V, Epilogue>> sums,
                       replay_choices const& choices) {
@@ -76,7 +76,7 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     stream_chunk const slots(where, stream, slot_bytes);
     product.slots = static_cast<V*>(slots.data());
     row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
-    launch_plain(replay_part_task<T, V, Epilogue, How>{product, writer, choices.fetch_ahead}, lists.part_count, stream,
+    launch_plain(replay_part_task<T, V, Epilogue>{product, writer, choices.fetch_ahead}, lists.part_count, stream,
                  choices.grid);
     launch_plain(replay_split_task<T, V, Epilogue>{product, writer, lists.part_count}, lists.split_count, stream,
                  choices.grid);
@@ -92,7 +92,7 @@ inline namespace COPSE_COMPILATION {
 /// epilogue. Throws cuda_error.
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void load_replay() {
-    detail::load_plain<detail::replay_part_task<T, V, Epilogue, detail::replay_choices().row_conflicts>>();
+    detail::load_plain<detail::replay_part_task<T, V, Epilogue>>();
     detail::load_plain<detail::replay_split_task<T, V, Epilogue>>();
 }
 
@@ -104,8 +104,7 @@ void load_replay() {
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue = {}, piece_sums<V, Epilogue> sums = nullptr) {
-    detail::replay_choices constexpr choices;
-    detail::replay_as_chosen<choices.row_conflicts, T, V>(stream, alpha, plan, x, beta, y, epilogue, sums, choices);
+    detail::replay_as_chosen<T, V>(stream, alpha, plan, x, beta, y, epilogue, sums, {});
 }
 
 }  // namespace COPSE_COMPILATION

@@ -1,6 +1,6 @@
 // bench/run --tune: the sizes that the flat formats leave open, tried on one matrix: CSR5's heights of tiles, SELL-P's
-// slices (b rows, t threads for each), CMRS's heights of strips; and on a GPU the ways to replay HiSparse's plans. All
-// of a format take turns with the executor's own choice. On a GPU all are plans, and CUDA events time them.
+// slices (b rows, t threads for each), CMRS's heights of strips. All of a format take turns with the executor's own
+// choice. On a GPU all are plans, and CUDA events time them. (Ways to plan HiSparse: copse_spmv_gpu --all-plans.)
 //
 // {"op":"tune", format, matrix, type, on, rows, entries, size, default, seconds (null: too much padding),
 // relative_seconds (in units of the default's), noise (a second matrix like the default's, in the same units), bytes,
@@ -9,9 +9,7 @@
 #include <cmath>
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
-#include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/spmv.hpp>
-#include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse.hpp>
@@ -34,7 +32,7 @@ using nlohmann::ordered_json;
 
 /// A format with one of its sizes: A x.
 struct tried_size {
-    std::string size;         // "sigma 16", "b 32, t 1", "height 8", "rows joined"
+    std::string size;         // "sigma 16", "b 32, t 1", "height 8"
     bool is_default = false;  // what the executor chooses
     double seconds = 0;       // 0: it took no part (too much padding)
     double bytes = 0;         // of the matrix in the format
@@ -177,44 +175,6 @@ tuning_race race_sizes(tuning_field<T> const& f, std::string const& format, std:
     return race;
 }
 
-/// HiSparse's plan as products replay it, and with each choice made the other way.
-std::vector<candidate<detail::replay_choices>> ways_to_replay() {
-    detail::replay_choices const chosen{};
-    std::vector<candidate<detail::replay_choices>> all(4, {"", chosen});
-    all[0].size = "as chosen";
-    all[1].size = "whole grid";
-    all[1].options.grid = detail::plan_grid::whole;
-    bool const in_turns = chosen.row_conflicts == detail::conflicts::in_turns;
-    all[2].size = in_turns ? "rows joined" : "rows in turns";
-    all[2].options.row_conflicts = in_turns ? detail::conflicts::joined : detail::conflicts::in_turns;
-    all[3].size = chosen.fetch_ahead ? "not ahead" : "fetched ahead";
-    all[3].options.fetch_ahead = !chosen.fetch_ahead;
-    return all;
-}
-
-template <class T>
-tuning_race race_replays(tuning_field<T> const& f) {
-    tuning_race race{"hisparse plan"};
-    auto const made = convert_to<hisparse<T>>(f.where, f.what.matrix, f.what.a, hisparse_options{});
-    spmv_plan<T> const plan(f.clock->executor(), made.matrix);
-    auto const ways = ways_to_replay();
-    products<T> entrants;
-    for (std::size_t i = 0; i <= ways.size(); ++i) {  // the first again, behind the last
-        auto const choices = ways[i % ways.size()].options;
-        auto const waiting = one_shot(f.where, f.what, race.format, made);
-        entrants.push_back(queued<T>(f, *waiting, [=](gpu& executor, vector_view<T const> x, vector_view<T> y) {
-            detail::replay_on_gpu<T>(executor, 1, plan, x, 0, y, choices);
-        }));
-    }
-    race_all(f, entrants);
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-        auto const& m = right_record(*entrants[i], ways[i].size);
-        race.sizes.push_back({ways[i].size, i == 0, m.seconds, static_cast<double>(m.bytes)});
-    }
-    race.default_again = entrants.back()->record.m.seconds;
-    return race;
-}
-
 template <class T>
 void add_race(std::vector<ordered_json>& objects, tuning_field<T> const& f, tuning_race const& race,
               machine const& where) {
@@ -265,9 +225,6 @@ std::vector<ordered_json> tune(std::string const& matrix, int repeats, bool quic
         add_race(objects, field, race_sizes<sellp<T>>(field, "sellp", slices(quick)), here);
         show_step("cmrs");
         add_race(objects, field, race_sizes<cmrs<T>>(field, "cmrs", heights_of_strips(quick)), here);
-        if (!field.clock) continue;
-        show_step("replays");
-        add_race(objects, field, race_replays<T>(field), here);
     }
     return objects;
 }

@@ -71,41 +71,41 @@ struct row_writer {
 };
 
 /// Entries first .. last - 1 of a list, whose rows are counted from first_row.
-template <conflicts How, class Leaf, class V, class Worker>
+template <class Leaf, class V, class Worker>
 COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first_row, V const* x, V* sums, Worker& w) {
     for_each_product(leaf, first, last, x, w, [&](bool mine, int row, V product) {
-        add_in_order<How>(sums, mine ? row - first_row : -1, product, w);
+        add_in_order(sums, mine ? row - first_row : -1, product, w);
     });
 }
 
 /// What add_products() adds to.
-template <conflicts How, class V, class Worker>
+template <class V, class Worker>
 struct ordered_sums {
     V* sums;
     Worker& w;
 
-    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, V product) { add_in_order<How>(sums, row, product, w); }
+    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, V product) { add_in_order(sums, row, product, w); }
     COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, V sum) { sums[row] += sum; }
     COPSE_HOST_DEVICE COPSE_INLINE void begin_rows() {}
     COPSE_HOST_DEVICE COPSE_INLINE void end_rows() { w.sync(); }
 };
 
 /// Leaves of the other placed kinds.
-template <conflicts How, class... Leaf, class T, class V, class Worker>
+template <class... Leaf, class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_other(leaf_owners<dense_leaf, Leaf...>, [[maybe_unused]] replay<T, V> const& product,
                                  [[maybe_unused]] listed_leaf const& item, [[maybe_unused]] int rows,
                                  [[maybe_unused]] V const* x, [[maybe_unused]] V* sums, [[maybe_unused]] Worker& w) {
     if constexpr (sizeof...(Leaf) > 0) {
         std::int64_t const columns = product.x_size - item.leaf.column, d = product.tree.dimension();
         leaf_portion const share{rows, static_cast<int>(columns < d ? columns : d)};
-        ordered_sums<How, V, Worker> own{sums, w};
+        ordered_sums<V, Worker> own{sums, w};
         with_kind_of(leaf_owners<Leaf...>(), item.leaf.reference.kind(), [&](auto leaf) {
             add_products(product.tree.template view_of<decltype(leaf), T>(item.leaf), share, x, own, w);
         });
     }
 }
 
-template <conflicts How, class T, class V, class Worker>
+template <class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& item, plan_part const& part, V* sums,
                                 Worker& w) {
     node_reader const& tree = product.tree;
@@ -116,11 +116,11 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& 
     switch (item.leaf.reference.kind()) {
         case sparse_leaf::kind: {
             auto const leaf = tree.template view_of<sparse_leaf, T>(item.leaf);
-            return add_list<How>(leaf, 0, leaf.count, 0, x, sums, w);
+            return add_list(leaf, 0, leaf.count, 0, x, sums, w);
         }
         case diagonal_leaf::kind: {
             auto const leaf = tree.template view_of<diagonal_leaf, T>(item.leaf);
-            add_list<How>(leaf.others, 0, leaf.others.count, 0, x, sums, w);
+            add_list(leaf.others, 0, leaf.others.count, 0, x, sums, w);
             int const rows = part.rows - row < tree.dimension() ? part.rows - row : tree.dimension();
             add_streaks_by_rows(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
             return w.sync();
@@ -135,10 +135,10 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& 
         }
         case wide_leaf::kind: {
             auto const leaf = tree.template view_of<wide_leaf, T>(item.leaf);
-            return add_list<How>(leaf, item.first, item.last, row_in_leaf(item, tree.dimension_log2()), x, sums, w);
+            return add_list(leaf, item.first, item.last, row_in_leaf(item, tree.dimension_log2()), x, sums, w);
         }
         default:
-            add_other<How>(placed_leaves(), product, item, part.rows - row, x, sums, w);
+            add_other(placed_leaves(), product, item, part.rows - row, x, sums, w);
     }
 }
 
@@ -174,7 +174,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(listed_leaf const* items, int 
 }
 
 /// Lists of one kind side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
-template <conflicts How, class Leaf, int lanes_each, int entries_each, class T, class V, class Worker>
+template <class Leaf, int lanes_each, int entries_each, class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32_t first_row, listed_leaf const* items,
                                         int item_count, std::byte* at_hand, V* sums, Worker& w) {
     using coordinate = std::decay_t<decltype(*product.tree.template view_of<Leaf, T>(node{}).rows)>;
@@ -210,12 +210,12 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
             products[i] =
                 is_mine(i) ? static_cast<V>(values[i / values_per_load][i % values_per_load]) * x[columns[i]] : V(0);
         COPSE_UNROLL
-        for (int i = 0; i < entries_each; ++i) add_in_order<How>(sums, is_mine(i) ? row + rows[i] : -1, products[i], w);
+        for (int i = 0; i < entries_each; ++i) add_in_order(sums, is_mine(i) ? row + rows[i] : -1, products[i], w);
     };
     for_each_item<Worker::size() / lanes_each>(items, item_count, at_hand, w, [](listed_leaf const&) {}, add);
 }
 
-template <class T, class V, class Epilogue, conflicts How = replay_choices{}.row_conflicts>
+template <class T, class V, class Epilogue>
 struct replay_part_task {
     using item = std::int64_t;
     static constexpr int width = 32;
@@ -258,7 +258,7 @@ struct replay_part_task {
         listed_leaf const* next = product.items + part.first_item + first;
         auto const side_by_side = [&]<item_size Size, class Leaf, int lanes_each, int entries_each>() {
             int const count = part.small[static_cast<std::size_t>(Size)];
-            add_side_by_side<How, Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums,
+            add_side_by_side<Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums,
                                                                   w);
             next += count;
         };
@@ -270,7 +270,7 @@ struct replay_part_task {
             if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
         };
         for_each_item<1>(next, static_cast<int>(product.items + end - next), at_hand, w, fetch,
-                         [&](bool, listed_leaf const& one) { add_item<How>(product, one, part, sums, w); });
+                         [&](bool, listed_leaf const& one) { add_item(product, one, part, sums, w); });
     }
 };
 

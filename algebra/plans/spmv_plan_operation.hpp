@@ -42,10 +42,7 @@ void start_replay_as_chosen(gpu& executor, T alpha, spmv_plan<T> const& plan, ve
                             vector_view<T> y, replay_choices const& choices) {
     current_device const current(state_of(executor).device());
     cudaStream_t const stream = state_of(executor).stream();
-    if (choices.row_conflicts == conflicts::in_turns)
-        replay_as_chosen<conflicts::in_turns, T, T>(stream, alpha, plan, x, beta, y, no_epilogue(), nullptr, choices);
-    else
-        replay_as_chosen<conflicts::joined, T, T>(stream, alpha, plan, x, beta, y, no_epilogue(), nullptr, choices);
+    replay_as_chosen<T, T>(stream, alpha, plan, x, beta, y, no_epilogue(), nullptr, choices);
 }
 #else
 template <class T, class V>

@@ -128,7 +128,6 @@ __global__ void compare_lanes(int labels, std::uint32_t* result, std::int64_t* c
     result[threadIdx.x] = found + static_cast<std::uint32_t>(label);
 }
 
-template <copse::detail::conflicts How>
 __global__ void add_to_rows(int labels, double* result, std::int64_t* cycles) {
     __shared__ double sums[32];
     copse::detail::narrow_lanes<32> const lanes(0, nullptr);
@@ -136,7 +135,7 @@ __global__ void add_to_rows(int labels, double* result, std::int64_t* cycles) {
     __syncwarp();
     int const row = static_cast<int>(threadIdx.x) % labels;
     std::int64_t const begin = clock64();
-    for (int i = 0; i < repeats; ++i) copse::detail::add_in_order<How>(static_cast<double*>(sums), row, 1.0 + i, lanes);
+    for (int i = 0; i < repeats; ++i) copse::detail::add_in_order(static_cast<double*>(sums), row, 1.0 + i, lanes);
     if (threadIdx.x == 0) *cycles = clock64() - begin;
     result[threadIdx.x] = sums[threadIdx.x];
 }
@@ -264,8 +263,7 @@ constexpr question questions[] = {
          ask_blocks(launcher::gpu);
      }},
     {"match", 8, [] { ask_cycles<std::uint32_t>("match", compare_lanes); }},
-    {"turns", 8, [] { ask_cycles<double>("turns", add_to_rows<copse::detail::conflicts::in_turns>); }},
-    {"joined", 8, [] { ask_cycles<double>("joined", add_to_rows<copse::detail::conflicts::joined>); }},
+    {"turns", 8, [] { ask_cycles<double>("turns", add_to_rows); }},
     {"prefetch", 8, ask_prefetch},
     {"gather", 8, ask_gather},
 };

@@ -76,10 +76,7 @@ std::vector<plan_way> other_ways() {
     plan_shape streams_of_all_lists = streams, streams_in_small_parts = small_parts;
     streams_of_all_lists.most_in_streamed_leaf = streams_in_small_parts.most_in_streamed_leaf = 1 << 20;
     streams_in_small_parts.most_entries = 2048;
-    auto constexpr other_conflicts =
-        replay_choices().row_conflicts == conflicts::in_turns ? conflicts::joined : conflicts::in_turns;
     return {{.name = "plan, resident blocks", .choices = {.grid = plan_grid::resident}},
-            {.name = "plan, rows the other way", .choices = {.row_conflicts = other_conflicts}},
             {.name = "plan, not ahead", .choices = {.fetch_ahead = !replay_choices().fetch_ahead}},
             {.name = "plan, small parts", .shape = small_parts},
             {.name = "streams", .shape = streams},

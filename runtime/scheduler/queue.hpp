@@ -28,7 +28,9 @@ struct range_entry {
 
 struct range_counters {
     alignas(128) std::uint32_t tail;
+    std::int64_t pushed;  // items of all entries
     alignas(128) std::uint32_t head;
+    std::int64_t passed;  // items of the entries before head
 };
 
 /// Items first .. first + count - 1 now belong to the caller.
@@ -53,6 +55,7 @@ struct range_list_view {
             return false;
         }
         announce();
+        Machine::add_relaxed(&counters->pushed, count);
         entries[index].first = first;
         entries[index].count = count;
         if constexpr (requires { Machine::published_range(counters); }) Machine::published_range(counters);
@@ -75,18 +78,20 @@ struct range_list_view {
                         claim_status::claimed};
             }
         }
-        Machine::exchange_if(&counters->head, head, head + 1);  // used up; whoever is first moves on
+        if (Machine::exchange_if(&counters->head, head, head + 1) == head)  // used up; whoever is first moves on
+            Machine::add_relaxed(&counters->passed, entry->count);
         return {0, 0, claim_status::contended};
     }
 
-    /// For launch decisions: items of the front entry that are left (the entries behind it are counted when they get
-    /// there).
+    /// For launch decisions: items that are left, in all entries. Exact while nobody claims or pushes.
     COPSE_HOST_DEVICE std::int64_t approximate_fill() const {
+        std::int64_t left = Machine::load_relaxed(&counters->pushed) - Machine::load_relaxed(&counters->passed);
         std::uint32_t const head = Machine::load_relaxed(&counters->head);
-        if (head >= length() || Machine::load_acquire(&entries[head].published) == 0) return 0;
-        std::int64_t const left = entries[head].count - Machine::load_relaxed(&entries[head].next);
-        // An entry just used up still hides those behind it: one item's worth keeps the queue watched until head moves.
-        return left > 0 ? left : 1;
+        if (head < length() && Machine::load_acquire(&entries[head].published) != 0) {
+            std::int64_t const taken = Machine::load_relaxed(&entries[head].next), count = entries[head].count;
+            left -= taken < count ? taken : count;
+        }
+        return left > 0 ? left : 0;
     }
 
   private:

@@ -110,7 +110,7 @@ class scratch_tile {
         close();
     }
     COPSE_HOST_DEVICE void add(int i, T value) const {
-        add_in_order<conflicts::in_turns, Op>(own_, i, value, worker_.warp());
+        add_in_order<Op>(own_, i, value, worker_.warp());
     }
     COPSE_HOST_DEVICE void add_alone(int i, T value) const {
         add_one<Op>(own_[i], value);

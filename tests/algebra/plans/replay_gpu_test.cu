@@ -62,21 +62,6 @@ TEST_F(replay_on_gpu, gives_the_same_bits_whatever_grid_and_fetching_are) {
         }
 }
 
-TEST_F(replay_on_gpu, joins_rows_that_meet_in_one_order) {
-    gpu executor;
-    spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
-    buffer<double> const x(executor, x_), y(executor, 300), by_turns(executor, std::vector<double>(300, NAN));
-    detail::replay_on_gpu<double>(executor, 2, plan, x, 0, by_turns, {});
-    detail::replay_choices const joined{.row_conflicts = detail::conflicts::joined};
-    detail::replay_on_gpu<double>(executor, 2, plan, x, 0, y, joined);
-    std::vector<double> const first = y.to_host(), expected = by_turns.to_host();
-    for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(first[i], expected[i], 1e-12 * std::abs(expected[i]));
-    for (int repeat = 0; repeat < 20; ++repeat) {
-        detail::replay_on_gpu<double>(executor, 2, plan, x, 0, y, joined);
-        ASSERT_EQ(y.to_host(), first);
-    }
-}
-
 TEST_F(replay_on_gpu, works_in_both_directions_at_once_from_two_threads) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));

@@ -83,17 +83,30 @@ TEST(range_list, of_no_capacity_refuses) {
     EXPECT_EQ(list->approximate_fill(), 0);
 }
 
-TEST(range_list, hides_no_entry_behind_one_that_is_used_up) {
-    range_list<> const list(2);
+/// Controllers launch as many blocks as there are items: ranges behind the first count too.
+TEST(range_list, knows_how_many_items_are_left_in_all_entries) {
+    range_list<> const list(3);
+    EXPECT_EQ(list->approximate_fill(), 0);
     list->try_push(0, 5, nothing);
     list->try_push(10, 7, nothing);
-    EXPECT_EQ(list->approximate_fill(), 5);
+    EXPECT_EQ(list->approximate_fill(), 12);
     list->try_claim(3);
-    EXPECT_EQ(list->approximate_fill(), 2);
-    list->try_claim(3);
-    EXPECT_GT(list->approximate_fill(), 0);
-    list->try_claim(1);  // moves on
+    EXPECT_EQ(list->approximate_fill(), 9);
+    list->try_claim(3);  // gets two
     EXPECT_EQ(list->approximate_fill(), 7);
+    EXPECT_EQ(list->try_claim(1).status, claim_status::contended);  // moves on
+    EXPECT_EQ(list->approximate_fill(), 7);
+    list->try_claim(6);
+    list->try_push(30, 2, nothing);
+    EXPECT_EQ(list->approximate_fill(), 3);
+    list->try_claim(6);
+    list->try_claim(6);  // moves on
+    list->try_claim(6);
+    EXPECT_EQ(list->approximate_fill(), 0);
+    EXPECT_FALSE(list->try_push(40, 1, nothing) && list->try_push(40, 1, nothing));
+    list->try_claim(1);
+    list->try_claim(1);
+    EXPECT_EQ(list->approximate_fill(), 0);
 }
 
 /// The first half of the workers push ranges, the others claim until all has come.

@@ -122,26 +122,4 @@ void check_turns(Executor& executor) {
     check_each_item<add_in_turns<Width>>(executor, expected);
 }
 
-/// In pairs of neighbours among the lanes that meet, and these in pairs, and so on.
-template <int Width, class Executor>
-void check_joined(Executor& executor) {
-    using rounds = add_in_turns<Width>;
-    std::vector<double> expected(tile_size, 0.0);
-    for (int round = 0; round < 4; ++round)
-        for (int place = 0; place < 5; ++place) {
-            std::vector<double> met;
-            for (int lane = 0; lane < lanes_on<Executor>(Width); ++lane)
-                if (lane % 7 != 6 && rounds::place_of(lane, round) == place)
-                    met.push_back(rounds::summand_of(lane, round));
-            while (met.size() > 1) {
-                std::vector<double> pairs;
-                for (std::size_t k = 0; k < met.size(); k += 2)
-                    pairs.push_back(k + 1 < met.size() ? met[k] + met[k + 1] : met[k]);
-                met = pairs;
-            }
-            if (!met.empty()) expected[static_cast<std::size_t>(place)] += met.front();
-        }
-    check_each_item<add_joined<Width>>(executor, expected);
-}
-
 }  // namespace copse::tests

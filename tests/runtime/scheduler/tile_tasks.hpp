@@ -171,26 +171,4 @@ struct add_in_turns {
     }
 };
 
-/// The same rounds by add_in_order, where those who meet join what they have.
-template <int Width>
-struct add_joined {
-    using item = std::int64_t;
-    using rounds = add_in_turns<Width>;
-    static constexpr int width = Width;
-    static constexpr std::size_t scratch_bytes = on_chip<double>::bytes;
-    double* target;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
-        auto const sums = w.template scratch<double>(tile_size);
-        for (int k = w.rank(); k < tile_size; k += w.size()) sums[k] = 0;
-        w.sync();
-        for (int round = 0; round < 4; ++round)
-            detail::add_in_order<detail::conflicts::joined>(sums,
-                                                            w.rank() % 7 == 6 ? -1 : rounds::place_of(w.rank(), round),
-                                                            rounds::summand_of(w.rank(), round), w);
-        for (int k = w.rank(); k < tile_size; k += w.size()) target[tile_size * i + k] = sums[k];
-    }
-};
-
 }  // namespace copse::tests

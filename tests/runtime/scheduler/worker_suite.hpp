@@ -229,9 +229,6 @@ TYPED_TEST_P(worker, adds_to_tiles_in_the_order_of_its_lanes) {
         check_turns<8>(executor);
         check_turns<32>(executor);
         check_turns<128>(executor);
-        check_joined<1>(executor);
-        check_joined<4>(executor);
-        check_joined<32>(executor);
     });
 }
 TYPED_TEST_P(worker, opens_several_tiles) {
