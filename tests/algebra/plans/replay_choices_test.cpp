@@ -141,10 +141,19 @@ std::set<node_kind> check_fetches(coo<double> const& entries) {
     return found;
 }
 
+/// A list and streaks of more than 2 KB.
+coo<double> large_leaves() {
+    return matrix_where(128, 128, [](auto i, auto j) {
+        bool const in_list = i < 64 && j < 64 && (i * 64 + j) * 29 % 4096 < 600;
+        bool const in_streaks = i >= 64 && j >= 64 && (j - i) % 4 == 0 && j - i >= -24 && j - i <= 24;
+        return in_list || in_streaks;
+    });
+}
+
 template <class T>
 void check_all_fetches() {
     std::set<node_kind> found;
-    for (auto const& entries : {all_kinds(), leaves_of_many_sizes(), wide_leaves_of_many_sizes(), mixed_block()})
+    for (auto const& entries : {all_kinds(), leaves_of_many_sizes(), wide_leaves_of_many_sizes(), large_leaves()})
         found.merge(check_fetches<T>(entries));
     for (int count : {2, 33, 160, 170, 171, 172, 255, 256, 257, 300, 301, 302, 303, 400, 477})  // in one wide leaf
         for (int apart : {1, 29}) {                                                            // in one part, in several
