@@ -72,9 +72,9 @@ struct plan_shape {
     std::int64_t most_entries;  // a block of d rows with more is split
     // A part's items go by size, for lanes that take several small leaves at once; else as they are stored.
     bool small_first = false;
-    // The entries of wide leaves, and of sparse ones with up to so many, are copied into streams; 0: of none.
+    // Streams have copies of the entries of wide leaves, and of sparse leaves with up to so many entries. 0: none.
     std::int32_t most_in_streamed_leaf = 0;
-    // A part of a wide leaf in a block that is split has at most so many entries; 0: as many as it has there.
+    // Where several parts share a block's rows, an item has at most so many entries of a wide leaf. 0: no limit.
     std::int32_t most_in_item = 0;
 };
 

@@ -5,8 +5,9 @@
 //   values    in the same order
 //
 //   lane      0: 4 entries, side by side    1: the next 4    ...    31    and again from lane 0 on
-//   rows      7 7 7 9                       9 9 12 12        ...          a row that ends in a lane is added by it; what
-//                                                                         came before goes from lane to lane by a scan
+//   rows      7 7 7 9                       9 9 12 12        ...
+//
+// The lane in which a row ends adds it up. What other lanes have of the row comes to it by a scan.
 //
 // Each row has one writer among the lanes, and every sum one order.
 #pragma once
@@ -63,7 +64,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_stream(replay<T, V> const& product, part
             V const product_here = mine ? static_cast<V>(loaded[i / per_load][static_cast<std::size_t>(i % per_load)]) *
                                               x[entries[static_cast<std::size_t>(i)] & column_mask]
                                         : V(0);
-            sum[i] = i > 0 && row[i] == row[i > 0 ? i - 1 : 0] ? sum[i > 0 ? i - 1 : 0] + product_here : product_here;
+            sum[i] = product_here;
+            if (i > 0 && row[i - 1] == row[i]) sum[i] += sum[i - 1];
         }
         row_sum<V> const last = w.inclusive_scan(
             row_sum<V>{sum[own - 1], row[own - 1]}, [](row_sum<V> const& before, row_sum<V> const& mine) {

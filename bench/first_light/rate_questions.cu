@@ -57,7 +57,8 @@ __global__ void __launch_bounds__(block_threads, 8) take_a_place(block_counts* c
 /// `launches` kernels of `blocks` each; a block of one thread that stays until they have ended, as a controller does.
 template <int Bytes>
 __global__ void launch_places(block_counts* counts, int launches, int blocks) {
-    for (int i = 0; i < launches; ++i) take_a_place<Bytes><<<blocks, block_threads, 0, cudaStreamFireAndForget>>>(counts);
+    for (int i = 0; i < launches; ++i)
+        take_a_place<Bytes><<<blocks, block_threads, 0, cudaStreamFireAndForget>>>(counts);
     std::uint64_t const begin = copse::detail::nanoseconds();
     while (machine::load_acquire(&counts->ended) < static_cast<std::uint32_t>(launches * blocks) &&
            copse::detail::nanoseconds() - begin < 1'000'000'000) {

@@ -144,8 +144,8 @@ std::vector<plan_way> other_ways();
 
 /// HiSparse replayed from plans, which preparing makes.
 template <class T>
-std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what, copies_of<hisparse<T>> const& trees,
-                                       plan_way const& way = chosen_way());
+std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what,
+                                       copies_of<hisparse<T>> const& trees, plan_way const& way = chosen_way());
 
 /// What HiSparse's paper calls naive: a thread for each row of A; for A^T x it adds to y by atomic additions.
 template <class T>

@@ -85,8 +85,8 @@ std::vector<plan_way> other_ways() {
 }
 
 template <class T>
-std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what, copies_of<hisparse<T>> const& trees,
-                                       plan_way const& way) {
+std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what,
+                                       copies_of<hisparse<T>> const& trees, plan_way const& way) {
     auto r = describe_ours(what, "hisparse", way.name, trees);
     r.m.mode = "plan";
     auto const plans = std::make_shared<std::vector<spmv_plan<T>>>();

@@ -78,7 +78,8 @@ struct range_list_view {
                         claim_status::claimed};
             }
         }
-        if (Machine::exchange_if(&counters->head, head, head + 1) == head)  // used up; whoever is first moves on
+        // The entry is used up. The first claimant to see that moves head to the next one.
+        if (Machine::exchange_if(&counters->head, head, head + 1) == head)
             Machine::add_relaxed(&counters->passed, entry->count);
         return {0, 0, claim_status::contended};
     }

@@ -155,8 +155,9 @@ void check_all_fetches() {
     std::set<node_kind> found;
     for (auto const& entries : {all_kinds(), leaves_of_many_sizes(), wide_leaves_of_many_sizes(), large_leaves()})
         found.merge(check_fetches<T>(entries));
-    for (int count : {2, 33, 160, 170, 171, 172, 255, 256, 257, 300, 301, 302, 303, 400, 477})  // in one wide leaf
-        for (int apart : {1, 29}) {                                                            // in one part, in several
+    // In one wide leaf: in one part, in several.
+    for (int count : {2, 33, 160, 170, 171, 172, 255, 256, 257, 300, 301, 302, 303, 400, 477})
+        for (int apart : {1, 29}) {
             coo<double> a;
             a.row_count = a.column_count = 1 << 14;
             for (int k = 0; k < count; ++k) {

@@ -108,7 +108,8 @@ TEST(row_stream, lets_no_row_see_what_is_in_others) {
     spmv(executor, 1.0, plan, x, 0.0, y);
     std::vector<bool> sees(y.size(), false);
     for (std::size_t k = 0; k < entries.values.size(); ++k)
-        if (entries.columns[k] == 302 || entries.columns[k] == 0) sees[static_cast<std::size_t>(entries.rows[k])] = true;
+        if (entries.columns[k] == 302 || entries.columns[k] == 0)
+            sees[static_cast<std::size_t>(entries.rows[k])] = true;
     for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(std::isfinite(y[i]), !sees[i]) << "row " << i;
 }
 
