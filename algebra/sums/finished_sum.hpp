@@ -41,9 +41,10 @@ struct count_nodes {
     static constexpr int visit_counters = level_count * node_kind_count * size_class_count;
     static constexpr int entry_counters = level_count * node_kind_count;
     static constexpr int counters = visit_counters + entry_counters;
-    /// Children of one node are 2^16 at most, entries below it more than 2^32.
-    static constexpr std::size_t scratch_bytes =
-        entry_counters * sizeof(std::int64_t) + visit_counters * sizeof(std::uint32_t);
+    /// Children of one node are 2^16 at most, entries below it more than 2^32: these are counted by their low 16 bits
+    /// and by the others. (On a GPU an addition of 64 bits in shared memory is a loop of compare-and-swaps.)
+    static constexpr int low_bits = 16;
+    static constexpr std::size_t scratch_bytes = (2 * entry_counters + visit_counters) * sizeof(std::uint32_t);
 
     node_reader tree;
     int arena;  // of the nodes that the tree does not share
@@ -54,10 +55,9 @@ struct count_nodes {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
-        auto* const entries = reinterpret_cast<std::int64_t*>(w.template scratch<std::byte>(scratch_bytes).data());
-        auto* const visits = reinterpret_cast<std::uint32_t*>(entries + entry_counters);
-        for (int i = w.rank(); i < entry_counters; i += w.size()) entries[i] = 0;
-        for (int i = w.rank(); i < visit_counters; i += w.size()) visits[i] = 0;
+        auto* const low = w.template scratch<std::uint32_t>(2 * entry_counters + visit_counters).data();
+        auto *const high = low + entry_counters, *const visits = high + entry_counters;
+        for (int i = w.rank(); i < 2 * entry_counters + visit_counters; i += w.size()) low[i] = 0;
         w.sync();
         std::int64_t shared = 0;
         int const slots = tree.child_count(n);
@@ -66,7 +66,9 @@ struct count_nodes {
             if (!child) continue;
             int const place = child.reference.level() * node_kind_count + static_cast<int>(child.reference.kind());
             w.add(&visits[place * size_class_count + size_class(child.reference.entries())], 1u);
-            w.add(&entries[place], entries_of(tree, child));
+            auto const entries = static_cast<std::uint64_t>(entries_of(tree, child));
+            w.add(&low[place], static_cast<std::uint32_t>(entries & ((1u << low_bits) - 1)));
+            w.add(&high[place], static_cast<std::uint32_t>(entries >> low_bits));
             if (child.reference.arena() != arena)
                 shared +=
                     extent_of(child.reference, tree.address(child.reference), {tree.dimension_log2(), value_bytes})
@@ -81,7 +83,8 @@ struct count_nodes {
         for (int i = w.rank(); i < visit_counters; i += w.size())
             if (visits[i] != 0) w.add(&counts[i], static_cast<std::int64_t>(visits[i]));
         for (int i = w.rank(); i < entry_counters; i += w.size())
-            if (entries[i] != 0) w.add(&counts[visit_counters + i], entries[i]);
+            if (std::int64_t const entries = (std::int64_t{high[i]} << low_bits) + low[i]; entries != 0)
+                w.add(&counts[visit_counters + i], entries);
         w.sync();
     }
 

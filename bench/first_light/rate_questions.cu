@@ -131,7 +131,8 @@ __global__ void compare_lanes(int labels, std::uint32_t* result, std::int64_t* c
 
 __global__ void add_to_rows(int labels, double* result, std::int64_t* cycles) {
     __shared__ double sums[32];
-    copse::detail::narrow_lanes<32> const lanes(0, nullptr);
+    __shared__ alignas(16) std::byte exchange[copse::detail::narrow_lanes<32>::exchange_bytes];
+    copse::detail::narrow_lanes<32> const lanes(0, exchange);
     sums[threadIdx.x] = 0;
     __syncwarp();
     int const row = static_cast<int>(threadIdx.x) % labels;

@@ -89,6 +89,11 @@ class emulated_lanes {
         lane_.post(Who, collective::lanes_with, label);
         return lanes_that_posted(label);
     }
+    /// For add_in_order().
+    std::uint32_t lanes_alike(int label) const {
+        std::uint32_t const alike = lanes_with(label < 0 ? label : label % (4 * Size));
+        return label < 0 ? 1u << rank() : alike;
+    }
 
     auto warp() const {
         if constexpr (Size <= 32)

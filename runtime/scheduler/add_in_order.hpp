@@ -20,15 +20,16 @@ namespace copse::detail {
 /// what was added afterwards.
 ///
 /// On a GPU an atomic addition to floating-point numbers in shared memory is a loop of loads and compare-and-swaps.
+///
+/// Besides what runtime/worker.hpp says, `lanes` have lanes_alike(i): bit k for each lane k that passed the same i, and
+/// perhaps for some with another; all of them get the same answer. A lane with i < 0 gets its own bit. Collective.
 template <class Op = plus, class Sums, class V, class Lanes>
 COPSE_HOST_DEVICE COPSE_INLINE void add_in_order(Sums const& sums, int i, V value, Lanes const& lanes) {
     if constexpr (Lanes::size() == 1) {
         if (i >= 0) add_one<Op>(sums[i], value);
     } else {
-        std::uint32_t const own = 1u << lanes.rank(), same = lanes.lanes_with(i);
-        std::uint32_t const peers = i < 0 ? own : same;
-        int const turn = bit_count(peers & (own - 1));
-        for (int round = 0, more = true; more; ++round) {  // one, where no two want the same element
+        int const turn = bit_count(lanes.lanes_alike(i) & ((1u << lanes.rank()) - 1));
+        for (int round = 0, more = true; more; ++round) {  // one, where no two are alike
             if (i >= 0 && turn == round) add_one<Op>(sums[i], value);
             lanes.sync();
             more = lanes.any(turn > round);
