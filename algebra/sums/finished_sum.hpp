@@ -32,6 +32,30 @@ COPSE_HOST_DEVICE COPSE_INLINE std::int64_t entries_as_wide(Worker& w, node_read
     return is_wide(entries, inner.entries()) ? entries : 0;
 }
 
+/// What a lane adds to one counter after the other. Neighbours count alike, and lanes that add to one counter at once
+/// wait for each other.
+template <class T>
+class running_count {
+  public:
+    template <class Worker>
+    COPSE_HOST_DEVICE void add(Worker& w, T* counters, int place, T value) {
+        if (place != place_) {
+            hand_on(w, counters);
+            place_ = place;
+        }
+        sum_ += value;
+    }
+    template <class Worker>
+    COPSE_HOST_DEVICE void hand_on(Worker& w, T* counters) {
+        if (sum_ != 0) w.add(&counters[place_], sum_);
+        sum_ = 0;
+    }
+
+  private:
+    int place_ = 0;
+    T sum_ = 0;
+};
+
 /// An inner node counts its children.
 struct count_nodes {
     using item = node;
@@ -41,10 +65,9 @@ struct count_nodes {
     static constexpr int visit_counters = level_count * node_kind_count * size_class_count;
     static constexpr int entry_counters = level_count * node_kind_count;
     static constexpr int counters = visit_counters + entry_counters;
-    /// Children of one node are 2^16 at most, entries below it more than 2^32: these are counted by their low 16 bits
-    /// and by the others. (On a GPU an addition of 64 bits in shared memory is a loop of compare-and-swaps.)
-    static constexpr int low_bits = 16;
-    static constexpr std::size_t scratch_bytes = (2 * entry_counters + visit_counters) * sizeof(std::uint32_t);
+    /// Children of one node are 2^16 at most, entries below it more than 2^32.
+    static constexpr std::size_t scratch_bytes =
+        entry_counters * sizeof(std::int64_t) + visit_counters * sizeof(std::uint32_t);
 
     node_reader tree;
     int arena;  // of the nodes that the tree does not share
@@ -55,26 +78,29 @@ struct count_nodes {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
-        auto* const low = w.template scratch<std::uint32_t>(2 * entry_counters + visit_counters).data();
-        auto *const high = low + entry_counters, *const visits = high + entry_counters;
-        for (int i = w.rank(); i < 2 * entry_counters + visit_counters; i += w.size()) low[i] = 0;
+        auto* const entries = reinterpret_cast<std::int64_t*>(w.template scratch<std::byte>(scratch_bytes).data());
+        auto* const visits = reinterpret_cast<std::uint32_t*>(entries + entry_counters);
+        for (int i = w.rank(); i < entry_counters; i += w.size()) entries[i] = 0;
+        for (int i = w.rank(); i < visit_counters; i += w.size()) visits[i] = 0;
         w.sync();
         std::int64_t shared = 0;
         int const slots = tree.child_count(n);
+        running_count<std::uint32_t> own_visits;
+        running_count<std::int64_t> own_entries;
         for (int i = w.rank(); i < slots; i += w.size()) {
             node const child = tree.child(n, i);
             if (!child) continue;
             int const place = child.reference.level() * node_kind_count + static_cast<int>(child.reference.kind());
-            w.add(&visits[place * size_class_count + size_class(child.reference.entries())], 1u);
-            auto const entries = static_cast<std::uint64_t>(entries_of(tree, child));
-            w.add(&low[place], static_cast<std::uint32_t>(entries & ((1u << low_bits) - 1)));
-            w.add(&high[place], static_cast<std::uint32_t>(entries >> low_bits));
+            own_visits.add(w, visits, place * size_class_count + size_class(child.reference.entries()), 1u);
+            own_entries.add(w, entries, place, entries_of(tree, child));
             if (child.reference.arena() != arena)
                 shared +=
                     extent_of(child.reference, tree.address(child.reference), {tree.dimension_log2(), value_bytes})
                         .bytes;
             if (!child.reference.is_leaf()) w.template push<count_nodes>(child);
         }
+        own_visits.hand_on(w, visits);
+        own_entries.hand_on(w, entries);
         w.sync();
         shared = w.reduce(shared, [](std::int64_t a, std::int64_t b) { return a + b; });
         if (w.rank() == 0 && shared != 0) w.add(&counts[counters], shared);
@@ -83,8 +109,7 @@ struct count_nodes {
         for (int i = w.rank(); i < visit_counters; i += w.size())
             if (visits[i] != 0) w.add(&counts[i], static_cast<std::int64_t>(visits[i]));
         for (int i = w.rank(); i < entry_counters; i += w.size())
-            if (std::int64_t const entries = (std::int64_t{high[i]} << low_bits) + low[i]; entries != 0)
-                w.add(&counts[visit_counters + i], entries);
+            if (entries[i] != 0) w.add(&counts[visit_counters + i], entries[i]);
         w.sync();
     }
 
