@@ -4,7 +4,7 @@
 //   copse_throughput_bench [--threads N] [--repeat N] [--quick] [--on cpu,emulated,gpu] [--json FILE]
 //
 // {"op":"throughput", what, library, on, controller, threads, work_nanoseconds, fan_out, tasks, seconds, spread,
-// nanoseconds_each, tasks_per_second, failure} for each:
+// least_seconds, nanoseconds_each, tasks_per_second, failure} for each:
 //   tasks    each task computes for work_nanoseconds and pushes fan_out others (throughput.hpp)
 //   hop      one chain of empty tasks: nanoseconds_each is the time from one to the next
 //   launch   one empty task: the time of the whole run
@@ -40,7 +40,7 @@ class peer_entrant final : public graph_entrant {
   public:
     peer_entrant(run_graph run_all, int threads, race_record r, task_graph const& graph)
         : graph_entrant(std::move(r), graph), run_all_(run_all), threads_(threads) {}
-    void set_up(int) override { counts_ = zeros(); }
+    void set_up(int) override { counts_.assign(static_cast<std::size_t>(graph().tasks), 0); }
     run_times run(int) override {
         return by_wall_clock([&] { run_all_(graph(), counts_.data(), threads_); });
     }
@@ -119,6 +119,7 @@ ordered_json record_of(contender const& c, one_case const& of, graph_entrant con
             {"tasks", e.graph().tasks},
             {"seconds", number(m.seconds)},
             {"spread", number(m.spread)},
+            {"least_seconds", number(m.min_seconds)},
             {"nanoseconds_each", number(1e9 * m.seconds / tasks)},
             {"tasks_per_second", number(tasks / m.seconds)},
             {"failure", or_null(right          ? ""
