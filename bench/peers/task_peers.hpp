@@ -9,7 +9,7 @@ namespace copse::bench {
 
 using run_graph = void (*)(task_graph const& graph, std::uint32_t* counts, int threads);
 
-/// #pragma omp task; null in a build without OpenMP.
+/// Tasks of OpenMP; null in a build without it.
 run_graph openmp_tasks();
 /// oneTBB's task_group::run(), in an arena of so many threads; null where it was not found (bench/run --peers).
 run_graph onetbb_tasks();

@@ -295,7 +295,6 @@ struct arguments {
 
 int soak(arguments const& given, char const* program) {
     using clock = std::chrono::steady_clock;
-    auto const end = clock::now() + std::chrono::duration<double>(60 * given.minutes);
     std::atomic<std::uint64_t> next{given.first}, done{0};
     std::atomic<int> next_long{given.minutes > 0 ? 0 : 3};
     std::atomic<bool> failed{false};
@@ -308,6 +307,7 @@ int soak(arguments const& given, char const* program) {
             std::scoped_lock const lock(output);
             std::printf("10^7 items through 64 slots, controller %d: %s\n", i, why.c_str());
         }
+        auto const end = clock::now() + std::chrono::duration<double>(60 * given.minutes);
         while (!failed) {
             std::uint64_t const number = next++;
             if (given.seeds > 0 ? number - given.first >= given.seeds : clock::now() >= end) return;
