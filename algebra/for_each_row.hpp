@@ -18,6 +18,7 @@
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/executor.hpp>
 #include <copse/runtime/memory/bits.hpp>
+#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/report.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstddef>
@@ -144,6 +145,7 @@ template <class T, any_executor Executor, class R, class F, class Plus, class Do
 run_report for_each_row(Executor& executor, spmv_plan<T> const& plan, R start, F f, Plus plus, Done done) {
     static_assert(std::is_trivially_copyable_v<R> && sizeof(R) <= 32,
                   "copse: for_each_row: a row's value must be trivially copyable, and have at most 32 bytes");
+    nvtx_range const range(nvtx_room::algebra, "copse for each row", plan.matrix().entry_count());
     using part = detail::rows_of_part<T, R, F, Plus, Done>;
     using split = detail::rows_of_split<R, Plus, Done>;
     detail::plan_direction const& lists = detail::direction_of(plan);

@@ -16,6 +16,7 @@
 #include <copse/formats/tree_building.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/executor.hpp>
+#include <copse/runtime/nvtx.hpp>
 #include <cstdint>
 
 namespace copse {
@@ -134,6 +135,7 @@ hisparse<T> mapped(Executor& executor, char const* name, hisparse<T> const& like
 /// run() throws.
 template <class T, any_executor Executor, class F>
 hisparse<T> map_entries(Executor& executor, hisparse<T> const& a, F f) {
+    nvtx_range const range(nvtx_room::algebra, "copse map entries", a.entry_count());
     if (a.space() != executor.memory()->space())
         throw argument_error("map_entries: A is in another memory than the executor's; make it with this executor");
     hisparse<T> const stored = a.is_transposed() ? a.transposed() : a;  // no entry changes its place in its leaf
@@ -148,6 +150,7 @@ hisparse<T> map_entries(Executor& executor, hisparse<T> const& a, F f) {
 /// f, the result and errors as for map_entries(); besides, shape_error and argument_error as tree_pair throws them.
 template <pairs Which, class T, any_executor Executor, class F>
 hisparse<T> map_entry_pairs(Executor& executor, hisparse<T> const& a, hisparse<T> const& b, F f) {
+    nvtx_range const range(nvtx_room::algebra, "copse map entry pairs", a.entry_count() + b.entry_count());
     bool const turned = a.is_transposed() && b.is_transposed();
     hisparse<T> const op_a = turned ? a.transposed() : a, op_b = turned ? b.transposed() : b;
     tree_pair<T> const trees(op_a, op_b);

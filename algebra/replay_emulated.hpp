@@ -18,7 +18,7 @@ namespace detail {
 template <class T, class V, class Epilogue>
 auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                         vector_view<V> y, Epilogue const& epilogue, replay_choices const& choices = {}) {
-    nvtx_range const range("copse replay");
+    nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
     using result = epilogue_result<V, Epilogue>;
     using part = replay_part_task<T, V, Epilogue>;
     using split = replay_split_task<T, V, Epilogue>;

@@ -16,7 +16,7 @@ copse_cross_packages=(g++-aarch64-linux-gnu qemu-user
     zlib1g-dev:arm64)
 
 # Other libraries, to compare with: bench/run --peers installs them, and no build needs them.
-copse_peer_packages=(libeigen3-dev libgraphblas-dev libpetsc-real-dev librsb-dev)
+copse_peer_packages=(libeigen3-dev libgraphblas-dev libpetsc-real-dev librsb-dev libtbb-dev)
 
 # Checks the model of the queues (tests/models).
 copse_model_packages=(spin)

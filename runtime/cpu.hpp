@@ -22,12 +22,14 @@
 #include <copse/runtime/cpu/thread_team.hpp>
 #include <copse/runtime/cpu/worker.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace copse {
 
@@ -98,6 +100,8 @@ bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown
     queue_claim const claim = queue.try_claim(share, share);
     if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;
 
+    std::optional<nvtx_range> range;
+    if (state.is_seen) range.emplace(nvtx_room::runtime, range_name<Task>(), claim.count);
     auto const start = run_clock::now();
     typename Task::item items[64];
     for (std::uint32_t i = 0; i < claim.count; ++i) {
@@ -144,6 +148,7 @@ void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
 template <class... Seeded, class... Tasks>
 run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);
+    nvtx_range const range(nvtx_room::runtime, "copse run", detail::seed_count(seeds));
     auto const start = detail::run_clock::now();
     auto const sizes = detail::lay_out<cpu_machine>(nullptr, options, tasks...);
     buffer<std::byte> memory(host_memory(), static_cast<std::int64_t>(sizes.bytes));

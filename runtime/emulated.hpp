@@ -19,6 +19,7 @@
 #include <copse/runtime/emulated/options.hpp>
 #include <copse/runtime/emulated/run.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstring>
@@ -58,6 +59,7 @@ class emulated {
   private:
     /// Returns the trace of the last run. In explore mode the same seed gives the same trace.
     friend detail::emulated_trace last_trace(emulated const& executor);
+    friend detail::launch_counts& launch_counts_of(emulated const& executor);
     /// Calls `work` with a grid for one run.
     friend void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,
                           std::function<void(detail::emulated_grid&)> const& work);
@@ -81,6 +83,7 @@ template <class... Seeded, class... Tasks>
 run_report run(emulated& executor, run_options const& options, seed_list<Seeded...> const& seeds,
                Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);
+    nvtx_range const range(nvtx_room::runtime, "copse run", detail::seed_count(seeds));
     auto const start = std::chrono::steady_clock::now();
     auto const sizes = detail::lay_out<emulated_machine>(nullptr, options, tasks...);
     buffer<std::byte> memory(host_memory(), static_cast<std::int64_t>(sizes.bytes));
@@ -91,8 +94,9 @@ run_report run(emulated& executor, run_options const& options, seed_list<Seeded.
     int constexpr threads = detail::emulated_threads<Tasks...>();
     {
         auto const cancel = detail::cancel_on_stop(options, *view.control);
-        with_grid(executor, threads, detail::emulated_scratch_bytes<Tasks...>(),
-                  [&](detail::emulated_grid& grid) { detail::run_emulated(grid, view, executor.options(), threads); });
+        with_grid(executor, threads, detail::emulated_scratch_bytes<Tasks...>(), [&](detail::emulated_grid& grid) {
+            detail::run_emulated(grid, view, executor.options(), threads, launch_counts_of(executor));
+        });
     }  // waits for a stop that is being recorded: the failure is read next
 
     detail::throw_failure<Tasks...>(view.control->failure);

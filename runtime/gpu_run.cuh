@@ -96,7 +96,7 @@ void push_seed(gpu_run<Tasks...> const& run, push_target<Item, gpu_machine> cons
 
 template <class... Tasks, class... Seeded>
 void push_seeds(gpu_run<Tasks...> const& run, seed_list<Seeded...> const& seeds) {
-    nvtx_range const range("copse seeds");
+    nvtx_range const range(nvtx_room::runtime, "copse seeds", seed_count(seeds));
     memory_cursor sizes(nullptr);
     std::apply([&](auto const&... entry) { (sizes.take<typename Seeded::item>(entry.items.size()), ...); },
                seeds.entries);
@@ -111,7 +111,7 @@ void push_seeds(gpu_run<Tasks...> const& run, seed_list<Seeded...> const& seeds)
 
 template <class... Tasks>
 void control_by_residents(gpu_run<Tasks...>& run) {
-    nvtx_range const range("copse resident blocks");
+    nvtx_range const range(nvtx_room::runtime, range_name<Tasks...>());
     auto const kernel = reinterpret_cast<void const*>(&resident_kernel<Tasks...>);
     void* arguments[] = {&run.view};
     COPSE_CUDA_TRY(
@@ -124,13 +124,13 @@ bool launch_round(gpu_run<Tasks...>& run) {
     void const* const kernels[] = {
         reinterpret_cast<void const*>(&drain_kernel<Tasks, run_view<gpu_machine, Tasks...>>)...};
     std::int64_t const items_per_block[] = {block_threads / Tasks::width...};
-    static std::string const names[] = {"copse " + task_name<Tasks>()...};
+    char const* const names[] = {range_name<Tasks>()...};
     void* arguments[] = {&run.view};
     bool launched = false;
     for (int const i : places_by_priority<Tasks...>()) {
         std::int64_t const fill = run.mailbox.fill[i];
         if (fill == 0) continue;
-        nvtx_range const range(names[i].c_str());
+        nvtx_range const range(nvtx_room::runtime, names[i], fill);
         int const blocks = blocks_for(fill, items_per_block[i], resident_blocks_of(kernels[i]));
         COPSE_CUDA_TRY(cudaLaunchKernel(kernels[i], blocks, block_threads, arguments, 0, run.stream()));
         ++run.launches[i];
@@ -167,7 +167,7 @@ device_controller<Tasks...> find_device_controller() {
 
 template <class... Tasks>
 void control_on_device(gpu_run<Tasks...>& run) {
-    nvtx_range const range("copse device controller");
+    nvtx_range const range(nvtx_room::runtime, range_name<Tasks...>());
     auto const start = find_device_controller<Tasks...>();
     std::int64_t const multiprocessors = run.executor.properties().multiprocessor_count;
     launch_policy policy{};
@@ -200,7 +200,7 @@ inline namespace COPSE_COMPILATION {
 template <class... Seeded, class... Tasks>
 run_report run(gpu& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);
-    nvtx_range const range("copse run");
+    nvtx_range const range(nvtx_room::runtime, "copse run", detail::seed_count(seeds));
     auto const start = std::chrono::steady_clock::now();
     std::scoped_lock const lock(state_of(executor).one_run_at_a_time);
     if (options.stop().stop_requested()) throw cancelled();

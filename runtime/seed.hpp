@@ -59,6 +59,16 @@ seed_list<A..., B...> operator+(seed_list<A...> a, seed_list<B...> b) {
 
 namespace detail {
 
+/// Items, those of ranges among them.
+template <class... Seeded>
+std::int64_t seed_count(seed_list<Seeded...> const& seeds) {
+    return std::apply(
+        [](auto const&... entry) {
+            return (std::int64_t{0} + ... + (static_cast<std::int64_t>(entry.items.size()) + entry.range_count));
+        },
+        seeds.entries);
+}
+
 /// Pushes `count` items into the queue of Task, up to 65,536 by one reservation.
 template <class Task, class Run>
 void push_all(Run const& run, typename Task::item const* items, std::int64_t count) {

@@ -113,7 +113,7 @@ run_report scatter_parts(cpu& executor, typename Matrix::content_type const& a, 
 template <flat_format Matrix, class T = typename Matrix::value_type>
 run_report multiply_on_cpu(cpu& executor, T alpha, Matrix const& a, vector_view<T const> x, T beta, vector_view<T> y,
                            std::vector<std::int64_t> const* parts = nullptr) {
-    nvtx_range const range("copse spmv");
+    nvtx_range const range(nvtx_room::algebra, "copse spmv", a.entry_count());
     check_product(a, x, y, executor.memory()->space());
     auto const& content = *a.content();
     bool const reads_matrix = alpha != T(0) && a.entry_count() > 0;

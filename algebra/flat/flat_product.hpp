@@ -76,7 +76,7 @@ run_report with_lanes(std::shared_ptr<memory> const& workspace, T alpha, Matrix 
 template <flat_format Matrix, class T = typename Matrix::value_type, class Executor, class Run>
 run_report multiply_on(Executor const& executor, T alpha, Matrix const& a, vector_view<T const> x, T beta,
                        vector_view<T> y, Run run_tasks) {
-    nvtx_range const range("copse spmv");
+    nvtx_range const range(nvtx_room::algebra, "copse spmv", a.entry_count());
     check_product(a, x, y, executor.memory()->space());
     return with_lanes(
         temporary_memory(executor), alpha, a, x, beta, y,

@@ -77,7 +77,7 @@ Matrix turned_like(Executor& executor, Matrix const& a) {
 template <class Executor, flat_format Matrix, class PartsOf>
 std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan_in_parts(Executor& executor, Matrix const& a,
                                                                          PartsOf parts_of) {
-    nvtx_range const range("copse spmv plan");
+    nvtx_range const range(nvtx_room::algebra, "copse spmv plan", a.entry_count());
     check_space("spmv_plan", a.space(), "A", executor.memory()->space());
     Matrix const stored(a.content());
     Matrix const turned = turned_like(executor, a);
@@ -113,7 +113,7 @@ void spmv_async(gpu& executor, typename Matrix::value_type alpha, Matrix const& 
     if constexpr (!detail::can_run_on<gpu>) {
         detail::refuse_without_cuda("spmv");
     } else {
-        nvtx_range const range("copse spmv");
+        nvtx_range const range(nvtx_room::algebra, "copse spmv", a.entry_count());
         detail::start_on_stream<Matrix, typename Matrix::value_type>(executor, alpha, a, x, beta, y);
     }
 }
@@ -164,7 +164,7 @@ void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matr
     if constexpr (!detail::can_run_on<gpu>) {
         detail::refuse_without_cuda("spmv");
     } else {
-        nvtx_range const range("copse replay");
+        nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
         spmv_async(executor, alpha, detail::direction_of(plan).matrix.scaled(plan.matrix().scale()), x, beta, y);
     }
 }

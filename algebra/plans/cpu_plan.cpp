@@ -98,7 +98,7 @@ class cpu_replay {
 
 template <class T>
 spmv_plan<T> spmv_plan<T>::updated(hisparse<T> const& edited) const {
-    nvtx_range const range("copse update plan");
+    nvtx_range const range(nvtx_room::algebra, "copse update plan", edited.entry_count());
     auto const shape_of = [](hisparse_content const& a) {
         return std::to_string(a.row_count) + " x " + std::to_string(a.column_count) + " with nodes of " +
                std::to_string(1 << a.dimension_log2);
@@ -153,7 +153,7 @@ std::int64_t piece_count(spmv_plan<T> const& plan) {
 template <class T, class V>
 void replay_on_cpu(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
                    rows_done const& done) {
-    nvtx_range const range("copse replay");
+    nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
     auto const product = make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
     cpu_replay<T, V>(executor, direction_of(plan), product, done).run();
 }

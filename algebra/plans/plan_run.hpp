@@ -109,7 +109,7 @@ plan_shape cpu_shape(hisparse<T> const& a, int threads);
 template <class Executor, class T, class Run>
 std::shared_ptr<plan_content<T> const> plan_on(Executor& executor, hisparse<T> const& a, plan_shape const& shape,
                                                Run run_tasks) {
-    nvtx_range const range("copse spmv plan");
+    nvtx_range const range(nvtx_room::algebra, "copse spmv plan", a.entry_count());
     check_space("spmv_plan", a.space(), "A", executor.memory()->space());
     auto const leaves = record_leaves(executor, hisparse<T>(a.content()), run_tasks);
     return on_threads_of(executor, [&] { return make_plan<T>(a.content(), leaves, shape, executor.memory()); });

@@ -25,7 +25,7 @@ namespace detail {
 #if defined(__CUDACC__)
 template <class T, class V>
 void start_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y) {
-    nvtx_range const range("copse replay");
+    nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
     current_device const current(state_of(executor).device());
     replay_on_stream<T, V>(state_of(executor).stream(), alpha, plan, x, beta, y);
 }

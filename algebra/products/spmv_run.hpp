@@ -122,7 +122,7 @@ run_report with_spmv_run(T factor, bool reads_matrix, hisparse<T> const& a, vect
 template <class T, class Executor, class Run>
 run_report multiply_tree_on(Executor const& executor, T alpha, hisparse<T> const& a, vector_view<T const> x, T beta,
                             vector_view<T> y, Run run_tasks) {
-    nvtx_range const range("copse spmv");
+    nvtx_range const range(nvtx_room::algebra, "copse spmv", a.entry_count());
     check_product(a, x, y, executor.memory()->space());
     return multiply_by_sums(
         temporary_memory(executor), product_factor(alpha, a.scale()), beta, y,

@@ -376,7 +376,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
 template <class T, class Executor>
 hisparse<T> add_on(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b,
                    add_options options) {
-    nvtx_range const range("copse add");
+    nvtx_range const range(nvtx_room::algebra, "copse add", a.entry_count() + b.entry_count());
     check_addition(a, b, executor.memory()->space());
     if (options.report) *options.report = {};
     return unite(executor, alpha, a, beta, b, addition_report(options.report));

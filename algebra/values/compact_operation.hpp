@@ -43,7 +43,7 @@ struct copy_leaves {
 /// run_tasks(options, seeds, tasks...): run() on the executor.
 template <class Executor, class T, class Run>
 hisparse<T> compact_by_tasks(Executor& executor, hisparse<T> const& a, compact_options options, Run run_tasks) {
-    nvtx_range const range("copse compact");
+    nvtx_range const range(nvtx_room::algebra, "copse compact", a.entry_count());
     auto const& where = executor.memory();
     check_space("compact", a.space(), "the matrix", where->space());
     hisparse_content const& old = *a.content();

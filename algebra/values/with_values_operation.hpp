@@ -113,7 +113,7 @@ template <class T>
 /// run_tasks(options, seeds, tasks...): run() on the executor.
 template <class Executor, class T, class Run>
 hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T const> values, Run run_tasks) {
-    nvtx_range const range("copse with values");
+    nvtx_range const range(nvtx_room::algebra, "copse with values", a.entry_count());
     auto const& where = executor.memory();
     check_values(a, values, where->space());
     if (a.entry_count() == 0) return a;

@@ -153,7 +153,7 @@ hisparse_content assemble(hisparse_content const& old, detail::edited_tree& edit
 
 template <class T>
 hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes) {
-    nvtx_range const range("copse edit");
+    nvtx_range const range(nvtx_room::formats, "copse edit", static_cast<std::int64_t>(changes.size()));
     if (changes.size() == 0) return a;
     std::vector<detail::stored_edit<T>> const stored = stored_edits(a, changes);
     int const number = detail::new_arena_number(a.content()->arenas);

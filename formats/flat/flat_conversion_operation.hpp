@@ -28,7 +28,8 @@ Matrix converted_on_gpu(gpu& executor, csr<typename Matrix::value_type> const& a
     if constexpr (!can_run_on<gpu>) {
         refuse_without_cuda(Matrix::name);
     } else {
-        nvtx_range const range((std::string("copse conversion to ") + Matrix::name).c_str());
+        nvtx_range const range(nvtx_room::formats, (std::string("copse conversion to ") + Matrix::name).c_str(),
+                               a.entry_count());
         steps_on<gpu> steps(executor);
         bool const stays = Matrix::content_type::takes_arrays_of_rows(options);
         csr_matrix<typename Matrix::value_type> const rows(stays ? executor.memory() : steps.temporary(), a);
@@ -42,7 +43,8 @@ Matrix converted_on_gpu(gpu& executor, csr_matrix<typename Matrix::value_type>&&
     if constexpr (!can_run_on<gpu>) {
         refuse_without_cuda(Matrix::name);
     } else {
-        nvtx_range const range((std::string("copse conversion to ") + Matrix::name).c_str());
+        nvtx_range const range(nvtx_room::formats, (std::string("copse conversion to ") + Matrix::name).c_str(),
+                               a.entry_count());
         auto const rows = std::move(a);
         check_is_there(executor, rows, Matrix::name, "give the result of to_csr() instead");
         steps_on<gpu> steps(executor);
@@ -57,7 +59,7 @@ csr_matrix<typename Matrix::value_type> rows_on_gpu(gpu& executor, Matrix a) {
         refuse_without_cuda(Matrix::name);
     } else {
         using rows = csr_matrix<typename Matrix::value_type>;
-        nvtx_range const range("copse conversion to compressed rows");
+        nvtx_range const range(nvtx_room::formats, "copse conversion to compressed rows", a.entry_count());
         check_is_there(executor, a, "to_csr_matrix", "call to_csr(), or make the matrix with the gpu executor");
         steps_on<gpu> steps(executor);
         auto const& content = a.content();

@@ -19,7 +19,7 @@ namespace copse::detail {
 /// Null where the host's conversion says what is wrong, or does it.
 template <class T, class Rows, class Executor>
 std::shared_ptr<hisparse_content const> tree_on(Executor& executor, Rows const& a, hisparse_options options) {
-    nvtx_range const range("copse conversion to hisparse");
+    nvtx_range const range(nvtx_room::formats, "copse conversion to hisparse");
     steps_on<Executor> steps(executor);
     return tree_maker<T, Executor, steps_on<Executor>>(executor, steps, options).make(a);
 }
@@ -38,7 +38,7 @@ hisparse<T> converted(Executor& executor, Rows const& a, hisparse_options option
             if (auto const content = tree_on<T>(executor, a, options)) return hisparse<T>(content);
         }
         // What numbers of 32 bits do not suffice for, and what is not a matrix.
-        nvtx_range const range("copse conversion by the host");
+        nvtx_range const range(nvtx_room::formats, "copse conversion by the host");
         return hisparse<T>(executor.memory(), a, options);
     }
 }

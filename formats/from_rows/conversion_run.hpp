@@ -95,7 +95,7 @@ class converter {
 
     /// Of a coo: sorts its entries, adds those at one place. False when an entry is not what it must be.
     bool order_entries() {
-        nvtx_range const range("copse order entries");
+        nvtx_range const range(nvtx_room::formats, "copse order entries", a_.entry_count);
         std::int64_t const n = a_.entry_count;
         keys_ = room_for<std::uint64_t>(n);
         order_ = room_for<std::uint32_t>(n);
@@ -124,7 +124,7 @@ class converter {
 
     /// Of a csr. False when an entry is not what it must be.
     bool find_pieces() {
-        nvtx_range const range("copse find pieces");
+        nvtx_range const range(nvtx_room::formats, "copse find pieces", a_.entry_count);
         std::int64_t const n = a_.entry_count;
         auto const marks = room_for<std::uint32_t>((n + 3) / 4);
         auto const broken = zeros<std::uint32_t>(1);
@@ -139,7 +139,7 @@ class converter {
     }
 
     void sort_pieces() {
-        nvtx_range const range("copse sort pieces");
+        nvtx_range const range(nvtx_room::formats, "copse sort pieces");
         std::int64_t const n = tree_.piece_count;
         piece_keys_ = room_for<std::uint64_t>(n);
         auto begins = room_for<std::uint32_t>(n);
@@ -180,7 +180,7 @@ class converter {
 
     /// Nodes level by level: false when there are too many.
     bool form_tree() {
-        nvtx_range const range("copse form tree");
+        nvtx_range const range(nvtx_room::formats, "copse form tree");
         tree_.key = key_;
         tree_.value_bytes = sizeof(T);
         tree_.piece_keys = piece_keys_.data();
@@ -210,7 +210,7 @@ class converter {
     }
 
     void measure() {
-        nvtx_range const range("copse measure leaves");
+        nvtx_range const range(nvtx_room::formats, "copse measure leaves", entries_.count);
         using small = measure_leaves<small_leaves>;
         using large = measure_leaves<large_leaves>;
         run_options options;
@@ -221,7 +221,7 @@ class converter {
     }
 
     void place_nodes() {
-        nvtx_range const range("copse place nodes");
+        nvtx_range const range(nvtx_room::formats, "copse place nodes", tree_.node_count());
         std::int64_t const nodes = tree_.node_count();
         primitives_.for_each(nodes - tree_.leaf_count(), count_pending{tree_});
         primitives_.for_each(nodes + 1, measure_nodes{tree_});
@@ -229,7 +229,7 @@ class converter {
     }
 
     void run_tasks(conversion<T> const& all) {
-        nvtx_range const range("copse fill nodes");
+        nvtx_range const range(nvtx_room::formats, "copse fill nodes", tree_.node_count());
         using small = fill_leaves<T, small_leaves>;
         using large = fill_leaves<T, large_leaves>;
         using census = take_census<T>;

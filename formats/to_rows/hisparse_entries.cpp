@@ -234,7 +234,7 @@ bool has_shared_leaf(std::vector<piece> const& pieces) {
 
 template <class T>
 coo<T> to_coo(hisparse<T> const& a) {
-    nvtx_range const range("copse conversion from hisparse");
+    nvtx_range const range(nvtx_room::formats, "copse conversion from hisparse", a.entry_count());
     coo<T> entries;
     entries.row_count = a.row_count();
     entries.column_count = a.column_count();
@@ -244,7 +244,7 @@ coo<T> to_coo(hisparse<T> const& a) {
 
 template <class T>
 csr<T> to_csr(hisparse<T> const& a) {
-    nvtx_range const range("copse conversion from hisparse");
+    nvtx_range const range(nvtx_room::formats, "copse conversion from hisparse", a.entry_count());
     csr<T> rows;
     rows.row_count = a.row_count();
     rows.column_count = a.column_count();

@@ -170,7 +170,7 @@ hisparse<T> prune_rows(Executor& executor, Primitives& primitives, hisparse<T> c
 
 template <class T, any_executor Executor>
 hisparse<T> prune(Executor& executor, hisparse<T> const& a, prune_options options) {
-    nvtx_range const range("copse prune");
+    nvtx_range const range(nvtx_room::formats, "copse prune", a.entry_count());
     if constexpr (!detail::can_run_on<Executor>) {
         detail::refuse_without_cuda("prune");
     } else if constexpr (std::same_as<Executor, cpu>) {

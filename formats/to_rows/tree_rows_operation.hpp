@@ -88,7 +88,7 @@ class tree_rows {
     }
 
     void collect(std::int64_t most) {
-        nvtx_range const range("copse collect pieces");
+        nvtx_range const range(nvtx_room::formats, "copse collect pieces", a_.entry_count);
         pieces_ = {primitives_.temporary(), most};
         keys_ = {primitives_.temporary(), most};
         numbers_ = {primitives_.temporary(), most};
@@ -109,7 +109,7 @@ class tree_rows {
     }
 
     void form_segments() {
-        nvtx_range const range("copse form segments");
+        nvtx_range const range(nvtx_room::formats, "copse form segments", keys_.size());
         std::int64_t const n = keys_.size();
         int const row_bits = bits_of((a_.row_count - 1) >> a_.dimension_log2);
         primitives_.sort_pairs(keys_, numbers_, 0, std::max(1, row_bits + order_.column_bits));
@@ -129,7 +129,7 @@ class tree_rows {
 
     template <class Task>
     void run_over_segments(Task const& task) {
-        nvtx_range const range(Task::name);
+        nvtx_range const range(nvtx_room::formats, Task::name);
         run_options options;
         options.template capacity<Task>(0, 0, 1);
         run(executor_, options, seed_range<Task>(0, segments_.count), task);
@@ -165,7 +165,7 @@ std::shared_ptr<csr_content<T> const> rows_on(Executor& executor, Primitives&& p
 template <class T, class Executor>
 csr_matrix<T> stored_rows(Executor& executor, hisparse<T> const& a) {
     if (auto const rows = rows_on<T>(executor, steps_on<Executor>(executor), *a.content())) return csr_matrix<T>(rows);
-    nvtx_range const range("copse conversion by the host");
+    nvtx_range const range(nvtx_room::formats, "copse conversion by the host", a.entry_count());
     return csr_matrix<T>(executor, to_csr(hisparse<T>(a.content())));
 }
 
@@ -176,7 +176,7 @@ csr_matrix<T> to_csr_matrix(Executor& executor, hisparse<T> const& a) {
     if constexpr (!detail::can_run_on<Executor>) {
         detail::refuse_without_cuda("hisparse");
     } else {
-        nvtx_range const range("copse conversion to compressed rows");
+        nvtx_range const range(nvtx_room::formats, "copse conversion to compressed rows", a.entry_count());
         if (a.space() != executor.memory()->space())
             throw argument_error(
                 "to_csr_matrix: the matrix is in host memory; call to_csr(), or make the matrix with the gpu executor");

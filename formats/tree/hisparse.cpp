@@ -80,7 +80,7 @@ void check_dimensions(std::int64_t rows, std::int64_t columns) {
 template <class T>
 std::shared_ptr<hisparse_content const> convert(std::shared_ptr<memory> const& where,
                                                 detail::compressed_rows<T> const& rows, hisparse_options options) {
-    nvtx_range const range("copse conversion to hisparse");
+    nvtx_range const range(nvtx_room::formats, "copse conversion to hisparse");
     hisparse_content built = detail::build_tree(rows, checked_dimension_log2(options));
     if (options.share_identical) built = detail::copy_tree(built, sizeof(T), true);
     return std::make_shared<hisparse_content>(detail::place(std::move(built), where));

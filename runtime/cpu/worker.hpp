@@ -3,6 +3,7 @@
 
 #include <array>
 #include <copse/runtime/cpu/tile.hpp>
+#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/scheduler/common_worker.hpp>
 #include <copse/runtime/scheduler/machine.hpp>
 #include <copse/runtime/scheduler/misuse.hpp>
@@ -29,6 +30,7 @@ template <class Machine, class... Tasks>
 struct cpu_thread_state<run_view<Machine, Tasks...>> : push_buffer<Tasks>... {
     run_view<Machine, Tasks...> const& run;
     int thread;
+    bool const is_seen = nvtx_range::is_seen();
     alignas(64) std::array<std::byte, run_view<Machine, Tasks...>::block_scratch_bytes + 1> scratch;
     thread_tiles tiles;
 

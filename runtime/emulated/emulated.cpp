@@ -14,6 +14,7 @@ struct emulated::state {
     std::mutex one_run_at_a_time;
     detail::fiber_pool fibers;
     detail::emulated_trace trace;
+    detail::launch_counts launches;
     std::vector<detail::watched_memory> watched;
 };
 
@@ -59,6 +60,10 @@ detail::emulated_trace last_trace(emulated const& executor) {
     emulated::state& own = executor.valid_state();
     std::scoped_lock const lock(own.one_run_at_a_time);
     return own.trace;
+}
+
+detail::launch_counts& launch_counts_of(emulated const& executor) {
+    return executor.valid_state().launches;
 }
 
 void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,

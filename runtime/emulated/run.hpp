@@ -32,21 +32,27 @@ constexpr std::size_t emulated_scratch_bytes() {
     return most;
 }
 
+/// Launches of an executor, in all its runs: for launch_faults.
+struct launch_counts {
+    std::atomic<std::int64_t> attempts{0};
+    std::atomic<std::int64_t> launches{0};
+};
+
 /// Starts blocks that drain one queue, or fails to, as the options want it.
 template <class Run>
 class emulated_launcher {
   public:
-    emulated_launcher(emulated_grid& grid, Run const& run, launch_faults const& faults)
-        : grid_(grid), run_(run), faults_(faults) {}
+    emulated_launcher(emulated_grid& grid, Run const& run, launch_faults const& faults, launch_counts& counts)
+        : grid_(grid), run_(run), faults_(faults), counts_(counts) {}
 
     std::uint64_t now() const { return grid_.nanoseconds(); }
 
     template <class Task>
     int launch(std::int64_t blocks) {
         lane_point();
-        std::int64_t const attempt = ++attempts_;
+        std::int64_t const attempt = ++counts_.attempts;
         if (faults_.busy_every > 0 && attempt % faults_.busy_every == 0) return launch_later;
-        std::int64_t const number = launches_++;
+        std::int64_t const number = counts_.launches++;
         if (number == faults_.failing) return faults_.code;
         auto const body = [&run = run_](emulated_lane& lane) {
             emulated_block block(lane);
@@ -63,8 +69,7 @@ class emulated_launcher {
     emulated_grid& grid_;
     Run const& run_;
     launch_faults const faults_;
-    std::atomic<std::int64_t> attempts_{0};
-    std::atomic<std::int64_t> launches_{0};
+    launch_counts& counts_;
 };
 
 /// Resident blocks that draw from all queues.
@@ -79,21 +84,23 @@ void run_persistent(emulated_grid& grid, Run const& run, emulated_options const&
 
 /// A warp that watches the queues and launches.
 template <class Run>
-void run_device(emulated_grid& grid, Run const& run, emulated_options const& options, int threads) {
+void run_device(emulated_grid& grid, Run const& run, emulated_options const& options, int threads,
+                launch_counts& counts) {
     launch_policy const policy{.full_blocks = 2,
                                .low_blocks = options.blocks,
                                .most_blocks = 4 * std::int64_t{options.blocks},
                                .stall_nanoseconds = static_cast<std::uint64_t>(options.stall_seconds * 1e9)};
-    emulated_launcher<Run> launcher(grid, run, options.faults);
+    emulated_launcher<Run> launcher(grid, run, options.faults, counts);
     grid.launch_controller([&](emulated_lane& lane) { control_lane(lane.rank, threads, run, policy, launcher); });
     grid.drain();
 }
 
 /// Rounds: the fill levels, a launch for each queue that holds something, and again when all blocks have ended.
 template <class Run>
-void run_host(emulated_grid& grid, Run const& run, emulated_options const& options, int threads) {
+void run_host(emulated_grid& grid, Run const& run, emulated_options const& options, int threads,
+              launch_counts& counts) {
     using machine = emulated_machine;
-    emulated_launcher<Run> launcher(grid, run, options.faults);
+    emulated_launcher<Run> launcher(grid, run, options.faults, counts);
     bool tried = false;
     auto launch = [&]<class Task>(std::int64_t fill) {
         std::int64_t const items_per_block = threads / Task::width;
@@ -124,14 +131,15 @@ void run_host(emulated_grid& grid, Run const& run, emulated_options const& optio
 }
 
 template <class Run>
-void run_emulated(emulated_grid& grid, Run const& run, emulated_options const& options, int threads) {
+void run_emulated(emulated_grid& grid, Run const& run, emulated_options const& options, int threads,
+                  launch_counts& counts) {
     switch (options.controller) {
         case controller::persistent:
             return run_persistent(grid, run, options);
         case controller::device:
-            return run_device(grid, run, options, threads);
+            return run_device(grid, run, options, threads, counts);
         case controller::host:
-            return run_host(grid, run, options, threads);
+            return run_host(grid, run, options, threads, counts);
     }
 }
 

@@ -91,6 +91,17 @@ auto cancel_on_stop(run_options const& options, run_control<Machine>& control) {
     return std::stop_callback<decltype(cancel)>(options.stop(), cancel);
 }
 
+/// "copse a, b", for ranges of a timeline (nvtx.hpp): one task, or all that a launch is for.
+template <class... Tasks>
+char const* range_name() {
+    static std::string const name = [] {
+        std::string text;
+        ((text += (text.empty() ? "copse " : ", ") + task_name<Tasks>()), ...);
+        return text;
+    }();
+    return name.c_str();
+}
+
 /// Throws what the failure record of a run says, if anything.
 template <class... Tasks>
 void throw_failure(failure_record const& failure) {

@@ -7,6 +7,8 @@
 //                                                       says how large the case is: explore mode tries 100 / effort
 //                                                       seeds
 //
+// Those on the host have on_host; those of the emulated executor mode and controlled_by, and their with_each() also
+// takes emulated_options, of which it sets mode, seed, controller and blocks.
 // tests/gpu/on_gpu.hpp has the gpu's.
 #pragma once
 
@@ -32,6 +34,7 @@ struct on_cpu {
     static std::string name() { return "cpu_" + std::to_string(Threads); }
     static std::string why_not() { return ""; }
     static constexpr bool launches = false;
+    static constexpr bool on_host = true;
     template <class F>
     static void with_each(int, F f) {
         cpu executor(Threads);
@@ -48,8 +51,11 @@ struct explored {
     static std::string name() { return std::string("explored_") + name_of(Controller); }
     static std::string why_not() { return ""; }
     static constexpr bool launches = Controller != controller::persistent;
+    static constexpr bool on_host = true;
+    static constexpr emulation mode = emulation::explore;
+    static constexpr controller controlled_by = Controller;
     template <class F>
-    static void with_each(int effort, F f) {
+    static void with_each(int effort, F f, emulated_options options = {}) {
 #if COPSE_THREAD_SANITIZER
         effort *= 25;  // it looks at every lane as at a thread
 #elif COPSE_ADDRESS_SANITIZER
@@ -58,9 +64,10 @@ struct explored {
         int const seeds = std::max(1, 100 / effort);
         for (int seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
             SCOPED_TRACE("seed " + std::to_string(seed));
-            // From one block, where the order of things is plain, to four.
-            emulated executor(
-                {.seed = static_cast<std::uint64_t>(seed), .controller = Controller, .blocks = 1 + seed % 4});
+            options.seed = static_cast<std::uint64_t>(seed);
+            options.controller = Controller;
+            options.blocks = 1 + seed % 4;  // from one, where the order of things is plain
+            emulated executor(options);
             f(executor);
         }
     }
@@ -71,9 +78,15 @@ struct stressed {
     static std::string name() { return std::string("stressed_") + name_of(Controller); }
     static std::string why_not() { return ""; }
     static constexpr bool launches = Controller != controller::persistent;
+    static constexpr bool on_host = true;
+    static constexpr emulation mode = emulation::stress;
+    static constexpr controller controlled_by = Controller;
     template <class F>
-    static void with_each(int, F f) {
-        emulated executor({.mode = emulation::stress, .controller = Controller, .blocks = 2});
+    static void with_each(int, F f, emulated_options options = {}) {
+        options.mode = emulation::stress;
+        options.controller = Controller;
+        options.blocks = 2;
+        emulated executor(options);
         f(executor);
     }
 };

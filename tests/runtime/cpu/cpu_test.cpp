@@ -25,20 +25,6 @@ TEST(cpu, has_as_many_threads_as_it_is_told) {
     EXPECT_THROW(cpu(-1), argument_error);
 }
 
-struct throws_on {
-    using item = std::int64_t;
-    static constexpr int width = 1;
-    std::int64_t bad;
-    std::atomic<int>* calls;
-
-    template <class Worker>
-    void operator()(item i, Worker& w) const {
-        ++*calls;
-        if (i == bad) throw std::out_of_range("item " + std::to_string(i));
-        if (i < 1000) w.template push<throws_on>(i + 1000);
-    }
-};
-
 TEST(cpu, works_in_the_memory_that_it_is_given) {
     auto const memory = std::make_shared<forwarding_memory>();
     EXPECT_EQ(cpu(1, memory).memory(), memory);
@@ -48,25 +34,6 @@ TEST(cpu, works_in_the_memory_that_it_is_given) {
     };
     EXPECT_EQ(message_of<argument_error>([] { cpu(1, std::make_shared<distant>()); }),
               "cpu: memory is a device's; give memory that the host can read, such as host_memory()");
-}
-
-TEST(cpu, rethrows_what_a_task_function_throws) {
-    std::vector<std::int64_t> items(1000);
-    std::iota(items.begin(), items.end(), 0);
-    for (int threads : {1, 3}) {
-        cpu executor(threads);
-        std::atomic<int> calls{0};
-        try {
-            run(executor, seed<throws_on>(items), throws_on{500, &calls});
-            ADD_FAILURE() << "nothing was thrown";
-        } catch (std::out_of_range const& e) {
-            EXPECT_STREQ(e.what(), "item 500");
-        }
-        EXPECT_LT(calls, 2000);  // what was left is dropped
-        calls = 0;
-        run(executor, seed<throws_on>(items), throws_on{-1, &calls});
-        EXPECT_EQ(calls, 2000);
-    }
 }
 
 struct meets_the_others {

@@ -1,4 +1,4 @@
-// What the emulated executor adds to the shared suites: replay, interleavings, exceptions, launches that fail.
+// What the emulated executor adds to the shared suites: replay, interleavings, stacks that are unwound.
 #include <copse/runtime/emulated.hpp>
 
 #include <gtest/gtest.h>
@@ -223,36 +223,6 @@ TEST(emulated, rethrows_what_a_task_function_throws) {
             }
 }
 
-/// Waits for what never comes.
-struct waits_for_ever {
-    using item = std::int64_t;
-    static constexpr int width = 2;
-    std::int64_t* flag;
-
-    template <class Worker>
-    void operator()(item, Worker& w) const {
-        using machine = typename Worker::machine;
-        if (w.rank() == 1)
-            while (machine::load_relaxed(flag) == 0) machine::pause();
-        w.sync();
-    }
-};
-
-TEST(explore, ends_a_run_that_gets_nowhere) {
-    for (controller c : {controller::persistent, controller::device, controller::host}) {
-        emulated executor({.controller = c, .step_limit = 20'000});
-        std::int64_t flag = 0;
-        try {
-            run(executor, seed<waits_for_ever>(1), waits_for_ever{&flag});
-            ADD_FAILURE() << "nothing was thrown";
-        } catch (error const& e) {
-            EXPECT_NE(std::string(e.what()).find("20000 steps"), std::string::npos) << e.what();
-        }
-        flag = 1;
-        run(executor, seed<waits_for_ever>(1), waits_for_ever{&flag});
-    }
-}
-
 TEST_P(explored_by, ends_a_run_that_has_lost_an_item) {
     visit<1> const task{nullptr};
     auto const sizes = detail::lay_out<emulated_machine>(nullptr, run_options(), task);
@@ -261,77 +231,12 @@ TEST_P(explored_by, ends_a_run_that_has_lost_an_item) {
     std::memset(memory.data(), 0, sizes.zero_bytes);
     auto const view = detail::lay_out<emulated_machine>(memory.data(), run_options(), task).view;
     view.control->outstanding[0] = 1;  // but no queue holds it
-    EXPECT_THROW(
-        with_grid(executor, 32, 0,
-                  [&](detail::emulated_grid& grid) { detail::run_emulated(grid, view, executor.options(), 32); }),
-        error);
+    EXPECT_THROW(with_grid(executor, 32, 0,
+                           [&](detail::emulated_grid& grid) {
+                               detail::run_emulated(grid, view, executor.options(), 32, launch_counts_of(executor));
+                           }),
+                 error);
 }
-
-class launched_by : public testing::TestWithParam<std::tuple<emulation, controller>> {
-  protected:
-    emulated_options options() const {
-        return {.mode = std::get<0>(GetParam()), .controller = std::get<1>(GetParam()), .blocks = 2};
-    }
-    /// Two queues hold something at once, so there are two launches at least.
-    void check_all_run(emulated& executor) {
-        std::vector<count_t> grown(200, 0), visited(50, 0);
-        run(executor, seed<grow<8>>(0) + seed_range<visit<1>>(0, 50), grow<8>{grown.data(), 200, 7},
-            visit<1>{visited.data()});
-        EXPECT_EQ(grown, std::vector<count_t>(200, 1));
-        EXPECT_EQ(visited, std::vector<count_t>(50, 1));
-    }
-};
-
-TEST_P(launched_by, tries_again_when_there_is_no_room_for_a_launch) {
-    emulated_options with_faults = options();
-    with_faults.faults.busy_every = 2;
-    for (with_faults.seed = 0; with_faults.seed < 10; ++with_faults.seed) {
-        emulated executor(with_faults);
-        check_all_run(executor);
-    }
-}
-
-TEST_P(launched_by, throws_when_a_launch_fails) {
-    emulated_options with_faults = options();
-    with_faults.faults.code = 719;
-    for (std::int64_t launch : {0, 1}) {
-        with_faults.faults.failing = launch;
-        emulated executor(with_faults);
-        try {
-            check_all_run(executor);
-            ADD_FAILURE() << "cuda_error was not thrown";
-        } catch (cuda_error const& e) {
-            EXPECT_NE(std::string(e.what()).find("719"), std::string::npos) << e.what();
-        }
-    }
-}
-
-TEST_P(launched_by, ends_when_a_block_does_not_start) {
-    emulated_options with_faults = options();
-    with_faults.faults.late = 1;
-    with_faults.stall_seconds = 0.05;
-    emulated executor(with_faults);
-    if (with_faults.controller == controller::host)
-        return check_all_run(executor);  // it waits, and they start in the end
-    // Among threads the late launch may be one of a queue that has blocks already, which do all of its work.
-    int const most_runs = with_faults.mode == emulation::stress ? 20 : 1;
-    for (int i = 0; i < most_runs; ++i) try {
-            check_all_run(executor);
-        } catch (stalled const& e) {
-            EXPECT_NE(std::string(e.what()).find("50 ms"), std::string::npos) << e.what();
-            return;
-        }
-    ADD_FAILURE() << "stalled was not thrown";
-}
-
-INSTANTIATE_TEST_SUITE_P(controllers, launched_by,
-                         testing::Combine(testing::Values(emulation::explore, emulation::stress),
-                                          testing::Values(controller::device, controller::host)),
-                         [](auto const& given) {
-                             std::string const mode =
-                                 std::get<0>(given.param) == emulation::explore ? "explored_" : "stressed_";
-                             return mode + name_of(std::get<1>(given.param));
-                         });
 
 TEST(emulated, checks_its_options) {
     EXPECT_THROW(emulated({.blocks = 0}), argument_error);

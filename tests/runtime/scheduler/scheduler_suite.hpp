@@ -1,5 +1,5 @@
-// What every executor and controller must do with items: run each exactly once, in order of phases, to the end, and
-// stay usable when a queue overflows or a task function fails. Registered for an executor by
+// What every executor and controller must do with items: run each exactly once, in order of phases, to the end.
+// faults_suite.hpp has what happens when something goes wrong. Registered for an executor by
 //   INSTANTIATE_TYPED_TEST_SUITE_P(cpu, scheduler, testing::Types<...>, executor_names);
 #pragma once
 
@@ -98,37 +98,6 @@ void check_chain(Executor& executor, run_options const& options, std::int64_t le
     EXPECT_EQ(visits.to_host(), ones(length));
 }
 
-template <class Executor>
-void check_overflow(Executor& executor) {
-    auto const visits = zero_counts(executor, 100);
-    auto const options = run_options().capacity<explode>(3, 4);  // a ring of 8
-    try {
-        run(executor, options, seed<explode>(0), explode{visits.data()});
-        ADD_FAILURE() << "queue_full was not thrown";
-    } catch (queue_full const& e) {
-        EXPECT_EQ(e.queue(), "explode");
-        EXPECT_EQ(e.capacity(), 8);
-        EXPECT_GE(e.items(), 0);
-        EXPECT_LE(e.items(), 8);
-        EXPECT_NE(std::string(e.what()).find("explode"), std::string::npos);
-    }
-    check_visits<32>(executor, 50);  // the executor is as good as before
-}
-
-template <class Executor>
-void check_seeds_overflow(Executor& executor) {
-    auto const visits = zero_counts(executor, 100);
-    EXPECT_THROW(
-        run(executor, run_options().capacity<visit<1>>(64), seed<visit<1>>(numbers_below(65)), visit<1>{visits.data()}),
-        queue_full);
-    EXPECT_THROW(run(executor, run_options().capacity<visit<1>>(0), seed<visit<1>>(1), visit<1>{visits.data()}),
-                 queue_full);
-    auto const three_ranges = seed_range<visit<1>>(0, 1) + seed_range<visit<1>>(1, 1) + seed_range<visit<1>>(2, 1);
-    EXPECT_THROW(run(executor, run_options().capacity<visit<1>>(1, 0, 2), three_ranges, visit<1>{visits.data()}),
-                 queue_full);
-    check_visits<1>(executor, 64);
-}
-
 /// There is room for `items` and for `spill` more: nothing is lost.
 template <class Executor>
 void check_spill(Executor& executor) {
@@ -140,20 +109,6 @@ void check_spill(Executor& executor) {
     EXPECT_EQ(report.queues.at(0).capacity, 128);
     EXPECT_GT(report.queues.at(0).peak_fill, 4);
     EXPECT_LE(report.queues.at(0).peak_fill, count);
-}
-
-template <class Executor>
-void check_failure(Executor& executor) {
-    auto const visits = zero_counts(executor, 40);
-    try {
-        run(executor, seed<fail_on>(numbers_below(40)), fail_on{visits.data(), 13});
-        ADD_FAILURE() << "task_error was not thrown";
-    } catch (task_error const& e) {
-        EXPECT_EQ(e.queue(), "fails");
-        EXPECT_EQ(e.code(), 113);
-    }
-    for (count_t const n : visits.to_host()) EXPECT_LE(n, 1);
-    run(executor, seed<fail_on>(numbers_below(40)), fail_on{visits.data(), -1});
 }
 
 template <class Executor>
@@ -230,32 +185,6 @@ void check_runs_at_once(First& first, Second& second) {
     work(first);
 }
 
-/// A stop before the run, in its middle, and after its end.
-template <class Executor>
-void check_cancellation(Executor& executor) {
-    auto const visits = zero_counts(executor, 1);
-    auto const options = [](std::stop_source const& source) { return run_options().cancelled_by(source.get_token()); };
-    std::stop_source before;
-    before.request_stop();
-    EXPECT_THROW(run(executor, options(before), seed<visit<1>>(0), visit<1>{visits.data()}), cancelled);
-    EXPECT_EQ(visits.to_host().at(0), 0);
-
-    std::stop_source during;
-    bool const is_visible = visits.view().space() == memory_space::host;
-    std::jthread const other([&] {
-        while (is_visible && cpu_machine::load_relaxed(visits.data()) < 20) std::this_thread::yield();
-        during.request_stop();
-    });
-    EXPECT_THROW(run(executor, options(during), seed<endless>(7), endless{visits.data()}), cancelled);
-
-    std::stop_source after;
-    auto const others = zero_counts(executor, 1);
-    run(executor, options(after), seed<visit<1>>(0), visit<1>{others.data()});
-    after.request_stop();
-    run(executor, seed<visit<1>>(0), visit<1>{others.data()});
-    EXPECT_EQ(others.to_host().at(0), 2);
-}
-
 /// Some executors look at the queues in front of each batch. There few items of the higher priority ever wait; without
 /// priorities all of them would.
 template <class Provider, class Executor>
@@ -317,28 +246,8 @@ TYPED_TEST_P(scheduler, lives_with_a_queue_of_one) {
     TypeParam::with_each(5,
                          [](auto& executor) { check_chain(executor, run_options().capacity<count_to_zero>(1), 100); });
 }
-TYPED_TEST_P(scheduler, ends_where_nothing_begins) {
-    TypeParam::with_each(1, [](auto& executor) {
-        auto const visits = zero_counts(executor, 1);
-        auto const report = run(executor, seed<visit<1>>(std::vector<std::int64_t>()), visit<1>{visits.data()});
-        EXPECT_EQ(report.queues.at(0).items, 0);
-        EXPECT_EQ(report.queues.at(0).batches, 0);
-    });
-}
-TYPED_TEST_P(scheduler, throws_when_a_queue_is_full) {
-    TypeParam::with_each(2, [](auto& executor) { check_overflow(executor); });
-}
-TYPED_TEST_P(scheduler, throws_when_the_seeds_do_not_fit) {
-    TypeParam::with_each(10, [](auto& executor) { check_seeds_overflow(executor); });
-}
 TYPED_TEST_P(scheduler, spills_what_does_not_fit) {
     TypeParam::with_each(2, [](auto& executor) { check_spill(executor); });
-}
-TYPED_TEST_P(scheduler, throws_when_a_task_fails) {
-    TypeParam::with_each(5, [](auto& executor) { check_failure(executor); });
-}
-TYPED_TEST_P(scheduler, ends_a_run_that_is_cancelled) {
-    TypeParam::with_each(25, [](auto& executor) { check_cancellation(executor); });
 }
 TYPED_TEST_P(scheduler, draws_by_priority) {
     TypeParam::with_each(10, [](auto& executor) { check_priorities<TypeParam>(executor); });
@@ -363,10 +272,8 @@ TYPED_TEST_P(scheduler, lets_two_executors_run_at_once) {
 
 REGISTER_TYPED_TEST_SUITE_P(scheduler, runs_every_item_once, runs_what_is_pushed, runs_what_is_pushed_together,
                             runs_ranges, runs_phases_one_after_another, goes_on_when_a_countdown_ends,
-                            follows_a_long_chain, lives_with_a_queue_of_one, ends_where_nothing_begins,
-                            throws_when_a_queue_is_full, throws_when_the_seeds_do_not_fit, spills_what_does_not_fit,
-                            throws_when_a_task_fails, ends_a_run_that_is_cancelled, draws_by_priority,
-                            checks_capacities, reports_what_it_did, carries_items_of_any_size, lets_threads_take_turns,
-                            lets_two_executors_run_at_once);
+                            follows_a_long_chain, lives_with_a_queue_of_one, spills_what_does_not_fit,
+                            draws_by_priority, checks_capacities, reports_what_it_did, carries_items_of_any_size,
+                            lets_threads_take_turns, lets_two_executors_run_at_once);
 
 }  // namespace copse::tests
