@@ -13,7 +13,7 @@ void expect_help(outcome const& o, std::vector<std::string> const& parts) {
 }
 
 TEST_F(help_test, names_the_commands) {
-    expect_help(run({"--help"}), {"info", "spmv", "add", "convert", "generate", "Examples:", "Exit status"});
+    expect_help(run({"--help"}), {"info", "spmv", "add", "convert", "generate", "spy", "Examples:", "Exit status"});
     EXPECT_EQ(run({"-h"}).out, run({"--help"}).out);
 }
 
@@ -38,6 +38,11 @@ TEST_F(help_test, of_add_names_options_and_json_fields) {
 TEST_F(help_test, of_info_explains_the_tree) {
     expect_help(run({"info", "--help"}),
                 {"--node-dimension 64|128|256", "--json", "leaves", "COO", "CSR", "--omega 4|8|16|32", "--height"});
+}
+
+TEST_F(help_test, of_spy_says_what_is_drawn) {
+    expect_help(run({"spy", "--help"}), {"-o,--output file", ".svg", ".html", ".png", "--node-dimension 64|128|256",
+                                         "--transpose", "--json", "--threads", "480", "cell"});
 }
 
 TEST_F(help_test, of_convert_names_formats) {
