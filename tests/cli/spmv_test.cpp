@@ -108,6 +108,28 @@ TEST_F(spmv_test, every_way_gives_the_same) {
     }
 }
 
+/// Rows of one entry: one lane of each row's 32 loads a column, a value and an element of x.
+TEST_F(spmv_test, emulated_counts_accesses) {
+    auto const r = record({"permutation:64", "--on", "emulated", "--format", "csr", "--kernel", "vector", "--profile"});
+    auto const& profile = r["profile"];
+    EXPECT_EQ(profile["calibrated"], false);
+    std::int64_t x_loads = 0, bytes = 0;
+    for (auto const& line : profile["lines"]) {
+        EXPECT_EQ(line["task"], profile["queues"][0]["task"]);
+        EXPECT_EQ(line["access"], "load");
+        EXPECT_EQ(line["sectors"], line["least_sectors"]);
+        bytes += line["bytes"].get<std::int64_t>();
+        if (line["file"].get<std::string>().ends_with("csr_matrix_tasks.hpp"))
+            x_loads += line["lane_accesses"].get<std::int64_t>();
+    }
+    EXPECT_EQ(x_loads, 64);              // a row has an entry
+    EXPECT_EQ(bytes, 64 * (8 + 8 + 4));  // x, values, columns
+    EXPECT_EQ(profile["queues"][0]["bytes"], bytes);
+    EXPECT_FALSE(record({"permutation:64", "--on", "emulated"}).contains("profile"));
+    auto const text = run({"spmv", "permutation:64", "--on", "emulated", "--profile"}).out;
+    EXPECT_NE(text.find("uncalibrated"), text.npos) << text;
+}
+
 TEST_F(spmv_test, emulated_takes_every_controller_and_a_seed) {
     for (auto const* controller : {"device", "persistent", "host"}) {
         auto const r = record({"poisson2d:5", "--on", "emulated", "--controller", controller, "--seed", "7"});
