@@ -1,5 +1,5 @@
-// What the emulated executor counts of accesses to memory (emulated_options::profile): how well the lanes of a warp load
-// together, where they wait for one another, how many bytes each task moves.
+// What the emulated executor counts of accesses to memory (emulated_options::profile): how well the lanes of a warp
+// load together, where they wait for one another, how many bytes each task moves.
 //
 //   copse::emulated gpu({.profile = true});
 //   copse::run(gpu, seeds, my_task{...});
