@@ -208,9 +208,8 @@ class emulated_lane {
     emulated_grid& grid;
     emulated_block_state& block;
     int const rank;
+    access_counter* const accesses;  // null if accesses are not counted; in front: each access asks
     race_lane races;
-    access_counter* const accesses;  // null if accesses are not counted
-    access_lane accessed;
 
   private:
     int first_lane(lane_circle who) const { return rank - rank % (who == lane_circle::warp ? 32 : width_); }
@@ -228,6 +227,9 @@ class emulated_lane {
     int width_ = 1;
     std::uint32_t batch_ = 0;
     std::array<std::uint32_t, 2> tags_{};
+
+  public:
+    access_lane accessed;  // behind what every lane uses
 };
 
 /// How a run went: the same seed gives the same figures in explore mode. Zero in stress mode.
