@@ -44,7 +44,7 @@ class spy_test : public command_test {
     }
 };
 
-std::size_t count(std::string const& text, std::string const& part) {
+std::size_t times_in(std::string const& text, std::string const& part) {
     std::size_t n = 0;
     for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
     return n;
@@ -63,7 +63,7 @@ TEST_F(spy_test, svg) {
     // A leaf of 128 x 128: three cells, of which none are neighbours, and one outline.
     expect_parts(svg, {"M0 0.5h1M99 0.5h1M0 2.5h1\"", "A.mtx", "3 x 100, 3 entries", ">row<", ">column<",
                        ">level  kind", "class=\"level-0\"", ">sparse", "3 entries"});
-    EXPECT_EQ(count(svg, "class=\"level-"), 1u);
+    EXPECT_EQ(times_in(svg, "class=\"level-"), 1u);
     EXPECT_EQ(files(), (std::vector<std::string>{"A.mtx", "a.svg"}));
 }
 
@@ -154,7 +154,7 @@ TEST_F(spy_test, no_half_of_a_file_stays) {
 }
 
 #if COPSE_HAS_PNG
-struct pixels {
+struct decoded_png {
     int width;
     int height;
     std::vector<std::uint8_t> rgb;
@@ -165,13 +165,13 @@ struct pixels {
     }
 };
 
-pixels decoded(std::string const& file) {
+decoded_png decoded(std::string const& file) {
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     EXPECT_TRUE(png_image_begin_read_from_memory(&image, file.data(), file.size())) << image.message;
     image.format = PNG_FORMAT_RGB;
-    pixels p{static_cast<int>(image.width), static_cast<int>(image.height),
-             std::vector<std::uint8_t>(PNG_IMAGE_SIZE(image))};
+    decoded_png p{static_cast<int>(image.width), static_cast<int>(image.height),
+                  std::vector<std::uint8_t>(PNG_IMAGE_SIZE(image))};
     EXPECT_TRUE(png_image_finish_read(&image, nullptr, p.rgb.data(), 0, nullptr)) << image.message;
     return p;
 }

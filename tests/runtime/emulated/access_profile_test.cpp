@@ -10,7 +10,7 @@ namespace {
 
 /// A task whose function is Rule's.
 template <class Rule, int Width = 32>
-struct measured {
+struct counted_task {
     using item = std::int64_t;
     static constexpr int width = Width;
     static constexpr std::size_t scratch_bytes = Width < 32 ? 16 : 4096;
@@ -29,7 +29,7 @@ access_profile profile_of(std::int64_t items, emulated_options options = {}) {
     options.profile = true;
     emulated gpu(options);
     buffer<double> x(gpu, std::vector<double>(static_cast<std::size_t>(32 * 32 * items), 1.0));
-    using task = measured<Rule, Width>;
+    using task = counted_task<Rule, Width>;
     run(gpu, seed_range<task>(0, items), task{x.data()});
     return gpu.profile();
 }
@@ -40,10 +40,10 @@ access_line line_of(std::int64_t items, emulated_options const& options = {}) {
     return profile.lines.empty() ? access_line{} : profile.lines[0];
 }
 
-struct expected {
+struct hand_counts {
     std::int64_t requests, lane_accesses, bytes, sectors, least_sectors, passes, least_passes;
 };
-void expect_counts(access_line const& is, expected const& should) {
+void expect_counts(access_line const& is, hand_counts const& should) {
     EXPECT_EQ(is.requests, should.requests);
     EXPECT_EQ(is.lane_accesses, should.lane_accesses);
     EXPECT_EQ(is.bytes, should.bytes);
@@ -278,13 +278,13 @@ struct fails_after_a_load {
 TEST(access_profile, adds_up_over_runs_until_it_is_cleared) {
     emulated gpu({.profile = true});
     buffer<double> x(gpu, std::vector<double>(1024));
-    using task = measured<loads_side_by_side>;
+    using task = counted_task<loads_side_by_side>;
     run(gpu, seed<task>(0), task{x.data()});
     run(gpu, seed<task>(0), task{x.data()});
     EXPECT_EQ(gpu.profile().lines[0].requests, 2);
     gpu.clear_profile();
     EXPECT_TRUE(gpu.profile().lines.empty());
-    using failing = measured<fails_after_a_load>;
+    using failing = counted_task<fails_after_a_load>;
     EXPECT_THROW(run(gpu, seed<failing>(0), failing{x.data()}), task_error);
     EXPECT_EQ(gpu.profile().lines[0].lane_accesses, 32);
 }
@@ -292,7 +292,7 @@ TEST(access_profile, adds_up_over_runs_until_it_is_cleared) {
 TEST(access_profile, is_off_unless_it_is_asked_for) {
     emulated gpu;
     buffer<double> x(gpu, std::vector<double>(1024));
-    using task = measured<loads_side_by_side>;
+    using task = counted_task<loads_side_by_side>;
     run(gpu, seed<task>(0), task{x.data()});
     EXPECT_TRUE(gpu.profile().lines.empty());
     EXPECT_EQ(message_of<argument_error>([] { emulated({.mode = emulation::stress, .profile = true}); }),
