@@ -22,7 +22,7 @@ TEST_F(help_test, of_spmv_names_options_and_json_fields) {
                 {"--transpose", "--format hisparse|csr|csr5|sellp|cmrs|auto", "--on auto|cpu|gpu|emulated",
                  "--controller device|persistent|host", "--mode oneshot|plan", "--type double|float", "--alpha",
                  "--beta", "--x file", "--y file", "-o,--output", "--threads", "--repeat", "--json", "--seed",
-                 "--memory", "--profile", "uncalibrated", "peak_bytes", "--omega 4|8|16|32", "--kernel automatic|row_split|vector|merge_path",
+                 "--memory", "peak_bytes", "--omega 4|8|16|32", "--kernel automatic|row_split|vector|merge_path",
                  "--sorted yes|no", "--node-dimension", "csr_gbytes_per_second", "max_error",
                  "y <- alpha op(A) x + beta y"});
 }
@@ -54,6 +54,11 @@ TEST_F(help_test, of_convert_names_formats) {
 TEST_F(help_test, of_memory_names_the_gpus_too) {
     for (auto const* command : {"spmv", "add", "convert"})
         expect_help(run({command, "--help"}), {"--memory", "and of a GPU's", "device_peak_bytes"});
+}
+
+TEST_F(help_test, of_profile_says_what_it_is_worth) {
+    expect_help(run({"spmv", "--help"}), {"--profile", "uncalibrated", "least_sectors"});
+    expect_help(run({"add", "--help"}), {"--profile", "copse spmv"});
 }
 
 TEST_F(help_test, of_generate_lists_every_generator) {
