@@ -26,7 +26,7 @@ class error_test : public command_test {
 
 TEST_F(error_test, command_lines) {
     expect({}, "subcommand");
-    expect({"prune"}, "'prune' is not a command: there are info, spmv, add, convert, generate");
+    expect({"prune"}, "'prune' is not a command: there are info, spy, spmv, add, convert, generate");
     expect({"-v"}, "'-v' is not an option of copse");
     expect({"spmv", "A.mtx", "--json=no"}, "json was given");
     expect({"info"}, "matrix is required");
