@@ -35,7 +35,7 @@ side (0 where it shares all), csr_gbytes_per_second as if CSR matrices with offs
 moved, gflops counts a product for each entry of A and B and a sum for each pair that meets, and the
 bound of max_error is 2 eps (|alpha a_ij| + |beta b_ij|); with --memory, peak_bytes and device_peak_bytes
 are what one more sum takes of the host's and of the GPU's memory beside A and B, its result included.
-Behind them: matrix_b, transpose_b, rows_b, cols_b, entries_b,
+With --profile (see the help of copse spmv): profile. Behind them: matrix_b, transpose_b, rows_b, cols_b, entries_b,
 result_entries, result_bytes (of all of C, in this format), entries_per_second (of A and B).
 
 Examples:
@@ -167,9 +167,11 @@ void run_sum(add_arguments const& arguments, record r, sum_of_rows<T> const& wha
         r.csr_moved_bytes = csr_bytes(r.a.rows, r.a.entries, sizeof(T)) +
                             csr_bytes(r.plus->b.rows, r.plus->b.entries, sizeof(T)) +
                             csr_bytes(r.a.op_rows(), r.plus->result_entries, sizeof(T));
+        where.with([](auto& executor) { forget_accesses(executor); });
         measure(r, {[&] { c.reset(); }, [&] { c = make(); }, [&] { return error(expected); }}, arguments.how.repeats,
                 checks::first_and_last,
                 arguments.how.memory ? where.with([](auto& executor) { return peak_on(executor); }) : memory_probe());
+        r.profile = where.with([](auto& executor) { return accesses_of(executor); });
     });
     report(r, arguments.how.json, arguments.output, [&] {
         auto const sum = by_rows(*c);

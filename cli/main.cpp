@@ -21,6 +21,7 @@ using copse::cli::command;
 char const* const examples =
     R"(Examples:
   copse info A.mtx                             what the matrix looks like, and its tree
+  copse spy A.mtx -o A.svg                     a picture of it
   copse spmv A.mtx                             y <- A x with x of ones, checked and timed
   copse spmv A.mtx --transpose --x x.mtx -o y.mtx
   copse add A.mtx B.mtx --transpose-b -o C.mtx  C = A + B^T
@@ -60,7 +61,8 @@ int run(int argc, char** argv) {
     app.set_help_flag("-h,--help", "print this help");
     app.get_formatter()->column_width(38);
     app.require_subcommand(1);
-    std::vector<command> const commands{copse::cli::add_info(app), copse::cli::add_spmv(app), copse::cli::add_add(app),
+    std::vector<command> const commands{copse::cli::add_info(app),    copse::cli::add_spy(app),
+                                        copse::cli::add_spmv(app),    copse::cli::add_add(app),
                                         copse::cli::add_convert(app), copse::cli::add_generate(app)};
     app.footer(examples);  // last: sub-commands inherit what is there before them
     try {

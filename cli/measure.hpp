@@ -49,6 +49,19 @@ memory_probe peak_on(Executor& executor) {
     return [&executor](auto const& work) { return memory_peak_of(executor, work); };
 }
 
+/// Until accesses_of(): what the executor's tasks do in memory, if it counts that.
+template <class Executor>
+void forget_accesses(Executor& executor) {
+    if constexpr (requires { executor.clear_profile(); }) executor.clear_profile();
+}
+/// None if the executor does not count.
+template <class Executor>
+std::optional<access_profile> accesses_of(Executor const& executor) {
+    if constexpr (requires { executor.profile(); })
+        if (executor.options().profile) return executor.profile();
+    return std::nullopt;
+}
+
 struct repeated_work {
     std::function<void()> prepare;  // before each run, and no part of its time
     std::function<void()> run;      // what is timed; waits until it is done

@@ -215,12 +215,15 @@ void add_execution(CLI::App& app, execution& e, std::string const& what, std::ve
     add_whole(app, "--seed", e.where.seed, 0, 2147483647, "order of events in an emulated run (default 0)");
     add_whole(app, "--repeat", e.repeats, 0, 1000000, "timed runs after the first one (default 10; emulated: 0)");
     add_memory(app, e.memory, "one " + what + " takes");
+    add_flag(app, "--profile", e.where.profile, "how its tasks access memory, line by line (--on emulated)");
     add_json(app, e.json);
 }
 
 void check_execution(CLI::App const& app, execution& e) {
     check_format_options(app, e.format);
     if (was_given(app, "--seed") && e.where.on != "emulated") throw argument_error("--seed belongs to --on emulated");
+    if (e.where.profile && e.where.on != "emulated")
+        throw argument_error("--profile belongs to --on emulated; docs/profiling.md says how a GPU is profiled");
     if (!was_given(app, "--repeat") && e.where.on == "emulated") e.repeats = 0;
 }
 

@@ -28,6 +28,7 @@ command add_spmv(CLI::App& all);
 command add_add(CLI::App& all);
 command add_convert(CLI::App& all);
 command add_generate(CLI::App& all);
+command add_spy(CLI::App& all);
 
 /// Adds a sub-command without options. footer: what its help ends with.
 CLI::App& add_command(CLI::App& all, std::string const& name, std::string const& description,

@@ -31,6 +31,27 @@ std::string to_text(operand_shape const& m) {
                        with_commas(m.entries));
 }
 
+nlohmann::ordered_json to_json(access_profile const& profile) {
+    using json = nlohmann::ordered_json;
+    json queues = json::array(), lines = json::array();
+    for (access_total const& total : profile.totals())
+        queues.push_back({{"task", total.task}, {"bytes", total.bytes}, {"moved_bytes", total.moved_bytes}});
+    for (access_line const& line : profile.lines)
+        lines.push_back({{"task", line.task},
+                         {"file", line.file},
+                         {"line", line.line},
+                         {"access", name_of(line.kind)},
+                         {"requests", line.requests},
+                         {"lane_accesses", line.lane_accesses},
+                         {"idle_lanes", line.idle_lanes()},
+                         {"bytes", line.bytes},
+                         {"sectors", line.sectors},
+                         {"least_sectors", line.least_sectors},
+                         {"passes", line.passes},
+                         {"least_passes", line.least_passes}});
+    return {{"calibrated", access_profile::is_calibrated}, {"queues", std::move(queues)}, {"lines", std::move(lines)}};
+}
+
 std::string operand(char const* name, bool transpose) {
     return std::string(name) + (transpose ? "^T" : "");
 }
@@ -79,6 +100,7 @@ nlohmann::ordered_json to_json(record const& r) {
                 {"max_seconds", r.max_seconds},
                 {"spread", r.spread}};
     if (r.memory) add_peak(object, "", *r.memory);
+    if (r.profile) object["profile"] = to_json(*r.profile);
     if (!r.plus) return object;
     object.update({{"matrix_b", r.plus->b.matrix},
                    {"transpose_b", r.plus->b.transpose},
@@ -125,7 +147,7 @@ std::string to_text(record const& r) {
     if (r.memory) t.add({"memory at most", peak_text(*r.memory)});
     t.add({"check",
            fmt::format("{}: largest error is {:.3g} of the bound", r.is_right() ? "right" : "WRONG", r.max_error)});
-    return t.text();
+    return r.profile ? t.text() + '\n' + to_text(*r.profile) : t.text();
 }
 
 void report(record const& r, bool as_json, std::string const& output, std::function<void()> const& write) {

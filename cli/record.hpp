@@ -1,6 +1,7 @@
 // The record of one measured product or sum: what was computed how, how long it took, whether it was right.
 #pragma once
 
+#include <copse/runtime/access_profile.hpp>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -70,6 +71,7 @@ struct record {
     int repeats = 0;
     double max_error = 0;               // at most 1 when right
     std::optional<memory_peak> memory;  // where it was asked for
+    std::optional<access_profile> profile;
     // For people: why auto took no GPU, and why it took the format. Empty where it did, or was not asked.
     std::string fallback_reason;
     std::string format_reason;

@@ -41,10 +41,17 @@ memory at most, beside A, a plan, x and y (null: this system does not count), an
 device_peak_bytes: what of the GPU's, as the executor's pool counts it. What the conversion and the plan
 take: copse convert --memory.
 
+--profile counts, on emulated, what the tasks of all runs did in memory: sectors of 32 bytes that the lanes of a
+warp touch together and how few would do, lanes without an access, atomic additions to one address, conflicts of
+banks (passes and how few would do), bytes by queue. The figures are uncalibrated, and know no caches. JSON: profile
+(calibrated, queues: task, bytes, moved_bytes; lines: task, file, line, access, requests, lane_accesses, idle_lanes,
+bytes, sectors, least_sectors, passes, least_passes).
+
 Examples:
   copse spmv A.mtx --transpose --alpha 2 --x x.mtx -o y.mtx
   copse spmv poisson3d:96 --format csr --threads 1 --json
-  copse spmv rmat:8 --on emulated --controller persistent --seed 7    the GPU's code, without a GPU)";
+  copse spmv rmat:8 --on emulated --controller persistent --seed 7    the GPU's code, without a GPU
+  copse spmv rmat:8 --on emulated --format csr5 --profile             how well it would load there)";
 
 struct spmv_arguments {
     std::string matrix;
@@ -128,7 +135,9 @@ void multiply(spmv_arguments const& arguments, record r, csr<T> const& a, operan
         r.csr_moved_bytes = csr_bytes(a.row_count, a.entry_count(), sizeof(T)) + vector_bytes;
         r.moved_bytes += vector_bytes;
         if constexpr (requires { op_a.list_bytes(); }) r.moved_bytes += op_a.list_bytes();
+        forget_accesses(executor);
         auto const y = measure_product(r, executor, op_a, a, arguments.transpose, v, how.repeats, how.memory);
+        r.profile = accesses_of(executor);
         report(r, how.json, arguments.output, [&] { write_matrix_market_vector<T>(arguments.output, y); });
     };
     auto const matrix = timed(r.convert_seconds, [&] {

@@ -20,6 +20,7 @@ struct target_options {
     std::string controller;   // of gpu and emulated: device, persistent or host; empty: the executor's own choice
     int threads = 0;          // of the cpu; 0: usable_processors()
     int seed = 0;             // of emulated
+    bool profile = false;     // of emulated: count accesses to memory
 };
 
 /// Loops of conversions on this thread run on `wanted` threads from now on; 0: usable_processors(). Returns the number.
@@ -46,6 +47,7 @@ class target {
         } else if (on == "emulated") {
             auto chosen = with_controller<emulated_options>(options.controller);
             chosen.seed = static_cast<std::uint64_t>(options.seed);
+            chosen.profile = options.profile;
             executor_ = std::make_unique<emulated>(chosen);
         } else {
             if (options.on == "cpu" && !options.controller.empty())

@@ -5,6 +5,8 @@
 //   copse::emulated gpu({.mode = copse::emulation::stress});         // threads, for the thread sanitizer
 //   auto report = copse::run(gpu, copse::seed<visit>(root), visit{...});
 //   gpu.check_races("y", y);                                         // each run then names lanes that race on y
+//   copse::emulated gpu({.profile = true});                          // counts accesses to memory
+//   std::puts(to_text(gpu.profile()).c_str());
 //
 // If a task function does what a GPU leaves undefined, the run ends with worker_misuse, which names task and lane:
 // - A lane returns while others wait for it.
@@ -15,6 +17,7 @@
 #pragma once
 
 #include <chrono>
+#include <copse/runtime/access_profile.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated/options.hpp>
 #include <copse/runtime/emulated/run.hpp>
@@ -34,7 +37,8 @@ namespace copse {
 /// one executor: their runs take turns.
 class emulated {
   public:
-    /// Throws argument_error if `blocks` is below 1, or `stall_seconds` is not positive or not below 1e9.
+    /// Throws argument_error if `blocks` is below 1, if `stall_seconds` is not positive or not below 1e9, and for
+    /// `profile` in stress mode, where lanes are not in step.
     explicit emulated(emulated_options const& options = {});
     emulated(emulated&&) noexcept;
     emulated& operator=(emulated&&) noexcept;
@@ -55,6 +59,11 @@ class emulated {
         watch(std::move(name), memory.data(), sizeof(*memory.data()), static_cast<std::int64_t>(memory.size()));
     }
     void stop_checking_races();
+
+    /// What the runs since the last clear_profile() did in memory, line by line of their tasks
+    /// (runtime/access_profile.hpp); runs that failed, too. Empty without emulated_options::profile.
+    access_profile profile() const;
+    void clear_profile();
 
   private:
     /// Returns the trace of the last run. In explore mode the same seed gives the same trace.

@@ -58,6 +58,8 @@
 //                                callers wrote before their calls
 //
 // Loads and stores that say how memory will be used. Vectors have 16 bytes at most, and p is a multiple of their size
+//   load(p)                      *p. A plain read does the same; this one is counted by the emulated executor
+//                                (runtime/access_profile.hpp)
 //   load_stream(p)               *p, which will not be loaded again soon
 //   load_stream_vector<N>(p)     p[0 .. N) by one load; will not be loaded again soon
 //   load_vector<N>(p)            p[0 .. N) by one load; will be loaded again
@@ -149,6 +151,7 @@ concept any_worker = requires(W const w, double* sums, double value, int* count,
     w.max(count, 1);
     { w.exchange_if(sums, value, value) } -> std::same_as<double>;
     { w.count_down(count) } -> std::same_as<bool>;
+    { w.load(sums) } -> std::same_as<double>;
     { w.load_stream(sums) } -> std::same_as<double>;
     { w.template load_stream_vector<2>(sums) } -> std::same_as<std::array<double, 2>>;
     { w.template load_vector<2>(sums) } -> std::same_as<std::array<double, 2>>;

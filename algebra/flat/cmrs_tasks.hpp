@@ -65,7 +65,7 @@ struct cmrs_strip_task {
         std::int64_t const begin = a.strip_offsets[strip];
         for_each_in_range(
             a.words, a.values, a.aligned ? begin / 32 * 32 : begin, a.strip_offsets[strip + 1], w,
-            [&](std::int64_t, std::uint32_t word, T value) { return value * product.x[a.column_of(word)]; },
+            [&](std::int64_t, std::uint32_t word, T value) { return value * w.load(product.x + a.column_of(word)); },
             [&](std::int64_t k, std::uint32_t word, T term) {
                 if (k >= begin) sums[shape.place(a.row_of(word), w.rank())] += term;
             });
@@ -86,7 +86,7 @@ struct cmrs_strip_task {
             }
             COPSE_UNROLL
             for (int i = 0; i < at_once; ++i)
-                if (words[i] != a.padding) values[i] *= product.x[a.column_of(words[i])];
+                if (words[i] != a.padding) values[i] *= w.load(product.x + a.column_of(words[i]));
             COPSE_UNROLL
             for (int i = 0; i < at_once; ++i) {
                 if (words[i] != a.padding)
@@ -121,7 +121,7 @@ struct cmrs_scatter_task {
         auto const is_entry = [&](std::uint32_t word) { return a.per_row == 0 || word != a.padding; };
         auto const term = [&](std::int64_t, std::uint32_t word, T value) {
             int const row = is_entry(word) ? a.row_of(word) : 0;
-            return value * (product.factor * product.x[a.first_row(strip) + row]);
+            return value * (product.factor * w.load(product.x + a.first_row(strip) + row));
         };
         for_each_in_range<2>(a.words, a.values, a.strip_offsets[strip], a.strip_offsets[strip + 1], w, term,
                              [&](std::int64_t, std::uint32_t word, T sum) {

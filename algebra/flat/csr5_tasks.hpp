@@ -78,7 +78,7 @@ struct csr5_tile_task {
         csr5_lane<T> lane(a, tile, w);
         csr5_column_sums<T> all(lane);
         lane.for_each_entry(
-            w, [&](std::int32_t column, T value) { return value * product.x[column]; },
+            w, [&](std::int32_t column, T value) { return value * w.load(product.x + column); },
             [&](int j) { all.begin_segment(j, write); }, [&](int j, std::int32_t, T term) { all.sums[j] += term; });
         return join(all, write);
     }
@@ -141,23 +141,24 @@ struct csr5_tail_task {
             std::int64_t row = k < a.entry_count ? row_of_entry(a.row_offsets, first_row, a.row_count, k) : -1;
             if (row >= 0 && k != first && a.row_offsets[row] != k) row = -1;  // none begins here
             bool const is_long = row >= 0 && a.row_offsets[row + 1] - k >= w.size();
-            if (row >= 0 && !is_long) write(row, sum_of(k, a.row_offsets[row + 1], 1));
+            if (row >= 0 && !is_long) write(row, sum_of(k, a.row_offsets[row + 1], 1, w));
             // One at most: it reaches beyond these entries.
             std::int64_t const long_row =
                 w.reduce(is_long ? row : std::int64_t{-1},
                          [](std::int64_t left, std::int64_t right) { return left < right ? right : left; });
             if (long_row < 0) continue;
             std::int64_t const begin = long_row == first_row ? first : a.row_offsets[long_row];
-            T const own = sum_of(begin + w.rank(), a.row_offsets[long_row + 1], w.size());
+            T const own = sum_of(begin + w.rank(), a.row_offsets[long_row + 1], w.size(), w);
             T const sum = w.reduce(own, [](T left, T right) { return left + right; });
             if (w.rank() == 0) write(long_row, sum);
         }
     }
 
   private:
-    COPSE_HOST_DEVICE T sum_of(std::int64_t begin, std::int64_t end, int stride) const {
+    template <class Worker>
+    COPSE_HOST_DEVICE T sum_of(std::int64_t begin, std::int64_t end, int stride, Worker& w) const {
         T sum = T(0);
-        for (std::int64_t i = begin; i < end; i += stride) sum += a.values[i] * product.x[a.column_indices[i]];
+        for (std::int64_t i = begin; i < end; i += stride) sum += a.values[i] * w.load(product.x + a.column_indices[i]);
         return sum;
     }
 };
@@ -202,18 +203,21 @@ struct csr5_scatter_task {
         COPSE_UNROLL
         for (int j = 0; j < columns; ++j) {
             segments[j] = lane.column(j).y_offset - 1;
-            factors[j] = segments[j] < 0 ? T(0) : factor_of(rows.row(segments[j]));
+            factors[j] = segments[j] < 0 ? T(0) : factor_of(rows.row(segments[j]), w);
         }
         lane.for_each_entry(
             w, [](std::int32_t, T value) { return value; },
-            [&](int j) { factors[j] = factor_of(rows.row(++segments[j])); },
+            [&](int j) { factors[j] = factor_of(rows.row(++segments[j]), w); },
             [&](int j, std::int32_t column, T value) { w.add(product.y + column, value * factors[j]); });
     }
 
   private:
     static constexpr int columns = csr5_columns<T>;
 
-    COPSE_HOST_DEVICE T factor_of(std::int64_t row) const { return product.factor * product.x[row]; }
+    template <class Worker>
+    COPSE_HOST_DEVICE T factor_of(std::int64_t row, Worker& w) const {
+        return product.factor * w.load(product.x + row);
+    }
 };
 
 /// The same for the entries behind the last full tile, an entry by one lane.
@@ -232,7 +236,7 @@ struct csr5_tail_scatter_task {
         std::int64_t const first = a.full_tiles() * a.layout.size(), first_row = a.first_row(a.full_tiles());
         for (std::int64_t k = first + w.rank(); k < a.entry_count; k += w.size()) {
             std::int64_t const row = row_of_entry(a.row_offsets, first_row, a.row_count, k);
-            w.add(product.y + a.column_indices[k], a.values[k] * (product.factor * product.x[row]));
+            w.add(product.y + a.column_indices[k], a.values[k] * (product.factor * w.load(product.x + row)));
         }
     }
 };

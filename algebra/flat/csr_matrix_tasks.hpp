@@ -47,7 +47,7 @@ struct csr_lane_task {
             for (int i = 0; i < at_once; ++i) {
                 COPSE_UNROLL
                 for (int j = 0; j < stretch_entries; ++j)
-                    products[i][j] = is_mine(i, j) ? own[i].value(j) * product.x[own[i].column(j)] : T(0);
+                    products[i][j] = is_mine(i, j) ? own[i].value(j) * w.load(product.x + own[i].column(j)) : T(0);
             }
             COPSE_UNROLL
             for (int i = 0; i < at_once; ++i) {
@@ -107,7 +107,7 @@ struct csr_vector_task {
         T own = T(0);
         for_each_in_range(
             a.column_indices, a.values, a.row_offsets[row], end, w,
-            [&](std::int64_t, std::int32_t column, T value) { return value * product.x[column]; },
+            [&](std::int64_t, std::int32_t column, T value) { return value * w.load(product.x + column); },
             [&](std::int64_t, std::int32_t, T term) { own += term; });
         T const sum = w.reduce(own, [](T left, T right) { return left + right; });
         if (w.rank() == 0) product.write(row, sum);
@@ -146,7 +146,7 @@ struct csr_merge_task {
         auto const products = w.template scratch<T>(steps);
         for_each_in_range(
             a.column_indices, a.values, first.entry, last.entry, w,
-            [&](std::int64_t, std::int32_t column, T value) { return value * product.x[column]; },
+            [&](std::int64_t, std::int32_t column, T value) { return value * w.load(product.x + column); },
             [&](std::int64_t k, std::int32_t, T term) { products[static_cast<int>(k - first.entry)] = term; });
         w.sync();
 
@@ -212,7 +212,7 @@ struct csr_scatter_task {
         std::int64_t const end = a.row_offsets[row + 1];
         std::int64_t const begin = a.row_offsets[row];
         if (begin == end) return;
-        T const factor = product.factor * product.x[row];
+        T const factor = product.factor * w.load(product.x + row);
         for_each_in_range<2>(
             a.column_indices, a.values, begin, end, w,
             [&](std::int64_t, std::int32_t, T value) { return value * factor; },

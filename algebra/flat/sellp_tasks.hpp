@@ -95,7 +95,7 @@ struct sellp_slice_task {
             for (auto& some : places) {
                 COPSE_UNROLL
                 for (std::size_t j = 0; j < values_per_load; ++j)
-                    some.values[j] *= product.x[some.columns[j] >= 0 ? some.columns[j] : 0];
+                    some.values[j] *= w.load(product.x + (some.columns[j] >= 0 ? some.columns[j] : 0));
             }
             COPSE_UNROLL
             for (auto const& some : places) {
@@ -138,7 +138,7 @@ struct sellp_scatter_task {
         auto const term = [&](std::int64_t k, std::int32_t column, T value) {
             if (column < 0) return T(0);
             std::int64_t const row = a.row_in(a.first_slot(slice) + ((k - begin) & (a.slice_rows - 1)));
-            return value * product.factor * product.x[row];
+            return value * product.factor * w.load(product.x + row);
         };
         for_each_in_range<2>(a.column_indices, a.values, begin, end, w, term,
                              [&](std::int64_t, std::int32_t column, T sum) {

@@ -208,11 +208,13 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
         COPSE_UNROLL
         for (int i = 0; i < entries_each; ++i)
             products[i] =
-                is_mine(i) ? static_cast<V>(values[i / values_per_load][i % values_per_load]) * x[columns[i]] : V(0);
+                is_mine(i) ? static_cast<V>(values[i / values_per_load][i % values_per_load]) * w.load(x + columns[i])
+                           : V(0);
         COPSE_UNROLL
         for (int i = 0; i < entries_each; ++i) add_in_order(sums, is_mine(i) ? row + rows[i] : -1, products[i], w);
     };
-    for_each_item<Worker::size() / lanes_each>(items, item_count, at_hand, w, [](listed_leaf const&) {}, add);
+    for_each_item<Worker::size() / lanes_each>(
+        items, item_count, at_hand, w, [](listed_leaf const&) {}, add);
 }
 
 template <class T, class V, class Epilogue>
@@ -258,8 +260,7 @@ struct replay_part_task {
         listed_leaf const* next = product.items + part.first_item + first;
         auto const side_by_side = [&]<item_size Size, class Leaf, int lanes_each, int entries_each>() {
             int const count = part.small[static_cast<std::size_t>(Size)];
-            add_side_by_side<Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums,
-                                                                  w);
+            add_side_by_side<Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums, w);
             next += count;
         };
         side_by_side.template operator()<item_size::sparse_to_4, sparse_leaf, 4, 1>();

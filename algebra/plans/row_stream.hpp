@@ -62,7 +62,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_stream(replay<T, V> const& product, part
             row[i] = here ? static_cast<int>(entries[static_cast<std::size_t>(i)] >> stream_column_bits) : none;
             bool const mine = k + i < stream.count;
             V const product_here = mine ? static_cast<V>(loaded[i / per_load][static_cast<std::size_t>(i % per_load)]) *
-                                              x[entries[static_cast<std::size_t>(i)] & column_mask]
+                                              w.load(x + (entries[static_cast<std::size_t>(i)] & column_mask))
                                         : V(0);
             sum[i] = product_here;
             if (i > 0 && row[i - 1] == row[i]) sum[i] += sum[i - 1];

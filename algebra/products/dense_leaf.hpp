@@ -95,7 +95,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_dense_rows(dense_leaf_view<T> const& lea
         int const column = begin + share.column;
         V own_x[values_per_load];
         COPSE_UNROLL
-        for (int j = 0; j < values_per_load; ++j) own_x[j] = column + j < extent.columns ? x[column + j] : V(0);
+        for (int j = 0; j < values_per_load; ++j)
+            own_x[j] = column + j < extent.columns ? w.load(x + column + j) : V(0);
         COPSE_NO_UNROLL
         for (int first = 0; first < extent.rows; first += share.row_stride()) {
             dense_rows<T> const rows(leaf, share, first, column, w);
@@ -127,7 +128,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_dense_columns(dense_leaf_view<T> const& 
             COPSE_UNROLL
             for (int i = 0; i < dense_rows_at_once; ++i) {
                 int const row = share.row(first, i);
-                V const own_x = row < extent.columns ? x[row] : V(0);
+                V const own_x = row < extent.columns ? w.load(x + row) : V(0);
                 COPSE_UNROLL
                 for (int j = 0; j < values_per_load; ++j) sums[j] += rows.product(i, j, own_x);
             }

@@ -55,7 +55,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_by_rows(diagonal_leaf_view<T> co
                     for (int i = 0; i < own_rows; ++i) {
                         bool const there = is_one && static_cast<std::uint32_t>(first + i * lanes) <= last;
                         value[s][i] = there ? w.load_stream(from + i * lanes) : T(0);
-                        factor[s][i] = there ? factors[i * lanes] : V(0);
+                        factor[s][i] = there ? w.load(factors + i * lanes) : V(0);
                     }
                     before += static_cast<int>(last) + 1;
                 }

@@ -52,7 +52,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
         int const column = mine ? w.load_stream(leaf.columns + k) : 0;
         int const row = mine ? w.load_stream(leaf.rows + k) : 0;
         V const value = mine ? static_cast<V>(w.load_stream(leaf.values + k)) : V(0);
-        return f(mine, row, mine ? value * x[column] : V(0));
+        return f(mine, row, mine ? value * w.load(x + column) : V(0));
     }
     int const stride = values_per_load * w.size();
     COPSE_NO_UNROLL
@@ -77,7 +77,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
         for (int i = 0; i < loads; ++i) {
             COPSE_UNROLL
             for (int j = 0; j < values_per_load; ++j)
-                products[i][j] = is_mine(i, j) ? static_cast<V>(values[i][j]) * x[columns[i][j]] : V(0);
+                products[i][j] = is_mine(i, j) ? static_cast<V>(values[i][j]) * w.load(x + columns[i][j]) : V(0);
         }
         COPSE_UNROLL
         for (int i = 0; i < loads; ++i) {

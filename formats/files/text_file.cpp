@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <copse/formats/files/text_file.hpp>
+#include <copse/formats/replace_file.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 
@@ -206,3 +207,13 @@ void replacing_file::commit() {
 }
 
 }  // namespace copse::detail
+
+namespace copse {
+
+void replace_file(std::string const& path, std::string_view bytes) {
+    detail::replacing_file file(path);
+    file.append(bytes);
+    file.commit();
+}
+
+}  // namespace copse

@@ -16,6 +16,7 @@ struct emulated::state {
     detail::emulated_trace trace;
     detail::launch_counts launches;
     std::vector<detail::watched_memory> watched;
+    detail::access_counter accesses;
 };
 
 emulated::emulated(emulated_options const& options) : state_(std::make_unique<state>()) {
@@ -24,6 +25,9 @@ emulated::emulated(emulated_options const& options) : state_(std::make_unique<st
     if (!(options.stall_seconds > 0 && options.stall_seconds < 1e9))
         throw argument_error("emulated: stall_seconds is " + std::to_string(options.stall_seconds) +
                              "; it must be more than 0 and less than 1e9");
+    if (options.profile && options.mode != emulation::explore)
+        throw argument_error(
+            "emulated: profile is for explore mode; in stress mode lanes are threads, which are not in step");
     state_->options = options;
     if (!options.memory) state_->options.memory = host_memory();
     if (!options.temporary) state_->options.temporary = host_memory();
@@ -56,6 +60,18 @@ void emulated::stop_checking_races() {
     own.watched.clear();
 }
 
+access_profile emulated::profile() const {
+    state& own = valid_state();
+    std::scoped_lock const lock(own.one_run_at_a_time);
+    return own.accesses.profile();
+}
+
+void emulated::clear_profile() {
+    state& own = valid_state();
+    std::scoped_lock const lock(own.one_run_at_a_time);
+    own.accesses.clear();
+}
+
 detail::emulated_trace last_trace(emulated const& executor) {
     emulated::state& own = executor.valid_state();
     std::scoped_lock const lock(own.one_run_at_a_time);
@@ -71,17 +87,24 @@ void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,
     emulated::state& own = executor.valid_state();
     std::scoped_lock const lock(own.one_run_at_a_time);
     emulated_options const& options = own.options;
-    detail::emulated_grid_options const grid_options{options.seed,  options.blocks,     threads,
-                                                     scratch_bytes, options.step_limit, &own.watched};
+    detail::emulated_grid_options const grid_options{options.seed,
+                                                     options.blocks,
+                                                     threads,
+                                                     scratch_bytes,
+                                                     options.step_limit,
+                                                     &own.watched,
+                                                     options.profile ? &own.accesses : nullptr};
     auto const grid = options.mode == emulation::explore ? detail::make_explore_grid(grid_options, own.fibers)
                                                          : detail::make_stress_grid(grid_options);
     try {
         work(*grid);
     } catch (...) {
         own.trace = grid->trace();
+        own.accesses.finish();
         throw;
     }
     own.trace = grid->trace();
+    own.accesses.finish();
 }
 
 }  // namespace copse

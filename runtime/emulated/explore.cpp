@@ -39,6 +39,7 @@ class explore_grid final : public emulated_grid {
   public:
     explore_grid(emulated_grid_options const& options, fiber_pool& fibers)
         : options_(options), fibers_(fibers), random_(options.seed), switch_in_(1u << (2 * random_.below(4))) {
+        accesses_ = options.accesses;
         if (options.watched && !options.watched->empty())
             races_ = std::make_unique<race_watch>(*this, *options.watched);
     }

@@ -72,6 +72,7 @@ char const* name_of(collective what) {
 emulated_block_state::emulated_block_state(int block, int thread_count, std::size_t bytes_of_scratch)
     : index(block),
       threads(thread_count),
+      scratch_bytes(bytes_of_scratch),
       workers(static_cast<std::size_t>(thread_count + (thread_count + 31) / 32)),
       warps(static_cast<std::size_t>((thread_count + 31) / 32)),
       mail(static_cast<std::size_t>(2 * thread_count)),
@@ -82,6 +83,9 @@ emulated_block_state::emulated_block_state(int block, int thread_count, std::siz
 void emulated_block_state::free_aligned::operator()(std::byte* p) const {
     ::operator delete(p, std::align_val_t(128));
 }
+
+emulated_lane::emulated_lane(emulated_grid& g, emulated_block_state& b, int lane_rank)
+    : grid(g), block(b), rank(lane_rank), accesses(g.accesses()) {}
 
 emulated_lane* emulated_lane::current() noexcept {
     return current_lane;
@@ -100,10 +104,12 @@ void emulated_lane::begin_batch(std::string (*name_of_task)(), int width_of_work
     width_ = width_of_workers;
     // The same in all lanes of the block, however many collectives each went through.
     tags_[0] = tags_[1] = ++batch_ << 16;
+    if (accesses) accesses->begin_batch(*this);
     grid.progress();
 }
 
 void emulated_lane::meet_circle(lane_circle who, collective what, std::size_t bytes) {
+    if (accesses) accessed.meet();
     bool const of_warp = who == lane_circle::warp;
     int const place = of_warp ? block.threads + rank / 32 : first_lane(who);
     meet(block.workers[static_cast<std::size_t>(place)], what, bytes, of_warp ? 32 : width_, true);

@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <copse/runtime/emulated/access_counter.hpp>
 #include <copse/runtime/emulated/races.hpp>
 #include <copse/runtime/scheduler/block_drain.hpp>
 #include <cstddef>
@@ -110,9 +111,14 @@ class lane_generator {
 struct emulated_block_state {
     emulated_block_state(int block, int thread_count, std::size_t bytes_of_scratch);
     std::byte* scratch() { return scratch_.get(); }
+    bool has_scratch_at(void const* p) const {
+        auto const* const byte = static_cast<std::byte const*>(p);
+        return scratch_.get() <= byte && byte < scratch_.get() + scratch_bytes;
+    }
 
     int const index;
     int const threads;
+    std::size_t const scratch_bytes;
     block_shared shared{};
     alignas(16) std::byte items[block_item_bytes];
     meeting everybody;
@@ -144,7 +150,7 @@ struct push_membership {
 /// One thread of the emulated GPU. Its functions may throw lane_abandoned.
 class emulated_lane {
   public:
-    emulated_lane(emulated_grid& g, emulated_block_state& b, int lane_rank) : grid(g), block(b), rank(lane_rank) {}
+    emulated_lane(emulated_grid& g, emulated_block_state& b, int lane_rank);
 
     /// The calling lane; null outside the grid.
     static emulated_lane* current() noexcept;
@@ -156,6 +162,8 @@ class emulated_lane {
     void begin_batch(std::string (*name_of_task)(), int width_of_workers);
     /// The task function is called for the item that was pushed to `queue` at `position`.
     void begin_item(int phase, std::int64_t const* number, void const* queue, std::uint64_t position);
+    /// The name of the task that the lane works for.
+    std::string (*task() const)() { return task_name_; }
     int worker_rank() const { return rank % width_; }
     int worker_size() const { return width_; }
     std::byte* worker_scratch(std::size_t bytes) { return block.scratch() + (rank / width_) * bytes; }
@@ -200,6 +208,7 @@ class emulated_lane {
     emulated_grid& grid;
     emulated_block_state& block;
     int const rank;
+    access_counter* const accesses;  // null if accesses are not counted; in front: each access asks
     race_lane races;
 
   private:
@@ -218,6 +227,9 @@ class emulated_lane {
     int width_ = 1;
     std::uint32_t batch_ = 0;
     std::array<std::uint32_t, 2> tags_{};
+
+  public:
+    access_lane accessed;  // behind what every lane uses
 };
 
 /// How a run went: the same seed gives the same figures in explore mode. Zero in stress mode.
@@ -234,6 +246,7 @@ struct emulated_grid_options {
     std::size_t scratch_bytes;                             // of a block
     std::uint64_t step_limit;                              // explore: points without progress
     std::vector<watched_memory> const* watched = nullptr;  // explore: for races
+    access_counter* accesses = nullptr;                    // explore
 };
 
 /// The blocks of one run.
@@ -274,9 +287,12 @@ class emulated_grid {
 
     /// Null if no memory is watched.
     race_watch* races() const { return races_.get(); }
+    /// Null if accesses are not counted.
+    access_counter* accesses() const { return accesses_; }
 
   protected:
     std::unique_ptr<race_watch> races_;
+    access_counter* accesses_ = nullptr;
 };
 
 class fiber_pool;

@@ -33,6 +33,8 @@ struct emulated_options {
     /// with `stalled`. In explore mode time is counted in points, a microsecond each.
     double stall_seconds = 10;
     launch_faults faults = {};
+    /// Explore: counts how tasks access memory, for emulated::profile(). Runs then take several times as long.
+    bool profile = false;
     /// What operations make lies in `memory` and what they need in between in `temporary`: memories that count or
     /// refuse, say. By default both are host_memory().
     std::shared_ptr<copse::memory> memory = {};

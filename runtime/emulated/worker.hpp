@@ -21,19 +21,29 @@ constexpr std::size_t padded_scratch_bytes(std::size_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
+/// The index of an element of scratch, and the line where it is asked for.
+struct scratch_index {
+    scratch_index(std::int64_t i, code_line line = code_line::here()) : number(i), at(line) {}
+    std::int64_t number;
+    code_line at;
+};
+
 /// Scratch memory that knows where it ends, and where the worker's open tiles do. A tile's own has no `tiles`.
 template <class T>
 class checked_scratch_array {
   public:
     checked_scratch_array(emulated_lane& lane, std::byte* memory, int begin, int size, tile_space const* tiles)
         : lane_(&lane), memory_(memory), begin_(begin), size_(size), tiles_(tiles) {}
-    T& operator[](std::int64_t i) const {
+    T& operator[](scratch_index index) const {
+        std::int64_t const i = index.number;
         if (i < 0 || i >= size_)
             lane_->misuse("scratch[" + std::to_string(i) + "] is out of bounds: it has " + std::to_string(size_) +
                           " elements");
         if (tiles_ && begin_ + i * static_cast<std::int64_t>(sizeof(T)) < tiles_->end())
             lane_->misuse("scratch[" + std::to_string(i) +
                           "] lies in a tile that was opened after scratch(); call scratch() when the tiles are open");
+        if (lane_->accesses) [[unlikely]]
+            lane_->accesses->note(*lane_, access_kind::scratch, data() + i, sizeof(T), index.at);
         return data()[i];
     }
     T* data() const { return reinterpret_cast<T*>(memory_ + begin_); }
@@ -150,6 +160,8 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
                         public detail::host_accesses<emulated_worker<Task, Run>> {
     using lanes = detail::emulated_lanes<Task::width, detail::lane_circle::worker>;
     using common = detail::common_worker<Task, Run>;
+    using accesses = detail::host_accesses<emulated_worker<Task, Run>>;
+    using code_line = detail::code_line;
     using common::run_;
     using lanes::lane_;
 
@@ -186,6 +198,78 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
         }
     }
 
+    // Accesses: counted if the executor was asked to, then as on every host. `at` is the caller's line.
+    template <class T>
+    void add(T* p, std::type_identity_t<T> value, code_line at = code_line::here()) const {
+        note(access_kind::atomic, p, sizeof(T), at);
+        accesses::add(p, value);
+    }
+    template <class T>
+    T fetch_add(T* p, std::type_identity_t<T> value, code_line at = code_line::here()) const {
+        note(access_kind::atomic, p, sizeof(T), at);
+        return common::fetch_add(p, value);
+    }
+    template <class T>
+    void min(T* p, std::type_identity_t<T> value, code_line at = code_line::here()) const {
+        note(access_kind::atomic, p, sizeof(T), at);
+        common::min(p, value);
+    }
+    template <class T>
+    void max(T* p, std::type_identity_t<T> value, code_line at = code_line::here()) const {
+        note(access_kind::atomic, p, sizeof(T), at);
+        common::max(p, value);
+    }
+    template <class T>
+    T exchange_if(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> desired,
+                  code_line at = code_line::here()) const {
+        note(access_kind::atomic, p, sizeof(T), at);
+        return common::exchange_if(p, expected, desired);
+    }
+    template <class T>
+    bool count_down(T* counter, code_line at = code_line::here()) const {
+        note(access_kind::atomic, counter, sizeof(T), at);
+        return common::count_down(counter);
+    }
+    void set_bits(std::uint32_t* p, std::uint32_t bits, code_line at = code_line::here()) const {
+        note(access_kind::atomic, p, sizeof *p, at);
+        machine::or_relaxed(p, bits);
+    }
+    template <class T>
+    T load(T const* p, code_line at = code_line::here()) const {
+        note(access_kind::load, p, sizeof(T), at);
+        return accesses::load(p);
+    }
+    template <class T>
+    T load_stream(T const* p, code_line at = code_line::here()) const {
+        note(access_kind::load, p, sizeof(T), at);
+        return accesses::load_stream(p);
+    }
+    template <int N, class T>
+    std::array<T, N> load_stream_vector(T const* p, code_line at = code_line::here()) const {
+        note(access_kind::load, p, N * sizeof(T), at);
+        return accesses::template load_stream_vector<N>(p);
+    }
+    template <int N, class T>
+    std::array<T, N> load_vector(T const* p, code_line at = code_line::here()) const {
+        note(access_kind::load, p, N * sizeof(T), at);
+        return accesses::template load_vector<N>(p);
+    }
+    template <int N, class T>
+    std::array<T, N> load_line_vector(T const* p, code_line at = code_line::here()) const {
+        note(access_kind::load, p, N * sizeof(T), at);
+        return accesses::template load_line_vector<N>(p);
+    }
+    template <class T, std::size_t N>
+    void store_vector(T* p, std::array<T, N> const& values, code_line at = code_line::here()) const {
+        note(access_kind::store, p, sizeof values, at);
+        accesses::store_vector(p, values);
+    }
+    void copy_stream(std::byte* to, std::byte const* from, int bytes, code_line at = code_line::here()) const {
+        for (int i = 16 * rank(); lane_.accesses && i < bytes; i += 16 * size())
+            note(access_kind::load, from + i, 16, at);
+        accesses::copy_stream(to, from, bytes);
+    }
+
     /// For tiles (simt_tile.hpp).
     detail::tile_space& tiles() const { return tiles_; }
     template <class T>
@@ -193,25 +277,28 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
         return scratch_behind_tiles<T>(warps * count, nullptr);
     }
     template <std::size_t N>
-    void add_vector(float* p, std::array<float, N> const& values) const {
+    void add_vector(float* p, std::array<float, N> const& values, code_line at = code_line::here()) const {
         check_address("add_vector()", p, N * sizeof(float));
-        for (std::size_t i = 0; i < N; ++i) this->add(&p[i], values[i]);
+        note(access_kind::atomic, p, sizeof values, at);
+        for (std::size_t i = 0; i < N; ++i) accesses::add(&p[i], values[i]);
     }
     template <class T>
-    void add_in_bulk(T* p, T const* from, int count) const {
+    void add_in_bulk(T* p, T const* from, int count, code_line at = code_line::here()) const {
         check_address("add_in_bulk()", p, 16);
         check_address("add_in_bulk()", from, 16);
         if (count * sizeof(T) % 16 != 0)
             lane_.misuse("add_in_bulk() of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
                          " bytes, together no multiple of 16");
         this->sync();
-        if (rank() == 0)
-            for (int i = 0; i < count; ++i) this->add(&p[i], from[i]);
+        if (rank() != 0) return;
+        note(access_kind::atomic, p, static_cast<std::size_t>(count) * sizeof(T), at);
+        for (int i = 0; i < count; ++i) accesses::add(&p[i], from[i]);
     }
-    void set_bits(std::uint32_t* p, std::uint32_t bits) const { machine::or_relaxed(p, bits); }
 
     /// Called before the task function, for item `i` of the claim.
     void enter(typename Task::item const& item, queue_claim const& claim, std::uint32_t i) const {
+        if (lane_.accesses) [[unlikely]]
+            lane_.accessed.begin_item();
         if (!lane_.grid.races()) return;
         std::int64_t number = 0;
         bool constexpr has_number = std::is_integral_v<typename Task::item>;
@@ -232,6 +319,10 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
     };
 
     friend detail::host_accesses<emulated_worker>;
+    void note(access_kind kind, void const* p, std::size_t bytes, code_line at) const {
+        if (lane_.accesses) [[unlikely]]
+            lane_.accesses->note(lane_, kind, p, bytes, at);
+    }
     void check_address(char const* call, void const* p, std::size_t alignment) const {
         if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0)
             lane_.misuse(std::string(call) + " at an address that is not a multiple of " + std::to_string(alignment));

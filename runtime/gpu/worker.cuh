@@ -106,6 +106,10 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
     }
     __device__ void set_bits(std::uint32_t* p, std::uint32_t bits) const { atomicOr_block(p, bits); }
     template <class T>
+    __device__ T load(T const* p) const {
+        return *p;
+    }
+    template <class T>
     __device__ T load_stream(T const* p) const {
         return detail::load_once(p, once_);
     }

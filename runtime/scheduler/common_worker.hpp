@@ -124,6 +124,10 @@ class host_accesses {
         Worker::machine::add_relaxed(p, value);
     }
     template <class T>
+    T load(T const* p) const {
+        return *p;
+    }
+    template <class T>
     T load_stream(T const* p) const {
         return *p;
     }

@@ -26,7 +26,7 @@ class error_test : public command_test {
 
 TEST_F(error_test, command_lines) {
     expect({}, "subcommand");
-    expect({"prune"}, "'prune' is not a command: there are info, spmv, add, convert, generate");
+    expect({"prune"}, "'prune' is not a command: there are info, spy, spmv, add, convert, generate");
     expect({"-v"}, "'-v' is not an option of copse");
     expect({"spmv", "A.mtx", "--json=no"}, "json was given");
     expect({"info"}, "matrix is required");
@@ -65,6 +65,8 @@ TEST_F(error_test, options_that_do_not_go_together) {
     expect({"spmv", "A.mtx", "--on", "cpu", "--controller", "host"}, "--controller");
     expect({"spmv", "A.mtx", "--on", "cpu", "--seed", "1"}, "--seed");
     expect({"spmv", "A.mtx", "--seed", "1"}, "--seed");
+    expect({"spmv", "A.mtx", "--on", "cpu", "--profile"}, "--profile belongs to --on emulated");
+    expect({"spmv", "A.mtx", "--profile"}, "--profile belongs to --on emulated");
 }
 
 TEST_F(error_test, explicit_gpu_where_none_can_be_used) {

@@ -13,7 +13,7 @@ void expect_help(outcome const& o, std::vector<std::string> const& parts) {
 }
 
 TEST_F(help_test, names_the_commands) {
-    expect_help(run({"--help"}), {"info", "spmv", "add", "convert", "generate", "Examples:", "Exit status"});
+    expect_help(run({"--help"}), {"info", "spmv", "add", "convert", "generate", "spy", "Examples:", "Exit status"});
     EXPECT_EQ(run({"-h"}).out, run({"--help"}).out);
 }
 
@@ -40,6 +40,11 @@ TEST_F(help_test, of_info_explains_the_tree) {
                 {"--node-dimension 64|128|256", "--json", "leaves", "COO", "CSR", "--omega 4|8|16|32", "--height"});
 }
 
+TEST_F(help_test, of_spy_says_what_is_drawn) {
+    expect_help(run({"spy", "--help"}), {"-o,--output file", ".svg", ".html", ".png", "--node-dimension 64|128|256",
+                                         "--transpose", "--json", "--threads", "480", "cell"});
+}
+
 TEST_F(help_test, of_convert_names_formats) {
     expect_help(run({"convert", "--help"}), {"--format hisparse|csr|csr5|sellp|cmrs|auto", "--check", "--memory",
                                              "--json", "--on auto|cpu|gpu|emulated", "--omega 4|8|16|32",
@@ -49,6 +54,11 @@ TEST_F(help_test, of_convert_names_formats) {
 TEST_F(help_test, of_memory_names_the_gpus_too) {
     for (auto const* command : {"spmv", "add", "convert"})
         expect_help(run({command, "--help"}), {"--memory", "and of a GPU's", "device_peak_bytes"});
+}
+
+TEST_F(help_test, of_profile_says_what_it_is_worth) {
+    expect_help(run({"spmv", "--help"}), {"--profile", "uncalibrated", "least_sectors"});
+    expect_help(run({"add", "--help"}), {"--profile", "copse spmv"});
 }
 
 TEST_F(help_test, of_generate_lists_every_generator) {

@@ -108,6 +108,35 @@ TEST_F(spmv_test, every_way_gives_the_same) {
     }
 }
 
+/// One leaf of 64 entries: each of 32 lanes loads two columns, two values and two rows by one load each, and two
+/// elements of x one by one; 64 sums are added in bulk.
+TEST_F(spmv_test, emulated_counts_accesses) {
+    for (auto const* seed : {"0", "5"}) {
+        auto const r = record({"permutation:64", "--on", "emulated", "--profile", "--seed", seed});
+        auto const& profile = r["profile"];
+        EXPECT_EQ(profile["calibrated"], false);
+        ASSERT_EQ(profile["queues"].size(), 1u);
+        EXPECT_EQ(profile["queues"][0]["bytes"], 64 * (1 + 8 + 1 + 8) + 64 * 8);
+        int loads = 0, requests = 0, bytes = 0, added = 0;
+        for (auto const& line : profile["lines"]) {
+            EXPECT_EQ(line["task"], profile["queues"][0]["task"]);
+            if (line["access"] == "atomic") added += line["bytes"].get<int>();
+            if (line["access"] != "load") continue;
+            EXPECT_EQ(line["idle_lanes"], 0);
+            loads += line["lane_accesses"].get<int>();
+            requests += line["requests"].get<int>();
+            bytes += line["bytes"].get<int>();
+        }
+        EXPECT_EQ(loads, 3 * 32 + 64);
+        EXPECT_EQ(requests, 3 + 2);
+        EXPECT_EQ(bytes, 64 * (1 + 8 + 1 + 8));
+        EXPECT_EQ(added, 64 * 8);
+    }
+    EXPECT_FALSE(record({"permutation:64", "--on", "emulated"}).contains("profile"));
+    auto const text = run({"spmv", "permutation:64", "--on", "emulated", "--profile"}).out;
+    EXPECT_NE(text.find("uncalibrated"), text.npos) << text;
+}
+
 TEST_F(spmv_test, emulated_takes_every_controller_and_a_seed) {
     for (auto const* controller : {"device", "persistent", "host"}) {
         auto const r = record({"poisson2d:5", "--on", "emulated", "--controller", controller, "--seed", "7"});

@@ -162,8 +162,10 @@ struct copy_by_vectors {
             if constexpr (N * sizeof(T) == 16)
                 if (k % (3 * N) == 0) again = w.template load_line_vector<N>(from + k);
             std::array<T, N> sums;
-            for (std::size_t j = 0; j < N; ++j)
-                sums[N - 1 - j] = static_cast<T>(w.load_stream(from + k + static_cast<int>(j)) + once[j] + again[j]);
+            for (std::size_t j = 0; j < N; ++j) {
+                T const* const p = from + k + static_cast<int>(j);
+                sums[N - 1 - j] = static_cast<T>((j % 2 == 0 ? w.load_stream(p) : w.load(p)) + once[j] + again[j]);
+            }
             w.store_vector(to + (count - N - k), sums);
         }
     }

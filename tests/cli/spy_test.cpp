@@ -1,0 +1,227 @@
+// copse spy: what the files hold, and what is refused.
+#include <copse/formats/spy.hpp>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "cli/canvas.hpp"
+#include "cli/command.hpp"
+#include "cli/spy_drawing.hpp"
+
+#if COPSE_HAS_PNG
+#include <png.h>
+#endif
+
+namespace copse_test {
+namespace {
+
+using nlohmann::json;
+
+class spy_test : public command_test {
+  protected:
+    spy_test() {
+        // With d = 64 one wide leaf.
+        write("A.mtx", "%%MatrixMarket matrix coordinate real general\n3 100 3\n1 1 1\n1 100 2\n3 1 3\n");
+    }
+    std::string draw(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), "spy");
+        auto const o = run(arguments);
+        EXPECT_EQ(o.status, 0) << o.err;
+        EXPECT_EQ(o.err, "");
+        return o.out;
+    }
+    /// Python's parser takes it.
+    void expect_xml(std::string const& name) const {
+        auto const o =
+            run_program("python3", {"-c", "import sys, xml.etree.ElementTree as t; t.parse(sys.argv[1])", name});
+        EXPECT_EQ(o.status, 0) << o.err;
+    }
+    /// Nothing is fetched from elsewhere: the name of SVG is the only address.
+    static void expect_alone(std::string file) {
+        std::string const own = "xmlns=\"http://www.w3.org/2000/svg\"";
+        if (auto const at = file.find(own); at != file.npos) file.erase(at, own.size());
+        for (auto const* word : {"http", "href", "src=", "url(", "@import", "<script"})
+            EXPECT_EQ(file.find(word), file.npos) << word;
+    }
+};
+
+std::size_t times_in(std::string const& text, std::string const& part) {
+    std::size_t n = 0;
+    for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
+    return n;
+}
+
+void expect_parts(std::string const& text, std::vector<std::string> const& parts) {
+    for (auto const& part : parts)
+        EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in\n" << text.substr(0, 4000);
+}
+
+TEST_F(spy_test, svg) {
+    EXPECT_EQ(draw({"A.mtx", "-o", "a.svg"}).rfind("a.svg: 3 x 100, 3 entries, one by one; ", 0), 0u);
+    auto const svg = read("a.svg");
+    expect_xml("a.svg");
+    expect_alone(svg);
+    // A leaf of 128 x 128: three cells, of which none are neighbours, and one outline.
+    expect_parts(svg, {"M0 0.5h1M99 0.5h1M0 2.5h1\"", "A.mtx", "3 x 100, 3 entries", ">row<", ">column<",
+                       ">level  kind", "class=\"level-0\"", ">sparse", "3 entries"});
+    EXPECT_EQ(times_in(svg, "class=\"level-"), 1u);
+    EXPECT_EQ(files(), (std::vector<std::string>{"A.mtx", "a.svg"}));
+}
+
+TEST_F(spy_test, the_transpose) {
+    draw({"A.mtx", "--transpose", "-o", "a.svg"});
+    expect_parts(read("a.svg"), {"M0 0.5h1M2 0.5h1M0 99.5h1\"", "transpose of A.mtx", "100 x 3"});
+}
+
+TEST_F(spy_test, levels_and_kinds) {
+    draw({"dense:100", "--node-dimension", "64", "-o", "dense.svg"});
+    auto const svg = read("dense.svg");
+    expect_parts(svg, {"class=\"level-0\"", "class=\"level-1\"", "4 children", "M0 0.5h64M0 1.5h64", "M64 0.5h36"});
+    draw({"A.mtx", "--node-dimension", "64", "-o", "wide.svg"});
+    expect_parts(read("wide.svg"), {">wide ", "class=\"level-1\""});
+}
+
+TEST_F(spy_test, html) {
+    draw({"dense:100", "--node-dimension", "64", "-o", "a.HTML"});
+    auto const page = read("a.HTML");
+    EXPECT_EQ(page.rfind("<!DOCTYPE html>", 0), 0u);
+    expect_xml("a.HTML");
+    expect_alone(page);
+    expect_parts(page, {"<svg", "id=\"show-entries\"", "id=\"show-level-0\"",
+                        "#show-level-1:not(:checked)~svg .level-1", "<title>dense:100</title>"});
+}
+
+TEST_F(spy_test, names_are_text) {
+    write("a<b>&\"'.mtx", read("A.mtx"));
+    draw({"a<b>&\"'.mtx", "-o", "a.html"});
+    expect_xml("a.html");
+    EXPECT_EQ(read("a.html").find("a<b>"), std::string::npos);
+    EXPECT_EQ(copse::cli::escaped("<&>\"'"), "&lt;&amp;&gt;&quot;&#39;");
+    EXPECT_EQ(copse::cli::escaped("a\xc3\xa9\xff\x01z\xe2\x82"), "a\xc3\xa9??z??");
+    EXPECT_EQ(copse::cli::escaped("\xed\xa0\x80\xc0\x80"), "?????");
+}
+
+TEST_F(spy_test, a_large_matrix_is_drawn_in_cells) {
+    auto const r = json::parse(draw({"stencil27:24", "--node-dimension", "64", "-o", "a.svg", "--json"}));
+    EXPECT_EQ(r["op"], "spy");
+    EXPECT_EQ(r["rows"], 13824);
+    EXPECT_EQ(r["cell"], 29);  // 13824 / 480, rounded up
+    EXPECT_EQ(r["grid"], (json{{"rows", 477}, {"columns", 477}}));
+    EXPECT_EQ(r["outlined_from_level"], 1);
+    auto const svg = read("a.svg");
+    expect_parts(svg, {"A cell is 29 x 29", "Nodes of level 0 are too small"});
+    expect_xml("a.svg");
+    EXPECT_LT(svg.size(), 4'000'000u);
+}
+
+TEST_F(spy_test, a_matrix_without_entries) {
+    write("zero.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 0\n");
+    write("none.mtx", "%%MatrixMarket matrix coordinate real general\n0 0 0\n");
+    for (std::string const name : {"zero", "none"}) {
+        draw({name + ".mtx", "-o", name + ".svg"});
+        expect_xml(name + ".svg");
+        expect_parts(read(name + ".svg"), {"no nodes", "0 entries"});
+    }
+}
+
+TEST_F(spy_test, a_thin_matrix_can_still_be_seen) {
+    write("thin.mtx", "%%MatrixMarket matrix coordinate real general\n1 1000000 1\n1 500000 1\n");
+    auto const r = json::parse(draw({"thin.mtx", "-o", "thin.svg", "--json"}));
+    EXPECT_EQ(r["grid"]["rows"], 1);
+    expect_xml("thin.svg");
+}
+
+TEST_F(spy_test, what_is_refused) {
+    expect_error(run({"spy", "A.mtx"}), "spy needs a file to draw to: -o FILE");
+    expect_error(run({"spy", "A.mtx", "-o", "a.pdf"}),
+                 "-o: the name 'a.pdf' does not say what to draw; let it end in "
+                 ".svg, .html or .png");
+    expect_error(run({"spy", "A.mtx", "-o", "svg"}), "let it end in");
+    expect_error(run({"spy", "no.mtx", "-o", "a.svg"}), "no.mtx");
+    expect_error(run({"spy", "A.mtx", "-o", "no/a.svg"}), "there is no directory 'no'");
+    expect_error(run({"spy", "A.mtx", "-o", "a.svg", "--omega", "4"}), "--omega");
+    EXPECT_EQ(files(), std::vector<std::string>{"A.mtx"});
+    write("a.svg", read("A.mtx"));
+    expect_error(run({"spy", "a.svg", "-o", "a.svg"}), "it is the input");
+    EXPECT_EQ(read("a.svg"), read("A.mtx"));
+}
+
+TEST_F(spy_test, no_half_of_a_file_stays) {
+    write("a.svg", "old");
+    auto const o = run_program("/bin/sh", {"-c", "ulimit -f 1; exec " COPSE_COMMAND " spy rmat:10 -o a.svg"});
+    expect_error(o, "cannot write 'a.svg': File too large");
+    EXPECT_EQ(read("a.svg"), "old");
+    EXPECT_EQ(files(), (std::vector<std::string>{"A.mtx", "a.svg"}));
+}
+
+#if COPSE_HAS_PNG
+struct decoded_png {
+    int width;
+    int height;
+    std::vector<std::uint8_t> rgb;
+    copse::cli::colour at(double x, double y) const {  // in units of a canvas
+        auto const i =
+            3 * (static_cast<std::size_t>(2 * y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(2 * x));
+        return {rgb[i], rgb[i + 1], rgb[i + 2]};
+    }
+};
+
+decoded_png decoded(std::string const& file) {
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    EXPECT_TRUE(png_image_begin_read_from_memory(&image, file.data(), file.size())) << image.message;
+    image.format = PNG_FORMAT_RGB;
+    decoded_png p{static_cast<int>(image.width), static_cast<int>(image.height),
+                  std::vector<std::uint8_t>(PNG_IMAGE_SIZE(image))};
+    EXPECT_TRUE(png_image_finish_read(&image, nullptr, p.rgb.data(), 0, nullptr)) << image.message;
+    return p;
+}
+
+void expect_colour(copse::cli::colour is, copse::cli::colour should) {
+    EXPECT_EQ(is.red, should.red);
+    EXPECT_EQ(is.green, should.green);
+    EXPECT_EQ(is.blue, should.blue);
+}
+
+TEST(png_canvas, is_decoded_to_what_was_drawn) {
+    using namespace copse::cli;
+    colour const blue{0, 0, 200}, red{200, 0, 0};
+    auto const to = make_png_canvas(40, 30);
+    to->fill({10, 5, 4, 3}, blue);
+    to->fill_cells({20, 10, 8, 8}, 4, 4, red, {{1, 2, 2}});
+    to->outline({{2, 20, 6, 6}}, black, 1);
+    to->text(20, 29, "I");
+    auto const p = decoded(to->finish());
+    EXPECT_EQ(p.width, 80);
+    EXPECT_EQ(p.height, 60);
+    expect_colour(p.at(10, 5), blue);
+    expect_colour(p.at(13.5, 7.5), blue);
+    expect_colour(p.at(14, 5), white);
+    expect_colour(p.at(10, 8), white);
+    expect_colour(p.at(24, 12), red);
+    expect_colour(p.at(27.5, 13.5), red);
+    expect_colour(p.at(23.5, 12), white);
+    expect_colour(p.at(24, 14), white);
+    expect_colour(p.at(2, 23), {102, 102, 102});  // lets through four tenths
+    expect_colour(p.at(5, 23), white);
+    expect_colour(p.at(22, 24), black);  // the stem of the I
+    expect_colour(p.at(20, 24), white);
+}
+
+TEST_F(spy_test, png) {
+    draw({"dense:100", "--node-dimension", "64", "-o", "a.png"});
+    auto const p = decoded(read("a.png"));
+    EXPECT_GT(p.width, 2 * 720);
+    EXPECT_GT(p.height, 2 * 720);
+    // The middle of an element, its leaf's colour: not white, not grey.
+    auto const c = p.at(92 + 7.2 * 30 + 3.6, 84 + 7.2 * 20 + 3.6);
+    EXPECT_FALSE(c.red == c.green && c.green == c.blue);
+    EXPECT_LT(read("a.png").size(), 200'000u);
+}
+#else
+TEST_F(spy_test, a_png_without_libpng_is_refused) {
+    expect_error(run({"spy", "A.mtx", "-o", "a.png"}), "built without libpng; name a file that ends in .svg or .html");
+}
+#endif
+
+}  // namespace
+}  // namespace copse_test
