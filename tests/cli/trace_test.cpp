@@ -58,7 +58,9 @@ TEST_F(trace_test, of_a_product_has_its_items) {
     EXPECT_EQ(sum_of(trace, "block", ""), 2);
     for (auto const& event : trace["traceEvents"]) {
         EXPECT_TRUE(event.contains("pid") && event.contains("ph") && event.contains("name")) << event;
-        if (event["ph"] == "X") EXPECT_TRUE(event["ts"].is_number() && event["dur"].is_number()) << event;
+        if (event["ph"] == "X") {
+            EXPECT_TRUE(event["ts"].is_number() && event["dur"].is_number()) << event;
+        }
     }
 }
 
@@ -74,7 +76,9 @@ TEST_F(trace_test, of_an_emulated_sum_has_its_launches) {
         EXPECT_EQ(sum_of(trace, "launch", "blocks"), sum_of(trace, "block", ""));
         auto const here = sum_of(trace, "batch", "items");
         EXPECT_GT(here, 0);
-        if (items != 0) EXPECT_EQ(here, items) << controller;
+        if (items != 0) {
+            EXPECT_EQ(here, items) << controller;
+        }
         items = here;
     }
 }

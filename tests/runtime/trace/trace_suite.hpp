@@ -9,10 +9,12 @@
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/seed.hpp>
 #include <copse/runtime/trace.hpp>
+#include <iterator>
 #include <map>
 #include <runtime/executors.hpp>
-#include <runtime/scheduler/scheduler_suite.hpp>
+#include <runtime/scheduler/counts.hpp>
 #include <runtime/scheduler/scheduler_tasks.hpp>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -100,7 +102,9 @@ void check_launches(Executor& executor, bool launches_for_queues) {
             if (r.queue >= 0) ++by_queue.at(static_cast<std::size_t>(r.queue));
         }
         for (std::size_t i = 0; i < by_queue.size(); ++i) EXPECT_EQ(by_queue[i], report.queues[i].launches);
-        if (!launches_for_queues) EXPECT_EQ(launched_blocks(run).size(), 1u);
+        if (!launches_for_queues) {
+            EXPECT_EQ(launched_blocks(run).size(), 1u);
+        }
     }
     for (auto const& r : run.records) {
         if (r.kind != trace_kind::batch && r.kind != trace_kind::wait) continue;
