@@ -58,7 +58,7 @@ class trace_reader {
                 {number(args, "launch"), time(event, "ts"), number(args, "blocks"), number(args, "queue")},
                 ',' + in_script(args.at("by").get<std::string>()));
         } else if (kind == "fill") {
-            add(run.fills, {number(args, "queue"), time(event, "ts"), number(args, "items")});
+            add(run.fills, {number(event, "queue"), time(event, "ts"), number(args, "items")});
         }
     }
 

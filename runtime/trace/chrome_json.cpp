@@ -181,8 +181,8 @@ class writer {
                           quoted(r.place < 0 ? "host" : fmt::format("controller, lane {}", r.place)));
                     break;
                 case trace_kind::fill:
-                    event(R"("ph":"C","cat":"fill","name":{},"tid":0,"ts":{},"args":{{"items":{}}})",
-                          quoted("waiting in " + queue(r.queue)), ts, r.count);
+                    event(R"("ph":"C","cat":"fill","name":{},"tid":0,"ts":{},"queue":{},"args":{{"items":{}}})",
+                          quoted("waiting in " + queue(r.queue)), ts, r.queue, r.count);
                     break;
             }
         }

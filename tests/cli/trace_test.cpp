@@ -32,7 +32,7 @@ std::string const small_trace = R"({"displayTimeUnit":"ns","traceEvents":[
 {"pid":1,"ph":"X","cat":"wait","name":"wait","tid":2,"ts":8.000,"dur":1.000,"args":{"launch":0,"block":1}},
 {"pid":1,"ph":"i","s":"p","cat":"launch","name":"l","tid":0,"ts":0.500,
  "args":{"launch":0,"blocks":2,"queue":0,"by":"host"}},
-{"pid":1,"ph":"C","cat":"fill","name":"f","tid":0,"ts":2.000,"args":{"queue":0,"items":55}},
+{"pid":1,"ph":"C","cat":"fill","name":"f","tid":0,"ts":2.000,"queue":0,"args":{"items":55}},
 {"pid":1,"ph":"M","name":"thread_name","tid":1,"args":{"name":"SM 3, place 0"}},
 {"pid":1,"ph":"M","name":"thread_name","tid":2,"args":{"name":"SM 4, place 0"}}
 ],"otherData":{"copse_trace":1,"runs":[
