@@ -1,5 +1,5 @@
-// Whole files: one read into memory at once, and text that was compressed by gzip. Files that take their place only when
-// they are complete are in runtime/files/replacing_file.hpp.
+// Whole files: one read into memory at once, and text that was compressed by gzip. Files that take their place only
+// when they are complete are in runtime/files/replacing_file.hpp.
 #pragma once
 
 #include <copse/runtime/files/replacing_file.hpp>

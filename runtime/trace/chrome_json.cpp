@@ -49,8 +49,8 @@ class lanes {
             if (r.kind == trace_kind::block) add(r);
     }
 
-    /// The number of the line of a block, a batch or a wait, from 1. If a block's record was dropped, the block has a line
-    /// of its own.
+    /// The number of the line of a block, a batch or a wait, from 1. If a block's record was dropped, the block has a
+    /// line of its own.
     int of(trace_record const& r) {
         auto& stays = stays_[{r.launch, r.block}];
         for (auto const& s : stays)
