@@ -65,7 +65,9 @@ void check(CLI::App const& app, add_arguments& arguments) {
             throw argument_error("--format csr has no addition on " + how.where.on + ": it runs with --on cpu or auto");
     }
     check_execution(app, how);
-    if (was_given(app, "--output")) announce_output(arguments.output, {arguments.matrix_a, arguments.matrix_b});
+    std::vector<std::string> const inputs{arguments.matrix_a, arguments.matrix_b};
+    if (was_given(app, "--output")) announce_output(arguments.output, inputs);
+    check_trace_option(app, how.trace, arguments.output, inputs);
 }
 
 template <class T>
@@ -170,7 +172,8 @@ void run_sum(add_arguments const& arguments, record r, sum_of_rows<T> const& wha
         where.with([](auto& executor) { forget_accesses(executor); });
         measure(r, {[&] { c.reset(); }, [&] { c = make(); }, [&] { return error(expected); }}, arguments.how.repeats,
                 checks::first_and_last,
-                arguments.how.memory ? where.with([](auto& executor) { return peak_on(executor); }) : memory_probe());
+                arguments.how.memory ? where.with([](auto& executor) { return peak_on(executor); }) : memory_probe(),
+                arguments.how.trace);
         r.profile = where.with([](auto& executor) { return accesses_of(executor); });
     });
     report(r, arguments.how.json, arguments.output, [&] {

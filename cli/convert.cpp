@@ -50,6 +50,7 @@ struct convert_arguments {
     bool check = false;
     bool memory = false;
     bool json = false;
+    std::string trace;  // a file; empty: no trace
 };
 
 /// What --json prints, and the same for people.
@@ -181,6 +182,7 @@ void convert_to(convert_arguments const& arguments, std::string const& format, S
         o.text += "; the same entries back in " + human_seconds(back_seconds);
     }
     made.reset();
+    if (!arguments.trace.empty()) trace_work(arguments.trace, [&] { (void)make(); });
     if constexpr (requires { a.row_offsets; })
         if (arguments.memory) add_peaks(o, executor, a, make);
     if (arguments.json) return print(o.object);
@@ -236,9 +238,11 @@ command add_convert(CLI::App& all) {
     add_node_dimension(app, arguments->options);
     add_flag(app, "--check", arguments->check, "convert back and compare all entries");
     add_memory(app, arguments->memory, "it and what may follow take");
+    add_trace_option(app, arguments->trace, "one more conversion");
     add_json(app, arguments->json);
     return {&app, [&app, arguments] {
                 check_format_options(app, arguments->format);
+                check_trace_option(app, arguments->trace, "", {arguments->matrix});
                 arguments->type == "float" ? convert<float>(*arguments) : convert<double>(*arguments);
             }};
 }

@@ -28,6 +28,7 @@ char const* const examples =
   copse generate --list                        matrices that need no file
   copse spmv stencil27:96 --format csr5 --json one of them, by CSR5, as JSON
   copse convert A.mtx --format csr5 --check    into a format and back
+  copse spmv A.mtx --trace a.json; copse trace a.json -o a.html    what ran when, as a page
   copse spmv --help                            each command has a help of its own
 
 Exit status: 0, or 1 after an error, which is one line on standard error. A signal that ends copse (Ctrl-C) is
@@ -63,7 +64,8 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     std::vector<command> const commands{copse::cli::add_info(app),    copse::cli::add_spy(app),
                                         copse::cli::add_spmv(app),    copse::cli::add_add(app),
-                                        copse::cli::add_convert(app), copse::cli::add_generate(app)};
+                                        copse::cli::add_convert(app), copse::cli::add_generate(app),
+                                        copse::cli::add_trace(app)};
     app.footer(examples);  // last: sub-commands inherit what is there before them
     try {
         app.parse(argc, argv);

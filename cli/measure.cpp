@@ -2,7 +2,9 @@
 
 #include <malloc.h>
 
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
+#include <copse/runtime/trace.hpp>
 #include <fstream>
 #include <string>
 
@@ -33,7 +35,25 @@ std::optional<std::int64_t> host_peak_bytes_of(std::function<void()> const& work
     return std::max<std::int64_t>(0, *most - *before);
 }
 
-void measure(record& r, repeated_work const& work, int repeats, checks which, memory_probe const& peak) {
+void trace_work(std::string const& file, std::function<void()> const& work) {
+    trace to({.records = std::int64_t{1} << 20});
+    try {
+        tracing const here(to);
+        work();
+    } catch (...) {
+        if (!to.runs().empty()) to.write(file);
+        throw;
+    }
+    if (to.runs().empty())
+        throw argument_error(
+            "--trace: nothing to trace: this work runs no tasks. Products and sums with --format hisparse do (--mode "
+            "oneshot, on a GPU), and conversions to hisparse with --on gpu or emulated; plans and flat formats have "
+            "kernels and loops of their own");
+    to.write(file);
+}
+
+void measure(record& r, repeated_work const& work, int repeats, checks which, memory_probe const& peak,
+             std::string const& trace_file) {
     auto const check = [&] { r.max_error = std::max(r.max_error, work.error()); };
     auto const run_once = [&](bool is_checked) {
         double seconds = 0;
@@ -53,10 +73,16 @@ void measure(record& r, repeated_work const& work, int repeats, checks which, me
     r.min_seconds = times.front();
     r.max_seconds = times.back();
     r.spread = (quantile(times, 0.75) - quantile(times, 0.25)) / r.seconds;
-    if (!peak || !r.is_right()) return;
-    work.prepare();
-    r.memory = peak(work.run);
-    check();
+    if (peak && r.is_right()) {
+        work.prepare();
+        r.memory = peak(work.run);
+        check();
+    }
+    if (!trace_file.empty() && r.is_right()) {
+        work.prepare();
+        trace_work(trace_file, work.run);
+        check();
+    }
 }
 
 double quantile(std::vector<double> const& sorted, double p) {

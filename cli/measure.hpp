@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/record.hpp"
@@ -71,9 +72,15 @@ struct repeated_work {
 /// Which results are checked: all, or, where a check takes longer than the work, those of the first and the last run.
 enum class checks { every_run, first_and_last };
 
+/// Traces work(), and writes the trace to `file`. Throws argument_error if the work had no tasks run, or if the file
+/// cannot be written. If the work throws, its trace is written all the same.
+void trace_work(std::string const& file, std::function<void()> const& work);
+
 /// Runs the work once, and then `repeats` times, unless a result is seen to be wrong. Then, if there is a probe,
-/// once more, checked, in it. Fills in the record's seconds, error and memory. Throws what the work throws.
-void measure(record& r, repeated_work const& work, int repeats, checks which, memory_probe const& peak = {});
+/// once more, checked, in it, and if there is a trace file, once more, checked, in trace_work(). Fills in the record's
+/// seconds, error and memory. Throws what the work throws.
+void measure(record& r, repeated_work const& work, int repeats, checks which, memory_probe const& peak = {},
+             std::string const& trace_file = {});
 
 /// The p-quantile of a sorted list that is not empty, 0 <= p <= 1: linear between neighbours.
 double quantile(std::vector<double> const& sorted, double p);

@@ -9,6 +9,8 @@
 #include <regex>
 #include <utility>
 
+#include "cli/output.hpp"
+
 namespace copse::cli {
 namespace {
 
@@ -99,6 +101,10 @@ void add_matrix(CLI::App& app, std::string& matrix, std::string const& name) {
         ->type_name("");
 }
 
+void add_input(CLI::App& app, std::string& file, std::string const& name, std::string const& help) {
+    app.add_option(name, file, help)->required()->type_name("file");
+}
+
 void add_generator(CLI::App& app, std::string& generator) {
     app.add_option("generator", generator, "what to make, such as poisson3d:96")->type_name("");
 }
@@ -113,8 +119,8 @@ void add_flag(CLI::App& app, std::string const& name, bool& flag, std::string co
     app.add_flag(name, flag, help)->disable_flag_override();
 }
 
-void add_file(CLI::App& app, std::string const& name, std::string& file, std::string const& help) {
-    app.add_option(name, file, help)->type_name("file");
+void add_file(CLI::App& app, std::string const& name, std::string& file, std::string const& help, presence is) {
+    app.add_option(name, file, help)->type_name("file")->required(is == presence::required);
 }
 
 void add_factor(CLI::App& app, std::string const& name, std::string& factor, std::string const& help) {
@@ -141,6 +147,18 @@ void add_memory(CLI::App& app, bool& memory, std::string const& what) {
 
 void add_json(CLI::App& app, bool& json) {
     add_flag(app, "--json", json, "print one JSON object on one line");
+}
+
+void add_trace_option(CLI::App& app, std::string& trace, std::string const& what) {
+    add_file(app, "--trace", trace, "trace " + what + " and write this JSON file: copse trace makes a page of it");
+}
+
+void check_trace_option(CLI::App const& app, std::string const& trace, std::string const& output,
+                        std::vector<std::string> const& inputs) {
+    if (!was_given(app, "--trace")) return;
+    check_output(trace, inputs);
+    if (!output.empty() && is_same_file(trace, output))
+        throw argument_error("--trace and --output name the same file, '" + trace + "'; name another one");
 }
 
 void add_size_options(CLI::App& app, format_options& options) {
@@ -216,6 +234,7 @@ void add_execution(CLI::App& app, execution& e, std::string const& what, std::ve
     add_whole(app, "--repeat", e.repeats, 0, 1000000, "timed runs after the first one (default 10; emulated: 0)");
     add_memory(app, e.memory, "one " + what + " takes");
     add_flag(app, "--profile", e.where.profile, "how its tasks access memory, line by line (--on emulated)");
+    add_trace_option(app, e.trace, "one more " + what);
     add_json(app, e.json);
 }
 

@@ -29,6 +29,7 @@ command add_add(CLI::App& all);
 command add_convert(CLI::App& all);
 command add_generate(CLI::App& all);
 command add_spy(CLI::App& all);
+command add_trace(CLI::App& all);
 
 /// Adds a sub-command without options. footer: what its help ends with.
 CLI::App& add_command(CLI::App& all, std::string const& name, std::string const& description,
@@ -50,13 +51,17 @@ void add_generator(CLI::App& app, std::string& generator);
 
 enum class presence { optional, required };
 
+/// Adds the positional argument `name`, a file, which has to be there.
+void add_input(CLI::App& app, std::string& file, std::string const& name, std::string const& help);
+
 /// Adds an option that is one of `choices`.
 void add_choice(CLI::App& app, std::string const& name, std::vector<std::string> const& choices,
                 std::string const& help, std::string& choice, presence is = presence::optional);
 
 void add_flag(CLI::App& app, std::string const& name, bool& flag, std::string const& help);
 /// Adds the option that names a file.
-void add_file(CLI::App& app, std::string const& name, std::string& file, std::string const& help);
+void add_file(CLI::App& app, std::string const& name, std::string& file, std::string const& help,
+              presence is = presence::optional);
 void add_factor(CLI::App& app, std::string const& name, std::string& factor, std::string const& help);
 
 // --type, --on, --threads, --memory (`what` takes memory: "one product takes"), --json
@@ -65,6 +70,13 @@ void add_on(CLI::App& app, std::string& on);
 void add_threads(CLI::App& app, int& threads);
 void add_memory(CLI::App& app, bool& memory, std::string const& what);
 void add_json(CLI::App& app, bool& json);
+
+/// Adds --trace. what: "one more product".
+void add_trace_option(CLI::App& app, std::string& trace, std::string const& what);
+/// Throws argument_error if --trace was given and names no file that can be written, or the file `output` or one of
+/// `inputs`.
+void check_trace_option(CLI::App const& app, std::string const& trace, std::string const& output,
+                        std::vector<std::string> const& inputs);
 
 /// Adds the options of flat formats, which fill `options`, that change how many bytes a matrix takes.
 void add_size_options(CLI::App& app, format_options& options);
@@ -88,6 +100,7 @@ struct execution {
     int repeats = 10;
     bool memory = false;
     bool json = false;
+    std::string trace;  // a file; empty: no trace
 };
 
 /// Adds the options, which fill `e`. what: "product".

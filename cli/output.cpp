@@ -64,6 +64,8 @@ bool is_ignored(int number) {
     return ::sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN;
 }
 
+}  // namespace
+
 void check_output(std::string const& path, std::vector<std::string> const& inputs) {
     auto const fail = [&](std::string const& reason) {
         throw argument_error(fmt::format("cannot write '{}': {}", path, reason));
@@ -80,7 +82,10 @@ void check_output(std::string const& path, std::vector<std::string> const& input
         if (fs::equivalent(path, input, ignored)) fail("it is the input; name another file");
 }
 
-}  // namespace
+bool is_same_file(std::string const& a, std::string const& b) {
+    std::error_code ignored;
+    return fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
+}
 
 void answer_signals(std::string const& what) {
     command_text = ": " + one_line(what);

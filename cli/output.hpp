@@ -17,6 +17,11 @@ namespace copse::cli {
 /// grow (SIGPIPE, SIGXFSZ) are errors of the writing. `what`: the command and its arguments.
 void answer_signals(std::string const& what);
 
+/// Throws argument_error if the file cannot be written, or if it is one of `inputs`.
+void check_output(std::string const& path, std::vector<std::string> const& inputs = {});
+/// Whether the two names are of one file, which need not be there.
+bool is_same_file(std::string const& a, std::string const& b);
+
 /// The command is to write this file, and has not yet. Throws argument_error if the file cannot be written, so that no
 /// work is spent on its content, or if it is one of `inputs`.
 void announce_output(std::string const& path, std::vector<std::string> const& inputs = {});

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cli/measure.hpp"
@@ -132,10 +133,11 @@ class product_check {
 
 /// Runs spmv(executor, alpha, op_a, x, beta, y) and checks every result; returns the last one. Before each run y is
 /// what it was, but NaN when beta is 0: so a product that reads y, or leaves elements of it alone, fails its check.
-/// op_a: op(A) in any format, or a plan of it; a, transposed: what it is made of.
+/// op_a: op(A) in any format, or a plan of it; a, transposed: what it is made of. trace_file: as measure() has it.
 template <class T, class Executor, class Matrix>
 std::vector<T> measure_product(record& r, Executor& executor, Matrix const& op_a, csr<T> const& a, bool transposed,
-                               operands<T> const& v, int repeats, bool with_memory) {
+                               operands<T> const& v, int repeats, bool with_memory,
+                               std::string const& trace_file = {}) {
     auto const y_before = v.beta == 0 ? std::vector<T>(v.y.size(), std::numeric_limits<T>::quiet_NaN()) : v.y;
     buffer<T> const x(executor, v.x);
     buffer<T> y(executor, std::ssize(v.y));
@@ -143,7 +145,7 @@ std::vector<T> measure_product(record& r, Executor& executor, Matrix const& op_a
     measure(r,
             {[&] { executor.memory()->copy_from_host(y.data(), y_before.data(), y.bytes()); },
              [&] { spmv(executor, v.alpha, op_a, x, v.beta, y); }, [&] { return check.error(y.to_host()); }},
-            repeats, checks::every_run, with_memory ? peak_on(executor) : memory_probe());
+            repeats, checks::every_run, with_memory ? peak_on(executor) : memory_probe(), trace_file);
     return y.to_host();
 }
 

@@ -71,6 +71,7 @@ struct spmv_arguments {
 void check(CLI::App const& app, spmv_arguments& a) {
     check_execution(app, a.how);
     if (was_given(app, "--output")) announce_output(a.output, {a.matrix, a.x});
+    check_trace_option(app, a.how.trace, a.output, {a.matrix, a.x, a.y});
     if (was_given(app, "--x") && a.x.empty()) throw argument_error("--x: a file name is needed");
     if (was_given(app, "--y") && a.y.empty()) throw argument_error("--y: a file name is needed");
 }
@@ -136,7 +137,8 @@ void multiply(spmv_arguments const& arguments, record r, csr<T> const& a, operan
         r.moved_bytes += vector_bytes;
         if constexpr (requires { op_a.list_bytes(); }) r.moved_bytes += op_a.list_bytes();
         forget_accesses(executor);
-        auto const y = measure_product(r, executor, op_a, a, arguments.transpose, v, how.repeats, how.memory);
+        auto const y =
+            measure_product(r, executor, op_a, a, arguments.transpose, v, how.repeats, how.memory, how.trace);
         r.profile = accesses_of(executor);
         report(r, how.json, arguments.output, [&] { write_matrix_market_vector<T>(arguments.output, y); });
     };

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <copse/formats/replace_file.hpp>
 #include <copse/formats/spy.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/write_file.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -109,7 +109,7 @@ void draw(spy_arguments const& arguments) {
         source);
     spy_drawing const drawing(picture, arguments.transpose ? "transpose of " + arguments.matrix : arguments.matrix);
     std::string const file = drawn(drawing, kind);
-    write_output([&] { replace_file(arguments.output, file); });
+    write_output([&] { write_file(arguments.output, file); });
     if (arguments.json) return print_json(arguments, picture);
     print(fmt::format(
         "{}: {} x {}, {} entries, {}; {}\n", one_line(arguments.output), with_commas(picture.row_count),

@@ -68,7 +68,8 @@ function(copse_compile_settings target)
 endfunction()
 
 # For a folder of programs around the library, whose speed is not that of their own code: less optimisation, and none
-# with a sanitizer, whose checks take longest to optimise. Set for the folder, because a target's own -O stands in front
+# with a sanitizer, whose checks take longest to optimise. Device code that nothing here can run is compiled as far as
+# its errors show, in two fifths of the time. Set for the folder, because a target's own -O stands in front
 # of nvcc's on the host compiler's command line.
 macro(copse_compile_quickly)
   if(COPSE_SANITIZE)
@@ -76,6 +77,9 @@ macro(copse_compile_quickly)
   endif()
   set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
   set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
+  if(COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY)
+    string(APPEND CMAKE_CUDA_FLAGS_RELEASE " -fdevice-syntax-only")
+  endif()
 endmacro()
 
 # The target's sources go to the compiler several at a time, which halves what headers cost. Names of file scope have to

@@ -24,6 +24,7 @@
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
+#include <copse/runtime/scheduler/run_trace.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstring>
 #include <exception>
@@ -67,6 +68,7 @@ class idle_backoff {
   public:
     void wait();
     void reset() { rounds_ = 0; }
+    bool is_waiting() const { return rounds_ > 0; }
 
   private:
     int rounds_ = 0;
@@ -87,6 +89,15 @@ class exception_slot {
     std::mutex mutex_;
     std::exception_ptr first_;
 };
+
+/// For the trace. count: of a batch, its items.
+template <class Run>
+void trace_thread(cpu_thread_state<Run> const& state, trace_kind kind, int queue, std::int64_t count,
+                  run_clock::time_point begin, run_clock::time_point end) {
+    if (state.run.trace)
+        write_record(*state.run.trace, kind, queue, count, static_cast<std::uint64_t>(host_nanoseconds(begin)),
+                     static_cast<std::uint64_t>(host_nanoseconds(end)), {0, state.thread, state.thread});
+}
 
 /// Runs one batch of Task's queue on this thread. False if there was nothing to claim.
 template <class Task, class Run>
@@ -117,10 +128,11 @@ bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown
         run.control->fail(failure_kind::task_failed, Run::template index<Task>, 0, 0, 0);
     }
     state.flush();
-    auto const nanoseconds = static_cast<std::uint64_t>((run_clock::now() - start).count());
+    auto const end = run_clock::now();
     cpu_machine::add_relaxed(&queue.statistics->items, std::uint64_t{claim.count});
     cpu_machine::add_relaxed(&queue.statistics->batches, std::uint64_t{1});
-    cpu_machine::add_relaxed(&queue.statistics->nanoseconds, nanoseconds);
+    cpu_machine::add_relaxed(&queue.statistics->nanoseconds, static_cast<std::uint64_t>((end - start).count()));
+    trace_thread(state, trace_kind::batch, Run::template index<Task>, claim.count, start, end);
     run.control->finish(task_phase<Task>(), claim.count);
     return true;
 }
@@ -129,14 +141,25 @@ template <class Run>
 void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
     cpu_thread_state<Run> state(run, thread);
     idle_backoff idle;
+    run_clock::time_point begin, wait_begin, wait_end;  // for the trace
+    if (run.trace) begin = run_clock::now();
+    auto const end_wait = [&] {
+        if (run.trace && idle.is_waiting()) trace_thread(state, trace_kind::wait, -1, 0, wait_begin, wait_end);
+        idle.reset();
+    };
     while (!run.control->finished()) {
         bool const worked =
             Run::any_task_by_priority([&]<class Task>() { return cpu_batch<Task>(state, threads, thrown); });
-        if (worked)
-            idle.reset();
-        else
-            idle.wait();
+        if (worked) {
+            end_wait();
+            continue;
+        }
+        if (run.trace && !idle.is_waiting()) wait_begin = run_clock::now();
+        idle.wait();
+        if (run.trace) wait_end = run_clock::now();
     }
+    end_wait();
+    if (run.trace) trace_thread(state, trace_kind::block, -1, 0, begin, run_clock::now());
 }
 
 }  // namespace detail
@@ -155,6 +178,8 @@ run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> c
     std::memset(memory.data(), 0, sizes.zero_bytes);
     auto const view = detail::lay_out<cpu_machine>(memory.data(), options, tasks...).view;
 
+    detail::host_trace trace(options, view, {"cpu", "", "steady_clock"});
+    if (view.trace) view.trace->begin = static_cast<std::uint64_t>(detail::host_nanoseconds());
     detail::push_seeds(view, seeds);
     detail::exception_slot thrown;
     {
@@ -163,6 +188,8 @@ run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> c
         team_of(executor).run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });
     }  // waits for a stop that is being recorded: the failure is read next
 
+    if (view.trace) view.trace->end = static_cast<std::uint64_t>(detail::host_nanoseconds());
+    trace.finish();
     thrown.rethrow();
     detail::throw_failure<Tasks...>(view.control->failure);
     run_report report = detail::make_report(view);

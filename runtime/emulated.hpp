@@ -24,6 +24,7 @@
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
+#include <copse/runtime/scheduler/run_trace.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstring>
 #include <functional>
@@ -99,6 +100,10 @@ run_report run(emulated& executor, run_options const& options, seed_list<Seeded.
     std::memset(memory.data(), 0, sizes.zero_bytes);
     auto const view = detail::lay_out<emulated_machine>(memory.data(), options, tasks...).view;
 
+    auto const& chosen = executor.options();
+    detail::host_trace trace(options, view,
+                             {"emulated", detail::name_of(chosen.controller),
+                              chosen.mode == emulation::explore ? "points" : "steady_clock"});
     detail::push_seeds(view, seeds);
     int constexpr threads = detail::emulated_threads<Tasks...>();
     {
@@ -108,6 +113,7 @@ run_report run(emulated& executor, run_options const& options, seed_list<Seeded.
         });
     }  // waits for a stop that is being recorded: the failure is read next
 
+    trace.finish();
     detail::throw_failure<Tasks...>(view.control->failure);
     run_report report = detail::make_report(view);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

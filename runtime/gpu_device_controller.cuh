@@ -37,12 +37,13 @@ struct device_launcher {
     __device__ static std::uint64_t now() { return nanoseconds(); }
 
     template <class Task>
-    __device__ int launch(std::int64_t blocks) const {
+    __device__ int launch(std::int64_t blocks, std::int32_t number) const {
         // A launch copies the run's view. It is read through an address that is known here only, or nvcc reads all of
         // it in front of the controller's loop and keeps it: 255 registers, and up to 620 bytes of them spilled.
         std::int64_t const nothing = blocks >> 62;
         auto const& view = *reinterpret_cast<Run const*>(reinterpret_cast<std::byte const*>(&run) + nothing);
-        drain_kernel<Task, Run><<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(view);
+        drain_kernel<Task, Run>
+            <<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(view, number);
         cudaError_t const code = cudaGetLastError();
         return code == cudaErrorLaunchPendingCountExceeded ? launch_later : static_cast<int>(code);
     }
@@ -100,7 +101,7 @@ void share_memory_alike() {
 
 template <class... Tasks>
 void start_device_controller(run_view<gpu_machine, Tasks...> const& run, launch_policy const& policy, void* stream) {
-    static_assert(sizeof(run) <= 4096,
+    static_assert(sizeof(run) + sizeof(std::int32_t) <= 4096,
                   "copse: the device controller hands the tasks to the kernels it launches as an argument, which the "
                   "device runtime limits to 4 KiB: fewer tasks in a run, or smaller ones");
     share_memory_alike<Tasks...>();

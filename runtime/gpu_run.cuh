@@ -30,11 +30,13 @@
 #include <copse/runtime/gpu/state.cuh>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
+#include <copse/runtime/scheduler/run_trace.hpp>
 #include <copse/runtime/seed.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #ifdef __CUDACC_RDC__
@@ -61,6 +63,10 @@ struct gpu_run {
     bare_run bare;
     run_mailbox& mailbox;
     std::uint64_t launches[task_count] = {};  // by the host
+    // Where the run is traced:
+    trace* traced = nullptr;
+    std::int64_t host_begin = 0;
+    std::vector<trace_record> host_launches = {};
 
     cudaStream_t stream() const { return state.stream(); }
 };
@@ -75,7 +81,51 @@ gpu_run<Tasks...> prepare_run(gpu const& executor, run_options const& options, T
     COPSE_CUDA_TRY(cudaMemsetAsync(memory, 0, sizes.zero_bytes, state.stream()));
     auto const view = lay_out<gpu_machine>(memory, options, tasks...).view;
     auto* const mailbox = reinterpret_cast<run_mailbox*>(state.mailbox.at_least(sizeof(run_mailbox)));
-    return {executor, state, view, bare_run_of(view), *mailbox};
+    gpu_run<Tasks...> run{executor, state, view, bare_run_of(view), *mailbox};
+    if (view.trace) {
+        run.traced = options.traced();
+        run.host_begin = host_nanoseconds();
+        auto const header = fresh_trace(view, run.traced->options());
+        COPSE_CUDA_TRY(cudaMemcpyAsync(view.trace, &header, sizeof header, cudaMemcpyDefault, state.stream()));
+        write_clock(&view.trace->begin, state.stream());
+    }
+    return run;
+}
+
+/// Notes a launch by the host of that many blocks; returns its number. now: the GPU's clock shortly before; 0: when the
+/// run began. Does nothing where the run is not traced.
+template <class... Tasks>
+std::int32_t trace_host_launch(gpu_run<Tasks...>& run, int queue, std::int64_t blocks, std::uint64_t now) {
+    if (!run.traced) return 0;
+    auto const number = static_cast<std::int32_t>(run.host_launches.size());
+    auto const time = static_cast<std::int64_t>(now);
+    run.host_launches.push_back({time, time, blocks, trace_kind::launch, queue, number, 0, launched_by_host});
+    return number;
+}
+
+/// Copies the records of a run that is over. Waits.
+template <class... Tasks>
+void fetch_trace(gpu_run<Tasks...>& run) {
+    if (!run.traced) return;
+    auto* const memory = run.view.trace;
+    trace_memory<gpu_machine> header{};
+    auto const copy = [&](void* to, void const* from, std::size_t bytes) {
+        if (bytes > 0) COPSE_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, run.stream()));
+    };
+    copy(&header, memory, sizeof header);
+    COPSE_CUDA_TRY(cudaStreamSynchronize(run.stream()));
+    raw_trace raw = raw_trace_of(header);
+    auto* const records = reinterpret_cast<trace_record const*>(memory + 1);
+    raw.records.resize(kept(header.written, header.capacity));
+    raw.samples.resize(kept(header.sampled, header.sample_capacity));
+    copy(raw.records.data(), records, raw.records.size() * sizeof(trace_record));
+    copy(raw.samples.data(), records + header.capacity, raw.samples.size() * sizeof(trace_record));
+    COPSE_CUDA_TRY(cudaStreamSynchronize(run.stream()));
+    for (auto& launch : run.host_launches)
+        if (launch.begin == 0) launch.begin = launch.end = static_cast<std::int64_t>(raw.begin);
+    raw.records.insert(raw.records.end(), run.host_launches.begin(), run.host_launches.end());
+    trace_source source{"gpu " + run.executor.properties().name, name_of(run.executor.controller()), "%globaltimer"};
+    add_run(*run.traced, std::move(raw), std::move(source), {task_name<Tasks>()...}, run.host_begin);
 }
 
 inline namespace COPSE_COMPILATION {
@@ -114,8 +164,9 @@ void control_by_residents(gpu_run<Tasks...>& run) {
     nvtx_range const range(nvtx_room::runtime, range_name<Tasks...>());
     auto const kernel = reinterpret_cast<void const*>(&resident_kernel<Tasks...>);
     void* arguments[] = {&run.view};
-    COPSE_CUDA_TRY(
-        cudaLaunchCooperativeKernel(kernel, resident_blocks_of(kernel), block_threads, arguments, 0, run.stream()));
+    int const blocks = resident_blocks_of(kernel);
+    trace_host_launch(run, -1, blocks, 0);
+    COPSE_CUDA_TRY(cudaLaunchCooperativeKernel(kernel, blocks, block_threads, arguments, 0, run.stream()));
 }
 
 /// One launch per queue that holds something; false if none does.
@@ -125,13 +176,15 @@ bool launch_round(gpu_run<Tasks...>& run) {
         reinterpret_cast<void const*>(&drain_kernel<Tasks, run_view<gpu_machine, Tasks...>>)...};
     std::int64_t const items_per_block[] = {block_threads / Tasks::width...};
     char const* const names[] = {range_name<Tasks>()...};
-    void* arguments[] = {&run.view};
+    std::int32_t launch = 0;
+    void* arguments[] = {&run.view, &launch};
     bool launched = false;
     for (int const i : places_by_priority<Tasks...>()) {
         std::int64_t const fill = run.mailbox.fill[i];
         if (fill == 0) continue;
         nvtx_range const range(nvtx_room::runtime, names[i], fill);
         int const blocks = blocks_for(fill, items_per_block[i], resident_blocks_of(kernels[i]));
+        launch = trace_host_launch(run, i, blocks, run.mailbox.nanoseconds);
         COPSE_CUDA_TRY(cudaLaunchKernel(kernels[i], blocks, block_threads, arguments, 0, run.stream()));
         ++run.launches[i];
         launched = true;
@@ -181,7 +234,9 @@ void control_on_device(gpu_run<Tasks...>& run) {
 /// Waits for the run's end. Throws what went wrong.
 template <class... Tasks>
 run_report finish_run(gpu_run<Tasks...>& run) {
+    if (run.traced) write_clock(&run.view.trace->end, run.stream());
     collect(run.bare, run.mailbox, run.stream());
+    fetch_trace(run);
     throw_failure<Tasks...>(run.mailbox.failure);
     for (int i = 0; i < run.task_count; ++i) run.mailbox.figures[i].done.launches += run.launches[i];
     return make_report<Tasks...>(run.mailbox.figures);

@@ -1,6 +1,7 @@
-// The options of a run: how many items its queues hold, and who may cancel it.
+// The options of a run: how many items its queues hold, who may cancel it, and where it is traced.
 #pragma once
 
+#include <copse/runtime/trace.hpp>
 #include <cstdint>
 #include <map>
 #include <stop_token>
@@ -45,9 +46,19 @@ class run_options {
     }
     std::stop_token const& stop() const { return stop_; }
 
+    /// Traces the run (trace.hpp). `to` must live until the run has ended. A run that ends in an error is traced too,
+    /// unless CUDA failed.
+    run_options& traced_by(trace& to) {
+        trace_ = &to;
+        return *this;
+    }
+    /// The trace that was named, or else that of the calling thread (copse::tracing); null if there is none.
+    trace* traced() const { return trace_ ? trace_ : tracing::of_this_thread(); }
+
   private:
     std::map<std::type_index, queue_capacity> capacities_;
     std::stop_token stop_;
+    trace* trace_ = nullptr;
 };
 
 }  // namespace copse

@@ -1,7 +1,8 @@
-// Whole files: one read into memory at once, text that was compressed by gzip, and one that takes its place only when
-// it is complete.
+// Whole files: one read into memory at once, and text that was compressed by gzip. Files that take their place only
+// when they are complete are in runtime/files/replacing_file.hpp.
 #pragma once
 
+#include <copse/runtime/files/replacing_file.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,36 +22,6 @@ struct text_file {
 /// Reads a file, or a pipe to its end. Parallel (OpenMP) where the size is known beforehand.
 /// Throws argument_error that names the path and the reason.
 text_file read_text_file(std::string const& path);
-
-/// A file that is written beside `path` and renamed to it by `commit`. Without `commit` nothing stays.
-/// A symbolic link is followed; a device or a pipe is written directly.
-/// Every function but the destructor throws argument_error that names the path and the reason.
-class replacing_file {
-  public:
-    explicit replacing_file(std::string const& path);
-    ~replacing_file();
-    replacing_file(replacing_file const&) = delete;
-    replacing_file& operator=(replacing_file const&) = delete;
-
-    void append(std::string_view text);
-    void commit();
-
-    /// remove_unfinished_files() of matrix_market.hpp.
-    static void remove_all() noexcept;
-
-  private:
-    struct unfinished_file;  // what a handler of a signal sees of this
-
-    [[noreturn]] void fail(int code) const;
-    void open_temporary();
-    static void forget(unfinished_file* file) noexcept;
-
-    std::string path_;       // as the caller calls it
-    std::string target_;     // behind symbolic links
-    std::string temporary_;  // empty: written directly
-    unfinished_file* unfinished_ = nullptr;
-    int file_ = -1;
-};
 
 /// What a text is compressed by is told by its first bytes, whatever the file is called.
 inline bool is_gzip(std::string_view bytes) noexcept {

@@ -169,37 +169,6 @@ std::int64_t count_blocks(wide_leaf_view<T> const& leaf, int dimension_log2) {
     return blocks;
 }
 
-/// Where a part of a wide leaf is in its node, as far as the reference tells: how far rows and columns are behind the
-/// values depends on the exact number of entries. (Of the leaf's last 80 entries some coordinates may be missing: the
-/// node might end before.) T: of the values.
-template <class T>
-struct wide_part_extent {
-    static constexpr std::int64_t value_bytes = sizeof(T);
-    // Before rows and before columns, for each entry.
-    static constexpr std::int64_t row_bytes = value_bytes, column_bytes = value_bytes + 2;
-    std::int64_t first;
-    std::int64_t last;
-    std::int64_t least;  // of entries, padded
-    std::int64_t most;
-    std::int64_t end;  // bytes that the node has at least
-
-    COPSE_HOST_DEVICE wide_part_extent(child_reference leaf, std::int64_t first_entry, std::int64_t last_entry)
-        : first(first_entry), last(last_entry), most(leaf.entries()) {
-        std::int64_t const certain = most - child_reference::wide_unit + 1;
-        least = wide_leaf::padded(certain < last ? last : certain);
-        end = wide_leaf::bytes(least, value_bytes);
-    }
-    COPSE_HOST_DEVICE std::int64_t value(std::int64_t k) const { return wide_leaf::header + k * value_bytes; }
-    /// Where the part's rows or columns may begin, and where they may end.
-    COPSE_HOST_DEVICE std::int64_t first_coordinate(std::int64_t before) const {
-        return wide_leaf::header + least * before + 2 * first;
-    }
-    COPSE_HOST_DEVICE std::int64_t last_coordinate(std::int64_t before) const {
-        return within(wide_leaf::header + most * before + 2 * last);
-    }
-    COPSE_HOST_DEVICE std::int64_t within(std::int64_t bytes) const { return bytes < end ? bytes : end; }
-};
-
 /// Writes a wide leaf, whose parts may be written by several threads.
 template <class T>
 class wide_leaf_writer {

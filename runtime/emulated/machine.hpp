@@ -30,6 +30,8 @@ void lane_publishes_range(void const* queue);
 }  // namespace detail
 
 struct emulated_machine {
+    using unwatched = cpu_machine;
+
     template <class T>
     static T load_relaxed(T const* p) {
         detail::lane_point();

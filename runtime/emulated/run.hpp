@@ -48,14 +48,14 @@ class emulated_launcher {
     std::uint64_t now() const { return grid_.nanoseconds(); }
 
     template <class Task>
-    int launch(std::int64_t blocks) {
+    int launch(std::int64_t blocks, std::int32_t launch_number) {
         lane_point();
         std::int64_t const attempt = ++counts_.attempts;
         if (faults_.busy_every > 0 && attempt % faults_.busy_every == 0) return launch_later;
         std::int64_t const number = counts_.launches++;
         if (number == faults_.failing) return faults_.code;
-        auto const body = [&run = run_](emulated_lane& lane) {
-            emulated_block block(lane);
+        auto const body = [&run = run_, launch_number](emulated_lane& lane) {
+            emulated_block block(lane, launch_number);
             drain_queue<Task>(block, run);
         };
         if (number == faults_.late)
@@ -75,8 +75,12 @@ class emulated_launcher {
 /// Resident blocks that draw from all queues.
 template <class Run>
 void run_persistent(emulated_grid& grid, Run const& run, emulated_options const& options) {
+    if (run.trace) {
+        std::uint64_t const now = grid.nanoseconds();
+        write_record(*run.trace, trace_kind::launch, -1, options.blocks, now, now, {0, 0, launched_by_host});
+    }
     grid.launch(options.blocks, [&run](emulated_lane& lane) {
-        emulated_block block(lane);
+        emulated_block block(lane, 0);
         drain_all_queues(block, run, lane.block.index);
     });
     grid.drain();
@@ -109,8 +113,13 @@ void run_host(emulated_grid& grid, Run const& run, emulated_options const& optio
         if (blocks == 0) return;
         tried = true;
         machine::add_relaxed(&run.control->running_blocks, blocks);
-        int const code = launcher.template launch<Task>(blocks);
+        std::int32_t const number = next_launch(run);
+        std::uint64_t const now = grid.nanoseconds();
+        int const code = launcher.template launch<Task>(blocks, number);
         if (code == 0) {
+            if (run.trace)
+                write_record(*run.trace, trace_kind::launch, Run::template index<Task>, blocks, now, now,
+                             {number, 0, launched_by_host});
             machine::add_relaxed(&queue_of<Task>(run).statistics->launches, std::uint64_t{1});
             return;
         }
@@ -133,14 +142,19 @@ void run_host(emulated_grid& grid, Run const& run, emulated_options const& optio
 template <class Run>
 void run_emulated(emulated_grid& grid, Run const& run, emulated_options const& options, int threads,
                   launch_counts& counts) {
+    if (run.trace) run.trace->begin = grid.nanoseconds();
     switch (options.controller) {
         case controller::persistent:
-            return run_persistent(grid, run, options);
+            run_persistent(grid, run, options);
+            break;
         case controller::device:
-            return run_device(grid, run, options, threads, counts);
+            run_device(grid, run, options, threads, counts);
+            break;
         case controller::host:
-            return run_host(grid, run, options, threads, counts);
+            run_host(grid, run, options, threads, counts);
+            break;
     }
+    if (run.trace) run.trace->end = grid.nanoseconds();
 }
 
 }  // namespace copse::detail

@@ -373,7 +373,8 @@ namespace detail {
 /// A lane's view of its block, as block_drain.hpp wants it.
 class emulated_block {
   public:
-    explicit emulated_block(emulated_lane& lane) : lane_(lane) {}
+    /// launch: the block's, in a trace.
+    emulated_block(emulated_lane& lane, std::int32_t launch) : lane_(lane), launch_(launch) {}
     int thread_rank() const { return lane_.rank; }
     int thread_count() const { return lane_.block.threads; }
     void sync() const { lane_.sync_block(); }
@@ -389,6 +390,7 @@ class emulated_block {
         return fill > 32 * workers;
     }
     std::uint64_t nanoseconds() const { return lane_.grid.nanoseconds(); }
+    trace_place place() const { return {launch_, lane_.block.index, 0}; }
 
     template <class Task, class Run>
     emulated_worker<Task, Run> next_worker(Run const& run) const {
@@ -404,6 +406,7 @@ class emulated_block {
 
   private:
     emulated_lane& lane_;
+    std::int32_t launch_;
 };
 
 }  // namespace detail

@@ -42,12 +42,12 @@ constexpr int drain_blocks_of() {
 #endif
 }
 
-/// Blocks for one queue: draw until it is empty.
+/// Blocks for one queue: draw until it is empty. launch: its number in a trace.
 template <class Task, class Run>
 __global__ void __launch_bounds__(block_threads, drain_blocks_of<Task>())
-    drain_kernel(__grid_constant__ Run const run) {
+    drain_kernel(__grid_constant__ Run const run, __grid_constant__ std::int32_t const launch) {
     __shared__ block_storage<Task> storage;
-    gpu_block block(storage);
+    gpu_block block(storage, launch);
     drain_queue<Task>(block, run);
 }
 
@@ -56,7 +56,7 @@ template <class... Tasks>
 __global__ void __launch_bounds__(block_threads, std::min({task_resident_blocks<Tasks>(resident_blocks)...}))
     resident_kernel(__grid_constant__ run_view<gpu_machine, Tasks...> const run) {
     __shared__ block_storage<Tasks...> storage;
-    gpu_block block(storage);
+    gpu_block block(storage, 0);
     drain_all_queues(block, run, static_cast<int>(blockIdx.x % sizeof...(Tasks)));
 }
 

@@ -1,3 +1,4 @@
+#include <copse/runtime/gpu/access.cuh>
 #include <copse/runtime/gpu/mailbox.cuh>
 
 namespace copse::detail {
@@ -9,6 +10,7 @@ __global__ void __launch_bounds__(most_gpu_tasks)
     int const i = static_cast<int>(threadIdx.x);
     if (i < run.queue_count) mailbox->fill[i] = run.queues[i].open_fill(*run.control);
     if (i == 0) mailbox->finished = run.control->finished() || run.control->stopped();
+    if (i == 0) mailbox->nanoseconds = nanoseconds();
 }
 
 /// One block; a thread per queue.
@@ -17,6 +19,10 @@ __global__ void __launch_bounds__(most_gpu_tasks)
     int const i = static_cast<int>(threadIdx.x);
     if (i < run.queue_count) mailbox->figures[i] = run.queues[i].levels.figures();
     if (i == 0) mailbox->failure = run.control->failure;
+}
+
+__global__ void clock_kernel(std::uint64_t* to) {
+    *to = nanoseconds();
 }
 
 }  // namespace
@@ -31,6 +37,11 @@ void collect(bare_run const& run, run_mailbox& mailbox, cudaStream_t stream) {
     collect_kernel<<<1, most_gpu_tasks, 0, stream>>>(run, &mailbox);
     COPSE_CUDA_TRY(cudaGetLastError());
     COPSE_CUDA_TRY(cudaStreamSynchronize(stream));
+}
+
+void write_clock(std::uint64_t* to, cudaStream_t stream) {
+    clock_kernel<<<1, 1, 0, stream>>>(to);
+    COPSE_CUDA_TRY(cudaGetLastError());
 }
 
 }  // namespace copse::detail

@@ -15,6 +15,7 @@ inline constexpr int most_gpu_tasks = 64;
 struct run_mailbox {
     std::int64_t fill[most_gpu_tasks];  // items that may be drawn
     bool finished;
+    std::uint64_t nanoseconds;  // the GPU's clock, at the look
     queue_figures figures[most_gpu_tasks];
     failure_record failure;
 };
@@ -37,5 +38,8 @@ void look(bare_run const& run, run_mailbox& mailbox, cudaStream_t stream);
 
 /// Figures and failure of a run that is over. Waits.
 void collect(bare_run const& run, run_mailbox& mailbox, cudaStream_t stream);
+
+/// *to = the GPU's clock in nanoseconds, in the order of the stream. For the trace.
+void write_clock(std::uint64_t* to, cudaStream_t stream);
 
 }  // namespace copse::detail

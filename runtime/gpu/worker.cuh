@@ -192,7 +192,8 @@ struct block_storage {
 template <class Storage>
 class gpu_block {
   public:
-    __device__ explicit gpu_block(Storage& storage) : storage_(storage) {}
+    /// launch: the block's, in a trace.
+    __device__ gpu_block(Storage& storage, std::int32_t launch) : storage_(storage), launch_(launch) {}
 
     __device__ static int thread_rank() { return static_cast<int>(threadIdx.x); }
     static constexpr int thread_count() { return block_threads; }
@@ -214,6 +215,11 @@ class gpu_block {
                gpu_machine::load_relaxed(&run.control->running_blocks) <= 0;
     }
     __device__ static std::uint64_t nanoseconds() { return detail::nanoseconds(); }
+    __device__ trace_place place() const {
+        int multiprocessor;
+        asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+        return {launch_, static_cast<std::int32_t>(blockIdx.x), multiprocessor};
+    }
 
     template <class Task, class Run>
     __device__ gpu_worker<Task, Run> next_worker(Run const& run) const {
@@ -234,6 +240,7 @@ class gpu_block {
     }
 
     Storage& storage_;
+    std::int32_t launch_;
 };
 
 }  // namespace detail

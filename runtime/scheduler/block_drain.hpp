@@ -12,6 +12,7 @@
 //                         width - 1 of the block work together; its `enter()`, if it has one, is called before the
 //                         task function, and its `leave()` when that has returned. All threads call it
 //   nanoseconds()         a clock
+//   place()               for the trace: the launch that the block is of, its number in it, and where it runs
 //
 // What a thousand blocks count in one place is counted rarely: on an H100 five additions to such places, which a batch
 // of a range made, took 11 nanoseconds, for all blocks together. So a block claims many items while there are many, and
@@ -60,6 +61,13 @@ COPSE_HOST_DEVICE constexpr int batch_items(int threads) {
     if (alignof(typename Task::item) > 16 || bytes * workers > static_cast<int>(block_item_bytes)) return 0;
     int const fitting = static_cast<int>(block_item_bytes) / 2 / bytes / workers;
     return workers * (fitting < 1 ? 1 : fitting < 16 ? fitting : 16);
+}
+
+/// For the trace, by the leader. count: of a batch, its items.
+template <class Block, class Run>
+COPSE_HOST_DEVICE void trace_block(Block const& block, Run const& run, trace_kind kind, int queue, std::int64_t count,
+                                   std::uint64_t begin, std::uint64_t end) {
+    if (run.trace) write_record(*run.trace, kind, queue, count, begin, end, block.place());
 }
 
 /// Adds what the block has done of Task's items. By the leader, after a sync: the release covers what all wrote.
@@ -156,7 +164,9 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void count_batch(Block& block, Run const& r
                                                       std::uint64_t start) {
     block_tally& tally = block.shared().tally;
     tally.items += items;
-    tally.nanoseconds += block.nanoseconds() - start;
+    std::uint64_t const end = block.nanoseconds();
+    tally.nanoseconds += end - start;
+    trace_block(block, run, trace_kind::batch, Run::template index<Task>, items, start, end);
     if (++tally.batches == most_untold_batches || tally.nanoseconds > most_untold_nanoseconds) tell<Task>(tally, run);
 }
 
@@ -188,14 +198,19 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE claim_status drain_batch(Block& block, Run 
 template <class Task, class Block, class Run>
 COPSE_HOST_DEVICE void drain_queue(Block& block, Run const& run) {
     using machine = typename Run::machine;
+    int constexpr queue = Run::template index<Task>;
     if (block.thread_rank() == 0) {
         machine::add_relaxed(&queue_of<Task>(run).statistics->started_blocks, std::uint64_t{1});
         block.shared().tally = {};
+        if (run.trace) trace_block(block, run, block_begins, queue, 0, block.nanoseconds(), 0);
     }
     bool has_worked = false;
     while (drain_batch<Task, batch_memory::registers>(block, run, has_worked) != claim_status::empty) has_worked = true;
     block.sync();
-    if (block.thread_rank() == 0) machine::add_acq_rel(&run.control->running_blocks, std::int64_t{-1});
+    if (block.thread_rank() == 0) {
+        if (run.trace) trace_block(block, run, block_ends, queue, 0, block.nanoseconds(), 0);
+        machine::add_acq_rel(&run.control->running_blocks, std::int64_t{-1});
+    }
 }
 
 /// The first queue at or after `first`, cyclically, that may be drawn from and seems to hold something; -1 if none.
@@ -232,6 +247,18 @@ COPSE_HOST_DEVICE void wait_for_work(int waits) {
         Machine::pause();
 }
 
+/// For the trace, by the leader: the block waits, after `waits` waits in a row, or goes on to something else. Its first
+/// wait's time is kept in shared().start, which belongs to batches otherwise.
+template <class Block, class Run>
+COPSE_HOST_DEVICE void trace_wait(Block& block, Run const& run, bool is_waiting, int waits) {
+    if (is_waiting == (waits > 0)) return;  // it went on waiting, or working
+    std::uint64_t const now = block.nanoseconds();
+    if (is_waiting)
+        block.shared().start = now;
+    else
+        trace_block(block, run, trace_kind::wait, -1, 0, block.shared().start, now);
+}
+
 /// What a resident block does: draws from all queues, backs off while there is nothing, leaves when nothing is
 /// outstanding.
 template <class Block, class Run>
@@ -241,6 +268,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void drain_all_queues(Block& block, Run con
     if (block.thread_rank() == 0) {
         shared.last_queue = first_queue % Run::task_count;
         shared.tally = {};
+        if (run.trace) trace_block(block, run, block_begins, -1, 0, block.nanoseconds(), 0);
     }
     int waits = 0;
     while (true) {
@@ -249,6 +277,10 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void drain_all_queues(Block& block, Run con
             if (chosen == none && run.control->finished()) chosen = leave;
             if (chosen >= 0) shared.last_queue = chosen;
             shared.chosen_queue = chosen;
+            if (run.trace) {
+                trace_wait(block, run, chosen == none, waits);
+                if (chosen == leave) trace_block(block, run, block_ends, -1, 0, block.nanoseconds(), 0);
+            }
         }
         block.sync();
         int const chosen = shared.chosen_queue;

@@ -104,9 +104,12 @@ COPSE_HOST_DEVICE void launch_blocks(watched_queue<typename Run::machine>& watch
                                      Run const& run, Launcher& launcher) {
     using machine = typename Run::machine;
     machine::add_relaxed(&run.control->running_blocks, blocks);
+    std::int32_t const number = next_launch(run);
+    std::uint64_t const now = run.trace ? launcher.now() : 0;
     int code = 0;
-    Run::with_task(queue, [&]<class Task>() { code = launcher.template launch<Task>(blocks); });
+    Run::with_task(queue, [&]<class Task>() { code = launcher.template launch<Task>(blocks, number); });
     if (code == 0) {
+        if (run.trace) write_record(*run.trace, trace_kind::launch, queue, blocks, now, now, {number, 0, queue});
         watched.launched_blocks += static_cast<std::uint64_t>(blocks);
         machine::add_relaxed(&watched.queue.levels.statistics->launches, std::uint64_t{1});
         return;
@@ -116,8 +119,8 @@ COPSE_HOST_DEVICE void launch_blocks(watched_queue<typename Run::machine>& watch
 }
 
 /// One lane of the controller warp: watches the queue with the lane's number until nothing is outstanding.
-/// `threads` is the size of a launched block. launcher.launch<Task>(blocks) starts blocks that run drain_queue<Task>;
-/// launcher.now() is a clock in nanoseconds.
+/// `threads` is the size of a launched block. launcher.launch<Task>(blocks, number) starts blocks that run
+/// drain_queue<Task>, as the launch of that number in a trace; launcher.now() is a clock in nanoseconds.
 template <class Run, class Launcher>
 COPSE_HOST_DEVICE void control_lane(int lane, int threads, Run const& run, launch_policy const& policy,
                                     Launcher& launcher) {

@@ -1,6 +1,6 @@
 // The memory behind a run: one allocation, zeroed in front (control, counters, tickets, ranges), items behind.
 //
-//   | control | per queue: counters, statistics, tickets, range entries | per queue: items |
+//   | control | per queue: counters, statistics, tickets, range entries | per queue: items | trace, if there is one |
 //   |<---------------------- zero_bytes ------------------------------->|                  |
 #pragma once
 
@@ -79,6 +79,14 @@ run_storage<Machine, Tasks...> lay_out(std::byte* base, run_options const& optio
         return false;
     };
     run_view<Machine, Tasks...>::any_task(place_items);
+    if (trace const* const to = options.traced()) {
+        using memory = trace_memory<Machine>;
+        struct alignas(alignof(memory)) line {
+            std::byte bytes[alignof(memory)];
+        };
+        std::size_t const lines = (memory::bytes_of(to->options()) + sizeof(line) - 1) / sizeof(line);
+        storage.view.trace = reinterpret_cast<memory*>(cursor.take<line>(lines));
+    }
     storage.bytes = cursor.bytes();
     return storage;
 }

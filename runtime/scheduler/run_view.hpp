@@ -16,6 +16,7 @@
 
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/queue.hpp>
+#include <copse/runtime/scheduler/trace_memory.hpp>
 #include <copse/runtime/task.hpp>
 #include <cstdint>
 #include <type_traits>
@@ -138,6 +139,7 @@ struct run_view : detail::task_queue<Tasks, Machine>... {
     using machine = Machine;
 
     run_control<Machine>* control;
+    detail::trace_memory<Machine>* trace = nullptr;  // where the run is traced
 
     template <class Task>
     static constexpr bool has = detail::is_one_of<Task, Tasks...>;

@@ -13,7 +13,8 @@ void expect_help(outcome const& o, std::vector<std::string> const& parts) {
 }
 
 TEST_F(help_test, names_the_commands) {
-    expect_help(run({"--help"}), {"info", "spmv", "add", "convert", "generate", "spy", "Examples:", "Exit status"});
+    expect_help(run({"--help"}),
+                {"info", "spmv", "add", "convert", "generate", "spy", "trace", "Examples:", "Exit status"});
     EXPECT_EQ(run({"-h"}).out, run({"--help"}).out);
 }
 
@@ -59,6 +60,11 @@ TEST_F(help_test, of_memory_names_the_gpus_too) {
 TEST_F(help_test, of_profile_says_what_it_is_worth) {
     expect_help(run({"spmv", "--help"}), {"--profile", "uncalibrated", "least_sectors"});
     expect_help(run({"add", "--help"}), {"--profile", "copse spmv"});
+}
+
+TEST_F(help_test, of_trace_says_what_the_page_has) {
+    for (auto const* command : {"spmv", "add", "convert"}) expect_help(run({command, "--help"}), {"--trace file"});
+    expect_help(run({"trace", "--help"}), {"-o,--output file", "HTML", "launch", "ui.perfetto.dev", "Examples:"});
 }
 
 TEST_F(help_test, of_generate_lists_every_generator) {

@@ -5,13 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/seed.hpp>
 #include <limits>
-#include <numeric>
 #include <runtime/executors.hpp>
+#include <runtime/scheduler/counts.hpp>
 #include <runtime/scheduler/scheduler_tasks.hpp>
 #include <stop_token>
 #include <string>
@@ -20,21 +19,6 @@
 #include <vector>
 
 namespace copse::tests {
-
-template <class Executor>
-buffer<count_t> zero_counts(Executor& executor, std::int64_t size) {
-    return buffer<count_t>(executor, std::vector<count_t>(static_cast<std::size_t>(size), 0));
-}
-
-inline std::vector<count_t> ones(std::int64_t size) {
-    return std::vector<count_t>(static_cast<std::size_t>(size), 1);
-}
-
-inline std::vector<std::int64_t> numbers_below(std::int64_t size) {
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(size));
-    std::iota(numbers.begin(), numbers.end(), 0);
-    return numbers;
-}
 
 template <int Width, class Executor>
 void check_visits(Executor& executor, std::int64_t count) {
