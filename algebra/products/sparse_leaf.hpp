@@ -46,6 +46,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
     using coordinate = std::decay_t<decltype(*leaf.rows)>;
     int constexpr values_per_load = static_cast<int>(16 / sizeof(value_type)),
                   loads = list_entries_at_once / values_per_load;
+    if (first == last) return;       // as the list beside most leaves' streaks
     if (last - first <= w.size()) {  // and lists of one and two entries, which are not padded
         int const k = first + w.rank();
         bool const mine = k < last;

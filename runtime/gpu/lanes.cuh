@@ -34,9 +34,10 @@ class narrow_lanes {
     static constexpr std::size_t exchange_bytes = mark_count * sizeof(std::uint32_t);
     static constexpr int size() { return Width; }
 
-    /// sync() before lanes_alike() is called.
-    __device__ narrow_lanes(int, std::byte* exchange) : marks_(reinterpret_cast<std::uint32_t*>(exchange)) {
-        for (int i = rank(); i < mark_count; i += Width) marks_[i] = 0;
+    /// worker_index: in the block. sync() before lanes_alike() is called.
+    __device__ narrow_lanes(int worker_index, std::byte* exchange)
+        : block_marks_(reinterpret_cast<std::uint32_t*>(exchange) - worker_index * mark_count) {
+        for (int i = rank(); i < mark_count; i += Width) marks()[i] = 0;
     }
 
     __device__ int rank() const { return static_cast<int>(threadIdx.x % Width); }
@@ -81,7 +82,7 @@ class narrow_lanes {
     /// ones on an H200.
     __device__ std::uint32_t lanes_alike(int label) const {
         std::uint32_t const own = 1u << rank();
-        std::uint32_t* const mark = marks_ + (label & (mark_count - 1));
+        std::uint32_t* const mark = marks() + (label & (mark_count - 1));
         if (label >= 0) atomicOr_block(mark, own);
         sync();
         std::uint32_t const alike = label >= 0 ? *mark : own;
@@ -102,7 +103,11 @@ class narrow_lanes {
     }
     __device__ static unsigned mask() { return (0xffffffffu >> (32 - Width)) << first_lane(); }
 
-    std::uint32_t* marks_;  // all 0 between calls
+    /// All 0 between calls. From the block's first, whose address is a number: a pointer of each worker's own would take
+    /// a register, and replaying plans has none left.
+    __device__ std::uint32_t* marks() const { return block_marks_ + threadIdx.x / Width * mark_count; }
+
+    std::uint32_t* block_marks_;
 };
 
 template <int Width>
@@ -114,7 +119,8 @@ class wide_lanes {
     static constexpr int size() { return Width; }
 
     __device__ wide_lanes(int worker_index, std::byte* exchange)
-        : warp_(0, exchange + slot_bytes + rank() / 32 * narrow_lanes<32>::exchange_bytes),
+        : warp_(static_cast<int>(threadIdx.x / 32),
+                exchange + slot_bytes + rank() / 32 * narrow_lanes<32>::exchange_bytes),
           worker_index_(worker_index),
           exchange_(exchange) {}
 
