@@ -94,8 +94,8 @@ class executor_entrant final : public graph_entrant {
     executor_entrant(Executor& executor, race_record r, task_graph const& graph)
         : graph_entrant(std::move(r), graph), executor_(executor) {}
 
-    /// In place: another allocation between runs would take the memory that a run has freed, and the next would start in
-    /// fresh pages.
+    /// In place: another allocation between runs would take the memory that a run has freed. The next run would then
+    /// start in fresh pages.
     void set_up(int) override {
         if (counts_.size() == 0) counts_ = {executor_, zeros_};
         executor_.memory()->copy_from_host(counts_.data(), zeros_.data(), zeros_.size() * sizeof(zeros_[0]));

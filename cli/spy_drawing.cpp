@@ -33,7 +33,7 @@ constexpr colour shade_of(int kind, int shade) {
                  least_shade + (1 - least_shade) * shade / (shades - 1));
 }
 
-/// By the logarithm: each shade is for so many times the entries of the one before it.
+/// Each shade stands for the same multiple of the entries of the shade before it.
 int shade_for(std::int64_t entries, std::int64_t most) {
     if (entries >= most) return shades - 1;
     return static_cast<int>(shades * std::log(static_cast<double>(entries)) / std::log(static_cast<double>(most)));

@@ -22,7 +22,7 @@ namespace copse {
 
 struct spy_options {
     int most_cells = 480;    // along the longer side of the matrix
-    double least_cells = 4;  // a node's box is listed if its full side is at least so many cells
+    double least_cells = 4;  // the least side of a node's box that is listed, in cells
 };
 
 /// The part of the matrix that a node covers, cut off where the matrix ends.

@@ -20,8 +20,8 @@
 namespace copse {
 
 struct trace_options {
-    /// The most records that one run keeps; those that follow are counted and dropped. A record takes 48 bytes: of the
-    /// host's memory, and on a GPU of the memory in which the executor keeps the queues of its runs.
+    /// The most records that one run keeps. Later ones are counted and dropped. A record takes 48 bytes of the host's
+    /// memory; on a GPU they come from the memory in which the executor keeps its queues.
     std::int64_t records = std::int64_t{1} << 18;
     /// The most samples of queues that one run keeps, beside the records; as large as these.
     std::int64_t samples = std::int64_t{1} << 16;

@@ -1,6 +1,6 @@
-// Leaves on their way into L2 before a worker comes to them: as many bytes from the start on as such a leaf has at
-// least, which its reference tells: all of it, or all but what streaks take. Reading its header for the rest would be to
-// wait for it.
+// A leaf is asked into L2 before a worker comes to it. The leaf's reference tells how many bytes it has at least, and
+// these are asked for: the whole leaf, or all but its streaks' values. The exact size stands in the leaf's header, and
+// to read that would be to wait for it.
 //
 // By one lane. A GPU takes 5.9 such requests in a nanosecond, however short they are. Parts of wide leaves go without:
 // four stretches each, and products take 0.97 to 1.00 of the time (an H200; bench/results/gpu.md).

@@ -11,7 +11,7 @@ using run_graph = void (*)(task_graph const& graph, std::uint32_t* counts, int t
 
 /// Tasks of OpenMP; null in a build without it.
 run_graph openmp_tasks();
-/// oneTBB's task_group::run(), in an arena of so many threads; null where it was not found (bench/run --peers).
+/// oneTBB's task_group::run(), in an arena of `threads` threads. Null where it was not found (bench/run --peers).
 run_graph onetbb_tasks();
 /// "2021.8"; empty without.
 std::string onetbb_version();

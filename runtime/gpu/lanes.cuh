@@ -103,8 +103,8 @@ class narrow_lanes {
     }
     __device__ static unsigned mask() { return (0xffffffffu >> (32 - Width)) << first_lane(); }
 
-    /// All 0 between calls. From the block's first, whose address is a number: a pointer of each worker's own would take
-    /// a register, and replaying plans has none left.
+    /// All 0 between calls. Found from the block's first mark, whose address is a constant: a pointer kept for each
+    /// worker would take a register, and replaying plans has none left.
     __device__ std::uint32_t* marks() const { return block_marks_ + threadIdx.x / Width * mark_count; }
 
     std::uint32_t* block_marks_;

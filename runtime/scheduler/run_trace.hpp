@@ -66,7 +66,7 @@ trace_memory<Machine> fresh_trace(run_view<Machine, Tasks...> const& run, trace_
     return trace;
 }
 
-/// How many were kept of so many that were to be written.
+/// How many of the written records found room.
 inline std::uint64_t kept(std::uint64_t written, std::uint64_t capacity) {
     return std::min(written, capacity);
 }

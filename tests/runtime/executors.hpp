@@ -18,6 +18,7 @@
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
+#include <copse/runtime/scheduler/run_trace.hpp>
 #include <string>
 #include <type_traits>
 
@@ -42,9 +43,7 @@ struct on_cpu {
     }
 };
 
-constexpr char const* name_of(controller c) {
-    return c == controller::device ? "device" : c == controller::persistent ? "persistent" : "host";
-}
+using detail::name_of;
 
 template <controller Controller>
 struct explored {
