@@ -1,4 +1,4 @@
-// What pictures are drawn on: SVG, and PNG where copse was built with libpng. Units are a screen's pixels; x goes to
+// What pictures are drawn on: SVG, and PNG where copse was built with Cairo. Units are a screen's pixels; x goes to
 // the right, y down. Text is of one width, so that columns of a table stay columns.
 #pragma once
 
@@ -63,7 +63,7 @@ class canvas {
 
 std::unique_ptr<canvas> make_svg_canvas(double width, double height);
 
-/// Whether copse was built with libpng.
+/// Whether copse was built with Cairo.
 bool can_draw_png();
 /// Throws error where can_draw_png() is false.
 std::unique_ptr<canvas> make_png_canvas(double width, double height);

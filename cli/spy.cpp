@@ -28,7 +28,7 @@ columns is drawn entry by entry. A larger one is drawn in 480 cells along its lo
 more entries it has. Nodes that are less than four cells wide are not outlined. No file has more than some MB.
 
 The ending of the file's name says what is written: .svg; .html, a page in which entries and levels can be hidden;
-.png, if copse was built with libpng. None of them needs another file or a network.
+.png, if copse was built with Cairo. None of them needs another file or a network.
 
 JSON: op, matrix, type, transpose, rows, cols, entries, output, node_dimension, cell, grid (rows, columns),
 outlined_from_level, bytes (by kind).
@@ -59,8 +59,8 @@ picture_kind kind_by_name(std::string const& path) {
         if (end == name) {
             if (kind == picture_kind::png && !can_draw_png())
                 throw argument_error("-o: '" + path +
-                                     "' is to be a PNG, but this copse was built without libpng; name a file that ends "
-                                     "in .svg or .html, or install libpng-dev and build copse anew");
+                                     "' is to be a PNG, but this copse was built without Cairo; name a file that ends "
+                                     "in .svg or .html, or install libcairo2-dev and build copse anew");
             return kind;
         }
     throw argument_error("-o: the name '" + path + "' does not say what to draw; let it end in .svg, .html or .png");

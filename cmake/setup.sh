@@ -8,7 +8,7 @@ copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
 # What every build needs, by Debian's names. The CUDA toolkit is used where it is found and never installed.
 copse_needed_packages=(g++ cmake ninja-build libgtest-dev libboost-context-dev libfmt-dev libhwy-dev
-    zlib1g-dev libpng-dev nlohmann-json3-dev libcli11-dev librapidcheck-dev python3)
+    zlib1g-dev libcairo2-dev nlohmann-json3-dev libcli11-dev librapidcheck-dev python3)
 
 # For programs of AArch64 on another machine: a compiler, an emulator, the libraries.
 copse_cross_packages=(g++-aarch64-linux-gnu qemu-user
