@@ -1,18 +1,44 @@
-// What GPU this is; what the scheduler's controllers do: one small tree right or wrong, the time from one item to the
-// next, failures.
+// First light: does the scheduler work at all on this GPU, answered in under two minutes on a machine with nothing but a
+// driver. What GPU it is; for each controller one small tree, right or wrong, the time from one item to the next, and a
+// queue that is too small.
+//
+//   first_light --list             the questions' names, each with the seconds that its answer may take
+//   first_light --question NAME    one question. The stage of bench/gpu asks each in a process of its own under a time
+//                                  limit, so that one that hangs or crashes hides none of the others
+//
+// Answers are JSON objects on standard output, one per line. Exits with 1 when a question got none or a wrong one.
+#include <cmath>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/gpu/cuda_try.cuh>
 #include <copse/runtime/gpu_run.cuh>
 #include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bench/gpu_comparison/clock.hpp"
-#include "questions.hpp"
-
-namespace first_light {
 namespace {
+
+struct question {
+    char const* name;
+    int seconds;  // a process that has not answered by then is ended
+    void (*ask)();
+};
+
+void print(nlohmann::ordered_json const& answer) {
+    using json = nlohmann::ordered_json;
+    std::printf("%s\n", answer.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
+    std::fflush(stdout);
+}
+
+/// Two decimals, as people read them.
+double rounded(double number) {
+    return std::round(100 * number) / 100;
+}
 
 using copse::controller;
 
@@ -143,8 +169,21 @@ constexpr question questions[] = {
 
 }  // namespace
 
-std::span<question const> scheduler_questions() {
-    return questions;
+int main(int count, char** arguments) {
+    bool const lists = count == 2 && std::strcmp(arguments[1], "--list") == 0;
+    bool const asks = count == 3 && std::strcmp(arguments[1], "--question") == 0;
+    for (question const& q : questions) {
+        if (lists) std::printf("%s %d\n", q.name, q.seconds);
+        if (!asks || std::strcmp(arguments[2], q.name) != 0) continue;
+        try {
+            q.ask();
+            return 0;
+        } catch (std::exception const& e) {
+            print({{"question", q.name}, {"failed", e.what()}});
+            return 1;
+        }
+    }
+    if (lists) return 0;
+    std::fprintf(stderr, "usage: first_light --list | --question NAME\n");
+    return 2;
 }
-
-}  // namespace first_light
