@@ -4,7 +4,8 @@
 //   auto report = copse::run(cpu, copse::seed<visit>(root), visit{...}, finish{...});
 //
 // Tasks of higher priority are preferred (task.hpp), and of these the ones listed first. Tasks run concurrently, each
-// on one thread, with the floating-point environment of the thread that called run().
+// on one thread, with the floating-point environment of the thread that called run(). Items run in no certain order:
+// where others have enough to do, a thread runs what an item pushes to its own queue before what waits there.
 //
 // fork(): a child may use the library and the objects of its parent, if no thread of the parent was in a call of the
 // library when the parent forked. In a child:
@@ -99,47 +100,90 @@ void trace_thread(cpu_thread_state<Run> const& state, trace_kind kind, int queue
                      static_cast<std::uint64_t>(host_nanoseconds(end)), {0, state.thread, state.thread});
 }
 
-/// Runs one batch of Task's queue on this thread. False if there was nothing to claim.
-template <class Task, class Run>
-bool cpu_batch(cpu_thread_state<Run>& state, int threads, exception_slot& thrown) {
-    Run const& run = state.run;
-    auto const& queue = queue_of<Task>(run);
-    if (!run.control->phase_open(task_phase<Task>())) return false;
-    // A claim is a share of the waiting items, so that no thread is idle while another holds many. A claim has at most
-    // 64 items, so that all threads end at about the same time.
-    claim_size const share{1, 64, threads};
-    queue_claim const claim = queue.try_claim(share, share);
-    if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;
+/// Items of Task's queue that a thread has claimed.
+template <class Task>
+struct claimed_items {
+    typename Task::item items[cpu_batch_items];
+    std::uint32_t count;
+    std::uint32_t next = 0;
+    int batches = 0;  // begun since the claim
+};
+// Then what a thread has kept goes to the queue, and it claims again: items that push each other without end must not
+// keep those from running that could end them.
+inline constexpr int most_batches_of_claim = 64;
 
+/// Runs one batch: what this thread has kept, if it goes deep, and claimed items. Returns whether it is to go deep next.
+template <class Task, class Run>
+bool cpu_batch(cpu_thread_state<Run>& state, claimed_items<Task>& claimed, bool deep, exception_slot& thrown) {
+    Run const& run = state.run;
+    std::uint32_t const known = claimed.count - claimed.next + (deep ? state.template kept<Task>() : 0);
     std::optional<nvtx_range> range;
-    if (state.is_seen) range.emplace(nvtx_room::runtime, range_name<Task>(), claim.count);
+    if (state.is_seen) range.emplace(nvtx_room::runtime, range_name<Task>(), std::min(known, cpu_batch_items));
     auto const start = run_clock::now();
-    typename Task::item items[64];
-    for (std::uint32_t i = 0; i < claim.count; ++i) {
-        items[i] = queue.read(claim, i);
-        queue.release(claim, i);
-    }
-    queue.give_back(claim);
+    std::uint32_t done = 0;
     try {
         cpu_worker<Task, Run> worker(state);
-        for (std::uint32_t i = 0; i < claim.count && !run.control->failed(); ++i) task_of<Task>(run)(items[i], worker);
+        std::uint32_t next = claimed.next;
+        for (; done < cpu_batch_items && !run.control->failed(); ++done) {
+            typename Task::item item;
+            if (deep && state.template kept<Task>() > 0)
+                item = state.template pop<Task>();
+            else if (next < claimed.count)
+                item = claimed.items[next++];
+            else
+                break;
+            task_of<Task>(run)(item, worker);
+        }
+        claimed.next = next;
     } catch (...) {
         thrown.keep(std::current_exception());
         run.control->fail(failure_kind::task_failed, Run::template index<Task>, 0, 0, 0);
     }
-    state.flush();
+    state.template flush_others<Task>();
+    bool const keep = ++claimed.batches < most_batches_of_claim && state.template may_keep<Task>();
+    if (!keep) state.template flush<Task>();
     auto const end = run_clock::now();
-    cpu_machine::add_relaxed(&queue.statistics->items, std::uint64_t{claim.count});
-    cpu_machine::add_relaxed(&queue.statistics->batches, std::uint64_t{1});
-    cpu_machine::add_relaxed(&queue.statistics->nanoseconds, static_cast<std::uint64_t>((end - start).count()));
-    trace_thread(state, trace_kind::batch, Run::template index<Task>, claim.count, start, end);
+    auto* const statistics = queue_of<Task>(run).statistics;
+    cpu_machine::add_relaxed(&statistics->items, std::uint64_t{done});
+    cpu_machine::add_relaxed(&statistics->batches, std::uint64_t{1});
+    cpu_machine::add_relaxed(&statistics->nanoseconds, static_cast<std::uint64_t>((end - start).count()));
+    trace_thread(state, trace_kind::batch, Run::template index<Task>, done, start, end);
+    return keep;
+}
+
+/// Claims items of Task's queue and runs them, and what this thread keeps of what they push. False if there was nothing
+/// to claim.
+template <class Task, class Run>
+bool cpu_batches(cpu_thread_state<Run>& state, exception_slot& thrown) {
+    Run const& run = state.run;
+    auto const& queue = queue_of<Task>(run);
+    if (!run.control->phase_open(task_phase<Task>())) return false;
+    // A claim is a share of the waiting items, so that no thread is idle while another holds many, and at most a batch,
+    // so that all threads end at about the same time.
+    claim_size const share{1, cpu_batch_items, state.threads};
+    queue_claim const claim = queue.try_claim(share, share);
+    if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;
+
+    claimed_items<Task> claimed;
+    claimed.count = claim.count;
+    for (std::uint32_t i = 0; i < claim.count; ++i) {
+        claimed.items[i] = queue.read(claim, i);
+        queue.release(claim, i);
+    }
+    queue.give_back(claim);
+    bool deep = state.template may_keep<Task>();
+    do {
+        deep = cpu_batch(state, claimed, deep, thrown);
+    } while (!run.control->failed() && (claimed.next < claimed.count || state.template kept<Task>() > 0));
+    state.template flush<Task>();
+    // Only now, because nothing else counts what this thread keeps as outstanding.
     run.control->finish(task_phase<Task>(), claim.count);
     return true;
 }
 
 template <class Run>
 void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
-    cpu_thread_state<Run> state(run, thread);
+    cpu_thread_state<Run> state(run, thread, threads);
     idle_backoff idle;
     run_clock::time_point begin, wait_begin, wait_end;  // for the trace
     if (run.trace) begin = run_clock::now();
@@ -148,8 +192,7 @@ void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
         idle.reset();
     };
     while (!run.control->finished()) {
-        bool const worked =
-            Run::any_task_by_priority([&]<class Task>() { return cpu_batch<Task>(state, threads, thrown); });
+        bool const worked = Run::any_task_by_priority([&]<class Task>() { return cpu_batches<Task>(state, thrown); });
         if (worked) {
             end_wait();
             continue;

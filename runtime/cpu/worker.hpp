@@ -1,6 +1,7 @@
 // The CPU's worker (runtime/worker.hpp): one lane. Loops over `w.size()` vectorise, sync is nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <copse/runtime/cpu/tile.hpp>
 #include <copse/runtime/nvtx.hpp>
@@ -11,46 +12,90 @@
 #include <copse/runtime/worker.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse {
 namespace detail {
 
-/// Items on their way into a queue: reserving for many costs what reserving for one does.
+/// The most items of a batch on a thread.
+inline constexpr std::uint32_t cpu_batch_items = 64;
+
+/// Items on their way into a queue, in whole batches up to 4 KB: reserving for many costs what reserving for one does.
 template <class Task>
 struct push_buffer {
-    std::array<typename Task::item, 64> waiting;
+    static constexpr std::size_t batches = 4096 / (sizeof(typename Task::item) * cpu_batch_items);
+    std::array<typename Task::item, cpu_batch_items*(batches > 1 ? batches : 1)> waiting;
     std::uint32_t waiting_count = 0;
 };
 
 /// What one thread keeps for itself during a run.
+///
+/// While a queue has a batch for each thread, a thread keeps what it pushes to the queue that it works on, and runs that
+/// before anything else, the last first: these items are in its cache, and no other thread waits for them. An item that
+/// goes through the queue costs two tickets and its part of a dozen atomic operations.
 template <class Run>
 struct cpu_thread_state;
 
 template <class Machine, class... Tasks>
 struct cpu_thread_state<run_view<Machine, Tasks...>> : push_buffer<Tasks>... {
-    run_view<Machine, Tasks...> const& run;
-    int thread;
+    using run_type = run_view<Machine, Tasks...>;
+
+    run_type const& run;
+    int const thread;
+    int const threads;
     bool const is_seen = nvtx_range::is_seen();
-    alignas(64) std::array<std::byte, run_view<Machine, Tasks...>::block_scratch_bytes + 1> scratch;
+    alignas(64) std::array<std::byte, run_type::block_scratch_bytes + 1> scratch;
     thread_tiles tiles;
 
-    cpu_thread_state(run_view<Machine, Tasks...> const& r, int number) : run(r), thread(number) {}
+    cpu_thread_state(run_type const& r, int number, int count) : run(r), thread(number), threads(count) {}
 
     template <class Task>
     void push(typename Task::item const& item) {
         auto& buffer = static_cast<push_buffer<Task>&>(*this);
         buffer.waiting[buffer.waiting_count++] = item;
-        if (buffer.waiting_count == buffer.waiting.size()) flush<Task>();
+        if (buffer.waiting_count % cpu_batch_items == 0 &&
+            (buffer.waiting_count == buffer.waiting.size() || !others_have_enough<Task>()))
+            flush<Task>();
     }
-    void flush() { (flush<Tasks>(), ...); }
-
-  private:
+    /// What was pushed to Task's queue, and to all others, goes there.
     template <class Task>
     void flush() {
         auto& buffer = static_cast<push_buffer<Task>&>(*this);
         if (buffer.waiting_count == 0) return;
         push_all<Task>(run, buffer.waiting.data(), buffer.waiting_count);
         buffer.waiting_count = 0;
+    }
+    template <class Task>
+    void flush_others() {
+        ((std::is_same_v<Task, Tasks> ? void() : flush<Tasks>()), ...);
+    }
+    /// Whether this thread may keep what it has pushed to Task's queue: others do not wait for it, and no task that goes
+    /// first has items.
+    template <class Task>
+    bool may_keep() const {
+        bool goes_first = true;
+        run_type::any_task_by_priority([&]<class Other>() {
+            if constexpr (!std::is_same_v<Other, Task>)
+                goes_first = task_phase<Other>() > task_phase<Task>() || queue_of<Other>(run).approximate_fill() == 0;
+            return std::is_same_v<Other, Task> || !goes_first;
+        });
+        return goes_first && !run.control->failed() && others_have_enough<Task>();
+    }
+    template <class Task>
+    std::uint32_t kept() const {
+        return static_cast<push_buffer<Task> const&>(*this).waiting_count;
+    }
+    /// The last one. At least one must be kept.
+    template <class Task>
+    typename Task::item pop() {
+        auto& buffer = static_cast<push_buffer<Task>&>(*this);
+        return buffer.waiting[--buffer.waiting_count];
+    }
+
+  private:
+    template <class Task>
+    bool others_have_enough() const {
+        return queue_of<Task>(run).ring.available() >= std::int64_t{cpu_batch_items} * threads;
     }
 };
 

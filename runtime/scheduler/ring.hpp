@@ -144,6 +144,11 @@ struct ring_view {
         Machine::add_relaxed(&counters->credits, -std::int64_t{count});
     }
 
+    /// Items that a consumer would be granted. Exact only while nobody else works on the ring.
+    COPSE_HOST_DEVICE std::int64_t available() const {
+        return capacity == 0 ? 0 : Machine::load_relaxed(&counters->available);
+    }
+
     /// Items not yet claimed. Exact only while nobody else works on the ring: for launch decisions, never for
     /// termination.
     COPSE_HOST_DEVICE std::int64_t approximate_fill() const {

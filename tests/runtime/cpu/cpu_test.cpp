@@ -60,6 +60,78 @@ TEST(cpu, works_with_all_its_threads) {
     EXPECT_EQ(seen, std::vector<int>(4, 1));
 }
 
+struct counts_node {
+    using item = std::int64_t;
+    static constexpr int width = 1;
+    std::uint32_t* counts;
+    template <class Worker>
+    void operator()(item n, Worker& w) const {
+        w.add(counts + n, 1);
+    }
+};
+/// Node n of a binary tree pushes its children, and itself to another task.
+template <bool Counts>
+struct visits_node {
+    using item = std::int64_t;
+    static constexpr int width = 1;
+    std::int64_t nodes;
+    std::uint32_t* counts;
+    template <class Worker>
+    void operator()(item n, Worker& w) const {
+        w.add(counts + n, 1);
+        for (item const child : {2 * n + 1, 2 * n + 2})
+            if (child < nodes) w.template push<visits_node>(child);
+        if constexpr (Counts) w.template push<counts_node>(n);
+    }
+};
+
+TEST(cpu, runs_what_it_pushes_at_once_where_others_have_enough) {
+    std::int64_t const nodes = 1 << 16;
+    using visit = visits_node<false>;
+    for (int const threads : {1, 2, 4}) {
+        cpu executor(threads);
+        std::vector<std::uint32_t> counts(nodes);
+        auto const options = run_options().capacity<visit>(nodes);
+        auto const report = run(executor, options, seed<visit>(0), visit{nodes, counts.data()});
+        EXPECT_EQ(counts, std::vector<std::uint32_t>(nodes, 1));
+        EXPECT_EQ(report.queues[0].items, nodes);
+        EXPECT_LT(report.queues[0].peak_fill, nodes / 4);  // nodes / 2 if all went through the queue
+    }
+}
+
+TEST(cpu, goes_to_the_task_that_is_listed_first_after_each_batch) {
+    std::int64_t const nodes = 1 << 14;
+    using visit = visits_node<true>;
+    cpu executor(1);
+    std::vector<std::uint32_t> counts(nodes);
+    auto const options = run_options().capacity<visit>(nodes).capacity<counts_node>(nodes);
+    auto const report = run(executor, options, seed<visit>(0), counts_node{counts.data()}, visit{nodes, counts.data()});
+    EXPECT_EQ(counts, std::vector<std::uint32_t>(nodes, 2));
+    EXPECT_LE(report.queues[0].peak_fill, 2 * 64);  // of a batch of what the thread keeps, and of the rest of a claim
+}
+
+struct ends_the_others {
+    using item = int;
+    static constexpr int width = 1;
+    std::atomic<bool>* ended;
+    template <class Worker>
+    void operator()(item i, Worker& w) const {
+        if (i == 0)
+            *ended = true;
+        else if (!*ended)
+            w.template push<ends_the_others>(i);
+    }
+};
+
+TEST(cpu, lets_the_queue_have_its_turn_while_items_push_each_other_without_end) {
+    cpu executor(1);
+    std::atomic<bool> ended = false;
+    std::vector<int> items(500, 1);
+    items.back() = 0;
+    auto const report = run(executor, seed<ends_the_others>(items), ends_the_others{&ended});
+    EXPECT_GE(report.queues[0].items, 500);
+}
+
 struct wants_scratch {
     using item = int;
     static constexpr int width = 32;
