@@ -87,6 +87,8 @@ TEST_F(spy_test, levels_and_kinds) {
     draw({"dense:100", "--node-dimension", "64", "-o", "dense.svg"});
     auto const svg = read("dense.svg");
     expect_parts(svg, {"class=\"level-0\"", "class=\"level-1\"", "4 children", "M0 0.5h64M0 1.5h64", "M64 0.5h36"});
+    // An element is 7.2 wide: the outlines of the leaves to the right of the first one, and below it.
+    expect_parts(svg, {"M552.8 84h259.2v460.8h-259.2z", "M92 544.8h460.8v259.2h-460.8z"});
     draw({"A.mtx", "--node-dimension", "64", "-o", "wide.svg"});
     expect_parts(read("wide.svg"), {">wide ", "class=\"level-1\""});
     // Cells have the colour of the kind in the legend: twice there, and kinds differ.
