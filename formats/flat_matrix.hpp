@@ -8,7 +8,7 @@
 //
 // A matrix that was moved from is an empty 0 x 0 one in host memory.
 //
-// A format is a content and a class derived from flat_matrix; flat/format_contract.hpp says what they have.
+// A format is a content and a class derived from flat_matrix; flat_formats.hpp says what they have.
 #pragma once
 
 #include <copse/formats/csr.hpp>

@@ -9,6 +9,7 @@
 #include <copse/runtime/scheduler/controller.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace copse::detail {
 
@@ -31,6 +32,45 @@ constexpr std::size_t emulated_scratch_bytes() {
     (consider(padded_scratch_bytes(task_scratch_bytes<Tasks>()), Tasks::width), ...);
     return most;
 }
+
+/// A lane's view of its block, as block_drain.hpp wants it.
+class emulated_block {
+  public:
+    /// launch: the block's, in a trace.
+    emulated_block(emulated_lane& lane, std::int32_t launch) : lane_(lane), launch_(launch) {}
+    int thread_rank() const { return lane_.rank; }
+    int thread_count() const { return lane_.block.threads; }
+    void sync() const { lane_.sync_block(); }
+    block_shared& shared() const { return lane_.block.shared; }
+    std::byte* items() const { return lane_.block.items; }
+    /// Few, so that batches of several items for each worker are common.
+    template <class Run>
+    static std::int64_t sharers(Run const&) {
+        return 2;
+    }
+    template <class Run>
+    static bool should_leave(Run const&, std::int64_t fill, std::int64_t workers) {
+        return fill > 32 * workers;
+    }
+    std::uint64_t nanoseconds() const { return lane_.grid.nanoseconds(); }
+    trace_place place() const { return {launch_, lane_.block.index, 0}; }
+
+    template <class Task, class Run>
+    emulated_worker<Task, Run> next_worker(Run const& run) const {
+        sync();
+        lane_.begin_batch(task_name<Task>, Task::width);
+        // Nobody may count on what was there before: for numbers these bytes are NaN.
+        std::size_t constexpr bytes = task_scratch_bytes<Task>();
+        if (bytes > 0 && lane_.worker_rank() == 0)
+            std::memset(lane_.worker_scratch(padded_scratch_bytes(bytes)), 0xff, bytes);
+        sync();
+        return {lane_, run};
+    }
+
+  private:
+    emulated_lane& lane_;
+    std::int32_t launch_;
+};
 
 /// Launches of an executor, in all its runs: for launch_faults.
 struct launch_counts {

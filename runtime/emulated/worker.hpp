@@ -4,6 +4,7 @@
 
 #include <array>
 #include <copse/runtime/emulated/grid.hpp>
+#include <copse/runtime/emulated/lanes.hpp>
 #include <copse/runtime/emulated/machine.hpp>
 #include <copse/runtime/scheduler/common_worker.hpp>
 #include <copse/runtime/scheduler/misuse.hpp>
@@ -58,98 +59,6 @@ class checked_scratch_array {
     int begin_;
     int size_;
     tile_space const* tiles_;
-};
-
-/// What lanes do together, whether they are a worker or one warp of a wide one.
-template <int Size, lane_circle Who>
-class emulated_lanes {
-  public:
-    explicit emulated_lanes(emulated_lane& lane) : lane_(lane) {}
-
-    int rank() const { return lane_.worker_rank() % Size; }
-    static constexpr int size() { return Size; }
-    void sync() const { lane_.meet_circle(Who, collective::sync); }
-    bool any(bool b) const {
-        lane_.post(Who, collective::any, b);
-        for (int lane = 0; lane < Size; ++lane)
-            if (lane_.posted_by<bool>(Who, lane)) return true;
-        return false;
-    }
-    template <class T>
-    T shuffle(T value, int source) const {
-        if (source < 0 || source >= Size) lane_.misuse("shuffle() from lane " + std::to_string(source));
-        lane_.post(Who, collective::shuffle, value);
-        return lane_.posted_by<T>(Who, source);
-    }
-    template <class T, class Op>
-    T reduce(T value, Op op) const {
-        lane_.post(Who, collective::reduce, value);
-        return fold<T>(op, Size);
-    }
-    template <class T, class Op>
-    T inclusive_scan(T value, Op op) const {
-        lane_.post(Who, collective::inclusive_scan, value);
-        return fold<T>(op, rank() + 1);
-    }
-    std::uint32_t lanes_where(bool b) const {
-        lane_.post(Who, collective::lanes_where, b);
-        return lanes_that_posted(true);
-    }
-    std::uint32_t lanes_with(int label) const {
-        lane_.post(Who, collective::lanes_with, label);
-        return lanes_that_posted(label);
-    }
-    /// For add_in_order().
-    std::uint32_t lanes_alike(int label) const {
-        std::uint32_t const alike = lanes_with(label < 0 ? label : label % (4 * Size));
-        return label < 0 ? 1u << rank() : alike;
-    }
-
-    auto warp() const {
-        if constexpr (Size <= 32)
-            return *this;
-        else
-            return emulated_lanes<32, lane_circle::warp>(lane_);
-    }
-
-  protected:
-    emulated_lane& lane_;
-
-  private:
-    template <class T, class Op>
-    T fold(Op op, int lanes) const {
-        T result = lane_.posted_by<T>(Who, 0);
-        for (int lane = 1; lane < lanes; ++lane) result = op(result, lane_.posted_by<T>(Who, lane));
-        return result;
-    }
-    template <class T>
-    std::uint32_t lanes_that_posted(T value) const {
-        static_assert(Size <= 32, "copse: lanes_where() and lanes_with() are for workers of at most 32 lanes");
-        std::uint32_t lanes = 0;
-        for (int lane = 0; lane < Size; ++lane)
-            if (lane_.posted_by<T>(Who, lane) == value) lanes |= 1u << lane;
-        return lanes;
-    }
-};
-
-/// Lanes of a warp that push at the same time, as the gpu's coalesced threads do.
-class emulated_push_group {
-  public:
-    emulated_push_group(emulated_lane& lane, int queue) : lane_(lane), members_(lane.join_push(queue)) {}
-    std::uint32_t rank() const { return members_.rank; }
-    /// Known to rank 0 only.
-    std::uint32_t size() const { return members_.size; }
-    template <class T>
-    T broadcast(T const& value) const {
-        if (!members_.gate) return value;
-        if (members_.rank > 0) return lane_.take_from<T>(members_);
-        lane_.post_to(members_, value);
-        return value;
-    }
-
-  private:
-    emulated_lane& lane_;
-    push_membership members_;
 };
 
 }  // namespace detail
@@ -368,46 +277,4 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
 static_assert(any_worker<emulated_worker<detail::probe_task, run_view<emulated_machine, detail::probe_task>>>);
 #endif
 
-namespace detail {
-
-/// A lane's view of its block, as block_drain.hpp wants it.
-class emulated_block {
-  public:
-    /// launch: the block's, in a trace.
-    emulated_block(emulated_lane& lane, std::int32_t launch) : lane_(lane), launch_(launch) {}
-    int thread_rank() const { return lane_.rank; }
-    int thread_count() const { return lane_.block.threads; }
-    void sync() const { lane_.sync_block(); }
-    block_shared& shared() const { return lane_.block.shared; }
-    std::byte* items() const { return lane_.block.items; }
-    /// Few, so that batches of several items for each worker are common.
-    template <class Run>
-    static std::int64_t sharers(Run const&) {
-        return 2;
-    }
-    template <class Run>
-    static bool should_leave(Run const&, std::int64_t fill, std::int64_t workers) {
-        return fill > 32 * workers;
-    }
-    std::uint64_t nanoseconds() const { return lane_.grid.nanoseconds(); }
-    trace_place place() const { return {launch_, lane_.block.index, 0}; }
-
-    template <class Task, class Run>
-    emulated_worker<Task, Run> next_worker(Run const& run) const {
-        sync();
-        lane_.begin_batch(task_name<Task>, Task::width);
-        // Nobody may count on what was there before: for numbers these bytes are NaN.
-        std::size_t constexpr bytes = task_scratch_bytes<Task>();
-        if (bytes > 0 && lane_.worker_rank() == 0)
-            std::memset(lane_.worker_scratch(padded_scratch_bytes(bytes)), 0xff, bytes);
-        sync();
-        return {lane_, run};
-    }
-
-  private:
-    emulated_lane& lane_;
-    std::int32_t launch_;
-};
-
-}  // namespace detail
 }  // namespace copse

@@ -1,5 +1,6 @@
 // copse spy: what the files hold, and what is refused.
 #include <copse/formats/spy.hpp>
+#include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -51,6 +52,15 @@ std::size_t times_in(std::string const& text, std::string const& part) {
     return n;
 }
 
+/// The colour of the first cells that are drawn.
+std::string entries_colour(std::string const& svg) {
+    std::smatch found;
+    bool const is_there =
+        std::regex_search(svg, found, std::regex("stroke=\"(#[0-9a-f]{6})\" stroke-width=\"1\" fill=\"none\" shape"));
+    EXPECT_TRUE(is_there);
+    return is_there ? found[1].str() : "";
+}
+
 void expect_parts(std::string const& text, std::vector<std::string> const& parts) {
     for (auto const& part : parts)
         EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in\n" << text.substr(0, 4000);
@@ -77,8 +87,15 @@ TEST_F(spy_test, levels_and_kinds) {
     draw({"dense:100", "--node-dimension", "64", "-o", "dense.svg"});
     auto const svg = read("dense.svg");
     expect_parts(svg, {"class=\"level-0\"", "class=\"level-1\"", "4 children", "M0 0.5h64M0 1.5h64", "M64 0.5h36"});
+    // An element is 7.2 wide: the outlines of the leaves to the right of the first one, and below it.
+    expect_parts(svg, {"M552.8 84h259.2v460.8h-259.2z", "M92 544.8h460.8v259.2h-460.8z"});
     draw({"A.mtx", "--node-dimension", "64", "-o", "wide.svg"});
     expect_parts(read("wide.svg"), {">wide ", "class=\"level-1\""});
+    // Cells have the colour of the kind in the legend: twice there, and kinds differ.
+    auto const dense = entries_colour(svg), wide = entries_colour(read("wide.svg"));
+    EXPECT_NE(dense, wide);
+    EXPECT_GE(times_in(svg, "fill=\"" + dense + "\""), 2u);
+    EXPECT_GE(times_in(read("wide.svg"), "fill=\"" + wide + "\""), 2u);
 }
 
 TEST_F(spy_test, html) {
@@ -208,6 +225,8 @@ TEST(png_canvas, is_decoded_to_what_was_drawn) {
     to->fill_cells({20, 10, 8, 8}, 4, 4, red, {{1, 2, 2}});
     to->outline({{2, 20, 6, 6}}, black, 1);
     to->text(20, 29, "I\xff\xfeI");  // bytes that are no text
+    to->text(39, 12, "I", text_end::right);
+    to->text(12, 18, "I", text_end::middle);
     auto const p = decoded(to->finish());
     EXPECT_EQ(p.width, 80);
     EXPECT_EQ(p.height, 60);
@@ -219,11 +238,16 @@ TEST(png_canvas, is_decoded_to_what_was_drawn) {
     expect_colour(p.at(27.5, 13.5), red);
     expect_colour(p.at(23.5, 12), white);
     expect_colour(p.at(24, 14), white);
-    expect_colour(p.at(2, 23), {102, 102, 102});  // lets through four tenths
+    for (auto const& [x, y] : {std::pair{2, 23}, {8, 23}, {5, 20}, {5, 26}, {2, 20}, {8, 26}})
+        expect_colour(p.at(x, y), {102, 102, 102});  // lets through four tenths
     expect_colour(p.at(5, 23), white);
     EXPECT_TRUE(has_ink(p, {20, 20, 7, 9}));
     EXPECT_TRUE(has_ink(p, {20 + 2 * 7.2, 20, 5, 9}));
     EXPECT_FALSE(has_ink(p, {15, 20, 5, 9}));
+    EXPECT_TRUE(has_ink(p, {31.8, 3, 7.2, 9}));
+    EXPECT_FALSE(has_ink(p, {39, 3, 1, 9}));
+    EXPECT_TRUE(has_ink(p, {8.4, 9, 7.2, 9}));
+    EXPECT_FALSE(has_ink(p, {16, 9, 4, 9}));
 }
 
 TEST_F(spy_test, png) {
@@ -231,9 +255,14 @@ TEST_F(spy_test, png) {
     auto const p = decoded(read("a.png"));
     EXPECT_GT(p.width, 2 * 720);
     EXPECT_GT(p.height, 2 * 720);
-    // The middle of an element, its leaf's colour: not white, not grey.
+    // The middle of an element has its leaf's colour, as in the SVG.
+    draw({"dense:100", "--node-dimension", "64", "-o", "a.svg"});
     auto const c = p.at(92 + 7.2 * 30 + 3.6, 84 + 7.2 * 20 + 3.6);
-    EXPECT_FALSE(c.red == c.green && c.green == c.blue);
+    char text[8];
+    std::snprintf(text, sizeof(text), "#%02x%02x%02x", c.red, c.green, c.blue);
+    EXPECT_EQ(text, entries_colour(read("a.svg")));
+    EXPECT_TRUE(has_ink(p, {14, 10, 9 * 7.2, 12})) << "no title";
+    EXPECT_TRUE(has_ink(p, {14, 28, 9 * 7.2, 12})) << "no facts";
     EXPECT_LT(read("a.png").size(), 200'000u);
 }
 #else
