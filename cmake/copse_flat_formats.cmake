@@ -1,5 +1,5 @@
 # COPSE_FLAT_FORMATS: the names of the flat formats' classes and files, from the list in formats/flat_formats.hpp:
-# csr_matrix;csr5;... formats/flat/format_contract.hpp says which files a format has.
+# csr_matrix;csr5;... The same file says which files a format has.
 set(list_of_formats "${PROJECT_SOURCE_DIR}/formats/flat_formats.hpp")
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list_of_formats}")
 file(READ "${list_of_formats}" text)
