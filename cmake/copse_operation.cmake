@@ -13,8 +13,8 @@
 # name_operation.hpp, are what the device controller's source includes. All sources include those of WITH, as
 # <copse/header>, too.
 #
-# With SANITIZED_WITH_DOUBLE, sanitizers' builds have it on `emulated` with double only, which halves the time to compile
-# it: no test there takes float (its link would fail), and the tasks' code is the same for both.
+# With SANITIZED_WITH_DOUBLE, sanitizers' builds have it on `emulated` with double only, which nearly halves the time to
+# compile it: no test there takes float (its link would fail), and the tasks' code is the same for both.
 set(COPSE_VALUE_TYPES "float, double")
 
 function(copse_add_operation operation)

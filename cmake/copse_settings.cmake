@@ -99,8 +99,8 @@ function(copse_compile_library_alone)
   set_source_files_properties(${ARGN} TARGET_DIRECTORY copse PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# copse_compile_cuda_together(target sources...): where the GPU code is only checked, the target's sources in CUDA, without
-# those named, go to nvcc in two parts: it takes twelve seconds to read the headers, more than for most sources.
+# copse_compile_cuda_together(target sources...): where the GPU code is only checked, the target's sources in CUDA,
+# without those named, go to nvcc in two parts: it takes twelve seconds to read the headers, more than most sources take.
 # CMake's own way, as above, is for C++ only before 3.31. Comes after all sources are known.
 function(copse_compile_cuda_together target)
   if(NOT COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY)
