@@ -21,7 +21,7 @@
 namespace copse::cli {
 namespace {
 
-char const* const footer =
+char const* const add_footer =
     R"(C = alpha op(A) + beta op(B), with op(A) = A, or A^T with --transpose-a, and op(B) likewise. C has an
 entry wherever op(A) or op(B) has one: those that cancel are stored zeros. The sum is computed once and
 checked, then again --repeat times, each into a new matrix, transpositions included. The first and the
@@ -252,7 +252,7 @@ void add_matrices(add_arguments const& arguments) {
 
 command add_add(CLI::App& all) {
     auto const arguments = std::make_shared<add_arguments>();
-    CLI::App& app = add_command(all, "add", "add two matrices, check the sum, time it", footer);
+    CLI::App& app = add_command(all, "add", "add two matrices, check the sum, time it", add_footer);
     add_matrix(app, arguments->matrix_a, "A");
     add_matrix(app, arguments->matrix_b, "B");
     add_flag(app, "--transpose-a", arguments->transpose_a, "add A^T");

@@ -27,7 +27,7 @@
 namespace copse::cli {
 namespace {
 
-char const* const footer =
+char const* const convert_footer =
     R"(Converts from compressed rows, in the memory of the executor, and says how long that took and what the matrix
 takes there; no file is written. (To HiSparse from coordinates where rows are more than eight times as many as
 entries: without row offsets.) --check converts back, on a GPU where the matrix is, and compares all entries
@@ -227,7 +227,7 @@ void convert(convert_arguments const& arguments) {
 
 command add_convert(CLI::App& all) {
     auto const arguments = std::make_shared<convert_arguments>();
-    CLI::App& app = add_command(all, "convert", "convert a matrix to another format, and back", footer);
+    CLI::App& app = add_command(all, "convert", "convert a matrix to another format, and back", convert_footer);
     add_matrix(app, arguments->matrix);
     add_choice(app, "--format", format_names(), "what to convert to; auto: what suits products from a plan",
                arguments->format, presence::required);

@@ -17,7 +17,7 @@
 namespace copse::cli {
 namespace {
 
-char const* const footer =
+char const* const info_footer =
     R"(Prints the shape, the statistics of the rows, the bytes in each format, and the nodes of the HiSparse tree by
 level and kind. COO has two indices of 4 bytes for an entry, CSR one and the offsets of its rows (4 bytes; 8 from 2^31
 entries on), CSR5 the same with offsets of 8 bytes, and what its tiles take (beyond csr), SELL-P the same for
@@ -259,7 +259,7 @@ void print_info(info_arguments const& arguments) {
 
 command add_info(CLI::App& all) {
     auto const arguments = std::make_shared<info_arguments>();
-    CLI::App& app = add_command(all, "info", "shape, rows, bytes by format and tree of a matrix", footer);
+    CLI::App& app = add_command(all, "info", "shape, rows, bytes by format and tree of a matrix", info_footer);
     add_matrix(app, arguments->matrix);
     add_node_dimension(app, arguments->options);
     add_type(app, arguments->type);

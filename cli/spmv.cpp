@@ -18,7 +18,7 @@
 namespace copse::cli {
 namespace {
 
-char const* const footer =
+char const* const spmv_footer =
     R"(y <- alpha op(A) x + beta y, with op(A) = A, or A^T with --transpose. The product runs once and is checked,
 then runs again --repeat times. Every run starts from the same y, and its result is compared with a plain
 product in long double; one that is off by more than rounding can explain is an error (exit status 1) and
@@ -184,7 +184,7 @@ void multiply(spmv_arguments const& arguments) {
 
 command add_spmv(CLI::App& all) {
     auto const arguments = std::make_shared<spmv_arguments>();
-    CLI::App& app = add_command(all, "spmv", "multiply a matrix with a vector, check the result, time it", footer);
+    CLI::App& app = add_command(all, "spmv", "multiply a matrix with a vector, check the result, time it", spmv_footer);
     add_matrix(app, arguments->matrix);
     add_flag(app, "--transpose", arguments->transpose, "multiply with A^T");
     add_factor(app, "--alpha", arguments->alpha, "default 1");

@@ -21,7 +21,7 @@
 namespace copse::cli {
 namespace {
 
-char const* const footer =
+char const* const spy_footer =
     R"(Draws the entries in the colours of the kinds of leaves that hold them, outlines of the HiSparse tree's nodes,
 axes (rows and columns from 0), and a legend: nodes and bytes by level and kind. A matrix of up to 480 rows and
 columns is drawn entry by entry. A larger one is drawn in 480 cells along its longer side; the darker a cell, the
@@ -122,7 +122,7 @@ void draw(spy_arguments const& arguments) {
 
 command add_spy(CLI::App& all) {
     auto const arguments = std::make_shared<spy_arguments>();
-    CLI::App& app = add_command(all, "spy", "draw a matrix: its entries, its tree, its bytes", footer);
+    CLI::App& app = add_command(all, "spy", "draw a matrix: its entries, its tree, its bytes", spy_footer);
     add_matrix(app, arguments->matrix);
     add_file(app, "-o,--output", arguments->output, "the file to draw to: .svg, .html or .png");
     add_flag(app, "--transpose", arguments->transpose, "draw the transpose");

@@ -13,7 +13,7 @@
 namespace copse::cli {
 namespace {
 
-char const* const footer =
+char const* const trace_footer =
     R"(Makes one HTML page of a file that --trace has written: for each run of tasks its threads, or the places for
 blocks on each multiprocessor, with what they did when; how many were at work at once; how many items waited in
 each queue; for each queue items, time, share and mean; for each launch who made it, how many blocks it had, and
@@ -47,7 +47,7 @@ void make_page(trace_arguments const& arguments) {
 
 command add_trace(CLI::App& all) {
     auto const arguments = std::make_shared<trace_arguments>();
-    CLI::App& app = add_command(all, "trace", "make a page of a trace", footer);
+    CLI::App& app = add_command(all, "trace", "make a page of a trace", trace_footer);
     add_input(app, arguments->input, "trace", "what --trace of another command has written");
     add_file(app, "-o,--output", arguments->output, "write the page to this HTML file", presence::required);
     return {&app, [arguments] { make_page(*arguments); }};

@@ -1,18 +1,24 @@
-# copse_add_operation(folder/name [header...] [NO_TASKS] [WITH header...]): an operation of a room, compiled for every
-# executor.
+# copse_add_operation(folder/name [header...] [NO_TASKS] [SANITIZED_WITH_DOUBLE] [WITH header...]): an operation of a
+# room, compiled for every executor.
 #
 # <room>/folder/name_operation.hpp defines it, and says what is compiled of it (runtime/executor.hpp has an example):
 #
-#   template <any_executor Executor>
-#   struct compiled_name { static constexpr auto functions = std::make_tuple(&name<float, Executor>, ...); };
+#   template <any_executor Executor, class... Types>     // Types: of values, float and double
+#   struct compiled_name { static constexpr auto functions = std::make_tuple(&name<Types, Executor>...); };
 #   template <template <class...> class List>
 #   using name_runs = std::tuple<List<tasks...>, ...>;      // the tasks of each run(), as run() gets them
 #
 # From these come the instances for cpu and emulated, for gpu by nvcc, and for the device controller; without a CUDA
-# toolkit the gpu's instances throw. With NO_TASKS it runs no tasks of its own. The headers, by default name_operation.hpp, are
-# what the device controller's source includes. All sources include those of WITH, as <copse/header>, too.
+# toolkit the gpu's instances throw. With NO_TASKS it runs no tasks of its own. The headers, by default
+# name_operation.hpp, are what the device controller's source includes. All sources include those of WITH, as
+# <copse/header>, too.
+#
+# With SANITIZED_WITH_DOUBLE, sanitizers' builds have it on `emulated` with double only, which nearly halves the time to
+# compile it: no test there takes float (its link would fail), and the tasks' code is the same for both.
+set(COPSE_VALUE_TYPES "float, double")
+
 function(copse_add_operation operation)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TASKS" "" "WITH")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TASKS;SANITIZED_WITH_DOUBLE" "" "WITH")
   file(RELATIVE_PATH room "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
   get_filename_component(name "${operation}" NAME)
   set(definition "copse/${room}/${operation}_operation.hpp")
@@ -28,27 +34,24 @@ function(copse_add_operation operation)
   list(TRANSFORM with REPLACE "(.+)" "#include <copse/\\1>")
   string(REPLACE ";" "\n" with "${with}")
 
+  set(emulated_types "${COPSE_VALUE_TYPES}")
+  if(COPSE_SANITIZE AND arg_SANITIZED_WITH_DOUBLE)
+    set(emulated_types double)
+  endif()
   file(CONFIGURE OUTPUT "${instances}.cpp" @ONLY CONTENT [[
 @with@
 #include <@definition@>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-template struct copse::detail::compiled_@name@<copse::cpu>;
-template struct copse::detail::compiled_@name@<copse::emulated>;
+template struct copse::detail::compiled_@name@<copse::cpu, @COPSE_VALUE_TYPES@>;
+template struct copse::detail::compiled_@name@<copse::emulated, @emulated_types@>;
 ]])
   target_sources(copse PRIVATE "${instances}.cpp")
+  copse_compile_library_alone("${instances}.cpp")
   if(NOT COPSE_HAS_CUDA)
-    # The gpu's instances, which throw: a source of their own, so that a toolkit that comes later leaves the others as they
-    # are.
-    file(CONFIGURE OUTPUT "${instances}_absent.cpp" @ONLY CONTENT [[
-@with@
-#include <@definition@>
-#include <copse/runtime/gpu.hpp>
-template struct copse::detail::compiled_@name@<copse::gpu>;
-]])
-    target_sources(copse PRIVATE "${instances}_absent.cpp")
-    set_source_files_properties("${instances}_absent.cpp" TARGET_DIRECTORY copse PROPERTIES
-      COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
+    set_property(GLOBAL APPEND_STRING PROPERTY copse_absent "${with}\n#include <${definition}>\n")
+    set_property(GLOBAL APPEND_STRING PROPERTY copse_absent_instances
+      "template struct copse::detail::compiled_${name}<copse::gpu, ${COPSE_VALUE_TYPES}>;\n")
     return()
   endif()
   file(CONFIGURE OUTPUT "${instances}.cu" @ONLY CONTENT [[
@@ -56,7 +59,7 @@ template struct copse::detail::compiled_@name@<copse::gpu>;
 #include <@definition@>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu_run.cuh>
-template struct copse::detail::compiled_@name@<copse::gpu>;
+template struct copse::detail::compiled_@name@<copse::gpu, @COPSE_VALUE_TYPES@>;
 ]])
   target_sources(copse PRIVATE "${instances}.cu")
   if(arg_NO_TASKS)
@@ -69,7 +72,26 @@ template struct copse::detail::compiled_@name@<copse::gpu>;
 extern "C" {
 int copse_anchor_@anchor@ = 0;
 }
-static copse::detail::@name@_runs<copse::register_device_controller> const registered;
+static copse::detail::@name@_runs<copse::register_device_controller> const registered_@name@;
 ]])
   copse_add_device_source("${instances}_device.cu" ${anchor})
+endfunction()
+
+# Without a CUDA toolkit, after all operations: the gpu's instances, which throw, in one source, so that the headers are
+# read once.
+function(copse_add_absent_operations)
+  if(COPSE_HAS_CUDA)
+    return()
+  endif()
+  get_property(includes GLOBAL PROPERTY copse_absent)
+  get_property(instances GLOBAL PROPERTY copse_absent_instances)
+  set(source "${PROJECT_BINARY_DIR}/absent_operations.cpp")
+  file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT [[
+@includes@
+#include <copse/runtime/gpu.hpp>
+@instances@
+]])
+  target_sources(copse PRIVATE "${source}")
+  set_source_files_properties("${source}" TARGET_DIRECTORY copse PROPERTIES
+    COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

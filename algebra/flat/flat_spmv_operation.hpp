@@ -194,11 +194,10 @@ struct flat_functions {
     };
 };
 
-template <any_executor Executor>
+template <any_executor Executor, class... Types>
 struct compiled_flat_spmv {
     static constexpr auto functions =
-        std::make_tuple(flat_matrices<float, flat_functions<Executor>::template of>::functions,
-                        flat_matrices<double, flat_functions<Executor>::template of>::functions);
+        std::make_tuple(flat_matrices<Types, flat_functions<Executor>::template of>::functions...);
 };
 
 }  // namespace detail

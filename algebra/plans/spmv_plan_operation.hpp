@@ -103,7 +103,7 @@ void replay_on_gpu(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view
         start_replay_as_chosen<T>(executor, alpha, plan, x, beta, y, choices);
 }
 
-template <any_executor Executor>
+template <any_executor Executor, class... Types>
 struct compiled_spmv_plan {
     template <class T, class V>
     static constexpr auto products() {
@@ -112,9 +112,11 @@ struct compiled_spmv_plan {
         else
             return &replay_and_wait<T, V, Executor>;
     }
-    static constexpr auto functions =
-        std::make_tuple(&record_plan<float, Executor>, &record_plan<double, Executor>, products<float, float>(),
-                        products<double, double>(), products<float, double>());
+    template <class T>
+    static constexpr auto of() {  // values of float multiply vectors of double, too
+        return std::make_tuple(&record_plan<T, Executor>, products<T, T>(), products<T, double>());
+    }
+    static constexpr auto functions = std::make_tuple(of<Types>()...);
 };
 
 }  // namespace detail

@@ -21,9 +21,14 @@ run_report spmv(Executor& executor, std::type_identity_t<T> alpha, hisparse<T> c
 
 namespace detail {
 
-template <any_executor Executor>
+template <any_executor Executor, class... Types>
 struct compiled_spmv {
-    static constexpr auto functions = std::make_tuple(&spmv<float, Executor>, &spmv<double, Executor>);
+    template <class T>
+    static constexpr auto of() {  // the other products are named spmv, too
+        using product = run_report (*)(Executor&, T, hisparse<T> const&, vector_view<T const>, T, vector_view<T>);
+        return static_cast<product>(&spmv<T, Executor>);
+    }
+    static constexpr auto functions = std::make_tuple(of<Types>()...);
 };
 
 }  // namespace detail

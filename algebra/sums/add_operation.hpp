@@ -21,9 +21,9 @@ hisparse<T> add(Executor& executor, std::type_identity_t<T> alpha, hisparse<T> c
 
 namespace detail {
 
-template <any_executor Executor>
+template <any_executor Executor, class... Types>
 struct compiled_add {
-    static constexpr auto functions = std::make_tuple(&add<float, Executor>, &add<double, Executor>);
+    static constexpr auto functions = std::make_tuple(&add<Types, Executor>...);
 };
 template <template <class...> class List>
 using add_runs = std::tuple<add_tasks<float, List>, add_tasks<double, List>, gather_tasks<float, List>,

@@ -83,9 +83,9 @@ hisparse<T> compact(Executor& executor, hisparse<T> const& a, compact_options op
 
 namespace detail {
 
-template <any_executor Executor>
+template <any_executor Executor, class... Types>
 struct compiled_compact {
-    static constexpr auto functions = std::make_tuple(&compact<float, Executor>, &compact<double, Executor>);
+    static constexpr auto functions = std::make_tuple(&compact<Types, Executor>...);
 };
 template <template <class...> class List>
 using compact_runs = std::tuple<List<copy_leaves>>;

@@ -166,9 +166,9 @@ hisparse<T> with_values(Executor& executor, hisparse<T> const& a, std::type_iden
 
 namespace detail {
 
-template <any_executor Executor>
+template <any_executor Executor, class... Types>
 struct compiled_with_values {
-    static constexpr auto functions = std::make_tuple(&with_values<float, Executor>, &with_values<double, Executor>);
+    static constexpr auto functions = std::make_tuple(&with_values<Types, Executor>...);
 };
 template <template <class...> class List>
 using with_values_runs = std::tuple<List<copy_nodes>, List<set_values<float>>, List<set_values<double>>>;

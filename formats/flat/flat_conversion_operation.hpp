@@ -90,11 +90,10 @@ struct flat_conversion_functions {
         static constexpr auto functions = std::make_tuple(of_one<Matrix>()...);
     };
 };
-template <any_executor Executor>
+template <any_executor Executor, class... Types>
 struct compiled_flat_conversion {
     static constexpr auto functions =
-        std::make_tuple(flat_matrices<float, flat_conversion_functions<Executor>::template of>::functions,
-                        flat_matrices<double, flat_conversion_functions<Executor>::template of>::functions);
+        std::make_tuple(flat_matrices<Types, flat_conversion_functions<Executor>::template of>::functions...);
 };
 
 }  // namespace copse::detail

@@ -43,7 +43,7 @@ hisparse<T> converted(Executor& executor, Rows const& a, hisparse_options option
     }
 }
 
-template <any_executor Executor>
+template <any_executor Executor, class... Types>
 struct compiled_conversion {
     template <class T>
     static constexpr auto of() {
@@ -53,6 +53,6 @@ struct compiled_conversion {
             return std::make_tuple(&converted<T, csr<T>, Executor>, &converted<T, coo<T>, Executor>,
                                    &converted<T, csr_matrix<T>, Executor>);
     }
-    static constexpr auto functions = std::make_tuple(of<float>(), of<double>());
+    static constexpr auto functions = std::make_tuple(of<Types>()...);
 };
 }  // namespace copse::detail

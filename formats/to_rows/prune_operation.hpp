@@ -183,9 +183,9 @@ hisparse<T> prune(Executor& executor, hisparse<T> const& a, prune_options option
 
 namespace detail {
 
-template <any_executor Executor>
+template <any_executor Executor, class... Types>
 struct compiled_prune {
-    static constexpr auto functions = std::make_tuple(&prune<float, Executor>, &prune<double, Executor>);
+    static constexpr auto functions = std::make_tuple(&prune<Types, Executor>...);
 };
 
 }  // namespace detail

@@ -186,7 +186,7 @@ csr_matrix<T> to_csr_matrix(Executor& executor, hisparse<T> const& a) {
 
 namespace detail {
 
-template <any_executor Executor>
+template <any_executor Executor, class... Types>
 struct compiled_tree_rows {
     template <class T>
     static constexpr auto of() {
@@ -197,7 +197,7 @@ struct compiled_tree_rows {
             return static_cast<way>(&to_csr_matrix<T, Executor>);
         }
     }
-    static constexpr auto functions = std::make_tuple(of<float>(), of<double>());
+    static constexpr auto functions = std::make_tuple(of<Types>()...);
 };
 
 }  // namespace detail

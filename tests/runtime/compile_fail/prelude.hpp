@@ -1,5 +1,5 @@
 // Each program here breaks one rule and must be refused with one line, which its first line quotes. EXECUTOR is cpu or
-// emulated.
+// emulated. tests/compile_fail.py compiles the programs of a folder together.
 #pragma once
 
 #include <copse/runtime/cpu.hpp>

@@ -2,7 +2,7 @@
 #include "prelude.hpp"
 
 struct root : blameless {
-    short* least;
+    unsigned short* least;  // min_of_small_numbers.cpp has short
     template <class Worker>
     void operator()(item, Worker& w) const {
         w.tile(least, 3, copse::max_op()).add(0, 1);
