@@ -161,13 +161,16 @@ copse_configure_inputs() {
 #   unneeded    none, if there is no GPU and the folder is new
 copse_gpu_code=compiled
 
+# `once`: tests that builds with sanitizers have too are left out where there are none (COPSE_TESTS_ONCE).
+copse_tests=all
+
 # copse_configure preset: configures only what is not configured yet. Options given to cmake by hand in the same
 # folder are kept; a folder that was configured for a tree elsewhere is configured afresh.
 copse_configure() {
     local preset="$1" folder cache inputs known quick none=$'\nwithout GPU code' fresh=() options=()
     folder="$(copse_build_folder "$preset")"
     cache="$folder/CMakeCache.txt"
-    inputs="$(copse_configure_inputs)"
+    inputs="$(copse_configure_inputs)"$'\n'"tests: $copse_tests"
     known="$(cat "$folder/.configured-with" 2>/dev/null)"
     if [[ -f "$cache" ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$copse_root" "$cache"; then
         fresh=(--fresh)
@@ -181,6 +184,7 @@ copse_configure() {
     elif [[ "$known" == *"$none" ]]; then
         options=(-DCOPSE_CUDA=AUTO)
     fi
+    [[ "$preset" != release ]] || options+=("-DCOPSE_TESTS_ONCE=$([[ "$copse_tests" == once ]] && echo ON || echo OFF)")
     quick="$(sed -n 's/^COPSE_CUDA_QUICK:[A-Z]*=//p' "$cache" 2>/dev/null)"
     if [[ "$copse_gpu_code" == optimised && ("$quick" == AUTO || -z "$quick") ]]; then
         options+=(-DCOPSE_CUDA_QUICK=OFF)
