@@ -46,7 +46,7 @@ class tree_building {
 
     /// Lets tree_writer::try_share() put nodes of op(A) into the new matrix. Call it before writer(); once for each
     /// matrix. The bound counts a shared sub-tree as one place, and the entries of shared leaves of d x d as entries.
-    /// Waits. Throws argument_error if A has another node dimension or is in another memory; std::bad_alloc, cuda_error.
+    /// Waits. Throws argument_error if A has another node dimension, or is in another memory; bad_alloc, cuda_error.
     shared_tree<T> share_nodes_of(hisparse<T> const& a);
 
     /// What tasks write by.
@@ -73,8 +73,8 @@ class tree_building {
     }
 
     /// The matrix, after the run, once. Without a run it has no entries. It shares nodes only with matrices of which
-    /// try_share() has put some. Leaves of more than 16 entries that have become part of a wide leaf are unused bytes of
-    /// its arena until compact(). Waits.
+    /// try_share() has put some. Leaves of more than 16 entries that have become part of a wide leaf are unused bytes
+    /// of its arena until compact(). Waits.
     /// Throws argument_error if the bound was too small, or a place was neither written nor left out; cuda_error.
     hisparse<T> finish();
 

@@ -485,13 +485,12 @@ class tree_writer {
 
     struct child_sums {
         std::int64_t children = 0;
-        std::int64_t entries = 0;       // of leaves
-        std::int64_t draft_bytes = 0;   // of leaves that lie in the drafts
-        std::int64_t pool_bytes = 0;    // of leaves that lie in the pool
-        std::int64_t shared_bytes = 0;  // of leaves that lie in other matrices' arenas
+        std::int64_t entries = 0;      // of leaves
+        std::int64_t draft_bytes = 0;  // of leaves that lie in the drafts
+        std::int64_t pool_bytes = 0;   // of leaves that lie in the pool
         COPSE_HOST_DEVICE friend child_sums operator+(child_sums const& a, child_sums const& b) {
             return {a.children + b.children, a.entries + b.entries, a.draft_bytes + b.draft_bytes,
-                    a.pool_bytes + b.pool_bytes, a.shared_bytes + b.shared_bytes};
+                    a.pool_bytes + b.pool_bytes};
         }
     };
 
@@ -504,9 +503,8 @@ class tree_writer {
             if (!child) continue;
             bool const leaf = child.level() == 0;
             std::int64_t const bytes = leaf ? bytes_of(child) : 0;
-            bool const draft = is_draft(child), shared = is_shared(child);
-            mine = mine + child_sums{1, leaf ? child.entries() : 0, draft ? bytes : 0, draft || shared ? 0 : bytes,
-                                     shared ? bytes : 0};
+            bool const draft = is_draft(child), in_pool = !draft && !is_shared(child);
+            mine = mine + child_sums{1, leaf ? child.entries() : 0, draft ? bytes : 0, in_pool ? bytes : 0};
         }
         child_sums const sums = w.reduce(mine, [](child_sums const& a, child_sums const& b) { return a + b; });
         if (sums.children == 0) return {};
@@ -567,7 +565,6 @@ class tree_writer {
         if (w.rank() == 0) {
             detail::wide_leaf_writer<T>::prepare(memory, sums.entries);
             w.add(&notes_->unused_bytes, static_cast<std::uint64_t>(sums.pool_bytes));
-            if (sums.shared_bytes > 0) w.add(&notes_->shared_bytes, -sums.shared_bytes);
         }
         detail::wide_leaf_writer<T> const writer(memory, sums.entries);
         int first = 0;
@@ -580,6 +577,7 @@ class tree_writer {
             if (leaf) {
                 int const position = node.positions()[slot], row = position >> dimension_log2_ << dimension_log2_,
                           column = (position & (dimension() - 1)) << dimension_log2_;
+                if (is_shared(leaf)) w.add(&notes_->shared_bytes, -bytes_of(leaf));
                 int i = through - own;
                 detail::for_each_in_order<T>(address(leaf), leaf, order(), [&](int r, int c, T value) {
                     writer.put(i++, row | r, column | c, value);
