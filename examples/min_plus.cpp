@@ -34,7 +34,7 @@ struct multiply {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item leaf, Worker& w) const {
-        copse::for_each_part(w, tree, leaf, [&](copse::node part) {
+        copse::for_each_tiled_part(w, tree, leaf, [&](copse::node part) {
             auto const rows = tree.rows_of(part);
             auto sums = w.tile(y + rows.first, static_cast<int>(rows.count), typename Semiring::plus());
             copse::for_each_entry_together(w, tree, part, [&](copse::tree_entry<double> const& e) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <copse/algebra/reduce_leaves.hpp>
 #include <copse/formats/generators.hpp>
+#include <copse/formats/wide_parts.hpp>
 #include <copse/runtime/run.hpp>
 #include <cstdio>
 #include <vector>
@@ -10,11 +11,16 @@
 namespace {
 
 struct add_magnitudes {
+    static constexpr std::size_t scratch_bytes = 128 * sizeof(double);  // a tile: the sums of a leaf's rows
     double* row_sums;
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(Worker& w, copse::tree_view<double> const& tree, copse::node leaf) const {
-        copse::for_each_entry(w, tree, leaf, [&](std::int64_t row, std::int64_t, double value) {
-            w.add(&row_sums[row], std::abs(value));
+        copse::for_each_tiled_part(w, tree, leaf, [&](copse::node part) {
+            auto const rows = tree.rows_of(part);
+            auto sums = w.tile(row_sums + rows.first, static_cast<int>(rows.count));
+            copse::for_each_entry_together(w, tree, part, [&](copse::tree_entry<double> const& e) {
+                sums.add(e ? static_cast<int>(e.row - rows.first) : -1, std::abs(e.value));
+            });
         });
     }
 };

@@ -20,7 +20,7 @@ struct add_up {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item leaf, Worker& w) const {
-        copse::for_each_part(w, tree, leaf, [&](copse::node part) {  // a wide leaf covers more rows than a tile has
+        copse::for_each_tiled_part(w, tree, leaf, [&](copse::node part) {  // on a GPU a wide leaf by parts
             auto const rows = tree.rows_of(part);
             auto sums = w.tile(row_sums + rows.first, static_cast<int>(rows.count));
             copse::for_each_entry_together(w, tree, part, [&](copse::tree_entry<double> const& e) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace copse {
 
@@ -29,20 +30,24 @@ class tree_building {
     requires requires(Executor const& e) { e.memory(); }
     tree_building(Executor const& executor, std::string name, std::int64_t row_count, std::int64_t column_count,
                   int node_dimension, building_bound bound)
-        : name_(std::move(name)), memory_(executor.memory()) {
+        : name_(std::move(name)), memory_(executor.memory()), temporary_(detail::temporary_memory(executor)) {
         writer_.bound_ = bound;
         check(row_count, column_count, node_dimension);
-        auto const& temporary = detail::temporary_memory(executor);
         int threads = 0;
         if constexpr (requires { executor.threads(); }) threads = executor.threads();
         writer_.row_count_ = row_count;
         writer_.column_count_ = column_count;
         while (1 << writer_.dimension_log2_ < node_dimension) ++writer_.dimension_log2_;
         writer_.arena_ = detail::new_arena_number({});
-        reserve(temporary, threads);
+        reserve(threads);
     }
     tree_building(tree_building const&) = delete;  // tasks have pointers to its memory
     tree_building& operator=(tree_building const&) = delete;
+
+    /// Lets tree_writer::try_share() put nodes of op(A) into the new matrix. Call it before writer(); once for each
+    /// matrix. The bound counts a shared sub-tree as one place, and the entries of shared leaves of d x d as entries.
+    /// Waits. Throws argument_error if A has another node dimension, or is in another memory; bad_alloc, cuda_error.
+    shared_tree<T> share_nodes_of(hisparse<T> const& a);
 
     /// What tasks write by.
     tree_writer<T> const& writer() const { return writer_; }
@@ -67,23 +72,27 @@ class tree_building {
         return seeds;
     }
 
-    /// The matrix, after the run, once. Without a run it has no entries. It shares nothing with other matrices. Leaves
-    /// of more than 16 entries that have become part of a wide leaf are unused bytes of its arena until compact().
-    /// Waits.
+    /// The matrix, after the run, once. Without a run it has no entries. It shares nodes only with matrices of which
+    /// try_share() has put some. Leaves of more than 16 entries that have become part of a wide leaf are unused bytes
+    /// of its arena until compact(). Waits.
     /// Throws argument_error if the bound was too small, or a place was neither written nor left out; cuda_error.
     hisparse<T> finish();
 
   private:
     void check(std::int64_t row_count, std::int64_t column_count, int node_dimension) const;
-    void reserve(std::shared_ptr<memory> const& temporary, int threads);
+    void reserve(int threads);
 
     std::string name_;
     std::shared_ptr<memory> memory_;
+    std::shared_ptr<memory> temporary_;
     std::shared_ptr<buffer<std::byte>> pool_;
     buffer<std::byte> drafts_;
     buffer<std::byte> desks_;
     buffer<std::int64_t> counters_;
     buffer<detail::building_notes> notes_;
+    std::vector<std::shared_ptr<hisparse_content const>> sources_;
+    hisparse_content shared_;  // the arenas of all sources, and their table
+    buffer<std::int64_t> taken_;
     int level_ = 0;
     tree_writer<T> writer_;
 };

@@ -35,6 +35,11 @@
 // Every place that a task is given, it writes or leaves out, once. Who writes the last child of an open node joins the
 // children, in the same task: as a sparse or a dense node, or as a wide leaf, by the rules of conversions. Nodes that
 // remain without children are left out in their parents.
+//
+// A sub-tree of another matrix may be taken over as it is, with no copy, if it is named before the run:
+//
+//   copse::shared_tree<double> const whole = c.share_nodes_of(a);     // before c.writer(); a member of tasks
+//   if (out.try_share(w, i.to, whole, i.from)) return;                // in a task; else write or open as above
 #pragma once
 
 #include <algorithm>
@@ -102,8 +107,17 @@ namespace detail {
 [[noreturn]] void refuse_entry(node_place place, std::int64_t row, std::int64_t column);
 /// Throws argument_error: write_leaf() was given the place of an inner node, or open() that of a leaf.
 [[noreturn]] void refuse_level(node_place place);
+/// Throws argument_error: try_share() was given a node of another level than the place.
+[[noreturn]] void refuse_shared_level(node_place place, node from);
 
 }  // namespace detail
+
+/// A matrix whose nodes a new matrix may refer to: what tree_building::share_nodes_of(a) returns. A member of tasks.
+template <class T>
+struct shared_tree {
+    tree_view<T> tree;  // a.tree()
+    int source = -1;    // for the writer; -1: its nodes cannot be shared
+};
 
 /// Writes nodes of a new matrix: a member of tasks. Trivially copyable; valid while its tree_building lives. All
 /// functions are collective: every lane of the worker calls them.
@@ -137,6 +151,45 @@ class tree_writer {
         finish_place(w, place, made);
     }
 
+    /// The same with the entries of `from`, a leaf of op(A) or a part of a wide one, each as far from the place's first
+    /// row and column as it is from those of `from`. Values have A's scale.
+    template <class Worker>
+    COPSE_HOST_DEVICE void copy_leaf(Worker& w, node_place place, tree_view<T> const& tree, node from) const {
+        std::int64_t const down = place.row() - std::int64_t{from.row}, right = place.column() - from.column;
+        write_leaf(w, place, [&](auto put) {
+            for_each_entry(w, tree, from, [&](std::int64_t row, std::int64_t column, T value) {
+                put(row + down, column + right, value);
+            });
+        });
+    }
+
+    /// If it can, puts `from`, a node of op(A) at the place's level, to `place` with all that is below it, and returns
+    /// true. No node is copied: the new matrix refers to A's, and keeps A's memory until it is compacted
+    /// (hisparse_sharing.hpp). Else nothing is done for `place`, and false is returned: if A has a scale other than 1;
+    /// if `from` is a part of a wide leaf, or a leaf of d x d that is stored transposed; if it covers rows or columns
+    /// that the new matrix does not have there; at the root, if it is stored transposed; and if share_nodes_of() found
+    /// no numbers for A's arenas. Then open or write the place in another way.
+    /// Reads each inner node below `from` and the heads of its leaves, to count them; the lanes share its children.
+    /// Throws argument_error on the host if `from` has another level than the place; on a GPU false is returned then.
+    template <class Worker>
+    [[nodiscard]] COPSE_HOST_DEVICE bool try_share(Worker& w, node_place place, shared_tree<T> const& a,
+                                                   node from) const {
+        detail::expect_node(static_cast<bool>(from), "try_share()", "node", from);
+        child_reference const top = from.reference;
+        if (top.is_wide_leaf() && top.level() == 0) return false;
+        if (!expect_same_level(place, from)) return false;
+        index_range const rows = a.tree.rows_of(from), columns = a.tree.columns_of(from);
+        bool const is_root = place.parent() == node_place::no_parent;
+        if (a.source < 0 || a.tree.scale() != T(1) || (top.transposed() && (is_root || top.level() == 0)) ||
+            place.row() + rows.count > row_count_ || place.column() + columns.count > column_count_)
+            return false;
+        std::int64_t const bytes = count_below(w, reader_of(a.tree), top);
+        if (bytes > 0) w.add(&notes_->shared_bytes, bytes);
+        if (w.rank() == 0) w.add(&taken_[a.source], std::int64_t{1});
+        finish_place(w, place, top);
+        return true;
+    }
+
     /// Nothing goes to `place`.
     template <class Worker>
     COPSE_HOST_DEVICE void leave_out(Worker& w, node_place place) const {
@@ -149,43 +202,39 @@ class tree_writer {
     /// node is left out. each is called twice. Throws argument_error on the host if `place` is a leaf's.
     template <class... Tasks, class Worker, class Each>
     COPSE_HOST_DEVICE void open(Worker& w, node_place place, Each each) const {
-        expect_level(place, place.level() > 0);
-        detail::position_set const candidates(w.template scratch<std::byte>(inner_scratch_bytes).data(),
-                                              dimension_log2_);
-        int const shift = dimension_log2_ * place.level(), mask = dimension() - 1;
-        auto const position = [&](std::uint32_t row, std::uint32_t column) {
-            return (static_cast<int>(row >> shift) & mask) << dimension_log2_ |
-                   (static_cast<int>(column >> shift) & mask);
-        };
-        candidates.clear(w);
-        each(
-            [&](std::uint32_t row, std::uint32_t column, auto const&) { candidates.insert(w, position(row, column)); });
-        w.sync();
-        int const count = candidates.count(w);
-        if (count == 0 || !has_places(w, place.level() - 1, count)) return leave_out(w, place);
-        std::uint64_t const offset = drafts_.reserve(w, detail::open_node::bytes(count));
-        if (offset == detail::bounded_pool::no_room) return leave_out(w, place);
-        auto const number = static_cast<std::uint32_t>(offset >> 4);
-        detail::open_node const node = detail::open_node::at(drafts_.memory, number);
-        if (w.rank() == 0) *node.head = {place, count, count, 0};
-        w.sync();
-        for (int i = w.rank(); i < count; i += w.size()) node.references()[i] = child_reference();
-        w.sync();
-        each([&](std::uint32_t row, std::uint32_t column, auto const& source) {
-            int const at = position(row, column), slot = candidates.index_of(at);
-            node.positions()[slot] = static_cast<std::uint16_t>(at);
-            push_source<Tasks...>(w, source, {number, slot, place.level() - 1, row, column});
+        open_node<Tasks...>(
+            w, place,
+            [&](auto mark) { each([&](std::uint32_t row, std::uint32_t column, auto const&) { mark(row, column); }); },
+            [&](auto push, detail::position_set const&) { each(push); });
+    }
+
+    /// The same where several sources may name one child: each(mark) is called once, and calls mark(row, column) for
+    /// the candidates, as often as it likes for each. source(row, column) is what the child is made from.
+    template <class... Tasks, class Worker, class Each, class Source>
+    COPSE_HOST_DEVICE void open_marked(Worker& w, node_place place, Each each, Source source) const {
+        open_node<Tasks...>(w, place, each, [&](auto push, detail::position_set const& candidates) {
+            int const shift = dimension_log2_ * place.level(), mask = dimension() - 1;
+            for (int i = w.rank(); i < candidates.words(); i += w.size())
+                for (std::uint64_t bits = candidates.word(i); bits != 0; bits &= bits - 1) {
+                    int const position = 64 * i + detail::bit_count((bits & (~bits + 1)) - 1);
+                    auto const row = static_cast<std::uint32_t>(
+                        place.row() + (static_cast<std::int64_t>(position >> dimension_log2_) << shift));
+                    auto const column = static_cast<std::uint32_t>(
+                        place.column() + (static_cast<std::int64_t>(position & mask) << shift));
+                    push(row, column, source(row, column));
+                }
         });
-        w.sync();
     }
 
     /// Opens a node whose children are made from those of `from`, an inner node or a wide leaf: of the latter from its
-    /// parts (wide_parts.hpp).
+    /// parts (wide_parts.hpp). Each goes as far from the place's first row and column as it is from those of `from`.
     template <class... Tasks, class Worker>
     COPSE_HOST_DEVICE void push_children(Worker& w, node_place place, tree_view<T> const& tree, node from) const {
+        auto const down = static_cast<std::uint32_t>(place.row()) - from.row;  // modulo 2^32: `from` may lie further on
+        auto const right = static_cast<std::uint32_t>(place.column()) - from.column;
         open<Tasks...>(w, place, [&](auto child) {
-            detail::for_each_child_or_part<T>(w, reader_of(tree), from,
-                                              [&](node const& n, int, int) { child(n.row, n.column, n); });
+            detail::for_each_child_or_part<T>(
+                w, reader_of(tree), from, [&](node const& n, int, int) { child(n.row + down, n.column + right, n); });
         });
     }
     /// The same for what two nodes have below them (node_pairs.hpp); two wide leaves are taken apart, too.
@@ -204,13 +253,48 @@ class tree_writer {
     template <class>
     friend class tree_building;
 
+    /// mark_all(mark): mark(row, column) for each child; push_all(push, candidates): push(row, column, source).
+    template <class... Tasks, class Worker, class MarkAll, class PushAll>
+    COPSE_HOST_DEVICE void open_node(Worker& w, node_place place, MarkAll mark_all, PushAll push_all) const {
+        expect_level(place, place.level() > 0);
+        detail::position_set const candidates(w.template scratch<std::byte>(inner_scratch_bytes).data(),
+                                              dimension_log2_);
+        int const shift = dimension_log2_ * place.level(), mask = dimension() - 1;
+        auto const position = [&](std::uint32_t row, std::uint32_t column) {
+            return (static_cast<int>(row >> shift) & mask) << dimension_log2_ |
+                   (static_cast<int>(column >> shift) & mask);
+        };
+        candidates.clear(w);
+        mark_all([&](std::uint32_t row, std::uint32_t column) { candidates.insert(w, position(row, column)); });
+        w.sync();
+        int const count = candidates.count(w);
+        if (count == 0 || !has_places(w, place.level() - 1, count)) return leave_out(w, place);
+        std::uint64_t const offset = drafts_.reserve(w, detail::open_node::bytes(count));
+        if (offset == detail::bounded_pool::no_room) return leave_out(w, place);
+        auto const number = static_cast<std::uint32_t>(offset >> 4);
+        detail::open_node const node = detail::open_node::at(drafts_.memory, number);
+        if (w.rank() == 0) *node.head = {place, count, count, 0};
+        w.sync();
+        for (int i = w.rank(); i < count; i += w.size()) node.references()[i] = child_reference();
+        w.sync();
+        push_all(
+            [&](std::uint32_t row, std::uint32_t column, auto const& source) {
+                int const at = position(row, column), slot = candidates.index_of(at);
+                node.positions()[slot] = static_cast<std::uint16_t>(at);
+                push_source<Tasks...>(w, source, {number, slot, place.level() - 1, row, column});
+            },
+            candidates);
+        w.sync();
+    }
+
     COPSE_HOST_DEVICE int dimension() const { return 1 << dimension_log2_; }
     COPSE_HOST_DEVICE leaf_order order() const { return {dimension_log2_}; }
     /// Of nodes that are drafts.
     COPSE_HOST_DEVICE int draft_arena() const { return arena_ ^ 1; }
     COPSE_HOST_DEVICE bool is_draft(child_reference r) const { return r.arena() == draft_arena(); }
-    COPSE_HOST_DEVICE std::byte* address(child_reference r) const {
-        return (is_draft(r) ? drafts_ : pool_).memory + r.offset();
+    COPSE_HOST_DEVICE bool is_shared(child_reference r) const { return r.arena() != arena_ && !is_draft(r); }
+    COPSE_HOST_DEVICE std::byte const* address(child_reference r) const {
+        return (is_shared(r) ? arenas_[r.arena()] : (is_draft(r) ? drafts_ : pool_).memory) + r.offset();
     }
     COPSE_HOST_DEVICE std::int64_t bytes_of(child_reference leaf) const {
         return detail::leaf_bytes(detail::shape_of(leaf, address(leaf)), dimension(), sizeof(T));
@@ -241,6 +325,55 @@ class tree_writer {
         if (w.rank() == 0)
             asked = w.fetch_add(level == 0 ? &notes_->leaves : &notes_->inner_nodes, std::int64_t{count});
         return w.shuffle(asked, 0) + count <= (level == 0 ? bound_.leaves : bound_.inner_nodes);
+    }
+
+    // Sub-trees of other matrices.
+
+    COPSE_HOST_DEVICE static bool expect_same_level(node_place place, node from) {
+        bool const same = from.reference.level() == place.level();
+#if !defined(__CUDA_ARCH__)
+        if (!same) [[unlikely]]
+            detail::refuse_shared_level(place, from);
+#endif
+        return same;
+    }
+    /// Counts the nodes below `top`. Returns the bytes of those that this lane has counted; the first lane counts those
+    /// of `top`, too. The lanes share its children, and each walks down alone.
+    template <class Worker>
+    COPSE_HOST_DEVICE std::int64_t count_below(Worker& w, detail::node_reader const& tree, child_reference top) const {
+        detail::node_geometry const geometry{dimension_log2_, sizeof(T)};
+        std::int64_t bytes = w.rank() == 0 ? detail::extent_of(top, tree.address(top), geometry).bytes : 0;
+        if (top.is_leaf()) return bytes;
+        alike_nodes counted;
+        auto const visit = [&](child_reference r) {
+            detail::node_extent const extent = detail::extent_of(r, tree.address(r), geometry);
+            bytes += extent.bytes;
+            count_one(w, r, extent.entries, counted);
+        };
+        struct step {
+            child_reference inner;
+            int next;
+        };
+        step way[level_count];
+        int const slots = detail::child_slot_count(top, dimension_log2_);
+        for (int i = w.rank(); i < slots; i += w.size()) {
+            way[0] = {top, i};
+            for (int depth = 1; depth > 0;) {
+                step& here = way[depth - 1];
+                bool const done =
+                    depth == 1 ? here.next != i : here.next == detail::child_slot_count(here.inner, dimension_log2_);
+                if (done) {
+                    --depth;
+                    continue;
+                }
+                child_reference const child = tree.child({here.inner, 0, 0}, here.next++).reference;
+                if (!child) continue;
+                visit(child);
+                if (!child.is_leaf()) way[depth++] = {child, 0};
+            }
+        }
+        count(w, counted.like, counted.visits, counted.entries);
+        return bytes;
     }
 
     template <class Task, class Item>
@@ -332,6 +465,24 @@ class tree_writer {
         w.add(&counters[detail::census_counters::entries_of(like)], entries);
     }
 
+    /// Nodes that one lane has met one after the other, and that are counted at once.
+    struct alike_nodes {
+        child_reference like;
+        std::int64_t visits = 0;
+        std::int64_t entries = 0;
+    };
+    template <class Worker>
+    COPSE_HOST_DEVICE void count_one(Worker& w, child_reference r, std::int64_t entries, alike_nodes& counted) const {
+        if (counted.visits > 0 &&
+            detail::census_counters::visits_of(r) != detail::census_counters::visits_of(counted.like)) {
+            count(w, counted.like, counted.visits, counted.entries);
+            counted.visits = counted.entries = 0;
+        }
+        counted.like = r;
+        ++counted.visits;
+        counted.entries += entries;
+    }
+
     struct child_sums {
         std::int64_t children = 0;
         std::int64_t entries = 0;      // of leaves
@@ -352,8 +503,8 @@ class tree_writer {
             if (!child) continue;
             bool const leaf = child.level() == 0;
             std::int64_t const bytes = leaf ? bytes_of(child) : 0;
-            mine = mine +
-                   child_sums{1, leaf ? child.entries() : 0, is_draft(child) ? bytes : 0, is_draft(child) ? 0 : bytes};
+            bool const draft = is_draft(child), in_pool = !draft && !is_shared(child);
+            mine = mine + child_sums{1, leaf ? child.entries() : 0, draft ? bytes : 0, in_pool ? bytes : 0};
         }
         child_sums const sums = w.reduce(mine, [](child_sums const& a, child_sums const& b) { return a + b; });
         if (sums.children == 0) return {};
@@ -377,8 +528,7 @@ class tree_writer {
         w.sync();
         int children = 0;
         std::int64_t leaves = 0;  // bytes of drafts before
-        child_reference counted;  // children like this one, side by side, are counted at once
-        std::int64_t visits = 0, entries = 0;
+        alike_nodes counted;
         COPSE_NO_UNROLL
         for (int begin = 0; begin < node.head->count; begin += w.size()) {
             int const slot = begin + w.rank();
@@ -397,19 +547,12 @@ class tree_writer {
                     rows[through - 1] = static_cast<std::uint8_t>(position >> dimension_log2_);
                     rows[padded + through - 1] = static_cast<std::uint8_t>(position & (dimension() - 1));
                 }
-                if (visits > 0 &&
-                    detail::census_counters::visits_of(child) != detail::census_counters::visits_of(counted)) {
-                    count(w, counted, visits, entries);
-                    visits = entries = 0;
-                }
-                counted = child;
-                ++visits;
-                entries += entries_of(child);
+                count_one(w, child, entries_of(child), counted);
             }
             children = w.shuffle(through, w.size() - 1);
             leaves = w.shuffle(leaves_through, w.size() - 1);
         }
-        count(w, counted, visits, entries);
+        count(w, counted.like, counted.visits, counted.entries);
         return {arena_, offset, sums.children, kind, level};
     }
 
@@ -434,6 +577,7 @@ class tree_writer {
             if (leaf) {
                 int const position = node.positions()[slot], row = position >> dimension_log2_ << dimension_log2_,
                           column = (position & (dimension() - 1)) << dimension_log2_;
+                if (is_shared(leaf)) w.add(&notes_->shared_bytes, -bytes_of(leaf));
                 int i = through - own;
                 detail::for_each_in_order<T>(address(leaf), leaf, order(), [&](int r, int c, T value) {
                     writer.put(i++, row | r, column | c, value);
@@ -449,7 +593,9 @@ class tree_writer {
     detail::bounded_pool drafts_{};
     detail::building_notes* notes_ = nullptr;
     std::int64_t* counters_ = nullptr;
-    std::byte* desks_ = nullptr;  // of a CPU's threads
+    std::int64_t* taken_ = nullptr;             // sub-trees of each source that the new matrix refers to
+    std::byte const* const* arenas_ = nullptr;  // of all sources, by number
+    std::byte* desks_ = nullptr;                // of a CPU's threads
     std::int64_t desk_bytes_ = 0;
     std::int64_t row_count_ = 0;
     std::int64_t column_count_ = 0;

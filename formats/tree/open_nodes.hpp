@@ -120,6 +120,7 @@ struct building_notes {
     std::uint64_t pool_bytes = 0;    // asked for
     std::uint64_t draft_bytes = 0;   // asked for
     std::uint64_t unused_bytes = 0;  // of the pool: leaves that a wide leaf has taken in
+    std::int64_t shared_bytes = 0;   // of nodes in other matrices' arenas, once for each place
     std::int64_t leaves = 0;         // places of leaves, asked for
     std::int64_t inner_nodes = 0;    // of inner nodes, besides the root
     std::int64_t finished = 0;       // how often the root was written or left out

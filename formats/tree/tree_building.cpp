@@ -23,6 +23,64 @@ void detail::refuse_level(node_place place) {
                          "; ask place.level(), which is 0 for a leaf");
 }
 
+void detail::refuse_shared_level(node_place place, node from) {
+    throw argument_error("tree_writer::try_share(): a node of level " + std::to_string(from.reference.level()) +
+                         ", at row " + std::to_string(from.row) + ", column " + std::to_string(from.column) +
+                         ", cannot go to a place of level " + std::to_string(place.level()));
+}
+
+namespace {
+
+/// A number for an arena that neither of `others` has, nor the one beside it, which drafts use; -1 if there is none.
+int number_beside_free(std::span<arena const> others) {
+    auto const is_free = [&](int number) {
+        return std::none_of(others.begin(), others.end(), [&](arena const& a) { return a.number == number; });
+    };
+    for (int attempt = 0; attempt < detail::most_arenas; ++attempt)
+        if (int const number = detail::new_arena_number(others); number >= 0 && is_free(number ^ 1)) return number;
+    return -1;
+}
+
+/// Adds `more` to `arenas`; false, and nothing, if a number stands for different arenas.
+bool add_arenas(std::vector<arena>& arenas, std::vector<arena> const& more) {
+    std::vector<arena> all = arenas;
+    for (arena const& x : more) {
+        auto const same = std::find_if(all.begin(), all.end(), [&](arena const& y) { return x.number == y.number; });
+        if (same == all.end())
+            all.push_back(x);
+        else if (same->memory != x.memory)
+            return false;
+    }
+    arenas = std::move(all);
+    return true;
+}
+
+}  // namespace
+
+template <class T>
+shared_tree<T> tree_building<T>::share_nodes_of(hisparse<T> const& a) {
+    if (a.node_dimension() != 1 << writer_.dimension_log2_)
+        throw argument_error(name_ + ": the nodes of the matrix to share have " + std::to_string(a.node_dimension()) +
+                             " rows, those of the new matrix " + std::to_string(1 << writer_.dimension_log2_));
+    if (a.space() != memory_->space())
+        throw argument_error(name_ + ": the matrix to share nodes of is in another memory than the new one");
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+        if (sources_[i] == a.content()) return {a.tree(), static_cast<int>(i)};
+    auto arenas = shared_.arenas;
+    if (!add_arenas(arenas, a.content()->arenas)) return {a.tree(), -1};
+    int const own = number_beside_free(arenas);
+    if (own < 0) return {a.tree(), -1};
+    shared_.arenas = std::move(arenas);
+    detail::make_arena_table(shared_, memory_);
+    sources_.push_back(a.content());
+    std::vector<std::int64_t> const zeros(sources_.size());
+    taken_ = buffer<std::int64_t>(temporary_, std::span(zeros));
+    writer_.arena_ = own;
+    writer_.arenas_ = shared_.arena_table.data();
+    writer_.taken_ = taken_.data();
+    return {a.tree(), static_cast<int>(sources_.size()) - 1};
+}
+
 template <class T>
 void tree_building<T>::check(std::int64_t row_count, std::int64_t column_count, int node_dimension) const {
     building_bound const& bound = writer_.bound_;
@@ -40,7 +98,7 @@ void tree_building<T>::check(std::int64_t row_count, std::int64_t column_count, 
 }
 
 template <class T>
-void tree_building<T>::reserve(std::shared_ptr<memory> const& temporary, int threads) {
+void tree_building<T>::reserve(int threads) {
     building_bound const& bound = writer_.bound_;
     std::int64_t constexpr value = sizeof(T), for_padding = 64, of_child = 10;
     std::int64_t const places = bound.leaves + bound.inner_nodes, d = std::int64_t{1} << writer_.dimension_log2_;
@@ -54,14 +112,14 @@ void tree_building<T>::reserve(std::shared_ptr<memory> const& temporary, int thr
 
     level_ = detail::root_level(writer_.row_count_, writer_.column_count_, writer_.dimension_log2_);
     pool_ = std::make_shared<buffer<std::byte>>(memory_, in_pool);
-    drafts_ = buffer<std::byte>(temporary, in_drafts);
+    drafts_ = buffer<std::byte>(temporary_, in_drafts);
     writer_.desk_bytes_ = (detail::leaf_desk::bytes(d, value) + 63) / 64 * 64;
-    desks_ = buffer<std::byte>(temporary, threads * writer_.desk_bytes_);
+    desks_ = buffer<std::byte>(temporary_, threads * writer_.desk_bytes_);
     std::vector<std::int64_t> const zeros(
         static_cast<std::size_t>(std::max(threads, 1) * detail::census_counters::count));
-    counters_ = buffer<std::int64_t>(temporary, std::span(zeros));
+    counters_ = buffer<std::int64_t>(temporary_, std::span(zeros));
     detail::building_notes const notes;
-    notes_ = buffer<detail::building_notes>(temporary, std::span(&notes, 1));
+    notes_ = buffer<detail::building_notes>(temporary_, std::span(&notes, 1));
     writer_.pool_ = {pool_->data(), static_cast<std::uint64_t>(in_pool), &notes_.data()->pool_bytes};
     writer_.drafts_ = {drafts_.data(), static_cast<std::uint64_t>(in_drafts), &notes_.data()->draft_bytes};
     writer_.notes_ = notes_.data();
@@ -97,10 +155,21 @@ hisparse<T> tree_building<T>::finish() {
     content->dimension_log2 = writer_.dimension_log2_;
     content->space = memory_->space();
     if (notes.root) {
-        pool_->shrink(static_cast<std::int64_t>(notes.pool_bytes));
         content->root = notes.root;
-        content->arenas.push_back({writer_.arena_, pool_});
-        content->reachable_bytes = static_cast<std::int64_t>(notes.pool_bytes - notes.unused_bytes);
+        if (notes.pool_bytes > 0) {
+            pool_->shrink(static_cast<std::int64_t>(notes.pool_bytes));
+            content->arenas.push_back({writer_.arena_, pool_});
+        }
+        // What goes to several places is stored once: the sources have no more than they have.
+        std::int64_t most_shared = 0;
+        std::vector<std::int64_t> const taken = sources_.empty() ? std::vector<std::int64_t>() : taken_.to_host();
+        for (std::size_t i = 0; i < sources_.size(); ++i) {
+            if (taken[i] == 0) continue;
+            add_arenas(content->arenas, sources_[i]->arenas);
+            most_shared += sources_[i]->reachable_bytes;
+        }
+        content->reachable_bytes = static_cast<std::int64_t>(notes.pool_bytes - notes.unused_bytes) +
+                                   std::min(notes.shared_bytes, most_shared);
         std::vector<std::int64_t> const counted = counters_.to_host();
         for (std::size_t i = 0; i < counted.size(); i += detail::census_counters::count)
             detail::census_counters::add_to(content->census, counted.data() + i);

@@ -8,6 +8,7 @@
 #include <copse/formats/node_bins.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
+#include <copse/formats/visit_rows.hpp>
 #include <copse/formats/visit_runs.hpp>
 #include <copse/formats/wide_parts.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -122,6 +123,48 @@ void check_runs(Executor& executor, hisparse<T> const& a, std::vector<std::int64
     EXPECT_GT(longest.to_host().front(), 64) << "runs of a full leaf, and streaks beside";
 }
 
+/// The same by rows of leaves.
+template <class T, int Width>
+struct note_rows {
+    using item = node;
+    static constexpr int width = Width;
+    static constexpr std::size_t scratch_bytes = row_scratch_bytes<T>;
+    tree_view<T> tree;
+    std::int64_t* visits;
+    std::int64_t* places;
+    std::int64_t* rows;  // how many
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
+        if (!tree.is_leaf(n)) return push_children<note_rows>(w, tree, n);
+        for_each_row_of(w, tree, n, [&](std::int64_t row, leaf_row<T> const& entries) {
+            w.add(rows, std::int64_t{1});
+            for (int i = 0; i < entries.count; ++i) {
+                auto const k = static_cast<std::int64_t>(2 * entries.value(i)) - 1;
+                w.add(&visits[k], 1);
+                places[k] = row << 32 | entries.column(i);
+            }
+        });
+    }
+};
+/// Rows of d = 64 columns with entries, as many as there are calls.
+template <class T, int Width, class Executor>
+void check_rows(Executor& executor, hisparse<T> const& a, std::vector<std::int64_t> const& expected_places) {
+    SCOPED_TRACE(Width);
+    std::vector<std::int64_t> const zeros(expected_places.size(), 0);
+    buffer<std::int64_t> const visits(executor, zeros), places(executor, zeros),
+        rows(executor, std::vector<std::int64_t>{0});
+    using task = note_rows<T, Width>;
+    run(executor, seed_root<task>(a), task{a.tree(), visits.data(), places.data(), rows.data()});
+    EXPECT_EQ(visits.to_host(), std::vector<std::int64_t>(zeros.size(), 1));
+    EXPECT_EQ(places.to_host(), expected_places);
+    std::vector<std::int64_t> distinct;
+    for (std::int64_t place : expected_places) distinct.push_back(place / 64);
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    EXPECT_EQ(rows.to_host().front(), static_cast<std::int64_t>(distinct.size()));
+}
+
 /// Where each entry is in its leaf: no two entries of a leaf in one place, and the same in A and in A^T.
 template <class T>
 struct note_places {
@@ -164,6 +207,8 @@ void check_each_entry(Executor& executor, hisparse<T> const& a) {
     check_together<T, 32>(executor, scaled(a, T(0.5)), expected);
     check_together<T, 128>(executor, scaled(a, T(0.5)), expected);
     check_runs(executor, scaled(a, T(0.5)), expected);
+    check_rows<T, 32>(executor, scaled(a, T(0.5)), expected);
+    check_rows<T, 128>(executor, scaled(a, T(0.5)), expected);
     auto in_leaves = places_in(executor, a);
     EXPECT_EQ(places_in(executor, transposed(a)), in_leaves);
     std::sort(in_leaves.begin(), in_leaves.end());
