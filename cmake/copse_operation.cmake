@@ -1,5 +1,5 @@
-# copse_add_operation(folder/name [header...] [NO_TASKS] [SANITIZED_WITH_DOUBLE] [WITH header...]): an operation of a
-# room, compiled for every executor.
+# copse_add_operation(folder/name [header...] [NO_TASKS] [WITH header...]): an operation of a room, compiled for every
+# executor.
 #
 # <room>/folder/name_operation.hpp defines it, and says what is compiled of it (runtime/executor.hpp has an example):
 #
@@ -12,13 +12,10 @@
 # toolkit the gpu's instances throw. With NO_TASKS it runs no tasks of its own. The headers, by default
 # name_operation.hpp, are what the device controller's source includes. All sources include those of WITH, as
 # <copse/header>, too.
-#
-# With SANITIZED_WITH_DOUBLE, sanitizers' builds have it on `emulated` with double only, which nearly halves the time to
-# compile it: no test there takes float (its link would fail), and the tasks' code is the same for both.
 set(COPSE_VALUE_TYPES "float, double")
 
 function(copse_add_operation operation)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TASKS;SANITIZED_WITH_DOUBLE" "" "WITH")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TASKS" "" "WITH")
   file(RELATIVE_PATH room "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
   get_filename_component(name "${operation}" NAME)
   set(definition "copse/${room}/${operation}_operation.hpp")
@@ -34,17 +31,13 @@ function(copse_add_operation operation)
   list(TRANSFORM with REPLACE "(.+)" "#include <copse/\\1>")
   string(REPLACE ";" "\n" with "${with}")
 
-  set(emulated_types "${COPSE_VALUE_TYPES}")
-  if(COPSE_SANITIZE AND arg_SANITIZED_WITH_DOUBLE)
-    set(emulated_types double)
-  endif()
   file(CONFIGURE OUTPUT "${instances}.cpp" @ONLY CONTENT [[
 @with@
 #include <@definition@>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 template struct copse::detail::compiled_@name@<copse::cpu, @COPSE_VALUE_TYPES@>;
-template struct copse::detail::compiled_@name@<copse::emulated, @emulated_types@>;
+template struct copse::detail::compiled_@name@<copse::emulated, @COPSE_VALUE_TYPES@>;
 ]])
   target_sources(copse PRIVATE "${instances}.cpp")
   copse_compile_library_alone("${instances}.cpp")
