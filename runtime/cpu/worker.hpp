@@ -30,9 +30,9 @@ struct push_buffer {
 
 /// What one thread keeps for itself during a run.
 ///
-/// While a queue has a batch for each thread, a thread keeps what it pushes to the queue that it works on, and runs that
-/// before anything else, the last first: these items are in its cache, and no other thread waits for them. An item that
-/// goes through the queue costs two tickets and its part of a dozen atomic operations.
+/// While a queue has a batch for each thread, a thread keeps what it pushes to the queue that it works on. It runs that
+/// first, the last item before the others: these items are in its cache, and no other thread waits for them. An item
+/// that goes through the queue costs two tickets and its part of a dozen atomic operations.
 template <class Run>
 struct cpu_thread_state;
 
@@ -69,8 +69,8 @@ struct cpu_thread_state<run_view<Machine, Tasks...>> : push_buffer<Tasks>... {
     void flush_others() {
         ((std::is_same_v<Task, Tasks> ? void() : flush<Tasks>()), ...);
     }
-    /// Whether this thread may keep what it has pushed to Task's queue: others do not wait for it, and no task that goes
-    /// first has items.
+    /// Whether this thread may keep what it has pushed to Task's queue: the other threads have enough to do, and no task
+    /// that goes first has items.
     template <class Task>
     bool may_keep() const {
         bool goes_first = true;
