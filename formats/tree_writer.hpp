@@ -337,8 +337,8 @@ class tree_writer {
 #endif
         return same;
     }
-    /// Counts the nodes below `top`. Returns the bytes of those that this lane has counted; the first lane counts those
-    /// of `top`, too. The lanes share its children, and each walks down alone.
+    /// Counts the nodes below `top`: the lanes share its children, and each lane walks down from its own. Returns the
+    /// bytes of the nodes that this lane has counted. The first lane's number includes the bytes of `top`.
     template <class Worker>
     COPSE_HOST_DEVICE std::int64_t count_below(Worker& w, detail::node_reader const& tree, child_reference top) const {
         detail::node_geometry const geometry{dimension_log2_, sizeof(T)};

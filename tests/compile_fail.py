@@ -26,7 +26,7 @@ def faults_in(output, programs):
     awaited = {program: program.read_text().splitlines()[0].removeprefix("// ") for program in programs}
     said = {program: [] for program in programs}
     culprit = None
-    # The line that names the program, "PROGRAM:12:3: required from here", is before the error; clang's stands behind it.
+    # g++ names the program, "PROGRAM:12:3: required from here", before the error, clang behind it.
     lines = output.splitlines()
     for line in lines if "required from here" in output else reversed(lines):
         named = [program for program in programs if line.startswith(f"{program}:")]

@@ -72,7 +72,7 @@ struct placed_copies {
     COPSE_HOST_DEVICE std::int64_t size_of(int level) const {
         return std::int64_t{1} << a.tree.dimension_log2() * (level + 1);
     }
-    /// f(window) for those that may reach the node of C at `place`.
+    /// f(window) for each window whose entries may reach the node of C at `place`.
     template <class F>
     COPSE_HOST_DEVICE void for_each_window(node_place place, F f) const {
         std::int64_t const size = size_of(place.level());

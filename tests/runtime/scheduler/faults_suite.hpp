@@ -19,7 +19,7 @@
 //   every worker producing, with room              yes        yes                       yes        (survived)
 //
 // What is not there: a cpu has no launches, and nobody can end a task function that never returns; a GPU's task
-// functions cannot throw. faults.hpp has the faults of all executors, host_faults.hpp those that a GPU does not have.
+// functions cannot throw. faults.hpp has the faults that all executors can have, host_faults.hpp the others.
 // Registered as scheduler_suite.hpp is.
 #pragma once
 
