@@ -45,8 +45,8 @@ COPSE_HOST_DEVICE void for_each_part(Worker&, tree_view<T> const& tree, node lea
     }
 }
 
-/// The same for functions that keep a tile for the rows of a part and need no other bound of them. On a cpu, whose tiles
-/// may have any size, f gets a wide leaf as a whole: it may have as many parts as entries, and each is searched for.
+/// The same for functions that keep a tile for the rows of a part and need no other bound of them. On a cpu, whose
+/// tiles may have any size, f gets a wide leaf whole: it may have as many parts as entries, and each is searched for.
 template <class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_tiled_part(Worker& w, tree_view<T> const& tree, node leaf, F f) {
     detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_tiled_part()", "leaf", leaf);

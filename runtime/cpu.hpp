@@ -112,8 +112,7 @@ struct claimed_items {
 // keep those from running that could end them.
 inline constexpr int most_batches_of_claim = 64;
 
-/// Runs one batch: what this thread has kept, if it goes deep, and claimed items. Returns whether to go deep in the next
-/// batch.
+/// Runs one batch: what this thread has kept, if `deep`, and claimed items. Returns `deep` for the next batch.
 template <class Task, class Run>
 bool cpu_batch(cpu_thread_state<Run>& state, claimed_items<Task>& claimed, bool deep, exception_slot& thrown) {
     Run const& run = state.run;

@@ -25,8 +25,8 @@ inline std::int64_t product_up_to(std::int64_t most, std::int64_t x, std::int64_
     return y > 0 && x > most / y ? most : x * y;
 }
 
-/// What copies of A take at most in an m x n matrix. A leaf of A reaches `reached_leaves` leaves of it at most, a node of
-/// A above the leaves `reached` nodes of its own level.
+/// What copies of A take at most in an m x n matrix. A leaf of A reaches at most `reached_leaves` leaves of it, a node
+/// of A above the leaves at most `reached` nodes of its own level.
 template <class T>
 building_bound bound_of_copies(hisparse<T> const& a, std::int64_t m, std::int64_t n, std::int64_t reached_leaves,
                                std::int64_t reached, std::int64_t entries) {

@@ -1,6 +1,6 @@
 // Conversions between compressed rows and the other flat formats on the gpu executor, compiled for every format:
-// copse_add_operation() in this room's CMakeLists.txt includes each format's steps.hpp. flat_formats.hpp says what is in
-// these files.
+// copse_add_operation() in this room's CMakeLists.txt includes each format's steps.hpp. flat_formats.hpp says what is
+// in these files.
 #pragma once
 
 #include <copse/formats/csr_matrix/steps.hpp>
