@@ -69,8 +69,8 @@ struct cpu_thread_state<run_view<Machine, Tasks...>> : push_buffer<Tasks>... {
     void flush_others() {
         ((std::is_same_v<Task, Tasks> ? void() : flush<Tasks>()), ...);
     }
-    /// Whether this thread may keep what it has pushed to Task's queue: the other threads have enough to do, and no task
-    /// that goes first has items.
+    /// Whether this thread may keep what it has pushed to Task's queue: the other threads have enough to do, and no
+    /// task that goes first has items.
     template <class Task>
     bool may_keep() const {
         bool goes_first = true;
