@@ -104,7 +104,11 @@ template <class T, class Executor>
 hisparse<T> kronecker_on(Executor& executor, hisparse<T> const& a, coo<T> b, bool interleaved) {
     nvtx_range const range(nvtx_room::algebra, "copse kronecker", a.entry_count());
     check_space("kronecker", a.space(), "the matrix", executor.memory()->space());
-    b = to_coo(to_csr(b));
+    try {
+        b = to_coo(to_csr(b));
+    } catch (shape_error const& e) {
+        throw shape_error(std::string("kronecker: B: ") + e.what());
+    }
     if (a.is_transposed()) {
         std::swap(b.rows, b.columns);
         std::swap(b.row_count, b.column_count);
