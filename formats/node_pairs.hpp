@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/leaves/leaf_merge.hpp>
 #include <copse/formats/node_bins.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
@@ -160,6 +161,22 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node
     });
 }
 
+/// Merges two leaves that merge_leaves() can merge; false, and nothing is called, for others.
+template <bool Both, class T, class F>
+COPSE_HOST_DEVICE bool merge_pair(node_reader const& of_a, node a, node_reader const& of_b, node b, F f) {
+    if (!a || !b || a.reference.kind() != b.reference.kind() || a.reference.transposed() != b.reference.transposed())
+        return false;
+    auto const give = [&](int row, int column, T const* in_a, T const* in_b) {
+        f(row, column, maybe<T>{in_a ? *in_a : T(0), in_a != nullptr}, maybe<T>{in_b ? *in_b : T(0), in_b != nullptr});
+    };
+    return with_kind(a.reference.kind(), [&](auto owner) {
+        using owner_type = decltype(owner);
+        return merge_leaves<Both>(of_a.template view_of<owner_type, T>(a), part_of<T>(of_a, a),
+                                  of_b.template view_of<owner_type, T>(b), part_of<T>(of_b, b), of_a.order(),
+                                  a.reference.transposed(), give);
+    });
+}
+
 inline std::int64_t bound_of_pairs(pairs which, node_census const& a, node_census const& b, std::int64_t d) {
     // Each pair has a node of its own in one of the trees; but parts of wide leaves alone.
     std::int64_t bound = a.nodes() + b.nodes();
@@ -210,8 +227,10 @@ COPSE_HOST_DEVICE void push_child_pairs(Worker& w, tree_pair<T> const& trees, no
 /// With pairs::either: the same for each place where one has an entry; a and b are maybe<T>, and one may be absent.
 /// Coordinates are those of op(A); values have their matrices' scales. One of the nodes may be false. The order is that
 /// of neither leaf. All lanes of the worker must call this; they share the entries; f is not collective.
-/// An entry of one leaf is looked up in the other: in a step or two if both leaves are stored the same way round; if
-/// one is transposed, in log2(n) steps for a list of n entries, in up to one for each streak of a leaf with streaks.
+/// A worker of one lane merges two leaves of one kind that are stored the same way round and, where they have streaks,
+/// have them in the same places. Otherwise an entry of one leaf is looked up in the other: in a step or two if both
+/// leaves are stored the same way round; if one is transposed, in log2(n) steps for a list of n entries, in up to one
+/// for each streak of a leaf with streaks.
 /// Throws argument_error on the host if a node is no leaf.
 template <pairs Which, class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_pair const& pair, F f) {
@@ -221,6 +240,16 @@ COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_
     node const any = pair.a ? pair.a : pair.b;
     int const mask = (1 << (trees.a.dimension_log2() * (any.reference.level() + 1))) - 1;
     T const scale_a = trees.a.scale(), scale_b = trees.b.scale();
+    auto const give = [&](int row, int column, maybe<T> const& a, maybe<T> const& b) {
+        std::int64_t const r = std::int64_t{any.row} + (row & mask), c = std::int64_t{any.column} + (column & mask);
+        if constexpr (Which == pairs::both)
+            f(r, c, scale_a * a.value, scale_b * b.value);
+        else
+            f(r, c, maybe<T>{scale_a * a.value, a.present}, maybe<T>{scale_b * b.value, b.present});
+    };
+    if constexpr (Worker::size() == 1)
+        if (detail::merge_pair<Which == pairs::both, T>(reader_of(trees.a), pair.a, reader_of(trees.b), pair.b, give))
+            return;
     // With pairs::both one leaf's entries suffice, those of the smaller one. With pairs::either both are visited, and
     // those of B which A has, too, are left out.
     bool const b_first = Which == pairs::both && pair.b.reference.entries() < pair.a.reference.entries();
@@ -235,16 +264,9 @@ COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_
         detail::entry_cursor at;
         detail::visit_part<T>(w, own_tree, own, part.first, part.count, [&](int, int row, int column, T value) {
             T const* const found = detail::find_entry<T>(other_tree, other, row & mask, column & mask, at);
-            std::int64_t const r = std::int64_t{own.row} + (row & mask), c = std::int64_t{own.column} + (column & mask);
-            if constexpr (Which == pairs::both) {
-                if (found) f(r, c, scale_a * (of_b ? *found : value), scale_b * (of_b ? value : *found));
-            } else {
-                if (step == 1 && found) return;
-                maybe<T> const mine{value, true}, met{found ? *found : T(0), found != nullptr};
-                maybe<T> const& in_a = of_b ? met : mine;
-                maybe<T> const& in_b = of_b ? mine : met;
-                f(r, c, maybe<T>{scale_a * in_a.value, in_a.present}, maybe<T>{scale_b * in_b.value, in_b.present});
-            }
+            if (Which == pairs::both ? !found : step == 1 && found) return;
+            maybe<T> const mine{value, true}, met{found ? *found : T(0), found != nullptr};
+            give(row, column, of_b ? met : mine, of_b ? mine : met);
         });
     }
 }

@@ -37,8 +37,8 @@ class tree_building {
         if constexpr (requires { executor.threads(); }) threads = executor.threads();
         writer_.row_count_ = row_count;
         writer_.column_count_ = column_count;
-        while (1 << writer_.dimension_log2_ < node_dimension) ++writer_.dimension_log2_;
-        writer_.arena_ = detail::new_arena_number({});
+        while (1 << writer_.joiner_.dimension_log2 < node_dimension) ++writer_.joiner_.dimension_log2;
+        writer_.joiner_.arena = detail::new_arena_number({});
         reserve(threads);
     }
     tree_building(tree_building const&) = delete;  // tasks have pointers to its memory

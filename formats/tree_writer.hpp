@@ -47,6 +47,7 @@
 #include <copse/formats/leaves/leaf_from_entries.hpp>
 #include <copse/formats/leaves/position_set.hpp>
 #include <copse/formats/node_pairs.hpp>
+#include <copse/formats/tree/child_joiner.hpp>
 #include <copse/formats/tree/open_nodes.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/runtime/config.hpp>
@@ -138,7 +139,7 @@ class tree_writer {
     template <class Worker, class Each>
     COPSE_HOST_DEVICE void write_leaf(Worker& w, node_place place, Each each) const {
         expect_level(place, place.level() == 0);
-        int const mask = dimension() - 1;
+        int const mask = joiner_.dimension() - 1;
         auto const each_in_leaf = [&](auto f) {
             each([&](std::int64_t row, std::int64_t column, T value) {
                 check_entry(place, row, column);
@@ -146,9 +147,9 @@ class tree_writer {
             });
         };
         child_reference made;
-        detail::write_leaf<T>(w, order(), leaf_memory(w), each_in_leaf,
+        detail::write_leaf<T>(w, joiner_.order(), leaf_memory(w), each_in_leaf,
                               [&](detail::leaf_shape const& shape) { return place_leaf(w, shape, made); });
-        finish_place(w, place, made);
+        joiner_.finish_place(w, place, made);
     }
 
     /// The same with the entries of `from`, a leaf of op(A) or a part of a wide one, each as far from the place's first
@@ -184,16 +185,16 @@ class tree_writer {
             place.row() + rows.count > row_count_ || place.column() + columns.count > column_count_)
             return false;
         std::int64_t const bytes = count_below(w, reader_of(a.tree), top);
-        if (bytes > 0) w.add(&notes_->shared_bytes, bytes);
+        if (bytes > 0) w.add(&joiner_.notes->shared_bytes, bytes);
         if (w.rank() == 0) w.add(&taken_[a.source], std::int64_t{1});
-        finish_place(w, place, top);
+        joiner_.finish_place(w, place, top);
         return true;
     }
 
     /// Nothing goes to `place`.
     template <class Worker>
     COPSE_HOST_DEVICE void leave_out(Worker& w, node_place place) const {
-        finish_place(w, place, child_reference());
+        joiner_.finish_place(w, place, child_reference());
     }
 
     /// Opens the inner node that goes to `place`, and pushes an item for each child that it may have: to the first of
@@ -213,12 +214,12 @@ class tree_writer {
     template <class... Tasks, class Worker, class Each, class Source>
     COPSE_HOST_DEVICE void open_marked(Worker& w, node_place place, Each each, Source source) const {
         open_node<Tasks...>(w, place, each, [&](auto push, detail::position_set const& candidates) {
-            int const shift = dimension_log2_ * place.level(), mask = dimension() - 1;
+            int const shift = joiner_.dimension_log2 * place.level(), mask = joiner_.dimension() - 1;
             for (int i = w.rank(); i < candidates.words(); i += w.size())
                 for (std::uint64_t bits = candidates.word(i); bits != 0; bits &= bits - 1) {
                     int const position = 64 * i + detail::bit_count((bits & (~bits + 1)) - 1);
                     auto const row = static_cast<std::uint32_t>(
-                        place.row() + (static_cast<std::int64_t>(position >> dimension_log2_) << shift));
+                        place.row() + (static_cast<std::int64_t>(position >> joiner_.dimension_log2) << shift));
                     auto const column = static_cast<std::uint32_t>(
                         place.column() + (static_cast<std::int64_t>(position & mask) << shift));
                     push(row, column, source(row, column));
@@ -258,10 +259,10 @@ class tree_writer {
     COPSE_HOST_DEVICE void open_node(Worker& w, node_place place, MarkAll mark_all, PushAll push_all) const {
         expect_level(place, place.level() > 0);
         detail::position_set const candidates(w.template scratch<std::byte>(inner_scratch_bytes).data(),
-                                              dimension_log2_);
-        int const shift = dimension_log2_ * place.level(), mask = dimension() - 1;
+                                              joiner_.dimension_log2);
+        int const shift = joiner_.dimension_log2 * place.level(), mask = joiner_.dimension() - 1;
         auto const position = [&](std::uint32_t row, std::uint32_t column) {
-            return (static_cast<int>(row >> shift) & mask) << dimension_log2_ |
+            return (static_cast<int>(row >> shift) & mask) << joiner_.dimension_log2 |
                    (static_cast<int>(column >> shift) & mask);
         };
         candidates.clear(w);
@@ -269,10 +270,10 @@ class tree_writer {
         w.sync();
         int const count = candidates.count(w);
         if (count == 0 || !has_places(w, place.level() - 1, count)) return leave_out(w, place);
-        std::uint64_t const offset = drafts_.reserve(w, detail::open_node::bytes(count));
+        std::uint64_t const offset = joiner_.drafts.reserve(w, detail::open_node::bytes(count));
         if (offset == detail::bounded_pool::no_room) return leave_out(w, place);
         auto const number = static_cast<std::uint32_t>(offset >> 4);
-        detail::open_node const node = detail::open_node::at(drafts_.memory, number);
+        detail::open_node const node = detail::open_node::at(joiner_.drafts.memory, number);
         if (w.rank() == 0) *node.head = {place, count, count, 0};
         w.sync();
         for (int i = w.rank(); i < count; i += w.size()) node.references()[i] = child_reference();
@@ -287,19 +288,6 @@ class tree_writer {
         w.sync();
     }
 
-    COPSE_HOST_DEVICE int dimension() const { return 1 << dimension_log2_; }
-    COPSE_HOST_DEVICE leaf_order order() const { return {dimension_log2_}; }
-    /// Of nodes that are drafts.
-    COPSE_HOST_DEVICE int draft_arena() const { return arena_ ^ 1; }
-    COPSE_HOST_DEVICE bool is_draft(child_reference r) const { return r.arena() == draft_arena(); }
-    COPSE_HOST_DEVICE bool is_shared(child_reference r) const { return r.arena() != arena_ && !is_draft(r); }
-    COPSE_HOST_DEVICE std::byte const* address(child_reference r) const {
-        return (is_shared(r) ? arenas_[r.arena()] : (is_draft(r) ? drafts_ : pool_).memory) + r.offset();
-    }
-    COPSE_HOST_DEVICE std::int64_t bytes_of(child_reference leaf) const {
-        return detail::leaf_bytes(detail::shape_of(leaf, address(leaf)), dimension(), sizeof(T));
-    }
-
     COPSE_HOST_DEVICE static void expect_level([[maybe_unused]] node_place place, [[maybe_unused]] bool right) {
 #if !defined(__CUDA_ARCH__)
         if (!right) [[unlikely]]
@@ -310,7 +298,7 @@ class tree_writer {
                                        [[maybe_unused]] std::int64_t column) const {
 #if !defined(__CUDA_ARCH__)
         auto const inside = [&](std::int64_t i, std::int64_t first, std::int64_t end) {
-            return i >= first && i < first + dimension() && i < end;
+            return i >= first && i < first + joiner_.dimension() && i < end;
         };
         if (!inside(row, place.row(), row_count_) || !inside(column, place.column(), column_count_)) [[unlikely]]
             detail::refuse_entry(place, row, column);
@@ -323,7 +311,7 @@ class tree_writer {
     COPSE_HOST_DEVICE bool has_places(Worker& w, int level, int count) const {
         std::int64_t asked = 0;
         if (w.rank() == 0)
-            asked = w.fetch_add(level == 0 ? &notes_->leaves : &notes_->inner_nodes, std::int64_t{count});
+            asked = w.fetch_add(level == 0 ? &joiner_.notes->leaves : &joiner_.notes->inner_nodes, std::int64_t{count});
         return w.shuffle(asked, 0) + count <= (level == 0 ? bound_.leaves : bound_.inner_nodes);
     }
 
@@ -341,27 +329,28 @@ class tree_writer {
     /// bytes of the nodes that this lane has counted. The first lane's number includes the bytes of `top`.
     template <class Worker>
     COPSE_HOST_DEVICE std::int64_t count_below(Worker& w, detail::node_reader const& tree, child_reference top) const {
-        detail::node_geometry const geometry{dimension_log2_, sizeof(T)};
+        detail::node_geometry const geometry{joiner_.dimension_log2, sizeof(T)};
         std::int64_t bytes = w.rank() == 0 ? detail::extent_of(top, tree.address(top), geometry).bytes : 0;
         if (top.is_leaf()) return bytes;
-        alike_nodes counted;
+        typename detail::child_joiner<T>::alike_nodes counted;
         auto const visit = [&](child_reference r) {
             detail::node_extent const extent = detail::extent_of(r, tree.address(r), geometry);
             bytes += extent.bytes;
-            count_one(w, r, extent.entries, counted);
+            joiner_.record_one(w, r, extent.entries, counted);
         };
         struct step {
             child_reference inner;
             int next;
         };
         step way[level_count];
-        int const slots = detail::child_slot_count(top, dimension_log2_);
+        int const slots = detail::child_slot_count(top, joiner_.dimension_log2);
         for (int i = w.rank(); i < slots; i += w.size()) {
             way[0] = {top, i};
             for (int depth = 1; depth > 0;) {
                 step& here = way[depth - 1];
-                bool const done =
-                    depth == 1 ? here.next != i : here.next == detail::child_slot_count(here.inner, dimension_log2_);
+                bool const done = depth == 1
+                                      ? here.next != i
+                                      : here.next == detail::child_slot_count(here.inner, joiner_.dimension_log2);
                 if (done) {
                     --depth;
                     continue;
@@ -372,7 +361,7 @@ class tree_writer {
                 if (!child.is_leaf()) way[depth++] = {child, 0};
             }
         }
-        count(w, counted.like, counted.visits, counted.entries);
+        joiner_.record(w, counted.like, counted.visits, counted.entries);
         return bytes;
     }
 
@@ -403,204 +392,20 @@ class tree_writer {
     template <class Worker>
     COPSE_HOST_DEVICE std::byte* place_leaf(Worker& w, detail::leaf_shape const& shape, child_reference& made) const {
         bool const small = shape.entries <= detail::wide_mean_in_leaf;
-        detail::bounded_pool const& to = small ? drafts_ : pool_;
-        std::uint64_t const offset = to.reserve(w, detail::leaf_bytes(shape, dimension(), sizeof(T)));
+        detail::bounded_pool const& to = small ? joiner_.drafts : joiner_.pool;
+        std::uint64_t const offset = to.reserve(w, detail::leaf_bytes(shape, joiner_.dimension(), sizeof(T)));
         if (offset == detail::bounded_pool::no_room) return nullptr;
-        made = detail::leaf_reference(small ? draft_arena() : arena_, offset, shape);
+        made = detail::leaf_reference(small ? joiner_.draft_arena() : joiner_.arena, offset, shape);
         return to.memory + offset;
     }
 
-    /// `made`, or nothing, is what goes to `place`; then the parents of which it was the last child are joined.
-    template <class Worker>
-    COPSE_HOST_DEVICE void finish_place(Worker& w, node_place place, child_reference made) const {
-        COPSE_NO_UNROLL
-        for (;;) {
-            w.sync();  // what all lanes have written is there
-            if (place.parent() == node_place::no_parent) return finish_root(w, made);
-            detail::open_node const parent = detail::open_node::at(drafts_.memory, place.parent());
-            int last = 0;
-            if (w.rank() == 0) {
-                parent.references()[place.slot()] = made;
-                last = w.count_down(&parent.head->pending) ? 1 : 0;
-            }
-            last = w.shuffle(last, 0);
-            if (last == 0) return;
-            w.sync();  // all lanes see what the other children's tasks have written
-            place = parent.head->place;
-            made = join(w, parent, place.level());
-        }
-    }
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void finish_root(Worker& w, child_reference made) const {
-        if (made && is_draft(made)) {
-            std::uint64_t const offset = pool_.reserve(w, bytes_of(made));
-            made = offset == detail::bounded_pool::no_room || w.rank() > 0 ? child_reference() : to_pool(made, offset);
-        }
-        if (w.rank() != 0) return;
-        if (made) count(w, made, 1, entries_of(made));
-        notes_->root = made;
-        w.add(&notes_->finished, std::int64_t{1});
-    }
-    /// By one lane.
-    COPSE_HOST_DEVICE child_reference to_pool(child_reference leaf, std::uint64_t offset) const {
-        auto const* const from = reinterpret_cast<std::uint64_t const*>(address(leaf));
-        auto* const to = reinterpret_cast<std::uint64_t*>(pool_.memory + offset);
-        std::int64_t const words = bytes_of(leaf) / 8;
-        for (std::int64_t i = 0; i < words; ++i) to[i] = from[i];
-        return leaf.placed(arena_, offset);
-    }
-
-    // The census. Threads of a CPU have counters of their own.
-
-    COPSE_HOST_DEVICE std::int64_t entries_of(child_reference r) const {
-        return r.is_wide_leaf() ? detail::wide_leaf::count(address(r)) : r.entries();
-    }
-    template <class Worker>
-    COPSE_HOST_DEVICE void count(Worker& w, child_reference like, std::int64_t visits, std::int64_t entries) const {
-        if (visits == 0) return;
-        std::int64_t* counters = counters_;
-        if constexpr (Worker::on_cpu) counters += w.thread() * std::int64_t{detail::census_counters::count};
-        w.add(&counters[detail::census_counters::visits_of(like)], visits);
-        w.add(&counters[detail::census_counters::entries_of(like)], entries);
-    }
-
-    /// Nodes that one lane has met one after the other, and that are counted at once.
-    struct alike_nodes {
-        child_reference like;
-        std::int64_t visits = 0;
-        std::int64_t entries = 0;
-    };
-    template <class Worker>
-    COPSE_HOST_DEVICE void count_one(Worker& w, child_reference r, std::int64_t entries, alike_nodes& counted) const {
-        if (counted.visits > 0 &&
-            detail::census_counters::visits_of(r) != detail::census_counters::visits_of(counted.like)) {
-            count(w, counted.like, counted.visits, counted.entries);
-            counted.visits = counted.entries = 0;
-        }
-        counted.like = r;
-        ++counted.visits;
-        counted.entries += entries;
-    }
-
-    struct child_sums {
-        std::int64_t children = 0;
-        std::int64_t entries = 0;      // of leaves
-        std::int64_t draft_bytes = 0;  // of leaves that lie in the drafts
-        std::int64_t pool_bytes = 0;   // of leaves that lie in the pool
-        COPSE_HOST_DEVICE friend child_sums operator+(child_sums const& a, child_sums const& b) {
-            return {a.children + b.children, a.entries + b.entries, a.draft_bytes + b.draft_bytes,
-                    a.pool_bytes + b.pool_bytes};
-        }
-    };
-
-    /// The node, or nothing.
-    template <class Worker>
-    COPSE_HOST_DEVICE child_reference join(Worker& w, detail::open_node const& node, int level) const {
-        child_sums mine;
-        for (int i = w.rank(); i < node.head->count; i += w.size()) {
-            child_reference const child = node.references()[i];
-            if (!child) continue;
-            bool const leaf = child.level() == 0;
-            std::int64_t const bytes = leaf ? bytes_of(child) : 0;
-            bool const draft = is_draft(child), in_pool = !draft && !is_shared(child);
-            mine = mine + child_sums{1, leaf ? child.entries() : 0, draft ? bytes : 0, in_pool ? bytes : 0};
-        }
-        child_sums const sums = w.reduce(mine, [](child_sums const& a, child_sums const& b) { return a + b; });
-        if (sums.children == 0) return {};
-        if (level == 1 && detail::is_wide(sums.entries, sums.children)) return join_as_wide(w, node, sums);
-        return join_as_inner(w, node, level, sums);
-    }
-
-    template <class Worker>
-    COPSE_HOST_DEVICE child_reference join_as_inner(Worker& w, detail::open_node const& node, int level,
-                                                    child_sums const& sums) const {
-        std::int64_t const d = dimension();
-        node_kind const kind = detail::smallest_inner(sums.children, d);
-        std::int64_t const bytes = detail::inner_bytes(kind, sums.children, d);
-        std::uint64_t const offset = pool_.reserve(w, bytes + sums.draft_bytes);
-        if (offset == detail::bounded_pool::no_room) return {};
-        std::byte* const memory = pool_.memory + offset;
-        auto* const references = reinterpret_cast<child_reference*>(memory);
-        std::int64_t const padded = detail::padded_entries(sums.children);
-        auto* const rows = reinterpret_cast<std::uint8_t*>(references + padded);
-        for (std::int64_t i = w.rank(); i < bytes / 8; i += w.size()) reinterpret_cast<std::uint64_t*>(memory)[i] = 0;
-        w.sync();
-        int children = 0;
-        std::int64_t leaves = 0;  // bytes of drafts before
-        alike_nodes counted;
-        COPSE_NO_UNROLL
-        for (int begin = 0; begin < node.head->count; begin += w.size()) {
-            int const slot = begin + w.rank();
-            child_reference child = slot < node.head->count ? node.references()[slot] : child_reference();
-            std::int64_t const own = child && is_draft(child) ? bytes_of(child) : 0;
-            int const through = children + w.inclusive_scan(child ? 1 : 0, [](int a, int b) { return a + b; });
-            std::int64_t const leaves_through =
-                leaves + w.inclusive_scan(own, [](std::int64_t a, std::int64_t b) { return a + b; });
-            if (child) {
-                if (own > 0) child = to_pool(child, offset + static_cast<std::uint64_t>(bytes + leaves_through - own));
-                int const position = node.positions()[slot];
-                if (kind == node_kind::dense) {
-                    references[position] = child;
-                } else {
-                    references[through - 1] = child;
-                    rows[through - 1] = static_cast<std::uint8_t>(position >> dimension_log2_);
-                    rows[padded + through - 1] = static_cast<std::uint8_t>(position & (dimension() - 1));
-                }
-                count_one(w, child, entries_of(child), counted);
-            }
-            children = w.shuffle(through, w.size() - 1);
-            leaves = w.shuffle(leaves_through, w.size() - 1);
-        }
-        count(w, counted.like, counted.visits, counted.entries);
-        return {arena_, offset, sums.children, kind, level};
-    }
-
-    template <class Worker>
-    COPSE_HOST_DEVICE child_reference join_as_wide(Worker& w, detail::open_node const& node,
-                                                   child_sums const& sums) const {
-        std::uint64_t const offset = pool_.reserve(w, detail::wide_leaf::bytes(sums.entries, sizeof(T)));
-        if (offset == detail::bounded_pool::no_room) return {};
-        std::byte* const memory = pool_.memory + offset;
-        if (w.rank() == 0) {
-            detail::wide_leaf_writer<T>::prepare(memory, sums.entries);
-            w.add(&notes_->unused_bytes, static_cast<std::uint64_t>(sums.pool_bytes));
-        }
-        detail::wide_leaf_writer<T> const writer(memory, sums.entries);
-        int first = 0;
-        COPSE_NO_UNROLL
-        for (int begin = 0; begin < node.head->count; begin += w.size()) {
-            int const slot = begin + w.rank();
-            child_reference const leaf = slot < node.head->count ? node.references()[slot] : child_reference();
-            int const own = leaf ? leaf.entries() : 0;
-            int const through = first + w.inclusive_scan(own, [](int a, int b) { return a + b; });
-            if (leaf) {
-                int const position = node.positions()[slot], row = position >> dimension_log2_ << dimension_log2_,
-                          column = (position & (dimension() - 1)) << dimension_log2_;
-                if (is_shared(leaf)) w.add(&notes_->shared_bytes, -bytes_of(leaf));
-                int i = through - own;
-                detail::for_each_in_order<T>(address(leaf), leaf, order(), [&](int r, int c, T value) {
-                    writer.put(i++, row | r, column | c, value);
-                });
-            }
-            first = w.shuffle(through, w.size() - 1);
-        }
-        return detail::leaf_reference(arena_, offset, detail::wide_leaf::shape(sums.entries));
-    }
-
+    detail::child_joiner<T> joiner_;
     building_bound bound_;
-    detail::bounded_pool pool_{};
-    detail::bounded_pool drafts_{};
-    detail::building_notes* notes_ = nullptr;
-    std::int64_t* counters_ = nullptr;
-    std::int64_t* taken_ = nullptr;             // sub-trees of each source that the new matrix refers to
-    std::byte const* const* arenas_ = nullptr;  // of all sources, by number
-    std::byte* desks_ = nullptr;                // of a CPU's threads
+    std::int64_t* taken_ = nullptr;  // sub-trees of each source that the new matrix refers to
+    std::byte* desks_ = nullptr;     // of a CPU's threads
     std::int64_t desk_bytes_ = 0;
     std::int64_t row_count_ = 0;
     std::int64_t column_count_ = 0;
-    int dimension_log2_ = 0;
-    int arena_ = 0;
 };
 
 }  // namespace copse

@@ -59,9 +59,9 @@ bool add_arenas(std::vector<arena>& arenas, std::vector<arena> const& more) {
 
 template <class T>
 shared_tree<T> tree_building<T>::share_nodes_of(hisparse<T> const& a) {
-    if (a.node_dimension() != 1 << writer_.dimension_log2_)
+    if (a.node_dimension() != 1 << writer_.joiner_.dimension_log2)
         throw argument_error(name_ + ": the nodes of the matrix to share have " + std::to_string(a.node_dimension()) +
-                             " rows, those of the new matrix " + std::to_string(1 << writer_.dimension_log2_));
+                             " rows, those of the new matrix " + std::to_string(1 << writer_.joiner_.dimension_log2));
     if (a.space() != memory_->space())
         throw argument_error(name_ + ": the matrix to share nodes of is in another memory than the new one");
     for (std::size_t i = 0; i < sources_.size(); ++i)
@@ -75,8 +75,8 @@ shared_tree<T> tree_building<T>::share_nodes_of(hisparse<T> const& a) {
     sources_.push_back(a.content());
     std::vector<std::int64_t> const zeros(sources_.size());
     taken_ = buffer<std::int64_t>(temporary_, std::span(zeros));
-    writer_.arena_ = own;
-    writer_.arenas_ = shared_.arena_table.data();
+    writer_.joiner_.arena = own;
+    writer_.joiner_.arenas = shared_.arena_table.data();
     writer_.taken_ = taken_.data();
     return {a.tree(), static_cast<int>(sources_.size()) - 1};
 }
@@ -101,7 +101,7 @@ template <class T>
 void tree_building<T>::reserve(int threads) {
     building_bound const& bound = writer_.bound_;
     std::int64_t constexpr value = sizeof(T), for_padding = 64, of_child = 10;
-    std::int64_t const places = bound.leaves + bound.inner_nodes, d = std::int64_t{1} << writer_.dimension_log2_;
+    std::int64_t const places = bound.leaves + bound.inner_nodes, d = std::int64_t{1} << writer_.joiner_.dimension_log2;
     // A node becomes a wide leaf if its leaves have few entries on average. Those of its leaves that have more lie in the
     // pool by then; they stay there, unused.
     std::int64_t const wide = std::min(bound.entries, detail::wide_mean_in_leaf * bound.leaves);
@@ -110,7 +110,7 @@ void tree_building<T>::reserve(int threads) {
     std::int64_t const in_drafts = for_padding * (places + 1) + of_child * places + wide * (value + 2);
     detail::check_arena_bytes(name_.c_str(), "the nodes may take", std::max(in_pool, in_drafts));
 
-    level_ = detail::root_level(writer_.row_count_, writer_.column_count_, writer_.dimension_log2_);
+    level_ = detail::root_level(writer_.row_count_, writer_.column_count_, writer_.joiner_.dimension_log2);
     pool_ = std::make_shared<buffer<std::byte>>(memory_, in_pool);
     drafts_ = buffer<std::byte>(temporary_, in_drafts);
     writer_.desk_bytes_ = (detail::leaf_desk::bytes(d, value) + 63) / 64 * 64;
@@ -120,10 +120,10 @@ void tree_building<T>::reserve(int threads) {
     counters_ = buffer<std::int64_t>(temporary_, std::span(zeros));
     detail::building_notes const notes;
     notes_ = buffer<detail::building_notes>(temporary_, std::span(&notes, 1));
-    writer_.pool_ = {pool_->data(), static_cast<std::uint64_t>(in_pool), &notes_.data()->pool_bytes};
-    writer_.drafts_ = {drafts_.data(), static_cast<std::uint64_t>(in_drafts), &notes_.data()->draft_bytes};
-    writer_.notes_ = notes_.data();
-    writer_.counters_ = counters_.data();
+    writer_.joiner_.pool = {pool_->data(), static_cast<std::uint64_t>(in_pool), &notes_.data()->pool_bytes};
+    writer_.joiner_.drafts = {drafts_.data(), static_cast<std::uint64_t>(in_drafts), &notes_.data()->draft_bytes};
+    writer_.joiner_.notes = notes_.data();
+    writer_.joiner_.counters = counters_.data();
     writer_.desks_ = desks_.data();
 }
 
@@ -143,8 +143,8 @@ hisparse<T> tree_building<T>::finish() {
     };
     check_room("places of inner nodes", notes.inner_nodes, bound.inner_nodes);
     check_room("places of leaves", notes.leaves, bound.leaves);
-    check_room("bytes of open nodes and small leaves", notes.draft_bytes, writer_.drafts_.bytes);
-    check_room("bytes of nodes", notes.pool_bytes, writer_.pool_.bytes);
+    check_room("bytes of open nodes and small leaves", notes.draft_bytes, writer_.joiner_.drafts.bytes);
+    check_room("bytes of nodes", notes.pool_bytes, writer_.joiner_.pool.bytes);
     if (notes.finished != 1 && (notes.finished > 1 || notes.draft_bytes > 0 || notes.pool_bytes > 0))
         throw argument_error(name_ + ": the root was finished " + std::to_string(notes.finished) +
                              " times; each place that a task is given must be written or left out once");
@@ -152,13 +152,13 @@ hisparse<T> tree_building<T>::finish() {
     auto content = std::make_shared<hisparse_content>();
     content->row_count = writer_.row_count_;
     content->column_count = writer_.column_count_;
-    content->dimension_log2 = writer_.dimension_log2_;
+    content->dimension_log2 = writer_.joiner_.dimension_log2;
     content->space = memory_->space();
     if (notes.root) {
         content->root = notes.root;
         if (notes.pool_bytes > 0) {
             pool_->shrink(static_cast<std::int64_t>(notes.pool_bytes));
-            content->arenas.push_back({writer_.arena_, pool_});
+            content->arenas.push_back({writer_.joiner_.arena, pool_});
         }
         // What goes to several places is stored once: the sources have no more than they have.
         std::int64_t most_shared = 0;

@@ -30,6 +30,83 @@ TEST(node_pairs, have_each_place_once_in_lanes) {
         }
 }
 
+/// Leaves of one kind that are stored the same way round: lists, streaks in the same places and in others, wide ones;
+/// the same pattern, and entries that one of them has alone.
+TEST(node_pairs, of_leaves_that_are_alike) {
+    auto const pattern = [](node_kind kind, auto i, auto j) {
+        return kind == node_kind::diagonal ? (i - j) % 9 == 0 || (i * 7 + j * 5) % 61 == 0 : (i * 13 + j * 7) % 23 == 0;
+    };
+    cpu threads(2);
+    emulated lanes;
+    auto const check = [&](coo<double> const& entries_a, coo<double> const& entries_b, node_kind kind) {
+        auto const stored = [&](coo<double> m, bool turn) {
+            if (turn) {
+                std::swap(m.rows, m.columns);
+                std::swap(m.row_count, m.column_count);
+            }
+            hisparse<double> const made(host_memory(), m, {.node_dimension = 64});
+            EXPECT_EQ(made.root().reference.kind(), kind);
+            return turn ? transposed(made) : made;
+        };
+        for (bool const turn : {false, true}) {
+            auto const a = scaled(stored(entries_a, turn), 2), b = stored(entries_b, turn);
+            check_pairs_of<pairs::both, 32>(threads, a, b);
+            check_pairs_of<pairs::either, 32>(threads, b, a);
+            check_pairs_of<pairs::both, 1>(lanes, b, a);
+            check_pairs_of<pairs::either, 1>(lanes, a, b);
+        }
+    };
+    for (node_kind const kind : {node_kind::diagonal, node_kind::sparse}) {
+        SCOPED_TRACE(static_cast<int>(kind));
+        auto const with = [&](auto also, auto without) {
+            return matrix_where(64, 64,
+                                [&](auto i, auto j) { return (pattern(kind, i, j) || also(i, j)) && !without(i, j); });
+        };
+        auto const never = [](auto, auto) { return false; };
+        auto const whole = with(never, never);
+        check(whole, whole, kind);
+        auto const single = [](auto i, auto j) { return (i == 3 && j == 50) || (i == 60 && j == 2); };
+        check(whole, with(single, never), kind);
+        check(with(never, [](auto i, auto j) { return i == j && i > 20; }), whole, kind);
+    }
+    auto const full = matrix_where(64, 64, [](auto, auto) { return true; });
+    check(full, full, node_kind::dense);
+    auto const scattered = [](std::int64_t step, std::int64_t other) {
+        return matrix_where(4096, 4096, [=](auto i, auto j) {
+            return (i * 1237 + 5) % 4096 == j || (i % step == other && (i * 311) % 4096 == j);
+        });
+    };
+    check(scattered(3, 0), scattered(5, 1), node_kind::wide);
+}
+
+/// Which conversions do not make, as the others are smaller; edits may.
+TEST(node_pairs, of_dense_leaves_with_holes) {
+    std::vector<double> const values(64 * 64, 1);
+    auto const presence = [](int step) {
+        std::vector<std::uint32_t> bits(64 * 64 / 32, 0);
+        for (int i = 0; i < 64 * 64; i += step) bits[static_cast<std::size_t>(i / 32)] |= 1u << (i % 32);
+        return bits;
+    };
+    auto const in_a = presence(6), in_b = presence(10);
+    dense_leaf_view<double> const a{values.data(), in_a.data(), 6, true}, b{values.data(), in_b.data(), 6, true};
+    auto const merged = [&](auto both) {
+        std::map<std::pair<int, int>, int> found;
+        EXPECT_TRUE(detail::merge_leaves<both.value>(a, detail::leaf_part(), b, detail::leaf_part(), leaf_order{6},
+                                                     true, [&](int row, int column, double const* x, double const* y) {
+                                                         found[{row, column}] = (x ? 1 : 0) + (y ? 2 : 0);
+                                                     }));
+        return found;
+    };
+    std::map<std::pair<int, int>, int> one, both;
+    for (int i = 0; i < 64 * 64; ++i)
+        if (int const there = (i % 6 == 0 ? 1 : 0) + (i % 10 == 0 ? 2 : 0); there > 0) {
+            one[{i % 64, i / 64}] = there;
+            if (there == 3) both[{i % 64, i / 64}] = there;
+        }
+    EXPECT_EQ(merged(std::false_type()), one);
+    EXPECT_EQ(merged(std::true_type()), both);
+}
+
 /// Wide leaves beside inner nodes, and beside nothing: with blocks that both have, and that one has.
 TEST(node_pairs, take_wide_leaves_apart) {
     auto const wide = matrix_where(4096, 4096, [](auto i, auto j) { return (i * 1237 + 5) % 4096 == j; });

@@ -1,0 +1,217 @@
+// The way up in a tree that tasks make (tree_writer.hpp): what is finished goes to its parent, and the task that
+// finishes the last child joins the children: as a sparse or a dense node, or as a wide leaf, by the rules of
+// conversions. open_nodes.hpp has the memory.
+#pragma once
+
+#include <copse/formats/leaves/leaf.hpp>
+#include <copse/formats/leaves/leaf_from_entries.hpp>
+#include <copse/formats/leaves/leaf_order.hpp>
+#include <copse/formats/node.hpp>
+#include <copse/formats/tree/open_nodes.hpp>
+#include <copse/runtime/config.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse::detail {
+
+/// Trivially copyable. All functions that take a worker are collective, but for record() and record_one().
+template <class T>
+struct child_joiner {
+    COPSE_HOST_DEVICE int dimension() const { return 1 << dimension_log2; }
+    COPSE_HOST_DEVICE leaf_order order() const { return {dimension_log2}; }
+    /// Of nodes that are drafts.
+    COPSE_HOST_DEVICE int draft_arena() const { return arena ^ 1; }
+    COPSE_HOST_DEVICE bool is_draft(child_reference r) const { return r.arena() == draft_arena(); }
+    COPSE_HOST_DEVICE bool is_shared(child_reference r) const { return r.arena() != arena && !is_draft(r); }
+    COPSE_HOST_DEVICE std::byte const* address(child_reference r) const {
+        return (is_shared(r) ? arenas[r.arena()] : (is_draft(r) ? drafts : pool).memory) + r.offset();
+    }
+    COPSE_HOST_DEVICE std::int64_t bytes_of(child_reference leaf) const {
+        return leaf_bytes(shape_of(leaf, address(leaf)), dimension(), sizeof(T));
+    }
+
+    /// `made`, or nothing, is what goes to `place`; then the parents of which it was the last child are joined.
+    template <class Worker>
+    COPSE_HOST_DEVICE void finish_place(Worker& w, node_place place, child_reference made) const {
+        COPSE_NO_UNROLL
+        for (;;) {
+            w.sync();  // what all lanes have written is there
+            if (place.parent() == node_place::no_parent) return finish_root(w, made);
+            open_node const parent = open_node::at(drafts.memory, place.parent());
+            int last = 0;
+            if (w.rank() == 0) {
+                parent.references()[place.slot()] = made;
+                last = w.count_down(&parent.head->pending) ? 1 : 0;
+            }
+            last = w.shuffle(last, 0);
+            if (last == 0) return;
+            w.sync();  // all lanes see what the other children's tasks have written
+            place = parent.head->place;
+            made = join(w, parent, place.level());
+        }
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void finish_root(Worker& w, child_reference made) const {
+        if (made && is_draft(made)) {
+            std::uint64_t const offset = pool.reserve(w, bytes_of(made));
+            made = offset == bounded_pool::no_room || w.rank() > 0 ? child_reference() : to_pool(made, offset);
+        }
+        if (w.rank() != 0) return;
+        if (made) record(w, made, 1, entries_of(made));
+        notes->root = made;
+        w.add(&notes->finished, std::int64_t{1});
+    }
+    /// By one lane.
+    COPSE_HOST_DEVICE child_reference to_pool(child_reference leaf, std::uint64_t offset) const {
+        auto const* const from = reinterpret_cast<std::uint64_t const*>(address(leaf));
+        auto* const to = reinterpret_cast<std::uint64_t*>(pool.memory + offset);
+        std::int64_t const words = bytes_of(leaf) / 8;
+        for (std::int64_t i = 0; i < words; ++i) to[i] = from[i];
+        return leaf.placed(arena, offset);
+    }
+
+    // The census. Threads of a CPU have counters of their own.
+
+    COPSE_HOST_DEVICE std::int64_t entries_of(child_reference r) const {
+        return r.is_wide_leaf() ? wide_leaf::count(address(r)) : r.entries();
+    }
+    template <class Worker>
+    COPSE_HOST_DEVICE void record(Worker& w, child_reference like, std::int64_t visits, std::int64_t entries) const {
+        if (visits == 0) return;
+        std::int64_t* own = counters;
+        if constexpr (Worker::on_cpu) own += w.thread() * std::int64_t{census_counters::count};
+        w.add(&own[census_counters::visits_of(like)], visits);
+        w.add(&own[census_counters::entries_of(like)], entries);
+    }
+
+    /// Nodes that one lane has met one after the other, and that are counted at once.
+    struct alike_nodes {
+        child_reference like;
+        std::int64_t visits = 0;
+        std::int64_t entries = 0;
+    };
+    template <class Worker>
+    COPSE_HOST_DEVICE void record_one(Worker& w, child_reference r, std::int64_t entries, alike_nodes& counted) const {
+        if (counted.visits > 0 && census_counters::visits_of(r) != census_counters::visits_of(counted.like)) {
+            record(w, counted.like, counted.visits, counted.entries);
+            counted.visits = counted.entries = 0;
+        }
+        counted.like = r;
+        ++counted.visits;
+        counted.entries += entries;
+    }
+
+    struct child_sums {
+        std::int64_t children = 0;
+        std::int64_t entries = 0;      // of leaves
+        std::int64_t draft_bytes = 0;  // of leaves that lie in the drafts
+        std::int64_t pool_bytes = 0;   // of leaves that lie in the pool
+        COPSE_HOST_DEVICE friend child_sums operator+(child_sums const& a, child_sums const& b) {
+            return {a.children + b.children, a.entries + b.entries, a.draft_bytes + b.draft_bytes,
+                    a.pool_bytes + b.pool_bytes};
+        }
+    };
+
+    /// The node, or nothing.
+    template <class Worker>
+    COPSE_HOST_DEVICE child_reference join(Worker& w, open_node const& node, int level) const {
+        child_sums mine;
+        for (int i = w.rank(); i < node.head->count; i += w.size()) {
+            child_reference const child = node.references()[i];
+            if (!child) continue;
+            bool const leaf = child.level() == 0;
+            std::int64_t const bytes = leaf ? bytes_of(child) : 0;
+            bool const draft = is_draft(child), in_pool = !draft && !is_shared(child);
+            mine = mine + child_sums{1, leaf ? child.entries() : 0, draft ? bytes : 0, in_pool ? bytes : 0};
+        }
+        child_sums const sums = w.reduce(mine, [](child_sums const& a, child_sums const& b) { return a + b; });
+        if (sums.children == 0) return {};
+        if (level == 1 && is_wide(sums.entries, sums.children)) return join_as_wide(w, node, sums);
+        return join_as_inner(w, node, level, sums);
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE child_reference join_as_inner(Worker& w, open_node const& node, int level,
+                                                    child_sums const& sums) const {
+        std::int64_t const d = dimension();
+        node_kind const kind = smallest_inner(sums.children, d);
+        std::int64_t const bytes = inner_bytes(kind, sums.children, d);
+        std::uint64_t const offset = pool.reserve(w, bytes + sums.draft_bytes);
+        if (offset == bounded_pool::no_room) return {};
+        std::byte* const memory = pool.memory + offset;
+        auto* const references = reinterpret_cast<child_reference*>(memory);
+        std::int64_t const padded = padded_entries(sums.children);
+        auto* const rows = reinterpret_cast<std::uint8_t*>(references + padded);
+        for (std::int64_t i = w.rank(); i < bytes / 8; i += w.size()) reinterpret_cast<std::uint64_t*>(memory)[i] = 0;
+        w.sync();
+        int children = 0;
+        std::int64_t leaves = 0;  // bytes of drafts before
+        alike_nodes counted;
+        COPSE_NO_UNROLL
+        for (int begin = 0; begin < node.head->count; begin += w.size()) {
+            int const slot = begin + w.rank();
+            child_reference child = slot < node.head->count ? node.references()[slot] : child_reference();
+            std::int64_t const own = child && is_draft(child) ? bytes_of(child) : 0;
+            int const through = children + w.inclusive_scan(child ? 1 : 0, [](int a, int b) { return a + b; });
+            std::int64_t const leaves_through =
+                leaves + w.inclusive_scan(own, [](std::int64_t a, std::int64_t b) { return a + b; });
+            if (child) {
+                if (own > 0) child = to_pool(child, offset + static_cast<std::uint64_t>(bytes + leaves_through - own));
+                int const position = node.positions()[slot];
+                if (kind == node_kind::dense) {
+                    references[position] = child;
+                } else {
+                    references[through - 1] = child;
+                    rows[through - 1] = static_cast<std::uint8_t>(position >> dimension_log2);
+                    rows[padded + through - 1] = static_cast<std::uint8_t>(position & (dimension() - 1));
+                }
+                record_one(w, child, entries_of(child), counted);
+            }
+            children = w.shuffle(through, w.size() - 1);
+            leaves = w.shuffle(leaves_through, w.size() - 1);
+        }
+        record(w, counted.like, counted.visits, counted.entries);
+        return {arena, offset, sums.children, kind, level};
+    }
+
+    template <class Worker>
+    COPSE_HOST_DEVICE child_reference join_as_wide(Worker& w, open_node const& node, child_sums const& sums) const {
+        std::uint64_t const offset = pool.reserve(w, wide_leaf::bytes(sums.entries, sizeof(T)));
+        if (offset == bounded_pool::no_room) return {};
+        std::byte* const memory = pool.memory + offset;
+        if (w.rank() == 0) {
+            wide_leaf_writer<T>::prepare(memory, sums.entries);
+            w.add(&notes->unused_bytes, static_cast<std::uint64_t>(sums.pool_bytes));
+        }
+        wide_leaf_writer<T> const writer(memory, sums.entries);
+        int first = 0;
+        COPSE_NO_UNROLL
+        for (int begin = 0; begin < node.head->count; begin += w.size()) {
+            int const slot = begin + w.rank();
+            child_reference const leaf = slot < node.head->count ? node.references()[slot] : child_reference();
+            int const own = leaf ? leaf.entries() : 0;
+            int const through = first + w.inclusive_scan(own, [](int a, int b) { return a + b; });
+            if (leaf) {
+                int const position = node.positions()[slot], row = position >> dimension_log2 << dimension_log2,
+                          column = (position & (dimension() - 1)) << dimension_log2;
+                if (is_shared(leaf)) w.add(&notes->shared_bytes, -bytes_of(leaf));
+                int i = through - own;
+                for_each_in_order<T>(address(leaf), leaf, order(),
+                                     [&](int r, int c, T value) { writer.put(i++, row | r, column | c, value); });
+            }
+            first = w.shuffle(through, w.size() - 1);
+        }
+        return leaf_reference(arena, offset, wide_leaf::shape(sums.entries));
+    }
+
+    bounded_pool pool{};
+    bounded_pool drafts{};
+    building_notes* notes = nullptr;
+    std::int64_t* counters = nullptr;
+    std::byte const* const* arenas = nullptr;  // of all matrices whose nodes are shared, by number
+    int dimension_log2 = 0;
+    int arena = 0;
+};
+
+}  // namespace copse::detail
