@@ -13,6 +13,7 @@
 
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_pairs.hpp>
+#include <copse/formats/tree/mapped_tree.hpp>
 #include <copse/formats/tree_building.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/executor.hpp>
@@ -52,6 +53,10 @@ struct mapped_entries {
 
     template <class... Tasks, class Worker>
     COPSE_HOST_DEVICE void push_children(Worker& w, tree_writer<T> const& out, node_source<node> const& i) const {
+        if (out.try_write_wide(w, i.to, tree, i.from, [&](std::int64_t row, std::int64_t column, T value) {
+                return f.template call<T>(row, column, value);
+            }))
+            return;
         out.template push_children<Tasks...>(w, i.to, tree, i.from);
     }
     template <class Worker, class Put>
@@ -70,6 +75,8 @@ struct mapped_pairs {
 
     template <class... Tasks, class Worker>
     COPSE_HOST_DEVICE void push_children(Worker& w, tree_writer<T> const& out, node_source<node_pair> const& i) const {
+        if constexpr (Which == pairs::both)
+            if (try_write_wide(w, out, i)) return;
         out.template push_child_pairs<Which, Tasks...>(w, i.to, trees, i.from);
     }
     template <class Worker, class Put>
@@ -78,50 +85,27 @@ struct mapped_pairs {
             if (maybe<T> const made = f.template call<T>(row, column, x, y)) put(row, column, made.value);
         });
     }
-};
 
-template <class T, class Entries>
-struct write_mapped_leaf : takes_leaf_places {
-    using item = node_source<typename Entries::source>;
-    static constexpr int width = 128;
-    static constexpr char const* name = "a leaf from its entries";
-    static constexpr std::size_t scratch_bytes = tree_writer<T>::leaf_scratch_bytes;
-    Entries entries;
-    tree_writer<T> out;
-
+  private:
+    /// Two wide leaves: the entries of the smaller one are looked up in the other.
     template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item const& i, Worker& w) const {
-        out.write_leaf(w, i.to, [&](auto put) { entries.call_out(w, i.from, put); });
+    COPSE_HOST_DEVICE bool try_write_wide(Worker& w, tree_writer<T> const& out, node_source<node_pair> const& i) const {
+        node const a = i.from.a, b = i.from.b;
+        if (!a.reference.is_wide_leaf() || !b.reference.is_wide_leaf()) return false;
+        bool const of_b = b.reference.entries() < a.reference.entries();
+        node const own = of_b ? b : a, other = of_b ? a : b;
+        tree_view<T> const &own_tree = of_b ? trees.b : trees.a, &other_tree = of_b ? trees.a : trees.b;
+        int const mask = (1 << (2 * own_tree.dimension_log2())) - 1;
+        entry_cursor at;
+        return out.try_write_wide(w, i.to, own_tree, own, [&](std::int64_t row, std::int64_t column, T value) {
+            T const* const found = find_entry<T>(reader_of(other_tree), other, static_cast<int>(row) & mask,
+                                                 static_cast<int>(column) & mask, at);
+            if (!found) return maybe<T>();
+            T const met = other_tree.scale() * *found;
+            return f.template call<T>(row, column, of_b ? met : value, of_b ? value : met);
+        });
     }
 };
-template <class T, class Entries>
-struct open_mapped_node : takes_inner_places {
-    using item = node_source<typename Entries::source>;
-    static constexpr int width = 32;
-    static constexpr char const* name = "an inner node from its children";
-    static constexpr std::size_t scratch_bytes = tree_writer<T>::inner_scratch_bytes;
-    Entries entries;
-    tree_writer<T> out;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item const& i, Worker& w) const {
-        entries.template push_children<write_mapped_leaf<T, Entries>, open_mapped_node>(w, out, i);
-    }
-};
-
-template <class T, class Executor, class Entries>
-hisparse<T> mapped(Executor& executor, char const* name, hisparse<T> const& like, building_bound const& bound,
-                   Entries const& entries, typename Entries::source const& root, bool any) {
-    tree_building<T> made(executor, name, like.row_count(), like.column_count(), like.node_dimension(),
-                          any ? bound : building_bound());
-    if (any) {
-        using leaf = write_mapped_leaf<T, Entries>;
-        using inner = open_mapped_node<T, Entries>;
-        run(executor, made.template seed<leaf, inner>(root), inner{{}, entries, made.writer()},
-            leaf{{}, entries, made.writer()});
-    }
-    return made.finish();
-}
 
 }  // namespace detail
 

@@ -13,11 +13,12 @@ struct prune_options {
 
 /// Returns A without its entries of value zero (+0 or -0, with the scale applied): explicit zeros, and entries that
 /// cancelled in a sum. The result is m x n, with A's state, in the executor's memory, where A must be, too. If no entry
-/// is zero, the result shares A's content. Otherwise it shares nothing with A: entries become compressed rows, and
-/// these a new tree. Besides the result, this takes the memory of those two conversions (hisparse.hpp) and 8 bytes for
-/// each entry. A matrix with far more rows than entries goes through a coordinate list on the CPU, also from a GPU.
-/// Waits; on a GPU for the executor's stream alone, unless share_identical is set.
-/// Throws argument_error for a matrix in another memory, std::bad_alloc, cuda_error.
+/// is zero, the result shares A's content. Otherwise it shares nothing with A. While it runs it takes memory for
+/// building_bound::of(a) (tree_building.hpp); with share_identical also for a copy of the result, from a GPU on the
+/// host. A sub-tree that A stores once for several places is stored several times without share_identical. Waits; on a
+/// GPU for the executor's stream alone, unless share_identical is set.
+/// Throws argument_error for a matrix in another memory, shape_error for a result that may take more than 64 GiB, what
+/// run() throws, std::bad_alloc, cuda_error.
 template <class T, any_executor Executor>
 hisparse<T> prune(Executor& executor, hisparse<T> const& a, prune_options options = {});
 

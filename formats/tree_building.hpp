@@ -23,7 +23,7 @@ class tree_building {
   public:
     /// m x n, nodes of node_dimension rows. name: the operation's, for messages. bound: what the tasks make at most.
     /// Reserves 150 bytes for each place and sizeof(T) + 2 for each entry; for entries in leaves of up to 16 entries
-    /// three times as much; on a CPU (sizeof(T) + 2) d^2 bytes for each thread.
+    /// three times as much; on a CPU a third more for entries, and (sizeof(T) + 2) d^2 + 2^17 bytes for each thread.
     /// Throws argument_error for a wrong node dimension or a negative bound; shape_error for dimensions outside
     /// 0 .. 2^31 and if the bound is more than 64 GiB; std::bad_alloc, cuda_error.
     template <class Executor>
@@ -88,6 +88,7 @@ class tree_building {
     std::shared_ptr<buffer<std::byte>> pool_;
     buffer<std::byte> drafts_;
     buffer<std::byte> desks_;
+    buffer<detail::pool_chunk> chunks_;
     buffer<std::int64_t> counters_;
     buffer<detail::building_notes> notes_;
     std::vector<std::shared_ptr<hisparse_content const>> sources_;

@@ -164,6 +164,31 @@ class tree_writer {
         });
     }
 
+    /// Writes what f keeps of `from`, a wide leaf of op(A), to `place` as a wide leaf, and returns true, if the rule of
+    /// conversions wants one of it. Else nothing is done for `place`, and false is returned: then open it, and write the
+    /// leaves. So it is too if `from` is no wide leaf, or is stored transposed. f(row, column, value) -> maybe<T>: the
+    /// entry's new value, or nothing; coordinates and value are those of op(A), as for_each_entry() has them. Each entry
+    /// goes as far from the place's first row and column as it is from those of `from`. f is called twice, for entries
+    /// that ascend in each lane, and is not collective. Collective. Throws argument_error on the host for the place of a
+    /// leaf of d x d.
+    template <class Worker, class F>
+    [[nodiscard]] COPSE_HOST_DEVICE bool try_write_wide(Worker& w, node_place place, tree_view<T> const& tree,
+                                                        node from, F f) const {
+        child_reference const r = from.reference;
+        if (!from || !r.is_wide_leaf() || r.level() == 0 || r.transposed()) return false;
+        expect_level(place, place.level() == 1);
+        auto const leaf = reader_of(tree).template wide_leaf<T>(from);
+        T const scale = tree.scale();
+        return joiner_.try_write_wide(w, place, leaf.count, [&](int i, int& row, int& column, T& value) {
+            row = leaf.rows[i];
+            column = leaf.columns[i];
+            maybe<T> const kept =
+                f(std::int64_t{from.row} + row, std::int64_t{from.column} + column, scale * leaf.values[i]);
+            value = kept.value;
+            return kept.present;
+        });
+    }
+
     /// If it can, puts `from`, a node of op(A) at the place's level, to `place` with all that is below it, and returns
     /// true. No node is copied: the new matrix refers to A's, and keeps A's memory until it is compacted
     /// (hisparse_sharing.hpp). Else nothing is done for `place`, and false is returned: if A has a scale other than 1;
@@ -388,12 +413,21 @@ class tree_writer {
     std::byte* leaf_memory(Worker& w) const {
         return desks_ + w.thread() * desk_bytes_;
     }
+    template <detail::lanes_worker Worker>
+    COPSE_HOST_DEVICE std::uint64_t reserve_for_leaf(Worker& w, std::int64_t bytes) const {
+        return joiner_.pool.reserve(w, bytes);
+    }
+    template <detail::core_worker Worker>
+    std::uint64_t reserve_for_leaf(Worker& w, std::int64_t bytes) const {
+        return chunks_[w.thread()].reserve(w, joiner_.pool, bytes);
+    }
     /// Memory for a leaf, among the drafts if it may become part of a wide leaf; null without room.
     template <class Worker>
     COPSE_HOST_DEVICE std::byte* place_leaf(Worker& w, detail::leaf_shape const& shape, child_reference& made) const {
         bool const small = shape.entries <= detail::wide_mean_in_leaf;
         detail::bounded_pool const& to = small ? joiner_.drafts : joiner_.pool;
-        std::uint64_t const offset = to.reserve(w, detail::leaf_bytes(shape, joiner_.dimension(), sizeof(T)));
+        std::int64_t const bytes = detail::leaf_bytes(shape, joiner_.dimension(), sizeof(T));
+        std::uint64_t const offset = small ? to.reserve(w, bytes) : reserve_for_leaf(w, bytes);
         if (offset == detail::bounded_pool::no_room) return nullptr;
         made = detail::leaf_reference(small ? joiner_.draft_arena() : joiner_.arena, offset, shape);
         return to.memory + offset;
@@ -401,8 +435,9 @@ class tree_writer {
 
     detail::child_joiner<T> joiner_;
     building_bound bound_;
-    std::int64_t* taken_ = nullptr;  // sub-trees of each source that the new matrix refers to
-    std::byte* desks_ = nullptr;     // of a CPU's threads
+    std::int64_t* taken_ = nullptr;         // sub-trees of each source that the new matrix refers to
+    std::byte* desks_ = nullptr;            // of a CPU's threads
+    detail::pool_chunk* chunks_ = nullptr;  // of a CPU's threads
     std::int64_t desk_bytes_ = 0;
     std::int64_t row_count_ = 0;
     std::int64_t column_count_ = 0;

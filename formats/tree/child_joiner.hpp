@@ -51,6 +51,61 @@ struct child_joiner {
         }
     }
 
+    /// Entries of a wide leaf one after the other: how many, and in how many blocks.
+    struct block_run {
+        std::int32_t entries = 0;
+        std::int32_t blocks = 0;
+        std::int32_t first = 0;  // block
+        std::int32_t last = 0;
+        /// One entry of a block.
+        COPSE_HOST_DEVICE static block_run of(std::int32_t block) { return {1, 1, block, block}; }
+        COPSE_HOST_DEVICE friend block_run operator+(block_run const& a, block_run const& b) {
+            if (a.entries == 0) return b;
+            if (b.entries == 0) return a;
+            return {a.entries + b.entries, a.blocks + b.blocks - (a.last == b.first ? 1 : 0), a.first, b.last};
+        }
+    };
+    /// Writes to `place`, of level 1, a wide leaf of those of `count` entries that stay, if the rule wants one of them;
+    /// returns false, and has done nothing, if not. entry(i, row, column, value): whether entry i stays; coordinates
+    /// count from the place's; entries ascend as those of wide leaves. It is called twice, and not collective.
+    template <class Worker, class Entry>
+    COPSE_HOST_DEVICE bool try_write_wide(Worker& w, node_place place, int count, Entry entry) const {
+        // f(whether this lane's entry stays, what stays up to it, row, column, value), after all that stay are counted.
+        auto const for_each = [&](auto f) {
+            block_run before;
+            COPSE_NO_UNROLL
+            for (int begin = 0; begin < count; begin += w.size()) {
+                int const i = begin + w.rank();
+                int row = 0, column = 0;
+                T value{};
+                block_run mine;
+                if (i < count && entry(i, row, column, value))
+                    mine = block_run::of(row >> dimension_log2 << dimension_log2 | column >> dimension_log2);
+                block_run const through =
+                    before + w.inclusive_scan(mine, [](block_run const& a, block_run const& b) { return a + b; });
+                f(mine.entries > 0, through.entries, row, column, value);
+                before = w.shuffle(through, w.size() - 1);
+            }
+            return before;
+        };
+        block_run const sums = for_each([](bool, int, int, int, T) {});
+        if (sums.entries > 0 && !is_wide(sums.entries, sums.blocks)) return false;
+        child_reference made;
+        if (sums.entries > 0) {
+            std::uint64_t const offset = pool.reserve(w, wide_leaf::bytes(sums.entries, sizeof(T)));
+            if (offset != bounded_pool::no_room) {
+                if (w.rank() == 0) wide_leaf_writer<T>::prepare(pool.memory + offset, sums.entries);
+                wide_leaf_writer<T> const writer(pool.memory + offset, sums.entries);
+                for_each([&](bool stays, int through, int row, int column, T value) {
+                    if (stays) writer.put(through - 1, row, column, value);
+                });
+                made = leaf_reference(arena, offset, wide_leaf::shape(sums.entries));
+            }
+        }
+        finish_place(w, place, made);
+        return true;
+    }
+
     template <class Worker>
     COPSE_HOST_DEVICE void finish_root(Worker& w, child_reference made) const {
         if (made && is_draft(made)) {

@@ -68,6 +68,34 @@ struct bounded_pool {
     }
 };
 
+/// What a thread of a CPU has of a pool at a time: leaves that one thread makes one after the other lie one after the
+/// other. Where two threads' leaves alternate, products by two threads take half as long again.
+struct pool_chunk {
+    static constexpr std::int64_t size = std::int64_t{1} << 17;
+    static constexpr std::int64_t largest_piece = size / 4;  // what is larger is taken from the pool alone
+
+    std::uint64_t next = 0;
+    std::uint64_t end = 0;
+    std::uint64_t lost = 0;  // bytes at the ends of chunks before
+
+    /// As bounded_pool::reserve().
+    template <class Worker>
+    std::uint64_t reserve(Worker& w, bounded_pool const& pool, std::int64_t wanted) {
+        auto const bytes = static_cast<std::uint64_t>(align_node(wanted));
+        if (end - next < bytes) {
+            std::uint64_t const more = bytes > largest_piece ? bounded_pool::no_room : pool.reserve(w, size);
+            if (more == bounded_pool::no_room) return pool.reserve(w, wanted);
+            if (more != end) {
+                lost += end - next;
+                next = more;
+            }
+            end = more + size;
+        }
+        next += bytes;
+        return next - bytes;
+    }
+};
+
 /// An inner node of which not all children are there.
 ///
 ///   | place, pending, count | references[count] | positions[count] |      children in row-major order

@@ -105,8 +105,11 @@ void tree_building<T>::reserve(int threads) {
     // A node becomes a wide leaf if its leaves have few entries on average. Those of its leaves that have more lie in the
     // pool by then; they stay there, unused.
     std::int64_t const wide = std::min(bound.entries, detail::wide_mean_in_leaf * bound.leaves);
-    std::int64_t const in_pool =
-        for_padding * (places + 1) + of_child * places + bound.entries * (value + 2) + wide * (value + 4);
+    // Of a chunk of the pool that a thread takes a quarter may stay empty.
+    std::int64_t const in_leaves =
+        (for_padding * bound.leaves + bound.entries * (value + 2)) * (threads > 0 ? 4 : 3) / 3;
+    std::int64_t const in_pool = for_padding * (bound.inner_nodes + 1) + of_child * places + in_leaves +
+                                 wide * (value + 4) + threads * detail::pool_chunk::size;
     std::int64_t const in_drafts = for_padding * (places + 1) + of_child * places + wide * (value + 2);
     detail::check_arena_bytes(name_.c_str(), "the nodes may take", std::max(in_pool, in_drafts));
 
@@ -115,6 +118,8 @@ void tree_building<T>::reserve(int threads) {
     drafts_ = buffer<std::byte>(temporary_, in_drafts);
     writer_.desk_bytes_ = (detail::leaf_desk::bytes(d, value) + 63) / 64 * 64;
     desks_ = buffer<std::byte>(temporary_, threads * writer_.desk_bytes_);
+    std::vector<detail::pool_chunk> const none(static_cast<std::size_t>(threads));
+    chunks_ = buffer<detail::pool_chunk>(temporary_, std::span(none));
     std::vector<std::int64_t> const zeros(
         static_cast<std::size_t>(std::max(threads, 1) * detail::census_counters::count));
     counters_ = buffer<std::int64_t>(temporary_, std::span(zeros));
@@ -125,6 +130,7 @@ void tree_building<T>::reserve(int threads) {
     writer_.joiner_.notes = notes_.data();
     writer_.joiner_.counters = counters_.data();
     writer_.desks_ = desks_.data();
+    writer_.chunks_ = chunks_.data();
 }
 
 template <class T>
@@ -156,6 +162,13 @@ hisparse<T> tree_building<T>::finish() {
     content->space = memory_->space();
     if (notes.root) {
         content->root = notes.root;
+        for (detail::pool_chunk const& chunk : chunks_.to_host()) {
+            notes.unused_bytes += chunk.lost;
+            if (chunk.end == notes.pool_bytes)
+                notes.pool_bytes = chunk.next;
+            else
+                notes.unused_bytes += chunk.end - chunk.next;
+        }
         if (notes.pool_bytes > 0) {
             pool_->shrink(static_cast<std::int64_t>(notes.pool_bytes));
             content->arenas.push_back({writer_.joiner_.arena, pool_});
@@ -174,6 +187,8 @@ hisparse<T> tree_building<T>::finish() {
         for (std::size_t i = 0; i < counted.size(); i += detail::census_counters::count)
             detail::census_counters::add_to(content->census, counted.data() + i);
         content->entry_count = content->census.leaf_entries();
+        // Memory is reserved in chunks, and may suffice all the same. What is shared as a whole has no bound.
+        if (most_shared == 0) check_room("entries", content->entry_count, bound.entries);
     }
     pool_ = nullptr;
     detail::make_arena_table(*content, memory_);

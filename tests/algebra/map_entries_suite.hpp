@@ -11,6 +11,8 @@
 #include <formats/edits/edit_tools.hpp>
 #include <formats/node_pairs_suite.hpp>
 #include <formats/visit_entries_suite.hpp>
+#include <string>
+#include <tuple>
 
 namespace copse::tests {
 
@@ -87,12 +89,48 @@ void check_mapped(Executor& executor, hisparse<double> const& a, hisparse<double
     expect_made(executor, map_entry_pairs<Which>(executor, a, b, f), expected, a.node_dimension());
 }
 
+/// Of 4096 x 4096 with 40 entries below the diagonal in each of the blocks on it, `above` single ones above it in row 0,
+/// and `below` beside the last block in row 4095: a wide leaf if the singles are many.
+template <class T>
+coo<T> blocks_and_singles(std::int32_t blocks, std::int32_t above, std::int32_t below) {
+    coo<T> a{4096, 4096, {}, {}, {}};
+    auto const put = [&](std::int32_t row, std::int32_t column) {
+        a.rows.push_back(row);
+        a.columns.push_back(column);
+        a.values.push_back(static_cast<T>(1 + row % 7 + column % 5));
+    };
+    for (std::int32_t k = 1; k <= above; ++k) put(0, 64 * k + 3);
+    for (std::int32_t b = 0; b < blocks; ++b)
+        for (std::int32_t i = 0; i < 40; ++i) put(64 * b + 20 + i, 64 * b + i / 2);
+    for (std::int32_t k = 0; k < below; ++k) put(4095, 64 * k + 5);
+    return a;
+}
+
+/// Wide leaves of which a wide leaf is left, leaves in a node, one leaf, and nothing.
+template <class T, class Executor>
+void check_mapped_wide(Executor& executor) {
+    using which = typename chosen_entries<T>::which;
+    for (auto const& [blocks, above, below, what] :
+         {std::tuple{1, 60, 40, which::lower},  // wide again
+          std::tuple{2, 60, 1, which::lower},   // a node of three leaves
+          std::tuple{1, 60, 0, which::lower},   // a node of one
+          std::tuple{0, 60, 0, which::lower},   // nothing
+          std::tuple{4, 63, 50, which::some}, std::tuple{4, 63, 50, which::all}}) {
+        SCOPED_TRACE(std::to_string(blocks) + ", " + std::to_string(above) + ", " + std::to_string(below));
+        hisparse<T> const a(executor, blocks_and_singles<T>(blocks, above, below), {.node_dimension = 64});
+        ASSERT_TRUE(a.root().reference.is_wide_leaf());
+        check_mapped(executor, a, what);
+        check_mapped(executor, scaled(a, T(3)), what);
+    }
+}
+
 template <class T, class Executor>
 void check_mapped(Executor& executor, int node_dimension, bool all_cases = true) {
     using which = typename chosen_entries<T>::which;
     hisparse<T> const a(executor, leaves_of_all_kinds<T>(), {.node_dimension = node_dimension});
     check_mapped(executor, a, which::few);  // what is left becomes wide leaves
     if (!all_cases) return;
+    check_mapped_wide<T>(executor);
     check_mapped(executor, a, which::all);
     check_mapped(executor, a, which::lower);
     check_mapped(executor, scaled(transposed(a), -2), which::some);
@@ -112,6 +150,11 @@ void check_mapped_pairs(Executor& executor, bool all_cases = true) {
     check_mapped<pairs::both>(executor, a, scaled(b, 0.5));
     if (!all_cases) return;
     check_mapped<pairs::both>(executor, a, a);
+    hisparse<double> const wide(executor, blocks_and_singles<double>(1, 60, 40), {.node_dimension = 64}),
+        less(executor, blocks_and_singles<double>(1, 30, 40), {.node_dimension = 64});
+    check_mapped<pairs::both>(executor, wide, scaled(less, 3));
+    check_mapped<pairs::both>(executor, scaled(less, 3), wide);
+    check_mapped<pairs::both>(executor, transposed(wide), less);
     check_mapped<pairs::either>(executor, a, b);
     check_mapped<pairs::either>(executor, transposed(a), transposed(b));
     coo<double> turned = other;

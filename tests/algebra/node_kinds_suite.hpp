@@ -25,7 +25,7 @@
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <formats/to_rows/prune_suite.hpp>
+#include <formats/tree/prune_suite.hpp>
 #include <string>
 #include <utility>
 #include <vector>

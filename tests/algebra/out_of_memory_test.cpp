@@ -12,9 +12,8 @@
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/prune.hpp>
 #include <copse/formats/sellp.hpp>
-#include <copse/formats/steps/steps_on.hpp>
-#include <copse/formats/to_rows/prune_operation.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
@@ -244,13 +243,8 @@ TEST(out_of_memory, ends_the_dropping_of_zeros) {
         if (entries.values[k] == 0) zeros.erase(entries.rows[k], entries.columns[k]);
     ASSERT_GT(zeros.size(), 0u);
     csr<double> const expected = to_csr(edit(tree(), zeros));
-    check_operand_at_every_end(10, tree_in, [&](limited& on, hisparse<double> const& a) {
-        detail::steps_on steps(on.lanes);
-        expect_same(to_csr(detail::prune_rows(on.lanes, steps, a, {})), expected);
-    });
-    check_operand_at_every_end(2, tree_in, [&](limited& on, hisparse<double> const& a) {
-        expect_same(to_csr(detail::prune_list(on.lanes, a, {})), expected);
-    });
+    check_operand_at_every_end(
+        8, tree_in, [&](limited& on, hisparse<double> const& a) { expect_same(to_csr(prune(on.lanes, a)), expected); });
 }
 
 TEST(out_of_memory, ends_a_compaction) {

@@ -12,9 +12,9 @@
 #include <copse/formats/cmrs/steps.hpp>
 #include <copse/formats/csr5/steps.hpp>
 #include <copse/formats/from_rows/conversion_run.hpp>
+#include <copse/formats/prune.hpp>
 #include <copse/formats/sellp/steps.hpp>
 #include <copse/formats/steps/steps_on.hpp>
-#include <copse/formats/to_rows/prune_operation.hpp>
 #include <copse/formats/to_rows/tree_rows_operation.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstddef>
@@ -146,8 +146,8 @@ TEST_F(temporary_memory_test, is_what_pruning_needs) {
     coo<double> zeros = matrix_;
     for (std::size_t i = 0; i < zeros.values.size(); i += 3) zeros.values[i] = 0;
     hisparse<double> const some = tree(zeros), none = tree(matrix_);
-    check("with zeros", [&] { return detail::prune_rows(on_, steps_, some, {}); });
-    check("without zeros", [&] { return detail::prune_rows(on_, steps_, none, {}); });
+    check("with zeros", [&] { return prune(on_, some); });
+    check("without zeros", [&] { return prune(on_, none); });
     EXPECT_EQ(own_->in_use(), 0);
 }
 

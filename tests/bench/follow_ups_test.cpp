@@ -8,7 +8,7 @@
 #include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/values/with_values_operation.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/to_rows/prune_operation.hpp>
+#include <copse/formats/prune.hpp>
 #include <copse/formats/tree/tree_difference.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <memory>
@@ -46,7 +46,8 @@ hisparse<T> with_values(pretended_gpu& executor, hisparse<T> const& a,
 }
 template <class T>
 hisparse<T> prune(pretended_gpu& executor, hisparse<T> const& a) {
-    return detail::prune_list(executor, a, {});
+    emulated lanes({.controller = controller::host, .memory = executor.memory()});
+    return copse::prune(lanes, a);
 }
 
 template <class T>

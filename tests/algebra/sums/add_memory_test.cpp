@@ -4,7 +4,6 @@
 #include <algebra/sums/add_pairs.hpp>
 #include <algebra/sums/sum_memory.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
-#include <copse/formats/prune.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
@@ -197,16 +196,6 @@ TEST(add_memory, holds_nothing_but_nodes) {
     hisparse<double> const c = add(lanes, 3.0, a, 2.0, b);
     ASSERT_EQ(c.content()->arenas.size(), 1u);
     EXPECT_EQ(c.content()->arenas.front().memory->size(), reachable_bytes(c));
-}
-
-TEST(add_memory, is_of_the_executors_threads_where_a_sum_is_pruned) {
-    auto const memory = std::make_shared<observed_memory>();
-    cpu executor(2, memory);
-    hisparse<double> const a = matrix(scattered(300, 300, 900, 2));
-    hisparse<double> const sum = add(executor, 1.0, a, -1.0, a);
-    memory->last_team = nullptr;
-    prune(executor, sum);
-    EXPECT_EQ(memory->last_team, &team_of(executor));
 }
 
 TEST(add_memory, may_move_when_it_shrinks) {

@@ -8,7 +8,7 @@
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <formats/from_rows/conversion_suite.hpp>
-#include <formats/to_rows/prune_suite.hpp>
+#include <formats/tree/prune_suite.hpp>
 #include <formats/to_rows/tree_rows_suite.hpp>
 #include <gpu/with_controller.hpp>
 

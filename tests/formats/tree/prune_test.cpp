@@ -1,7 +1,7 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstdint>
-#include <formats/to_rows/prune_suite.hpp>
+#include <formats/tree/prune_suite.hpp>
 #include <limits>
 
 namespace copse::tests {
