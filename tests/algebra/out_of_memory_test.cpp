@@ -244,7 +244,7 @@ TEST(out_of_memory, ends_the_dropping_of_zeros) {
     ASSERT_GT(zeros.size(), 0u);
     csr<double> const expected = to_csr(edit(tree(), zeros));
     check_operand_at_every_end(
-        8, tree_in, [&](limited& on, hisparse<double> const& a) { expect_same(to_csr(prune(on.lanes, a)), expected); });
+        6, tree_in, [&](limited& on, hisparse<double> const& a) { expect_same(to_csr(prune(on.lanes, a)), expected); });
 }
 
 TEST(out_of_memory, ends_a_compaction) {
