@@ -75,34 +75,19 @@ struct mapped_pairs {
 
     template <class... Tasks, class Worker>
     COPSE_HOST_DEVICE void push_children(Worker& w, tree_writer<T> const& out, node_source<node_pair> const& i) const {
-        if constexpr (Which == pairs::both)
-            if (try_write_wide(w, out, i)) return;
+        auto const of_wide = [&](std::int64_t row, std::int64_t column, maybe<T> const& x, maybe<T> const& y) {
+            if constexpr (Which == pairs::both)
+                return f.template call<T>(row, column, x.value, y.value);
+            else
+                return f.template call<T>(row, column, x, y);
+        };
+        if (out.template try_write_wide<Which>(w, i.to, trees, i.from, of_wide)) return;
         out.template push_child_pairs<Which, Tasks...>(w, i.to, trees, i.from);
     }
     template <class Worker, class Put>
     COPSE_HOST_DEVICE void call_out(Worker& w, node_pair const& leaves, Put put) const {
         for_each_pair<Which>(w, trees, leaves, [&](std::int64_t row, std::int64_t column, auto x, auto y) {
             if (maybe<T> const made = f.template call<T>(row, column, x, y)) put(row, column, made.value);
-        });
-    }
-
-  private:
-    /// Two wide leaves: the entries of the smaller one are looked up in the other.
-    template <class Worker>
-    COPSE_HOST_DEVICE bool try_write_wide(Worker& w, tree_writer<T> const& out, node_source<node_pair> const& i) const {
-        node const a = i.from.a, b = i.from.b;
-        if (!a.reference.is_wide_leaf() || !b.reference.is_wide_leaf()) return false;
-        bool const of_b = b.reference.entries() < a.reference.entries();
-        node const own = of_b ? b : a, other = of_b ? a : b;
-        tree_view<T> const &own_tree = of_b ? trees.b : trees.a, &other_tree = of_b ? trees.a : trees.b;
-        int const mask = (1 << (2 * own_tree.dimension_log2())) - 1;
-        entry_cursor at;
-        return out.try_write_wide(w, i.to, own_tree, own, [&](std::int64_t row, std::int64_t column, T value) {
-            T const* const found = find_entry<T>(reader_of(other_tree), other, static_cast<int>(row) & mask,
-                                                 static_cast<int>(column) & mask, at);
-            if (!found) return maybe<T>();
-            T const met = other_tree.scale() * *found;
-            return f.template call<T>(row, column, of_b ? met : value, of_b ? value : met);
         });
     }
 };

@@ -45,6 +45,7 @@
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/leaves/leaf_from_entries.hpp>
+#include <copse/formats/leaves/leaf_merge.hpp>
 #include <copse/formats/leaves/position_set.hpp>
 #include <copse/formats/node_pairs.hpp>
 #include <copse/formats/tree/child_joiner.hpp>
@@ -184,6 +185,42 @@ class tree_writer {
             column = leaf.columns[i];
             maybe<T> const kept =
                 f(std::int64_t{from.row} + row, std::int64_t{from.column} + column, scale * leaf.values[i]);
+            value = kept.value;
+            return kept.present;
+        });
+    }
+
+    /// The same of the places where both of two wide leaves have an entry, or one of them: f(row, column, a, b) ->
+    /// maybe<T>, with maybe<T> a and b. One node may be absent.
+    template <pairs Which, class Worker, class F>
+    [[nodiscard]] COPSE_HOST_DEVICE bool try_write_wide(Worker& w, node_place place, tree_pair<T> const& trees,
+                                                        node_pair const& from, F f) const {
+        if (!from.b)
+            return try_write_wide(w, place, trees.a, from.a, [&](std::int64_t row, std::int64_t column, T value) {
+                return f(row, column, maybe<T>{value, true}, maybe<T>());
+            });
+        if (!from.a)
+            return try_write_wide(w, place, trees.b, from.b, [&](std::int64_t row, std::int64_t column, T value) {
+                return f(row, column, maybe<T>(), maybe<T>{value, true});
+            });
+        child_reference const r = from.a.reference, s = from.b.reference;
+        if (!r.is_wide_leaf() || !s.is_wide_leaf() || r.level() == 0 || s.level() == 0 || r.transposed() ||
+            s.transposed())
+            return false;
+        expect_level(place, place.level() == 1);
+        auto const a = reader_of(trees.a).template wide_leaf<T>(from.a);
+        auto const b = reader_of(trees.b).template wide_leaf<T>(from.b);
+        T const scale_a = trees.a.scale(), scale_b = trees.b.scale();
+        leaf_order const order = joiner_.order();
+        detail::merge_step at;
+        return joiner_.try_write_wide(w, place, a.count + b.count, [&](int k, int& row, int& column, T& value) {
+            at = detail::merge_step_at(a, b, order, at, k);
+            if (Which == pairs::both ? !(at.in_a && at.in_b) : !(at.in_a || at.in_b)) return false;
+            row = at.in_a ? a.rows[at.a] : b.rows[at.b];
+            column = at.in_a ? a.columns[at.a] : b.columns[at.b];
+            maybe<T> const x{at.in_a ? scale_a * a.values[at.a] : T(0), at.in_a},
+                y{at.in_b ? scale_b * b.values[at.b] : T(0), at.in_b};
+            maybe<T> const kept = f(std::int64_t{from.a.row} + row, std::int64_t{from.a.column} + column, x, y);
             value = kept.value;
             return kept.present;
         });

@@ -87,4 +87,41 @@ COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(diagonal_leaf_view<T> const& a,
     return true;
 }
 
+/// Step k of a merge of two wide leaves, none of them stored transposed, each entry a step: what comes next in each, and
+/// which of them have an entry there. The second step of a place that both have is in neither.
+struct merge_step {
+    int number = -2;  // follows none
+    int a = 0;
+    int b = 0;
+    bool in_a = false;
+    bool in_b = false;
+};
+/// before: any step, or none; that of number k - 1 is followed at once, others are searched for.
+template <class T>
+COPSE_HOST_DEVICE COPSE_INLINE merge_step merge_step_at(wide_leaf_view<T> const& a, wide_leaf_view<T> const& b,
+                                                        leaf_order order, merge_step before, int k) {
+    auto const key_of = [&](wide_leaf_view<T> const& list, int i) {
+        return i < list.count ? wide_key(order, false, list.rows[i], list.columns[i])
+                              : std::numeric_limits<std::int64_t>::max();
+    };
+    int i = 0;  // of A's entries before the step; those of A come first where both have one
+    if (k > 0 && before.number == k - 1) {
+        i = before.a + (before.in_a ? 1 : 0);
+    } else {
+        int last = k < a.count ? k : a.count;
+        i = k > b.count ? k - b.count : 0;
+        while (i < last) {
+            int const middle = (i + last) / 2;
+            if (key_of(a, middle) <= key_of(b, k - 1 - middle))
+                i = middle + 1;
+            else
+                last = middle;
+        }
+    }
+    int const j = k - i;
+    std::int64_t const in_a = key_of(a, i), in_b = key_of(b, j);
+    if (in_a <= in_b) return {k, i, j, true, in_a == in_b};
+    return {k, i, j, false, i == 0 || key_of(a, i - 1) != in_b};
+}
+
 }  // namespace copse::detail

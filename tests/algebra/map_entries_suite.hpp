@@ -155,6 +155,11 @@ void check_mapped_pairs(Executor& executor, bool all_cases = true) {
     check_mapped<pairs::both>(executor, wide, scaled(less, 3));
     check_mapped<pairs::both>(executor, scaled(less, 3), wide);
     check_mapped<pairs::both>(executor, transposed(wide), less);
+    check_mapped<pairs::either>(executor, wide, scaled(less, 3));
+    check_mapped<pairs::either>(executor, less, wide);
+    hisparse<double> const apart(executor, blocks_and_singles<double>(3, 11, 63), {.node_dimension = 64});
+    check_mapped<pairs::either>(executor, apart, scaled(wide, 3));
+    check_mapped<pairs::both>(executor, wide, apart);
     check_mapped<pairs::either>(executor, a, b);
     check_mapped<pairs::either>(executor, transposed(a), transposed(b));
     coo<double> turned = other;
@@ -166,6 +171,9 @@ void check_mapped_pairs(Executor& executor, bool all_cases = true) {
     hisparse<double> const none(executor, empty_matrix(a.row_count(), a.column_count()), {.node_dimension = 64});
     check_mapped<pairs::both>(executor, a, none);
     check_mapped<pairs::either>(executor, none, a);
+    hisparse<double> const nothing(executor, empty_matrix(4096, 4096), {.node_dimension = 64});
+    check_mapped<pairs::either>(executor, wide, nothing);
+    check_mapped<pairs::either>(executor, nothing, scaled(wide, 2));
 }
 
 }  // namespace copse::tests
