@@ -11,13 +11,10 @@
 #include <cmath>
 #include <copse/algebra/for_each_leaf.hpp>
 #include <copse/algebra/for_each_row.hpp>
-#include <copse/algebra/map_entries.hpp>
 #include <copse/algebra/reduce_leaves.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/algebra/sub_matrix.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/prune.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/formats/wide_parts.hpp>
@@ -26,14 +23,11 @@
 #include <cstdio>
 #include <exception>
 #include <limits>
-#include <numeric>
-#include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bench/harness/numbers.hpp"
-#include "bench/harness/timing.hpp"
+#include "bench/kit_contest.hpp"
 
 // Their main functions stay unused: as templates they are not compiled.
 // clang-format off
@@ -56,9 +50,6 @@ namespace tree_dot_product {
 namespace min_plus_product {
 #include "examples/min_plus.cpp"
 }
-namespace element_wise {
-#include "examples/element_wise.cpp"
-}
 namespace entries_per_node {
 #include "examples/entries_per_node.cpp"
 }
@@ -67,54 +58,9 @@ namespace entries_per_node {
 
 namespace {
 
-using values = std::vector<double>;
-
-/// f(row, first entry, end) for all rows, half of them by each of two threads; f is made by make(thread).
-template <class Make>
-void for_each_row_of(copse::csr<double> const& a, Make make) {
-    auto const half = [&](int thread) {
-        auto f = make(thread);
-        // Halves of the entries, not of the rows.
-        auto const middle = std::lower_bound(a.row_offsets.begin(), a.row_offsets.end(), a.entry_count() / 2);
-        std::int64_t const at = middle - a.row_offsets.begin();
-        for (std::int64_t i = thread == 0 ? 0 : at, end = thread == 0 ? at : a.row_count; i < end; ++i)
-            f(static_cast<std::size_t>(i), static_cast<std::size_t>(a.row_offsets[static_cast<std::size_t>(i)]),
-              static_cast<std::size_t>(a.row_offsets[static_cast<std::size_t>(i) + 1]));
-    };
-    std::thread other(half, 1);
-    half(0);
-    other.join();
-}
-
-class contest {
-  public:
-    contest(std::string matrix, int repeats) : matrix_(std::move(matrix)), repeats_(repeats) {}
-
-    /// Both return a vector; neither differs from the other by more than `error` of its largest element.
-    template <class Ours, class Plain>
-    void race(char const* operation, double error, Ours ours, Plain plain) const {
-        values const got = ours(), want = plain();
-        double largest = 0, distance = got.size() == want.size() ? 0 : 1e300;
-        for (std::size_t i = 0; i < want.size() && distance < 1e300; ++i) {
-            if (got[i] == want[i]) continue;  // infinities, too
-            largest = std::max(largest, std::abs(want[i]));
-            distance = std::max(distance, std::abs(got[i] - want[i]));
-        }
-        if (!(distance <= error * largest)) throw std::runtime_error(std::string(operation) + ": results differ");
-        std::vector<double> of_ours, of_plain;
-        for (int k = 0; k < repeats_; ++k) {
-            of_ours.push_back(copse::bench::seconds_of(ours));
-            of_plain.push_back(copse::bench::seconds_of(plain));
-        }
-        double const a = copse::bench::timing_of(of_ours).median, b = copse::bench::timing_of(of_plain).median;
-        fmt::print("{:20} {:22} {:9.2f} ms {:9.2f} ms {:6.2f}\n", matrix_, operation, a * 1e3, b * 1e3, a / b);
-        std::fflush(stdout);
-    }
-
-  private:
-    std::string matrix_;
-    int repeats_;
-};
+using copse::bench::contest;
+using copse::bench::for_each_row_of;
+using copse::bench::values;
 
 void measure(copse::cpu& cpu, std::string const& name, int repeats) {
     copse::csr<double> const rows = copse::to_csr(copse::generate<double>(name));
@@ -294,96 +240,6 @@ void measure(copse::cpu& cpu, std::string const& name, int repeats) {
         });
 }
 
-/// each(row, first entry, end, put): put(column, value) for each entry of the row of the new matrix; it is called twice.
-template <class Each>
-copse::csr<double> new_rows(copse::csr<double> const& a, Each each) {
-    copse::csr<double> made{a.row_count, a.column_count, std::vector<std::int64_t>(a.row_offsets.size(), 0), {}, {}};
-    for_each_row_of(a, [&](int) {
-        return [&](std::size_t i, std::size_t first, std::size_t end) {
-            std::int64_t found = 0;
-            each(i, first, end, [&](std::int32_t, double) { ++found; });
-            made.row_offsets[i + 1] = found;
-        };
-    });
-    std::partial_sum(made.row_offsets.begin(), made.row_offsets.end(), made.row_offsets.begin());
-    made.column_indices.resize(static_cast<std::size_t>(made.row_offsets.back()));
-    made.values.resize(made.column_indices.size());
-    for_each_row_of(a, [&](int) {
-        return [&](std::size_t i, std::size_t first, std::size_t end) {
-            auto at = static_cast<std::size_t>(made.row_offsets[i]);
-            each(i, first, end, [&](std::int32_t column, double value) {
-                made.column_indices[at] = column;
-                made.values[at++] = value;
-            });
-        };
-    });
-    return made;
-}
-
-/// Numbers of entries are compared.
-void measure_new_matrices(copse::cpu& cpu, std::string const& name, int repeats) {
-    copse::csr<double> const rows = copse::to_csr(copse::generate<double>(name));
-    copse::csr<double> other = new_rows(rows, [&](std::size_t, std::size_t first, std::size_t end, auto put) {
-        for (std::size_t k = first; k < end; ++k)
-            if (k % 3 != 0) put(rows.column_indices[k], k % 2 == 0 ? 0 : rows.values[k]);
-    });
-    copse::hisparse<double> const a(cpu, rows), b(cpu, other);
-    contest const all(name, repeats);
-    auto const race = [&](char const* operation, auto make, auto const& from, auto each) {
-        auto const count = [](auto const& m) { return values{static_cast<double>(m.entry_count())}; };
-        all.race(
-            operation, 0, [&] { return count(make()); }, [&] { return count(new_rows(from, each)); });
-    };
-    race(
-        "prune", [&] { return copse::prune(cpu, b); }, other,
-        [&](std::size_t, std::size_t first, std::size_t end, auto put) {
-            for (std::size_t k = first; k < end; ++k)
-                if (other.values[k] != 0) put(other.column_indices[k], other.values[k]);
-        });
-    race(
-        "lower triangle", [&] { return copse::map_entries(cpu, a, element_wise::lower_part{false}); }, rows,
-        [&](std::size_t i, std::size_t first, std::size_t end, auto put) {
-            for (std::size_t k = first; k < end; ++k)
-                if (static_cast<std::size_t>(rows.column_indices[k]) <= i) put(rows.column_indices[k], rows.values[k]);
-        });
-    race(
-        "A .* B", [&] { return copse::map_entry_pairs<copse::pairs::both>(cpu, a, b, element_wise::times()); }, rows,
-        [&](std::size_t i, std::size_t first, std::size_t end, auto put) {
-            auto at = static_cast<std::size_t>(other.row_offsets[i]);
-            auto const last = static_cast<std::size_t>(other.row_offsets[i + 1]);
-            for (std::size_t k = first; k < end; ++k) {
-                while (at < last && other.column_indices[at] < rows.column_indices[k]) ++at;
-                if (at < last && other.column_indices[at] == rows.column_indices[k])
-                    put(rows.column_indices[k], rows.values[k] * other.values[at]);
-            }
-        });
-    race(
-        "masked update",
-        [&] { return copse::map_entry_pairs<copse::pairs::either>(cpu, a, b, element_wise::replace()); }, rows,
-        [&](std::size_t i, std::size_t first, std::size_t end, auto put) {  // B's pattern is part of A's
-            auto at = static_cast<std::size_t>(other.row_offsets[i]);
-            auto const last = static_cast<std::size_t>(other.row_offsets[i + 1]);
-            for (std::size_t k = first; k < end; ++k) {
-                while (at < last && other.column_indices[at] < rows.column_indices[k]) ++at;
-                bool const there = at < last && other.column_indices[at] == rows.column_indices[k];
-                put(rows.column_indices[k], there ? other.values[at] : rows.values[k]);
-            }
-        });
-    std::int64_t const from = rows.row_count / 4 + 5, size = rows.row_count / 2;
-    race(
-        "A[rows, columns]",
-        [&] {
-            return copse::sub_matrix(cpu, a, {from, size}, {from, size});
-        },
-        rows,
-        [&](std::size_t i, std::size_t first, std::size_t end, auto put) {
-            if (static_cast<std::int64_t>(i) < from || static_cast<std::int64_t>(i) >= from + size) return;
-            for (std::size_t k = first; k < end; ++k)
-                if (rows.column_indices[k] >= from && rows.column_indices[k] < from + size)
-                    put(static_cast<std::int32_t>(rows.column_indices[k] - from), rows.values[k]);
-        });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -394,7 +250,7 @@ int main(int argc, char** argv) {
         copse::cpu cpu(2);
         for (std::string const& name : names) {
             measure(cpu, name, repeats);
-            measure_new_matrices(cpu, name, repeats);
+            copse::bench::measure_new_matrices(cpu, name, repeats);
         }
     } catch (std::exception const& e) {
         fmt::print(stderr, "copse_kit_bench [repeats] [generator ...]: {}\n", e.what());

@@ -65,7 +65,8 @@ function(copse_compile_settings target)
     target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${COPSE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all;-g1>)
     target_link_options(${target} PUBLIC -fsanitize=${COPSE_SANITIZE})
     if(COPSE_SANITIZE MATCHES "undefined")
-      # A fifth of the time to compile, for what the address sanitizer sees too.
+      # The address sanitizer sees null pointers and the ends of objects; vptr and pointer-overflow are given up.
+      # Together they took a fifth of the time to compile.
       target_compile_options(${target} PUBLIC
         $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size,vptr,pointer-overflow>)
     endif()

@@ -42,66 +42,19 @@
 //   if (out.try_share(w, i.to, whole, i.from)) return;                // in a task; else write or open as above
 #pragma once
 
-#include <algorithm>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/leaves/leaf_from_entries.hpp>
 #include <copse/formats/leaves/leaf_merge.hpp>
 #include <copse/formats/leaves/position_set.hpp>
 #include <copse/formats/node_pairs.hpp>
 #include <copse/formats/tree/child_joiner.hpp>
+#include <copse/formats/tree/node_sources.hpp>
 #include <copse/formats/tree/open_nodes.hpp>
-#include <copse/formats/tree_seeds.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
 
 namespace copse {
-
-/// What a new node is made from, a node or a node_pair for example, and where it goes: the item of a task.
-template <class Source>
-struct node_source {
-    Source from;
-    node_place to;
-};
-
-/// Bases of tasks that take places of leaves, of inner nodes.
-struct takes_leaf_places {
-    template <class Source>
-    COPSE_HOST_DEVICE static bool takes(node_source<Source> const& item) {
-        return item.to.level() == 0;
-    }
-    static std::int64_t places(tree_bounds const& bounds) { return bounds.leaf_places; }
-};
-struct takes_inner_places {
-    template <class Source>
-    COPSE_HOST_DEVICE static bool takes(node_source<Source> const& item) {
-        return item.to.level() > 0;
-    }
-    static std::int64_t places(tree_bounds const& bounds) { return bounds.inner_places; }
-};
-
-/// What an operation makes at most. The memory for it is reserved before the run; what is not needed goes back.
-struct building_bound {
-    std::int64_t leaves = 0;       // places of leaves, those included that will be left out
-    std::int64_t inner_nodes = 0;  // places of inner nodes, besides the root
-    std::int64_t entries = 0;
-
-    /// For one place for each node of A, and for each part of its wide leaves.
-    template <class T>
-    static building_bound of(hisparse<T> const& a) {
-        node_census const& c = a.census();
-        return {c.leaves() + c.wide_entries(), c.inner_nodes() + c.wide_leaves(), c.leaf_entries()};
-    }
-    /// For one place for each pair of nodes of op(A) and op(B).
-    template <pairs Which, class T>
-    static building_bound of(hisparse<T> const& a, hisparse<T> const& b) {
-        building_bound const x = of(a), y = of(b);
-        if (Which == pairs::both)
-            return {std::min(x.leaves, y.leaves), std::min(x.inner_nodes, y.inner_nodes),
-                    std::min(x.entries, y.entries)};
-        return {x.leaves + y.leaves, x.inner_nodes + y.inner_nodes, x.entries + y.entries};
-    }
-};
 
 namespace detail {
 
@@ -166,48 +119,42 @@ class tree_writer {
     }
 
     /// Writes what f keeps of `from`, a wide leaf of op(A), to `place` as a wide leaf, and returns true, if the rule of
-    /// conversions wants one of it. Else nothing is done for `place`, and false is returned: then open it, and write the
-    /// leaves. So it is too if `from` is no wide leaf, or is stored transposed. f(row, column, value) -> maybe<T>: the
-    /// entry's new value, or nothing; coordinates and value are those of op(A), as for_each_entry() has them. Each entry
-    /// goes as far from the place's first row and column as it is from those of `from`. f is called twice, for entries
-    /// that ascend in each lane, and is not collective. Collective. Throws argument_error on the host for the place of a
-    /// leaf of d x d.
+    /// conversions wants one of it. Else nothing is done for `place`, and false is returned; then open it, and write
+    /// the leaves. So it is too if `from` is no wide leaf or is stored transposed, and if the place's level is not 1.
+    /// f(row, column, value) -> maybe<T>: the entry's new value, or nothing; coordinates and value are those of op(A),
+    /// as for_each_entry() has them. Each entry goes as far from the place's first row and column as it is from those
+    /// of `from`. f is called twice, for entries that ascend in each lane, and is not collective. Throws argument_error
+    /// on the host for an entry outside of the matrix; on a GPU the result is then undefined.
     template <class Worker, class F>
     [[nodiscard]] COPSE_HOST_DEVICE bool try_write_wide(Worker& w, node_place place, tree_view<T> const& tree,
                                                         node from, F f) const {
-        child_reference const r = from.reference;
-        if (!from || !r.is_wide_leaf() || r.level() == 0 || r.transposed()) return false;
-        expect_level(place, place.level() == 1);
+        if (!is_whole_wide(from) || place.level() != 1) return false;
         auto const leaf = reader_of(tree).template wide_leaf<T>(from);
         T const scale = tree.scale();
         return joiner_.try_write_wide(w, place, leaf.count, [&](int i, int& row, int& column, T& value) {
             row = leaf.rows[i];
             column = leaf.columns[i];
-            maybe<T> const kept =
-                f(std::int64_t{from.row} + row, std::int64_t{from.column} + column, scale * leaf.values[i]);
-            value = kept.value;
-            return kept.present;
+            return keep(place, row, column, value,
+                        f(std::int64_t{from.row} + row, std::int64_t{from.column} + column, scale * leaf.values[i]));
         });
     }
 
-    /// The same of the places where both of two wide leaves have an entry, or one of them: f(row, column, a, b) ->
-    /// maybe<T>, with maybe<T> a and b. One node may be absent.
+    /// The same of the places where two wide leaves have an entry, both of them or one, as Which says.
+    /// f(row, column, a, b) -> maybe<T>, with maybe<T> a and b. With pairs::either one node may be absent.
     template <pairs Which, class Worker, class F>
     [[nodiscard]] COPSE_HOST_DEVICE bool try_write_wide(Worker& w, node_place place, tree_pair<T> const& trees,
                                                         node_pair const& from, F f) const {
-        if (!from.b)
-            return try_write_wide(w, place, trees.a, from.a, [&](std::int64_t row, std::int64_t column, T value) {
-                return f(row, column, maybe<T>{value, true}, maybe<T>());
-            });
-        if (!from.a)
-            return try_write_wide(w, place, trees.b, from.b, [&](std::int64_t row, std::int64_t column, T value) {
-                return f(row, column, maybe<T>(), maybe<T>{value, true});
-            });
-        child_reference const r = from.a.reference, s = from.b.reference;
-        if (!r.is_wide_leaf() || !s.is_wide_leaf() || r.level() == 0 || s.level() == 0 || r.transposed() ||
-            s.transposed())
-            return false;
-        expect_level(place, place.level() == 1);
+        if constexpr (Which == pairs::either) {
+            if (!from.b)
+                return try_write_wide(w, place, trees.a, from.a, [&](std::int64_t row, std::int64_t column, T value) {
+                    return f(row, column, maybe<T>{value, true}, maybe<T>());
+                });
+            if (!from.a)
+                return try_write_wide(w, place, trees.b, from.b, [&](std::int64_t row, std::int64_t column, T value) {
+                    return f(row, column, maybe<T>(), maybe<T>{value, true});
+                });
+        }
+        if (!is_whole_wide(from.a) || !is_whole_wide(from.b) || place.level() != 1) return false;
         auto const a = reader_of(trees.a).template wide_leaf<T>(from.a);
         auto const b = reader_of(trees.b).template wide_leaf<T>(from.b);
         T const scale_a = trees.a.scale(), scale_b = trees.b.scale();
@@ -220,9 +167,8 @@ class tree_writer {
             column = at.in_a ? a.columns[at.a] : b.columns[at.b];
             maybe<T> const x{at.in_a ? scale_a * a.values[at.a] : T(0), at.in_a},
                 y{at.in_b ? scale_b * b.values[at.b] : T(0), at.in_b};
-            maybe<T> const kept = f(std::int64_t{from.a.row} + row, std::int64_t{from.a.column} + column, x, y);
-            value = kept.value;
-            return kept.present;
+            return keep(place, row, column, value,
+                        f(std::int64_t{from.a.row} + row, std::int64_t{from.a.column} + column, x, y));
         });
     }
 
@@ -246,7 +192,7 @@ class tree_writer {
         if (a.source < 0 || a.tree.scale() != T(1) || (top.transposed() && (is_root || top.level() == 0)) ||
             place.row() + rows.count > row_count_ || place.column() + columns.count > column_count_)
             return false;
-        std::int64_t const bytes = count_below(w, reader_of(a.tree), top);
+        std::int64_t const bytes = joiner_.record_below(w, reader_of(a.tree), top);
         if (bytes > 0) w.add(&joiner_.notes->shared_bytes, bytes);
         if (w.rank() == 0) w.add(&taken_[a.source], std::int64_t{1});
         joiner_.finish_place(w, place, top);
@@ -359,16 +305,28 @@ class tree_writer {
     COPSE_HOST_DEVICE void check_entry([[maybe_unused]] node_place place, [[maybe_unused]] std::int64_t row,
                                        [[maybe_unused]] std::int64_t column) const {
 #if !defined(__CUDA_ARCH__)
+        std::int64_t const size = std::int64_t{1} << (joiner_.dimension_log2 * (place.level() + 1));
         auto const inside = [&](std::int64_t i, std::int64_t first, std::int64_t end) {
-            return i >= first && i < first + joiner_.dimension() && i < end;
+            return i >= first && i < first + size && i < end;
         };
         if (!inside(row, place.row(), row_count_) || !inside(column, place.column(), column_count_)) [[unlikely]]
             detail::refuse_entry(place, row, column);
 #endif
     }
 
-    /// Takes `count` places at `level` from the bound, which is also the capacity of the queues. False if it has no room
-    /// for them. Collective.
+    /// A wide leaf, not a part of it, whose entries ascend as its rows and columns are seen.
+    COPSE_HOST_DEVICE static bool is_whole_wide(node n) {
+        return n && n.reference.is_wide_leaf() && n.reference.level() == 1 && !n.reference.transposed();
+    }
+    /// Whether an entry stays, which is then checked. Coordinates count from the place's.
+    COPSE_HOST_DEVICE bool keep(node_place place, int row, int column, T& value, maybe<T> const& kept) const {
+        if (kept.present) check_entry(place, place.row() + row, place.column() + column);
+        value = kept.value;
+        return kept.present;
+    }
+
+    /// Takes `count` places at `level` from the bound, which is also the capacity of the queues. False if it has no
+    /// room for them. Collective.
     template <class Worker>
     COPSE_HOST_DEVICE bool has_places(Worker& w, int level, int count) const {
         std::int64_t asked = 0;
@@ -387,46 +345,6 @@ class tree_writer {
 #endif
         return same;
     }
-    /// Counts the nodes below `top`: the lanes share its children, and each lane walks down from its own. Returns the
-    /// bytes of the nodes that this lane has counted. The first lane's number includes the bytes of `top`.
-    template <class Worker>
-    COPSE_HOST_DEVICE std::int64_t count_below(Worker& w, detail::node_reader const& tree, child_reference top) const {
-        detail::node_geometry const geometry{joiner_.dimension_log2, sizeof(T)};
-        std::int64_t bytes = w.rank() == 0 ? detail::extent_of(top, tree.address(top), geometry).bytes : 0;
-        if (top.is_leaf()) return bytes;
-        typename detail::child_joiner<T>::alike_nodes counted;
-        auto const visit = [&](child_reference r) {
-            detail::node_extent const extent = detail::extent_of(r, tree.address(r), geometry);
-            bytes += extent.bytes;
-            joiner_.record_one(w, r, extent.entries, counted);
-        };
-        struct step {
-            child_reference inner;
-            int next;
-        };
-        step way[level_count];
-        int const slots = detail::child_slot_count(top, joiner_.dimension_log2);
-        for (int i = w.rank(); i < slots; i += w.size()) {
-            way[0] = {top, i};
-            for (int depth = 1; depth > 0;) {
-                step& here = way[depth - 1];
-                bool const done = depth == 1
-                                      ? here.next != i
-                                      : here.next == detail::child_slot_count(here.inner, joiner_.dimension_log2);
-                if (done) {
-                    --depth;
-                    continue;
-                }
-                child_reference const child = tree.child({here.inner, 0, 0}, here.next++).reference;
-                if (!child) continue;
-                visit(child);
-                if (!child.is_leaf()) way[depth++] = {child, 0};
-            }
-        }
-        joiner_.record(w, counted.like, counted.visits, counted.entries);
-        return bytes;
-    }
-
     template <class Task, class Item>
     COPSE_HOST_DEVICE static bool takes(Item const& item) {
         if constexpr (requires { Task::takes(item); })

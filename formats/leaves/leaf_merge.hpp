@@ -87,8 +87,8 @@ COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(diagonal_leaf_view<T> const& a,
     return true;
 }
 
-/// Step k of a merge of two wide leaves, none of them stored transposed, each entry a step: what comes next in each, and
-/// which of them have an entry there. The second step of a place that both have is in neither.
+/// Step k of a merge of two wide leaves, neither of them stored transposed. Each entry is a step: what comes next in
+/// each leaf, and which of them have an entry there. The second step of a place that both have is in neither.
 struct merge_step {
     int number = -2;  // follows none
     int a = 0;

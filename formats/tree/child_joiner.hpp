@@ -7,6 +7,7 @@
 #include <copse/formats/leaves/leaf_from_entries.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/node.hpp>
+#include <copse/formats/tree/node_reader.hpp>
 #include <copse/formats/tree/open_nodes.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
@@ -155,6 +156,45 @@ struct child_joiner {
         counted.like = r;
         ++counted.visits;
         counted.entries += entries;
+    }
+
+    /// Records the nodes below `top`, in another tree: the lanes share its children, and each lane walks down from its
+    /// own. Returns the bytes of the nodes that this lane has recorded; the first lane's include the bytes of `top`.
+    template <class Worker>
+    COPSE_HOST_DEVICE std::int64_t record_below(Worker& w, node_reader const& tree, child_reference top) const {
+        node_geometry const geometry{dimension_log2, sizeof(T)};
+        std::int64_t bytes = w.rank() == 0 ? extent_of(top, tree.address(top), geometry).bytes : 0;
+        if (top.is_leaf()) return bytes;
+        alike_nodes counted;
+        auto const visit = [&](child_reference r) {
+            node_extent const extent = extent_of(r, tree.address(r), geometry);
+            bytes += extent.bytes;
+            record_one(w, r, extent.entries, counted);
+        };
+        struct step {
+            child_reference inner;
+            int next;
+        };
+        step way[level_count];
+        int const slots = child_slot_count(top, dimension_log2);
+        for (int i = w.rank(); i < slots; i += w.size()) {
+            way[0] = {top, i};
+            for (int depth = 1; depth > 0;) {
+                step& here = way[depth - 1];
+                bool const done =
+                    depth == 1 ? here.next != i : here.next == child_slot_count(here.inner, dimension_log2);
+                if (done) {
+                    --depth;
+                    continue;
+                }
+                child_reference const child = tree.child({here.inner, 0, 0}, here.next++).reference;
+                if (!child) continue;
+                visit(child);
+                if (!child.is_leaf()) way[depth++] = {child, 0};
+            }
+        }
+        record(w, counted.like, counted.visits, counted.entries);
+        return bytes;
     }
 
     struct child_sums {

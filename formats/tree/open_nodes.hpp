@@ -83,8 +83,9 @@ struct pool_chunk {
     std::uint64_t reserve(Worker& w, bounded_pool const& pool, std::int64_t wanted) {
         auto const bytes = static_cast<std::uint64_t>(align_node(wanted));
         if (end - next < bytes) {
-            std::uint64_t const more = bytes > largest_piece ? bounded_pool::no_room : pool.reserve(w, size);
-            if (more == bounded_pool::no_room) return pool.reserve(w, wanted);
+            if (bytes > largest_piece) return pool.reserve(w, wanted);
+            std::uint64_t const more = pool.reserve(w, size);
+            if (more == bounded_pool::no_room) return more;
             if (more != end) {
                 lost += end - next;
                 next = more;

@@ -11,9 +11,9 @@
 namespace copse {
 
 void detail::refuse_entry(node_place place, std::int64_t row, std::int64_t column) {
-    throw argument_error("tree_writer::write_leaf(): the entry in row " + std::to_string(row) + ", column " +
-                         std::to_string(column) + " is outside of the matrix, or of the leaf at row " +
-                         std::to_string(place.row()) + ", column " + std::to_string(place.column()));
+    throw argument_error("tree_writer: the entry in row " + std::to_string(row) + ", column " + std::to_string(column) +
+                         " is outside of the matrix, or of the node at row " + std::to_string(place.row()) +
+                         ", column " + std::to_string(place.column()));
 }
 
 void detail::refuse_level(node_place place) {

@@ -89,7 +89,7 @@ void check_mapped(Executor& executor, hisparse<double> const& a, hisparse<double
     expect_made(executor, map_entry_pairs<Which>(executor, a, b, f), expected, a.node_dimension());
 }
 
-/// Of 4096 x 4096 with 40 entries below the diagonal in each of the blocks on it, `above` single ones above it in row 0,
+/// 4096 x 4096, with 40 entries below the diagonal in each of the blocks on it, `above` single ones above it in row 0,
 /// and `below` beside the last block in row 4095: a wide leaf if the singles are many.
 template <class T>
 coo<T> blocks_and_singles(std::int32_t blocks, std::int32_t above, std::int32_t below) {

@@ -139,6 +139,56 @@ TEST(tree_writer, names_the_bound_that_was_too_small) {
     check_faults(lanes);
 }
 
+/// Copies a matrix that is one wide leaf.
+struct copy_wide {
+    using item = node_source<node>;
+    static constexpr int width = 32;
+    tree_view<double> tree;
+    tree_writer<double> out;
+    template <class Worker>
+    void operator()(item const& i, Worker& w) const {
+        auto const all = [](std::int64_t, std::int64_t, double value) { return maybe<double>{value, true}; };
+        if (!out.try_write_wide(w, i.to, tree, i.from, all)) out.leave_out(w, i.to);
+    }
+};
+template <class Executor>
+void check_wide_leaves(Executor& executor) {
+    coo<double> entries{4096, 4000, {}, {}, {}};
+    for (std::int32_t i = 0; i < 4096; i += 3) {
+        entries.rows.push_back(i);
+        entries.columns.push_back(i * 31 % 4000);
+        entries.values.push_back(i + 1);
+    }
+    hisparse<double> const a(executor, entries, {.node_dimension = 64});
+    ASSERT_TRUE(a.root().reference.is_wide_leaf());
+    auto const copied = [&](std::int64_t rows, std::int64_t columns, building_bound const& bound, auto const& of) {
+        tree_building<double> made(executor, "copy", rows, columns, 64, bound);
+        run(executor, made.template seed<copy_wide>(of.root()), copy_wide{of.tree(), made.writer()});
+        return made.finish();
+    };
+    auto const message = [&](std::int64_t rows, std::int64_t columns, building_bound const& bound) {
+        try {
+            (void)copied(rows, columns, bound, a);
+        } catch (argument_error const& e) {
+            return std::string(e.what());
+        }
+        return std::string("nothing");
+    };
+    building_bound const enough = building_bound::of(a);
+    EXPECT_EQ(to_coo(copied(4096, 4000, enough, a)).values, to_coo(a).values);
+    expect_word(message(4095, 4000, enough), "the entry in row 4095, column ");
+    expect_word(message(4096, 3000, enough), " is outside of the matrix, or of the node at row 0, column 0");
+    expect_word(message(4096, 4000, {enough.leaves, enough.inner_nodes, 100}), "copy: the bound of ");
+    EXPECT_EQ(copied(300000, 300000, enough, a).entry_count(), 0);  // the root's level is 2: refused
+    EXPECT_EQ(copied(4000, 4096, enough, transposed(a)).entry_count(), 0);
+}
+TEST(tree_writer, writes_wide_leaves_whole) {
+    cpu two(2);
+    check_wide_leaves(two);
+    emulated lanes;
+    check_wide_leaves(lanes);
+}
+
 TEST(tree_writer, gives_a_matrix_once) {
     cpu one(1);
     tree_building<float> made(one, "nothing", 5, 300, 128, {});

@@ -1,0 +1,74 @@
+// Operations beside plain loops over CSR, by turns (kit_bench.cpp, kit_new_matrices.cpp).
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <copse/formats/csr.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bench/harness/timing.hpp"
+
+namespace copse::bench {
+
+using values = std::vector<double>;
+
+/// f(row, first entry, end) for all rows, half of them by each of two threads; f is made by make(thread).
+template <class Make>
+void for_each_row_of(copse::csr<double> const& a, Make make) {
+    auto const half = [&](int thread) {
+        auto f = make(thread);
+        // Halves of the entries, not of the rows.
+        auto const middle = std::lower_bound(a.row_offsets.begin(), a.row_offsets.end(), a.entry_count() / 2);
+        std::int64_t const at = middle - a.row_offsets.begin();
+        for (std::int64_t i = thread == 0 ? 0 : at, end = thread == 0 ? at : a.row_count; i < end; ++i)
+            f(static_cast<std::size_t>(i), static_cast<std::size_t>(a.row_offsets[static_cast<std::size_t>(i)]),
+              static_cast<std::size_t>(a.row_offsets[static_cast<std::size_t>(i) + 1]));
+    };
+    std::thread other(half, 1);
+    half(0);
+    other.join();
+}
+
+class contest {
+  public:
+    contest(std::string matrix, int repeats) : matrix_(std::move(matrix)), repeats_(repeats) {}
+
+    /// Both return a vector; neither differs from the other by more than `error` of its largest element.
+    template <class Ours, class Plain>
+    void race(char const* operation, double error, Ours ours, Plain plain) const {
+        values const got = ours(), want = plain();
+        double largest = 0, distance = got.size() == want.size() ? 0 : 1e300;
+        for (std::size_t i = 0; i < want.size() && distance < 1e300; ++i) {
+            if (got[i] == want[i]) continue;  // infinities, too
+            largest = std::max(largest, std::abs(want[i]));
+            distance = std::max(distance, std::abs(got[i] - want[i]));
+        }
+        if (!(distance <= error * largest)) throw std::runtime_error(std::string(operation) + ": results differ");
+        std::vector<double> of_ours, of_plain;
+        for (int k = 0; k < repeats_; ++k) {
+            of_ours.push_back(copse::bench::seconds_of(ours));
+            of_plain.push_back(copse::bench::seconds_of(plain));
+        }
+        double const a = copse::bench::timing_of(of_ours).median, b = copse::bench::timing_of(of_plain).median;
+        fmt::print("{:20} {:22} {:9.2f} ms {:9.2f} ms {:6.2f}\n", matrix_, operation, a * 1e3, b * 1e3, a / b);
+        std::fflush(stdout);
+    }
+
+  private:
+    std::string matrix_;
+    int repeats_;
+};
+
+/// Matrices that operations make of a generator's, and the same by loops over CSR.
+void measure_new_matrices(cpu& executor, std::string const& name, int repeats);
+
+}  // namespace copse::bench
