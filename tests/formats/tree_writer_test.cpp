@@ -2,6 +2,7 @@
 // and what is said of tasks that make more than they stated, or less. tests/algebra/map_entries_test.cpp has the rest.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/tree_building.hpp>
 #include <copse/runtime/cpu.hpp>
@@ -187,6 +188,42 @@ TEST(tree_writer, writes_wide_leaves_whole) {
     check_wide_leaves(two);
     emulated lanes;
     check_wide_leaves(lanes);
+}
+
+struct one_lane {
+    static int rank() { return 0; }
+    template <class T>
+    static T shuffle(T value, int) {
+        return value;
+    }
+    static std::uint64_t fetch_add(std::uint64_t* p, std::uint64_t more) {
+        *p += more;
+        return *p - more;
+    }
+};
+/// Two threads by turns: pieces lie one behind the other, and all bytes of the pool are somebody's.
+TEST(tree_writer, takes_memory_in_chunks) {
+    using detail::pool_chunk;
+    one_lane w;
+    std::uint64_t asked = 0;
+    detail::bounded_pool const pool{nullptr, 4 * pool_chunk::size, &asked};
+    std::array<pool_chunk, 2> chunks;
+    std::int64_t constexpr piece = 30'000 / 16 * 16;  // four in a chunk
+    std::uint64_t constexpr size = pool_chunk::size;
+    for (std::uint64_t i = 0; i < 8; ++i)
+        EXPECT_EQ(chunks[i % 2].reserve(w, pool, piece), i % 2 * size + i / 2 * piece);
+    EXPECT_EQ(asked, 2 * size);
+    EXPECT_EQ(chunks[0].reserve(w, pool, piece), 2 * size);  // what is left of the first chunk is lost
+    EXPECT_EQ(chunks[0].lost, size - 4 * piece);
+    EXPECT_EQ(chunks[1].reserve(w, pool, pool_chunk::largest_piece + 16), 3 * size);  // alone
+    EXPECT_EQ(chunks[1].lost, 0u);
+    EXPECT_EQ(chunks[1].next, size + 4 * piece);
+    EXPECT_EQ(chunks[1].reserve(w, pool, piece), detail::bounded_pool::no_room);
+    // Nobody has come between: the next chunk goes on where the last one ended.
+    asked = 0;
+    pool_chunk alone;
+    for (std::uint64_t i = 0; i < 12; ++i) EXPECT_EQ(alone.reserve(w, pool, piece), i * piece);
+    EXPECT_EQ(alone.lost, 0u);
 }
 
 TEST(tree_writer, gives_a_matrix_once) {
