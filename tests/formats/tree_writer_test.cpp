@@ -219,6 +219,7 @@ TEST(tree_writer, takes_memory_in_chunks) {
     EXPECT_EQ(chunks[1].lost, 0u);
     EXPECT_EQ(chunks[1].next, size + 4 * piece);
     EXPECT_EQ(chunks[1].reserve(w, pool, piece), detail::bounded_pool::no_room);
+    EXPECT_EQ(chunks[1].reserve(w, pool, piece), detail::bounded_pool::no_room);
     // Nobody has come between: the next chunk goes on where the last one ended.
     asked = 0;
     pool_chunk alone;
