@@ -69,12 +69,23 @@ class formats {
                 plans.push_back([=, &where, tree = *tree](problem<T> const& what) {
                     return planned(where, what, "hisparse", tree, plan);
                 });
+                if constexpr (std::is_same_v<S, T>) add_tree_of_values_once(where, *tree, plans);
             }
             if constexpr (std::is_same_v<S, T>)
                 makers_.push_back(
                     [&where, tree = *tree](problem<T> const& what) { return one_shot(where, what, "hisparse", tree); });
         }
         makers_.insert(makers_.end(), plans.begin(), plans.end());
+    }
+
+    /// A plan of the tree whose repeated values are stored once, where that takes fewer bytes.
+    void add_tree_of_values_once(target& where, converted<hisparse<S>> const& each,
+                                 std::vector<product_maker<T>>& plans) {
+        hisparse_options const options{.node_dimension = each.matrix.node_dimension(), .values = stored_values::once};
+        auto const tree = convert_to<hisparse<S>>(where, matrix_, a_, options);
+        if (tree.matrix.bytes() >= each.matrix.bytes()) return;
+        auto const plan = make_plan<spmv_plan<S>>(where, matrix_, tree.matrix);
+        plans.push_back([=, &where](problem<T> const& what) { return planned(where, what, values_once, tree, plan); });
     }
 
     /// One-shot products on the cpu alone, for whose times the rule of auto is; a plan of each format in each memory.

@@ -15,6 +15,9 @@ namespace copse::bench {
 /// What records call one-shot products by the library's CSR: "csr" is the plain CSR.
 inline constexpr char const* flat_csr = "csr-matrix";
 
+/// HiSparse whose repeated values are stored once.
+inline constexpr char const* values_once = "hisparse-once";
+
 /// SELL-P with rows sorted by length within windows (SELL-C-sigma).
 inline constexpr char const* sorted_sellp = "sellp-sorted";
 

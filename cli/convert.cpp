@@ -235,7 +235,7 @@ command add_convert(CLI::App& all) {
     add_on(app, arguments->where.on);
     add_threads(app, arguments->where.threads);
     add_flat_options(app, arguments->options);
-    add_node_dimension(app, arguments->options);
+    add_tree_options(app, arguments->options);
     add_flag(app, "--check", arguments->check, "convert back and compare all entries");
     add_memory(app, arguments->memory, "it and what may follow take");
     add_trace_option(app, arguments->trace, "one more conversion");

@@ -27,6 +27,7 @@ struct matrix_list {
 
 struct format_options {
     int node_dimension = 128;                          // of HiSparse
+    stored_values values = stored_values::each;        // of HiSparse
     flat_matrices<double, matrix_list>::options flat;  // by format
 };
 
@@ -51,7 +52,7 @@ Matrix make_matrix(Executor& executor, Source const& a, format_options const& op
     if constexpr (flat_format<Matrix>)
         return Matrix(executor, a, std::get<typename Matrix::options_type>(options.flat));
     else
-        return Matrix(executor, a, {.node_dimension = options.node_dimension});
+        return Matrix(executor, a, {.node_dimension = options.node_dimension, .values = options.values});
 }
 
 inline std::string converting(std::string const& matrix, std::string const& format) {

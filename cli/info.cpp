@@ -175,8 +175,9 @@ description describe(info_arguments const& arguments, Source const& a) {
     for (auto& size : flat_sizes(arguments, a, d.without_rows)) formats.push_back(std::move(size));
     json levels;
     for (int const dimension : {64, 128, 256}) {
-        auto const tree = within_memory(converting(arguments.matrix, "hisparse"), 0,
-                                        [&] { return hisparse<T>(host_memory(), a, {.node_dimension = dimension}); });
+        auto const tree = within_memory(converting(arguments.matrix, "hisparse"), 0, [&] {
+            return hisparse<T>(host_memory(), a, {.node_dimension = dimension, .values = arguments.options.values});
+        });
         auto const nodes = sizes_of_nodes(tree);
         formats.push_back(size_of_format("hisparse", tree.bytes(), entries, dimension));
         formats.back()["entries_per_block"] = nodes.entries_per_block();
@@ -261,7 +262,7 @@ command add_info(CLI::App& all) {
     auto const arguments = std::make_shared<info_arguments>();
     CLI::App& app = add_command(all, "info", "shape, rows, bytes by format and tree of a matrix", info_footer);
     add_matrix(app, arguments->matrix);
-    add_node_dimension(app, arguments->options);
+    add_tree_options(app, arguments->options);
     add_type(app, arguments->type);
     add_threads(app, arguments->threads);
     add_size_options(app, arguments->options);

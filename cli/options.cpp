@@ -197,10 +197,15 @@ void add_flat_options(CLI::App& app, format_options& options) {
                 [&cmrs](std::string const& answer) { cmrs.sorted = answer == "yes"; });
 }
 
-void add_node_dimension(CLI::App& app, format_options& options) {
+void add_tree_options(CLI::App& app, format_options& options) {
     take_choice(app, "--node-dimension", {"64", "128", "256"},
                 "d of the HiSparse tree, where one is made (default 128)",
                 [&options](std::string const& text) { options.node_dimension = std::stoi(text); });
+    take_choice(app, "--values", {"each", "once"},
+                "HiSparse stores a value for each entry, or those that repeat in a leaf once (default each)",
+                [&options](std::string const& text) {
+                    options.values = text == "once" ? stored_values::once : stored_values::each;
+                });
 }
 
 void check_format_options(CLI::App const& app, std::string const& format) {
@@ -209,8 +214,8 @@ void check_format_options(CLI::App const& app, std::string const& format) {
     };
     for (auto const& [option, owner] : belongings)
         if (app.get_option_no_throw(option) && was_given(app, option) && format != owner) refuse(option, owner);
-    if (was_given(app, "--node-dimension") && format != "hisparse" && format != "auto")
-        refuse("--node-dimension", "hisparse");
+    for (char const* const option : {"--node-dimension", "--values"})
+        if (was_given(app, option) && format != "hisparse" && format != "auto") refuse(option, "hisparse");
 }
 
 std::string with_option_names(std::string message) {
@@ -223,7 +228,7 @@ std::string with_option_names(std::string message) {
 void add_execution(CLI::App& app, execution& e, std::string const& what, std::vector<std::string> const& formats,
                    std::string const& format_help) {
     add_choice(app, "--format", formats, format_help + " (default " + e.format + ")", e.format);
-    add_node_dimension(app, e.options);
+    add_tree_options(app, e.options);
     add_type(app, e.type);
     add_on(app, e.where.on);
     add_choice(app, "--controller", {"device", "persistent", "host"},

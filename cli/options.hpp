@@ -82,8 +82,8 @@ void check_trace_option(CLI::App const& app, std::string const& trace, std::stri
 void add_size_options(CLI::App& app, format_options& options);
 /// Adds these and the others.
 void add_flat_options(CLI::App& app, format_options& options);
-/// Adds --node-dimension.
-void add_node_dimension(CLI::App& app, format_options& options);
+/// Adds --node-dimension and --values.
+void add_tree_options(CLI::App& app, format_options& options);
 
 /// Throws argument_error if an option was given that does not belong to `format`.
 void check_format_options(CLI::App const& app, std::string const& format);

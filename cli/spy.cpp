@@ -102,7 +102,9 @@ void draw(spy_arguments const& arguments) {
     auto const picture = std::visit(
         [&](auto const& entries) {
             return within_memory(converting(arguments.matrix, "hisparse"), 0, [&] {
-                hisparse<T> const a(host_memory(), entries, {.node_dimension = arguments.options.node_dimension});
+                hisparse<T> const a(
+                    host_memory(), entries,
+                    {.node_dimension = arguments.options.node_dimension, .values = arguments.options.values});
                 return spy(arguments.transpose ? transposed(a) : a);
             });
         },
@@ -126,7 +128,7 @@ command add_spy(CLI::App& all) {
     add_matrix(app, arguments->matrix);
     add_file(app, "-o,--output", arguments->output, "the file to draw to: .svg, .html or .png");
     add_flag(app, "--transpose", arguments->transpose, "draw the transpose");
-    add_node_dimension(app, arguments->options);
+    add_tree_options(app, arguments->options);
     add_type(app, arguments->type);
     add_threads(app, arguments->threads);
     add_json(app, arguments->json);

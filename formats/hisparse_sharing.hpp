@@ -15,6 +15,8 @@ struct compact_options {
     /// Store sub-trees that are equal byte by byte once, as hisparse_options::share_identical does. add() and prune()
     /// store such sub-trees several times.
     bool share_identical = false;
+    /// Store values that repeat in a leaf once, as hisparse_options::values does; otherwise they stay as they are.
+    bool values_once = false;
 };
 
 /// Returns the same matrix with its nodes in one new arena of the same memory, in the order of a traversal. A sub-tree

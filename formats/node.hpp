@@ -3,7 +3,11 @@
 // child_reference, 64 bits:
 //
 //   63        62          61-59   58-56   55-40     39-32   31-0
-//   present   transposed  level   kind    size-1    arena   offset in 16-byte units
+//   present   transposed  group   kind    size-1    arena   offset in 16-byte units
+//
+//   group   0     a leaf with a value for each entry; a wide one's level is 1
+//           1-5   an inner node of this level; of a wide leaf, 1: one of its blocks, at level 0 (node_pairs.hpp)
+//           6, 7  what 0 and 1 are of leaves, where equal values are stored once
 //
 // All zero: no child. The reference carries the entry count itself where the paper puts it in front of the node and a
 // size bin beside the pointer: a parent picks the queue without fetching the child, a leaf's loads do not wait for its
@@ -34,9 +38,10 @@ class child_reference {
 
     child_reference() = default;
     /// offset: bytes from the start of the arena, a multiple of 16 below 2^36. entries: 1 to 2^16, in a wide leaf 1 to
-    /// 2^20. A node of level 0 is a leaf.
-    COPSE_HOST_DEVICE child_reference(int arena, std::uint64_t offset, std::int64_t entries, node_kind kind, int level)
-        : bits_(present_bit | static_cast<std::uint64_t>(level) << 59 | static_cast<std::uint64_t>(kind) << 56 |
+    /// 2^20. A node of level 0 is a leaf. values_once: of a leaf.
+    COPSE_HOST_DEVICE child_reference(int arena, std::uint64_t offset, std::int64_t entries, node_kind kind, int level,
+                                      bool values_once = false)
+        : bits_(present_bit | group_of(kind, level, values_once) << 59 | static_cast<std::uint64_t>(kind) << 56 |
                 static_cast<std::uint64_t>((entries - 1) / (kind == node_kind::wide ? wide_unit : 1)) << 40 |
                 static_cast<std::uint64_t>(arena) << 32 | offset >> 4) {}
 
@@ -49,8 +54,10 @@ class child_reference {
         return kind() == node_kind::wide ? size * static_cast<std::int32_t>(wide_unit) : size;
     }
     COPSE_HOST_DEVICE node_kind kind() const { return static_cast<node_kind>(bits_ >> 56 & 7); }
-    COPSE_HOST_DEVICE int level() const { return static_cast<int>(bits_ >> 59 & 7); }
-    COPSE_HOST_DEVICE bool is_leaf() const { return level() == 0 || kind() == node_kind::wide; }
+    COPSE_HOST_DEVICE int level() const { return is_wide_leaf() ? 1 - (group() & 1) : is_leaf() ? 0 : group(); }
+    COPSE_HOST_DEVICE bool is_leaf() const { return is_wide_leaf() || group() == 0 || values_once(); }
+    /// A leaf whose values are stored once where they are equal: for the leaf, or for each streak (leaf.hpp).
+    COPSE_HOST_DEVICE bool values_once() const { return group() >= once_group; }
     COPSE_HOST_DEVICE bool is_wide_leaf() const { return kind() == node_kind::wide; }
     COPSE_HOST_DEVICE bool transposed() const { return (bits_ & transposed_bit) != 0; }
     /// The same content, transposed once more if `flip`.
@@ -76,6 +83,14 @@ class child_reference {
   private:
     static constexpr std::uint64_t present_bit = std::uint64_t{1} << 63;
     static constexpr std::uint64_t transposed_bit = std::uint64_t{1} << 62;
+    static constexpr int once_group = 6;
+
+    COPSE_HOST_DEVICE int group() const { return static_cast<int>(bits_ >> 59 & 7); }
+    COPSE_HOST_DEVICE static std::uint64_t group_of(node_kind kind, int level, bool values_once) {
+        return static_cast<std::uint64_t>((kind == node_kind::wide ? 1 - level : level) +
+                                          (values_once ? once_group : 0));
+    }
+
     std::uint64_t bits_ = 0;
 };
 

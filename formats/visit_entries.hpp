@@ -85,7 +85,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_stretch_together(Worker& w, leaf_stret
     bool const single = s.count <= w.size();
     int const step = single ? 1 : values_per_load;
     COPSE_NO_UNROLL
-    for (int first = single ? 0 : -misalignment(s.values); first < s.count; first += w.size() * step) {
+    for (int first = single ? 0 : -s.template skew<values_per_load>(); first < s.count; first += w.size() * step) {
         int const k = first + w.rank() * step;
         lane_entries<T, values_per_load> e{};
         if (k < s.count) e = load_entries<visited::entries, leaf_kinds::wide, values_per_load>(s, log2, k, single, w);

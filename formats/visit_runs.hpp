@@ -23,7 +23,7 @@ struct entry_run {
     std::int32_t row_step;
     std::int32_t column_step;
     std::int32_t count;
-    T const* values;  // without the matrix's scale; valid while the function runs
+    entry_values<T> values;  // without the matrix's scale; valid while the function runs
     T scale;
 
     COPSE_HOST_DEVICE T value(int i) const { return scale * values[i]; }
@@ -35,17 +35,14 @@ namespace detail {
 
 template <class Worker, class T, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, diagonal_leaf_view<T> const& leaf, int log2, F f) {
-    auto const alone = [&](int, int row, int column, T value) { f(row, column, 0, 0, 1, &value); };
+    auto const alone = [&](int, int row, int column, T value) { f(row, column, 0, 0, 1, entry_values<T>(&value)); };
     if constexpr (Worker::size() > 1)
         visit_stretch<visited::entries>(w, stretch_of(leaf.others), log2, alone);
     else
         visit_alone<visited::entries>(leaf.others, alone);
-    T const* values = leaf.streak_values;
-    for (int k = 0; k < leaf.streaks.count; ++k) {
-        if (k % w.size() == w.rank())
-            f(leaf.streaks.row(k), leaf.streaks.column(k), 1, 1, leaf.streaks.length(k), values);
-        values += leaf.streaks.length(k);
-    }
+    int k = 0;
+    for (leaf_streak<T> const streak : leaf.each_streak())
+        if (k++ % w.size() == w.rank()) f(streak.row, streak.column, 1, 1, streak.count, streak.values);
 }
 
 template <class Worker, class T, class F>
@@ -57,7 +54,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, dense_leaf_view<T> con
             while (last < d && leaf.is_entry(row << log2 | last)) ++last;
             if (last > first)
                 f(leaf.transposed ? first : row, leaf.transposed ? row : first, leaf.transposed ? 1 : 0,
-                  leaf.transposed ? 0 : 1, last - first, leaf.values + (row << log2 | first));
+                  leaf.transposed ? 0 : 1, last - first, leaf.values.from(row << log2 | first));
             first = last + 1;
         }
 }
@@ -74,7 +71,7 @@ COPSE_HOST_DEVICE void for_each_run(Worker& w, tree_view<T> const& tree, node le
     std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
                        first_column = detail::origin_of(reader, leaf, leaf.column);
     T const scale = tree.scale();
-    auto const run = [&](int row, int column, int row_step, int column_step, int count, T const* values) {
+    auto const run = [&](int row, int column, int row_step, int column_step, int count, entry_values<T> values) {
         f(entry_run<T>{first_row + row, first_column + column, row_step, column_step, count, values, scale});
     };
     detail::with_kind(leaf.reference.kind(), [&](auto owner) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <copse/algebra/plans/part_streaks.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/plans/row_streams.hpp>
 #include <copse/formats/tree/node_access.hpp>
@@ -18,13 +19,17 @@ std::vector<node> transposed(std::vector<node> leaves) {
 
 template <class T>
 std::shared_ptr<plan_direction const> place(plan_lists&& lists, row_streams<T> const& streams,
-                                            std::shared_ptr<memory> const& where) {
+                                            part_streaks<T> const& streaks, std::shared_ptr<memory> const& where) {
     auto const placed = std::make_shared<plan_direction>();
     plan_direction& result = *placed;
     if (!streams.words.empty()) {
         result.streams = {where, std::span<part_stream const>(streams.parts)};
         result.stream_words = {where, std::span<std::uint32_t const>(streams.words)};
         result.stream_values = {where, std::as_bytes(std::span<T const>(streams.values))};
+    }
+    if (!streaks.streaks.empty()) {
+        result.streak_ranges = {where, std::span<streak_range_of_part const>(streaks.parts)};
+        result.streaks = {where, std::as_bytes(std::span<plan_streak<T> const>(streaks.streaks))};
     }
     result.item_count = std::ssize(lists.items);
     if (result.item_count % 2 != 0) lists.items.push_back({});
@@ -148,11 +153,13 @@ class plan_maker {
     }
     std::shared_ptr<plan_direction const> place_lists(plan_lists&& lists) {
         row_streams<T> streams;
-        if (plan_->shape.most_in_streamed_leaf > 0) {
-            if (!arenas_) arenas_.emplace(*plan_);
-            streams = make_streams<T>(arenas_->tree(plan_->matrix->dimension_log2), lists, plan_->shape);
-        }
-        return place(std::move(lists), streams, plan_->where);
+        part_streaks<T> streaks;
+        plan_shape const& shape = plan_->shape;
+        if ((shape.most_in_streamed_leaf > 0 || shape.has_streaks) && !arenas_) arenas_.emplace(*plan_);
+        int const log2 = plan_->matrix->dimension_log2;
+        if (shape.most_in_streamed_leaf > 0) streams = make_streams<T>(arenas_->tree(log2), lists, shape);
+        if (shape.has_streaks) streaks = find_part_streaks<T>(arenas_->tree(log2), lists);
+        return place(std::move(lists), streams, streaks, plan_->where);
     }
     std::shared_ptr<plan_content<T>> finish() {
         if (plan_->turned.empty()) return plan_;
@@ -178,8 +185,8 @@ class plan_maker {
     }
 
     std::shared_ptr<plan_content<T>> plan_;
-    std::optional<node_fetcher> stored_;        // of the wide leaves
-    std::optional<arenas_on_host> arenas_;      // all, where streams are made
+    std::optional<node_fetcher> stored_;    // of the wide leaves
+    std::optional<arenas_on_host> arenas_;  // all, where streams or streaks are made
     int number_ = -1;
     turned_leaves turned_;
 };
@@ -235,7 +242,7 @@ std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& old,
         return make_plan<T>(matrix, difference(nothing, *matrix, sizeof(T)).added, old.shape, old.where);
     };
     if (old.matrix->notes == matrix->notes) {
-        if (old.directions[0]->streams.size() > 0 || old.directions[1]->streams.size() > 0) return make_anew();
+        if (old.directions[0]->has_values() || old.directions[1]->has_values()) return make_anew();
         plan_maker<T> maker(matrix, old.shape, old.where);
         maker.plan().directions = old.directions;
         maker.turn_again(old);

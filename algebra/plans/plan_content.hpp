@@ -28,6 +28,8 @@ struct plan_direction {
     buffer<part_stream> streams;  // of each part; empty where no part has one
     buffer<std::uint32_t> stream_words;
     buffer<std::byte> stream_values;
+    buffer<streak_range_of_part> streak_ranges;  // of each part; empty where no part has streaks
+    buffer<std::byte> streaks;                   // plan_streak<T>
     std::int64_t item_count = 0;
     std::int64_t part_count = 0;
     std::int64_t split_count = 0;
@@ -35,9 +37,12 @@ struct plan_direction {
     std::vector<std::int64_t> work_before;  // of each part, and of all
     std::int64_t most_rows = 0;             // in a part
 
+    /// Whether it has copies of values.
+    bool has_values() const { return streams.size() > 0 || streaks.size() > 0; }
     std::int64_t bytes() const {
         return static_cast<std::int64_t>(items.bytes() + parts.bytes() + splits.bytes() + streams.bytes() +
-                                         stream_words.bytes() + stream_values.bytes());
+                                         stream_words.bytes() + stream_values.bytes() + streak_ranges.bytes() +
+                                         streaks.bytes());
     }
 };
 

@@ -93,6 +93,8 @@ class list_builder {
         if (shape_.most_in_streamed_leaf > 0)
             std::stable_partition(own, lists_.items.end(),
                                   [&](listed_leaf const& item) { return goes_by_stream(item, shape_); });
+        else if (shape_.has_streaks)
+            std::stable_partition(own, lists_.items.end(), goes_by_streaks);
         else if (shape_.small_first)
             std::stable_sort(own, lists_.items.end(),
                              [](auto const& a, auto const& b) { return size_of(a) < size_of(b); });

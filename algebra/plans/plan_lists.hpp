@@ -58,6 +58,23 @@ struct part_stream {
     std::int32_t items;
 };
 
+/// Entries (row + i, column + i), i < count, of one value. Rows count from the part's first.
+template <class T>
+struct plan_streak {
+    std::int32_t row;
+    std::int32_t count;
+    std::uint32_t column;
+    T value;
+};
+
+/// The part's streaks: first .. first + count - 1 of the direction's. They have all that the part's first `items` items
+/// have.
+struct streak_range_of_part {
+    std::int64_t first;
+    std::int32_t count;
+    std::int32_t items;
+};
+
 struct plan_split {
     std::uint32_t first_row;
     std::int32_t rows;
@@ -76,6 +93,8 @@ struct plan_shape {
     std::int32_t most_in_streamed_leaf = 0;
     // Where several parts share a block's rows, an item has at most so many entries of a wide leaf. 0: no limit.
     std::int32_t most_in_item = 0;
+    // Parts have copies of the streaks of one value each (part_streaks.hpp).
+    bool has_streaks = false;
 };
 
 /// Rows of a part at most, for executors with many lanes: what a worker's sums on chip have room for.
@@ -88,8 +107,13 @@ inline constexpr plan_shape replay_shape{
 /// Whether a stream has the item's entries.
 inline bool goes_by_stream(listed_leaf const& item, plan_shape const& shape) {
     return shape.most_in_streamed_leaf > 0 &&
-           (item.leaf.reference.is_wide_leaf() || (item.leaf.reference.kind() == node_kind::sparse &&
-                                                   item.last - item.first <= shape.most_in_streamed_leaf));
+           (item.leaf.reference.is_wide_leaf() ||
+            (item.leaf.reference.kind() == node_kind::sparse && item.last - item.first <= shape.most_in_streamed_leaf));
+}
+
+/// Whether the part's streaks may have what the item has.
+inline bool goes_by_streaks(listed_leaf const& item) {
+    return item.leaf.reference.kind() == node_kind::diagonal && item.leaf.reference.values_once();
 }
 
 struct plan_lists {

@@ -92,6 +92,8 @@ replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const>
             .streams = lists.streams.size() > 0 ? lists.streams.data() : nullptr,
             .stream_words = lists.stream_words.data(),
             .stream_values = reinterpret_cast<T const*>(lists.stream_values.data()),
+            .streak_ranges = lists.streaks.size() > 0 ? lists.streak_ranges.data() : nullptr,
+            .streaks = reinterpret_cast<plan_streak<T> const*>(lists.streaks.data()),
             .x = x.data(),
             .x_size = x.size(),
             .y = y.data(),

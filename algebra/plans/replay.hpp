@@ -19,6 +19,8 @@ struct replay {
     part_stream const* streams = nullptr;  // of each part; null: none has any
     std::uint32_t const* stream_words = nullptr;
     T const* stream_values = nullptr;
+    streak_range_of_part const* streak_ranges = nullptr;  // of each part, on a CPU; null: none has streaks
+    plan_streak<T> const* streaks = nullptr;
     V const* x;
     std::int64_t x_size;
     V* y;

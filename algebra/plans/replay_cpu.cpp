@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>
 // Order: after foreach_target.h.
 #include <copse/cpu/leaves/leaf_products-inl.hpp>
+#include <copse/cpu/leaves/one_value_streaks-inl.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
@@ -42,9 +43,11 @@ class item_prefetcher {
     /// Bytes. 4096 to 8192 take the same on a Xeon; 3072, 12288 and more are slower (bench/results/products.md).
     static constexpr std::int64_t distance = 6144;
 
+    /// Roughly. A leaf whose values are stored once may have fewer; then a line is fetched that is there already.
     static HWY_INLINE std::int64_t bytes_of(listed_leaf const& item) {
-        return (item.last - item.first) * static_cast<std::int64_t>(sizeof(T) + 1) +
-               (item.leaf.reference.is_wide_leaf() ? 128 : 0);
+        child_reference const leaf = item.leaf.reference;
+        int const of_entry = leaf.values_once() ? 2 : static_cast<int>(sizeof(T)) + 1;
+        return std::int64_t{item.last - item.first} * of_entry + (leaf.is_wide_leaf() ? 128 : 0);
     }
     static HWY_INLINE void fetch_lines(void const* p, std::int64_t bytes) {
         auto const* const first = static_cast<std::byte const*>(p);
@@ -72,7 +75,8 @@ class item_prefetcher {
         } else {  // a few entries, in three places
             std::int64_t const entries = item.last - item.first;
             auto const leaf = tree_.wide_leaf<T>(item.leaf);
-            fetch_lines(leaf.values + item.first, entries * static_cast<std::int64_t>(sizeof(T)));
+            if (!leaf.values.once())
+                fetch_lines(leaf.values.at(item.first), entries * static_cast<std::int64_t>(sizeof(T)));
             fetch_lines(leaf.rows + item.first, entries * 2);
             fetch_lines(leaf.columns + item.first, entries * 2);
         }
@@ -92,10 +96,17 @@ template <class T, class V>
 void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
     plan_part const& part = product.parts[index];
     std::fill_n(sums, part.rows, V(0));
-    std::int64_t const end = product.reads_matrix ? product.parts[index + 1].first_item : part.first_item;
+    if (!product.reads_matrix) return;
+    std::int64_t first = part.first_item;
+    if (product.streak_ranges) {
+        streak_range_of_part const own = product.streak_ranges[index];
+        add_one_value_streaks(product.streaks + own.first, own.count, product.x, sums);
+        first += own.items;
+    }
+    std::int64_t const end = product.parts[index + 1].first_item;
     // Beyond the part's end, because the next one is the thread's next mostly.
-    item_prefetcher<T> prefetcher(product.tree, product.items + part.first_item, product.items + product.item_count);
-    for (std::int64_t i = part.first_item; i < end; ++i) {
+    item_prefetcher<T> prefetcher(product.tree, product.items + first, product.items + product.item_count);
+    for (std::int64_t i = first; i < end; ++i) {
         listed_leaf const& item = product.items[i];
         prefetcher.begin(item);
         add_node<T>(product.tree, item.leaf, item.first, item.last, product.x + item.leaf.column,

@@ -20,7 +20,7 @@ inline constexpr std::int64_t least_fetched_bytes = 2048;
 /// By one lane.
 template <class T, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void fetch_item(node_reader const& tree, listed_leaf const& item, Worker& w) {
-    if (item.leaf.reference.is_wide_leaf()) return;
+    if (item.leaf.reference.is_wide_leaf() || item.leaf.reference.values_once()) return;
     std::int64_t const bytes = least_leaf_bytes(item.leaf.reference, tree.dimension(), sizeof(T));
     if (bytes >= least_fetched_bytes) w.fetch_stream(tree.address(item.leaf.reference), bytes);
 }

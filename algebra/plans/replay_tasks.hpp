@@ -199,7 +199,7 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
                 for (int i = 0; i < entries_each; i += values_per_load)
                     if (own + i < last)
                         values[i / values_per_load] =
-                            w.template load_stream_vector<values_per_load>(leaf.values + own + i);
+                            w.template load_stream_vector<values_per_load>(leaf.values.at(own + i));
                 rows = w.template load_stream_vector<entries_each>(leaf.rows + own);
             }
         }

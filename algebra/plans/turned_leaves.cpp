@@ -29,11 +29,16 @@ void write_turned_leaf(wide_leaf_view<T> const& leaf, int log2, std::byte* memor
     std::vector<std::int32_t> next((std::size_t{1} << log2) + 1, 0);
     for (int i = 0; i < leaf.count; ++i) ++next[static_cast<std::size_t>(leaf.rows[i] >> log2) + 1];
     for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
+    auto const put_all = [&](auto put) {
+        for (int i = 0; i < leaf.count; ++i) put(next[static_cast<std::size_t>(leaf.rows[i] >> log2)]++, i);
+    };
+    if (leaf.values.once()) {
+        auto const writer = wide_leaf_writer<T>::prepare_once(memory, leaf.count, leaf.values[0]);
+        return put_all([&](int place, int i) { writer.put_place(place, leaf.rows[i], leaf.columns[i]); });
+    }
     wide_leaf_writer<T>::prepare(memory, leaf.count);
     wide_leaf_writer<T> const writer(memory);
-    for (int i = 0; i < leaf.count; ++i)
-        writer.put(next[static_cast<std::size_t>(leaf.rows[i] >> log2)]++, leaf.rows[i], leaf.columns[i],
-                   leaf.values[i]);
+    put_all([&](int place, int i) { writer.put(place, leaf.rows[i], leaf.columns[i], leaf.values[i]); });
 }
 
 }  // namespace
@@ -48,8 +53,9 @@ turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> con
         if (!is_new) continue;
         node_extent const extent = stored.fetched(r).extent;
         check_arena_bytes("spmv_plan", "the wide leaves of the transposed product take", bytes + extent.bytes);
-        child_reference const turned =
-            leaf_reference(arena, static_cast<std::uint64_t>(bytes), wide_leaf::shape(extent.entries));
+        leaf_shape shape = wide_leaf::shape(extent.entries);
+        shape.others_values = stored_as(r);
+        child_reference const turned = leaf_reference(arena, static_cast<std::uint64_t>(bytes), shape);
         place->second = {r, turned, 1};
         bytes += extent.bytes;
     }

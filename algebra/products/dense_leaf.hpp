@@ -73,7 +73,7 @@ struct dense_rows {
         COPSE_UNROLL
         for (int i = 0; i < dense_rows_at_once; ++i) {
             int const position = share.row(first, i) * share.d + column;
-            values[i] = w.template load_stream_vector<dense_portion<T>::values_per_load>(leaf.values + position);
+            values[i] = w.template load_stream_vector<dense_portion<T>::values_per_load>(leaf.values.at(position));
             present[i] = leaf.entries_from(position);
         }
     }

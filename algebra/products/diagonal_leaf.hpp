@@ -21,13 +21,12 @@ inline constexpr int streak_rows_at_once = 128;
 /// Streaks whose values are on their way at once.
 inline constexpr int streaks_at_once = 2;
 
-/// add(row, sum) for rows 0 .. rows - 1 of the leaf, each by one lane, once: the sum over the leaf's streaks of value *
-/// x[column], streak after streak; 0 where none has the row. The order of a sum depends on the leaf alone. Streaks end
-/// before `rows`. Collective.
-template <class T, class V, lanes_worker Worker, class Add>
-COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_by_rows(diagonal_leaf_view<T> const& leaf, int rows, V const* x,
-                                                        Worker& w, Add add) {
-    int constexpr lanes = Worker::size(), own_rows = streak_rows_at_once / lanes;
+/// add_streaks_by_rows(), for leaves whose streaks have their values so.
+template <stored_values Stored, class T, class V, lanes_worker Worker, class Add>
+COPSE_HOST_DEVICE COPSE_INLINE void add_stored_streaks(diagonal_leaf_view<T> const& leaf, int rows, V const* x,
+                                                       Worker& w, Add add) {
+    bool constexpr once = Stored == stored_values::once;
+    int constexpr lanes = Worker::size(), own_rows = streak_rows_at_once / lanes, at_once = once ? 1 : streaks_at_once;
     static_assert(own_rows >= 1);
     packed_streaks const streaks(leaf.streaks);
     COPSE_NO_UNROLL
@@ -40,27 +39,27 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_by_rows(diagonal_leaf_view<T> co
             int const here = leaf.streaks.count - group < lanes ? leaf.streaks.count - group : lanes;
             std::uint32_t const mine = w.rank() < here ? streaks[group + w.rank()] : 0;
             COPSE_NO_UNROLL
-            for (int k = 0; k < here; k += streaks_at_once) {
-                T value[streaks_at_once][own_rows];
-                V factor[streaks_at_once][own_rows];
+            for (int k = 0; k < here; k += at_once) {
+                T value[at_once][own_rows];
+                V factor[at_once][own_rows];
                 COPSE_UNROLL
-                for (int s = 0; s < streaks_at_once; ++s) {
+                for (int s = 0; s < at_once; ++s) {
                     std::uint32_t const streak = w.shuffle(mine, (k + s) % lanes);
                     std::uint32_t const last = packed_streaks::last(streak);
                     int const first = own - packed_streaks::row(streak);
                     bool const is_one = k + s < here;
-                    T const* const from = leaf.streak_values + (before + first);
+                    T const* const from = leaf.streak_values.first + (once ? before : before + first);
                     V const* const factors = x + (packed_streaks::column(streak) + first);
                     COPSE_UNROLL
                     for (int i = 0; i < own_rows; ++i) {
                         bool const there = is_one && static_cast<std::uint32_t>(first + i * lanes) <= last;
-                        value[s][i] = there ? w.load_stream(from + i * lanes) : T(0);
+                        value[s][i] = there ? w.load_stream(from + (once ? 0 : i * lanes)) : T(0);
                         factor[s][i] = there ? w.load(factors + i * lanes) : V(0);
                     }
-                    before += static_cast<int>(last) + 1;
+                    before += once ? 1 : static_cast<int>(last) + 1;
                 }
                 COPSE_UNROLL
-                for (int s = 0; s < streaks_at_once; ++s) {
+                for (int s = 0; s < at_once; ++s) {
                     COPSE_UNROLL
                     for (int i = 0; i < own_rows; ++i) sums[i] += static_cast<V>(value[s][i]) * factor[s][i];
                 }
@@ -70,6 +69,18 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_by_rows(diagonal_leaf_view<T> co
         for (int i = 0; i < own_rows; ++i)
             if (own + i * lanes < rows) add(own + i * lanes, sums[i]);
     }
+}
+
+/// add(row, sum) for rows 0 .. rows - 1 of the leaf, each by one lane, once: the sum over the leaf's streaks of value *
+/// x[column], streak after streak; 0 where none has the row. The order of a sum depends on the leaf alone. Streaks end
+/// before `rows`. Collective.
+template <class T, class V, lanes_worker Worker, class Add>
+COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_by_rows(diagonal_leaf_view<T> const& leaf, int rows, V const* x,
+                                                        Worker& w, Add add) {
+    if (leaf.streak_values.once())  // a loop of its own: to tell them apart in one took registers that it has not
+        add_stored_streaks<stored_values::once>(leaf, rows, x, w, add);
+    else
+        add_stored_streaks<stored_values::each>(leaf, rows, x, w, add);
 }
 
 template <class T, class V, class Sums, class Worker>

@@ -36,23 +36,21 @@ struct leaf_portion {
 /// Entries whose loads a lane has on their way at once.
 inline constexpr int list_entries_at_once = 4;
 
-/// f(mine, row, value * x[column]) for entries first .. last - 1 of a leaf (sparse_leaf_view, wide_leaf_view). All
-/// lanes call f together, equally often; `mine` is false where a lane has no entry. Which entries meet in one call
-/// depends on first, last and the worker's size alone. Collective if f is.
-template <class Leaf, class V, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first, int last, V const* x, Worker& w,
-                                                     F f) {
-    using value_type = std::decay_t<decltype(*leaf.values)>;
+/// for_each_product(), for leaves that have their values so.
+template <stored_values Stored, class Leaf, class V, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_stored_product(Leaf const& leaf, int first, int last, V const* x,
+                                                            Worker& w, F f) {
+    using value_type = std::decay_t<decltype(leaf.values[0])>;
     using coordinate = std::decay_t<decltype(*leaf.rows)>;
     int constexpr values_per_load = static_cast<int>(16 / sizeof(value_type)),
                   loads = list_entries_at_once / values_per_load;
-    if (first == last) return;       // as the list beside most leaves' streaks
+    auto const place_of = [&](int k) { return leaf.values.data() + (Stored == stored_values::once ? 0 : k); };
     if (last - first <= w.size()) {  // and lists of one and two entries, which are not padded
         int const k = first + w.rank();
         bool const mine = k < last;
         int const column = mine ? w.load_stream(leaf.columns + k) : 0;
         int const row = mine ? w.load_stream(leaf.rows + k) : 0;
-        V const value = mine ? static_cast<V>(w.load_stream(leaf.values + k)) : V(0);
+        V const value = mine ? static_cast<V>(w.load_stream(place_of(k))) : V(0);
         return f(mine, row, mine ? value * w.load(x + column) : V(0));
     }
     int const stride = values_per_load * w.size();
@@ -66,7 +64,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
             int const k = own + i * stride;
             if (k >= last) continue;
             columns[i] = w.template load_stream_vector<values_per_load>(leaf.columns + k);
-            values[i] = w.template load_stream_vector<values_per_load>(leaf.values + k);
+            values[i] = w.template load_stream_vector<values_per_load>(place_of(k));
             rows[i] = w.template load_stream_vector<values_per_load>(leaf.rows + k);
         }
         auto const is_mine = [&](int i, int j) {
@@ -87,6 +85,19 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first
             for (int j = 0; j < values_per_load; ++j) f(is_mine(i, j), int{rows[i][j]}, products[i][j]);
         }
     }
+}
+
+/// f(mine, row, value * x[column]) for entries first .. last - 1 of a leaf (sparse_leaf_view, wide_leaf_view). All
+/// lanes call f together, equally often; `mine` is false where a lane has no entry. Which entries meet in one call
+/// depends on first, last and the worker's size alone. Collective if f is.
+template <class Leaf, class V, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_product(Leaf const& leaf, int first, int last, V const* x, Worker& w,
+                                                     F f) {
+    if (first == last) return;  // as the list beside most leaves' streaks
+    if (leaf.values.once())     // a loop of its own: to tell them apart in one took registers
+        for_each_stored_product<stored_values::once>(leaf, first, last, x, w, f);
+    else
+        for_each_stored_product<stored_values::each>(leaf, first, last, x, w, f);
 }
 
 template <class T, class V, class Sums, class Worker>

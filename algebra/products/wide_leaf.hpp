@@ -124,7 +124,7 @@ struct wide_stretch_task {
     template <class Worker>
     void add_by_ordered_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
         auto const *rows = leaf.rows + part.first, *columns = leaf.columns + part.first;
-        T const* const values = leaf.values + part.first;
+        entry_values<T> const values = leaf.values.from(part.first);
         int const log2 = product.tree.dimension_log2();
         block_order<wide_stretch_entries<Worker>> const order(rows, last - part.first, log2);
         order.for_each_block([&](int block, std::uint16_t const* positions, int count) {

@@ -83,11 +83,11 @@ COPSE_HOST_DEVICE COPSE_INLINE std::array<T, N> dense_addends(Worker& w, dense_l
         COPSE_UNROLL
         for (int j = 0; j < N; ++j) {  // the next rows want what else is in these lines: they may stay
             int const place = ((k + j) & mask) << log2 | (k + j) >> log2;
-            T const value = in_global_memory(leaf.values)[place];
+            T const value = *in_global_memory(leaf.values.at(place));
             addends[static_cast<std::size_t>(j)] = leaf.is_entry(place) ? factor * value : T(-0.0);
         }
     } else {
-        std::array<T, N> const values = w.template load_stream_vector<N>(leaf.values + k);
+        std::array<T, N> const values = w.template load_stream_vector<N>(leaf.values.at(k));
         std::uint32_t const entries = leaf.entries_from(k);
         COPSE_UNROLL
         for (std::size_t j = 0; j < N; ++j) addends[j] = (entries >> j & 1) != 0 ? factor * values[j] : T(-0.0);

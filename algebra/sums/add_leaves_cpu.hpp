@@ -110,7 +110,7 @@ class dense_union_cpu {
     }
 
     void add_full(T* __restrict c) const {
-        T const *a = leaf(0).values, *b = leaf(1).values;
+        entry_values<T> const a = leaf(0).values, b = leaf(1).values;
         T const f = sum_.a.factor, g = sum_.b.factor;
         for (int i = 0; i < d_ * d_; ++i) c[i] = f * a[i] + g * b[i];
     }

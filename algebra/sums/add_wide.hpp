@@ -263,8 +263,7 @@ class wide_range {
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE void write_batch(Worker& w, wide_leaf_writer<T> const& writer, int before, int begin,
                                                     int end) const {
-        T const* const of_a = leaf(0).values;
-        T const* const of_b = leaf(1).values;
+        entry_values<T> const of_a = leaf(0).values, of_b = leaf(1).values;
         int const start = memory_.before[begin], entries = memory_.before[end] - start;
         for (int i = w.rank(); i < entries; i += w.size()) {
             std::uint32_t const key = keys()[i];

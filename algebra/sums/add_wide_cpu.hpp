@@ -39,7 +39,10 @@ class wide_union_cpu {
         auto* const keys = take<std::uint32_t>(leaf.count);
         if (!transposed) {
             find_keys(leaf.rows, leaf.columns, leaf.count, keys);
-            return {keys, leaf.values, leaf.count};
+            if (!leaf.values.once()) return {keys, leaf.values.data(), leaf.count};
+            auto* const same = take<T>(leaf.count);
+            std::fill_n(same, leaf.count, leaf.values[0]);
+            return {keys, same, leaf.count};
         }
         auto* const values = take<T>(leaf.count);
         sort(leaf, keys, values);

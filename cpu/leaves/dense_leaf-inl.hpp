@@ -7,6 +7,7 @@
 #endif
 
 #include <hwy/highway.h>
+#include <algorithm>
 #include <copse/cpu/leaves/sparse_leaf-inl.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <cstdint>
@@ -72,7 +73,7 @@ HWY_INLINE void add_four_columns(T const* HWY_RESTRICT values, int d, V const* x
 template <class T, class V>
 HWY_INLINE void add_dense_column(dense_leaf_view<T> const& leaf, int i, V xi, V* HWY_RESTRICT y) {
     int const d = 1 << leaf.dimension_log2;
-    T const* const values = leaf.values + i * d;
+    entry_values<T> const values = leaf.values.from(i * d);
     for (int word = 0; word < d; word += 32)
         for (std::uint32_t bits = leaf.presence[(i * d + word) / 32]; bits != 0; bits &= bits - 1) {
             int const j = word + __builtin_ctz(bits);
@@ -80,11 +81,28 @@ HWY_INLINE void add_dense_column(dense_leaf_view<T> const& leaf, int i, V xi, V*
         }
 }
 
+/// The values of stored rows, for loads of whole vectors.
+template <class T>
+class dense_values {
+  public:
+    dense_values(dense_leaf_view<T> const& leaf) : leaf_(leaf.values), d_(1 << leaf.dimension_log2) {
+        if (leaf_.once()) std::fill_n(same_, 4 * d_, leaf_[0]);
+    }
+    /// Of rows i .. i + 3, one after the other.
+    T const* rows(int i) const { return leaf_.once() ? same_ : leaf_.data() + i * d_; }
+
+  private:
+    entry_values<T> leaf_;
+    int d_;
+    alignas(64) T same_[4 * 256];
+};
+
 template <class T, class V, class Ahead>
 HWY_INLINE void add_leaf(dense_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead&) {
     int const d = 1 << leaf.dimension_log2;
+    dense_values<T> const values(leaf);
     if (leaf.transposed && !leaf.presence) {
-        for (int i = 0; i < d; i += 4) add_four_columns(leaf.values + i * d, d, x + i, y);
+        for (int i = 0; i < d; i += 4) add_four_columns(values.rows(i), d, x + i, y);
         return;
     }
     for (int i = 0; i < d; ++i) {
@@ -94,9 +112,9 @@ HWY_INLINE void add_leaf(dense_leaf_view<T> const& leaf, wanted_entries, V const
         if (leaf.transposed)
             add_dense_column(leaf, i, x[i], y);
         else if (leaf.presence)
-            y[i] += dense_row<false>(leaf.values + i * d, leaf.presence, i * d, d, x);
+            y[i] += dense_row<false>(values.rows(i), leaf.presence, i * d, d, x);
         else
-            y[i] += dense_row<true>(leaf.values + i * d, nullptr, 0, d, x);
+            y[i] += dense_row<true>(values.rows(i), nullptr, 0, d, x);
     }
 }
 

@@ -16,6 +16,30 @@ HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
+/// Values of a streak, as numbers of the tag's type: of each entry, or one for all.
+template <class T, class V>
+struct each_of_streak {
+    T const* HWY_RESTRICT values;
+    static constexpr int in_line = 64 / sizeof(T);  // of these many a line is fetched ahead
+    explicit each_of_streak(entry_values<T> const& streak) : values(streak.data()) {}
+    template <class Tag>
+    HWY_INLINE hn::Vec<Tag> load(Tag tag, std::int64_t i) const {
+        return load_values(tag, values + i);
+    }
+    HWY_INLINE V operator[](std::int64_t i) const { return static_cast<V>(values[i]); }
+};
+template <class T, class V>
+struct one_of_streak {
+    V value;
+    static constexpr int in_line = 256;  // a streak has no more
+    explicit one_of_streak(entry_values<T> const& streak) : value(static_cast<V>(streak[0])) {}
+    template <class Tag>
+    HWY_INLINE hn::Vec<Tag> load(Tag tag, std::int64_t) const {
+        return hn::Set(tag, value);
+    }
+    HWY_INLINE V operator[](std::int64_t) const { return value; }
+};
+
 #if !HWY_MEM_OPS_MIGHT_FAULT
 /// The same of lanes first .. last - 1, 0 in the others, which are not read.
 template <class Tag, class T>
@@ -28,34 +52,45 @@ HWY_INLINE hn::Vec<Tag> load_some(Tag tag, T const* p, std::int64_t first, std::
     else
         return hn::PromoteTo(tag, hn::MaskedLoad(which, stored, p));
 }
+template <class Tag, class T, class V>
+HWY_INLINE hn::Vec<Tag> load_some(Tag tag, each_of_streak<T, V> const& streak, std::int64_t i, std::int64_t first,
+                                  std::int64_t last) {
+    return load_some(tag, streak.values + i, first, last);
+}
+/// In other lanes x is 0, but the value must not make it NaN: those of a streak are not all finite.
+template <class Tag, class T, class V>
+HWY_INLINE hn::Vec<Tag> load_some(Tag tag, one_of_streak<T, V> const& streak, std::int64_t, std::int64_t first,
+                                  std::int64_t last) {
+    auto const which =
+        hn::AndNot(hn::FirstN(tag, static_cast<std::size_t>(first)), hn::FirstN(tag, static_cast<std::size_t>(last)));
+    return hn::IfThenElseZero(which, hn::Set(tag, streak.value));
+}
 #endif
 
 /// y[row + i] += values[i] * x[i], i < count. Vectors begin at multiples of their length in y, whole ones, of which
 /// lanes outside of the streak get 0: streaks that follow one another meet in the same rows, and a load that does not
 /// find all it wants in one store waits until the stores are in the cache. 0.42 ns per entry of poisson3d:40, where
 /// vectors that begin with the streak take 0.63.
-template <class T, class V, class Ahead>
-HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, int row, int count, V* HWY_RESTRICT y,
-                        Ahead& ahead) {
+template <class Values, class V, class Ahead>
+HWY_INLINE void add_run(Values values, V const* HWY_RESTRICT x, int row, int count, V* HWY_RESTRICT y, Ahead& ahead) {
     y += row;
-    constexpr int line = 64 / sizeof(T);
+    constexpr int line = Values::in_line;
     hn::ScalableTag<V> const tag;
 #if HWY_MEM_OPS_MIGHT_FAULT
     auto const lanes = static_cast<int>(hn::Lanes(tag));
     int i = 0;
     for (; i + lanes <= count; i += lanes) {
-        hn::StoreU(hn::MulAdd(load_values(tag, values + i), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
+        hn::StoreU(hn::MulAdd(values.load(tag, i), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
         if ((i & (line - lanes)) == 0) ahead.step();
     }
-    for (; i < count; ++i) y[i] += static_cast<V>(values[i]) * x[i];
+    for (; i < count; ++i) y[i] += values[i] * x[i];
 #else
     auto const lanes = static_cast<std::int64_t>(hn::Lanes(tag));
     std::int64_t const before = row & (lanes - 1), end = before + count;
-    values -= before;
     x -= before;
     y -= before;
     auto const add_some = [&](std::int64_t i, std::int64_t first, std::int64_t last) HWY_ATTR {
-        auto const v = load_some(tag, values + i, first, last);
+        auto const v = load_some(tag, values, i - before, first, last);
         hn::StoreU(hn::MulAdd(v, load_some(tag, x + i, first, last), hn::LoadU(tag, y + i)), tag, y + i);
     };
     // Both ends by masks, also where they are whole vectors: nobody could foretell which of them are.
@@ -63,18 +98,26 @@ HWY_INLINE void add_run(T const* HWY_RESTRICT values, V const* HWY_RESTRICT x, i
     ahead.step();
     std::int64_t i = lanes;
     for (; i + lanes < end; i += lanes) {
-        hn::StoreU(hn::MulAdd(load_values(tag, values + i), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
+        hn::StoreU(hn::MulAdd(values.load(tag, i - before), hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
         if (lanes >= line || (i & (line - lanes)) == 0) ahead.step();
     }
     if (i < end) add_some(i, 0, end - i);
 #endif
 }
 
+template <class Values, class T, class V, class Ahead>
+HWY_INLINE void add_streaks(diagonal_leaf_view<T> const& leaf, V const* x, V* y, Ahead& ahead) {
+    for (leaf_streak<T> const streak : leaf.each_streak())
+        add_run(Values(streak.values), x + streak.column, streak.row, streak.count, y, ahead);
+}
+
 template <class T, class V, class Ahead>
 HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead& ahead) {
     add_leaf(leaf.others, {}, x, y, ahead);
-    for (leaf_streak<T> const streak : leaf.each_streak())
-        add_run(streak.values, x + streak.column, streak.row, streak.count, y, ahead);
+    if (leaf.streak_values.once())
+        add_streaks<one_of_streak<T, V>>(leaf, x, y, ahead);
+    else
+        add_streaks<each_of_streak<T, V>>(leaf, x, y, ahead);
 }
 
 }  // namespace

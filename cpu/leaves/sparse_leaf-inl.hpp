@@ -38,25 +38,47 @@ struct wanted_entries {
     int dimension_log2;
 };
 
+/// What is multiplied: the values of entries that stand side by side.
+template <class V, class T>
+struct each_value {
+    T const* HWY_RESTRICT values;
+    static constexpr int in_line = 64 / sizeof(T);
+    HWY_INLINE V operator[](int i) const { return static_cast<V>(values[i]); }
+};
+/// One value for all of them.
+template <class V>
+struct one_value {
+    V value;
+    static constexpr int in_line = 64;  // coordinates
+    HWY_INLINE V operator[](int) const { return value; }
+};
+
 /// A list of entries. Neighbours in a leaf differ in row and in column, so additions do not wait for one another.
 /// Gathers and scatters lost: a conflict needs a test, and eight loads and stores take as long one by one.
-template <class Coordinate, class T, class V, class Ahead>
-HWY_INLINE void add_list(T const* HWY_RESTRICT values, Coordinate const* HWY_RESTRICT rows,
-                         Coordinate const* HWY_RESTRICT columns, int count, V const* HWY_RESTRICT x, V* HWY_RESTRICT y,
-                         Ahead& ahead) {
+template <class Values, class Coordinate, class V, class Ahead>
+HWY_INLINE void add_list(Values values, Coordinate const* HWY_RESTRICT rows, Coordinate const* HWY_RESTRICT columns,
+                         int count, V const* HWY_RESTRICT x, V* HWY_RESTRICT y, Ahead& ahead) {
     int i = 0;
     for (; i + 4 <= count; i += 4) {
-        if (i % (64 / sizeof(T)) == 0) ahead.step();
-        V const a = static_cast<V>(values[i]) * x[columns[i]];
-        V const b = static_cast<V>(values[i + 1]) * x[columns[i + 1]];
-        V const c = static_cast<V>(values[i + 2]) * x[columns[i + 2]];
-        V const d = static_cast<V>(values[i + 3]) * x[columns[i + 3]];
+        if (i % Values::in_line == 0) ahead.step();
+        V const a = values[i] * x[columns[i]];
+        V const b = values[i + 1] * x[columns[i + 1]];
+        V const c = values[i + 2] * x[columns[i + 2]];
+        V const d = values[i + 3] * x[columns[i + 3]];
         y[rows[i]] += a;
         y[rows[i + 1]] += b;
         y[rows[i + 2]] += c;
         y[rows[i + 3]] += d;
     }
-    for (; i < count; ++i) y[rows[i]] += static_cast<V>(values[i]) * x[columns[i]];
+    for (; i < count; ++i) y[rows[i]] += values[i] * x[columns[i]];
+}
+template <class T, class Coordinate, class V, class Ahead>
+HWY_INLINE void add_list(entry_values<T> const& values, Coordinate const* rows, Coordinate const* columns, int count,
+                         V const* x, V* y, Ahead& ahead) {
+    if (values.once())
+        add_list(one_value<V>{static_cast<V>(values[0])}, rows, columns, count, x, y, ahead);
+    else
+        add_list(each_value<V, T>{values.data()}, rows, columns, count, x, y, ahead);
 }
 
 template <class T, class V, class Ahead>
@@ -69,7 +91,7 @@ template <class T, class V, class Ahead>
 HWY_INLINE void add_leaf(wide_leaf_view<T> const& leaf, wanted_entries part, V const* x, V* y, Ahead&) {
     int const first = part.first, first_row = leaf.rows[first] >> part.dimension_log2 << part.dimension_log2;
     fetches_nothing nothing;
-    add_list(leaf.values + first, leaf.rows + first, leaf.columns + first, part.last - first, x, y - first_row,
+    add_list(leaf.values.from(first), leaf.rows + first, leaf.columns + first, part.last - first, x, y - first_row,
              nothing);
 }
 

@@ -78,7 +78,7 @@ buffer<std::byte> merge_arenas(hisparse_content const& content, std::int64_t val
         numbers.set(static_cast<std::size_t>(content.arenas[i].number));
     edited_nodes source(content, value_bytes, edited);
     node_lists const nodes = list_nodes(source, edited.root, numbers);
-    node_copier<edited_nodes> copier(source, content.dimension_log2, number, false);
+    node_copier<edited_nodes> copier(source, {content.dimension_log2, value_bytes}, number, {});
     copier.copy(nodes);
     edited.root = copier.copy_of(edited.root);
     return copier.take();

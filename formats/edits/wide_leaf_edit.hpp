@@ -25,7 +25,8 @@ class wide_leaf_edit {
             std::uint32_t const key = edit->key;
             from = first_from(key, from);
             bool const is_there = from < leaf.count && key_of(from) == key;
-            possible_entry<T> const old = is_there ? possible_entry<T>{true, leaf.values[from]} : possible_entry<T>();
+            possible_entry<T> const old =
+                is_there ? possible_entry<T>{true, leaf.values[static_cast<int>(from)]} : possible_entry<T>();
             possible_entry<T> entry = old;
             for (; edit != edits.end() && edit->key == key; ++edit) entry = edit->applied_to(entry);
             bool const same = keyed_entry<T>{key, entry.value} == keyed_entry<T>{key, old.value};
@@ -58,7 +59,8 @@ class wide_leaf_edit {
         wide_leaf_writer<T> const writer(memory);
         std::int64_t from = 0, to = 0;
         auto const copy_until = [&](std::int64_t end) {
-            std::copy(leaf_.values + from, leaf_.values + end, writer.values() + to);
+            for (std::int64_t i = from; i < end; ++i)
+                writer.set_value(to + (i - from), leaf_.values[static_cast<int>(i)]);
             std::copy(leaf_.rows + from, leaf_.rows + end, writer.rows() + to);
             std::copy(leaf_.columns + from, leaf_.columns + end, writer.columns() + to);
             to += end - from;

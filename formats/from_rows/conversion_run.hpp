@@ -367,8 +367,9 @@ class tree_maker {
     tree convert(matrix_entries<T> const& a) {
         int const log2 = std::countr_zero(static_cast<unsigned>(options_.node_dimension));
         auto content = convert_on<T>(executor_, primitives_, a, log2, most_numbers_);
-        if (!content || !options_.share_identical) return content;
-        return std::make_shared<hisparse_content>(place(copy_tree(*content, sizeof(T), true), executor_.memory()));
+        copy_options const copied = copies_after(options_);
+        if (!content || !copied.changes_nodes()) return content;
+        return std::make_shared<hisparse_content>(place(copy_tree(*content, sizeof(T), copied), executor_.memory()));
     }
 
     Executor& executor_;

@@ -1,6 +1,6 @@
 // A dense leaf: a value for each of the d * d positions (node_kind::dense).
 //
-//   | values[d * d] | presence bits |
+//   | values[d * d] | presence bits |      values once: 16 bytes of the one value
 //
 // Row-major. In a leaf with n < d * d entries, bit i of the presence words is set where position i is one; a full leaf
 // has no words.
@@ -20,7 +20,7 @@ namespace copse {
 /// A dense leaf as it is stored: position i is row i / d, column i % d of the stored leaf; `transposed` swaps the two.
 template <class T>
 struct dense_leaf_view {
-    T const* values;
+    entry_values<T> values;
     std::uint32_t const* presence;  // nullptr: every position is an entry
     int dimension_log2;
     bool transposed;
@@ -43,24 +43,25 @@ struct dense_leaf {
         return {kind, static_cast<std::int32_t>(entries), 0, 0};
     }
     COPSE_HOST_DEVICE static constexpr std::int64_t bytes(leaf_shape s, std::int64_t d, std::int64_t value_bytes) {
-        return align_node(d * d * value_bytes + (s.entries < d * d ? d * d / 8 : 0));
+        std::int64_t const values = values_in_list(d * d, s.others_values, value_bytes);
+        return align_node(values * value_bytes + (s.entries < d * d ? d * d / 8 : 0));
     }
 
     template <class T>
     COPSE_HOST_DEVICE static dense_leaf_view<T> view(std::byte const* memory, child_reference leaf, int log2) {
         std::int64_t const positions = std::int64_t{1} << (2 * log2);
         bool const full = leaf.entries() == positions;
-        return {reinterpret_cast<T const*>(memory),
-                full ? nullptr : reinterpret_cast<std::uint32_t const*>(memory + positions * sizeof(T)), log2,
-                leaf.transposed()};
+        std::int64_t const value_bytes = leaf.values_once() ? 16 : positions * static_cast<std::int64_t>(sizeof(T));
+        return {entry_values<T>(reinterpret_cast<T const*>(memory), stored_as(leaf)),
+                full ? nullptr : reinterpret_cast<std::uint32_t const*>(memory + value_bytes), log2, leaf.transposed()};
     }
     template <class T>
     COPSE_HOST_DEVICE static stored_leaf stored(std::byte const* memory, leaf_shape s, std::int64_t d) {
-        std::int64_t const positions = d * d;
-        bool const full = s.entries == positions;
+        std::int64_t const positions = d * d, values = values_in_list(positions, s.others_values, sizeof(T));
+        bool const full = s.entries == positions || s.values_once();
         return {bytes(s, d, sizeof(T)),
                 0,
-                positions,
+                values,
                 0,
                 0,
                 full ? nullptr : reinterpret_cast<std::uint32_t const*>(memory + positions * sizeof(T))};
@@ -120,7 +121,7 @@ template <class T>
 COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(dense_leaf_view<T> const& leaf, leaf_order, bool flip, int row,
                                                    int column, entry_cursor&) {
     int const position = flip ? column << leaf.dimension_log2 | row : row << leaf.dimension_log2 | column;
-    return leaf.is_entry(position) ? leaf.values + position : nullptr;
+    return leaf.is_entry(position) ? leaf.values.at(position) : nullptr;
 }
 
 }  // namespace detail

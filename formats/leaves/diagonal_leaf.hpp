@@ -5,6 +5,9 @@
 //
 // q: padded number of the others, which are a list; both parts ascend in leaf_order. Values start at a multiple of 16
 // bytes; those of streak k + 1 follow those of streak k.
+//
+// Values once: bit 15 of the number of streaks: the others have 16 bytes of one value; bit 14: each streak has one
+// value for all its entries.
 #pragma once
 
 #include <copse/formats/leaves/leaf_memory.hpp>
@@ -23,7 +26,7 @@ struct leaf_streak {
     int row;
     int column;
     int count;
-    T const* values;
+    entry_values<T> values;
 };
 
 /// Where streaks stand, as op(A) sees them.
@@ -38,22 +41,33 @@ struct streak_list {
     COPSE_HOST_DEVICE int length(int k) const { return last[k] + 1; }
 };
 
+/// The values of streaks, one after the other: of each entry, or of each streak.
+template <class T>
+struct streak_value_list {
+    T const* first = nullptr;
+    stored_values stored = stored_values::each;
+
+    COPSE_HOST_DEVICE COPSE_INLINE bool once() const { return stored == stored_values::once; }
+    /// How many a streak of `length` entries has.
+    COPSE_HOST_DEVICE COPSE_INLINE int of_streak(int length) const { return once() ? 1 : length; }
+};
+
 /// The streaks of a list one after the other: for (leaf_streak<T> streak : streak_range<T>(list, values)) ...
 template <class T>
 class streak_range {
   public:
-    COPSE_HOST_DEVICE COPSE_INLINE streak_range(streak_list const& list, T const* values)
+    COPSE_HOST_DEVICE COPSE_INLINE streak_range(streak_list const& list, streak_value_list<T> const& values)
         : list_(list), values_(values) {}
 
     class iterator {
       public:
-        COPSE_HOST_DEVICE COPSE_INLINE iterator(streak_list const& list, int k, T const* values)
+        COPSE_HOST_DEVICE COPSE_INLINE iterator(streak_list const& list, int k, streak_value_list<T> const& values)
             : list_(list), k_(k), values_(values) {}
         COPSE_HOST_DEVICE COPSE_INLINE leaf_streak<T> operator*() const {
-            return {list_.row(k_), list_.column(k_), list_.length(k_), values_};
+            return {list_.row(k_), list_.column(k_), list_.length(k_), {values_.first, values_.stored}};
         }
         COPSE_HOST_DEVICE COPSE_INLINE iterator& operator++() {
-            values_ += list_.length(k_++);
+            values_.first += values_.of_streak(list_.length(k_++));
             return *this;
         }
         COPSE_HOST_DEVICE COPSE_INLINE bool operator!=(iterator const& end) const { return k_ != end.k_; }
@@ -61,14 +75,14 @@ class streak_range {
       private:
         streak_list list_;
         int k_;
-        T const* values_;
+        streak_value_list<T> values_;
     };
     COPSE_HOST_DEVICE COPSE_INLINE iterator begin() const { return {list_, 0, values_}; }
-    COPSE_HOST_DEVICE COPSE_INLINE iterator end() const { return {list_, list_.count, nullptr}; }
+    COPSE_HOST_DEVICE COPSE_INLINE iterator end() const { return {list_, list_.count, {}}; }
 
   private:
     streak_list list_;
-    T const* values_;
+    streak_value_list<T> values_;
 };
 
 /// A leaf with streaks, as op(A) sees it: single entries and streaks.
@@ -76,7 +90,7 @@ template <class T>
 struct diagonal_leaf_view {
     sparse_leaf_view<T> others;
     streak_list streaks;
-    T const* streak_values;
+    streak_value_list<T> streak_values;
 
     COPSE_HOST_DEVICE COPSE_INLINE streak_range<T> each_streak() const { return {streaks, streak_values}; }
 };
@@ -94,36 +108,48 @@ struct diagonal_leaf {
                 static_cast<std::int32_t>(in_streaks)};
     }
     COPSE_HOST_DEVICE static leaf_shape shape_of(std::byte const* memory, child_reference leaf) {
-        auto const* const counts = reinterpret_cast<std::uint16_t const*>(memory);
-        return shape(leaf.entries(), counts[0], leaf.entries() - counts[1]);
+        head const counts(memory);
+        leaf_shape s = shape(leaf.entries(), counts.streaks, leaf.entries() - counts.others);
+        s.others_values = counts.others_values;
+        s.streak_values = counts.streak_values;
+        return s;
     }
     COPSE_HOST_DEVICE static constexpr std::int64_t bytes(leaf_shape s, std::int64_t, std::int64_t value_bytes) {
-        return values_offset(s) + align_node((padded_entries(others(s)) + s.in_streaks) * value_bytes);
+        return values_offset(s) + align_node((other_values(s, value_bytes) + values_in_streaks(s)) * value_bytes);
     }
     /// With at least one streak, and at most all entries in it.
-    COPSE_HOST_DEVICE static constexpr std::int64_t least_bytes(std::int64_t entries, std::int64_t d,
+    COPSE_HOST_DEVICE static constexpr std::int64_t least_bytes(std::int64_t entries, bool once, std::int64_t d,
                                                                 std::int64_t value_bytes) {
-        return bytes(shape(entries, 1, entries), d, value_bytes);
+        leaf_shape s = shape(entries, 1, entries);
+        if (once) s.streak_values = stored_values::once;
+        return bytes(s, d, value_bytes);
     }
 
     template <class T>
     COPSE_HOST_DEVICE static diagonal_leaf_view<T> view(std::byte const* memory, child_reference leaf, int) {
-        int const streaks = reinterpret_cast<std::uint16_t const*>(memory)[0];
-        int const others = reinterpret_cast<std::uint16_t const*>(memory)[1];
+        head const counts(memory);
+        int const streaks = counts.streaks, others = counts.others;
         std::int64_t const p = padded_entries(others);
         auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + 4);
         auto const* const streak_rows = rows + 2 * p;
         auto const* const values = reinterpret_cast<T const*>(memory + values_offset(streaks, others));
         bool const flip = leaf.transposed();
-        return {{values, in_global_memory(flip ? rows + p : rows), in_global_memory(flip ? rows : rows + p), others},
+        return {{entry_values<T>(values, counts.others_values), in_global_memory(flip ? rows + p : rows),
+                 in_global_memory(flip ? rows : rows + p), others},
                 {in_global_memory(flip ? streak_rows + streaks : streak_rows),
                  in_global_memory(flip ? streak_rows : streak_rows + streaks), streak_rows + 2 * streaks, streaks},
-                values + p};
+                {values + values_in_list(p, counts.others_values, sizeof(T)), counts.streak_values}};
     }
     template <class T>
     COPSE_HOST_DEVICE static stored_leaf stored(std::byte const*, leaf_shape s, std::int64_t d) {
-        std::int64_t const p = padded_entries(others(s));
-        return {bytes(s, d, sizeof(T)), values_offset(s), p + s.in_streaks, others(s), p, nullptr};
+        std::int64_t const list = other_values(s, sizeof(T));
+        bool const padded = s.others_values == stored_values::each;
+        return {bytes(s, d, sizeof(T)),
+                values_offset(s),
+                list + values_in_streaks(s),
+                padded ? others(s) : list,
+                list,
+                nullptr};
     }
 
     template <class T>
@@ -139,11 +165,11 @@ struct diagonal_leaf {
         std::int64_t const p = padded_entries(others(s));
         sparse_leaf::clear_padding(w, places<T>(memory, s), others(s));
         if (w.rank() == 0) {
-            reinterpret_cast<std::uint16_t*>(memory)[0] = static_cast<std::uint16_t>(s.streaks);
-            reinterpret_cast<std::uint16_t*>(memory)[1] = static_cast<std::uint16_t>(others(s));
+            write_head(memory, s);
         }
         clear_bytes(w, memory, 4 + 2 * p + 3 * s.streaks, values_offset(s));
-        std::int64_t const end = values_offset(s) + (p + s.in_streaks) * static_cast<std::int64_t>(sizeof(T));
+        std::int64_t const end = values_offset(s) + (other_values(s, sizeof(T)) + values_in_streaks(s)) *
+                                                        static_cast<std::int64_t>(sizeof(T));
         clear_bytes(w, memory, end, bytes(s, d, sizeof(T)));
     }
     template <class T>
@@ -164,7 +190,36 @@ struct diagonal_leaf {
         return align_node(4 + 2 * padded_entries(others) + 3 * streaks);
     }
 
+    COPSE_HOST_DEVICE static void write_head(std::byte* memory, leaf_shape s) {
+        reinterpret_cast<std::uint16_t*>(memory)[0] =
+            static_cast<std::uint16_t>(s.streaks | (s.others_values == stored_values::once ? others_once_bit : 0) |
+                                       (s.streak_values == stored_values::once ? streaks_once_bit : 0));
+        reinterpret_cast<std::uint16_t*>(memory)[1] = static_cast<std::uint16_t>(others(s));
+    }
+
   private:
+    static constexpr int others_once_bit = 1 << 15, streaks_once_bit = 1 << 14;  // there are at most 65536 / 6 streaks
+
+    struct head {
+        int streaks;
+        int others;
+        stored_values others_values;
+        stored_values streak_values;
+
+        COPSE_HOST_DEVICE explicit head(std::byte const* memory) {
+            int const first = reinterpret_cast<std::uint16_t const*>(memory)[0];
+            streaks = first & (streaks_once_bit - 1);
+            others = reinterpret_cast<std::uint16_t const*>(memory)[1];
+            others_values = (first & others_once_bit) != 0 ? stored_values::once : stored_values::each;
+            streak_values = (first & streaks_once_bit) != 0 ? stored_values::once : stored_values::each;
+        }
+    };
+    COPSE_HOST_DEVICE static constexpr std::int64_t other_values(leaf_shape s, std::int64_t value_bytes) {
+        return values_in_list(padded_entries(others(s)), s.others_values, value_bytes);
+    }
+    COPSE_HOST_DEVICE static constexpr std::int64_t values_in_streaks(leaf_shape s) {
+        return s.streak_values == stored_values::once ? s.streaks : s.in_streaks;
+    }
     COPSE_HOST_DEVICE static constexpr std::int32_t others(leaf_shape s) { return s.entries - s.in_streaks; }
     COPSE_HOST_DEVICE static constexpr std::int64_t values_offset(leaf_shape s) {
         return values_offset(s.streaks, others(s));
@@ -227,7 +282,7 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(diagonal_leaf_view<T> const& 
         while (at.streak > 0 && begin(at.streak) > wanted) at.before -= streaks.length(--at.streak);
         int const i = row - streaks.row(at.streak);
         if (column - streaks.column(at.streak) == i && i >= 0 && i < streaks.length(at.streak))
-            return leaf.streak_values + at.before + i;
+            return leaf.streak_values.first + (leaf.streak_values.once() ? at.streak : at.before + i);
     }
     return find_entry(leaf.others, order, flip, row, column, at);
 }
@@ -244,7 +299,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_rest_together(Worker& w, diagonal_leaf
         bool const mine = k < count;
         while (mine && k >= begin + leaf.streaks.length(streak)) begin += leaf.streaks.length(streak++);
         f(mine, before + k, mine ? leaf.streaks.row(streak) + k - begin : 0,
-          mine ? leaf.streaks.column(streak) + k - begin : 0, mine ? w.load_stream(leaf.streak_values + k) : T(0));
+          mine ? leaf.streaks.column(streak) + k - begin : 0,
+          mine ? w.load_stream(leaf.streak_values.first + (leaf.streak_values.once() ? streak : k)) : T(0));
     }
 }
 
@@ -253,7 +309,8 @@ template <visited What, class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_rest(Worker& w, diagonal_leaf_view<T> const& leaf, int before, F f) {
     int constexpr values_per_load = static_cast<int>(16 / sizeof(T));
     int constexpr lanes = Worker::size() < 32 ? Worker::size() : 32, warps = Worker::size() / lanes;
-    T const* values = leaf.streak_values;
+    T const* values = leaf.streak_values.first;
+    bool const once = leaf.streak_values.once();
     COPSE_NO_UNROLL
     for (int streak = 0; streak < leaf.streaks.count; ++streak) {
         int const count = leaf.streaks.length(streak);
@@ -261,11 +318,15 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_rest(Worker& w, diagonal_leaf_view<T> 
             int const row = leaf.streaks.row(streak), column = leaf.streaks.column(streak);
             bool const single = count <= lanes;
             int const step = single ? 1 : values_per_load;
+            int const skew = single || once ? 0 : misalignment(values);
             COPSE_NO_UNROLL
-            for (int k = w.rank() % lanes * step - (single ? 0 : misalignment(values)); k < count; k += lanes * step) {
+            for (int k = w.rank() % lanes * step - skew; k < count; k += lanes * step) {
                 lane_entries<T, values_per_load> e{};
                 e.mine = single ? 1 : (1u << values_per_load) - 1;
-                if (What == visited::entries) e.values = load_values<values_per_load>(values + k, single, w);
+                if (What == visited::entries) {
+                    e.values = load_values<values_per_load>(values + (once ? 0 : k), single || once, w);
+                    if (once) e.values.fill(e.values[0]);
+                }
                 e.keep_own(k, count);
                 COPSE_UNROLL
                 for (int j = 0; j < values_per_load; ++j)
@@ -275,7 +336,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_rest(Worker& w, diagonal_leaf_view<T> 
             }
         }
         before += count;
-        values += count;
+        values += leaf.streak_values.of_streak(count);
     }
 }
 

@@ -193,15 +193,18 @@ void write_streaks(large_union_state const& state, leaf_writer<T> const& writer)
 
 /// to[i] = factor * from[i] or, where there are two sources, to[i] += factor * from[i].
 template <bool Add, class T>
-HWY_INLINE void scale_stretch(T factor, T const* HWY_RESTRICT from, int count, T* HWY_RESTRICT to) {
+HWY_INLINE void scale_stretch(T factor, entry_values<T> const& values, int count, T* HWY_RESTRICT to) {
     hn::ScalableTag<T> const tag;
     auto const lanes = static_cast<int>(hn::Lanes(tag));
+    T const* HWY_RESTRICT const from = values.data();
+    bool const once = values.once();
+    auto const same = hn::Set(tag, factor * from[0]);
     int i = 0;
     for (; i + lanes <= count; i += lanes) {
-        auto const scaled = hn::Mul(hn::Set(tag, factor), hn::LoadU(tag, from + i));
+        auto const scaled = once ? same : hn::Mul(hn::Set(tag, factor), hn::LoadU(tag, from + i));
         hn::StoreU(Add ? hn::Add(hn::LoadU(tag, to + i), scaled) : scaled, tag, to + i);
     }
-    for (; i < count; ++i) put<Add>(to[i], factor * from[i]);
+    for (; i < count; ++i) put<Add>(to[i], factor * values[i]);
 }
 
 /// Coordinates and values.
@@ -216,7 +219,8 @@ struct list_target {
         to.columns[i] = static_cast<std::uint8_t>(column);
         put<Add>(to.values[i], value);
     }
-    HWY_INLINE void streak(unsigned position, int row, int column, T factor, T const* from, int count) const {
+    HWY_INLINE void streak(unsigned position, int row, int column, T factor, entry_values<T> const& from,
+                           int count) const {
         int const first = places.index_of(position);
         for (int i = 0; i < count; ++i) to.rows[first + i] = static_cast<std::uint8_t>(row + i);
         for (int i = 0; i < count; ++i) to.columns[first + i] = static_cast<std::uint8_t>(column + i);
@@ -235,7 +239,7 @@ struct run_target {
         else
             put<Add>(others.to.streak_values[in_streaks.index_of(position)], value);
     }
-    HWY_INLINE void streak(unsigned position, int, int, T factor, T const* from, int count) const {
+    HWY_INLINE void streak(unsigned position, int, int, T factor, entry_values<T> const& from, int count) const {
         scale_stretch<Add>(factor, from, count, others.to.streak_values + in_streaks.index_of(position));
     }
 };
@@ -249,7 +253,8 @@ struct placed_target {
         serial_worker w;
         put<Add>(writer.placed(w, static_cast<int>(position), [&] { return places.index_of(position); }), value);
     }
-    HWY_INLINE void streak(unsigned position, int row, int column, T factor, T const* from, int count) const {
+    HWY_INLINE void streak(unsigned position, int row, int column, T factor, entry_values<T> const& from,
+                           int count) const {
         for (int i = 0; i < count; ++i) entry(position + static_cast<unsigned>(i), row, column, factor * from[i]);
     }
 };
@@ -266,7 +271,8 @@ struct wide_target {
         writer.columns()[i] = static_cast<std::uint16_t>(to.column + column);
         put<Add>(writer.values()[i], value);
     }
-    HWY_INLINE void streak(unsigned position, int row, int column, T factor, T const* from, int count) const {
+    HWY_INLINE void streak(unsigned position, int row, int column, T factor, entry_values<T> const& from,
+                           int count) const {
         for (int i = 0; i < count; ++i)
             entry(position + static_cast<unsigned>(i), row + i, column + i, factor * from[i]);
     }
@@ -281,7 +287,7 @@ void put_all(leaf_order order, std::span<leaf_pattern const> sources, std::span<
         leaf_pattern const& source = sources[s];
         T const factor = values[s].factor;
         for_each_chunk(source, order, [&](int first, decoded_entries const& entries, int count) HWY_ATTR {
-            T const* const from = values[s].values + first;
+            entry_values<T> const from = values[s].values.from(first);
             for (int i = 0; i < count; ++i)
                 target.entry(entries.positions[i], entries.rows[i], entries.columns[i], factor * from[i]);
         });

@@ -9,7 +9,7 @@
 //   kind, name, kinds                  its number in references, its name, and which functions can read it (leaf_kinds)
 //   bytes(shape, d, value_bytes)       what it takes
 //   shape_of(memory, reference)        where the reference does not tell: from its first head_bytes bytes
-//   least_bytes(entries, d, ...)       where it may take less than its reference lets expect
+//   least_bytes(entries, once, ...)    where it may take less than its reference lets expect
 //   view<T>(memory, reference, log2)   what op(A) sees
 //   stored<T>(memory, shape, d)        where its values are
 //   stretch_of, visit_alone            its entries, for many lanes and for one
@@ -94,7 +94,7 @@ COPSE_HOST_DEVICE constexpr leaf_shape smallest_leaf(std::int64_t entries, std::
 
 /// A reference to a leaf of this shape.
 COPSE_HOST_DEVICE inline child_reference leaf_reference(int arena, std::uint64_t offset, leaf_shape const& s) {
-    return {arena, offset, s.entries, s.kind, s.kind == wide_leaf::kind ? 1 : 0};
+    return {arena, offset, s.entries, s.kind, s.kind == wide_leaf::kind ? 1 : 0, s.values_once()};
 }
 
 /// First bytes of a leaf that tell its size where its reference does not.
@@ -110,7 +110,9 @@ COPSE_HOST_DEVICE inline bool has_head(child_reference leaf) {
 }
 /// As far as its reference tells.
 COPSE_HOST_DEVICE inline leaf_shape shape_by_reference(child_reference leaf) {
-    return {leaf.kind(), leaf.entries(), 0, 0};
+    leaf_shape s{leaf.kind(), leaf.entries(), 0, 0};
+    if (leaf.kind() != diagonal_leaf::kind) s.others_values = stored_as(leaf);
+    return s;
 }
 /// memory: read where has_head().
 COPSE_HOST_DEVICE inline leaf_shape shape_of(child_reference leaf, std::byte const* memory) {
@@ -131,8 +133,8 @@ inline std::int64_t most_leaf_bytes(child_reference leaf, std::int64_t d, std::i
 /// What a leaf of a kind takes at least, by its reference; of a wide leaf what it takes at most.
 template <class Leaf>
 COPSE_HOST_DEVICE std::int64_t least_leaf_bytes(child_reference leaf, std::int64_t d, std::int64_t value_bytes) {
-    if constexpr (requires { Leaf::least_bytes(d, d, value_bytes); })
-        return Leaf::least_bytes(leaf.entries(), d, value_bytes);
+    if constexpr (requires { Leaf::least_bytes(d, true, d, value_bytes); })
+        return Leaf::least_bytes(leaf.entries(), leaf.values_once(), d, value_bytes);
     else
         return Leaf::bytes(shape_by_reference(leaf), d, value_bytes);
 }

@@ -14,7 +14,7 @@ struct leaf_entries {
     std::span<std::uint16_t const> positions;
     std::span<T const> values;
 
-    leaf_values<T> source_values() const { return {values.data(), nullptr, T(1)}; }
+    leaf_values<T> source_values() const { return {values.data(), {}, T(1)}; }
 };
 
 /// One thread's memory for looking at a leaf.

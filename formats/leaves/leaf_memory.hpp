@@ -2,6 +2,7 @@
 // and where its values are once it is there.
 #pragma once
 
+#include <copse/formats/leaves/entry_values.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
@@ -34,7 +35,24 @@ struct leaf_shape {
     std::int32_t entries = 0;
     std::int32_t streaks = 0;     // of a leaf with streaks
     std::int32_t in_streaks = 0;  // entries in them
+    // Whether equal values are stored once: of the entries that are in no streak, and of each streak.
+    stored_values others_values = stored_values::each;
+    stored_values streak_values = stored_values::each;
+
+    COPSE_HOST_DEVICE constexpr bool values_once() const {
+        return others_values == stored_values::once || streak_values == stored_values::once;
+    }
 };
+
+/// Of a leaf without streaks.
+COPSE_HOST_DEVICE inline stored_values stored_as(child_reference leaf) {
+    return leaf.values_once() ? stored_values::once : stored_values::each;
+}
+/// Values that a list of n entries, with `padded` places, has in memory.
+COPSE_HOST_DEVICE constexpr std::int64_t values_in_list(std::int64_t padded, stored_values stored,
+                                                        std::int64_t value_bytes) {
+    return stored == stored_values::each ? padded : 16 / value_bytes;
+}
 
 /// What a leaf takes in memory, and where its values are, those included that are no entry's: padding_first and those
 /// behind it up to padding_last, and those without a bit in `presence`, if that is not null.

@@ -29,8 +29,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void merge_lists(View const& a, wide_part of_a, V
         key const in_a = key_at(a, i, of_a.last), in_b = key_at(b, j, of_b.last);
         bool const a_has = in_a <= in_b, b_has = in_b <= in_a;
         if (!Both || (a_has && b_has))
-            f(a_has ? a.rows[i] : b.rows[j], a_has ? a.columns[i] : b.columns[j], a_has ? a.values + i : nullptr,
-              b_has ? b.values + j : nullptr);
+            f(a_has ? a.rows[i] : b.rows[j], a_has ? a.columns[i] : b.columns[j], a_has ? a.values.at(i) : nullptr,
+              b_has ? b.values.at(j) : nullptr);
         i += a_has ? 1 : 0;
         j += b_has ? 1 : 0;
     }
@@ -62,7 +62,7 @@ COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(dense_leaf_view<T> const& a, Pa
         bool const in_a = a.is_entry(i), in_b = b.is_entry(i);
         if (Both ? !(in_a && in_b) : !(in_a || in_b)) continue;
         int const row = i >> log2, column = i & order.mask();
-        f(flip ? column : row, flip ? row : column, in_a ? a.values + i : nullptr, in_b ? b.values + i : nullptr);
+        f(flip ? column : row, flip ? row : column, in_a ? a.values.at(i) : nullptr, in_b ? b.values.at(i) : nullptr);
     }
     return true;
 }
@@ -79,10 +79,12 @@ COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(diagonal_leaf_view<T> const& a,
                                                  F f) {
     if (!are_alike(a.streaks, b.streaks)) return false;
     merge_leaves<Both>(a.others, part, b.others, part, order, flip, f);
-    T const* in_b = b.streak_values;
+    auto in_b = b.each_streak().begin();
     for (leaf_streak<T> const streak : a.each_streak()) {
-        for (int i = 0; i < streak.count; ++i) f(streak.row + i, streak.column + i, streak.values + i, in_b + i);
-        in_b += streak.count;
+        entry_values<T> const values_b = (*in_b).values;
+        for (int i = 0; i < streak.count; ++i)
+            f(streak.row + i, streak.column + i, streak.values.at(i), values_b.at(i));
+        ++in_b;
     }
     return true;
 }

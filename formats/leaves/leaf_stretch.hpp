@@ -36,10 +36,17 @@ struct leaf_stretch {
     enum class kind { bytes, words, dense, dense_transposed };
 
     kind stored;
-    T const* values;
+    entry_values<T> values;
     void const* rows;  // dense: the presence bits, or null
     void const* columns;
     int count;
+
+    /// How many entries before the first one loads begin that get N entries each.
+    template <int N>
+    COPSE_HOST_DEVICE COPSE_INLINE int skew() const {
+        int const bytes = static_cast<int>(reinterpret_cast<std::uintptr_t>(rows) & 15);
+        return stored == kind::bytes ? bytes % N : stored == kind::words ? bytes / 2 % N : 0;
+    }
 };
 
 /// Entries that a lane has at once.
@@ -88,7 +95,7 @@ COPSE_HOST_DEVICE COPSE_INLINE lane_entries<T, N> load_entries(leaf_stretch<T> c
     using stored = typename leaf_stretch<T>::kind;
     lane_entries<T, N> e{};
     e.mine = single ? 1 : (1u << N) - 1;
-    if (What == visited::entries) e.values = load_values<N>(s.values + k, single, w);
+    if (What == visited::entries) e.values = load_values<N>(s.values.at(k), single, w);
     auto const load_list = [&]<class Coordinate>(Coordinate const* rows, Coordinate const* columns) {
         auto const r = load_some<N>(rows + k, single, w), c = load_some<N>(columns + k, single, w);
         COPSE_UNROLL
@@ -123,7 +130,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_stretch(Worker& w, leaf_stretch<T> con
     bool const single = s.count <= w.size();
     int const step = single ? 1 : values_per_load;
     COPSE_NO_UNROLL
-    for (int k = w.rank() * step - (single ? 0 : misalignment(s.values)); k < s.count; k += w.size() * step) {
+    for (int k = w.rank() * step - (single ? 0 : s.template skew<values_per_load>()); k < s.count;
+         k += w.size() * step) {
         auto const e = load_entries<What, Kinds, values_per_load>(s, log2, k, single, w);
         COPSE_UNROLL
         for (int j = 0; j < values_per_load; ++j)

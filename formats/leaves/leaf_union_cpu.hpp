@@ -36,8 +36,8 @@ struct leaf_pattern {
 /// The values of a source's entries, each of which counts `factor` times.
 template <class T>
 struct leaf_values {
-    T const* values;
-    T const* streak_values;
+    entry_values<T> values;
+    streak_value_list<T> streak_values;
     T factor;
 };
 
@@ -47,7 +47,7 @@ struct leaf_source {
     leaf_pattern pattern;
     leaf_values<T> values;
 
-    explicit leaf_source(T factor) : values{nullptr, nullptr, factor} {}
+    explicit leaf_source(T factor) : values{{}, {}, factor} {}
 
     void take(sparse_leaf_view<T> const& leaf, int, int count) {
         pattern.rows = leaf.rows;
@@ -66,7 +66,7 @@ struct leaf_source {
         pattern.columns = leaf.columns + first;
         pattern.count = pattern.entries = count;
         pattern.stored = leaf_pattern::coordinates::words;
-        values.values = leaf.values + first;
+        values.values = leaf.values.from(first);
     }
 
     template <class View>

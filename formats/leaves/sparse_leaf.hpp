@@ -1,6 +1,6 @@
 // A list: entries one by one, ascending in leaf_order (node_kind::sparse; COO1, COO2 and COO4 of the paper).
 //
-//   | values[p] | rows[p] | columns[p] |      one byte a coordinate
+//   | values[p] | rows[p] | columns[p] |      one byte a coordinate; values once: 16 bytes of the one value
 //
 // p: the entry count n, above 2 rounded up to a multiple of 4, so that a thread may load 4 entries at once. Padding is
 // zero and not an entry. Bitmaps lost against lists (products 1.5 to 2.4 times as long, 0.02 % of the suite's bytes
@@ -22,7 +22,7 @@ namespace copse {
 /// A list as op(A) sees it: entry i is (rows[i], columns[i], values[i]).
 template <class T>
 struct sparse_leaf_view {
-    T const* values;
+    entry_values<T> values;
     std::uint8_t const* rows;
     std::uint8_t const* columns;
     int count;
@@ -40,22 +40,22 @@ struct sparse_leaf {
         return align_node(padded_entries(n) * (payload_bytes + 2));
     }
     COPSE_HOST_DEVICE static constexpr std::int64_t bytes(leaf_shape s, std::int64_t, std::int64_t value_bytes) {
-        return list_bytes(s.entries, value_bytes);
+        return s.values_once() ? align_node(16 + 2 * padded_entries(s.entries)) : list_bytes(s.entries, value_bytes);
     }
 
     template <class T>
     COPSE_HOST_DEVICE static sparse_leaf_view<T> view(std::byte const* memory, child_reference leaf, int) {
         std::int64_t const p = padded_entries(leaf.entries());
-        auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + p * sizeof(T));
+        bool const flip = leaf.transposed(), once = leaf.values_once();
+        auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + (once ? 16 : p * sizeof(T)));
         auto const* const columns = rows + p;
-        bool const flip = leaf.transposed();
-        return {reinterpret_cast<T const*>(memory), in_global_memory(flip ? columns : rows),
-                in_global_memory(flip ? rows : columns), leaf.entries()};
+        return {entry_values<T>(reinterpret_cast<T const*>(memory), stored_as(leaf)),
+                in_global_memory(flip ? columns : rows), in_global_memory(flip ? rows : columns), leaf.entries()};
     }
     template <class T>
     COPSE_HOST_DEVICE static stored_leaf stored(std::byte const*, leaf_shape s, std::int64_t d) {
-        std::int64_t const p = padded_entries(s.entries);
-        return {bytes(s, d, sizeof(T)), 0, p, s.entries, p, nullptr};
+        std::int64_t const values = values_in_list(padded_entries(s.entries), s.others_values, sizeof(T));
+        return {bytes(s, d, sizeof(T)), 0, values, s.values_once() ? values : s.entries, values, nullptr};
     }
 
     template <class T>
@@ -102,7 +102,7 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(sparse_leaf_view<T> const& le
                                    [&](int k) { return position(leaf.rows[k], leaf.columns[k]); });
     bool const found = i < leaf.count && leaf.rows[i] == row && leaf.columns[i] == column;
     at.entry = i + (found ? 1 : 0);
-    return found ? leaf.values + i : nullptr;
+    return found ? leaf.values.at(i) : nullptr;
 }
 
 }  // namespace detail

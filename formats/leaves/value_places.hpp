@@ -20,7 +20,8 @@ COPSE_HOST_DEVICE constexpr std::uint64_t offset_of_place(std::uint64_t place) {
 }
 
 /// Of each entry of op(A), row by row, columns ascending. Empty where a node stands for several parts of the matrix
-/// (hisparse_options::share_identical): these have no values of their own. Parallel. Throws cuda_error.
+/// (hisparse_options::share_identical) or stores a value for several entries (hisparse_options::values): these have no
+/// values of their own. Parallel. Throws cuda_error.
 template <class T>
 std::vector<std::uint64_t> value_places(hisparse<T> const& a);
 

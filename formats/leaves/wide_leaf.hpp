@@ -3,6 +3,8 @@
 //
 //   | entry count (4 bytes), 12 bytes of padding | values[p] | rows[p] | columns[p] |      two bytes a coordinate
 //
+// Values once: 16 bytes of the one value in the place of values[p].
+//
 // p: the entry count, rounded up to a multiple of 4. Entries ascend by the leaves that it stands for, row-major, and in
 // each in leaf_order. A reference rounds the count up to a multiple of 16; the node knows the exact number.
 #pragma once
@@ -21,7 +23,7 @@ namespace copse {
 /// A hyper-sparse block of d * d x d * d as op(A) sees it: entry i is (rows[i], columns[i], values[i]).
 template <class T>
 struct wide_leaf_view {
-    T const* values;
+    entry_values<T> values;
     std::uint16_t const* rows;
     std::uint16_t const* columns;
     int count;
@@ -43,16 +45,19 @@ struct wide_leaf {
     COPSE_HOST_DEVICE static constexpr leaf_shape shape(std::int64_t entries) {
         return {kind, static_cast<std::int32_t>(entries), 0, 0};
     }
-    COPSE_HOST_DEVICE static leaf_shape shape_of(std::byte const* memory, child_reference) {
-        return shape(count(memory));
+    COPSE_HOST_DEVICE static leaf_shape shape_of(std::byte const* memory, child_reference leaf) {
+        leaf_shape s = shape(count(memory));
+        s.others_values = stored_as(leaf);
+        return s;
     }
     COPSE_HOST_DEVICE static int count(std::byte const* memory) {
         return reinterpret_cast<std::int32_t const*>(memory)[0];
     }
     COPSE_HOST_DEVICE static constexpr std::int64_t padded(std::int64_t entries) { return (entries + 3) / 4 * 4; }
     COPSE_HOST_DEVICE static constexpr std::int64_t bytes(leaf_shape s, std::int64_t, std::int64_t value_bytes) {
-        return bytes(s.entries, value_bytes);
+        return s.values_once() ? header + 16 + align_node(4 * padded(s.entries)) : bytes(s.entries, value_bytes);
     }
+    /// With a value for each entry.
     COPSE_HOST_DEVICE static constexpr std::int64_t bytes(std::int64_t entries, std::int64_t value_bytes) {
         return header + align_node(padded(entries) * (value_bytes + 4));
     }
@@ -61,14 +66,15 @@ struct wide_leaf {
     COPSE_HOST_DEVICE static wide_leaf_view<T> view(std::byte const* memory, child_reference leaf, int) {
         int const n = count(memory);
         std::int64_t const p = padded(n);
-        auto const* const rows = reinterpret_cast<std::uint16_t const*>(memory + header + p * sizeof(T));
-        bool const flip = leaf.transposed();
-        return {reinterpret_cast<T const*>(memory + header), in_global_memory(flip ? rows + p : rows),
-                in_global_memory(flip ? rows : rows + p), n};
+        bool const flip = leaf.transposed(), once = leaf.values_once();
+        auto const* const rows = reinterpret_cast<std::uint16_t const*>(memory + header + (once ? 16 : p * sizeof(T)));
+        return {entry_values<T>(reinterpret_cast<T const*>(memory + header), stored_as(leaf)),
+                in_global_memory(flip ? rows + p : rows), in_global_memory(flip ? rows : rows + p), n};
     }
     template <class T>
     COPSE_HOST_DEVICE static stored_leaf stored(std::byte const*, leaf_shape s, std::int64_t) {
-        return {bytes(s.entries, sizeof(T)), header, padded(s.entries), s.entries, padded(s.entries), nullptr};
+        std::int64_t const values = values_in_list(padded(s.entries), s.others_values, sizeof(T));
+        return {bytes(s, 0, sizeof(T)), header, values, s.values_once() ? values : s.entries, values, nullptr};
     }
 };
 
@@ -92,7 +98,7 @@ COPSE_HOST_DEVICE constexpr bool is_wide(std::int64_t entries, std::int64_t leav
 
 template <class T>
 COPSE_HOST_DEVICE leaf_stretch<T> stretch_of(wide_leaf_view<T> const& leaf, int first, int count) {
-    return {leaf_stretch<T>::kind::words, leaf.values + first, leaf.rows + first, leaf.columns + first, count};
+    return {leaf_stretch<T>::kind::words, leaf.values.from(first), leaf.rows + first, leaf.columns + first, count};
 }
 
 template <visited What, class T, class F>
@@ -117,7 +123,7 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(wide_leaf_view<T> const& leaf
                                    [&](int k) { return wide_key(order, flip, leaf.rows[k], leaf.columns[k]); });
     bool const found = i < leaf.count && leaf.rows[i] == row && leaf.columns[i] == column;
     at.entry = i + (found ? 1 : 0);
-    return found ? leaf.values + i : nullptr;
+    return found ? leaf.values.at(i) : nullptr;
 }
 
 /// Entries first .. last - 1 of a wide leaf.
@@ -175,14 +181,17 @@ class wide_leaf_writer {
   public:
     /// Everything that is not an entry, and the count. By one lane.
     COPSE_HOST_DEVICE static void prepare(std::byte* memory, std::int64_t entries) {
-        for (std::int64_t i = 0; i < wide_leaf::header; ++i) memory[i] = std::byte{0};
-        reinterpret_cast<std::int32_t*>(memory)[0] = static_cast<std::int32_t>(entries);
-        wide_leaf_writer const writer(memory);
-        std::int64_t const p = wide_leaf::padded(entries);
-        for (std::int64_t i = entries; i < p; ++i) writer.put(i, 0, 0, T(0));
-        std::int64_t const last = wide_leaf::bytes(entries, sizeof(T));
-        std::int64_t const end = wide_leaf::header + p * static_cast<std::int64_t>(sizeof(T) + 4);
-        for (std::int64_t i = end; i < last; ++i) memory[i] = std::byte{0};
+        leaf_shape const shape = wide_leaf::shape(entries);
+        wide_leaf_writer const writer = prepare_places(memory, shape);
+        for (std::int64_t i = entries; i < writer.padded_; ++i) writer.values_[i] = T(0);
+    }
+    /// The same of a leaf whose entries all have this value; what remains is put_place().
+    COPSE_HOST_DEVICE static wide_leaf_writer prepare_once(std::byte* memory, std::int64_t entries, T value) {
+        leaf_shape shape = wide_leaf::shape(entries);
+        shape.others_values = stored_values::once;
+        wide_leaf_writer const writer = prepare_places(memory, shape);
+        for (std::size_t i = 0; i < 16 / sizeof(T); ++i) writer.values_[i] = value;
+        return writer;
     }
 
     /// `memory`: prepared.
@@ -190,12 +199,13 @@ class wide_leaf_writer {
         : wide_leaf_writer(memory, wide_leaf::count(memory)) {}
     /// `memory`: to be prepared at some time for so many entries.
     COPSE_HOST_DEVICE wide_leaf_writer(std::byte* memory, std::int64_t entries)
-        : padded_(wide_leaf::padded(entries)),
-          values_(reinterpret_cast<T*>(memory + wide_leaf::header)),
-          rows_(reinterpret_cast<std::uint16_t*>(values_ + padded_)) {}
+        : wide_leaf_writer(memory, entries, wide_leaf::padded(entries)) {}
 
     COPSE_HOST_DEVICE void put(std::int64_t i, int row, int column, T value) const {
         values_[i] = value;
+        put_place(i, row, column);
+    }
+    COPSE_HOST_DEVICE void put_place(std::int64_t i, int row, int column) const {
         rows_[i] = static_cast<std::uint16_t>(row);
         rows_[padded_ + i] = static_cast<std::uint16_t>(column);
     }
@@ -210,6 +220,22 @@ class wide_leaf_writer {
     COPSE_HOST_DEVICE std::uint16_t* columns() const { return rows_ + padded_; }
 
   private:
+    COPSE_HOST_DEVICE wide_leaf_writer(std::byte* memory, std::int64_t entries, std::int64_t values)
+        : padded_(wide_leaf::padded(entries)),
+          values_(reinterpret_cast<T*>(memory + wide_leaf::header)),
+          rows_(reinterpret_cast<std::uint16_t*>(values_ + values)) {}
+
+    COPSE_HOST_DEVICE static wide_leaf_writer prepare_places(std::byte* memory, leaf_shape const& s) {
+        for (std::int64_t i = 0; i < wide_leaf::header; ++i) memory[i] = std::byte{0};
+        reinterpret_cast<std::int32_t*>(memory)[0] = s.entries;
+        std::int64_t const p = wide_leaf::padded(s.entries), values = values_in_list(p, s.others_values, sizeof(T));
+        wide_leaf_writer const writer(memory, s.entries, values);
+        for (std::int64_t i = s.entries; i < p; ++i) writer.put_place(i, 0, 0);
+        std::int64_t const end = wide_leaf::header + values * static_cast<std::int64_t>(sizeof(T)) + 4 * p;
+        for (std::int64_t i = end; i < wide_leaf::bytes(s, 0, sizeof(T)); ++i) memory[i] = std::byte{0};
+        return writer;
+    }
+
     std::int64_t padded_;
     T* values_;
     std::uint16_t* rows_;

@@ -262,6 +262,7 @@ std::vector<std::uint64_t> value_places(hisparse<T> const& a) {
     std::vector<piece> pieces;
     collect_pieces<T>(tree.view(), a.root(), pieces);
     if (has_shared_leaf(pieces)) return {};
+    if (std::any_of(pieces.begin(), pieces.end(), [](piece const& p) { return p.reference.values_once(); })) return {};
     std::vector<band> const bands = find_block_rows(pieces);
     std::vector<std::uint64_t> places(static_cast<std::size_t>(a.entry_count()));
     auto const place_of = [&](piece const& p, T, T const* value) {

@@ -144,7 +144,7 @@ class leaf_rows {
 
     void put_leaf(dense_leaf_view<T> const& leaf, bool, target to) {
         for_each_word(leaf, [&](int line, int first, int position, std::uint32_t bits) {
-            T const* const values = leaf.values + position;
+            entry_values<T> const values = leaf.values.from(position);
             if (leaf.transposed)
                 for (; bits != 0; bits &= bits - 1) {
                     int const i = std::countr_zero(bits);
@@ -156,7 +156,8 @@ class leaf_rows {
         });
     }
     /// Entries side by side in a row. Returns where it goes on.
-    static std::int64_t place_word(std::int64_t place, int column, T const* values, std::uint32_t bits, target to) {
+    static std::int64_t place_word(std::int64_t place, int column, entry_values<T> values, std::uint32_t bits,
+                                   target to) {
         if (bits == ~0u) {
             for (int i = 0; i < 32; ++i) to.put(place + i, column + i, values[i]);
             return place + 32;
@@ -205,7 +206,7 @@ class leaf_rows {
         for (std::size_t const i : others.subspan(done)) place_other(list, i, to);
     }
     void place_other(sparse_leaf_view<T> const& leaf, std::size_t i, target to) {
-        to.put(places_[leaf.rows[i]]++, leaf.columns[i], leaf.values[i]);
+        to.put(places_[leaf.rows[i]]++, leaf.columns[i], leaf.values[static_cast<int>(i)]);
     }
 
     node_reader const tree_;

@@ -50,7 +50,7 @@ struct segment_reader {
         int const mask = tree.dimension() - 1;
         node const leaf{p.piece.reference, 0, 0};
         auto const make = [&](auto const& list, int k) {
-            return piece_entry<T>{list.rows[k] & mask, first_column(p) + (list.columns[k] & mask), list.values + k};
+            return piece_entry<T>{list.rows[k] & mask, first_column(p) + (list.columns[k] & mask), list.values.at(k)};
         };
         if (p.piece.reference.is_wide_leaf()) return make(tree.template wide_leaf<T>(leaf), p.piece.first + i);
         return make(tree.template sparse_leaf<T>(leaf), i);

@@ -82,7 +82,8 @@ std::shared_ptr<hisparse_content const> convert(std::shared_ptr<memory> const& w
                                                 detail::compressed_rows<T> const& rows, hisparse_options options) {
     nvtx_range const range(nvtx_room::formats, "copse conversion to hisparse");
     hisparse_content built = detail::build_tree(rows, checked_dimension_log2(options));
-    if (options.share_identical) built = detail::copy_tree(built, sizeof(T), true);
+    if (detail::copy_options const copied = detail::copies_after(options); copied.changes_nodes())
+        built = detail::copy_tree(built, sizeof(T), copied);
     return std::make_shared<hisparse_content>(detail::place(std::move(built), where));
 }
 

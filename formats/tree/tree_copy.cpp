@@ -17,7 +17,7 @@ node_lists list_nodes(host_tree const& tree, child_reference root) {
 
 }  // namespace
 
-hisparse_content copy_tree(hisparse_content const& content, std::int64_t value_bytes, bool share_identical) {
+hisparse_content copy_tree(hisparse_content const& content, std::int64_t value_bytes, copy_options options) {
     hisparse_content result;
     result.row_count = content.row_count;
     result.column_count = content.column_count;
@@ -30,7 +30,7 @@ hisparse_content copy_tree(hisparse_content const& content, std::int64_t value_b
     node_lists const nodes = list_nodes(source, content.root);
     check_arena_bytes("hisparse", "the nodes of the matrix take", nodes.bytes);
     int const number = new_arena_number({});
-    node_copier<host_tree> copier(source, content.dimension_log2, number, share_identical);
+    node_copier<host_tree> copier(source, source.geometry(), number, options);
     copier.copy(nodes);
     result.root = copier.copy_of(content.root);
     result.reachable_bytes = copier.used_bytes();

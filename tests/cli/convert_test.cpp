@@ -50,6 +50,7 @@ TEST_F(convert_test, options_say_how_a_format_is_made) {
         return nlohmann::json::parse(o.out)["bytes"].get<std::int64_t>();
     };
     EXPECT_NE(bytes({"hisparse", "--node-dimension", "64"}), bytes({"hisparse"}));
+    EXPECT_EQ(bytes({"hisparse", "--values", "each"}), bytes({"hisparse"}));
     expect_error(run({"convert", "rmat:10", "--format", "csr5", "--node-dimension", "64"}),
                  "--node-dimension belongs to --format hisparse, not to csr5");
     auto const unsorted = bytes({"sellp", "--slice-rows", "8", "--row-threads", "2"});

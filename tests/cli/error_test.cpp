@@ -45,6 +45,7 @@ TEST_F(error_test, choices) {
     expect({"spmv", "A.mtx", "--mode", "later"}, "later");
     expect({"spmv", "A.mtx", "--node-dimension", "100"}, "100");
     expect({"info", "A.mtx", "--node-dimension", "0"}, "--node-dimension");
+    expect({"info", "A.mtx", "--values", "twice"}, "--values");
 }
 
 TEST_F(error_test, numbers) {
@@ -62,6 +63,8 @@ TEST_F(error_test, options_that_do_not_go_together) {
     expect({"add", "A.mtx", "A.mtx", "--format", "csr", "--on", "gpu"}, "cpu");
     expect({"add", "A.mtx", "A.mtx", "--format", "csr", "--on", "emulated"}, "cpu");
     expect({"spmv", "A.mtx", "--format", "csr", "--node-dimension", "64"}, "--node-dimension");
+    expect({"spmv", "A.mtx", "--format", "csr", "--values", "once"},
+           "--values belongs to --format hisparse, not to csr");
     expect({"spmv", "A.mtx", "--on", "cpu", "--controller", "host"}, "--controller");
     expect({"spmv", "A.mtx", "--on", "cpu", "--seed", "1"}, "--seed");
     expect({"spmv", "A.mtx", "--seed", "1"}, "--seed");

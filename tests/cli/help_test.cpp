@@ -24,7 +24,7 @@ TEST_F(help_test, of_spmv_names_options_and_json_fields) {
                  "--controller device|persistent|host", "--mode oneshot|plan", "--type double|float", "--alpha",
                  "--beta", "--x file", "--y file", "-o,--output", "--threads", "--repeat", "--json", "--seed",
                  "--memory", "peak_bytes", "--omega 4|8|16|32", "--kernel automatic|row_split|vector|merge_path",
-                 "--sorted yes|no", "--node-dimension", "csr_gbytes_per_second", "max_error",
+                 "--sorted yes|no", "--node-dimension", "--values each|once", "csr_gbytes_per_second", "max_error",
                  "y <- alpha op(A) x + beta y"});
 }
 

@@ -241,6 +241,17 @@ TEST_F(spmv_test, a_plan_says_what_it_cost) {
     EXPECT_NE(run({"spmv", "poisson2d:30", "--mode", "plan"}).out.find("planned in"), std::string::npos);
 }
 
+TEST_F(spmv_test, values_that_repeat_take_fewer_bytes) {
+    for (std::string const mode : {"oneshot", "plan"}) {
+        auto const bytes = [&](std::string const& values) {
+            auto const o = run({"spmv", "poisson2d:60", "--on", "cpu", "--mode", mode, "--values", values, "--json"});
+            EXPECT_EQ(o.status, 0) << o.err;
+            return json::parse(o.out)["bytes"].get<std::int64_t>();
+        };
+        EXPECT_LT(2 * bytes("once"), bytes("each")) << mode;
+    }
+}
+
 TEST_F(spmv_test, memory_at_most_is_that_of_a_product) {
     for (auto const* format : {"hisparse", "csr", "csr5"})
         for (auto const* on : {"cpu", "emulated"}) {

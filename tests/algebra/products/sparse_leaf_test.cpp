@@ -19,7 +19,7 @@ namespace {
 
 template <class T, class Coordinate>
 struct list_view {
-    T const* values;
+    entry_values<T> values;
     Coordinate const* rows;
     Coordinate const* columns;
 };

@@ -58,7 +58,7 @@ TEST_P(conversion_on_gpu, drops_zeros) {
 /// The tree, as it is, to the GPU; its rows from there.
 auto rows_from(gpu& executor) {
     return [&](hisparse<double> const& a) {
-        auto placed = detail::place(detail::copy_tree(*a.content(), sizeof(double), false), executor.memory());
+        auto placed = detail::place(detail::copy_tree(*a.content(), sizeof(double), {}), executor.memory());
         hisparse<double> const there(std::make_shared<hisparse_content>(std::move(placed)));
         return to_csr_matrix(executor, there).content();
     };

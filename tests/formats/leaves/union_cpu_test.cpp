@@ -61,7 +61,7 @@ std::vector<std::byte> plain_leaf(std::vector<stored_source<T> const*> const& so
 template <class T>
 void store(stored_source<T>& s, leaf_order order, int form) {
     s.pattern = {};
-    s.pattern_values = {s.values.data(), nullptr, s.factor};
+    s.pattern_values = {s.values.data(), {}, s.factor};
     s.pattern.count = s.pattern.entries = static_cast<std::int32_t>(s.positions.size());
     for (int p : s.positions) {
         s.byte_rows.push_back(static_cast<std::uint8_t>(order.row(p)));
