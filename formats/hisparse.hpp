@@ -38,12 +38,12 @@ struct hisparse_options {
     /// store equal sub-trees several times, until compact(a, {.share_identical = true}) (hisparse_sharing.hpp); prune()
     /// has an option to share them.
     bool share_identical = false;
-    /// once: values that repeat are stored once: one for a leaf whose entries all have it, bit by bit; one for each
-    /// streak of a leaf whose streaks each have one. A graph's adjacency matrix then takes 2 to 4 bytes for an entry, a
-    /// stencil with constant coefficients less than one, and products read as much less. Every operation takes such
-    /// matrices. Nodes that it makes anew have a value for each entry, as has all that with_values() returns, until
-    /// compact(a, {.values_once = true}) (hisparse_sharing.hpp). The host looks for such leaves, as it does for
-    /// share_identical.
+    /// once: a leaf whose entries all have the same value, bit by bit, stores it once. A leaf with streaks that have a
+    /// value each stores one for each streak. An adjacency matrix then takes 2 to 4 bytes for an entry, a stencil with
+    /// constant coefficients less than one; products read as much less. Every operation takes such matrices. New nodes
+    /// of sums and edits, and all of with_values(), have a value for each entry; compact(a, {.values_once = true})
+    /// (hisparse_sharing.hpp) stores theirs once, too. As with share_identical, the host does this: a GPU's nodes are
+    /// copied to the host and back.
     stored_values values = stored_values::each;
 };
 

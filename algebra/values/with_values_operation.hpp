@@ -84,7 +84,7 @@ void check_values(hisparse<T> const& a, vector_view<T const> values, memory_spac
             "values to the matrix before it is scaled");
 }
 
-/// Null where nodes are shared.
+/// Null where nodes are shared, or store a value for several entries.
 template <class T>
 std::shared_ptr<buffer<std::uint64_t> const> places_of(hisparse<T> const& a, std::shared_ptr<memory> const& where) {
     structure_notes& notes = *a.content()->notes;
@@ -121,7 +121,7 @@ hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T 
     if (!places) {
         csr<T> rows = to_csr(a);
         where->copy_to_host(rows.values.data(), values.data(), rows.values.size() * sizeof(T));
-        return hisparse<T>(where, rows, {.node_dimension = a.node_dimension(), .share_identical = true});
+        return hisparse<T>(where, rows, {.node_dimension = a.node_dimension(), .share_identical = shares_leaves(a)});
     }
     hisparse_content const& old = *a.content();
     auto content = std::make_shared<hisparse_content>();

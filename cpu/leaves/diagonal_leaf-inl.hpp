@@ -16,30 +16,6 @@ HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
-/// Values of a streak, as numbers of the tag's type: of each entry, or one for all.
-template <class T, class V>
-struct each_of_streak {
-    T const* HWY_RESTRICT values;
-    static constexpr int in_line = 64 / sizeof(T);  // of these many a line is fetched ahead
-    explicit each_of_streak(entry_values<T> const& streak) : values(streak.data()) {}
-    template <class Tag>
-    HWY_INLINE hn::Vec<Tag> load(Tag tag, std::int64_t i) const {
-        return load_values(tag, values + i);
-    }
-    HWY_INLINE V operator[](std::int64_t i) const { return static_cast<V>(values[i]); }
-};
-template <class T, class V>
-struct one_of_streak {
-    V value;
-    static constexpr int in_line = 256;  // a streak has no more
-    explicit one_of_streak(entry_values<T> const& streak) : value(static_cast<V>(streak[0])) {}
-    template <class Tag>
-    HWY_INLINE hn::Vec<Tag> load(Tag tag, std::int64_t) const {
-        return hn::Set(tag, value);
-    }
-    HWY_INLINE V operator[](std::int64_t) const { return value; }
-};
-
 #if !HWY_MEM_OPS_MIGHT_FAULT
 /// The same of lanes first .. last - 1, 0 in the others, which are not read.
 template <class Tag, class T>
@@ -52,14 +28,14 @@ HWY_INLINE hn::Vec<Tag> load_some(Tag tag, T const* p, std::int64_t first, std::
     else
         return hn::PromoteTo(tag, hn::MaskedLoad(which, stored, p));
 }
-template <class Tag, class T, class V>
-HWY_INLINE hn::Vec<Tag> load_some(Tag tag, each_of_streak<T, V> const& streak, std::int64_t i, std::int64_t first,
+template <class Tag, class V, class T>
+HWY_INLINE hn::Vec<Tag> load_some(Tag tag, each_value<V, T> const& streak, std::int64_t i, std::int64_t first,
                                   std::int64_t last) {
     return load_some(tag, streak.values + i, first, last);
 }
 /// In other lanes x is 0, but the value must not make it NaN: those of a streak are not all finite.
-template <class Tag, class T, class V>
-HWY_INLINE hn::Vec<Tag> load_some(Tag tag, one_of_streak<T, V> const& streak, std::int64_t, std::int64_t first,
+template <class Tag, class V>
+HWY_INLINE hn::Vec<Tag> load_some(Tag tag, one_value<V> const& streak, std::int64_t, std::int64_t first,
                                   std::int64_t last) {
     auto const which =
         hn::AndNot(hn::FirstN(tag, static_cast<std::size_t>(first)), hn::FirstN(tag, static_cast<std::size_t>(last)));
@@ -105,19 +81,13 @@ HWY_INLINE void add_run(Values values, V const* HWY_RESTRICT x, int row, int cou
 #endif
 }
 
-template <class Values, class T, class V, class Ahead>
-HWY_INLINE void add_streaks(diagonal_leaf_view<T> const& leaf, V const* x, V* y, Ahead& ahead) {
-    for (leaf_streak<T> const streak : leaf.each_streak())
-        add_run(Values(streak.values), x + streak.column, streak.row, streak.count, y, ahead);
-}
-
 template <class T, class V, class Ahead>
 HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead& ahead) {
     add_leaf(leaf.others, {}, x, y, ahead);
-    if (leaf.streak_values.once())
-        add_streaks<one_of_streak<T, V>>(leaf, x, y, ahead);
-    else
-        add_streaks<each_of_streak<T, V>>(leaf, x, y, ahead);
+    for (leaf_streak<T> const streak : leaf.each_streak())
+        with_values_of<V>(streak.values, [&](auto values) HWY_ATTR {
+            add_run(values, x + streak.column, streak.row, streak.count, y, ahead);
+        });
 }
 
 }  // namespace

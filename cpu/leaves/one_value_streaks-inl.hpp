@@ -1,7 +1,7 @@
 // Streaks of one value each, several at once, on one core; what leaf_products-inl.hpp says holds here.
 //
-// Those that follow one another in a list and have most of their rows in common are added together: a vector of y is
-// loaded and stored once for up to four of them.
+// Up to four neighbours in a list are added at once, if they have most of their rows in common. A vector of y is then
+// loaded and stored once for all of them.
 //
 //   rows     0                                n
 //            | a | a a a a a a a a a a a |          edges, where not all have entries: by masks
@@ -113,11 +113,10 @@ class streak_group {
 template <class Streak, class V>
 HWY_INLINE void add_one_value_streaks(Streak const* streaks, std::int32_t count, V const* x, V* y) {
 #if HWY_MEM_OPS_MIGHT_FAULT
-    using value = decltype(streaks->value);
     fetches_nothing nothing;
     for (std::int32_t i = 0; i < count; ++i)
-        add_run(one_of_streak<value, V>(entry_values<value>(&streaks[i].value)), x + streaks[i].column, streaks[i].row,
-                streaks[i].count, y, nothing);
+        add_run(one_value<V>{static_cast<V>(streaks[i].value)}, x + streaks[i].column, streaks[i].row, streaks[i].count,
+                y, nothing);
 #else
     for (std::int32_t i = 0; i < count;) {
         streak_group<V> group(streaks[i], x);

@@ -43,15 +43,32 @@ template <class V, class T>
 struct each_value {
     T const* HWY_RESTRICT values;
     static constexpr int in_line = 64 / sizeof(T);
-    HWY_INLINE V operator[](int i) const { return static_cast<V>(values[i]); }
+    HWY_INLINE V operator[](std::int64_t i) const { return static_cast<V>(values[i]); }
+    /// Those of the entries from i on, as a vector.
+    template <class Tag>
+    HWY_INLINE hn::Vec<Tag> load(Tag tag, std::int64_t i) const {
+        return load_values(tag, values + i);
+    }
 };
 /// One value for all of them.
 template <class V>
 struct one_value {
     V value;
-    static constexpr int in_line = 64;  // coordinates
-    HWY_INLINE V operator[](int) const { return value; }
+    static constexpr int in_line = 64;  // a list's coordinates
+    HWY_INLINE V operator[](std::int64_t) const { return value; }
+    template <class Tag>
+    HWY_INLINE hn::Vec<Tag> load(Tag tag, std::int64_t) const {
+        return hn::Set(tag, value);
+    }
 };
+/// f(each_value or one_value)
+template <class V, class T, class F>
+HWY_INLINE void with_values_of(entry_values<T> const& values, F f) {
+    if (values.once())
+        f(one_value<V>{static_cast<V>(values[0])});
+    else
+        f(each_value<V, T>{values.data()});
+}
 
 /// A list of entries. Neighbours in a leaf differ in row and in column, so additions do not wait for one another.
 /// Gathers and scatters lost: a conflict needs a test, and eight loads and stores take as long one by one.
@@ -75,10 +92,7 @@ HWY_INLINE void add_list(Values values, Coordinate const* HWY_RESTRICT rows, Coo
 template <class T, class Coordinate, class V, class Ahead>
 HWY_INLINE void add_list(entry_values<T> const& values, Coordinate const* rows, Coordinate const* columns, int count,
                          V const* x, V* y, Ahead& ahead) {
-    if (values.once())
-        add_list(one_value<V>{static_cast<V>(values[0])}, rows, columns, count, x, y, ahead);
-    else
-        add_list(each_value<V, T>{values.data()}, rows, columns, count, x, y, ahead);
+    with_values_of<V>(values, [&](auto of) HWY_ATTR { add_list(of, rows, columns, count, x, y, ahead); });
 }
 
 template <class T, class V, class Ahead>

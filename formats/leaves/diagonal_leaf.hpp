@@ -164,12 +164,9 @@ struct diagonal_leaf {
     COPSE_HOST_DEVICE static void prepare(Worker& w, std::byte* memory, leaf_shape s, std::int64_t d) {
         std::int64_t const p = padded_entries(others(s));
         sparse_leaf::clear_padding(w, places<T>(memory, s), others(s));
-        if (w.rank() == 0) {
-            write_head(memory, s);
-        }
+        if (w.rank() == 0) write_head(memory, s);
         clear_bytes(w, memory, 4 + 2 * p + 3 * s.streaks, values_offset(s));
-        std::int64_t const end = values_offset(s) + (other_values(s, sizeof(T)) + values_in_streaks(s)) *
-                                                        static_cast<std::int64_t>(sizeof(T));
+        std::int64_t const end = values_offset(s) + (p + s.in_streaks) * static_cast<std::int64_t>(sizeof(T));
         clear_bytes(w, memory, end, bytes(s, d, sizeof(T)));
     }
     template <class T>

@@ -25,4 +25,8 @@ COPSE_HOST_DEVICE constexpr std::uint64_t offset_of_place(std::uint64_t place) {
 template <class T>
 std::vector<std::uint64_t> value_places(hisparse<T> const& a);
 
+/// Whether a leaf stands for several parts of the matrix. Throws cuda_error.
+template <class T>
+bool shares_leaves(hisparse<T> const& a);
+
 }  // namespace copse::detail

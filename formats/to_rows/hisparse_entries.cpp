@@ -282,6 +282,17 @@ std::vector<std::uint64_t> value_places(hisparse<T> const& a) {
     return places;
 }
 
+template <class T>
+bool shares_leaves(hisparse<T> const& a) {
+    if (!a.root()) return false;
+    host_tree const tree(*a.content(), sizeof(T));
+    std::vector<piece> pieces;
+    collect_pieces<T>(tree.view(), a.root(), pieces);
+    return has_shared_leaf(pieces);
+}
+
+template bool shares_leaves(hisparse<float> const&);
+template bool shares_leaves(hisparse<double> const&);
 template std::vector<std::uint64_t> value_places(hisparse<float> const&);
 template std::vector<std::uint64_t> value_places(hisparse<double> const&);
 

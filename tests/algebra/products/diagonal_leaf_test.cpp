@@ -60,7 +60,7 @@ void check_streaks(std::vector<streak_of_test> const& streaks, int rows, int col
     buffer<V> const sums(executor, std::vector<V>(expected.size(), std::numeric_limits<V>::quiet_NaN()));
     buffer<std::int64_t> const visits(executor, std::vector<std::int64_t>(expected.size(), 0));
     diagonal_leaf_view<T> const leaf{
-        {}, {first_rows.data(), first_columns.data(), last.data(), static_cast<int>(streaks.size())}, values.data()};
+        {}, {first_rows.data(), first_columns.data(), last.data(), static_cast<int>(streaks.size())}, {values.data()}};
     using task = add_runs<T, V, Width>;
     run(executor, seed<task>(0), task{leaf, rows, x.data(), sums.data(), visits.data()});
     EXPECT_EQ(sums.to_host(), expected);

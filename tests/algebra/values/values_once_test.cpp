@@ -113,6 +113,19 @@ TEST(values_once, are_shared_where_trees_are) {
     EXPECT_LT(reachable_bytes(both), reachable_bytes(shared));
 }
 
+/// Once: with other values it has a structure that the next ones keep, whatever they are.
+TEST(values_once, become_values_of_each_entry) {
+    cpu executor(1);
+    coo<double> const entries = with_repeated_values(
+        in_order(matrix_where(512, 512, [](auto i, auto j) { return i % 64 == j % 64 && i / 128 == j / 128; })),
+        repeated::all, 64);
+    auto const a = stored_both_ways<double>(executor, entries, 64);
+    std::vector<double> const values(entries.values.size(), 2.0);
+    hisparse<double> const made = with_values(executor, a.once, values), again = with_values(executor, made, values);
+    EXPECT_EQ(reachable_bytes(made), reachable_bytes(a.each));
+    EXPECT_EQ(again.content()->notes, made.content()->notes);
+}
+
 TEST(values_once, keep_plans_right) {
     cpu executor(2);
     for (pattern_case const& c : pattern_cases()) {
