@@ -24,10 +24,8 @@
 #include <copse/runtime/cpu/worker.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
-#include <copse/runtime/scheduler/run_storage.hpp>
-#include <copse/runtime/scheduler/run_trace.hpp>
+#include <copse/runtime/scheduler/host_run.hpp>
 #include <copse/runtime/seed.hpp>
-#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -215,29 +213,19 @@ template <class... Seeded, class... Tasks>
 run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);
     nvtx_range const range(nvtx_room::runtime, "copse run", detail::seed_count(seeds));
-    auto const start = detail::run_clock::now();
-    auto const sizes = detail::lay_out<cpu_machine>(nullptr, options, tasks...);
-    buffer<std::byte> memory(host_memory(), static_cast<std::int64_t>(sizes.bytes));
-    std::memset(memory.data(), 0, sizes.zero_bytes);
-    auto const view = detail::lay_out<cpu_machine>(memory.data(), options, tasks...).view;
-
-    detail::host_trace trace(options, view, {"cpu", "", "steady_clock"});
+    detail::host_run whole(options, detail::facts_of<Tasks...>(), {"cpu", "", "steady_clock"});
+    auto const view = detail::view_of<cpu_machine>(whole.layout(), tasks...);
     if (view.trace) view.trace->begin = static_cast<std::uint64_t>(detail::host_nanoseconds());
     detail::push_seeds(view, seeds);
     detail::exception_slot thrown;
-    {
-        auto const cancel = detail::cancel_on_stop(options, *view.control);
+    whole.work(options.stop(), [&] {
         int const threads = executor.threads();
         team_of(executor).run([&](int thread) { detail::cpu_work(view, thread, threads, thrown); });
-    }  // waits for a stop that is being recorded: the failure is read next
-
+    });
     if (view.trace) view.trace->end = static_cast<std::uint64_t>(detail::host_nanoseconds());
-    trace.finish();
+    whole.end();
     thrown.rethrow();
-    detail::throw_failure<Tasks...>(view.control->failure);
-    run_report report = detail::make_report(view);
-    report.seconds = std::chrono::duration<double>(detail::run_clock::now() - start).count();
-    return report;
+    return whole.report();
 }
 
 template <class... Seeded, class... Tasks>

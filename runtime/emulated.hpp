@@ -16,17 +16,13 @@
 // - The lanes pass different counts to push_n, or shuffle from a lane that does not exist.
 #pragma once
 
-#include <chrono>
 #include <copse/runtime/access_profile.hpp>
-#include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated/options.hpp>
 #include <copse/runtime/emulated/run.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
-#include <copse/runtime/scheduler/run_storage.hpp>
-#include <copse/runtime/scheduler/run_trace.hpp>
+#include <copse/runtime/scheduler/host_run.hpp>
 #include <copse/runtime/seed.hpp>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -81,6 +77,13 @@ class emulated {
     std::unique_ptr<state> state_;
 };
 
+namespace detail {
+
+/// Runs what the seeds begin to its end.
+void run_on_grid(emulated& executor, host_run& run, emulated_bodies const& bodies, std::stop_token const& stop);
+
+}  // namespace detail
+
 /// Runs the seeds, and all items that tasks push, to the end. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once.
 /// Lanes have the caller's floating-point environment. In explore mode the report's times per queue are counted in
@@ -94,30 +97,14 @@ run_report run(emulated& executor, run_options const& options, seed_list<Seeded.
                Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);
     nvtx_range const range(nvtx_room::runtime, "copse run", detail::seed_count(seeds));
-    auto const start = std::chrono::steady_clock::now();
-    auto const sizes = detail::lay_out<emulated_machine>(nullptr, options, tasks...);
-    buffer<std::byte> memory(host_memory(), static_cast<std::int64_t>(sizes.bytes));
-    std::memset(memory.data(), 0, sizes.zero_bytes);
-    auto const view = detail::lay_out<emulated_machine>(memory.data(), options, tasks...).view;
-
     auto const& chosen = executor.options();
-    detail::host_trace trace(options, view,
-                             {"emulated", detail::name_of(chosen.controller),
-                              chosen.mode == emulation::explore ? "points" : "steady_clock"});
+    detail::host_run whole(options, detail::facts_of<Tasks...>(),
+                           {"emulated", detail::name_of(chosen.controller),
+                            chosen.mode == emulation::explore ? "points" : "steady_clock"});
+    auto const view = detail::view_of<emulated_machine>(whole.layout(), tasks...);
     detail::push_seeds(view, seeds);
-    int constexpr threads = detail::emulated_threads<Tasks...>();
-    {
-        auto const cancel = detail::cancel_on_stop(options, *view.control);
-        with_grid(executor, threads, detail::emulated_scratch_bytes<Tasks...>(), [&](detail::emulated_grid& grid) {
-            detail::run_emulated(grid, view, executor.options(), threads, launch_counts_of(executor));
-        });
-    }  // waits for a stop that is being recorded: the failure is read next
-
-    trace.finish();
-    detail::throw_failure<Tasks...>(view.control->failure);
-    run_report report = detail::make_report(view);
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return report;
+    detail::run_on_grid(executor, whole, detail::bodies_of(view), options.stop());
+    return whole.report();
 }
 
 template <class... Seeded, class... Tasks>

@@ -36,14 +36,15 @@ struct device_launcher {
 
     __device__ static std::uint64_t now() { return nanoseconds(); }
 
-    template <class Task>
-    __device__ int launch(std::int64_t blocks, std::int32_t number) const {
+    __device__ int launch(int queue, std::int64_t blocks, std::int32_t number) const {
         // A launch copies the run's view. It is read through an address that is known here only, or nvcc reads all of
         // it in front of the controller's loop and keeps it: 255 registers, and up to 620 bytes of them spilled.
         std::int64_t const nothing = blocks >> 62;
         auto const& view = *reinterpret_cast<Run const*>(reinterpret_cast<std::byte const*>(&run) + nothing);
-        drain_kernel<Task, Run>
-            <<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(view, number);
+        Run::with_task(queue, [&]<class Task>() {
+            drain_kernel<Task, Run>
+                <<<static_cast<unsigned>(blocks), block_threads, 0, cudaStreamFireAndForget>>>(view, number);
+        });
         cudaError_t const code = cudaGetLastError();
         return code == cudaErrorLaunchPendingCountExceeded ? launch_later : static_cast<int>(code);
     }
@@ -63,8 +64,17 @@ __device__ void hold_place(Run const& run) {
 template <class Run>
 __global__ void __launch_bounds__(32) controller_kernel(__grid_constant__ Run const run, launch_policy const policy) {
     if (blockIdx.x > 0) return hold_place(run);
+    auto const lane = static_cast<int>(threadIdx.x);
+    static_assert(Run::task_count <= most_watched_queues,
+                  "copse: the device controller watches at most 32 task types, one per lane");
+    if (lane >= Run::task_count) return;
+    watched_queue<gpu_machine> watched{};
+    Run::with_task(lane, [&]<class Task>() {
+        watched.queue = bare_queue_of<Task>(run);
+        watched.items_per_block = block_threads / Task::width;
+    });
     device_launcher<Run> launcher{run};
-    control_lane(static_cast<int>(threadIdx.x), block_threads, run, policy, launcher);
+    control_lane(lane, watched, run, policy, launcher);
 }
 
 inline int device_attribute(cudaDeviceAttr which) {

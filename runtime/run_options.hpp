@@ -28,7 +28,10 @@ class run_options {
     }
     template <class Task>
     queue_capacity of() const {
-        auto const found = capacities_.find(typeid(Task));
+        return of(typeid(Task));
+    }
+    queue_capacity of(std::type_index task) const {
+        auto const found = capacities_.find(task);
         return found == capacities_.end() ? queue_capacity{} : found->second;
     }
     /// Whether capacity<Task>() was called.

@@ -107,4 +107,17 @@ void with_grid(emulated const& executor, int threads, std::size_t scratch_bytes,
     own.accesses.finish();
 }
 
+namespace detail {
+
+void run_on_grid(emulated& executor, host_run& run, emulated_bodies const& bodies, std::stop_token const& stop) {
+    int const threads = emulated_threads(run.tasks());
+    run.work(stop, [&] {
+        with_grid(executor, threads, emulated_scratch_bytes(run.tasks(), threads), [&](emulated_grid& grid) {
+            run_emulated(grid, run.layout(), run.tasks(), bodies, executor.options(), launch_counts_of(executor));
+        });
+    });
+    run.end();
+}
+
+}  // namespace detail
 }  // namespace copse

@@ -27,12 +27,6 @@ struct bare_run {
     bare_queue<gpu_machine> queues[most_gpu_tasks];
 };
 
-template <class... Tasks>
-bare_run bare_run_of(run_view<gpu_machine, Tasks...> const& run) {
-    static_assert(sizeof...(Tasks) <= most_gpu_tasks, "copse: a run on the gpu has at most 64 task types");
-    return {run.control, sizeof...(Tasks), {bare_queue_of<Tasks>(run)...}};
-}
-
 /// Fill levels and whether the run is over, for the host controller. Waits.
 void look(bare_run const& run, run_mailbox& mailbox, cudaStream_t stream);
 

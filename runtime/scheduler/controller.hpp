@@ -3,6 +3,8 @@
 //   device       one warp on the GPU; each lane watches a queue and launches by dynamic parallelism     control_lane
 //   persistent   resident blocks that draw from all queues                                             drain_all_queues
 //   host         the host looks at the fill levels between launches                        control_from_host, run_host
+//
+// They know queues without tasks and items (bare_queue), so that they are compiled once.
 #pragma once
 
 #include <copse/runtime/scheduler/block_drain.hpp>
@@ -63,6 +65,9 @@ COPSE_HOST_DEVICE bare_queue<typename Run::machine> bare_queue_of(Run const& run
             task_phase<Task>()};
 }
 
+/// The most queues that the device controller watches, one by each lane of its warp.
+inline constexpr int most_watched_queues = 32;
+
 /// What a lane of the controller warp knows of its queue. Nothing of its task: the lanes look at their queues side by
 /// side and go separate ways only to launch. (Code per task would make the warp look at one after another.)
 template <class Machine>
@@ -98,18 +103,17 @@ struct watched_queue {
     }
 };
 
-/// Starts blocks for the queue with the given index.
+/// Starts blocks for the queue with the given index. by: who launches, for the trace. Of the run: control and trace.
 template <class Run, class Launcher>
 COPSE_HOST_DEVICE void launch_blocks(watched_queue<typename Run::machine>& watched, int queue, std::int64_t blocks,
-                                     Run const& run, Launcher& launcher) {
+                                     Run const& run, Launcher& launcher, std::int32_t by) {
     using machine = typename Run::machine;
     machine::add_relaxed(&run.control->running_blocks, blocks);
     std::int32_t const number = next_launch(run);
     std::uint64_t const now = run.trace ? launcher.now() : 0;
-    int code = 0;
-    Run::with_task(queue, [&]<class Task>() { code = launcher.template launch<Task>(blocks, number); });
+    int const code = launcher.launch(queue, blocks, number);
     if (code == 0) {
-        if (run.trace) write_record(*run.trace, trace_kind::launch, queue, blocks, now, now, {number, 0, queue});
+        if (run.trace) write_record(*run.trace, trace_kind::launch, queue, blocks, now, now, {number, 0, by});
         watched.launched_blocks += static_cast<std::uint64_t>(blocks);
         machine::add_relaxed(&watched.queue.levels.statistics->launches, std::uint64_t{1});
         return;
@@ -119,47 +123,22 @@ COPSE_HOST_DEVICE void launch_blocks(watched_queue<typename Run::machine>& watch
 }
 
 /// One lane of the controller warp: watches the queue with the lane's number until nothing is outstanding.
-/// `threads` is the size of a launched block. launcher.launch<Task>(blocks, number) starts blocks that run
-/// drain_queue<Task>, as the launch of that number in a trace; launcher.now() is a clock in nanoseconds.
+/// launcher.launch(queue, blocks, number) starts blocks that draw from that queue, as the launch of that number in a
+/// trace; launcher.now() is a clock in nanoseconds.
 template <class Run, class Launcher>
-COPSE_HOST_DEVICE void control_lane(int lane, int threads, Run const& run, launch_policy const& policy,
-                                    Launcher& launcher) {
+COPSE_HOST_DEVICE void control_lane(int lane, watched_queue<typename Run::machine>& watched, Run const& run,
+                                    launch_policy const& policy, Launcher& launcher) {
     using machine = typename Run::machine;
-    static_assert(Run::task_count <= 32, "copse: the device controller watches at most 32 task types, one per lane");
-    if (lane >= Run::task_count) return;
-    watched_queue<machine> watched{};
     watched.last_progress = launcher.now();
-    Run::with_task(lane, [&]<class Task>() {
-        watched.queue = bare_queue_of<Task>(run);
-        watched.items_per_block = threads / Task::width;
-    });
     run_control<machine>& control = *run.control;
     while (!control.finished() && !control.stopped()) {
         if (!watched.see_progress(launcher.now(), control, policy))
             stop_run(control, lane, failure_kind::stalled,
                      static_cast<std::int64_t>(policy.stall_nanoseconds / 1000000));
         else if (std::int64_t const blocks = watched.wanted_blocks(control, policy); blocks > 0)
-            launch_blocks(watched, lane, blocks, run, launcher);
+            launch_blocks(watched, lane, blocks, run, launcher, lane);
         machine::pause();
     }
-}
-
-/// What the host controller looks at between launches.
-template <int TaskCount>
-struct run_snapshot {
-    std::int64_t fill[TaskCount];  // 0 while the queue's phase is closed
-    bool finished;
-};
-
-template <class Run>
-COPSE_HOST_DEVICE run_snapshot<Run::task_count> look(Run const& run) {
-    run_snapshot<Run::task_count> seen{};
-    Run::any_task([&]<class Task>() {
-        seen.fill[Run::template index<Task>] = bare_queue_of<Task>(run).open_fill(*run.control);
-        return false;
-    });
-    seen.finished = run.control->finished() || run.control->stopped();
-    return seen;
 }
 
 }  // namespace detail

@@ -1,9 +1,15 @@
+#include <algorithm>
+#include <bit>
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/scheduler/misuse.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
+#include <numeric>
+#include <string>
 
 namespace copse::detail {
+namespace {
 
-void throw_failure(failure_record const& failure, std::string const& queue) {
+[[noreturn]] void throw_failure(failure_record const& failure, std::string const& queue) {
     switch (failure.kind) {
         case failure_kind::queue_full:
             throw queue_full(queue, failure.capacity, failure.items);
@@ -24,6 +30,73 @@ void throw_failure(failure_record const& failure, std::string const& queue) {
             break;
     }
     throw error("queue '" + queue + "': the run failed and gave no reason; this is a defect of copse: report it");
+}
+
+}  // namespace
+
+std::vector<std::size_t> by_priority(fact_list tasks) {
+    std::vector<std::size_t> places(tasks.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::stable_sort(places.begin(), places.end(),
+                     [&](std::size_t a, std::size_t b) { return tasks[a].priority > tasks[b].priority; });
+    return places;
+}
+
+std::string range_name_of(fact_list tasks) {
+    std::string text;
+    for (task_facts const& task : tasks) text += (text.empty() ? "copse " : ", ") + task.name();
+    return text;
+}
+
+std::uint32_t ring_capacity(std::string const& queue, std::int64_t items, std::int64_t more) {
+    std::int64_t constexpr most = std::int64_t{1} << 31;
+    if (items < 0 || more < 0 || items > most - more)
+        throw argument_error("capacity of queue '" + queue + "' is " + std::to_string(items) +
+                             (more == 0 ? "" : " and " + std::to_string(more) + " of spill") +
+                             "; it must lie between 0 and 2^31");
+    return items + more == 0 ? 0 : std::bit_ceil(static_cast<std::uint32_t>(items + more));
+}
+
+run_layout lay_out(std::byte* base, run_options const& options, fact_list tasks) {
+    run_layout layout{};
+    memory_cursor cursor(base);
+    layout.control = cursor.take<run_counters>(1);
+    for (task_facts const& task : tasks) {
+        queue_capacity const capacity = options.of(*task.type);
+        queue_memory queue{};
+        queue.capacity = ring_capacity(task.name(), capacity.items, capacity.spill);
+        queue.counters = cursor.take<ring_counters>(1);
+        queue.tickets = cursor.take<std::uint32_t>(queue.capacity);
+        queue.range_capacity = task.takes_ranges ? ring_capacity(task.name(), capacity.ranges) : 0;
+        queue.counters_of_ranges = cursor.take<range_counters>(1);
+        queue.ranges = cursor.take<range_entry>(queue.range_capacity);
+        queue.statistics = cursor.take<queue_statistics>(1);
+        layout.queues.push_back(queue);
+    }
+    layout.zero_bytes = cursor.bytes();
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+        layout.queues[i].items = cursor.take(layout.queues[i].capacity * tasks[i].item_bytes, tasks[i].item_alignment);
+    if (trace const* const to = options.traced()) {
+        using memory = trace_memory<cpu_machine>;  // as large as every machine's
+        layout.trace = cursor.take(memory::bytes_of(to->options()), alignof(memory));
+    }
+    layout.bytes = cursor.bytes();
+    return layout;
+}
+
+void throw_failure(failure_record const& failure, fact_list tasks) {
+    if (failure.state != 0) throw_failure(failure, tasks[static_cast<std::size_t>(failure.queue)].name());
+}
+
+run_report make_report(fact_list tasks, queue_figures const* figures) {
+    run_report report;
+    for (task_facts const& task : tasks) {
+        auto const& [done, peak_fill, capacity] = *figures++;
+        report.queues.push_back({task.name(), static_cast<std::int64_t>(done.items),
+                                 static_cast<std::int64_t>(done.batches), static_cast<std::int64_t>(done.launches),
+                                 peak_fill, capacity, static_cast<double>(done.nanoseconds) * 1e-9});
+    }
+    return report;
 }
 
 }  // namespace copse::detail

@@ -44,15 +44,18 @@ struct failure_record {
 };
 
 /// What all workers of a run share besides the queues. Zeroed memory is a fresh run.
-template <class Machine>
-struct run_control {
+struct run_counters {
     alignas(128) std::int64_t outstanding[phase_count];
     alignas(128) failure_record failure;
     // Set when work cannot go on (a kernel could not be launched, or did not start): workers leave without draining.
     std::uint32_t stop;
     // The device controller's count of blocks launched and not yet finished (hisparse §4.1).
     alignas(128) std::int64_t running_blocks;
+};
 
+/// The same by the machine's operations.
+template <class Machine>
+struct run_control : run_counters {
     COPSE_HOST_DEVICE void add_outstanding(int phase, std::int64_t count) {
         Machine::add_relaxed(&outstanding[phase], count);
     }
@@ -139,7 +142,7 @@ struct run_view : detail::task_queue<Tasks, Machine>... {
     using machine = Machine;
 
     run_control<Machine>* control;
-    detail::trace_memory<Machine>* trace = nullptr;  // where the run is traced
+    detail::run_trace_memory<Machine>* trace = nullptr;  // where the run is traced
 
     template <class Task>
     static constexpr bool has = detail::is_one_of<Task, Tasks...>;

@@ -45,10 +45,9 @@ inline constexpr std::int32_t launched_by_host = -1;
 /// Of more queues the first ones are sampled.
 inline constexpr int most_sampled_queues = 64;
 
+/// Machine: the one by which it is written.
 template <class Machine>
 struct trace_memory {
-    using machine = typename trace_machine<Machine>::type;
-
     // Counters, of what was to be written; zero at first.
     alignas(128) std::uint64_t written;
     std::uint64_t sampled;
@@ -62,7 +61,7 @@ struct trace_memory {
     std::uint64_t sample_capacity;
     std::uint64_t sample_nanoseconds;
     std::int32_t queue_count;
-    queue_view<std::byte, machine> queues[most_sampled_queues];
+    queue_view<std::byte, Machine> queues[most_sampled_queues];
 
     static constexpr std::size_t bytes_of(trace_options const& options) {
         return sizeof(trace_memory) +
@@ -71,15 +70,17 @@ struct trace_memory {
     COPSE_HOST_DEVICE trace_record* records() { return reinterpret_cast<trace_record*>(this + 1); }
     COPSE_HOST_DEVICE trace_record* samples() { return records() + capacity; }
 };
+/// Of a run whose workers have this machine.
+template <class Machine>
+using run_trace_memory = trace_memory<typename trace_machine<Machine>::type>;
 
 /// Samples all queues, unless that was done a short while ago.
 template <class Machine>
 COPSE_HOST_DEVICE void sample_queues(trace_memory<Machine>& trace, std::uint64_t now) {
-    using machine = typename trace_memory<Machine>::machine;
-    std::uint64_t const due = machine::load_relaxed(&trace.next_sample);
+    std::uint64_t const due = Machine::load_relaxed(&trace.next_sample);
     if (now < due || trace.sample_capacity == 0) return;
-    if (machine::exchange_if(&trace.next_sample, due, now + trace.sample_nanoseconds) != due) return;
-    std::uint64_t const first = machine::add_relaxed(&trace.sampled, static_cast<std::uint64_t>(trace.queue_count));
+    if (Machine::exchange_if(&trace.next_sample, due, now + trace.sample_nanoseconds) != due) return;
+    std::uint64_t const first = Machine::add_relaxed(&trace.sampled, static_cast<std::uint64_t>(trace.queue_count));
     COPSE_NO_UNROLL
     for (std::int32_t i = 0; i < trace.queue_count; ++i) {
         std::uint64_t const at = first + static_cast<std::uint64_t>(i);
@@ -97,8 +98,7 @@ COPSE_HOST_DEVICE void sample_queues(trace_memory<Machine>& trace, std::uint64_t
 template <class Machine>
 COPSE_HOST_DEVICE void write_record(trace_memory<Machine>& trace, trace_kind kind, std::int32_t queue,
                                     std::int64_t count, std::uint64_t begin, std::uint64_t end, trace_place of) {
-    using machine = typename trace_memory<Machine>::machine;
-    if (std::uint64_t const at = machine::add_relaxed(&trace.written, std::uint64_t{1}); at < trace.capacity)
+    if (std::uint64_t const at = Machine::add_relaxed(&trace.written, std::uint64_t{1}); at < trace.capacity)
         trace.records()[at] = {static_cast<std::int64_t>(begin),
                                static_cast<std::int64_t>(end),
                                count,

@@ -1,7 +1,7 @@
 // Traces as their owner has them, and how one is made of what a run left in its memory.
 #include <algorithm>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/scheduler/run_trace.hpp>
+#include <copse/runtime/scheduler/host_run.hpp>
 #include <copse/runtime/trace.hpp>
 #include <cstdint>
 #include <map>
@@ -98,7 +98,7 @@ char const* name_of(controller which) {
     return which == controller::device ? "device" : which == controller::persistent ? "persistent" : "host";
 }
 
-void add_run(trace& to, raw_trace raw, trace_source source, std::vector<std::string> queues, std::int64_t host_begin) {
+void add_run(trace& to, raw_trace raw, trace_source source, fact_list tasks, std::int64_t host_begin) {
     auto& records = raw.records;
     records.insert(records.end(), raw.samples.begin(), raw.samples.end());
     auto const begin = static_cast<std::int64_t>(raw.begin);
@@ -124,7 +124,7 @@ void add_run(trace& to, raw_trace raw, trace_source source, std::vector<std::str
     run.nanoseconds = duration;
     run.dropped_records = static_cast<std::int64_t>(raw.dropped_records);
     run.dropped_samples = static_cast<std::int64_t>(raw.dropped_samples);
-    run.queues = std::move(queues);
+    for (task_facts const& task : tasks) run.queues.push_back(task.name());
     run.records = with_whole_blocks(records, duration);
     to.add(std::move(run));
 }

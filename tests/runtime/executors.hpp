@@ -18,7 +18,7 @@
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/scheduler/run_trace.hpp>
+#include <copse/runtime/scheduler/host_run.hpp>
 #include <string>
 #include <type_traits>
 

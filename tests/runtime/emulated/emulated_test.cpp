@@ -225,17 +225,11 @@ TEST(emulated, rethrows_what_a_task_function_throws) {
 
 TEST_P(explored_by, ends_a_run_that_has_lost_an_item) {
     visit<1> const task{nullptr};
-    auto const sizes = detail::lay_out<emulated_machine>(nullptr, run_options(), task);
     emulated executor({.controller = GetParam(), .step_limit = 20'000});
-    buffer<std::byte> memory(executor, static_cast<std::int64_t>(sizes.bytes));
-    std::memset(memory.data(), 0, sizes.zero_bytes);
-    auto const view = detail::lay_out<emulated_machine>(memory.data(), run_options(), task).view;
+    detail::host_run lost(run_options(), detail::facts_of<visit<1>>(), {});
+    auto const view = detail::view_of<emulated_machine>(lost.layout(), task);
     view.control->outstanding[0] = 1;  // but no queue holds it
-    EXPECT_THROW(with_grid(executor, 32, 0,
-                           [&](detail::emulated_grid& grid) {
-                               detail::run_emulated(grid, view, executor.options(), 32, launch_counts_of(executor));
-                           }),
-                 error);
+    EXPECT_THROW(detail::run_on_grid(executor, lost, detail::bodies_of(view), {}), error);
 }
 
 TEST(emulated, checks_its_options) {

@@ -122,7 +122,7 @@ void check_full_queue(Executor& executor, std::int64_t seeds) {
             run(executor, options, seed<explode>(numbers_below(seeds)), explode{visits.data()});
         } catch (queue_full const& e) {
             EXPECT_EQ(e.queue(), "explode");
-            EXPECT_EQ(e.capacity(), detail::ring_capacity<explode>(seeds + 6));
+            EXPECT_EQ(e.capacity(), detail::ring_capacity("explode", seeds + 6));
             EXPECT_GE(e.items(), 0);
             EXPECT_LE(e.items(), e.capacity());
             throw;

@@ -15,7 +15,7 @@
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/processors.hpp>
-#include <copse/runtime/scheduler/run_trace.hpp>
+#include <copse/runtime/scheduler/host_run.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -91,9 +91,8 @@ struct soak_case {
     std::int64_t spill() const { return may_overflow() ? 0 : size; }
     std::string text() const {
         std::string const where = on_cpu ? "cpu of " + std::to_string(threads) + " threads"
-                                         : std::string("explored, ") +
-                                               detail::name_of(options.controller) + " controller, " +
-                                               std::to_string(options.blocks) + " blocks";
+                                         : std::string("explored, ") + detail::name_of(options.controller) +
+                                               " controller, " + std::to_string(options.blocks) + " blocks";
         return std::string(graph_names[static_cast<int>(shape)]) + ", " + std::to_string(size) + " items, arity " +
                std::to_string(arity) + ", ring of " + std::to_string(ring) + " and " + std::to_string(spill()) +
                ", fault: " + fault_names[static_cast<int>(wrong)] + ", " + where;

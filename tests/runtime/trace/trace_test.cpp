@@ -20,19 +20,16 @@ INSTANTIATE_TYPED_TEST_SUITE_P(executors, traced, all_executors, executor_names)
 namespace {
 
 TEST(trace, is_off_and_takes_no_memory_unless_it_is_asked_for) {
-    std::int64_t sum = 0;
-    counting_task const task{&sum};
     EXPECT_EQ(run_options().traced(), nullptr);
-    auto const plain = detail::lay_out<cpu_machine>(nullptr, run_options(), task);
+    auto const tasks = detail::facts_of<counting_task>();
+    auto const plain = detail::lay_out(nullptr, run_options(), tasks);
     trace to({.records = 1000, .samples = 10}), more_records({.records = 2000, .samples = 10}),
         more_samples({.records = 1000, .samples = 1010});
-    auto const traced_by = [&](trace& by) {
-        return detail::lay_out<cpu_machine>(nullptr, run_options().traced_by(by), task);
-    };
+    auto const traced_by = [&](trace& by) { return detail::lay_out(nullptr, run_options().traced_by(by), tasks); };
     auto const with_trace = traced_by(to);
     buffer<std::byte> memory(host_memory(), static_cast<std::int64_t>(with_trace.bytes));
     auto const trace_in = [&](run_options const& options) {
-        return detail::lay_out<cpu_machine>(memory.data(), options, task).view.trace;
+        return detail::lay_out(memory.data(), options, tasks).trace;
     };
     EXPECT_EQ(trace_in(run_options()), nullptr);
     EXPECT_NE(trace_in(run_options().traced_by(to)), nullptr);
