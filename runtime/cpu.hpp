@@ -62,17 +62,6 @@ namespace detail {
 
 using run_clock = std::chrono::steady_clock;
 
-/// How a thread waits until other threads push items: wait() yields at first, and later sleeps briefly.
-class idle_backoff {
-  public:
-    void wait();
-    void reset() { rounds_ = 0; }
-    bool is_waiting() const { return rounds_ > 0; }
-
-  private:
-    int rounds_ = 0;
-};
-
 /// The first exception that a task function threw.
 class exception_slot {
   public:
@@ -89,14 +78,9 @@ class exception_slot {
     std::exception_ptr first_;
 };
 
-/// For the trace. count: of a batch, its items.
-template <class Run>
-void trace_thread(cpu_thread_state<Run> const& state, trace_kind kind, int queue, std::int64_t count,
-                  run_clock::time_point begin, run_clock::time_point end) {
-    if (state.run.trace)
-        write_record(*state.run.trace, kind, queue, count, static_cast<std::uint64_t>(host_nanoseconds(begin)),
-                     static_cast<std::uint64_t>(host_nanoseconds(end)), {0, state.thread, state.thread});
-}
+/// Counts a batch of the task with that index, which began at `start`.
+void count_cpu_batch(cpu_thread const& thread, int task, queue_statistics& statistics, std::uint32_t items,
+                     run_clock::time_point start);
 
 /// Items of Task's queue that a thread has claimed.
 template <class Task>
@@ -140,12 +124,7 @@ bool cpu_batch(cpu_thread_state<Run>& state, claimed_items<Task>& claimed, bool 
     state.template flush_others<Task>();
     bool const keep = ++claimed.batches < most_batches_of_claim && state.template may_keep<Task>();
     if (!keep) state.template flush<Task>();
-    auto const end = run_clock::now();
-    auto* const statistics = queue_of<Task>(run).statistics;
-    cpu_machine::add_relaxed(&statistics->items, std::uint64_t{done});
-    cpu_machine::add_relaxed(&statistics->batches, std::uint64_t{1});
-    cpu_machine::add_relaxed(&statistics->nanoseconds, static_cast<std::uint64_t>((end - start).count()));
-    trace_thread(state, trace_kind::batch, Run::template index<Task>, done, start, end);
+    count_cpu_batch(state, Run::template index<Task>, *queue_of<Task>(run).statistics, done, start);
     return keep;
 }
 
@@ -179,28 +158,20 @@ bool cpu_batches(cpu_thread_state<Run>& state, exception_slot& thrown) {
     return true;
 }
 
+/// Until nothing is outstanding. work(state): runs what it finds, tasks of higher priority first; false if that is
+/// nothing.
+void cpu_work(cpu_thread& state, bool (*work)(cpu_thread& state, exception_slot& thrown), exception_slot& thrown);
+
 template <class Run>
 void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
-    cpu_thread_state<Run> state(run, thread, threads);
-    idle_backoff idle;
-    run_clock::time_point begin, wait_begin, wait_end;  // for the trace
-    if (run.trace) begin = run_clock::now();
-    auto const end_wait = [&] {
-        if (run.trace && idle.is_waiting()) trace_thread(state, trace_kind::wait, -1, 0, wait_begin, wait_end);
-        idle.reset();
-    };
-    while (!run.control->finished()) {
-        bool const worked = Run::any_task_by_priority([&]<class Task>() { return cpu_batches<Task>(state, thrown); });
-        if (worked) {
-            end_wait();
-            continue;
-        }
-        if (run.trace && !idle.is_waiting()) wait_begin = run_clock::now();
-        idle.wait();
-        if (run.trace) wait_end = run_clock::now();
-    }
-    end_wait();
-    if (run.trace) trace_thread(state, trace_kind::block, -1, 0, begin, run_clock::now());
+    cpu_thread_state<Run> own(run, thread, threads);
+    cpu_work(
+        own,
+        [](cpu_thread& of, exception_slot& to) {
+            auto& state = static_cast<cpu_thread_state<Run>&>(of);
+            return Run::any_task_by_priority([&]<class Task>() { return cpu_batches<Task>(state, to); });
+        },
+        thrown);
 }
 
 }  // namespace detail

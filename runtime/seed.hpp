@@ -69,10 +69,9 @@ std::int64_t seed_count(seed_list<Seeded...> const& seeds) {
         seeds.entries);
 }
 
-/// Pushes `count` items into the queue of Task, up to 65,536 by one reservation.
-template <class Task, class Run>
-void push_all(Run const& run, typename Task::item const* items, std::int64_t count) {
-    auto const to = push_target_of<Task>(run);
+/// Pushes `count` items, up to 65,536 by one reservation.
+template <class Item, class Machine>
+void push_all(push_target<Item, Machine> const& to, Item const* items, std::int64_t count) {
     std::int64_t constexpr at_once = 1 << 16;
     for (std::int64_t begin = 0; begin < count; begin += at_once) {
         auto const wanted = static_cast<std::uint32_t>(count - begin < at_once ? count - begin : at_once);
@@ -85,7 +84,7 @@ template <class Run, class... Seeded>
 void push_seeds(Run const& run, seed_list<Seeded...> const& seeds) {
     auto push = [&]<class Task>(seed_entry<Task> const& entry) {
         if constexpr (check_push<Run, Task, Task>()) {
-            push_all<Task>(run, entry.items.data(), static_cast<std::int64_t>(entry.items.size()));
+            push_all(push_target_of<Task>(run), entry.items.data(), static_cast<std::int64_t>(entry.items.size()));
             if constexpr (std::is_convertible_v<std::int64_t, typename Task::item>)
                 push_target_of<Task>(run).push_range(entry.range_first, entry.range_count);
         }

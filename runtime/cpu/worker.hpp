@@ -28,6 +28,16 @@ struct push_buffer {
     std::uint32_t waiting_count = 0;
 };
 
+/// A thread of a run, without the types of its tasks.
+struct cpu_thread {
+    run_control<cpu_machine>* const control;
+    trace_memory<cpu_machine>* const trace;
+    int const thread;
+    int const threads;
+    bool const is_seen = nvtx_range::is_seen();
+    thread_tiles tiles = {};
+};
+
 /// What one thread keeps for itself during a run.
 ///
 /// While a queue has a batch for each thread, a thread keeps what it pushes to the queue that it works on. It runs that
@@ -37,17 +47,14 @@ template <class Run>
 struct cpu_thread_state;
 
 template <class Machine, class... Tasks>
-struct cpu_thread_state<run_view<Machine, Tasks...>> : push_buffer<Tasks>... {
+struct cpu_thread_state<run_view<Machine, Tasks...>> : cpu_thread, push_buffer<Tasks>... {
     using run_type = run_view<Machine, Tasks...>;
 
     run_type const& run;
-    int const thread;
-    int const threads;
-    bool const is_seen = nvtx_range::is_seen();
     alignas(64) std::array<std::byte, run_type::block_scratch_bytes + 1> scratch;
-    thread_tiles tiles;
 
-    cpu_thread_state(run_type const& r, int number, int count) : run(r), thread(number), threads(count) {}
+    cpu_thread_state(run_type const& r, int number, int count)
+        : cpu_thread{r.control, r.trace, number, count}, run(r) {}
 
     template <class Task>
     void push(typename Task::item const& item) {
@@ -62,7 +69,7 @@ struct cpu_thread_state<run_view<Machine, Tasks...>> : push_buffer<Tasks>... {
     void flush() {
         auto& buffer = static_cast<push_buffer<Task>&>(*this);
         if (buffer.waiting_count == 0) return;
-        push_all<Task>(run, buffer.waiting.data(), buffer.waiting_count);
+        push_all(push_target_of<Task>(run), buffer.waiting.data(), buffer.waiting_count);
         buffer.waiting_count = 0;
     }
     template <class Task>
