@@ -17,6 +17,8 @@ struct compact_options {
     bool share_identical = false;
     /// Store values that repeat in a leaf once, as hisparse_options::values does; otherwise they stay as they are.
     bool values_once = false;
+    /// Store sub-trees that are each other's transpose once, as hisparse_options::share_transposed does.
+    bool share_transposed = false;
 };
 
 /// Returns the same matrix with its nodes in one new arena of the same memory, in the order of a traversal. A sub-tree

@@ -94,6 +94,116 @@ class cpu_replay {
     detail::exception_slot thrown_;
 };
 
+/// A product by a mirrored plan. A thread works on a group's parts in order: the rows of y to which a part adds begin
+/// with beta * y, and get sums as they come. What a group adds behind its last row is its halo; it is added to y when
+/// all groups are done, in their order. A factor that is neither 1 nor -1 multiplies whole sums: they are formed apart.
+template <class T, class V>
+class mirrored_replay {
+  public:
+    mirrored_replay(cpu& executor, detail::plan_direction const& lists, detail::replay<T, V> const& product,
+                    detail::rows_done const& done)
+        : executor_(executor), lists_(lists), product_(product), done_(done) {
+        halos_ = {host_memory(), groups().back().first_halo};
+        if (!adds_to_y()) apart_ = {host_memory(), groups().back().first_row};
+    }
+
+    void run() {
+        std::int64_t const count = std::ssize(groups()) - 1;
+        int const threads = executor_.threads();
+        bool const alone = threads == 1 || lists_.work_before.back() < 20000;
+        in_parallel(alone, detail::work_portions::even(count, alone ? 1 : threads),
+                    [&](std::int64_t group) { replay_group(static_cast<std::size_t>(group)); });
+        if (halos_.size() == 0 && adds_to_y() && !done_) return;
+        in_parallel(alone, detail::work_portions::even(lists_.part_count, alone ? 1 : threads),
+                    [&](std::int64_t part) { finish_part(part); });
+    }
+
+  private:
+    std::vector<detail::mirrored_group> const& groups() const { return lists_.mirrored.groups; }
+    bool adds_to_y() const { return product_.factor == V(1) || product_.factor == V(-1); }
+
+    /// work(index) for all indices.
+    template <class Work>
+    void in_parallel(bool alone, detail::work_portions shares, Work const& work) {
+        detail::exception_slot thrown;
+        auto const on_thread = [&](int thread) {
+            try {
+                shares.for_each(thread, 1, [&](std::int64_t index, std::int64_t) { work(index); });
+            } catch (...) {
+                thrown.keep(std::current_exception());
+            }
+        };
+        if (alone)
+            on_thread(0);
+        else
+            team_of(executor_).run(on_thread);
+        thrown.rethrow();
+    }
+
+    void replay_group(std::size_t g) {
+        detail::mirrored_group const& group = groups()[g];
+        std::int64_t const end_row = groups()[g + 1].first_row, d = product_.tree.dimension();
+        V const factor = adds_to_y() ? product_.factor : V(1), beta = adds_to_y() ? product_.beta : V(0);
+        V* const y = adds_to_y() ? product_.y : apart_.data();
+        V* const halo = halos_.data() + group.first_halo;
+        std::fill_n(halo, group.halo_rows, V(0));
+        std::int64_t const room = (lists_.most_rows + d - 1) / d * d;
+        buffer<V> const own(host_memory(), 2 * room);
+        V* const sums = own.data();
+        V* const own_x = sums + room;
+        std::int64_t begun = group.first_row;  // rows before it have sums
+        for (std::int64_t p = group.first_part; p < groups()[g + 1].first_part; ++p) {
+            detail::plan_part const& part = product_.parts[p];
+            detail::mirrored_part const& mirrored = lists_.mirrored.parts[static_cast<std::size_t>(p)];
+            if (mirrored.end_row > begun) {
+                begin_rows(beta, y + begun, mirrored.end_row - begun);
+                begun = mirrored.end_row;
+            }
+            V const* x = product_.x + part.first_row;
+            if (factor != V(1) && mirrored.has_images_behind) {
+                std::int64_t const count = std::min<std::int64_t>(part.rows, product_.x_size - part.first_row);
+                for (std::int64_t i = 0; i < count; ++i) own_x[i] = -x[i];
+                x = own_x;
+            }
+            std::int64_t const first = mirrored.first_item;
+            detail::sum_mirrored_part(
+                product_, p,
+                {lists_.mirrored.items.data() + first,
+                 lists_.mirrored.parts[static_cast<std::size_t>(p) + 1].first_item - first, end_row, y, halo, x},
+                sums);
+            detail::write_rows(factor, sums, V(1), y + part.first_row, part.rows);
+        }
+    }
+    static void begin_rows(V beta, V* y, std::int64_t count) {
+        if (beta == V(0))
+            std::fill_n(y, count, V(0));
+        else if (beta != V(1))
+            for (std::int64_t i = 0; i < count; ++i) y[i] *= beta;
+    }
+
+    /// Adds the halos of the groups before the part's to its rows.
+    void finish_part(std::int64_t p) {
+        detail::plan_part const& part = product_.parts[p];
+        std::int64_t const first = part.first_row, end = first + part.rows;
+        V* const y = adds_to_y() ? product_.y : apart_.data();
+        for (std::size_t g = 0; g + 1 < groups().size() && groups()[g + 1].first_row <= first; ++g) {
+            detail::mirrored_group const& group = groups()[g];
+            std::int64_t const halo_row = groups()[g + 1].first_row;
+            V const* const halo = halos_.data() + group.first_halo - halo_row;
+            for (std::int64_t i = first; i < std::min(end, halo_row + group.halo_rows); ++i) y[i] += halo[i];
+        }
+        if (!adds_to_y()) detail::write_rows(product_.factor, y + first, product_.beta, product_.y + first, part.rows);
+        if (done_) done_(p, first, end);
+    }
+
+    cpu& executor_;
+    detail::plan_direction const& lists_;
+    detail::replay<T, V> const& product_;
+    detail::rows_done const& done_;
+    buffer<V> halos_;
+    buffer<V> apart_;  // whole sums, where the factor is neither 1 nor -1
+};
+
 }  // namespace
 
 template <class T>
@@ -118,7 +228,7 @@ std::int64_t spmv_plan<T>::bytes() const {
 
 template <class T>
 std::int64_t spmv_plan<T>::list_bytes() const {
-    return detail::direction_of(*this).bytes();
+    return detail::direction_of(*this).bytes_read();
 }
 
 namespace detail {
@@ -143,7 +253,8 @@ plan_shape cpu_shape(hisparse<T> const& a, int threads) {
     return {.most_rows = rows(16384 * std::max(m, n) / std::max<std::int64_t>(entries, 1)),
             .join_entries = std::clamp<std::int64_t>(share, 4096, 32768),
             .most_entries = most_entries,
-            .has_streaks = true};
+            .has_streaks = true,
+            .most_groups = threads};
 }
 
 template <class T>
@@ -156,7 +267,10 @@ void replay_on_cpu(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view
                    rows_done const& done) {
     nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
     auto const product = make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
-    cpu_replay<T, V>(executor, direction_of(plan), product, done).run();
+    if (direction_of(plan).mirrored.groups.empty() || !product.reads_matrix)
+        cpu_replay<T, V>(executor, direction_of(plan), product, done).run();
+    else
+        mirrored_replay<T, V>(executor, direction_of(plan), product, done).run();
 }
 
 template void replay_on_cpu(cpu&, float, spmv_plan<float> const&, vector_view<float const>, float, vector_view<float>,

@@ -19,7 +19,8 @@ std::vector<node> transposed(std::vector<node> leaves) {
 
 template <class T>
 std::shared_ptr<plan_direction const> place(plan_lists&& lists, row_streams<T> const& streams,
-                                            part_streaks<T> const& streaks, std::shared_ptr<memory> const& where) {
+                                            part_streaks<T> const& streaks, mirrored_lists&& mirrored,
+                                            std::shared_ptr<memory> const& where) {
     auto const placed = std::make_shared<plan_direction>();
     plan_direction& result = *placed;
     if (!streams.words.empty()) {
@@ -31,6 +32,7 @@ std::shared_ptr<plan_direction const> place(plan_lists&& lists, row_streams<T> c
         result.streak_ranges = {where, std::span<streak_range_of_part const>(streaks.parts)};
         result.streaks = {where, std::as_bytes(std::span<plan_streak<T> const>(streaks.streaks))};
     }
+    result.mirrored = std::move(mirrored);
     result.item_count = std::ssize(lists.items);
     if (result.item_count % 2 != 0) lists.items.push_back({});
     result.items = {where, std::span<listed_leaf const>(lists.items)};
@@ -155,11 +157,15 @@ class plan_maker {
         row_streams<T> streams;
         part_streaks<T> streaks;
         plan_shape const& shape = plan_->shape;
-        if ((shape.most_in_streamed_leaf > 0 || shape.has_streaks) && !arenas_) arenas_.emplace(*plan_);
+        mirrored_lists mirrored;
+        if ((shape.most_in_streamed_leaf > 0 || shape.has_streaks || shape.most_groups > 0) && !arenas_)
+            arenas_.emplace(*plan_);
         int const log2 = plan_->matrix->dimension_log2;
         if (shape.most_in_streamed_leaf > 0) streams = make_streams<T>(arenas_->tree(log2), lists, shape);
         if (shape.has_streaks) streaks = find_part_streaks<T>(arenas_->tree(log2), lists);
-        return place(std::move(lists), streams, streaks, plan_->where);
+        if (shape.most_groups > 0)
+            mirrored = find_mirrored_leaves(arenas_->tree(log2), lists, streaks.parts, sizeof(T), shape.most_groups);
+        return place(std::move(lists), streams, streaks, std::move(mirrored), plan_->where);
     }
     std::shared_ptr<plan_content<T>> finish() {
         if (plan_->turned.empty()) return plan_;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <copse/algebra/plans/mirrored_leaves.hpp>
 #include <copse/algebra/plans/plan_lists.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/hisparse.hpp>
@@ -30,6 +31,7 @@ struct plan_direction {
     buffer<std::byte> stream_values;
     buffer<streak_range_of_part> streak_ranges;  // of each part; empty where no part has streaks
     buffer<std::byte> streaks;                   // plan_streak<T>
+    mirrored_lists mirrored;                     // without groups: none
     std::int64_t item_count = 0;
     std::int64_t part_count = 0;
     std::int64_t split_count = 0;
@@ -42,7 +44,13 @@ struct plan_direction {
     std::int64_t bytes() const {
         return static_cast<std::int64_t>(items.bytes() + parts.bytes() + splits.bytes() + streams.bytes() +
                                          stream_words.bytes() + stream_values.bytes() + streak_ranges.bytes() +
-                                         streaks.bytes());
+                                         streaks.bytes() + mirrored.items.size() * sizeof(listed_leaf) +
+                                         mirrored.parts.size() * sizeof(mirrored_part));
+    }
+    /// What a product reads of them.
+    std::int64_t bytes_read() const {
+        std::int64_t const unread = mirrored.groups.empty() ? 0 : static_cast<std::int64_t>(items.bytes());
+        return bytes() - unread;
     }
 };
 

@@ -95,6 +95,9 @@ struct plan_shape {
     std::int32_t most_in_item = 0;
     // Parts have copies of the streaks of one value each (part_streaks.hpp).
     bool has_streaks = false;
+    // Leaves that stand at two places that mirror each other are read once, by so many groups of parts at most
+    // (mirrored_leaves.hpp). 0: they are read twice.
+    std::int32_t most_groups = 0;
 };
 
 /// Rows of a part at most, for executors with many lanes: what a worker's sums on chip have room for.

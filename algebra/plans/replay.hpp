@@ -30,6 +30,22 @@ struct replay {
     bool reads_matrix;  // false where alpha is 0: neither A nor x is looked at then
 };
 
+/// Where mirrored items of one part add (mirrored_leaves.hpp): to rows of the group before end_row in y, to others in
+/// the group's halo, times `factor`, which is 1 or -1.
+template <class V>
+struct mirrored_sums {
+    listed_leaf const* items;
+    std::int64_t count;
+    std::int64_t end_row;  // of the group
+    V* y;
+    V* halo;
+    V const* own_x;  // factor * x of the part's rows, from its first on
+};
+
+/// The same as sum_part() by a mirrored plan's items.
+template <class T, class V>
+void sum_mirrored_part(replay<T, V> const& product, std::int64_t part, mirrored_sums<V> const& to, V* sums);
+
 /// sums[i] <- the sum of all that the part's items give to row first_row + i. `sums` has room for whole blocks of d
 /// rows; what is behind the part's rows is undefined afterwards. Instantiated for float and double, and for
 /// a float matrix with double vectors.

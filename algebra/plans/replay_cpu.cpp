@@ -1,5 +1,6 @@
 // Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
 #include <algorithm>
+#include <copse/algebra/plans/mirrored_leaves.hpp>
 #include <copse/algebra/plans/replay.hpp>
 #include <copse/runtime/cpu/simd_targets.hpp>
 
@@ -7,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "copse/algebra/plans/replay_cpu.cpp"
 #include <hwy/foreach_target.h>
 // Order: after foreach_target.h.
+#include <copse/cpu/leaves/both_sides-inl.hpp>
 #include <copse/cpu/leaves/leaf_products-inl.hpp>
 #include <copse/cpu/leaves/one_value_streaks-inl.hpp>
 
@@ -114,6 +116,38 @@ void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
     }
 }
 
+template <class T, class V>
+void sum_mirrored(replay<T, V> const& product, std::int64_t index, mirrored_sums<V> const& to, V* sums) {
+    plan_part const& part = product.parts[index];
+    std::fill_n(sums, part.rows, V(0));
+    if (product.streak_ranges) {
+        streak_range_of_part const own = product.streak_ranges[index];
+        add_one_value_streaks(product.streaks + own.first, own.count, product.x, sums);
+    }
+    std::int64_t const first_row = part.first_row, end_row = first_row + part.rows;
+    item_prefetcher<T> prefetcher(product.tree, to.items, to.items + to.count);
+    for (std::int64_t i = 0; i < to.count; ++i) {
+        listed_leaf const& item = to.items[i];
+        bool const is_mirrored = item.first == mirrored_item;
+        prefetcher.begin(item);
+        V const* const x = product.x + item.leaf.column;
+        V* const y = sums + (item.leaf.row - first_row);
+        if (!is_mirrored) {
+            add_node<T>(product.tree, item.leaf, item.first, item.last, x, y, prefetcher);
+            continue;
+        }
+        std::int64_t const row = item.leaf.row, column = item.leaf.column;
+        if (column < end_row)
+            add_node_to_both<T>(product.tree, item.leaf,
+                                two_sides<V>{x, y, product.x + row, sums + (column - first_row)}, prefetcher);
+        else
+            add_node_to_both<T>(product.tree, item.leaf,
+                                two_sides<V>{x, y, to.own_x + (row - first_row),
+                                             column < to.end_row ? to.y + column : to.halo + (column - to.end_row)},
+                                prefetcher);
+    }
+}
+
 template <class V>
 void write(V factor, V const* HWY_RESTRICT sums, V beta, V* HWY_RESTRICT y, std::int64_t count) {
     hn::ScalableTag<V> const tag;
@@ -139,6 +173,18 @@ void sum_double(replay<double, double> const& product, std::int64_t part, double
 void sum_mixed(replay<float, double> const& product, std::int64_t part, double* sums) {
     sum(product, part, sums);
 }
+void sum_mirrored_float(replay<float, float> const& product, std::int64_t part, mirrored_sums<float> const& to,
+                        float* sums) {
+    sum_mirrored(product, part, to, sums);
+}
+void sum_mirrored_double(replay<double, double> const& product, std::int64_t part, mirrored_sums<double> const& to,
+                         double* sums) {
+    sum_mirrored(product, part, to, sums);
+}
+void sum_mirrored_mixed(replay<float, double> const& product, std::int64_t part, mirrored_sums<double> const& to,
+                        double* sums) {
+    sum_mirrored(product, part, to, sums);
+}
 void write_float(float factor, float const* sums, float beta, float* y, std::int64_t count) {
     write(factor, sums, beta, y, count);
 }
@@ -157,6 +203,9 @@ namespace {
 HWY_EXPORT(sum_float);
 HWY_EXPORT(sum_double);
 HWY_EXPORT(sum_mixed);
+HWY_EXPORT(sum_mirrored_float);
+HWY_EXPORT(sum_mirrored_double);
+HWY_EXPORT(sum_mirrored_mixed);
 HWY_EXPORT(write_float);
 HWY_EXPORT(write_double);
 
@@ -173,6 +222,21 @@ void sum_part(replay<double, double> const& product, std::int64_t part, double* 
 template <>
 void sum_part(replay<float, double> const& product, std::int64_t part, double* sums) {
     HWY_DYNAMIC_DISPATCH(sum_mixed)(product, part, sums);
+}
+template <>
+void sum_mirrored_part(replay<float, float> const& product, std::int64_t part, mirrored_sums<float> const& to,
+                       float* sums) {
+    HWY_DYNAMIC_DISPATCH(sum_mirrored_float)(product, part, to, sums);
+}
+template <>
+void sum_mirrored_part(replay<double, double> const& product, std::int64_t part, mirrored_sums<double> const& to,
+                       double* sums) {
+    HWY_DYNAMIC_DISPATCH(sum_mirrored_double)(product, part, to, sums);
+}
+template <>
+void sum_mirrored_part(replay<float, double> const& product, std::int64_t part, mirrored_sums<double> const& to,
+                       double* sums) {
+    HWY_DYNAMIC_DISPATCH(sum_mirrored_mixed)(product, part, to, sums);
 }
 template <>
 void write_rows(float factor, float const* sums, float beta, float* y, std::int64_t count) {

@@ -47,7 +47,8 @@ hisparse<T> compact_by_tasks(Executor& executor, hisparse<T> const& a, compact_o
     auto const& where = executor.memory();
     check_space("compact", a.space(), "the matrix", where->space());
     hisparse_content const& old = *a.content();
-    if (options.share_identical || options.values_once || !old.root) return compact(a, options);
+    if (options.share_identical || options.values_once || options.share_transposed || !old.root)
+        return compact(a, options);
     compaction_plan const plan = plan_compaction(old, sizeof(T));
     auto const nodes = std::make_shared<buffer<std::byte>>(where, plan.bytes);
     buffer<leaf_extent> const pieces(temporary_memory(executor), std::span<leaf_extent const>(plan.leaves));

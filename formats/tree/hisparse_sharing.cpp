@@ -19,8 +19,10 @@ bool have_arena_in_common(hisparse_content const& a, hisparse_content const& b) 
 template <class T>
 hisparse<T> compact(hisparse<T> const& a, compact_options options) {
     auto const& where = detail::memory_of(*a.content());
-    hisparse<T> const result(std::make_shared<hisparse_content>(detail::place(
-        detail::copy_tree(*a.content(), sizeof(T), {options.share_identical, options.values_once}), where)));
+    hisparse<T> const result(std::make_shared<hisparse_content>(
+        detail::place(detail::copy_tree(*a.content(), sizeof(T),
+                                        {options.share_identical, options.values_once, options.share_transposed}),
+                      where)));
     return (a.is_transposed() ? result.transposed() : result).scaled(a.scale());
 }
 

@@ -4,7 +4,9 @@
 #include <copse/formats/generators/random.hpp>
 #include <copse/formats/leaves/values_once.hpp>
 #include <copse/formats/tree/node_access.hpp>
+#include <copse/formats/tree/transposed_twins.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -27,14 +29,15 @@ inline std::uint64_t hash_of_node(std::byte const* node, std::int64_t bytes) {
 }
 
 struct copy_options {
-    bool share_identical = false;  // store sub-trees that are equal byte by byte once
-    bool values_once = false;      // store values that repeat once
+    bool share_identical = false;   // store sub-trees that are equal byte by byte once
+    bool values_once = false;       // store values that repeat once
+    bool share_transposed = false;  // store sub-trees that are each other's transpose once
 
-    bool changes_nodes() const { return share_identical || values_once; }
+    bool changes_nodes() const { return share_identical || values_once || share_transposed; }
 };
 /// What a conversion leaves to a copy of what it made.
 inline copy_options copies_after(hisparse_options const& options) {
-    return {options.share_identical, options.values == stored_values::once};
+    return {options.share_identical, options.values == stored_values::once, options.share_transposed};
 }
 
 /// Nodes to copy, none twice and none transposed: one list for the leaves, one for the inner nodes of each level.
@@ -59,13 +62,18 @@ class node_copier {
     /// Leaves first, then level by level: children are there before their parents. At most once.
     void copy(node_lists const& nodes) {
         memory_ = buffer<std::byte>(host_memory(), nodes.bytes);
-        for (auto const& level : nodes.of_level)
-            for (child_reference node : level) copy(node);
+        twins_ = {node_reader(arena_, memory_.data(), nullptr, geometry_.dimension_log2), geometry_.value_bytes};
+        auto const& leaves = nodes.of_level[0];
+        std::vector<twin_hash> const hashes = options_.share_transposed ? hashes_of(leaves) : std::vector<twin_hash>();
+        for (std::size_t i = 0; i < leaves.size(); ++i) copy(leaves[i], hashes.empty() ? nullptr : &hashes[i]);
+        for (int level = 1; level < level_count; ++level)
+            for (child_reference node : nodes.of_level[level]) copy(node, nullptr);
     }
     /// The node itself where it was not copied.
     child_reference copy_of(child_reference node) const {
         auto const copied = copies_.find(stored_key(node));
-        return copied == copies_.end() ? node : copied->second.transposed_if(node.transposed());
+        return copied == copies_.end() ? node
+                                       : twins_.without_needless_turn(copied->second.transposed_if(node.transposed()));
     }
     std::int64_t used_bytes() const { return used_; }
 
@@ -76,7 +84,19 @@ class node_copier {
     }
 
   private:
-    void copy(child_reference node) {
+    std::vector<twin_hash> hashes_of(std::vector<child_reference> const& leaves) const {
+        std::vector<twin_hash> hashes(leaves.size());
+        parallel_for(std::ssize(leaves), 256, [&](std::int64_t k) {
+            auto const i = static_cast<std::size_t>(k);
+            std::byte const* const memory = source_.address(leaves[i]);
+            hashes[i] = geometry_.value_bytes == 8
+                            ? hash_of_leaf<std::uint64_t>(leaves[i], memory, geometry_.dimension_log2)
+                            : hash_of_leaf<std::uint32_t>(leaves[i], memory, geometry_.dimension_log2);
+        });
+        return hashes;
+    }
+    /// leaf_hash: of a leaf, where one may stand for another's transpose.
+    void copy(child_reference node, twin_hash const* leaf_hash) {
         std::byte* const memory = memory_.data() + used_;
         child_reference fresh = node.placed(arena_, static_cast<std::uint64_t>(used_));
         std::int64_t bytes = 0;
@@ -88,8 +108,13 @@ class node_copier {
             std::memcpy(memory, source_.address(node), static_cast<std::size_t>(bytes));
         }
         if (!node.is_leaf()) redirect(node, memory);
-        child_reference const copied = options_.share_identical ? first_like(fresh, bytes) : fresh;
-        if (copied == fresh) used_ += bytes;
+        child_reference copied = options_.share_identical ? first_like(fresh, bytes) : fresh;
+        if (copied == fresh && options_.share_transposed)
+            copied = first_twin(fresh, leaf_hash ? *leaf_hash : twins_.hash_of_inner(fresh));
+        if (copied == fresh)
+            used_ += bytes;
+        else if (options_.share_identical)
+            forget(fresh, bytes);
         copies_.emplace(stored_key(node), copied);
     }
     /// A leaf with values that repeat stored once, if that takes less. Returns its bytes, or 0.
@@ -125,6 +150,40 @@ class node_copier {
         return fresh;
     }
 
+    /// first_like() has noted a node that is not stored after all.
+    void forget(child_reference fresh, std::int64_t bytes) {
+        auto const [begin, end] = stored_.equal_range(hash_of_node(memory_.data() + fresh.offset(), bytes));
+        for (auto i = begin; i != end; ++i)
+            if (i->second == fresh) {
+                stored_.erase(i);
+                return;
+            }
+    }
+    /// What was stored before and is `fresh` or its transpose, transposed where that is another; or else `fresh`. Of
+    /// several the first that has no twin yet.
+    child_reference first_twin(child_reference fresh, twin_hash const& hash) {
+        bool const is_own = hash.own == hash.turned && twins_.equal(fresh, fresh);
+        auto const [begin, end] = by_hash_.equal_range(hash.turned);
+        candidate* found = nullptr;
+        for (auto i = begin; i != end && (!found || found->has_twin); ++i)
+            if (i->second.turned == hash.own && (!found || !i->second.has_twin) &&
+                twins_.equal(fresh, i->second.stored))
+                found = &i->second;
+        if (!found) {
+            by_hash_.emplace(hash.own, candidate{fresh, hash.turned, false});
+            if (is_own) twins_.add_own_transpose(fresh);
+            return fresh;
+        }
+        found->has_twin = true;
+        return found->stored.transposed_if(!is_own);
+    }
+
+    struct candidate {
+        child_reference stored;
+        std::uint64_t turned;
+        bool has_twin;
+    };
+
     Source const& source_;
     node_geometry geometry_;
     int arena_;
@@ -133,6 +192,8 @@ class node_copier {
     std::int64_t used_ = 0;
     std::unordered_map<std::uint64_t, child_reference> copies_;  // by stored_key()
     std::unordered_multimap<std::uint64_t, child_reference> stored_;
+    std::unordered_multimap<std::uint64_t, candidate> by_hash_;  // what may have a twin
+    twin_comparison twins_;
 };
 
 }  // namespace copse::detail
