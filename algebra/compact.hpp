@@ -10,7 +10,7 @@ namespace copse {
 
 /// Does what compact(a, options) does (formats/hisparse_sharing.hpp). The executor, in whose memory `a` must be, copies
 /// the leaves. The host reads the inner nodes and, from a GPU, 16 bytes of each wide leaf and of each diagonal leaf.
-/// With share_identical and with values_once the content goes through the host. Waits.
+/// With any of its options the content goes through the host. Waits.
 /// Throws argument_error for a matrix in another memory, shape_error when the nodes take more than 64 GiB,
 /// std::bad_alloc, cuda_error.
 template <class T, any_executor Executor>

@@ -69,7 +69,10 @@ class formats {
                 plans.push_back([=, &where, tree = *tree](problem<T> const& what) {
                     return planned(where, what, "hisparse", tree, plan);
                 });
-                if constexpr (std::is_same_v<S, T>) add_tree_of_values_once(where, *tree, plans);
+                if constexpr (std::is_same_v<S, T>) {
+                    add_smaller_tree(where, *tree, values_once, {.values = stored_values::once}, plans);
+                    add_smaller_tree(where, *tree, shared_transposed, {.share_transposed = true}, plans);
+                }
             }
             if constexpr (std::is_same_v<S, T>)
                 makers_.push_back(
@@ -78,14 +81,14 @@ class formats {
         makers_.insert(makers_.end(), plans.begin(), plans.end());
     }
 
-    /// A plan of the tree whose repeated values are stored once, where that takes fewer bytes.
-    void add_tree_of_values_once(target& where, converted<hisparse<S>> const& each,
-                                 std::vector<product_maker<T>>& plans) {
-        hisparse_options const options{.node_dimension = each.matrix.node_dimension(), .values = stored_values::once};
+    /// A plan of the tree that these options make, where that takes fewer bytes.
+    void add_smaller_tree(target& where, converted<hisparse<S>> const& each, char const* name, hisparse_options options,
+                          std::vector<product_maker<T>>& plans) {
+        options.node_dimension = each.matrix.node_dimension();
         auto const tree = convert_to<hisparse<S>>(where, matrix_, a_, options);
         if (tree.matrix.bytes() >= each.matrix.bytes()) return;
         auto const plan = make_plan<spmv_plan<S>>(where, matrix_, tree.matrix);
-        plans.push_back([=, &where](problem<T> const& what) { return planned(where, what, values_once, tree, plan); });
+        plans.push_back([=, &where](problem<T> const& what) { return planned(where, what, name, tree, plan); });
     }
 
     /// One-shot products on the cpu alone, for whose times the rule of auto is; a plan of each format in each memory.

@@ -17,6 +17,7 @@ inline constexpr char const* flat_csr = "csr-matrix";
 
 /// HiSparse whose repeated values are stored once.
 inline constexpr char const* values_once = "hisparse-once";
+inline constexpr char const* shared_transposed = "hisparse-shared";
 
 /// SELL-P with rows sorted by length within windows (SELL-C-sigma).
 inline constexpr char const* sorted_sellp = "sellp-sorted";

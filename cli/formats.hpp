@@ -26,8 +26,7 @@ struct matrix_list {
 };
 
 struct format_options {
-    int node_dimension = 128;                          // of HiSparse
-    stored_values values = stored_values::each;        // of HiSparse
+    hisparse_options tree;                             // of HiSparse
     flat_matrices<double, matrix_list>::options flat;  // by format
 };
 
@@ -52,7 +51,7 @@ Matrix make_matrix(Executor& executor, Source const& a, format_options const& op
     if constexpr (flat_format<Matrix>)
         return Matrix(executor, a, std::get<typename Matrix::options_type>(options.flat));
     else
-        return Matrix(executor, a, {.node_dimension = options.node_dimension, .values = options.values});
+        return Matrix(executor, a, options.tree);
 }
 
 inline std::string converting(std::string const& matrix, std::string const& format) {

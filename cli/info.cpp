@@ -176,15 +176,17 @@ description describe(info_arguments const& arguments, Source const& a) {
     json levels;
     for (int const dimension : {64, 128, 256}) {
         auto const tree = within_memory(converting(arguments.matrix, "hisparse"), 0, [&] {
-            return hisparse<T>(host_memory(), a, {.node_dimension = dimension, .values = arguments.options.values});
+            hisparse_options options = arguments.options.tree;
+            options.node_dimension = dimension;
+            return hisparse<T>(host_memory(), a, options);
         });
         auto const nodes = sizes_of_nodes(tree);
         formats.push_back(size_of_format("hisparse", tree.bytes(), entries, dimension));
         formats.back()["entries_per_block"] = nodes.entries_per_block();
-        if (dimension == arguments.options.node_dimension) levels = levels_of(nodes);
+        if (dimension == arguments.options.tree.node_dimension) levels = levels_of(nodes);
     }
     d.object["formats"] = std::move(formats);
-    d.object["tree"] = {{"node_dimension", arguments.options.node_dimension}, {"levels", std::move(levels)}};
+    d.object["tree"] = {{"node_dimension", arguments.options.tree.node_dimension}, {"levels", std::move(levels)}};
     return d;
 }
 

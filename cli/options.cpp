@@ -200,11 +200,17 @@ void add_flat_options(CLI::App& app, format_options& options) {
 void add_tree_options(CLI::App& app, format_options& options) {
     take_choice(app, "--node-dimension", {"64", "128", "256"},
                 "d of the HiSparse tree, where one is made (default 128)",
-                [&options](std::string const& text) { options.node_dimension = std::stoi(text); });
+                [&options](std::string const& text) { options.tree.node_dimension = std::stoi(text); });
     take_choice(app, "--values", {"each", "once"},
                 "HiSparse stores a value for each entry, or those that repeat in a leaf once (default each)",
                 [&options](std::string const& text) {
-                    options.values = text == "once" ? stored_values::once : stored_values::each;
+                    options.tree.values = text == "once" ? stored_values::once : stored_values::each;
+                });
+    take_choice(app, "--share", {"nothing", "identical", "transposed", "both"},
+                "HiSparse stores once sub-trees that are identical, or each other's transpose (default nothing)",
+                [&options](std::string const& text) {
+                    options.tree.share_identical = text == "identical" || text == "both";
+                    options.tree.share_transposed = text == "transposed" || text == "both";
                 });
 }
 
@@ -214,7 +220,7 @@ void check_format_options(CLI::App const& app, std::string const& format) {
     };
     for (auto const& [option, owner] : belongings)
         if (app.get_option_no_throw(option) && was_given(app, option) && format != owner) refuse(option, owner);
-    for (char const* const option : {"--node-dimension", "--values"})
+    for (char const* const option : {"--node-dimension", "--values", "--share"})
         if (was_given(app, option) && format != "hisparse" && format != "auto") refuse(option, "hisparse");
 }
 

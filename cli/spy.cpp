@@ -102,9 +102,7 @@ void draw(spy_arguments const& arguments) {
     auto const picture = std::visit(
         [&](auto const& entries) {
             return within_memory(converting(arguments.matrix, "hisparse"), 0, [&] {
-                hisparse<T> const a(
-                    host_memory(), entries,
-                    {.node_dimension = arguments.options.node_dimension, .values = arguments.options.values});
+                hisparse<T> const a(host_memory(), entries, arguments.options.tree);
                 return spy(arguments.transpose ? transposed(a) : a);
             });
         },

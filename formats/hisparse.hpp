@@ -45,11 +45,12 @@ struct hisparse_options {
     /// (hisparse_sharing.hpp) stores theirs once, too. As with share_identical, the host does this: a GPU's nodes are
     /// copied to the host and back.
     stored_values values = stored_values::each;
-    /// Store sub-trees that are each other's transpose once: of a symmetric matrix one half and the blocks on its
-    /// diagonal, of [A B^T; B 0] B once. Equal means equal bits. Every operation takes such matrices. Edits store what
-    /// they change by itself; sums, prune() and with_values() store each sub-tree, until compact(a, {.share_transposed
-    /// = true}). Plans of the cpu executor read what is stored once for both places (spmv_plan.hpp). As with
-    /// share_identical, the host does this.
+    /// Store sub-trees at (row, column) and (column, row) that are each other's transpose once; together with
+    /// share_identical, those at any places. Of a symmetric matrix that is one half and the blocks on its diagonal, of
+    /// [A B^T; B 0] B once. Equal means equal bits. Every operation takes such matrices. Edits store what they change
+    /// by itself. Results of sums, prune() and with_values() store each sub-tree, until compact(a, {.share_transposed =
+    /// true}) (hisparse_sharing.hpp). Plans of the cpu executor read a leaf once for both places (spmv_plan.hpp). As
+    /// with share_identical, the host does this.
     bool share_transposed = false;
 };
 

@@ -113,7 +113,7 @@ class mirrored_replay {
         bool const alone = threads == 1 || lists_.work_before.back() < 20000;
         in_parallel(alone, detail::work_portions::even(count, alone ? 1 : threads),
                     [&](std::int64_t group) { replay_group(static_cast<std::size_t>(group)); });
-        if (halos_.size() == 0 && adds_to_y() && !done_) return;
+        if (groups().back().first_halo == 0 && adds_to_y() && !done_) return;
         in_parallel(alone, detail::work_portions::even(lists_.part_count, alone ? 1 : threads),
                     [&](std::int64_t part) { finish_part(part); });
     }
@@ -145,7 +145,7 @@ class mirrored_replay {
         std::int64_t const end_row = groups()[g + 1].first_row, d = product_.tree.dimension();
         V const factor = adds_to_y() ? product_.factor : V(1), beta = adds_to_y() ? product_.beta : V(0);
         V* const y = adds_to_y() ? product_.y : apart_.data();
-        V* const halo = halos_.data() + group.first_halo;
+        V* const halo = halo_of(g);
         std::fill_n(halo, group.halo_rows, V(0));
         std::int64_t const room = (lists_.most_rows + d - 1) / d * d;
         buffer<V> const own(host_memory(), 2 * room);
@@ -174,6 +174,7 @@ class mirrored_replay {
             detail::write_rows(factor, sums, V(1), y + part.first_row, part.rows);
         }
     }
+    V* halo_of(std::size_t g) const { return halos_.data() + groups()[g].first_halo; }
     static void begin_rows(V beta, V* y, std::int64_t count) {
         if (beta == V(0))
             std::fill_n(y, count, V(0));
@@ -189,7 +190,7 @@ class mirrored_replay {
         for (std::size_t g = 0; g + 1 < groups().size() && groups()[g + 1].first_row <= first; ++g) {
             detail::mirrored_group const& group = groups()[g];
             std::int64_t const halo_row = groups()[g + 1].first_row;
-            V const* const halo = halos_.data() + group.first_halo - halo_row;
+            V const* const halo = halo_of(g) - halo_row;
             for (std::int64_t i = first; i < std::min(end, halo_row + group.halo_rows); ++i) y[i] += halo[i];
         }
         if (!adds_to_y()) detail::write_rows(product_.factor, y + first, product_.beta, product_.y + first, part.rows);

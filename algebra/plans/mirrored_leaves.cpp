@@ -50,8 +50,12 @@ class mirror_finder {
         std::int64_t const in_streaks = streaks_.empty() ? 0 : streaks_[at(p)].items;
         return {lists_.parts[at(p)].first_item + in_streaks, lists_.parts[at(p + 1)].first_item};
     }
+    /// Off the diagonal, and no wide leaf. Products write whole blocks of d rows: the matrix's last ones may be fewer.
     bool may_be_mirrored(listed_leaf const& item) const {
-        return !item.leaf.reference.is_wide_leaf() && item.leaf.row != item.leaf.column;
+        plan_part const& last = lists_.parts[at(lists_.part_count() - 1)];
+        return !item.leaf.reference.is_wide_leaf() && item.leaf.row != item.leaf.column &&
+               std::int64_t{std::max(item.leaf.row, item.leaf.column)} + tree_.dimension() <=
+                   std::int64_t{last.first_row} + last.rows;
     }
     bool may_gain() const {
         if (!lists_.splits.empty()) return false;

@@ -1,11 +1,11 @@
-// Leaves that are stored once and stand at two places that mirror each other, (row, column) and (column, row) transposed
-// (hisparse_options::share_transposed), for a CPU: such a leaf is read once, and adds to both blocks of y.
+// Leaves that are stored once and stand at two places that mirror each other, (row, column) and, transposed, (column,
+// row), for a CPU (hisparse_options::share_transposed): such a leaf is read once, and adds to both blocks of y.
 //
-//   rows of y     | group 0                 | group 1                 |        a thread works on a group's parts in order
-//                 | part | part | part      | part | part             |
+//   rows of y     | group 0                 | group 1              |     a thread works on a group's parts in order
+//                 | part | part | part      | part | part          |
 //   a leaf of a part adds to its own rows, to later rows of the group, or to the group's halo:
-//                 |  x -------> x           |                         |
-//                 |               x --------|-> x  halo of group 0    |        added when both groups are done
+//                 |  x -------> x           |                      |
+//                 |               x --------|-> x halo of group 0  |     added when both groups are done
 //
 // The parts are those of the plan's lists. Which leaves a group reads so is decided by bytes: a row of a halo is written
 // and read again.

@@ -8,7 +8,6 @@
 #define HWY_TARGET_INCLUDE "copse/algebra/plans/replay_cpu.cpp"
 #include <hwy/foreach_target.h>
 // Order: after foreach_target.h.
-#include <copse/cpu/leaves/both_sides-inl.hpp>
 #include <copse/cpu/leaves/leaf_products-inl.hpp>
 #include <copse/cpu/leaves/one_value_streaks-inl.hpp>
 
@@ -126,25 +125,23 @@ void sum_mirrored(replay<T, V> const& product, std::int64_t index, mirrored_sums
     }
     std::int64_t const first_row = part.first_row, end_row = first_row + part.rows;
     item_prefetcher<T> prefetcher(product.tree, to.items, to.items + to.count);
+    fetches_nothing nothing;
     for (std::int64_t i = 0; i < to.count; ++i) {
         listed_leaf const& item = to.items[i];
-        bool const is_mirrored = item.first == mirrored_item;
         prefetcher.begin(item);
-        V const* const x = product.x + item.leaf.column;
-        V* const y = sums + (item.leaf.row - first_row);
-        if (!is_mirrored) {
-            add_node<T>(product.tree, item.leaf, item.first, item.last, x, y, prefetcher);
-            continue;
-        }
-        std::int64_t const row = item.leaf.row, column = item.leaf.column;
-        if (column < end_row)
-            add_node_to_both<T>(product.tree, item.leaf,
-                                two_sides<V>{x, y, product.x + row, sums + (column - first_row)}, prefetcher);
-        else
-            add_node_to_both<T>(product.tree, item.leaf,
-                                two_sides<V>{x, y, to.own_x + (row - first_row),
-                                             column < to.end_row ? to.y + column : to.halo + (column - to.end_row)},
-                                prefetcher);
+        node const leaf = item.leaf;
+        std::int64_t const row = leaf.row, column = leaf.column;
+        bool const is_mirrored = item.first == mirrored_item;
+        add_node<T>(product.tree, leaf, is_mirrored ? 0 : item.first, item.last, product.x + column,
+                    sums + (row - first_row), prefetcher);
+        if (!is_mirrored) continue;
+        // From the first cache. (One loop for both took as long, and each kind of leaf needs one.)
+        node const image{leaf.reference.transposed_if(true), leaf.column, leaf.row};
+        V const* const x = column < end_row ? product.x + row : to.own_x + (row - first_row);
+        V* const y = column < end_row      ? sums + (column - first_row)
+                     : column < to.end_row ? to.y + column
+                                           : to.halo + (column - to.end_row);
+        add_node<T>(product.tree, image, 0, item.last, x, y, nothing);
     }
 }
 

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using handle = void*;
 struct matrix_descr {
     int type = general, mode = 0, diag = 0;
-    static constexpr int general = 20;
+    static constexpr int general = 20, symmetric = 21, upper = 41, non_unit = 50;
 };
 constexpr int success = 0, index_base_zero = 0, non_transpose = 10, transpose_operation = 11;
 constexpr int interface_lp64 = 0, threading_gnu = 3;
@@ -155,9 +155,13 @@ loaded const& find_mkl() {
 template <class T>
 class mkl_product final : public host_product<T> {
   public:
-    mkl_product(mkl_library const& mkl, problem<T> const& what, int threads)
-        : host_product<T>({}, what), mkl_(mkl), operation_(what.transpose ? transpose_operation : non_transpose) {
-        double const seconds = seconds_of([&] { convert(what.a); });
+    /// a: what.a, or its upper half.
+    mkl_product(mkl_library const& mkl, problem<T> const& what, csr<T> const& a, matrix_descr descr, int threads)
+        : host_product<T>({}, what),
+          mkl_(mkl),
+          descr_(descr),
+          operation_(what.transpose && descr.type == matrix_descr::general ? transpose_operation : non_transpose) {
+        double const seconds = seconds_of([&] { convert(a); });
         double const optimize_seconds = seconds_of([&] { optimize(); });
         // What MKL was given; what it keeps beside that it does not say.
         auto const bytes = std::ssize(offsets_) * 4 + std::ssize(columns_) * static_cast<std::int64_t>(4 + sizeof(T));
@@ -168,7 +172,7 @@ class mkl_product final : public host_product<T> {
     ~mkl_product() override { mkl_.destroy(a_); }
 
     void multiply() override {
-        check(mkl_.of<T>().mv(operation_, T(1), a_, {}, this->x_.data(), T(0), this->y_.data()), "mkl_sparse_mv");
+        check(mkl_.of<T>().mv(operation_, T(1), a_, descr_, this->x_.data(), T(0), this->y_.data()), "mkl_sparse_mv");
     }
 
   private:
@@ -183,11 +187,12 @@ class mkl_product final : public host_product<T> {
               "mkl_sparse_create_csr");
     }
     void optimize() {
-        check(mkl_.set_mv_hint(a_, operation_, {}, expected_calls), "mkl_sparse_set_mv_hint");
+        check(mkl_.set_mv_hint(a_, operation_, descr_, expected_calls), "mkl_sparse_set_mv_hint");
         check(mkl_.optimize(a_), "mkl_sparse_optimize");
     }
 
     mkl_library const& mkl_;
+    matrix_descr descr_;
     int operation_;
     std::vector<int> offsets_;
     std::vector<int> columns_;
@@ -200,7 +205,41 @@ std::unique_ptr<product<T>> multiply(problem<T> const& what, int threads) {
     check_32_bit_indices(what.a);
     auto const& mkl = find_mkl().functions.value();
     mkl.set_num_threads(threads);
-    return std::make_unique<mkl_product<T>>(mkl, what, threads);
+    return std::make_unique<mkl_product<T>>(mkl, what, what.a, matrix_descr{}, threads);
+}
+
+/// The entries on the diagonal and above. None if the matrix is not symmetric.
+template <class T>
+std::optional<csr<T>> upper_half(csr<T> const& a) {
+    if (a.row_count != a.column_count) return std::nullopt;
+    csr<T> upper{a.row_count, a.column_count, {0}, {}, {}};
+    auto const at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
+    for (std::int64_t i = 0; i < a.row_count; ++i) {
+        for (std::int64_t k = a.row_offsets[at(i)]; k < a.row_offsets[at(i + 1)]; ++k) {
+            std::int32_t const j = a.column_indices[at(k)];
+            auto const first = a.column_indices.begin() + a.row_offsets[at(j)],
+                       end = a.column_indices.begin() + a.row_offsets[at(std::int64_t{j} + 1)];
+            auto const image = std::lower_bound(first, end, static_cast<std::int32_t>(i));
+            if (image == end || *image != i || a.values[at(image - a.column_indices.begin())] != a.values[at(k)])
+                return std::nullopt;
+            if (j < i) continue;
+            upper.column_indices.push_back(j);
+            upper.values.push_back(a.values[at(k)]);
+        }
+        upper.row_offsets.push_back(std::ssize(upper.values));
+    }
+    return upper;
+}
+
+template <class T>
+std::unique_ptr<product<T>> multiply_symmetric(problem<T> const& what, int threads) {
+    check_32_bit_indices(what.a);
+    auto const upper = upper_half(what.a);
+    if (!upper) return nullptr;
+    auto const& mkl = find_mkl().functions.value();
+    mkl.set_num_threads(threads);
+    matrix_descr const descr{matrix_descr::symmetric, matrix_descr::upper, matrix_descr::non_unit};
+    return std::make_unique<mkl_product<T>>(mkl, what, *upper, descr, threads);
 }
 
 }  // namespace
@@ -211,7 +250,10 @@ peer<T> mkl_peer() {
     if (!found.functions)
         return {"mkl", std::nullopt,
                 "MKL (" + found.why_not + "; bench/run --peers installs it, or COPSE_MKL names its folder)", false};
-    return {.format = "mkl", .version = found.functions->version, .adds = false, .products = {{"mkl", multiply<T>}}};
+    return {.format = "mkl",
+            .version = found.functions->version,
+            .adds = false,
+            .products = {{"mkl", multiply<T>}, {"mkl-symmetric", multiply_symmetric<T>}}};
 }
 
 template peer<float> mkl_peer();

@@ -58,8 +58,10 @@ products<T> invite(std::vector<product_peer<T>> const& peers, problem<T> const& 
             // Converting takes the matrix and, in most libraries, a list of the entries beside it.
             auto const bytes = csr_bytes(what.a.row_count, what.a.entry_count(), sizeof(T));
             check_memory("converting '" + what.matrix + "' for " + peer.name, 2.5 * static_cast<double>(bytes));
-            guests.push_back(peer.make(what, threads));
-            guests.back()->record.library = peer.name;
+            auto guest = peer.make(what, threads);
+            if (!guest) continue;
+            guest->record.library = peer.name;
+            guests.push_back(std::move(guest));
         } catch (std::exception const& e) {
             r.failure = e.what();
             took_part(r, complain);

@@ -18,7 +18,7 @@
 namespace copse::bench {
 
 /// One way of a library to a product. make(): op(A) converted into its format and, where that is its way, tuned;
-/// `threads` is a wish. Throws where it cannot.
+/// `threads` is a wish. Null where the library's way is for other matrices. Throws where it cannot.
 template <class T>
 struct product_peer {
     std::string name;
@@ -53,7 +53,8 @@ peer<T> librsb_peer();
 /// seqaij in double, MatMult and MatMultTranspose: one thread.
 template <class T>
 peer<T> petsc_peer();
-/// MKL's inspector-executor, told of the product before mkl_sparse_optimize.
+/// MKL's inspector-executor, told of the product before mkl_sparse_optimize; of a symmetric matrix once more as such,
+/// by its upper half.
 template <class T>
 peer<T> mkl_peer();
 

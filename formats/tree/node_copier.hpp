@@ -42,11 +42,12 @@ inline copy_options copies_after(hisparse_options const& options) {
 
 /// Nodes to copy, none twice and none transposed: one list for the leaves, one for the inner nodes of each level.
 struct node_lists {
-    std::vector<child_reference> of_level[level_count];  // 0: leaves, wide ones too
+    std::vector<node> of_level[level_count];  // 0: leaves, wide ones too
     std::int64_t bytes = 0;
 
-    void add(child_reference node, node_extent extent) {
-        of_level[node.is_leaf() ? 0 : node.level()].push_back(node);
+    /// Where it stands, or one of the places, matters to who looks for twins only.
+    void add(child_reference reference, node_extent extent, std::uint32_t row = 0, std::uint32_t column = 0) {
+        of_level[reference.is_leaf() ? 0 : reference.level()].push_back({reference, row, column});
         bytes += extent.bytes;
     }
 };
@@ -67,7 +68,7 @@ class node_copier {
         std::vector<twin_hash> const hashes = options_.share_transposed ? hashes_of(leaves) : std::vector<twin_hash>();
         for (std::size_t i = 0; i < leaves.size(); ++i) copy(leaves[i], hashes.empty() ? nullptr : &hashes[i]);
         for (int level = 1; level < level_count; ++level)
-            for (child_reference node : nodes.of_level[level]) copy(node, nullptr);
+            for (node const& n : nodes.of_level[level]) copy(n, nullptr);
     }
     /// The node itself where it was not copied.
     child_reference copy_of(child_reference node) const {
@@ -84,19 +85,21 @@ class node_copier {
     }
 
   private:
-    std::vector<twin_hash> hashes_of(std::vector<child_reference> const& leaves) const {
+    std::vector<twin_hash> hashes_of(std::vector<node> const& leaves) const {
         std::vector<twin_hash> hashes(leaves.size());
         parallel_for(std::ssize(leaves), 256, [&](std::int64_t k) {
             auto const i = static_cast<std::size_t>(k);
-            std::byte const* const memory = source_.address(leaves[i]);
-            hashes[i] = geometry_.value_bytes == 8
-                            ? hash_of_leaf<std::uint64_t>(leaves[i], memory, geometry_.dimension_log2)
-                            : hash_of_leaf<std::uint32_t>(leaves[i], memory, geometry_.dimension_log2);
+            child_reference const leaf = leaves[i].reference;
+            std::byte const* const memory = source_.address(leaf);
+            int const log2 = geometry_.dimension_log2;
+            hashes[i] = geometry_.value_bytes == 8 ? hash_of_leaf<std::uint64_t>(leaf, memory, log2)
+                                                   : hash_of_leaf<std::uint32_t>(leaf, memory, log2);
         });
         return hashes;
     }
     /// leaf_hash: of a leaf, where one may stand for another's transpose.
-    void copy(child_reference node, twin_hash const* leaf_hash) {
+    void copy(node const& n, twin_hash const* leaf_hash) {
+        child_reference const node = n.reference;
         std::byte* const memory = memory_.data() + used_;
         child_reference fresh = node.placed(arena_, static_cast<std::uint64_t>(used_));
         std::int64_t bytes = 0;
@@ -110,7 +113,7 @@ class node_copier {
         if (!node.is_leaf()) redirect(node, memory);
         child_reference copied = options_.share_identical ? first_like(fresh, bytes) : fresh;
         if (copied == fresh && options_.share_transposed)
-            copied = first_twin(fresh, leaf_hash ? *leaf_hash : twins_.hash_of_inner(fresh));
+            copied = first_twin({fresh, n.row, n.column}, leaf_hash ? *leaf_hash : twins_.hash_of_inner(fresh));
         if (copied == fresh)
             used_ += bytes;
         else if (options_.share_identical)
@@ -159,30 +162,24 @@ class node_copier {
                 return;
             }
     }
-    /// What was stored before and is `fresh` or its transpose, transposed where that is another; or else `fresh`. Of
-    /// several the first that has no twin yet.
-    child_reference first_twin(child_reference fresh, twin_hash const& hash) {
-        bool const is_own = hash.own == hash.turned && twins_.equal(fresh, fresh);
-        auto const [begin, end] = by_hash_.equal_range(hash.turned);
-        candidate* found = nullptr;
-        for (auto i = begin; i != end && (!found || found->has_twin); ++i)
-            if (i->second.turned == hash.own && (!found || !i->second.has_twin) &&
-                twins_.equal(fresh, i->second.stored))
-                found = &i->second;
-        if (!found) {
-            by_hash_.emplace(hash.own, candidate{fresh, hash.turned, false});
-            if (is_own) twins_.add_own_transpose(fresh);
-            return fresh;
-        }
-        found->has_twin = true;
-        return found->stored.transposed_if(!is_own);
+    /// The node's mirror image, transposed where that is another node, if it is the node's transpose; or, where identical
+    /// nodes are shared, the first node that is; or else the node. (Without that, images would stay apart where values
+    /// repeat, and plans could not read them together.)
+    child_reference first_twin(node const& fresh, twin_hash const& hash) {
+        child_reference const reference = fresh.reference;
+        bool const is_own = hash.own == hash.turned && twins_.equal(reference, reference);
+        bool const anywhere = options_.share_identical;
+        auto const [begin, end] =
+            candidates_.equal_range(anywhere ? hash.turned : key_at(hash.turned, fresh.column, fresh.row));
+        for (auto i = begin; i != end; ++i)
+            if (twins_.equal(reference, i->second)) return i->second.transposed_if(!is_own);
+        candidates_.emplace(anywhere ? hash.own : key_at(hash.own, fresh.row, fresh.column), reference);
+        if (is_own) twins_.add_own_transpose(reference);
+        return reference;
     }
-
-    struct candidate {
-        child_reference stored;
-        std::uint64_t turned;
-        bool has_twin;
-    };
+    static std::uint64_t key_at(std::uint64_t hash, std::uint32_t row, std::uint32_t column) {
+        return mix_bits(hash + mix_bits(std::uint64_t{row} << 32 | column));
+    }
 
     Source const& source_;
     node_geometry geometry_;
@@ -192,7 +189,7 @@ class node_copier {
     std::int64_t used_ = 0;
     std::unordered_map<std::uint64_t, child_reference> copies_;  // by stored_key()
     std::unordered_multimap<std::uint64_t, child_reference> stored_;
-    std::unordered_multimap<std::uint64_t, candidate> by_hash_;  // what may have a twin
+    std::unordered_multimap<std::uint64_t, child_reference> candidates_;  // by hash, and by place
     twin_comparison twins_;
 };
 

@@ -7,13 +7,30 @@
 namespace copse::detail {
 namespace {
 
-node_lists list_nodes(host_tree const& tree, child_reference root) {
-    node_lists lists;
-    std::unordered_set<std::uintptr_t> seen;
-    auto const list = [&](child_reference node) { lists.add(node, tree.extent(node)); };
-    for_each_node(tree, root, seen, list);
-    return lists;
-}
+/// Each node once, before its children, at the first of its places.
+class node_lister {
+  public:
+    explicit node_lister(host_tree const& tree) : tree_(tree), reader_(tree.view()) {}
+
+    node_lists list(child_reference root) {
+        add({root, 0, 0});
+        return std::move(lists_);
+    }
+
+  private:
+    void add(node const& n) {
+        if (!n || !seen_.insert(tree_.identity(n.reference)).second) return;
+        child_reference const stored = n.reference.transposed_if(n.reference.transposed());
+        lists_.add(stored, tree_.extent(stored), n.row, n.column);
+        if (stored.is_leaf()) return;
+        for (int i = 0; i < reader_.child_count(n); ++i) add(reader_.child(n, i));
+    }
+
+    host_tree const& tree_;
+    node_reader reader_;
+    std::unordered_set<std::uintptr_t> seen_;
+    node_lists lists_;
+};
 
 }  // namespace
 
@@ -27,7 +44,7 @@ hisparse_content copy_tree(hisparse_content const& content, std::int64_t value_b
     if (!content.root) return result;
 
     host_tree const source(content, value_bytes);
-    node_lists const nodes = list_nodes(source, content.root);
+    node_lists const nodes = node_lister(source).list(content.root);
     check_arena_bytes("hisparse", "the nodes of the matrix take", nodes.bytes);
     int const number = new_arena_number({});
     node_copier<host_tree> copier(source, source.geometry(), number, options);

@@ -61,9 +61,10 @@ TEST_F(bench_test, compares_both_products_with_csr) {
         EXPECT_TRUE(r.at("gpu_copy_gbytes_per_second").is_null());
         for (auto const* field : {"cpu_model", "date", "commit"}) EXPECT_TRUE(r.at(field).is_string()) << field;
     }
-    std::vector<std::string> const both{"hisparse plan", "hisparse-once plan", "csr-matrix oneshot", "csr5 oneshot",
-                                        "sellp oneshot", "cmrs oneshot",       "csr plan",           "csr5 plan",
-                                        "sellp plan",    "cmrs plan"};
+    std::vector<std::string> const both{"hisparse plan",      "hisparse-once plan", "hisparse-shared plan",
+                                        "csr-matrix oneshot", "csr5 oneshot",       "sellp oneshot",
+                                        "cmrs oneshot",       "csr plan",           "csr5 plan",
+                                        "sellp plan",         "cmrs plan"};
     std::vector<std::pair<std::string, bool>> expected{{"csr oneshot", false}, {"hisparse oneshot", false}};
     for (auto const& kind : both) expected.emplace_back(kind, false);
     for (auto const* kind : {"csr oneshot", "csr-of-transpose oneshot", "hisparse oneshot"})

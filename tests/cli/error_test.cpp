@@ -46,6 +46,7 @@ TEST_F(error_test, choices) {
     expect({"spmv", "A.mtx", "--node-dimension", "100"}, "100");
     expect({"info", "A.mtx", "--node-dimension", "0"}, "--node-dimension");
     expect({"info", "A.mtx", "--values", "twice"}, "--values");
+    expect({"info", "A.mtx", "--share", "everything"}, "--share");
 }
 
 TEST_F(error_test, numbers) {

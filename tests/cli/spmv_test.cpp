@@ -252,6 +252,19 @@ TEST_F(spmv_test, values_that_repeat_take_fewer_bytes) {
     }
 }
 
+TEST_F(spmv_test, what_is_shared_takes_fewer_bytes) {
+    for (std::string const mode : {"oneshot", "plan"}) {
+        auto const bytes = [&](std::string const& share) {
+            auto const o = run({"spmv", "poisson2d:200", "--on", "cpu", "--mode", mode, "--share", share, "--json"});
+            EXPECT_EQ(o.status, 0) << o.err;
+            return json::parse(o.out)["bytes"].get<std::int64_t>();
+        };
+        EXPECT_LT(5 * bytes("transposed"), 4 * bytes("nothing")) << mode;
+        EXPECT_LT(bytes("both"), bytes("transposed")) << mode;
+        EXPECT_LT(bytes("identical"), bytes("nothing")) << mode;
+    }
+}
+
 TEST_F(spmv_test, memory_at_most_is_that_of_a_product) {
     for (auto const* format : {"hisparse", "csr", "csr5"})
         for (auto const* on : {"cpu", "emulated"}) {

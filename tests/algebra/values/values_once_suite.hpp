@@ -1,5 +1,5 @@
-// Matrices whose repeated values are stored once, beside the same ones with a value for each entry: every operation
-// must say the same of both.
+// Matrices that store less than each node with a value for each entry, beside the same ones that store that: every
+// operation must say the same of both.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -122,10 +122,14 @@ struct both_ways {
     hisparse<T> once;
 };
 template <class T, class Executor>
-both_ways<T> stored_both_ways(Executor& executor, coo<double> const& entries, int d) {
+both_ways<T> stored_both_ways(Executor& executor, coo<double> const& entries, hisparse_options const& options) {
     coo<T> const typed = with_values_of<T>(entries);
-    return {hisparse<T>(executor, typed, {.node_dimension = d}),
-            hisparse<T>(executor, typed, {.node_dimension = d, .values = stored_values::once})};
+    return {hisparse<T>(executor, typed, {.node_dimension = options.node_dimension}),
+            hisparse<T>(executor, typed, options)};
+}
+template <class T, class Executor>
+both_ways<T> stored_both_ways(Executor& executor, coo<double> const& entries, int d) {
+    return stored_both_ways<T>(executor, entries, {.node_dimension = d, .values = stored_values::once});
 }
 
 /// There and back.
@@ -194,7 +198,7 @@ void check_new_matrices_of(Executor& executor, both_ways<T> const& a, both_ways<
 }
 
 template <class T, class Executor>
-void check_values_of(Executor& executor, both_ways<T> const& a) {
+void check_values_of(Executor& executor, both_ways<T> const& a, compact_options const& options) {
     std::vector<T> values(static_cast<std::size_t>(a.each.entry_count()));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(i % 1000) + T(1);
     buffer<T> const given(executor, values);
@@ -203,9 +207,20 @@ void check_values_of(Executor& executor, both_ways<T> const& a) {
     for (T& value : values) value += T(1);
     buffer<T> const again(executor, values);
     expect_same_bits(with_values(executor, made, again), with_values(executor, transposed(a.each), again), "again");
-    hisparse<T> const folded = compact(executor, a.each, {.values_once = true});
+    hisparse<T> const folded = compact(executor, a.each, options);
     expect_same_bits(folded, a.each, "compacted");
     EXPECT_EQ(reachable_bytes(folded), reachable_bytes(a.once));
+}
+
+/// entries: of a; options: that make a.once of a.each.
+template <class T, class Executor>
+void check_every_operation(Executor& executor, both_ways<T> const& a, both_ways<T> const& b, coo<double> const& entries,
+                           compact_options const& options) {
+    check_rows_of(executor, a);
+    check_products_of<T>(executor, a, entries, "stored in less");
+    check_sums_of(executor, a, b);
+    check_new_matrices_of(executor, a, b);
+    check_values_of(executor, a, options);
 }
 
 template <class T, class Executor>
@@ -219,14 +234,10 @@ void check_values_once(Executor& executor, pattern_case const& c, repeated which
     } else {
         EXPECT_LE(reachable_bytes(a.once), reachable_bytes(a.each));
     }
-    check_rows_of(executor, a);
-    check_products_of<T>(executor, a, entries, c.name);
     coo<double> turned = with_repeated_values(entries, repeated::in_blocks, c.node_dimension);
     std::swap(turned.rows, turned.columns);
-    auto const b = stored_both_ways<T>(executor, turned, c.node_dimension);
-    check_sums_of(executor, a, b);
-    check_new_matrices_of(executor, a, b);
-    check_values_of(executor, a);
+    check_every_operation(executor, a, stored_both_ways<T>(executor, turned, c.node_dimension), entries,
+                          {.values_once = true});
 }
 
 }  // namespace copse::tests
