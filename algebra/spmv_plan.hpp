@@ -57,9 +57,9 @@ class spmv_plan {
     /// Records op(A): `a` with its state. Takes 24 bytes for each leaf and direction, and 12 (float: 8) for each entry
     /// of a wide leaf. If sub-trees and their transposes are stored once (hisparse_options::share_transposed), a plan
     /// of the cpu executor reads a leaf once for both places, where that takes fewer bytes; its lists take up to 24
-    /// bytes more for each leaf and direction. Waits. On a GPU the constructor loads the kernels of products with the plan;
-    /// otherwise the first product of a process would do so. Throws argument_error where `a` is not in the executor's
-    /// memory, shape_error, cuda_error, std::bad_alloc.
+    /// bytes more for each leaf and direction. Waits. On a GPU the constructor loads the kernels of products with the
+    /// plan; otherwise the first product of a process would do so. Throws argument_error where `a` is not in the
+    /// executor's memory, shape_error, cuda_error, std::bad_alloc.
     template <any_executor Executor>
     spmv_plan(Executor& executor, hisparse<T> const& a) : spmv_plan(detail::record_plan(executor, a, nullptr), a) {}
 

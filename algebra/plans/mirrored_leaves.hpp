@@ -7,8 +7,8 @@
 //                 |  x -------> x           |                      |
 //                 |               x --------|-> x halo of group 0  |     added when both groups are done
 //
-// The parts are those of the plan's lists. Which leaves a group reads so is decided by bytes: a row of a halo is written
-// and read again.
+// The parts are those of the plan's lists. Which leaves a group reads so is decided by bytes: a row of a halo is
+// written and read again.
 #pragma once
 
 #include <copse/algebra/plans/part_streaks.hpp>

@@ -162,9 +162,9 @@ class node_copier {
                 return;
             }
     }
-    /// The node's mirror image, transposed where that is another node, if it is the node's transpose; or, where identical
-    /// nodes are shared, the first node that is; or else the node. (Without that, images would stay apart where values
-    /// repeat, and plans could not read them together.)
+    /// What is the node's transpose: its mirror image, or, where identical nodes are shared, the first node that was
+    /// stored; transposed, unless the node is its own transpose. Or else the node. (Where values repeat, many nodes are
+    /// a node's transpose; plans need the mirror image.)
     child_reference first_twin(node const& fresh, twin_hash const& hash) {
         child_reference const reference = fresh.reference;
         bool const is_own = hash.own == hash.turned && twins_.equal(reference, reference);

@@ -5,8 +5,8 @@
 //   sparse     | references[p] | rows[p] | columns[p] |      a list as sparse_leaf's, of children in row-major order
 //   dense      | references[d * d] |                         null where there is no child
 //
-// Other orders of children (by columns, by diagonals, a Z-curve; by rows of the whole matrix) are level where leaves are
-// full; elsewhere each wins a product or A + B^T and loses the other: bench/results/leaves.md.
+// Other orders of children (by columns, by diagonals, a Z-curve; by rows of the whole matrix) are level where leaves
+// are full; elsewhere each wins a product or A + B^T and loses the other: bench/results/leaves.md.
 #pragma once
 
 #include <copse/formats/leaves/leaf.hpp>
