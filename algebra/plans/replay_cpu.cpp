@@ -101,7 +101,7 @@ void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
     std::int64_t first = part.first_item;
     if (product.streak_ranges) {
         streak_range_of_part const own = product.streak_ranges[index];
-        add_one_value_streaks(product.streaks + own.first, own.count, product.x, sums);
+        add_one_value_streaks(product.streaks + own.first, own.count, product.x, product.x_size, sums);
         first += own.items;
     }
     std::int64_t const end = product.parts[index + 1].first_item;
@@ -121,7 +121,7 @@ void sum_mirrored(replay<T, V> const& product, std::int64_t index, mirrored_sums
     std::fill_n(sums, part.rows, V(0));
     if (product.streak_ranges) {
         streak_range_of_part const own = product.streak_ranges[index];
-        add_one_value_streaks(product.streaks + own.first, own.count, product.x, sums);
+        add_one_value_streaks(product.streaks + own.first, own.count, product.x, product.x_size, sums);
     }
     std::int64_t const first_row = part.first_row, end_row = first_row + part.rows;
     item_prefetcher<T> prefetcher(product.tree, to.items, to.items + to.count);

@@ -23,7 +23,9 @@ HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
-#if !HWY_MEM_OPS_MIGHT_FAULT
+/// Elements of x in front of a streak's and behind them that its group reads, and does not use.
+inline constexpr std::int64_t streak_room = 32;
+
 template <class V>
 class streak_group {
   public:
@@ -60,7 +62,7 @@ class streak_group {
 
   private:
     static constexpr int most = 4;
-    static constexpr int most_rows_apart = 16;
+    static constexpr int most_rows_apart = 16;  // and a vector has at most 16 lanes: see streak_room
 
     template <class Streak>
     HWY_INLINE void put(Streak const& streak, V const* x) {
@@ -93,8 +95,9 @@ class streak_group {
             int const first = std::clamp(rows_[k] - r, 0, lanes), last = std::clamp(ends_[k] - r, 0, lanes);
             auto const which = hn::AndNot(hn::FirstN(tag, static_cast<std::size_t>(first)),
                                           hn::FirstN(tag, static_cast<std::size_t>(last)));
-            auto const value = hn::IfThenElseZero(which, hn::Set(tag, values_[k]));  // not all are finite
-            sum = hn::MulAdd(value, hn::MaskedLoad(which, tag, x_[k] + r), sum);
+            // Neither values nor x are all finite. (Loads by masks may fault without AVX-512, says Highway.)
+            auto const value = hn::IfThenElseZero(which, hn::Set(tag, values_[k]));
+            sum = hn::MulAdd(value, hn::IfThenElseZero(which, hn::LoadU(tag, x_[k] + r)), sum);
         }
         hn::StoreU(sum, tag, y + r);
     }
@@ -107,24 +110,30 @@ class streak_group {
     V const* x_[most];  // from row 0 on, along the diagonal
     V values_[most];
 };
-#endif
+
+/// Whether a group may have the streak: not at the ends of x.
+template <class Streak>
+HWY_INLINE bool has_room(Streak const& streak, std::int64_t x_size) {
+    return streak.column >= streak_room && std::int64_t{streak.column} + streak.count + streak_room <= x_size;
+}
 
 /// y[row + i] += value * x[column + i], i < streak.count, for each streak of a list. Whole vectors of y are written.
 template <class Streak, class V>
-HWY_INLINE void add_one_value_streaks(Streak const* streaks, std::int32_t count, V const* x, V* y) {
-#if HWY_MEM_OPS_MIGHT_FAULT
+HWY_INLINE void add_one_value_streaks(Streak const* streaks, std::int32_t count, V const* x, std::int64_t x_size,
+                                      V* y) {
     fetches_nothing nothing;
-    for (std::int32_t i = 0; i < count; ++i)
-        add_run(one_value<V>{static_cast<V>(streaks[i].value)}, x + streaks[i].column, streaks[i].row, streaks[i].count,
-                y, nothing);
-#else
     for (std::int32_t i = 0; i < count;) {
+        if (!has_room(streaks[i], x_size)) {
+            add_run(one_value<V>{static_cast<V>(streaks[i].value)}, x + streaks[i].column, streaks[i].row,
+                    streaks[i].count, y, nothing);
+            ++i;
+            continue;
+        }
         streak_group<V> group(streaks[i], x);
-        for (++i; i < count && group.take(streaks[i], x); ++i) {
+        for (++i; i < count && has_room(streaks[i], x_size) && group.take(streaks[i], x); ++i) {
         }
         group.add(y);
     }
-#endif
 }
 
 }  // namespace
