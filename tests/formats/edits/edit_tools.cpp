@@ -8,6 +8,7 @@
 #include <formats/edits/edit_tools.hpp>
 #include <map>
 #include <numeric>
+#include <optional>
 
 namespace copse::tests {
 namespace {
@@ -48,18 +49,6 @@ void check_leaf(hisparse<T> const& a, node leaf, detail::node_extent extent) {
         ++i;
     });
     EXPECT_EQ(misplaced, 0u) << "entries that do not ascend";
-}
-
-template <class Map, class T>
-void apply_each(Map& map, edits<T> const& changes) {
-    for (edit_entry<T> const& e : changes.entries()) {
-        if (e.kind == edit_kind::erase)
-            map.erase({e.row, e.column});
-        else if (e.kind == edit_kind::set || !map.contains({e.row, e.column}))
-            map[{e.row, e.column}] = e.value;
-        else
-            map[{e.row, e.column}] += e.value;
-    }
 }
 
 }  // namespace
@@ -117,11 +106,37 @@ hisparse<T> placed_in(std::shared_ptr<memory> const& where, hisparse<T> const& a
 
 template <class T>
 void apply_to(entry_map<T>& map, edits<T> const& changes) {
-    if (changes.size() <= 16) return apply_each(map, changes);
-    // Not in the contiguous map: each new or erased entry would move all that are behind it.
-    std::map<typename entry_map<T>::key_type, T> apart(map.begin(), map.end());
-    apply_each(apart, changes);
-    map = entry_map<T>(boost::container::ordered_unique_range, apart.begin(), apart.end());
+    std::map<typename entry_map<T>::key_type, std::optional<T>> changed;
+    for (edit_entry<T> const& e : changes.entries()) {
+        auto const [place, is_new] = changed.try_emplace({e.row, e.column});
+        std::optional<T>& value = place->second;
+        if (auto const old = map.find(place->first); is_new && old != map.end()) value = old->second;
+        if (e.kind == edit_kind::erase)
+            value.reset();
+        else if (e.kind == edit_kind::set || !value)
+            value = e.value;
+        else
+            *value += e.value;
+    }
+    if (changed.size() <= 16) {
+        for (auto const& [place, value] : changed)
+            if (value)
+                map[place] = *value;
+            else
+                map.erase(place);
+        return;
+    }
+    // All at once: in a contiguous map each new or erased entry moves all that are behind it.
+    typename entry_map<T>::sequence_type entries;
+    entries.reserve(map.size() + changed.size());
+    auto next = map.begin();
+    for (auto const& [place, value] : changed) {
+        for (; next != map.end() && next->first < place; ++next) entries.push_back(*next);
+        if (next != map.end() && next->first == place) ++next;
+        if (value) entries.push_back({place, *value});
+    }
+    for (; next != map.end(); ++next) entries.push_back(*next);
+    map.adopt_sequence(boost::container::ordered_unique_range, std::move(entries));
 }
 
 template <class T>
