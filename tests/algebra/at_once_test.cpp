@@ -36,12 +36,12 @@ TEST(at_once, one_emulated_executor_from_two_threads) {
 
 TEST(at_once, one_matrix_with_a_cpu_for_each_thread) {
     cpu first(2), second(2), third(1);
-    check_matrix_at_once<cpu>({&first, &second, &third}, 900, 20000, 20);
+    check_matrix_at_once<cpu>({&first, &second, &third}, 900, 8000, 8);
 }
 
 TEST(at_once, one_matrix_with_one_cpu) {
     cpu executor(2);
-    check_matrix_at_once<cpu>({&executor, &executor, &executor}, 900, 20000, 20);
+    check_matrix_at_once<cpu>({&executor, &executor, &executor}, 900, 8000, 8);
 }
 
 }  // namespace

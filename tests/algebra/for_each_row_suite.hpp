@@ -66,16 +66,15 @@ template <class Executor>
 void check_rows_of(Executor& executor, coo<double> entries) {
     SCOPED_TRACE(std::to_string(entries.row_count) + " rows");
     for (std::size_t k = 0; k < entries.values.size(); ++k) entries.values[k] = static_cast<double>(k % 31) - 15;
-    spmv_plan<double> const plan(executor, hisparse<double>(executor, entries, {.node_dimension = 64}));
+    spmv_plan<double> const plan(executor, hisparse<double>(executor.memory(), entries, {.node_dimension = 64}));
     check_rows_of(executor, plan);
     check_rows_of(executor, scaled(transposed(plan), -2));
 }
 
 /// Rows that several of the lanes' parts share, a dense leaf, streaks, lists.
 inline coo<double> matrix_with_a_split() {
-    return matrix_where(200, 150, [](auto i, auto j) {
-        return (i >= 64 && i < 128) || i == j || j == i + 3 || (i * 5 + j) % 61 == 0;
-    });
+    return matrix_where(
+        200, 150, [](auto i, auto j) { return (i >= 64 && i < 128) || i == j || j == i + 3 || (i * 5 + j) % 61 == 0; });
 }
 
 template <class Executor>

@@ -42,7 +42,7 @@ template <class T, class Executor>
 void expect_made(Executor& executor, hisparse<T> const& made, coo<T> const& expected, int node_dimension) {
     ASSERT_EQ(made.row_count(), expected.row_count);
     ASSERT_EQ(made.column_count(), expected.column_count);
-    hisparse<T> const anew(executor, expected, {.node_dimension = node_dimension});
+    hisparse<T> const anew(executor.memory(), expected, {.node_dimension = node_dimension});
     auto const found = to_coo(made), wanted = to_coo(anew);
     EXPECT_EQ(found.rows, wanted.rows);
     EXPECT_EQ(found.columns, wanted.columns);
@@ -117,7 +117,7 @@ void check_mapped_wide(Executor& executor) {
           std::tuple{0, 60, 0, which::lower},   // nothing
           std::tuple{4, 63, 50, which::some}, std::tuple{4, 63, 50, which::all}}) {
         SCOPED_TRACE(std::to_string(blocks) + ", " + std::to_string(above) + ", " + std::to_string(below));
-        hisparse<T> const a(executor, blocks_and_singles<T>(blocks, above, below), {.node_dimension = 64});
+        hisparse<T> const a(executor.memory(), blocks_and_singles<T>(blocks, above, below), {.node_dimension = 64});
         ASSERT_TRUE(a.root().reference.is_wide_leaf());
         check_mapped(executor, a, what);
         check_mapped(executor, scaled(a, T(3)), what);
@@ -127,7 +127,7 @@ void check_mapped_wide(Executor& executor) {
 template <class T, class Executor>
 void check_mapped(Executor& executor, int node_dimension, bool all_cases = true) {
     using which = typename chosen_entries<T>::which;
-    hisparse<T> const a(executor, leaves_of_all_kinds<T>(), {.node_dimension = node_dimension});
+    hisparse<T> const a(executor.memory(), leaves_of_all_kinds<T>(), {.node_dimension = node_dimension});
     check_mapped(executor, a, which::few);  // what is left becomes wide leaves
     if (!all_cases) return;
     check_mapped_wide<T>(executor);
@@ -135,29 +135,31 @@ void check_mapped(Executor& executor, int node_dimension, bool all_cases = true)
     check_mapped(executor, a, which::lower);
     check_mapped(executor, scaled(transposed(a), -2), which::some);
     check_mapped(executor, a, which::none);
-    check_mapped(executor, hisparse<T>(executor, coo<T>{70, 90, {}, {}, {}}, {.node_dimension = node_dimension}),
+    check_mapped(executor,
+                 hisparse<T>(executor.memory(), coo<T>{70, 90, {}, {}, {}}, {.node_dimension = node_dimension}),
                  which::all);
-    check_mapped(executor, hisparse<T>(executor, coo<T>{9, 7, {8}, {0}, {T(4)}}, {.node_dimension = node_dimension}),
+    check_mapped(executor,
+                 hisparse<T>(executor.memory(), coo<T>{9, 7, {8}, {0}, {T(4)}}, {.node_dimension = node_dimension}),
                  which::all);  // the root is a leaf
 }
 
 template <class Executor>
 void check_mapped_pairs(Executor& executor, bool all_cases = true) {
-    hisparse<double> const a(executor, leaves_of_all_kinds<double>(), {.node_dimension = 64});
+    hisparse<double> const a(executor.memory(), leaves_of_all_kinds<double>(), {.node_dimension = 64});
     coo<double> other = leaves_of_all_kinds<double>();
     for (std::int32_t& column : other.columns) column = (column + 70) % 4096;
-    hisparse<double> const b(executor, other, {.node_dimension = 64});
+    hisparse<double> const b(executor.memory(), other, {.node_dimension = 64});
     check_mapped<pairs::both>(executor, a, scaled(b, 0.5));
     if (!all_cases) return;
     check_mapped<pairs::both>(executor, a, a);
-    hisparse<double> const wide(executor, blocks_and_singles<double>(1, 60, 40), {.node_dimension = 64}),
-        less(executor, blocks_and_singles<double>(1, 30, 40), {.node_dimension = 64});
+    hisparse<double> const wide(executor.memory(), blocks_and_singles<double>(1, 60, 40), {.node_dimension = 64}),
+        less(executor.memory(), blocks_and_singles<double>(1, 30, 40), {.node_dimension = 64});
     check_mapped<pairs::both>(executor, wide, scaled(less, 3));
     check_mapped<pairs::both>(executor, scaled(less, 3), wide);
     check_mapped<pairs::both>(executor, transposed(wide), less);
     check_mapped<pairs::either>(executor, wide, scaled(less, 3));
     check_mapped<pairs::either>(executor, less, wide);
-    hisparse<double> const apart(executor, blocks_and_singles<double>(3, 11, 63), {.node_dimension = 64});
+    hisparse<double> const apart(executor.memory(), blocks_and_singles<double>(3, 11, 63), {.node_dimension = 64});
     check_mapped<pairs::either>(executor, apart, scaled(wide, 3));
     check_mapped<pairs::both>(executor, wide, apart);
     check_mapped<pairs::either>(executor, a, b);
@@ -165,13 +167,14 @@ void check_mapped_pairs(Executor& executor, bool all_cases = true) {
     coo<double> turned = other;
     std::swap(turned.rows, turned.columns);
     std::swap(turned.row_count, turned.column_count);
-    hisparse<double> const c = transposed(hisparse<double>(executor, turned, {.node_dimension = 64}));
+    hisparse<double> const c = transposed(hisparse<double>(executor.memory(), turned, {.node_dimension = 64}));
     check_mapped<pairs::both>(executor, a, c);
     check_mapped<pairs::either>(executor, c, a);
-    hisparse<double> const none(executor, empty_matrix(a.row_count(), a.column_count()), {.node_dimension = 64});
+    hisparse<double> const none(executor.memory(), empty_matrix(a.row_count(), a.column_count()),
+                                {.node_dimension = 64});
     check_mapped<pairs::both>(executor, a, none);
     check_mapped<pairs::either>(executor, none, a);
-    hisparse<double> const nothing(executor, empty_matrix(4096, 4096), {.node_dimension = 64});
+    hisparse<double> const nothing(executor.memory(), empty_matrix(4096, 4096), {.node_dimension = 64});
     check_mapped<pairs::either>(executor, wide, nothing);
     check_mapped<pairs::either>(executor, nothing, scaled(wide, 2));
 }

@@ -37,9 +37,7 @@ TEST(node_kinds, convert_there_and_back) {
     emulated lanes;
     for (node_case const& c : node_cases_to_run()) {
         check_conversion_of<double>(executor, c);
-        if (!is_for_lanes(c)) continue;
-        check_conversion_of<float>(executor, c);
-        check_conversion_of<double>(lanes, c);
+        if (is_for_lanes(c)) check_conversion_of<float>(lanes, c, 100'000);
     }
 }
 

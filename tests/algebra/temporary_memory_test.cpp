@@ -75,9 +75,7 @@ TEST_F(temporary_memory_test, is_what_sums_need) {
     check("gathered", sum(
                           1, [=](auto i, auto j) { return common(i, j) || (i == 200 && j < 9); },
                           [=](auto i, auto j) { return common(i, j) || (i == 300 && j < 9); }));
-    auto const one_entry = [&](std::int64_t row) {
-        return tree(matrix_where(4096, 4096, [=](auto i, auto j) { return i == row && j == 200; }));
-    };
+    auto const one_entry = [&](std::int32_t row) { return tree({4096, 4096, {row}, {200}, {1.0}}); };
     hisparse<double> const a = one_entry(5), b = one_entry(500);
     check("becomes a wide leaf", [&] {
         auto c = united(1, a, 1, b);

@@ -203,12 +203,12 @@ void check_each_entry(Executor& executor, hisparse<T> const& a) {
         expected[static_cast<std::size_t>(entries.values[k]) - 1] =
             std::int64_t{entries.rows[k]} << 32 | entries.columns[k];
     EXPECT_EQ(places.to_host(), expected);
+    // Workers of several blocks of lanes, which take long where lanes are emulated, for either with one of the types.
+    constexpr bool wide_rows = sizeof(T) == 8;
     check_together<T, 8>(executor, scaled(a, T(0.5)), expected);
-    check_together<T, 32>(executor, scaled(a, T(0.5)), expected);
-    check_together<T, 128>(executor, scaled(a, T(0.5)), expected);
+    check_together<T, wide_rows ? 32 : 128>(executor, scaled(a, T(0.5)), expected);
     check_runs(executor, scaled(a, T(0.5)), expected);
-    check_rows<T, 32>(executor, scaled(a, T(0.5)), expected);
-    check_rows<T, 128>(executor, scaled(a, T(0.5)), expected);
+    check_rows<T, wide_rows ? 128 : 32>(executor, scaled(a, T(0.5)), expected);
     auto in_leaves = places_in(executor, a);
     EXPECT_EQ(places_in(executor, transposed(a)), in_leaves);
     std::sort(in_leaves.begin(), in_leaves.end());
@@ -233,15 +233,16 @@ coo<T> leaves_of_all_kinds() {
     return entries;
 }
 
+/// Of A and A^T, or of one of them, which one by type.
 template <class T, class Executor>
-void check_tasks_see_each_entry(Executor& executor) {
-    hisparse<T> const a(executor, leaves_of_all_kinds<T>(), {.node_dimension = 64});
+void check_tasks_see_each_entry(Executor& executor, bool both = true) {
+    hisparse<T> const a(executor.memory(), leaves_of_all_kinds<T>(), {.node_dimension = 64});
     ASSERT_GT(a.census().leaves(node_kind::sparse), 0);
     ASSERT_GT(a.census().leaves(node_kind::diagonal), 0);
     ASSERT_GT(a.census().leaves(node_kind::dense), 0);
     ASSERT_GT(a.census().wide_leaves(), 0);
-    check_each_entry(executor, a);
-    check_each_entry(executor, transposed(a));
+    if (both || sizeof(T) == 8) check_each_entry(executor, a);
+    if (both || sizeof(T) == 4) check_each_entry(executor, transposed(a));
 }
 
 }  // namespace copse::tests

@@ -25,7 +25,7 @@ void check_float_matrix(Executor& executor, coo<double> const& shape) {
     coo<float> const a = with_values_of<float>(shape);
     csr<double> const exact = to_csr(coo<double>{a.row_count, a.column_count, a.rows, a.columns,
                                                  std::vector<double>(a.values.begin(), a.values.end())});
-    spmv_plan<float> const plan(executor, hisparse<float>(executor, a, {.node_dimension = 64}));
+    spmv_plan<float> const plan(executor, hisparse<float>(executor.memory(), a, {.node_dimension = 64}));
     for (bool turned : {false, true}) {
         auto const op = turned ? transposed(plan) : plan;
         auto const x = input_vector<double>(op.column_count(), special_values::none);
@@ -42,8 +42,8 @@ void check_float_matrix(Executor& executor, coo<double> const& shape) {
 template <class Executor>
 void check_float_matrix_by_factors(Executor& executor, battery_case const& c, factor_cases const& factors) {
     csr<double> const exact = to_csr(c.matrix);
-    spmv_plan<float> const plan(executor,
-                                hisparse<float>(executor, with_values_of<float>(c.matrix), {.node_dimension = 64}));
+    spmv_plan<float> const plan(
+        executor, hisparse<float>(executor.memory(), with_values_of<float>(c.matrix), {.node_dimension = 64}));
     auto const check = [&](product_case const& p, special_values special) {
         auto const scale = static_cast<float>(p.scale);
         if (scale != p.scale && !std::isnan(scale)) return;  // another in float

@@ -56,7 +56,7 @@ TEST_P(plan_explored, agrees_with_the_reference) {
 /// The most items of a size that a part of A x has, for nodes of 64.
 int most_of(coo<double> const& a, detail::item_size size) {
     emulated executor;
-    spmv_plan<double> const plan(executor, hisparse<double>(executor, a, {.node_dimension = 64}));
+    spmv_plan<double> const plan(executor, hisparse<double>(executor.memory(), a, {.node_dimension = 64}));
     int most = 0;
     for (auto const& part : content_of(plan)->directions[0]->parts.to_host())
         most = std::max(most, part.small[static_cast<std::size_t>(size)]);
@@ -115,7 +115,7 @@ TEST(spmv_plan, gives_the_same_bits_in_any_interleaving) {
         std::vector<double> first;
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             emulated executor({.mode = emulation::explore, .seed = seed});
-            spmv_plan<double> const plan(executor, hisparse<double>(executor, a, {.node_dimension = 64}));
+            spmv_plan<double> const plan(executor, hisparse<double>(executor.memory(), a, {.node_dimension = 64}));
             std::vector<double> y(static_cast<std::size_t>(a.row_count), NAN);
             spmv(executor, 1, plan, input_vector<double>(a.column_count, special_values::none), 0, y);
             if (first.empty()) first = y;
@@ -165,9 +165,10 @@ TEST(spmv_plan, keeps_the_matrix_alive) {
     EXPECT_EQ(y, (std::vector<double>{80, 6}));
 }
 
-/// The plan of `a` multiplies as the matrix `entries` does.
-void expect_plan_of(cpu& executor, spmv_plan<double> const& plan, csr<double> const& entries, std::string const& what) {
-    for (bool turned : {false, true}) {
+/// The plan of `a` multiplies as the matrix `entries` does: in both directions, or in those named.
+void expect_plan_of(cpu& executor, spmv_plan<double> const& plan, csr<double> const& entries, std::string const& what,
+                    std::vector<bool> const& directions = {false, true}) {
+    for (bool turned : directions) {
         auto const op = turned ? transposed(plan) : plan;
         auto const x = input_vector<double>(op.column_count(), special_values::none);
         std::vector<double> y(static_cast<std::size_t>(op.row_count())), expected = y;
@@ -210,7 +211,7 @@ TEST(spmv_plan, follows_edits) {
 // the memory they were in.
 TEST(spmv_plan, follows_from_any_matrix_to_any_other) {
     cpu executor(2);
-    for (unsigned seed = 1; seed <= (COPSE_ADDRESS_SANITIZER ? 2 : 6); ++seed) {
+    for (unsigned seed = 1; seed <= (COPSE_ADDRESS_SANITIZER ? 2 : 4); ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937_64 random(seed);
         hisparse<double> const wide(executor, scattered(6000, 5000, 9000, 3), {.node_dimension = 64});
@@ -241,7 +242,8 @@ TEST(spmv_plan, follows_from_any_matrix_to_any_other) {
                 default:;  // as it was when the plan saw it, or did not
             }
             plan = update(plan, a);
-            expect_plan_of(executor, plan, to_csr(a), "step " + std::to_string(step));
+            // In one direction: a mosaic has half a million rows. The next steps show what is wrong in the other.
+            expect_plan_of(executor, plan, to_csr(a), "step " + std::to_string(step), {step % 2 == 1});
             if (HasFailure()) return;
         }
     }

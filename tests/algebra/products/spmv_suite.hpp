@@ -48,7 +48,7 @@ template <class T, class Multiply = one_shot, class Executor>
 void check_product(Executor& executor, battery_case const& c, product_case const& p,
                    special_values special = special_values::none) {
     csr<T> const a = to_csr(with_values_of<T>(c.matrix));
-    hisparse<T> const matrix(executor, a, {.node_dimension = p.node_dimension});
+    hisparse<T> const matrix(executor.memory(), a, {.node_dimension = p.node_dimension});
     check_product_of<Multiply>(executor, matrix, expected_product<T>(a, p, special), c.name);
 }
 
@@ -57,7 +57,8 @@ template <class T, class Multiply, class Executor>
 void check_case(Executor& executor, battery_case const& c) {
     csr<T> const a = to_csr(with_values_of<T>(c.matrix));
     std::map<int, hisparse<T>> by_dimension;
-    for (int d : {64, 128, 256}) by_dimension.try_emplace(d, executor, a, hisparse_options{.node_dimension = d});
+    for (int d : {64, 128, 256})
+        by_dimension.try_emplace(d, executor.memory(), a, hisparse_options{.node_dimension = d});
     auto const check = [&](product_case const& p, special_values special) {
         check_product_of<Multiply>(executor, by_dimension.at(p.node_dimension), expected_product<T>(a, p, special),
                                    c.name);
@@ -78,7 +79,7 @@ void check_battery(Executor& executor, std::vector<battery_case> const& cases) {
 template <class T, class Multiply = one_shot, class Executor>
 void check_factors(Executor& executor, battery_case const& c, factor_cases const& factors) {
     csr<T> const a = to_csr(with_values_of<T>(c.matrix));
-    hisparse<T> const matrix(executor, a, {.node_dimension = 64});
+    hisparse<T> const matrix(executor.memory(), a, {.node_dimension = 64});
     auto const check = [&](std::vector<product_case> const& cases, special_values special) {
         for (product_case const& p : cases)
             check_product_of<Multiply>(executor, matrix, expected_product<T>(a, p, special), c.name);

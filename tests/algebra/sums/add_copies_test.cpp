@@ -67,7 +67,8 @@ std::vector<coo<double>> with_places_without_an_entry() {
         matrix_where(64, 64, [](auto i, auto j) { return i % 6 != 5 && j != 7; }),             // dense
         matrix_where(64, 64, [](auto i, auto j) { return i == j && i < 17; }),                 // a list or a run
         matrix_where(64, 64, [](auto i, auto j) { return i == j || (i + 3 * j) % 50 == 0; }),  // runs and a list
-        matrix_where(4096, 4096, [](auto i, auto j) { return i % 97 == 0 && j % 103 == 5; }),  // wide
+        matrix_of_rows(4096, 4096,                                                             // wide
+                       [](auto i) { return i % 97 == 0 ? every(5, 103, 4096) : std::vector<std::int64_t>(); }),
     };
 }
 

@@ -193,7 +193,9 @@ void check_factors_of_pairs(Executor& executor, std::vector<pair_case> const& pa
     coo<double> holes =
         matrix_where(130, 200, [](auto i, auto j) { return i < 64 && i % 6 != 5 && (i % 12 != 1 || j % 8 != 3); });
     for (double& value : holes.values) value = std::abs(value) + 1;  // sums of Inf that are Inf
-    ASSERT_GT(hisparse<T>(executor, with_values_of<T>(holes), {.node_dimension = 64}).census().leaves(node_kind::dense),
+    ASSERT_GT(hisparse<T>(executor.memory(), with_values_of<T>(holes), {.node_dimension = 64})
+                  .census()
+                  .leaves(node_kind::dense),
               0);
     coo<double> const below = matrix_where(130, 200, [](auto i, auto j) { return i > 64 && i % 5 == 2 && j % 3 == 0; });
     for (std::size_t k = 0; k < sum_factor_cases().size(); k += step) {

@@ -180,7 +180,8 @@ void check_largest(Executor& executor, int d) {
     constexpr std::int32_t last = 0x7fffffff;
     coo<double> const a{n, n, {0, 0, last, last, 1, 1 << 30}, {0, last, 0, last, 2, 77}, {1, 2, 3, 4, 5, 6}};
     coo<double> const b{n, n, {0, last, last, 2, 77, last}, {0, 0, last - 1, 1, 1 << 30, last}, {7, 8, 9, 10, 11, 12}};
-    hisparse<double> const ha(executor, a, {.node_dimension = d}), hb(executor, b, {.node_dimension = d});
+    hisparse<double> const ha(executor.memory(), a, {.node_dimension = d}),
+        hb(executor.memory(), b, {.node_dimension = d});
     hisparse<double> const plain = add(executor, 1.0, ha, 1.0, hb),
                            mixed = add(executor, 1.0, ha, 2.0, hb.transposed());
     check_tree(plain);

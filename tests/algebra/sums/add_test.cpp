@@ -58,12 +58,13 @@ TEST(add, unites_a_wide_leaf_with_an_inner_node) {
 }
 
 // Equal factors below 1 are C's scale only where the sum of stored values is finite.
+/// ways: bit 0 says that A is stored transposed, bit 1 that B is.
 template <class T, class Executor>
-void check_largest_values(Executor& executor) {
+void check_largest_values(Executor& executor, std::vector<int> const& ways = {0, 1, 2, 3}) {
     T const most = std::numeric_limits<T>::max(), infinity = std::numeric_limits<T>::infinity();
     coo<double> const dense = matrix_where(64, 64, [](auto i, auto) { return i % 6 != 5; });
     for (coo<double> const& entries : {crossing().matrix, hyper_sparse().matrix, dense})
-        for (int way = 0; way < 4; ++way) {
+        for (int way : ways) {
             SCOPED_TRACE(std::to_string(entries.row_count) + " rows, " + std::to_string(way));
             csr<T> a = to_csr(with_values_of<T>(entries));
             auto const sum = [&](T alpha, T beta) {
@@ -98,8 +99,8 @@ class add_overflow_explored : public testing::TestWithParam<controller> {};
 
 TEST_P(add_overflow_explored, does_not_overflow_where_the_result_does_not) {
     emulated lanes({.mode = emulation::explore, .seed = 41, .controller = GetParam()});
-    check_largest_values<double>(lanes);
-    check_largest_values<float>(lanes);
+    check_largest_values<double>(lanes, {0, 3});
+    check_largest_values<float>(lanes, {1, 2});
 }
 
 // The leaves of the sum are more than those of both.

@@ -199,7 +199,8 @@ TEST_P(add_wide_rule_explored, holds_for_two_wide_leaves) {
 
 // Whose table is made of stretches of entries.
 TEST_P(add_wide_rule_explored, holds_for_wide_leaves_with_many_entries) {
-    for (rule_case const& c : some_of(at_the_border(2200))) check_case<double>(lanes, c, GetParam() == controller::host, true);
+    for (rule_case const& c : some_of(at_the_border(2200)))
+        check_case<double>(lanes, c, GetParam() == controller::host, true);
 }
 
 TEST_P(add_wide_rule_explored, holds_beside_leaves) {
@@ -228,7 +229,7 @@ template <class Executor>
 void check_most_entries(Executor& executor) {
     coo<double> const entries = matrix_of_rows(
         65536, 65536, [](auto i) { return i % 256 < 9 ? every(i % 256, 256, 65536) : std::vector<std::int64_t>(); });
-    hisparse<double> const a(executor, entries, {.node_dimension = 256});
+    hisparse<double> const a(executor.memory(), entries, {.node_dimension = 256});
     ASSERT_EQ(a.root().reference.kind(), node_kind::wide);
     ASSERT_GT(2 * a.entry_count(), child_reference::most_wide_entries);
     hisparse<double> const same = add(executor, 1.0, a, 2.0, a);

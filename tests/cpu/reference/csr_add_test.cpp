@@ -71,12 +71,13 @@ class csr_add_test : public testing::Test {
             cells<T> expected;
             add_to<T>(expected, 2, a, ta);
             add_to<T>(expected, -3, b, tb);
+            csr<T> const wanted = matrix(m, n, expected);
             for (int threads : {1, 2, 3}) {
                 SCOPED_TRACE(testing::Message()
                              << threads << " threads" << (ta ? ", A^T" : ", A") << (tb ? " + B^T" : " + B"));
                 auto const c = copse::add<T>(threads, 2, a, ta, -3, b, tb);
                 copse::check(c);
-                expect_equal(c, matrix(m, n, expected));
+                expect_equal(c, wanted);
             }
         }
     }

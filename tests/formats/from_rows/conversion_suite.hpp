@@ -79,13 +79,21 @@ void check_conversion(std::string const& name, Matrix const& a, int node_dimensi
     expect_same_content(*found, *hisparse<T>(host_memory(), a, options).content(), sizeof(T));
 }
 
+/// Which of the two kinds of matrices check_conversions() takes: both, or one by turns, in the first case this.
+enum class conversions_of { both, coo_first, csr_first };
+
 /// Each case as a coo of double in disorder, and as a csr of float where that has not far more rows than entries.
 template <class Convert>
-void check_conversions(std::vector<battery_case> const& cases, int node_dimension, Convert convert) {
+void check_conversions(std::vector<battery_case> const& cases, int node_dimension, Convert convert,
+                       conversions_of which = conversions_of::both) {
+    bool next_is_csr = which == conversions_of::csr_first;
     for (battery_case const& c : cases) {
         if (c.matrix.values.empty()) continue;
-        check_conversion<double>(c.name + ", coo", shuffled(c.matrix), node_dimension, convert);
-        if (c.matrix.row_count > 1 << 20) continue;
+        bool const has_csr = c.matrix.row_count <= 1 << 20, both = which == conversions_of::both;
+        bool const as_csr = has_csr && (both || next_is_csr);
+        next_is_csr = !next_is_csr;
+        if (both || !as_csr) check_conversion<double>(c.name + ", coo", shuffled(c.matrix), node_dimension, convert);
+        if (!as_csr) continue;
         check_conversion<float>(c.name + ", csr", to_csr(with_values_of<float>(c.matrix)), node_dimension, convert);
     }
 }

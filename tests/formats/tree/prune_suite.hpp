@@ -49,7 +49,7 @@ void expect_entries_of(hisparse<T> const& a, coo<T> const& expected) {
 template <class T, class Executor>
 void check_prune(Executor&& executor, std::int32_t rows, std::int32_t columns) {
     coo<T> const a = with_zeros<T>(rows, columns);
-    hisparse<T> const stored(executor, a, {.node_dimension = 64});
+    hisparse<T> const stored(executor.memory(), a, {.node_dimension = 64});
     hisparse<T> const pruned = prune(executor, stored);
     expect_entries_of(pruned, entries_not_zero(a));
     EXPECT_EQ(pruned.node_dimension(), 64);
@@ -69,7 +69,7 @@ void check_prune(Executor&& executor, std::int32_t rows, std::int32_t columns) {
             blocks.columns.push_back(j);
             blocks.values.push_back(T(i % 64 / 8));
         }
-    hisparse<T> const periodic(executor, blocks, {.node_dimension = 64});
+    hisparse<T> const periodic(executor.memory(), blocks, {.node_dimension = 64});
     hisparse<T> const once = prune(executor, periodic, {.share_identical = true});
     expect_entries_of(once, entries_not_zero(blocks));
     EXPECT_LT(8 * once.bytes(), prune(executor, periodic).bytes());
