@@ -121,6 +121,31 @@ run_tables() {
 stage_tables() { run_tables tables --papers "${suite[@]}" --repeat 9; }
 stage_tuning() { run_tables tuning --tune --gpu "${suite[@]}"; }
 
+# Each controller in a process of its own, so that one that hangs hides none of the others. One whose process has ended
+# is not measured again; else its new lines take the place of those that there are.
+stage_throughput() {
+    local program names number part status=0 records failures
+    program="$(find_programs copse_throughput_bench)"
+    [[ -n "$program" ]] || { detail "there is no copse_throughput_bench in $program_folder" && return 1; }
+    touch "$out/benchmarks.jsonl"
+    IFS=, read -ra names <<<"$controllers"
+    for number in "${!names[@]}"; do
+        part="{\"bench\":\"throughput\",\"part\":\"${names[$number]}\","
+        ! grep -qxF "$part\"op\":\"done\"}" "$out/benchmarks.jsonl" || continue
+        : >"$work/lines.jsonl"
+        limited $(($(time_left) / (${#names[@]} - number) + 1)) "$program" --on gpu --controllers "${names[$number]}" \
+            --repeat 21 --json "$work/lines.jsonl" || note_status $?
+        { grep -v "^$part" "$out/benchmarks.jsonl"; sed "s/^{/$part/" "$work/lines.jsonl"; } >"$work/all.jsonl"
+        cp "$work/all.jsonl" "$out/benchmarks.jsonl"
+    done
+    records="$(grep -c '^{"bench":"throughput",.*"op":"throughput"' "$out/benchmarks.jsonl")"
+    failures="$(grep -c '^{"bench":"throughput",.*"failure":"' "$out/benchmarks.jsonl")"
+    detail "$records records, $failures of them failures"
+    ((status != 0 || (records > 0 && failures == 0))) || status=1
+    ((status == 0 || status == 124)) || status=1
+    return $status
+}
+
 # Under the host controller, because kernels that the GPU launches are not seen. Few launches: each runs again for every
 # group of counters, and what is seen is written when the program ends: one whose time is over before may leave nothing. What
 # is done is not done again when the stage is repeated.

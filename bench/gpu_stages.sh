@@ -16,7 +16,7 @@ command_tests=copse_cli_gpu_tests
 # programs_of STAGE: names of what it runs, as a pattern.
 programs_of() {
     case "$1" in
-        build) echo "first_light|$test_name|copse_((spmv|add|convert|large)_gpu|bench|cli)" ;;
+        build) echo "first_light|$test_name|copse_((spmv|add|convert|large)_gpu|(throughput_)?bench|cli)" ;;
         first-light) echo first_light ;;
         tests) echo "$test_name|copse_cli|first_light" ;; # which says of what machine the results are
         sanitizers) echo "$test_name|first_light" ;;
@@ -27,6 +27,7 @@ programs_of() {
         papers) echo 'copse_(spmv|add)_gpu' ;;
         ncu) echo 'copse_(spmv|add|convert)_gpu' ;;
         tables | tuning) echo copse_bench ;;
+        throughput) echo copse_throughput_bench ;;
     esac
 }
 

@@ -133,7 +133,21 @@ contender executor_contender(std::shared_ptr<Executor> executor, std::string con
             }};
 }
 
-/// The GPU under each controller; none where none can be used (throughput_gpu.cu).
-std::vector<contender> gpu_contenders();
+/// An executor of its own under each controller that `names` has: persistent, host, device.
+template <class Executor, class Options>
+std::vector<contender> by_controllers(std::string const& on, std::vector<std::string> const& names, int threads,
+                                      double tasks) {
+    std::vector<contender> all;
+    std::pair<controller, char const*> const controllers[] = {
+        {controller::persistent, "persistent"}, {controller::host, "host"}, {controller::device, "device"}};
+    for (auto const& [which, name] : controllers)
+        if (std::find(names.begin(), names.end(), name) != names.end())
+            all.push_back(
+                executor_contender(std::make_shared<Executor>(Options{.controller = which}), on, name, threads, tasks));
+    return all;
+}
+
+/// The GPU under these controllers; none where no GPU can be used (throughput_gpu.cu).
+std::vector<contender> gpu_contenders(std::vector<std::string> const& controllers);
 
 }  // namespace copse::bench

@@ -1,18 +1,21 @@
 // How many tasks a second, and how long a launch and a hop from task to task take: copse's executors under each of
 // their controllers, and on the CPU OpenMP's tasks and oneTBB beside ours, by turns in one process (harness/race.hpp).
 //
-//   copse_throughput_bench [--threads N] [--repeat N] [--quick] [--on cpu,emulated,gpu] [--json FILE]
+//   copse_throughput_bench [--threads N] [--repeat N] [--quick] [--on cpu,emulated,gpu]
+//                          [--controllers persistent,host,device] [--json FILE]
 //
 // {"op":"throughput", what, library, on, controller, threads, work_nanoseconds, fan_out, tasks, seconds, spread,
 // least_seconds, nanoseconds_each, tasks_per_second, failure} for each:
 //   tasks    each task computes for work_nanoseconds and pushes fan_out others (throughput.hpp)
 //   hop      one chain of empty tasks: nanoseconds_each is the time from one to the next
 //   launch   one empty task: the time of the whole run
+// Behind the records of an executor is the line {"op":"done"}.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
+#include <copse/runtime/gpu.hpp>
 #include <cstdio>
 #include <exception>
 
@@ -33,6 +36,7 @@ struct arguments {
     int repeats = 7;
     bool quick = false;
     std::vector<std::string> on = {"cpu", "emulated", "gpu"};
+    std::vector<std::string> controllers = {"persistent", "host", "device"};
     std::string json;
 };
 
@@ -65,14 +69,8 @@ std::vector<contender> cpu_contenders(int threads) {
 }
 
 /// In explore mode: for the time of tests.
-std::vector<contender> emulated_contenders() {
-    std::vector<contender> all;
-    std::pair<controller, char const*> const controllers[] = {
-        {controller::persistent, "persistent"}, {controller::host, "host"}, {controller::device, "device"}};
-    for (auto const& [which, name] : controllers)
-        all.push_back(executor_contender(std::make_shared<emulated>(emulated_options{.controller = which}), "emulated",
-                                         name, 1, 1.0 / 256));
-    return all;
+std::vector<contender> emulated_contenders(std::vector<std::string> const& controllers) {
+    return by_controllers<emulated, emulated_options>("emulated", controllers, 1, 1.0 / 256);
 }
 
 struct one_case {
@@ -152,6 +150,7 @@ bool measure(std::vector<contender> const& contenders, arguments const& a, json_
             lines.add(record_of(contenders[i], of, *entrants[i]));
         }
     }
+    lines.add({{"op", "done"}});
     return right;
 }
 
@@ -162,19 +161,25 @@ int run_program(int argc, char** argv) {
     add_whole(app, "--repeat", a.repeats, 1, 1000, "Timed rounds");
     app.add_flag("--quick", a.quick, "An eighth of the tasks");
     add_list(app, "--on", a.on, "Executors: cpu, emulated, gpu");
+    add_list(app, "--controllers", a.controllers, "Of emulated and gpu: persistent, host, device");
     app.add_option("--json", a.json, "Write the JSON lines to this file, too");
     CLI11_PARSE(app, argc, argv);
 
     int const threads = use_threads(a.threads);
     json_lines lines(a.json);
     lines.add(run_object("throughput", threads, this_machine()));
-    if (!onetbb_tasks()) lines.add_note("oneTBB takes no part: it was not found (bench/run --peers installs it)");
     bool right = true;
     for (std::string const& on : a.on) {
+        if (on == "cpu" && !onetbb_tasks())
+            lines.add_note("oneTBB takes no part: it was not found (bench/run --peers installs it)");
         if (on == "cpu") right = measure(cpu_contenders(threads), a, lines) && right;
-        if (on == "emulated") right = measure(emulated_contenders(), a, lines) && right;
+        if (on == "emulated") right = measure(emulated_contenders(a.controllers), a, lines) && right;
 #ifdef COPSE_HAS_CUDA
-        if (on == "gpu") right = measure(gpu_contenders(), a, lines) && right;
+        if (on == "gpu") {
+            std::string why;
+            if (!gpu::usable(&why)) lines.add_note("gpu takes no part: " + why);
+            right = measure(gpu_contenders(a.controllers), a, lines) && right;
+        }
 #endif
     }
     return right ? 0 : 1;

@@ -73,14 +73,16 @@ def read(path, after=0):
     """(records, left_out): lines of what was measured, and those of matrices that there was no time for.
 
     path: a file, or - for standard input; its first `after` lines are skipped. Lines of copse_bench, which has tables
-    of its own, name no library and are skipped too. Raises ValueError if no line is a JSON object.
+    of its own, name no library and are skipped too; so are tasks per second. Raises ValueError if no line is a JSON
+    object.
     """
     with open(0 if path == "-" else path, encoding="utf-8", errors="replace") as file:
         lines = list(read_lines(islice(file, after, None)))
     if not lines and not after:
         raise ValueError(f"{path}: no line is a JSON object; take the benchmarks.jsonl of bench/gpu")
     left_out = [r for r in lines if r["left_out"]]
-    return [r for r in lines if not r["left_out"] and ("library" in r or r.is_conversion)], left_out
+    return [r for r in lines if not r["left_out"] and ("library" in r or r.is_conversion)
+            and r["op"] != "throughput"], left_out
 
 
 def grouped(records, key):

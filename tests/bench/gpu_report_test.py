@@ -56,7 +56,7 @@ class GpuReport(unittest.TestCase):
     def test_lines_that_are_no_records_are_skipped(self):
         path = self.file('{"bench":"spmv","library":"copse"}\n{"bench":"tuning","op":"spmv","format":"sellp"}\n'
                          '{"bench":"spmv","op":"convert","left_out":true}\n{"bench":"conversions","op":"convert"}\n'
-                         '[1]\n{"bench":"spmv","cut')
+                         '{"bench":"throughput","op":"throughput","library":"copse"}\n[1]\n{"bench":"spmv","cut')
         records, left_out = read(path)
         self.assertEqual([len(records), len(left_out)], [2, 1])
         self.assertEqual([r["bench"] for r in read(path, after=1)[0]], ["conversions"])

@@ -16,7 +16,8 @@ import unittest
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-STAGES = "build first-light tests sanitizers spmv addition conversions large papers tables tuning ncu".split()
+STAGES = """build first-light tests sanitizers spmv addition conversions large papers tables tuning throughput
+ncu""".split()
 HANGS = "exit 124"
 QUICK_TESTS = """case "$*" in
   *list*) printf 'quick.\\n  one\\n  two\\n' ;;
@@ -110,7 +111,8 @@ class CommandLine(GpuTest):
                                ("tests", "copse_cli"), ("sanitizers", "copse_device_tests"), ("spmv", "copse_spmv_gpu"),
                                ("papers", "copse_add_gpu"), ("conversions", "copse_convert_gpu"),
                                ("large", "copse_large_gpu"), ("tuning", "copse_bench"), ("ncu", "copse_convert_gpu"),
-                               ("build", "copse_cli")]:
+                               ("throughput", "copse_throughput_bench"), ("build", "copse_cli"),
+                               ("build", "copse_bench"), ("build", "copse_throughput_bench")]:
             self.assertTrue(re.fullmatch(bash(f"programs_of {stage}").strip(), program), (stage, program))
 
     def test_a_stage_has_at_most_ten_minutes(self):
@@ -404,6 +406,51 @@ fi""")
         self.expect("tables", "passed", "2 records; tables in benchmarks.log")
         self.assertEqual(lines_of(self.out / "benchmarks.jsonl"),
                          ['{"bench":"tables","matrix":"a"}', '{"bench":"tables","matrix":"b"}'])
+
+
+class Throughput(GpuTest):
+    def measures(self, lines):
+        """`lines` know the controller as $c and print what is written."""
+        self.program("copse_throughput_bench", f"""echo "$*" >>'{self.work}/asked'
+[ "$1 $2 $3" = '--on gpu --controllers' ] || exit 3
+c="$4"
+while [ "$1" != --json ]; do shift; done
+exec >"$2"
+{lines}""")
+
+    def run_stage(self, result, detail, controllers="persistent,host,device"):
+        """The controllers that were asked."""
+        (self.work / "asked").unlink(missing_ok=True)
+        self.run_stages("throughput", options=["--controllers", controllers])
+        self.expect("throughput", result, detail)
+        self.assertNotIn("Traceback", (self.out / "benchmarks.log").read_text())
+        return [line.split()[3] for line in lines_of(self.work / "asked")]
+
+    record = """echo '{"op":"throughput","library":"copse","controller":"'$c'","failure":null}'\n"""
+    done = """echo '{"op":"done"}'\n"""
+
+    def test_a_controller_that_hangs_hides_none_of_the_others(self):
+        """It alone comes again, and then its line is there once."""
+        self.measures(f"{self.record}[ $c != host ] || {HANGS}\n{self.done}")
+        self.assertEqual(self.run_stage("out of time", "3 records, 0 of them failures"),
+                         ["persistent", "host", "device"])
+        self.measures(self.record + self.done)
+        self.assertEqual(self.run_stage("passed", "3 records, 0 of them failures"), ["host"])
+        self.assertEqual(self.run_stage("passed", "3 records, 0 of them failures"), [])
+        lines = [json.loads(line) for line in lines_of(self.out / "benchmarks.jsonl")]
+        self.assertEqual([(line["bench"], line["part"], line["op"]) for line in lines],
+                         [("throughput", c, op) for c in ("persistent", "device", "host")
+                          for op in ("throughput", "done")])
+
+    def test_a_failure_stays_one(self):
+        self.measures(self.record.replace("null", '"stalled"') + self.done + "exit 1")
+        self.assertEqual(self.run_stage("failed", "1 records, 1 of them failures", "host"), ["host"])
+        self.assertEqual(self.run_stage("failed", "1 records, 1 of them failures", "host"), [])
+
+    def test_nothing_measured_is_a_failure(self):
+        self.measures("""echo '{"op":"note","text":"gpu takes no part"}'""")
+        for _ in range(2):
+            self.assertEqual(self.run_stage("failed", "0 records, 0 of them failures", "device"), ["device"])
 
 
 class Ncu(GpuTest):
