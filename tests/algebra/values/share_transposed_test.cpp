@@ -1,7 +1,7 @@
 // Sub-trees that are each other's transpose, stored once: the bytes, every operation, and plans that read a leaf once
 // for both of its places.
 #include <algebra/instruction_sets.hpp>
-#include <algebra/values/values_once_suite.hpp>
+#include <algebra/values/share_transposed_suite.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cpu.hpp>
@@ -12,28 +12,6 @@
 namespace copse::tests {
 namespace {
 
-/// A whole number that is the same for (i, j) and (j, i), a ninth of them zero; or of opposite sign.
-double symmetric_value(std::int64_t i, std::int64_t j, double below) {
-    std::int64_t const low = std::min(i, j), high = std::max(i, j);
-    return static_cast<double>((37 * low + 101 * high) % 9 - 4) * (i > j ? below : 1.0);
-}
-/// A with its transpose's pattern; symmetric if below == 1, skew if it is -1.
-coo<double> symmetric(coo<double> const& a, double below = 1) {
-    coo<double> both{a.row_count, a.column_count, {}, {}, {}};
-    auto const put = [&](std::int32_t i, std::int32_t j) {
-        both.rows.push_back(i);
-        both.columns.push_back(j);
-        both.values.push_back(0);
-    };
-    for (std::size_t k = 0; k < a.rows.size(); ++k) {
-        put(a.rows[k], a.columns[k]);
-        put(a.columns[k], a.rows[k]);
-    }
-    both = in_order(both);  // sums up what is there twice
-    for (std::size_t k = 0; k < both.rows.size(); ++k)
-        both.values[k] = symmetric_value(both.rows[k], both.columns[k], below);
-    return both;
-}
 coo<double> whole_numbers(coo<double> a) {
     for (std::size_t k = 0; k < a.values.size(); ++k) a.values[k] = static_cast<double>(k % 13);
     return a;
@@ -50,9 +28,6 @@ coo<double> saddle_point(coo<double> const& a, coo<double> const& b) {
             all.values.push_back(b.values[k]);
         }
     return in_order(all);
-}
-hisparse_options shared_by(int d) {
-    return {.node_dimension = d, .share_transposed = true};
 }
 template <class T = double>
 both_ways<T> stored(coo<double> const& entries, int d) {
@@ -128,22 +103,12 @@ TEST(share_transposed, tells_apart_what_differs_in_a_bit) {
     EXPECT_GT(bytes(), shared);
 }
 
-template <class T, class Executor>
-void check_pattern(Executor& executor, pattern_case const& c, double below) {
-    SCOPED_TRACE(c.name);
-    coo<double> const entries = symmetric(c.pattern, below);
-    auto const a = stored_both_ways<T>(executor, entries, shared_by(c.node_dimension));
-    coo<double> const others = symmetric(scattered(entries.row_count, entries.row_count, 900, 11), below);
-    check_every_operation(executor, a, stored_both_ways<T>(executor, others, shared_by(c.node_dimension)), entries,
-                          {.share_transposed = true});
-}
-
 TEST(share_transposed, says_the_same_on_a_cpu) {
     cpu executor(2);
     for (pattern_case const& c : pattern_cases()) {
-        check_pattern<double>(executor, c, 1);
-        check_pattern<float>(executor, c, 1);
-        check_pattern<double>(executor, c, -1);
+        check_share_transposed<double>(executor, c, 1);
+        check_share_transposed<float>(executor, c, 1);
+        check_share_transposed<double>(executor, c, -1);
     }
 }
 
@@ -152,9 +117,9 @@ TEST(share_transposed, says_the_same_in_lanes) {
     bool narrow = false;
     for (pattern_case const& c : pattern_cases()) {
         if (narrow)
-            check_pattern<float>(executor, c, 1);
+            check_share_transposed<float>(executor, c, 1);
         else
-            check_pattern<double>(executor, c, 1);
+            check_share_transposed<double>(executor, c, 1);
         narrow = !narrow;
     }
 }

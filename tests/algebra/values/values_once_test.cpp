@@ -184,23 +184,27 @@ TEST(values_once, go_through_leaves_in_a_plan) {
     }
 }
 
-/// What is not finite meets stored entries alone, also where streaks begin and end.
+/// What is not finite meets stored entries alone, also where streaks begin and end: within a vector, at the ends of x
+/// and away from them.
 TEST(values_once, that_are_not_finite_meet_their_rows) {
     cpu executor(1);
-    coo<double> a = matrix_where(400, 400, [](auto i, auto j) { return j == i + 3 && i > 9 && i < 391; });
-    for (std::size_t k = 0; k < a.values.size(); ++k)
-        a.values[k] = a.rows[k] < 200 ? std::numeric_limits<double>::infinity() : 2.0;
-    hisparse<double> const once(executor, a, {.node_dimension = 128, .values = stored_values::once});
-    std::vector<double> x(400, 1.0), y(400, 0.0);
-    x[5] = x[12] = x[397] = std::numeric_limits<double>::quiet_NaN();
-    on_every_instruction_set([&] {
-        spmv(executor, 1.0, spmv_plan<double>(executor, once), x, 0.0, y);
-        for (std::size_t i = 0; i < y.size(); ++i) {
-            bool const has_entry = i > 9 && i < 391;
-            double const expected = !has_entry ? 0.0 : i < 200 ? std::numeric_limits<double>::infinity() : 2.0;
-            EXPECT_EQ(y[i], expected) << i;
-        }
-    });
+    double const infinity = std::numeric_limits<double>::infinity();
+    for (auto const [first, end] : {std::pair{10, 200}, {101, 299}, {198, 391}}) {
+        coo<double> a = matrix_where(400, 400, [](auto i, auto j) { return j == i + 3 && i > 9 && i < 391; });
+        auto const is_infinite = [&](std::int64_t i) { return i >= first && i < end; };
+        for (std::size_t k = 0; k < a.values.size(); ++k) a.values[k] = is_infinite(a.rows[k]) ? infinity : 2.0;
+        hisparse<double> const once(executor, a, {.node_dimension = 128, .values = stored_values::once});
+        std::vector<double> x(400, 1.0), y(400, 0.0);
+        x[5] = x[12] = x[397] = std::numeric_limits<double>::quiet_NaN();
+        on_every_instruction_set([&] {
+            spmv(executor, 1.0, spmv_plan<double>(executor, once), x, 0.0, y);
+            for (std::size_t i = 0; i < y.size(); ++i) {
+                auto const row = static_cast<std::int64_t>(i);
+                double const expected = row <= 9 || row >= 391 ? 0.0 : is_infinite(row) ? infinity : 2.0;
+                EXPECT_EQ(y[i], expected) << i;
+            }
+        });
+    }
 }
 
 }  // namespace
