@@ -270,6 +270,26 @@ TEST(mirrored_plan, follows_edits_and_new_values) {
     EXPECT_TRUE(mirrored(update(plan, a.each)).groups.empty());
 }
 
+/// The same block at mirrored places is no mirror image, unless it is its own transpose: both are stored once here.
+TEST(mirrored_plan, knows_images_from_equal_blocks) {
+    cpu executor(2);
+    coo<double> entries =
+        matrix_where(256, 256, [](auto i, auto j) { return i / 64 != j / 64 && (i % 64 + 2 * (j % 64)) % 5 == 0; });
+    for (std::size_t k = 0; k < entries.values.size(); ++k) {
+        std::int64_t const i = entries.rows[k] % 64, j = entries.columns[k] % 64;
+        bool const is_own = entries.rows[k] / 64 + entries.columns[k] / 64 == 3;
+        entries.values[k] = is_own ? symmetric_value(i, j, 1) : static_cast<double>((3 * i + j) % 7 - 3);
+    }
+    entries = saddle_point(entries, whole_numbers(scattered(64, 256, 3000, 4)));
+    hisparse<double> const each(executor, entries, {.node_dimension = 64});
+    hisparse<double> const shared(executor, entries,
+                                  {.node_dimension = 64, .share_identical = true, .share_transposed = true});
+    expect_same_bits(shared, each, "identical and transposed");
+    spmv_plan<double> const plan(executor, shared);
+    EXPECT_FALSE(mirrored(plan).groups.empty());
+    EXPECT_EQ(product(executor, plan, 1.0, 0.0), product(executor, spmv_plan<double>(executor, each), 1.0, 0.0));
+}
+
 /// A group whose images all lie far behind its rows reads twice: its halo would cost more.
 TEST(mirrored_plan, has_no_halo_that_costs_more_than_it_saves) {
     cpu executor(4), alone(1);
