@@ -225,7 +225,7 @@ void measure(copse::cpu& cpu, std::string const& name, int repeats) {
         "entries per node", 0,
         [&] {
             auto const found = entries_per_node::entries_below(cpu, a);
-            return values{found.empty() ? 0.0 : static_cast<double>(found[0])};
+            return values{found.empty() ? 0.0 : static_cast<double>(found[0].entries)};
         },
         [&] {  // in blocks of d * d x d * d
             std::size_t const blocks = n / 16384 + 1;
