@@ -24,6 +24,7 @@
 #include <exception>
 #include <limits>
 #include <string>
+#include <valarray>
 #include <vector>
 
 #include "bench/harness/numbers.hpp"
@@ -137,26 +138,30 @@ void measure(copse::cpu& cpu, std::string const& name, int repeats) {
             return r;
         });
     all.race(
-        "row and column sums", 1e-12,
+        "row, column sums, norms", 1e-12,
         [&] {
-            copse::buffer<double> const sums(cpu, values(2 * n));
-            copse::run_on_leaves(cpu, a, row_and_column_sums::add_up{a.tree(), sums.data(), sums.data() + n});
-            return sums.to_host();
+            auto const sums = row_and_column_sums::sums_of(cpu, a);
+            return values(std::begin(sums), std::end(sums));
         },
         [&] {
-            values sums(2 * n), others(n);
+            values sums(5 * n), others(2 * n);
             for_each_row_of(rows, [&](int t) {
-                return [&, to = t == 0 ? sums.data() + n : others.data()](std::size_t i, std::size_t first,
-                                                                          std::size_t end) {
-                    double sum = 0;
+                return [&, to = t == 0 ? sums.data() + 3 * n : others.data()](std::size_t i, std::size_t first,
+                                                                              std::size_t end) {
+                    double sum = 0, magnitudes = 0, squares = 0;
                     for (std::size_t k = first; k < end; ++k) {
                         sum += v[k];
-                        to[column(k)] += v[k];
+                        magnitudes += std::abs(v[k]);
+                        squares += v[k] * v[k];
+                        to[2 * column(k)] += v[k];
+                        to[2 * column(k) + 1] += std::abs(v[k]);
                     }
-                    sums[i] = sum;
+                    sums[3 * i] = sum;
+                    sums[3 * i + 1] = magnitudes;
+                    sums[3 * i + 2] = squares;
                 };
             });
-            for (std::size_t i = 0; i < n; ++i) sums[n + i] += others[i];
+            for (std::size_t i = 0; i < 2 * n; ++i) sums[3 * n + i] += others[i];
             return sums;
         });
     copse::buffer<double> const x8_there(cpu, x8);
@@ -220,7 +225,7 @@ void measure(copse::cpu& cpu, std::string const& name, int repeats) {
         "entries per node", 0,
         [&] {
             auto const found = entries_per_node::entries_below(cpu, a);
-            return values{found.empty() ? 0.0 : static_cast<double>(found[0])};
+            return values{found.empty() ? 0.0 : static_cast<double>(found[0].entries)};
         },
         [&] {  // in blocks of d * d x d * d
             std::size_t const blocks = n / 16384 + 1;

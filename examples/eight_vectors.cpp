@@ -21,8 +21,7 @@ struct multiply {
     double const* x;
     double* y;
 
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item leaf, Worker& w) const {
+    COPSE_HOST_DEVICE void operator()(item leaf, auto& w) const {
         copse::for_each_tiled_part(w, tree, leaf, [&](copse::node part) {  // on a GPU a wide leaf by parts
             auto const rows = tree.rows_of(part);
             auto sums = w.tile(y + vectors * rows.first, vectors * static_cast<int>(rows.count));
@@ -36,14 +35,12 @@ struct multiply {
     }
 };
 
-template <class Executor>
-void multiply_eight(Executor& executor, copse::hisparse<double> const& a, copse::buffer<double> const& x,
-                    copse::buffer<double> const& y) {
+void multiply_eight(copse::any_executor auto& executor, copse::hisparse<double> const& a,
+                    copse::buffer<double> const& x, copse::buffer<double> const& y) {
     copse::run_on_leaves(executor, a, multiply{a.tree(), x.data(), y.data()});
 }
 
-template <class Executor>
-double largest_error(Executor& executor, char const* matrix) {
+double largest_error(copse::any_executor auto& executor, char const* matrix) {
     copse::hisparse<double> const a(executor, copse::generate<double>(matrix));
     auto const n = static_cast<std::size_t>(a.row_count());
     std::vector<double> x(vectors * n), column(n), product(n);

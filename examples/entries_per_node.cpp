@@ -10,24 +10,20 @@
 namespace {
 
 struct node_record {
-    std::int64_t parent;
-    std::int64_t entries;
-    std::int64_t pending;  // children that are not yet done
-};
-struct visit_below {
-    copse::node n;
-    std::int64_t parent;  // number of its record; the root's is -1
+    std::int64_t parent, entries, pending;  // pending: children that are not yet done
 };
 
 struct count_entries {
-    using item = visit_below;
+    struct item {
+        copse::node n;
+        std::int64_t parent;  // number of its record; the root's is -1
+    };
     static constexpr int width = 1;
     copse::tree_view<double> tree;
     node_record* records;
     std::int64_t* record_count;
 
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item const& below, Worker& w) const {
+    COPSE_HOST_DEVICE void operator()(item const& below, auto& w) const {
         if (!tree.is_leaf(below.n)) {
             std::int64_t const mine = w.fetch_add(record_count, 1);
             records[mine] = {below.parent, 0, below.n.reference.entries()};
@@ -45,28 +41,23 @@ struct count_entries {
     }
 };
 
-/// The entries below each inner node; the root's are the first.
-template <class Executor>
-std::vector<std::int64_t> entries_below(Executor& executor, copse::hisparse<double> const& a) {
+/// Records with the entries below each inner node; the root's is the first.
+std::vector<node_record> entries_below(copse::any_executor auto& executor, copse::hisparse<double> const& a) {
     copse::buffer<node_record> const records(executor, a.census().inner_nodes());
     copse::buffer<std::int64_t> const count(executor, std::vector<std::int64_t>{0});
     copse::run(executor, copse::run_options().capacity<count_entries>(a.census().nodes()),
-               copse::seed<count_entries>({visit_below{a.root(), -1}}),
-               count_entries{a.tree(), records.data(), count.data()});
-    std::vector<std::int64_t> entries;
-    for (node_record const& r : records.to_host()) entries.push_back(r.entries);
-    return entries;
+               copse::seed<count_entries>({a.root(), -1}), count_entries{a.tree(), records.data(), count.data()});
+    return records.to_host();
 }
 
-template <class Executor>
-bool is_right(Executor& executor, char const* matrix) {
+bool is_right(copse::any_executor auto& executor, char const* matrix) {
     copse::hisparse<double> const a(executor, copse::generate<double>(matrix), {.node_dimension = 64});
-    auto const entries = entries_below(executor, a);
-    std::int64_t in_others = 0;
-    for (std::size_t i = 1; i < entries.size(); ++i) in_others += entries[i];
-    std::printf("%lld entries below the root, %lld below %zu other inner nodes\n", static_cast<long long>(entries[0]),
-                static_cast<long long>(in_others), entries.size() - 1);
-    return entries[0] == a.entry_count() && in_others == a.entry_count();  // three levels: each has all entries
+    std::vector<node_record> const records = entries_below(executor, a);
+    std::int64_t below_root = records[0].entries, in_others = 0;
+    for (std::size_t i = 1; i < records.size(); ++i) in_others += records[i].entries;
+    std::printf("%lld entries below the root, %lld below %zu other inner nodes\n", static_cast<long long>(below_root),
+                static_cast<long long>(in_others), records.size() - 1);
+    return below_root == a.entry_count() && in_others == a.entry_count();  // three levels: each has all entries
 }
 
 }  // namespace

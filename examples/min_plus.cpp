@@ -25,22 +25,17 @@ struct max_plus {
 
 template <class Semiring>
 struct multiply {
-    using item = copse::node;
-    static constexpr int width = 32;
     static constexpr std::size_t scratch_bytes = 128 * sizeof(double);
-    copse::tree_view<double> tree;
     double const* x;
     double* y;
 
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item leaf, Worker& w) const {
+    COPSE_HOST_DEVICE void operator()(auto& w, copse::tree_view<double> const& tree, copse::node leaf) const {
         copse::for_each_tiled_part(w, tree, leaf, [&](copse::node part) {
             auto const rows = tree.rows_of(part);
             auto sums = w.tile(y + rows.first, static_cast<int>(rows.count), typename Semiring::plus());
             copse::for_each_entry_together(w, tree, part, [&](copse::tree_entry<double> const& e) {
                 sums.add(e ? static_cast<int>(e.row - rows.first) : -1, e ? Semiring::times(e.value, x[e.column]) : 0);
             });
-            sums.close();
         });
     }
 };
@@ -50,7 +45,7 @@ template <class Semiring, class Executor>
 std::vector<double> product(Executor& executor, copse::hisparse<double> const& a, std::vector<double> const& x) {
     std::vector<double> const zeros(static_cast<std::size_t>(a.row_count()), Semiring::zero);
     copse::buffer<double> const x_there(executor, x), y(executor, zeros);
-    copse::run_on_leaves(executor, a, multiply<Semiring>{a.tree(), x_there.data(), y.data()});
+    copse::for_each_leaf(executor, a, multiply<Semiring>{x_there.data(), y.data()});
     return y.to_host();
 }
 

@@ -13,8 +13,7 @@ namespace {
 struct add_magnitudes {
     static constexpr std::size_t scratch_bytes = 128 * sizeof(double);  // a tile: the sums of a leaf's rows
     double* row_sums;
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(Worker& w, copse::tree_view<double> const& tree, copse::node leaf) const {
+    COPSE_HOST_DEVICE void operator()(auto& w, copse::tree_view<double> const& tree, copse::node leaf) const {
         copse::for_each_tiled_part(w, tree, leaf, [&](copse::node part) {
             auto const rows = tree.rows_of(part);
             auto sums = w.tile(row_sums + rows.first, static_cast<int>(rows.count));
@@ -26,8 +25,7 @@ struct add_magnitudes {
 };
 
 /// max over rows i of sum over columns j of |a_ij|
-template <class Executor>
-double infinity_norm(Executor& executor, copse::hisparse<double> const& a) {
+double infinity_norm(copse::any_executor auto& executor, copse::hisparse<double> const& a) {
     copse::buffer<double> const sums(executor, std::vector<double>(static_cast<std::size_t>(a.row_count()), 0.0));
     copse::for_each_leaf(executor, a, add_magnitudes{sums.data()});
     auto const row_sums = sums.to_host();
@@ -38,8 +36,7 @@ struct square {
     COPSE_HOST_DEVICE double operator()(std::int64_t, std::int64_t, double value) const { return value * value; }
 };
 
-template <class Executor>
-double frobenius_norm(Executor& executor, copse::hisparse<double> const& a) {
+double frobenius_norm(copse::any_executor auto& executor, copse::hisparse<double> const& a) {
     return std::sqrt(copse::reduce_leaves(executor, a, 0.0, square(), copse::plus()));
 }
 

@@ -24,6 +24,43 @@ TEST(reduce_leaves, adds_up_entries_and_pairs_in_lanes_that_are_threads) {
     check_reductions(executor, false);
 }
 
+/// Lambdas in the place of named functions.
+template <class Executor>
+void check_local_lambdas(Executor& executor) {
+    hisparse<double> const a(executor, leaves_of_all_kinds<double>(), {.node_dimension = 64});
+    coo<double> const entries = to_coo(a);
+    std::int64_t places = 0;
+    for (std::size_t k = 0; k < entries.rows.size(); ++k)
+        places += take_place()(entries.rows[k], entries.columns[k], 0);
+
+    buffer<std::int64_t> const sum(executor, std::vector<std::int64_t>{0});
+    for_each_leaf(executor, a, [to = sum.data()](auto& w, tree_view<double> const& tree, node leaf) {
+        for_each_entry(w, tree, leaf,
+                       [&](std::int64_t i, std::int64_t j, double v) { w.add(to, take_place()(i, j, v)); });
+    });
+    EXPECT_EQ(sum.to_host().front(), places);
+    for_each_leaf_pair<pairs::both>(
+        executor, a, a, [to = sum.data()](auto& w, auto const& trees, node_pair const& pair) {
+            for_each_pair<pairs::both>(w, trees, pair, [&](std::int64_t i, std::int64_t j, double v, double same) {
+                w.add(to, v == same ? -take_place()(i, j, v) : 0);
+            });
+        });
+    EXPECT_EQ(sum.to_host().front(), 0);
+    EXPECT_EQ(reduce_leaves(
+                  executor, a, std::int64_t{0}, [](std::int64_t i, std::int64_t, double) { return i; },
+                  [](std::int64_t x, std::int64_t y) { return x > y ? x : y; }),
+              a.row_count() - 1);
+}
+TEST(reduce_leaves, takes_local_lambdas) {
+    cpu executor(2);
+    check_local_lambdas(executor);
+}
+
+TEST(reduce_leaves, takes_local_lambdas_in_lanes) {
+    emulated executor;
+    check_local_lambdas(executor);
+}
+
 TEST(reduce_leaves, wants_two_matrices_of_one_shape) {
     cpu executor(1);
     hisparse<double> const a(executor, empty_matrix(3, 4)), b(executor, empty_matrix(4, 3));

@@ -73,6 +73,12 @@ void check_tree(hisparse<T> const& a);
 template <class T>
 hisparse<T> placed_in(std::shared_ptr<memory> const& where, hisparse<T> const& a);
 
+/// check_tree() of a matrix in any memory: of a copy, if the host cannot read it.
+template <class T>
+void check_tree_anywhere(hisparse<T> const& a) {
+    check_tree(a.space() == memory_space::host ? a : placed_in(host_memory(), a));
+}
+
 /// Edits and checks against the map, in host memory and in memory that the host cannot read; gives back the new matrix.
 template <class T>
 hisparse<T> checked_edit(hisparse<T> const& a, edits<T> const& changes);
