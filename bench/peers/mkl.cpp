@@ -165,7 +165,8 @@ class mkl_product final : public host_product<T> {
         double const optimize_seconds = seconds_of([&] { optimize(); });
         // What MKL was given; what it keeps beside that it does not say.
         auto const bytes = std::ssize(offsets_) * 4 + std::ssize(columns_) * static_cast<std::int64_t>(4 + sizeof(T));
-        this->record = describe(what, "mkl", bytes, threads, seconds);
+        this->record =
+            describe(what, descr.type == matrix_descr::general ? "mkl" : "mkl-symmetric", bytes, threads, seconds);
         this->record.m.plan_seconds = optimize_seconds;
         this->record.m.mode = "optimized";
     }

@@ -17,7 +17,7 @@ from statistics import geometric_mean
 
 import units
 
-PEERS = ["eigen", "graphblas", "librsb", "petsc", "mkl"]
+PEERS = ["eigen", "graphblas", "librsb", "petsc", "mkl", "mkl-symmetric"]
 
 
 class Run:
