@@ -584,7 +584,7 @@ end:
 #ifdef CONTROLLER
 #define NONE_LAUNCHED (!launched[0] && !launched[1])
 
-/* control_lane() in scheduler/controller.hpp; control_from_host() in runtime/gpu_run.cuh, which looks when all launched
+/* control_lane() in scheduler/controller.hpp; control_from_host() in runtime/gpu/run.cu, which looks when all launched
    blocks have ended, and with them all their accesses. ring_view::approximate_fill(): load_relaxed of head and tail.
    A launch may fail: stop_run(), store_release of stop, then fail(). */
 #define FILLED (tail > head || (PHASE_OPEN && RANGE_TO_CLAIM))
