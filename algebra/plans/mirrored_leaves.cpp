@@ -10,7 +10,7 @@
 namespace copse::detail {
 namespace {
 
-std::size_t at(std::int64_t i) {
+std::size_t nth(std::int64_t i) {
     return static_cast<std::size_t>(i);
 }
 
@@ -47,12 +47,12 @@ class mirror_finder {
 
     /// Items of part p that are not its streaks'.
     std::pair<std::int64_t, std::int64_t> items_of(std::int64_t p) const {
-        std::int64_t const in_streaks = streaks_.empty() ? 0 : streaks_[at(p)].items;
-        return {lists_.parts[at(p)].first_item + in_streaks, lists_.parts[at(p + 1)].first_item};
+        std::int64_t const in_streaks = streaks_.empty() ? 0 : streaks_[nth(p)].items;
+        return {lists_.parts[nth(p)].first_item + in_streaks, lists_.parts[nth(p + 1)].first_item};
     }
     /// Off the diagonal, and no wide leaf. Products write whole blocks of d rows: the matrix's last ones may be fewer.
     bool may_be_mirrored(listed_leaf const& item) const {
-        plan_part const& last = lists_.parts[at(lists_.part_count() - 1)];
+        plan_part const& last = lists_.parts[nth(lists_.part_count() - 1)];
         return !item.leaf.reference.is_wide_leaf() && item.leaf.row != item.leaf.column &&
                std::int64_t{std::max(item.leaf.row, item.leaf.column)} + tree_.dimension() <=
                    std::int64_t{last.first_row} + last.rows;
@@ -75,19 +75,20 @@ class mirror_finder {
         for (std::int64_t p = 0; p < lists_.part_count(); ++p) {
             auto const [first, end] = items_of(p);
             for (std::int64_t i = first; i < end; ++i) {
-                all_bytes_ += bytes_of(lists_.items[at(i)]);
-                if (may_be_mirrored(lists_.items[at(i)])) candidates.push_back(i);
+                all_bytes_ += bytes_of(lists_.items[nth(i)]);
+                if (may_be_mirrored(lists_.items[nth(i)])) candidates.push_back(i);
             }
         }
-        auto const key = [&](std::int64_t i) { return std::tuple_cat(pair_key(lists_.items[at(i)]), std::tuple(i)); };
+        auto const key = [&](std::int64_t i) { return std::tuple_cat(pair_key(lists_.items[nth(i)]), std::tuple(i)); };
         std::sort(candidates.begin(), candidates.end(), [&](auto i, auto k) { return key(i) < key(k); });
         for (std::size_t k = 0; k + 1 < candidates.size(); ++k) {
             std::int64_t const i = candidates[k], j = candidates[k + 1];
-            if (pair_key(lists_.items[at(i)]) != pair_key(lists_.items[at(j)])) continue;
-            child_reference const one = lists_.items[at(i)].leaf.reference, other = lists_.items[at(j)].leaf.reference;
+            if (pair_key(lists_.items[nth(i)]) != pair_key(lists_.items[nth(j)])) continue;
+            child_reference const one = lists_.items[nth(i)].leaf.reference,
+                                  other = lists_.items[nth(j)].leaf.reference;
             if (one.transposed() == other.transposed() && !comparison_.equal(one, one)) continue;
-            bool const i_is_above = lists_.items[at(i)].leaf.row < lists_.items[at(i)].leaf.column;
-            image_[at(i_is_above ? i : j)] = i_is_above ? j : i;
+            bool const i_is_above = lists_.items[nth(i)].leaf.row < lists_.items[nth(i)].leaf.column;
+            image_[nth(i_is_above ? i : j)] = i_is_above ? j : i;
             ++k;
         }
     }
@@ -96,14 +97,14 @@ class mirror_finder {
     void form_groups(int groups) {
         std::vector<bool> is_image(lists_.items.size());
         for (std::int64_t const j : image_)
-            if (j != none) is_image[at(j)] = true;
+            if (j != none) is_image[nth(j)] = true;
         std::vector<std::int64_t> before{0};
         for (std::int64_t p = 0; p < lists_.part_count(); ++p) {
-            std::int64_t work = lists_.parts[at(p)].rows;
+            std::int64_t work = lists_.parts[nth(p)].rows;
             auto const [first, end] = items_of(p);
             for (std::int64_t i = first; i < end; ++i)
-                if (!is_image[at(i)])
-                    work += (lists_.items[at(i)].last - lists_.items[at(i)].first) * (image_[at(i)] == none ? 2 : 3);
+                if (!is_image[nth(i)])
+                    work += (lists_.items[nth(i)].last - lists_.items[nth(i)].first) * (image_[nth(i)] == none ? 2 : 3);
             before.push_back(before.back() + work);
         }
         std::int64_t part = 0;
@@ -111,9 +112,9 @@ class mirror_finder {
             std::int64_t const wanted = before.back() / groups * g;
             part = std::lower_bound(before.begin() + part, before.end() - 1, wanted) - before.begin();
             if (part < lists_.part_count() && (made_.groups.empty() || made_.groups.back().first_part < part))
-                made_.groups.push_back({part, lists_.parts[at(part)].first_row, 0, 0});
+                made_.groups.push_back({part, lists_.parts[nth(part)].first_row, 0, 0});
         }
-        plan_part const& last = lists_.parts[at(lists_.part_count() - 1)];
+        plan_part const& last = lists_.parts[nth(lists_.part_count() - 1)];
         made_.groups.push_back({lists_.part_count(), std::int64_t{last.first_row} + last.rows, 0, 0});
     }
 
@@ -126,42 +127,42 @@ class mirror_finder {
         for (std::int64_t p = group.first_part; p < made_.groups[g + 1].first_part; ++p) {
             auto const [first, end] = items_of(p);
             for (std::int64_t i = first; i < end; ++i) {
-                if (image_[at(i)] == none) continue;
-                std::int64_t const image_row = lists_.items[at(i)].leaf.column;
+                if (image_[nth(i)] == none) continue;
+                std::int64_t const image_row = lists_.items[nth(i)].leaf.column;
                 if (image_row >= end_row)
                     outside.emplace_back(image_row + tree_.dimension() - end_row, i);
                 else
-                    saved_ += bytes_of(lists_.items[at(i)]);
+                    saved_ += bytes_of(lists_.items[nth(i)]);
             }
         }
         std::sort(outside.begin(), outside.end());
         std::int64_t bytes = 0, most = 0;
         for (auto const& [rows, i] : outside) {
-            bytes += bytes_of(lists_.items[at(i)]);
+            bytes += bytes_of(lists_.items[nth(i)]);
             std::int64_t const gain = bytes - rows * halo_accesses * value_bytes_;
             if (gain > most) most = gain, group.halo_rows = rows;
         }
         saved_ += most;
         for (auto const& [rows, i] : outside)
-            if (rows > group.halo_rows) image_[at(i)] = none;
+            if (rows > group.halo_rows) image_[nth(i)] = none;
         made_.groups[g + 1].first_halo = group.first_halo + group.halo_rows;
     }
 
     void put_items() {
         std::vector<bool> is_image(lists_.items.size());
         for (std::int64_t const j : image_)
-            if (j != none) is_image[at(j)] = true;
+            if (j != none) is_image[nth(j)] = true;
         std::size_t g = 0;
         for (std::int64_t p = 0; p < lists_.part_count(); ++p) {
             while (made_.groups[g + 1].first_part <= p) ++g;
-            plan_part const& part = lists_.parts[at(p)];
+            plan_part const& part = lists_.parts[nth(p)];
             std::int64_t const own_end = std::int64_t{part.first_row} + part.rows;
             mirrored_part own{std::ssize(made_.items), own_end, false};
             auto const [first, end] = items_of(p);
             for (std::int64_t i = first; i < end; ++i) {
-                if (is_image[at(i)]) continue;
-                listed_leaf item = lists_.items[at(i)];
-                if (image_[at(i)] != none) {
+                if (is_image[nth(i)]) continue;
+                listed_leaf item = lists_.items[nth(i)];
+                if (image_[nth(i)] != none) {
                     item.first = mirrored_item;
                     own.end_row = std::max(own.end_row, std::int64_t{item.leaf.column} + tree_.dimension());
                 }
