@@ -189,9 +189,9 @@ TEST(values_once, go_through_leaves_in_a_plan) {
 TEST(values_once, that_are_not_finite_meet_their_rows) {
     cpu executor(1);
     double const infinity = std::numeric_limits<double>::infinity();
-    for (auto const& [first, end] : {std::pair{10, 200}, {101, 299}, {198, 391}}) {
+    for (auto const& rows : {std::pair{10, 200}, {101, 299}, {198, 391}}) {
         coo<double> a = matrix_where(400, 400, [](auto i, auto j) { return j == i + 3 && i > 9 && i < 391; });
-        auto const is_infinite = [&](std::int64_t i) { return i >= first && i < end; };
+        auto const is_infinite = [&](std::int64_t i) { return i >= rows.first && i < rows.second; };
         for (std::size_t k = 0; k < a.values.size(); ++k) a.values[k] = is_infinite(a.rows[k]) ? infinity : 2.0;
         hisparse<double> const once(executor, a, {.node_dimension = 128, .values = stored_values::once});
         std::vector<double> x(400, 1.0), y(400, 0.0);
