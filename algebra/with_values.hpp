@@ -16,9 +16,10 @@ namespace copse {
 /// arenas with new values: it has a's state, and its nodes lie at the same places. With a scale s, v is stored as v /
 /// s, as by edit(). The first call for a structure (and direction) finds where each entry is stored, on the CPU, which
 /// takes about as long as to_csr(a). The places, 8 bytes for each entry, are kept for later calls until no matrix has
-/// the structure any more. If `a` shares nodes within itself (hisparse_options::share_identical), or stores values that
-/// repeat once (hisparse_options::values), op(A) is converted anew instead: the result has no state, and needs a new
-/// plan. It has a value for each entry, so that later calls with it keep its structure. Waits.
+/// the structure any more. If `a` shares nodes within itself (hisparse_options::share_identical, share_transposed), or
+/// stores values that repeat once (hisparse_options::values), op(A) is converted anew instead: the result has no state,
+/// and needs a new plan. It has a value for each entry; if `a` shares nodes, the result's identical sub-trees are
+/// shared. Waits.
 /// Throws shape_error if there are more or fewer values than entries; argument_error if `a` or `values` is in another
 /// memory, if the scale is 0 or not finite, and for a value that edit() would refuse; std::bad_alloc, cuda_error.
 template <class T, any_executor Executor>

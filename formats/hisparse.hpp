@@ -48,8 +48,8 @@ struct hisparse_options {
     /// Store sub-trees at (row, column) and (column, row) that are each other's transpose once; together with
     /// share_identical, those at any places. Of a symmetric matrix that is one half and the blocks on its diagonal, of
     /// [A B^T; B 0] B once. Equal means equal bits. Every operation takes such matrices. Edits store what they change
-    /// by itself. Results of sums, prune() and with_values() store each sub-tree, until compact(a, {.share_transposed =
-    /// true}) (hisparse_sharing.hpp). Plans of the cpu executor read a leaf once for both places (spmv_plan.hpp). As
+    /// by itself. Sums, prune() and with_values() do not look for transposes; compact(a, {.share_transposed = true})
+    /// (hisparse_sharing.hpp) does. Plans of the cpu executor read a leaf once for both places (spmv_plan.hpp). As
     /// with share_identical, the host does this.
     bool share_transposed = false;
 };

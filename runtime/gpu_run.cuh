@@ -10,7 +10,7 @@
 //   host         rounds of a snapshot and launches; what Nsight can see                 in every compilation
 //   device       a warp that launches kernels from the GPU                              only with -rdc=true
 //
-// Code compiled with -rdc=true (CUDA_SEPARABLE_COMPILATION in CMake, linked with copse::device) has all three. Code
+// Code compiled with -rdc=true (CUDA_SEPARABLE_COMPILATION, linked with copse::device_separable) has all three. Code
 // compiled without -rdc=true has the device controller if a file with -rdc=true registers it for the same tasks
 // (gpu_device_controller.cuh). The library's own operations have it so: copse::copse is compiled without, and
 // copse::device brings the registrations. One program may compile the same tasks in both ways, so everything that names

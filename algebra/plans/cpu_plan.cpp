@@ -25,6 +25,32 @@ detail::work_portions shares_of(std::vector<std::int64_t> const& work_before, in
     return detail::work_portions(std::move(ends));
 }
 
+/// Waking a thread takes as long as some ten thousand entries.
+bool runs_alone(cpu const& executor, detail::plan_direction const& lists) {
+    return executor.threads() == 1 || lists.work_before.back() < 20000;
+}
+
+/// work(thread, stopped) on each thread of the executor, or on this one alone. When one throws, `stopped` becomes true,
+/// and the first exception is thrown when all have ended.
+template <class Work>
+void on_threads(cpu& executor, bool alone, Work const& work) {
+    std::atomic<bool> stopped{false};
+    detail::exception_slot thrown;
+    auto const guarded = [&](int thread) {
+        try {
+            work(thread, stopped);
+        } catch (...) {
+            stopped.store(true, std::memory_order_relaxed);
+            thrown.keep(std::current_exception());
+        }
+    };
+    if (alone)
+        guarded(0);
+    else
+        team_of(executor).run(guarded);
+    thrown.rethrow();
+}
+
 /// A product on its way, on the cpu.
 template <class T, class V>
 class cpu_replay {
@@ -39,26 +65,15 @@ class cpu_replay {
     }
 
     void run() {
-        // Waking a thread takes as long as some ten thousand entries.
-        bool const alone = executor_.threads() == 1 || lists_.work_before.back() < 20000;
+        bool const alone = runs_alone(executor_, lists_);
         detail::work_portions shares = shares_of(lists_.work_before, alone ? 1 : executor_.threads());
-        auto const work = [&](int thread) {
-            try {
-                std::int64_t const d = product_.tree.dimension();
-                buffer<V> const sums(host_memory(), (lists_.most_rows + d - 1) / d * d);
-                shares.for_each(thread, 1, [&](std::int64_t part, std::int64_t) {
-                    if (!stopped_.load(std::memory_order_relaxed)) replay_part(part, sums.data());
-                });
-            } catch (...) {
-                stopped_.store(true, std::memory_order_relaxed);
-                thrown_.keep(std::current_exception());
-            }
-        };
-        if (alone)
-            work(0);
-        else
-            team_of(executor_).run(work);
-        thrown_.rethrow();
+        on_threads(executor_, alone, [&](int thread, std::atomic<bool> const& stopped) {
+            std::int64_t const d = product_.tree.dimension();
+            buffer<V> const sums(host_memory(), (lists_.most_rows + d - 1) / d * d);
+            shares.for_each(thread, 1, [&](std::int64_t part, std::int64_t) {
+                if (!stopped.load(std::memory_order_relaxed)) replay_part(part, sums.data());
+            });
+        });
     }
 
   private:
@@ -90,8 +105,6 @@ class cpu_replay {
     detail::rows_done const& done_;
     buffer<V> slots_;                                    // aligned, as all buffers are
     std::unique_ptr<std::atomic<std::int32_t>[]> left_;  // parts of each split that are not done
-    std::atomic<bool> stopped_{false};
-    detail::exception_slot thrown_;
 };
 
 /// A product by a mirrored plan. A thread works on a group's parts in order: the rows of y to which a part adds begin
@@ -108,36 +121,25 @@ class mirrored_replay {
     }
 
     void run() {
-        std::int64_t const count = std::ssize(groups()) - 1;
-        int const threads = executor_.threads();
-        bool const alone = threads == 1 || lists_.work_before.back() < 20000;
-        in_parallel(alone, detail::work_portions::even(count, alone ? 1 : threads),
-                    [&](std::int64_t group) { replay_group(static_cast<std::size_t>(group)); });
+        for_each(std::ssize(groups()) - 1, [&](std::int64_t group) { replay_group(static_cast<std::size_t>(group)); });
         if (groups().back().first_halo == 0 && adds_to_y() && !done_) return;
-        in_parallel(alone, detail::work_portions::even(lists_.part_count, alone ? 1 : threads),
-                    [&](std::int64_t part) { finish_part(part); });
+        for_each(lists_.part_count, [&](std::int64_t part) { finish_part(part); });
     }
 
   private:
     std::vector<detail::mirrored_group> const& groups() const { return lists_.mirrored.groups; }
     bool adds_to_y() const { return product_.factor == V(1) || product_.factor == V(-1); }
 
-    /// work(index) for all indices.
+    /// work(index) for index < count.
     template <class Work>
-    void in_parallel(bool alone, detail::work_portions shares, Work const& work) {
-        detail::exception_slot thrown;
-        auto const on_thread = [&](int thread) {
-            try {
-                shares.for_each(thread, 1, [&](std::int64_t index, std::int64_t) { work(index); });
-            } catch (...) {
-                thrown.keep(std::current_exception());
-            }
-        };
-        if (alone)
-            on_thread(0);
-        else
-            team_of(executor_).run(on_thread);
-        thrown.rethrow();
+    void for_each(std::int64_t count, Work const& work) {
+        bool const alone = runs_alone(executor_, lists_);
+        auto shares = detail::work_portions::even(count, alone ? 1 : executor_.threads());
+        on_threads(executor_, alone, [&](int thread, std::atomic<bool> const& stopped) {
+            shares.for_each(thread, 1, [&](std::int64_t index, std::int64_t) {
+                if (!stopped.load(std::memory_order_relaxed)) work(index);
+            });
+        });
     }
 
     void replay_group(std::size_t g) {

@@ -31,8 +31,8 @@ struct mirrored_part {
 struct mirrored_group {
     std::int64_t first_part;  // of the following group: where this one's end
     std::int64_t first_row;
-    std::int64_t halo_rows;   // behind the group's last row, to which it adds
-    std::int64_t first_halo;  // of its sums: so many elements into the halos
+    std::int64_t halo_rows;   // rows behind the group's last one to which it adds
+    std::int64_t first_halo;  // where their sums begin among those of all halos
 };
 
 struct mirrored_lists {
@@ -41,8 +41,8 @@ struct mirrored_lists {
     std::vector<mirrored_group> groups;  // and one behind them; empty: nothing is gained
 };
 
-/// streaks: of the same lists. groups: at most so many, of equal work. Nothing where blocks of rows are split. tree: of
-/// the host. value_bytes: of the matrix.
+/// `streaks` are those of the lists; `tree` reads the host's memory. There are at most `groups` groups, of equal work.
+/// If several parts share a block of rows (plan_split), there are none.
 mirrored_lists find_mirrored_leaves(node_reader const& tree, plan_lists const& lists,
                                     std::vector<streak_range_of_part> const& streaks, std::int64_t value_bytes,
                                     int groups);

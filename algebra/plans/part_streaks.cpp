@@ -37,8 +37,8 @@ std::vector<plan_streak<T>> streaks_of(node_reader const& tree, std::span<listed
     return streaks;
 }
 
-/// Streaks that continue each other with the same value become one. Then they are sorted by rows: those that have rows
-/// in common become neighbours.
+/// Streaks that continue each other with the same value become one. Then they are sorted by rows, so that streaks with
+/// rows in common are neighbours.
 template <class T>
 void join(std::vector<plan_streak<T>>& streaks) {
     auto const diagonal = [](plan_streak<T> const& s) { return std::int64_t{s.column} - s.row; };

@@ -95,8 +95,8 @@ struct plan_shape {
     std::int32_t most_in_item = 0;
     // Parts have copies of the streaks of one value each (part_streaks.hpp).
     bool has_streaks = false;
-    // Leaves that stand at two places that mirror each other are read once, by so many groups of parts at most
-    // (mirrored_leaves.hpp). 0: they are read twice.
+    // Groups of parts, at most, that read a leaf once for (row, column) and (column, row): mirrored_leaves.hpp. 0: each
+    // leaf is read for each of its places.
     std::int32_t most_groups = 0;
 };
 

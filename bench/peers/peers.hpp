@@ -53,8 +53,8 @@ peer<T> librsb_peer();
 /// seqaij in double, MatMult and MatMultTranspose: one thread.
 template <class T>
 peer<T> petsc_peer();
-/// MKL's inspector-executor, told of the product before mkl_sparse_optimize; of a symmetric matrix once more as such,
-/// by its upper half.
+/// MKL's inspector-executor, told of the product before mkl_sparse_optimize. A symmetric matrix takes part twice: as a
+/// general one, and as its upper half.
 template <class T>
 peer<T> mkl_peer();
 

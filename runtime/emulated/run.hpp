@@ -84,7 +84,7 @@ struct launch_counts {
 
 /// Threads of a block: as wide as the widest worker, and a warp at least.
 int emulated_threads(fact_list tasks);
-/// What a block of so many threads needs of scratch memory for any of the tasks.
+/// Bytes of scratch memory with which a block of so many threads can run each of the tasks.
 std::size_t emulated_scratch_bytes(fact_list tasks, int threads);
 
 /// The whole run, by the options' controller. Throws what a lane throws, and error where an item was lost.

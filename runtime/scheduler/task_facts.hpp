@@ -1,5 +1,5 @@
-// What the host's part of a run knows of its tasks: nothing of their types. Code that takes facts is compiled once; what
-// takes types is compiled again for every list of tasks, and there are hundreds.
+// What the host's part of a run knows of its tasks: nothing of their types. Code that takes facts is compiled once.
+// Code that takes types is compiled again for every list of tasks, and there are hundreds.
 #pragma once
 
 #include <copse/runtime/task.hpp>

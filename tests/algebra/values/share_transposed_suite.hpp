@@ -1,5 +1,5 @@
-// Symmetric and skew matrices whose sub-trees and their transposes are stored once, beside the same ones that store all:
-// every operation must say the same of both.
+// Symmetric and skew matrices that store sub-trees and their transposes once, beside the same ones that store all.
+// Every operation must say the same of both.
 #pragma once
 
 #include <algebra/values/values_once_suite.hpp>

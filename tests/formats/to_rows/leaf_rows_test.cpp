@@ -93,8 +93,8 @@ std::vector<entry<T>> placed_entries(detail::node_reader const& tree, std::vecto
     return entries;
 }
 
-/// all: each kind beside each; otherwise each beside itself and the next, which takes less time. Each leaf as stored and
-/// transposed, beside one of which the same holds, or the opposite.
+/// all: each kind stands beside each; otherwise beside itself and the next, which takes less time. A leaf is seen as
+/// stored and transposed, beside one that is seen likewise, or the other way.
 template <class T>
 void check_pairs_of_leaves(int d, bool all) {
     std::vector<block_case> const cases = blocks(d);
