@@ -1,12 +1,14 @@
 // Many products with one matrix in a flat format: a plan prepares them once, and stores the transpose as a matrix of
 // its own.
 //
-//   copse::flat_plan plan(cpu, copse::csr5<double>(cpu, a));                  // for A and for A^T
+//   copse::flat_plan plan(cpu, copse::csr5<double>(cpu, a));
 //   copse::spmv(cpu, 1.0, plan, x, 0.0, y);                                   // y <- A x
-//   copse::spmv(cpu, 1.0, copse::transposed(plan), x, 0.0, y);                // y <- A^T x, no atomics
+//   copse::spmv(cpu, 1.0, copse::transposed(plan), x, 0.0, y);                // y <- A^T x; makes A^T first
 #pragma once
 
 #include <copse/algebra/flat_spmv.hpp>
+#include <copse/algebra/plans/made_once.hpp>
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
@@ -17,6 +19,10 @@
 #include <vector>
 
 namespace copse {
+
+template <flat_format Matrix>
+class flat_plan;
+
 namespace detail {
 
 /// One direction: a matrix as it is stored, and how the cpu's threads divide it (empty for other executors).
@@ -26,40 +32,55 @@ struct flat_direction {
     std::vector<std::int64_t> parts;
 };
 
-/// A and A^T, as stored. Never changed.
+/// A, and A^T from its first use on, as stored. Never changed otherwise.
 template <class Matrix>
 struct flat_plan_content {
+    flat_plan_content(flat_direction<Matrix> a, int threads_of_cpu) : stored(std::move(a)), threads(threads_of_cpu) {}
+
     flat_direction<Matrix> stored;
-    flat_direction<Matrix> turned;
+    int threads;  // of the cpu that the plan was made by; 0: another executor
+    made_once<flat_direction<Matrix>> turned;
+
+    std::int64_t bytes() const {
+        auto parts = stored.parts.size();
+        auto const* const made = turned.made();
+        if (made) parts += made->parts.size();
+        return (made ? made->matrix.bytes() : 0) + static_cast<std::int64_t>(parts * sizeof(std::int64_t));
+    }
 };
 
 template <flat_format Matrix, any_executor Executor>
-std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan(Executor& executor, Matrix const& a);
+std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan(Executor& executor, Matrix const& a,
+                                                                plan_directions directions);
+/// What op(A) is a product by rows of. Made now, if this is its first use.
+template <flat_format Matrix, any_executor Executor>
+flat_direction<Matrix> const& flat_direction_of(Executor& executor, flat_plan<Matrix> const& plan);
 
 }  // namespace detail
 
 /// Content and state, as a matrix is: copies are cheap and share the content, which keeps the matrix's content alive.
 /// Products with one plan may run at the same time, from several threads. A plan that was moved from has 0 rows and
 /// columns; everything else that uses it throws argument_error.
+///
+/// Products with A^T, where A is the matrix as it is stored, are by A^T in A's format, which takes as much memory as A
+/// once more. The constructor makes it if it is given a transposed matrix, or plan_directions::both; else the first
+/// such product does, as with a spmv_plan (spmv_plan.hpp), and throws what the constructor throws.
 template <flat_format Matrix>
 class flat_plan {
   public:
     using value_type = typename Matrix::value_type;
 
-    /// Makes A^T in A's format, through the host's memory, so that both directions are products by rows: takes as much
-    /// memory as A once more. Waits. On a GPU the constructor loads the kernels of the format's products; otherwise the
-    /// first product of a process would do so. Throws argument_error where `a` is not in the executor's memory, what
-    /// the format's conversion throws, std::bad_alloc, cuda_error.
+    /// A^T is made through the host's memory. Waits. On a GPU the constructor loads the kernels of the format's
+    /// products; otherwise the first product of a process would do so. Throws argument_error where `a` is not in the
+    /// executor's memory, what the format's conversion throws, std::bad_alloc, cuda_error.
     template <any_executor Executor>
-    flat_plan(Executor& executor, Matrix const& a) : flat_plan(detail::make_flat_plan(executor, a), a) {}
+    flat_plan(Executor& executor, Matrix const& a, plan_directions directions = plan_directions::when_used)
+        : flat_plan(detail::make_flat_plan(executor, a, directions), a) {}
 
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
-    /// Bytes that the plan takes besides the matrix.
-    std::int64_t bytes() const {
-        auto const parts = content()->stored.parts.size() + content()->turned.parts.size();
-        return content()->turned.matrix.bytes() + static_cast<std::int64_t>(parts * sizeof(std::int64_t));
-    }
+    /// Bytes that the plan takes besides the matrix, for the directions that are made.
+    std::int64_t bytes() const { return content()->bytes(); }
     /// op(A), as this plan multiplies with it.
     Matrix const& matrix() const noexcept { return matrix_; }
 

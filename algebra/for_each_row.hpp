@@ -148,14 +148,14 @@ run_report for_each_row(Executor& executor, spmv_plan<T> const& plan, R start, F
     nvtx_range const range(nvtx_room::algebra, "copse for each row", plan.matrix().entry_count());
     using part = detail::rows_of_part<T, R, F, Plus, Done>;
     using split = detail::rows_of_split<R, Plus, Done>;
-    detail::plan_direction const& lists = detail::direction_of(plan);
     detail::check_space("for_each_row", plan.matrix().space(), "the plan's matrix", executor.memory()->space());
+    detail::plan_direction const& lists = detail::direction_of(executor, plan);
     std::int64_t of_threads = 0;
     if constexpr (lanes_executor<Executor>)
         detail::check_rows_of_parts("for_each_row", lists);
     else
         of_threads = executor.threads() * lists.most_rows;
-    detail::node_reader const tree = content_of(plan)->tree();
+    detail::node_reader const tree = detail::direction_content_of(plan).tree;
     int const log2 = tree.dimension_log2();
     buffer<R> const own(executor, of_threads), slots(executor, lists.slot_count << log2);
     return run(executor, seed_range<part>(0, lists.part_count) + seed_range<split>(0, lists.split_count),

@@ -22,7 +22,7 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
     using result = epilogue_result<V, Epilogue>;
     using part = replay_part_task<T, V, Epilogue>;
     using split = replay_split_task<T, V, Epilogue>;
-    auto product = make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
+    auto product = make_replay<T, V>(executor, alpha, plan, x, beta, y);
     plan_direction const& lists = direction_of(plan);
     check_rows_of_parts("spmv", lists);
     buffer<V> const slots(executor, lists.slot_count << product.tree.dimension_log2());

@@ -15,17 +15,35 @@
 // memory, even after all executors gave back what they keep, a product that is not captured waits for the device.
 #pragma once
 
+#include <algorithm>
 #include <copse/algebra/plans/plan_run.hpp>
 #include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
+#include <copse/algebra/spmv_both.hpp>
 #include <copse/algebra/spmv_plan.hpp>
+#include <copse/runtime/buffer.hpp>
 #include <copse/runtime/gpu/cuda_try.cuh>
 #include <copse/runtime/gpu/kernels.cuh>
+#include <copse/runtime/gpu/memory.cuh>
 #include <copse/runtime/gpu/state.cuh>
 #include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace copse {
 namespace detail {
+
+/// Before a direction of a plan is made: throws cuda_error where the stream is capturing, before that breaks the
+/// capture.
+inline void refuse_captured_first_use(cudaStream_t stream) {
+    if (is_capturing(stream))
+        throw cuda_error(
+            "gpu: the plan is not made yet for products in this direction, and cannot be made while the stream is "
+            "capturing; make it with plan_directions::both, or multiply once before the capture");
+}
 
 /// A run in which nothing is pushed.
 struct no_queues {
@@ -68,7 +86,9 @@ template <class T, class V, class Epilogue>
 void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue, result_pointer<epilogue_result<V, Epilogue>> sums,
                       replay_choices const& choices) {
-    auto product = make_replay<T, V>(alpha, plan, x, beta, y, memory_space::device);
+    check_replay<T, V>(plan, x, y, memory_space::device);
+    if (!content_of(plan)->directions[plan.matrix().is_transposed()].made()) refuse_captured_first_use(stream);
+    auto product = replay_of<T, V>(plan, alpha, x, beta, y);
     plan_direction const& lists = direction_of(plan);
     auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
     auto const& where = dynamic_cast<gpu_memory const&>(*content_of(plan)->where);
@@ -100,11 +120,107 @@ void load_replay() {
 /// y and sums must stay as they are until the stream has done it. epilogue(i, y_i) as there; what it returns for the
 /// elements of piece k goes to sums[k], k < piece_count(plan), to be added up in this order.
 /// Throws shape_error, argument_error, cuda_error. The stream may be capturing: plan, x, y and sums must then stay for
-/// as long as the graph is launched. If there is an epilogue, call load_replay() with the same types before.
+/// as long as the graph is launched. If there is an epilogue, call load_replay() with the same types before. If the
+/// lists of this direction are not made yet (spmv_plan), this makes them and waits, or throws where the stream
+/// captures.
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue = {}, piece_sums<V, Epilogue> sums = nullptr) {
     detail::replay_as_chosen<T, V>(stream, alpha, plan, x, beta, y, epilogue, sums, {});
+}
+
+}  // namespace COPSE_COMPILATION
+
+namespace detail {
+inline namespace COPSE_COMPILATION {
+
+/// On the executor's stream. take(): the sum of what the epilogue returns, in one order; std::monostate for nothing.
+template <class T, class V, class Epilogue>
+class summed_replay {
+    using result = epilogue_result<V, Epilogue>;
+    static constexpr bool sums = !std::is_void_v<result>;
+
+  public:
+    summed_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
+                  Epilogue const& epilogue)
+        : executor_(executor) {
+        current_device const current(state_of(executor).device());
+        load_replay<T, V, Epilogue>();
+        result_pointer<result> there = nullptr;
+        if constexpr (sums) {
+            sums_ = {executor.temporary(), piece_count(plan)};
+            there = sums_.data();
+        }
+        replay_on_stream<T, V>(state_of(executor).stream(), alpha, plan, x, beta, y, epilogue, there);
+    }
+    auto take() const {
+        if constexpr (sums) {
+            result total{};
+            for (result const& sum : sums_.to_host()) total += sum;
+            return total;
+        } else {
+            return std::monostate();
+        }
+    }
+
+  private:
+    gpu& executor_;
+    buffer<std::conditional_t<sums, result, std::byte>> sums_;
+};
+
+template <class T, class V, class EpilogueY, class EpilogueZ>
+auto multiply_both_with(gpu& executor, spmv_plan<T> const& plan, both_products<V> const& what, EpilogueY const& of_y,
+                        EpilogueZ const& of_z) {
+    check_both("spmv_both", plan, what, true, executor.memory()->space());
+    summed_replay<T, V, EpilogueY> const first(executor, what.alpha, plan, what.x, what.beta, what.y, of_y);
+    summed_replay<T, V, EpilogueZ> const second(executor, what.gamma, plan.transposed(), what.w, what.delta, what.z,
+                                                of_z);
+    wait_for_stream(executor);
+    return std::pair(first.take(), second.take());
+}
+
+template <class T, class V, class F>
+auto multiply_normal(gpu& executor, spmv_plan<T> const& plan, vector_view<V const> x, F const& f, V beta,
+                     vector_view<V> z) {
+    check_both<T, V>("normal_product", plan, {V(1), x, V(0), {}, V(1), {}, beta, z}, false, executor.memory()->space());
+    buffer<V> const t(executor.temporary(), plan.row_count());
+    summed_replay<T, V, F> const first(executor, V(1), plan, x, V(0), t.view(), f);
+    replay_and_wait<T, V>(executor, V(1), plan.transposed(), vector_view<V const>(t.view()), beta, z);
+    return first.take();
+}
+
+}  // namespace COPSE_COMPILATION
+}  // namespace detail
+
+inline namespace COPSE_COMPILATION {
+
+/// Computes what spmv_both() with epilogues and normal_product() compute (spmv_both.hpp), by two products on the
+/// executor's stream: the functions run in the lanes of kernels. Sums have one order. Temporary memory: of
+/// normal_product() for t. Waits.
+template <class T, plan_epilogue<T> EpilogueY, plan_epilogue<T> EpilogueZ>
+auto spmv_both(gpu& executor, spmv_plan<T> const& plan, std::type_identity_t<T> alpha,
+               std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
+               std::type_identity_t<vector_view<T>> y, std::type_identity_t<T> gamma,
+               std::type_identity_t<vector_view<T const>> w, std::type_identity_t<T> delta,
+               std::type_identity_t<vector_view<T>> z, EpilogueY const& of_y, EpilogueZ const& of_z) {
+    return detail::multiply_both_with<T, T>(executor, plan, {alpha, x, beta, y, gamma, w, delta, z}, of_y, of_z);
+}
+template <plan_epilogue<double> EpilogueY, plan_epilogue<double> EpilogueZ>
+auto spmv_both(gpu& executor, spmv_plan<float> const& plan, double alpha, vector_view<double const> x, double beta,
+               vector_view<double> y, double gamma, vector_view<double const> w, double delta, vector_view<double> z,
+               EpilogueY const& of_y, EpilogueZ const& of_z) {
+    return detail::multiply_both_with<float, double>(executor, plan, {alpha, x, beta, y, gamma, w, delta, z}, of_y,
+                                                     of_z);
+}
+template <class T, plan_epilogue<T> F>
+auto normal_product(gpu& executor, spmv_plan<T> const& plan, std::type_identity_t<vector_view<T const>> x, F const& f,
+                    std::type_identity_t<T> beta, std::type_identity_t<vector_view<T>> z) {
+    return detail::multiply_normal<T, T>(executor, plan, x, f, beta, z);
+}
+template <plan_epilogue<double> F>
+auto normal_product(gpu& executor, spmv_plan<float> const& plan, vector_view<double const> x, F const& f, double beta,
+                    vector_view<double> z) {
+    return detail::multiply_normal<float, double>(executor, plan, x, f, beta, z);
 }
 
 }  // namespace COPSE_COMPILATION

@@ -1,8 +1,8 @@
 // Many products of one sparse matrix with vectors: the tree is traversed once, for all of them.
 //
-//   copse::spmv_plan<double> plan(cpu, a);                                   // records the leaves, for A and for A^T
+//   copse::spmv_plan<double> plan(cpu, a);                                   // records the leaves, for A x
 //   copse::spmv(cpu, 1.0, plan, x, 0.0, y);                                  // y <- A x
-//   copse::spmv(cpu, 1.0, copse::transposed(plan), x, 0.0, y);               // y <- A^T x, same plan
+//   copse::spmv(cpu, 1.0, copse::transposed(plan), x, 0.0, y);               // y <- A^T x, same plan: makes its lists
 //
 //   // r <- b - A x and r^T r in one pass: the function is called for each element of r when the element is done
 //   double const rr = copse::spmv(cpu, -1.0, plan, x, 1.0, r, [](std::int64_t, double r_i) { return r_i * r_i; });
@@ -21,6 +21,10 @@
 
 namespace copse {
 
+/// Which lists the constructor of a plan makes. when_used: those of products with op(A), the matrix that it is given;
+/// those of products with op(A)^T when such a product is first asked for. both: all, so that no product has to.
+enum class plan_directions { when_used, both };
+
 template <class T>
 class spmv_plan;
 
@@ -32,11 +36,12 @@ struct plan_content;
 struct plan_shape;
 /// shape: null for what suits the executor.
 template <class T, any_executor Executor>
-std::shared_ptr<plan_content<T> const> record_plan(Executor& executor, hisparse<T> const& a, plan_shape const* shape);
+std::shared_ptr<plan_content<T> const> record_plan(Executor& executor, hisparse<T> const& a, plan_directions directions,
+                                                   plan_shape const* shape);
 /// A plan of a shape of one's own: for tests and measurements.
 template <class T, any_executor Executor>
 spmv_plan<T> plan_in_shape(Executor& executor, hisparse<T> const& a, plan_shape const& shape) {
-    return {record_plan<T>(executor, a, &shape), a};
+    return {record_plan<T>(executor, a, plan_directions::when_used, &shape), a};
 }
 template <class T, class V, any_executor Executor>
 void replay_and_wait(Executor& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
@@ -51,31 +56,39 @@ void replay_without_waiting(gpu& executor, V alpha, spmv_plan<T> const& plan, ve
 /// content and state, as a matrix is: copies are cheap, and share the content; it keeps the matrix's content alive.
 /// Products with one plan may run at the same time, from several threads. A plan that was moved from has 0 rows and
 /// columns; everything else that uses it throws argument_error.
+///
+/// The first product in a direction whose lists the constructor has not made makes them, once for all copies of the
+/// plan and all threads, of which the others wait. It waits for a GPU, spmv_async() too, and throws what the
+/// constructor throws; the plan stays usable, and the next such product tries again. If the stream is capturing then,
+/// the product throws cuda_error, and the capture goes on: plan_directions::both.
 template <class T>
 class spmv_plan {
   public:
-    /// Records op(A): `a` with its state. Takes 24 bytes for each leaf and direction, and 12 (float: 8) for each entry
-    /// of a wide leaf. If sub-trees and their transposes are stored once (hisparse_options::share_transposed), a plan
-    /// of the cpu executor reads a leaf once for both places, where that takes fewer bytes; its lists take up to 24
-    /// bytes more for each leaf and direction. Waits. On a GPU the constructor loads the kernels of products with the
-    /// plan; otherwise the first product of a process would do so. Throws argument_error where `a` is not in the
-    /// executor's memory, shape_error, cuda_error, std::bad_alloc.
+    /// Records op(A): `a` with its state. Takes 24 bytes for each leaf in each direction that is made, and 12 (float:
+    /// 8) for each entry of a wide leaf in the direction in which it is transposed: A^T, but for sub-trees that are
+    /// shared with a transposed matrix. If sub-trees and their transposes are stored once
+    /// (hisparse_options::share_transposed), a plan of the cpu executor reads a leaf once for both places, where that
+    /// takes fewer bytes; its lists take up to 24 bytes more for each leaf and direction. Waits. On a GPU the
+    /// constructor loads the kernels of products with the plan; otherwise the first product of a process would do so.
+    /// Throws argument_error where `a` is not in the executor's memory, shape_error, cuda_error, std::bad_alloc.
     template <any_executor Executor>
-    spmv_plan(Executor& executor, hisparse<T> const& a) : spmv_plan(detail::record_plan(executor, a, nullptr), a) {}
+    spmv_plan(Executor& executor, hisparse<T> const& a, plan_directions directions = plan_directions::when_used)
+        : spmv_plan(detail::record_plan(executor, a, directions, nullptr), a) {}
 
     std::int64_t row_count() const noexcept { return matrix_.row_count(); }
     std::int64_t column_count() const noexcept { return matrix_.column_count(); }
-    /// Bytes that the plan takes besides the matrix, for both directions.
+    /// Bytes that the plan takes besides the matrix, for the directions that are made.
     std::int64_t bytes() const;
-    /// Bytes that one product reads besides the matrix's nodes, or besides the plan's copies of them.
+    /// Bytes that one product reads besides the matrix's nodes, or besides the plan's copies of them. 0 before the
+    /// lists of its direction are made.
     std::int64_t list_bytes() const;
     /// op(A), as this plan multiplies with it.
     hisparse<T> const& matrix() const noexcept { return matrix_; }
 
     /// The plan for `edited`, a matrix of the same dimensions and node dimension in the same memory that shares nodes
-    /// with matrix(): edit(plan.matrix(), ...) for example. Parts without a change are reused. Time is proportional to
-    /// the nodes that differ, and to the length of the lists (24 bytes for each leaf), which are copied. Throws
-    /// shape_error, argument_error, and what the constructor throws.
+    /// with matrix(): edit(plan.matrix(), ...) for example. It has the directions that this plan has. Parts without a
+    /// change are reused. Time is proportional to the nodes that differ, and to the length of the lists (24 bytes for
+    /// each leaf), which are copied. Throws shape_error, argument_error, and what the constructor throws.
     spmv_plan updated(hisparse<T> const& edited) const;
 
     /// Shares the content. O(1).
@@ -128,8 +141,9 @@ void spmv(Executor& executor, std::type_identity_t<T> alpha, spmv_plan<T> const&
     detail::replay_and_wait<T, T>(executor, alpha, plan, x, beta, y);
 }
 /// The same on the executor's stream, without waiting: plan, x and y must stay until the product is done. There is one
-/// exception. If parts of the plan share rows, a product takes temporary memory; if the device has too little, even
-/// after all executors gave back the memory that they keep, this waits for the device.
+/// exception besides a first product in a direction (spmv_plan): if parts of the plan share rows, a product takes
+/// temporary memory; if the device has too little, even after all executors gave back the memory that they keep, this
+/// waits for the device.
 /// The stream may be capturing. plan, x and y must then stay for as long as the graph is launched. Until the capture
 /// ends, no thread may make or free copse's objects on the device, or run anything of copse there but spmv_async()
 /// (algebra/replay_gpu.cuh says why). The graph of a product that takes temporary memory has nodes that allocate and
@@ -160,8 +174,11 @@ namespace detail {
 /// Called when rows first .. last - 1 of y are done. Pieces are numbered from 0; each is reported once, by any thread.
 using rows_done = std::function<void(std::int64_t piece, std::int64_t first, std::int64_t last)>;
 
+/// Pieces of a product with the plan, which makes the lists if this is their first use.
 template <class T>
 std::int64_t piece_count(spmv_plan<T> const& plan);
+template <class T>
+std::int64_t piece_count(cpu const& executor, spmv_plan<T> const& plan);
 
 template <class T, class V>
 void replay_on_cpu(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
@@ -177,7 +194,7 @@ auto replay_with(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V
                                 for (std::int64_t i = first; i < last; ++i) epilogue(i, y.data()[i]);
                             });
     } else {
-        std::vector<result> sums(static_cast<std::size_t>(piece_count(plan)));
+        std::vector<result> sums(static_cast<std::size_t>(piece_count(executor, plan)));
         replay_on_cpu<T, V>(executor, alpha, plan, x, beta, y,
                             [&](std::int64_t piece, std::int64_t first, std::int64_t last) {
                                 result sum{};

@@ -6,6 +6,7 @@
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
+#include <copse/algebra/tuned_plan.hpp>
 #include <copse/formats/flat_formats.hpp>
 #include <copse/formats/node_sizes.hpp>
 #include <copse/formats/suitable_format.hpp>
@@ -19,17 +20,11 @@
 #include "bench/harness/text.hpp"
 #include "bench/modes.hpp"
 #include "bench/peers/peers.hpp"
-#include "bench/sellp_padding.hpp"
 
 namespace copse::bench {
 namespace {
 
 using target_list = std::vector<std::unique_ptr<target>>;
-
-/// SELL-P of rows sorted by length takes part where slices of rows in their order have more places than this for an
-/// entry. With the window rmat:18 takes 17 bytes an entry; 4096 rows 21, 1024 are refused, 65536 15.
-constexpr double places_worth_sorting = 1.1;
-constexpr std::int64_t sorting_window = 16384;
 
 /// Ours, converted once for A x and A^T x. S: what the matrix stores.
 template <class T, class S>
@@ -37,15 +32,25 @@ class formats {
   public:
     formats(target_list const& targets, std::string const& matrix, csr<S> const& a, int node_dimension,
             complaint const& complain)
-        : matrix_(matrix), a_(a), complain_(complain) {
+        : matrix_(matrix), a_(a), complain_(complain), profile_(profile_of(a)) {
         add_trees(targets, node_dimension);
-        if constexpr (std::is_same_v<S, T>)
+        if constexpr (std::is_same_v<S, T>) {
             for (auto const& where : targets)
                 if (is_first_of_its_memory(targets, *where)) add_flat_formats(*where);
+            verdict_ = targets.front()->with([&](auto& executor) { return tune(executor, a); });
+        }
     }
 
     std::vector<product_maker<T>> const& makers() const noexcept { return makers_; }
     double entries_per_block() const noexcept { return entries_per_block_; }
+    /// What auto takes on the cpu, which is what it is compared with (report/products.py).
+    std::string auto_format(bool by_plan, bool transpose) const {
+        return std::string(name_of(suitable_format(profile_, {by_plan, transpose}).format));
+    }
+    /// What a trial takes on the cpu.
+    std::string tuned_format(bool transpose) const {
+        return std::string(name_of(transpose ? *verdict_.transposed : verdict_.stored));
+    }
 
   private:
     /// A GPU's controllers share its memory.
@@ -70,8 +75,9 @@ class formats {
                     return planned(where, what, "hisparse", tree, plan);
                 });
                 if constexpr (std::is_same_v<S, T>) {
-                    add_smaller_tree(where, *tree, values_once, {.values = stored_values::once}, plans);
-                    add_smaller_tree(where, *tree, shared_transposed, {.share_transposed = true}, plans);
+                    add_other_tree(where, *tree, values_each, {.values = stored_values::each}, plans);
+                    add_other_tree(where, *tree, values_once, {.values = stored_values::once}, plans);
+                    add_other_tree(where, *tree, shared_transposed, {.share_transposed = true}, plans);
                 }
             }
             if constexpr (std::is_same_v<S, T>)
@@ -81,12 +87,12 @@ class formats {
         makers_.insert(makers_.end(), plans.begin(), plans.end());
     }
 
-    /// A plan of the tree that these options make, where that takes fewer bytes.
-    void add_smaller_tree(target& where, converted<hisparse<S>> const& each, char const* name, hisparse_options options,
-                          std::vector<product_maker<T>>& plans) {
-        options.node_dimension = each.matrix.node_dimension();
+    /// A plan of the tree that these options make, where that takes other bytes than the one by default.
+    void add_other_tree(target& where, converted<hisparse<S>> const& usual, char const* name, hisparse_options options,
+                        std::vector<product_maker<T>>& plans) {
+        options.node_dimension = usual.matrix.node_dimension();
         auto const tree = convert_to<hisparse<S>>(where, matrix_, a_, options);
-        if (tree.matrix.bytes() >= each.matrix.bytes()) return;
+        if (tree.matrix.bytes() == usual.matrix.bytes()) return;
         auto const plan = make_plan<spmv_plan<S>>(where, matrix_, tree.matrix);
         plans.push_back([=, &where](problem<T> const& what) { return planned(where, what, name, tree, plan); });
     }
@@ -100,8 +106,30 @@ class formats {
         flat_matrices<T, for_each_format>::call([&]<class Matrix>(std::type_identity<Matrix>) {
             add_flat<Matrix>(where, by_plan, Matrix::name, typename Matrix::options_type{});
         });
-        if (places_per_entry(a_, where.on() != "cpu") > places_worth_sorting)
-            add_flat<sellp<T>>(where, by_plan, sorted_sellp, sellp_options{.sorting_window = sorting_window});
+        auto const are_tried = [&](matrix_format format) {
+            return is_worth_a_trial(profile_, format) || is_worth_a_trial(transposed(profile_), format);
+        };
+        if (are_tried(matrix_format::sellp_sorted))
+            add_flat<sellp<T>>(where, by_plan, std::string(name_of(matrix_format::sellp_sorted)), sorted_sellp);
+        if (by_plan && are_tried(matrix_format::sellp_trimmed)) add_trimmed(where);
+    }
+
+    /// A plan for each direction: of A^T other rows are long.
+    void add_trimmed(target& where) {
+        matrix_format constexpr format = matrix_format::sellp_trimmed;
+        std::string const name(name_of(format));
+        try {
+            format_verdict const verdict(format, format);
+            auto const plan = convert<tuned_plan<T>>(where, "converting '" + matrix_ + "'", bytes_of(a_), a_, verdict);
+            makers_.push_back([=, &where](problem<T> const& what) {
+                auto r = describe_on(where, what, name, plan);
+                r.m.mode = "plan";
+                r.m.plan_seconds = std::exchange(r.m.convert_seconds, 0);  // it converts, too
+                return product_on(where, what, std::move(r), what.transpose ? plan.matrix.transposed() : plan.matrix);
+            });
+        } catch (copse::error const& e) {
+            complain_(one_line(fmt::format("{} takes no part in the products of {}: {}", name, matrix_, e.what())));
+        }
     }
 
     template <class... Matrix>
@@ -137,15 +165,9 @@ class formats {
     complaint const& complain_;
     std::vector<product_maker<T>> makers_;
     double entries_per_block_ = 0;
+    matrix_profile profile_;
+    format_verdict verdict_{matrix_format::hisparse, matrix_format::hisparse};
 };
-
-/// The format that auto takes on the cpu: what it is compared with is that of the cpu (report/products.py).
-template <class T>
-std::string auto_format(problem<T> const& what, bool by_plan) {
-    format_use const use{by_plan, what.transpose, false};
-    auto const rows = by_plan && what.transpose ? count_columns(what.a) : count_rows(what.a);
-    return std::string(name_of(suitable_format(rows, use).format));
-}
 
 /// The records of all competitors in one product.
 template <class T, class S>
@@ -159,15 +181,18 @@ std::vector<measurement> race_products(problem<T> const& what, converted<csr<T>>
     if (options.peers)
         for (auto& guest : invite(product_peers<T>(), what, options.threads, complain)) all.push_back(std::move(guest));
     run_race(all, on_cpu(options.repeats));
-    std::string const from_plan = auto_format(what, true), one_by_one = auto_format(what, false);
     std::vector<measurement> records;
     for (auto& one : all) {
         if (!took_part(one->record, complain)) continue;
         records.push_back(std::move(one->record.m));
-        if constexpr (std::is_same_v<S, T>)
-            records.back().auto_format = records.back().mode == "plan" ? from_plan : one_by_one;
-        else
-            records.back().type = "mixed";
+        auto& record = records.back();
+        if constexpr (std::is_same_v<S, T>) {
+            bool const by_plan = record.mode == "plan";
+            record.auto_format = ours.auto_format(by_plan, what.transpose);
+            if (by_plan) record.tuned_format = ours.tuned_format(what.transpose);
+        } else {
+            record.type = "mixed";
+        }
     }
     return records;
 }

@@ -15,12 +15,11 @@ namespace copse::bench {
 /// What records call one-shot products by the library's CSR: "csr" is the plain CSR.
 inline constexpr char const* flat_csr = "csr-matrix";
 
-/// HiSparse whose repeated values are stored once.
+/// HiSparse with a value for each entry, or with repeated values stored once, where it is not so by default; with
+/// blocks and their transposes stored once.
+inline constexpr char const* values_each = "hisparse-each";
 inline constexpr char const* values_once = "hisparse-once";
 inline constexpr char const* shared_transposed = "hisparse-shared";
-
-/// SELL-P with rows sorted by length within windows (SELL-C-sigma).
-inline constexpr char const* sorted_sellp = "sellp-sorted";
 
 struct comparison_options {
     int threads = 1;

@@ -16,10 +16,14 @@ namespace copse::bench {
 namespace {
 
 int run(arguments const& a) {
-    if (a.type == "mixed" && (a.add || a.sizes || a.papers || a.tune))
+    if (a.type == "mixed" && (a.columns > 0 || a.add || a.sizes || a.papers || a.tune))
         throw argument_error(
-            "--type mixed is for products; --add, --sizes, --papers and --tune take double, float or both");
-    auto const measure = a.papers ? paper_mode : a.tune ? tuning_mode : a.sizes ? size_mode : product_mode;
+            "--type mixed is for products; --add, --columns, --sizes, --papers and --tune take double, float or both");
+    auto const measure = a.columns > 0 ? columns_mode
+                         : a.papers    ? paper_mode
+                         : a.tune      ? tuning_mode
+                         : a.sizes     ? size_mode
+                                       : product_mode;
     json_lines lines(a.json);
     return measure(a, lines) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -53,6 +57,9 @@ void add_options(CLI::App& app, arguments& a) {
                  "products beside other libraries, on 2 threads by default; additions are beside them anyway")
         ->disable_flag_override()
         ->excludes("--sizes", "--papers", "--tune");
+    add_whole(app, "--columns", a.columns, 1, 256,
+              "products with so many columns of X and Y, beside MKL, instead of vectors; on 2 threads by default")
+        ->excludes("--add", "--sizes", "--papers", "--tune", "--peers");
     app.add_flag("--quick", a.quick, "a suite of small matrices, fewer repeats: does it all work?")
         ->disable_flag_override();
     app.add_option("--json", a.json, "write the JSON lines to this file, too")->type_name("file");

@@ -81,6 +81,16 @@ stage_spmv() {
     ((${#suite[@]})) || one_shot=(--one-shot all)
     stage_of spmv copse_spmv_gpu "${one_shot[@]}"
 }
+# Half of the time for 8 columns, the rest for 32: each has its name in the records.
+stage_columns() {
+    local bench=columns8 left_out=0 missing= status=0 end=$stage_end
+    stage_end=$((SECONDS + $(time_left) / 2))
+    run_benchmark copse_spmm_gpu "${suite[@]}" --columns 8 --bench columns8 || note_status $?
+    stage_end=$end
+    bench=columns32
+    run_benchmark copse_spmm_gpu "${suite[@]}" --columns 32 --bench columns32 || note_status $?
+    of_benchmark 'columns[0-9]*' "$status"
+}
 stage_addition() { stage_of addition copse_add_gpu; }
 stage_conversions() { stage_of conversions copse_convert_gpu; }
 stage_large() { stage_of large copse_large_gpu; }

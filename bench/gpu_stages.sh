@@ -16,11 +16,12 @@ command_tests=copse_cli_gpu_tests
 # programs_of STAGE: names of what it runs, as a pattern.
 programs_of() {
     case "$1" in
-        build) echo "first_light|$test_name|copse_((spmv|add|convert|large)_gpu|(throughput_)?bench|cli)" ;;
+        build) echo "first_light|$test_name|copse_((spmv|spmm|add|convert|large)_gpu|(throughput_)?bench|cli)" ;;
         first-light) echo first_light ;;
         tests) echo "$test_name|copse_cli|first_light" ;; # which says of what machine the results are
         sanitizers) echo "$test_name|first_light" ;;
         spmv) echo copse_spmv_gpu ;;
+        columns) echo copse_spmm_gpu ;;
         addition) echo copse_add_gpu ;;
         conversions) echo copse_convert_gpu ;;
         large) echo copse_large_gpu ;;

@@ -58,6 +58,7 @@ ordered_json record_object(measurement const& m, machine const& where, ceilings 
     object["fraction_of_ceiling"] = m.gbytes_per_second() / ceiling_of(m, measured);
     object["entries_per_block"] = or_null(m.entries_per_block);
     object["auto_format"] = or_null(m.auto_format.value_or(""));
+    object["tuned_format"] = or_null(m.tuned_format.value_or(""));
     object["cpu_model"] = where.cpu_model;
     object["gpu"] = or_null(where.gpu);
     object["load_average"] = where.load_average;

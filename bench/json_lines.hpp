@@ -40,8 +40,8 @@ nlohmann::ordered_json run_object(std::string const& mode, int threads, machine 
 double ceiling_of(measurement const& m, ceilings const& measured);
 
 /// The JSON object of `copse spmv` or `copse add`, and behind it triad_gbytes_per_second, gpu_copy_gbytes_per_second,
-/// fraction_of_ceiling, entries_per_block, auto_format, cpu_model, gpu, load_average, date, commit. What is not there
-/// is null.
+/// fraction_of_ceiling, entries_per_block, auto_format, tuned_format, cpu_model, gpu, load_average, date, commit. What
+/// is not there is null.
 nlohmann::ordered_json record_object(measurement const& m, machine const& where, ceilings const& measured);
 
 /// null for an empty text.

@@ -25,6 +25,7 @@ struct arguments {
     bool tune = false;
     bool gpu = false;  // of --tune
     bool peers = false;
+    int columns = 0;  // of X; 0: vectors
     bool quick = false;
     std::string json;
     std::string measured;  // --papers, --tune: a file of lines of earlier runs, whose matrices are left out
@@ -42,6 +43,7 @@ struct arguments {
 
 /// Each returns how many matrices could not be had and how many results were wrong. Throws argument_error.
 int product_mode(arguments const& a, json_lines& lines);  // and additions
+int columns_mode(arguments const& a, json_lines& lines);
 int paper_mode(arguments const& a, json_lines& lines);
 int size_mode(arguments const& a, json_lines& lines);
 int tuning_mode(arguments const& a, json_lines& lines);

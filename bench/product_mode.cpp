@@ -50,6 +50,7 @@ std::vector<measurement> compare_additions(std::string const& matrix, comparison
         additions<T> all;
         all.push_back(hisparse_addition(what, tree_a, tree_b, where));
         show_step(operation_of(all.front()->record.m));
+        all.push_back(planned_hisparse_addition(what, tree_a, tree_b, where));
         all.push_back(csr_addition(what, options.threads));
         for (auto const& peer : peers<T>())
             if (auto sum = peer.add ? peer.add(what, options.threads) : nullptr) all.push_back(std::move(sum));

@@ -10,12 +10,16 @@
 // wide leaf as many as it stands for.
 //
 // {"op":"sizes", matrix, type, rows, cols, entries, entries_per_row, formats, csr_bytes_in_memory, node_dimension,
-// goals, levels, date, commit} for each matrix and type. What is per entry is null in a matrix without entries.
+// goals, levels, csc_bytes, plans, date, commit} for each matrix and type. What is per entry is null in a matrix
+// without entries. plans: with values that repeat stored once (default), and with a value for each entry.
 #include <algorithm>
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_sizes.hpp>
 #include <copse/formats/statistics.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <string>
 #include <utility>
 
 #include "bench/harness/product.hpp"
@@ -125,8 +129,30 @@ ordered_json levels_of(node_sizes const& sizes) {
     return levels;
 }
 
+/// Bytes of the tree and of a cpu's plan for it, for A x alone and for both directions. What of a plan is not in lists
+/// is in turned copies of wide leaves.
 template <class T>
-ordered_json size_object(std::string const& matrix, csr<T> const& a, int node_dimension, machine const& where) {
+ordered_json plan_objects(cpu& executor, std::string const& matrix, csr<T> const& a, int node_dimension) {
+    ordered_json objects = ordered_json::array();
+    for (std::string const values : {"default", "each"}) {
+        hisparse_options options{.node_dimension = node_dimension};
+        if (values == "each") options.values = stored_values::each;
+        within_memory("making plans for '" + matrix + "'", 0, [&] {
+            hisparse<T> const tree(executor, a, options);
+            spmv_plan<T> const plan(executor, tree), both(executor, tree, plan_directions::both);
+            objects.push_back({{"values", values},
+                               {"matrix_bytes", tree.bytes()},
+                               {"bytes", plan.bytes()},
+                               {"bytes_of_both", both.bytes()},
+                               {"list_bytes_of_both", both.list_bytes() + both.transposed().list_bytes()}});
+        });
+    }
+    return objects;
+}
+
+template <class T>
+ordered_json size_object(std::string const& matrix, csr<T> const& a, int node_dimension, cpu& executor,
+                         machine const& where) {
     matrix_sizes m{matrix, sizeof(T) == sizeof(float), a.entry_count(), count_rows(a).mean, node_dimension};
     m.formats = {{"coo", 0, coo_bytes(m.entries, sizeof(T))}, {"csr", 0, csr_bytes(a.row_count, m.entries, sizeof(T))}};
     for (int const dimension : {64, 128, 256}) {
@@ -148,6 +174,8 @@ ordered_json size_object(std::string const& matrix, csr<T> const& a, int node_di
             {"node_dimension", node_dimension},
             {"goals", goal_objects(m)},
             {"levels", m.levels},
+            {"csc_bytes", csr_bytes(a.column_count, m.entries, sizeof(T))},
+            {"plans", plan_objects(executor, matrix, a, node_dimension)},
             {"date", where.date},
             {"commit", where.commit}};
 }
@@ -157,9 +185,10 @@ ordered_json size_object(std::string const& matrix, csr<T> const& a, int node_di
 int size_mode(arguments const& a, json_lines& lines) {
     auto const matrices = with_files_of_folders(!a.matrices.empty() ? a.matrices : a.quick ? quick_suite : size_suite);
     auto const where = this_machine();
-    lines.add(run_object("sizes", use_threads(a.threads), where));
+    cpu executor(use_threads(a.threads));
+    lines.add(run_object("sizes", executor.threads(), where));
     auto const add = [&]<class T>(std::string const& matrix, csr<T> const& of) {
-        lines.add(size_object(matrix, of, a.node_dimension, where));
+        lines.add(size_object(matrix, of, a.node_dimension, executor, where));
     };
     int failures = 0, run = 0;
     for (auto const& matrix : matrices) {

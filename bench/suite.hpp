@@ -27,6 +27,18 @@ inline std::vector<std::string> const default_suite{
     "dense_row:10000000,4",  // 50 million, a fifth of them in one row
 };
 
+/// For products with several columns: matrices of 4 to 8 10^6 entries. With 32 columns X and Y take up to 512 MB, so
+/// that the matrix is small beside them.
+inline std::vector<std::string> const columns_suite{
+    "stencil27:64",       // 7 million entries, 26 per row: long runs along diagonals
+    "poisson3d:100",      // 7 million, 7 per row
+    "poisson2d:1000",     // 5 million, 5 per row
+    "elasticity:32",      // 7 million, dense 3 x 3 blocks
+    "rmat:18,16",         // 4 million, power law
+    "uniform:500000,16",  // 8 million, no structure at all
+    "epidemiology:1500",  // 4 million, 4 per row
+};
+
 /// Small ones of a few kinds: seconds in all.
 inline std::vector<std::string> const quick_suite{"stencil27:32", "rmat:14,16", "lp:2000,50000", "dense:400"};
 

@@ -33,9 +33,10 @@ takes there; no file is written. (To HiSparse from coordinates where rows are mo
 entries: without row offsets.) --check converts back, on a GPU where the matrix is, and compares all entries
 bit by bit; a difference is an error (exit status 1). --memory does it once more, and then what may follow, and
 says what each takes of the host's memory at most, and of the GPU's where that is used, its result included: the
-conversion, the way back to CSR, making a plan; of HiSparse also the way back to COO, new values and a plan's
-update with them, an edit of a thousand entries, prune (of a half of the entries), compaction. JSON: peak_bytes,
-device_peak_bytes, and the same behind back_, coo_, plan_, values_, update_, edit_, prune_, compact_.
+conversion, the way back to CSR, making a plan for both directions; of HiSparse also the way back to COO, new
+values and a plan's update with them, an edit of a thousand entries, prune (of a half of the entries),
+compaction. JSON: peak_bytes, device_peak_bytes, and the same behind back_, coo_, plan_, values_, update_, edit_,
+prune_, compact_.
 
 Examples:
   copse convert A.mtx --format csr5 --check
@@ -101,19 +102,20 @@ void add_peaks(outcome& o, Executor& executor, csr<T> const& a, Make const& make
             else
                 (void)to_coo(made);
         });
-        add("plan", "plan_", [&] { spmv_plan<T>(executor, made); });
+        add("plan", "plan_", [&] { spmv_plan<T>(executor, made, plan_directions::both); });
         buffer<T> const values(executor, a.values);
         add("new values", "values_", [&] { (void)with_values(executor, made, values.view()); });
         std::vector<T> half_zero = a.values;
         for (std::size_t i = 0; i < half_zero.size(); i += 2) half_zero[i] = T(0);
         auto const other = with_values(executor, made, buffer<T>(executor, half_zero).view());
-        add("update", "update_", [&, plan = spmv_plan<T>(executor, made)] { (void)update(plan, other); });
+        add("update", "update_",
+            [&, plan = spmv_plan<T>(executor, made, plan_directions::both)] { (void)update(plan, other); });
         add("edit", "edit_", [&, changes = some_edits(a)] { (void)edit(made, changes); });
         add("prune", "prune_", [&] { (void)prune(executor, other); });
         add("compaction", "compact_", [&] { (void)compact(executor, made); });
     } else {
         add_peak(o.object, "coo_", {});
-        add("plan", "plan_", [&] { flat_plan(executor, made); });
+        add("plan", "plan_", [&] { flat_plan(executor, made, plan_directions::both); });
         for (auto const* of_trees : {"values_", "update_", "edit_", "prune_", "compact_"})
             add_peak(o.object, of_trees, {});
     }
@@ -201,15 +203,15 @@ csr<T> load_rows(convert_arguments const& arguments, coo<T> const& entries, targ
 }
 
 template <class T>
-rows_or_coordinates<T> load(convert_arguments const& arguments, target const& where) {
-    auto const entries = load_entries<T>(arguments.matrix);
+rows_or_coordinates<T> load(convert_arguments& arguments, target const& where) {
+    auto const entries = load_entries<T>(arguments.matrix, arguments.options.source);
     // Flat formats, and the measurements of memory, start from row offsets.
     if (arguments.format != "hisparse" || arguments.memory) return load_rows(arguments, entries, where);
     return rows_or_coordinates_of(arguments.matrix, entries);
 }
 
 template <class T>
-void convert(convert_arguments const& arguments) {
+void convert(convert_arguments arguments) {
     target const where(arguments.where);
     auto const matrix = load<T>(arguments, where);
     auto const convert_as = [&]<class Matrix>(std::type_identity<Matrix>, auto const& a, std::string const& format) {

@@ -1,8 +1,11 @@
 // copse info: what a matrix looks like: its shape, its rows, its bytes in each format, its tree.
 #include <fmt/format.h>
 
+#include <copse/algebra/tuned_plan.hpp>
 #include <copse/formats/node_sizes.hpp>
 #include <copse/formats/statistics.hpp>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/processors.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -26,12 +29,16 @@ megabyte; or there is no memory for row offsets), CMRS the same and an offset fo
 bytes for an entry of a list (four in a wide leaf), three for a streak along a diagonal, a bit for a position of
 a dense leaf that is not full, the nodes above, and padding. A node at level l covers d^(l+1) rows and
 columns; the leaves are level 0, wide ones excepted. Entries per block: of the blocks of d x d that have
-any. Options of flat formats change what these take.
+any. Options of flat formats change what these take. Nodes are counted once; where there are such, the table says
+how many are shared (stand at several places), mirrored (stand somewhere as their transpose), and how many leaves
+store values once.
 
 JSON: op, matrix, type, rows, cols, entries, row_entries (minimum, mean, maximum, standard_deviation,
-empty_rows), auto (plan, oneshot, gpu_plan, gpu_oneshot: which format suits A x and A^T x), formats (format,
+empty_rows), auto (plan, oneshot, gpu_plan, gpu_oneshot: which format suits A x and A^T x), with --tune tuned
+(products, threads, A x, A^T x, trials: format, product, seconds), formats (format,
 bytes, bytes_per_entry: null where refused; where they say something node_dimension, entries_per_block,
-extra_bytes, padding_bytes), tree (node_dimension, levels: level, kind, nodes, entries or children, bytes).
+extra_bytes, padding_bytes), tree (node_dimension, levels: level, kind, nodes, entries or children, bytes,
+shared_nodes, mirrored_nodes, values_once_nodes).
 
 Examples:
   copse info A.mtx
@@ -43,6 +50,7 @@ struct info_arguments {
     std::string type = "double";
     format_options options;
     int threads = 0;
+    std::optional<std::int64_t> tune;
     bool json = false;
 };
 
@@ -118,14 +126,16 @@ json levels_of(node_sizes const& nodes) {
                                   {"kind", name_of(kind)},
                                   {"nodes", group.nodes},
                                   {holds_entries ? "entries" : "children", group.entries},
-                                  {"bytes", group.bytes}});
+                                  {"bytes", group.bytes},
+                                  {"shared_nodes", group.shared},
+                                  {"mirrored_nodes", group.mirrored},
+                                  {"values_once_nodes", group.values_once}});
         }
     return levels;
 }
 
 /// What auto takes for A x and A^T x. Whether SELL-P refuses, only a conversion says.
-template <class Source>
-void add_auto(description& d, Source const& a) {
+void add_auto(description& d, matrix_profile const& profile) {
     struct use {
         char const* name;
         char const* words;
@@ -140,7 +150,7 @@ void add_auto(description& d, Source const& a) {
         d.auto_text += words;
         for (bool const transposed : {false, true}) {
             auto const product = transposed ? "A^T x" : "A x";
-            auto const choice = choose_format(a, transposed, by_plan, on);
+            auto const choice = suitable_format(profile, use_of(transposed, by_plan, on));
             auto const instead = choice.format == matrix_format::sellp
                                      ? fmt::format("; {} if it pads too much", instead_of_sellp(on))
                                      : std::string();
@@ -151,11 +161,36 @@ void add_auto(description& d, Source const& a) {
     }
 }
 
+/// What a trial on the cpu says of products from plans.
+template <class T>
+void add_verdict(description& d, info_arguments const& arguments, csr<T> const& a) {
+    std::int64_t const products = *arguments.tune;
+    cpu executor(arguments.threads > 0 ? arguments.threads : usable_processors());
+    auto const verdict = tune(executor, a, {.products = products});
+    json trials = json::array();
+    for (auto const& trial : verdict.trials)
+        trials.push_back({{"format", name_of(trial.format)},
+                          {"product", trial.transposed ? "A^T x" : "A x"},
+                          {"seconds", trial.seconds}});
+    d.object["tuned"] = {{"products", products},
+                         {"threads", executor.threads()},
+                         {"A x", name_of(verdict.stored)},
+                         {"A^T x", name_of(*verdict.transposed)},
+                         {"trials", std::move(trials)}};
+    d.auto_text += fmt::format("A trial for {} products from plans takes: {} for A x, {} for A^T x\n",
+                               with_commas(products), name_of(verdict.stored), name_of(*verdict.transposed));
+}
+template <class T>
+void add_verdict(description&, info_arguments const&, coo<T> const&) {
+    throw error("--tune: there is no memory for the rows of the matrix");
+}
+
 /// Converts `a` to each format. a: csr or coo.
 template <class T, class Source>
 description describe(info_arguments const& arguments, Source const& a) {
     auto const entries = a.entry_count();
-    auto const rows = count_rows(a);
+    auto const profile = profile_of(a);
+    auto const& rows = profile.rows;
     description d;
     d.object = {{"op", "info"},
                 {"matrix", arguments.matrix},
@@ -169,7 +204,8 @@ description describe(info_arguments const& arguments, Source const& a) {
                   {"maximum", rows.maximum},
                   {"standard_deviation", rows.standard_deviation},
                   {"empty_rows", rows.empty_rows}}}};
-    add_auto(d, a);
+    add_auto(d, profile);
+    if (arguments.tune) add_verdict(d, arguments, a);
     json formats{size_of_format("coo", coo_bytes(entries, sizeof(T)), entries),
                  size_of_format("csr", csr_bytes(a.row_count, entries, sizeof(T)), entries)};
     for (auto& size : flat_sizes(arguments, a, d.without_rows)) formats.push_back(std::move(size));
@@ -178,7 +214,7 @@ description describe(info_arguments const& arguments, Source const& a) {
         auto const tree = within_memory(converting(arguments.matrix, "hisparse"), 0, [&] {
             hisparse_options options = arguments.options.tree;
             options.node_dimension = dimension;
-            return hisparse<T>(host_memory(), a, options);
+            return hisparse<T>(host_memory(), view_for_trees(a, arguments.options, true), options);
         });
         auto const nodes = sizes_of_nodes(tree);
         formats.push_back(size_of_format("hisparse", tree.bytes(), entries, dimension));
@@ -222,17 +258,31 @@ std::string offsets_text(json const& csr, json const& csr5) {
 std::string tree_text(json const& tree) {
     auto const dimension = tree["node_dimension"].get<std::int64_t>();
     if (tree["levels"].empty()) return fmt::format("The tree with d = {} is empty.\n", dimension);
-    table t("lrlrrrr");
-    t.add({"level", "covers", "kind", "nodes", "holds", "per node", "bytes"});
+    // Columns for what is stored once, where anything is.
+    std::vector<std::pair<char const*, char const*>> once;
+    for (auto const& [field, head] :
+         {std::pair("shared_nodes", "shared"), {"mirrored_nodes", "mirrored"}, {"values_once_nodes", "values once"}})
+        if (std::ranges::any_of(tree["levels"], [field = field](json const& l) { return l[field] != 0; }))
+            once.emplace_back(field, head);
+    table t("lrlrrrr" + std::string(once.size(), 'r'));
+    std::vector<std::string> heads{"level", "covers", "kind", "nodes", "holds", "per node", "bytes"};
+    for (auto const& column : once) heads.emplace_back(column.second);
+    t.add(heads);
     for (auto const& l : tree["levels"]) {
         auto const level = l["level"].get<int>();
         std::int64_t covers = dimension;
         for (int i = 0; i < level; ++i) covers *= dimension;
         std::string const what = l.contains("entries") ? "entries" : "children";
         auto const held = l[what].get<std::int64_t>(), nodes = l["nodes"].get<std::int64_t>();
-        t.add({level == 0 ? "0, leaves" : std::to_string(level), fmt::format("{0} x {0}", with_commas(covers)),
-               l["kind"], with_commas(nodes), with_commas(held) + " " + what,
-               fmt::format("{:.1f}", static_cast<double>(held) / static_cast<double>(nodes)), with_commas(l["bytes"])});
+        std::vector<std::string> line{level == 0 ? "0, leaves" : std::to_string(level),
+                                      fmt::format("{0} x {0}", with_commas(covers)),
+                                      l["kind"],
+                                      with_commas(nodes),
+                                      with_commas(held) + " " + what,
+                                      fmt::format("{:.1f}", static_cast<double>(held) / static_cast<double>(nodes)),
+                                      with_commas(l["bytes"])};
+        for (auto const& column : once) line.push_back(with_commas(l[column.first]));
+        t.add(line);
     }
     return fmt::format("The tree with d = {}:\n", dimension) + t.text();
 }
@@ -252,8 +302,9 @@ std::string to_text(description const& d) {
 }
 
 template <class T>
-void print_info(info_arguments const& arguments) {
-    auto const matrix = rows_or_coordinates_of(arguments.matrix, load_entries<T>(arguments.matrix));
+void print_info(info_arguments arguments) {
+    auto const matrix =
+        rows_or_coordinates_of(arguments.matrix, load_entries<T>(arguments.matrix, arguments.options.source));
     auto const d = std::visit([&](auto const& a) { return describe<T>(arguments, a); }, matrix);
     arguments.json ? print(d.object) : print(to_text(d));
 }
@@ -268,6 +319,7 @@ command add_info(CLI::App& all) {
     add_type(app, arguments->type);
     add_threads(app, arguments->threads);
     add_size_options(app, arguments->options);
+    add_tune(app, arguments->tune);
     add_json(app, arguments->json);
     return {&app, [arguments] {
                 use_threads(arguments->threads);

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -76,15 +77,26 @@ auto read_file(std::string const& path, Read const& read) {
 
 /// The entries, as they come, of the matrix that `source` names: a generator such as "poisson3d:96", else a Matrix
 /// Market file. The generator wins where both exist; "./poisson3d:96" is always the file. No row takes memory yet.
+/// says: becomes what the file's header says of the matrix; all entries are there in any case.
 /// Throws what read_matrix_market and generate throw, and error when memory runs out.
 template <class T>
-coo<T> load_entries(std::string const& source) {
+coo<T> load_entries(std::string const& source, matrix_symmetry& says) {
+    says = matrix_symmetry::general;
     if (is_generator(source))
         return within_memory("generating '" + source + "'", 0, [&] { return generate<T>(source); });
     std::error_code ignored;  // a path that cannot be followed: the reader says why
     if (!std::filesystem::exists(source, ignored) && source.find(':') != source.npos)
         throw argument_error(fmt::format("'{}' is neither a file nor a generator (copse generate --list)", source));
-    return read_file(source, read_matrix_market<T>);
+    return read_file(source, [&](std::string const& path) {
+        auto half = read_symmetric_matrix_market<T>(path);
+        says = half.symmetry;
+        return all_entries(std::move(half));
+    });
+}
+template <class T>
+coo<T> load_entries(std::string const& source) {
+    matrix_symmetry unused;
+    return load_entries<T>(source, unused);
 }
 
 /// The Matrix Market vector in the file `path`, which was given with `option`; `use` says what needs `size` elements.

@@ -149,6 +149,11 @@ void add_json(CLI::App& app, bool& json) {
     add_flag(app, "--json", json, "print one JSON object on one line");
 }
 
+void add_tune(CLI::App& app, std::optional<std::int64_t>& products) {
+    add_whole(app, "--tune", products, 1, 1'000'000'000'000,
+              "find the format by a trial on the matrix, for so many products");
+}
+
 void add_trace_option(CLI::App& app, std::string& trace, std::string const& what) {
     add_file(app, "--trace", trace, "trace " + what + " and write this JSON file: copse trace makes a page of it");
 }
@@ -202,12 +207,14 @@ void add_tree_options(CLI::App& app, format_options& options) {
                 "d of the HiSparse tree, where one is made (default 128)",
                 [&options](std::string const& text) { options.tree.node_dimension = std::stoi(text); });
     take_choice(app, "--values", {"each", "once"},
-                "HiSparse stores a value for each entry, or those that repeat in a leaf once (default each)",
+                "HiSparse stores a value for each entry, or those that repeat in a leaf once (default: by the "
+                "executor; cpu: once)",
                 [&options](std::string const& text) {
                     options.tree.values = text == "once" ? stored_values::once : stored_values::each;
                 });
     take_choice(app, "--share", {"nothing", "identical", "transposed", "both"},
-                "HiSparse stores once sub-trees that are identical, or each other's transpose (default nothing)",
+                "HiSparse stores once sub-trees that are identical, or each other's transpose (default: transposed on "
+                "the cpu if the matrix's file says symmetric, else nothing)",
                 [&options](std::string const& text) {
                     options.tree.share_identical = text == "identical" || text == "both";
                     options.tree.share_transposed = text == "transposed" || text == "both";

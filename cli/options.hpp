@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,8 @@ void add_on(CLI::App& app, std::string& on);
 void add_threads(CLI::App& app, int& threads);
 void add_memory(CLI::App& app, bool& memory, std::string const& what);
 void add_json(CLI::App& app, bool& json);
+/// Adds --tune.
+void add_tune(CLI::App& app, std::optional<std::int64_t>& products);
 
 /// Adds --trace. what: "one more product".
 void add_trace_option(CLI::App& app, std::string& trace, std::string const& what);

@@ -99,6 +99,7 @@ nlohmann::ordered_json to_json(record const& r) {
                 {"min_seconds", r.min_seconds},
                 {"max_seconds", r.max_seconds},
                 {"spread", r.spread}};
+    if (r.tune_seconds) object["tune_seconds"] = *r.tune_seconds;
     if (r.memory) add_peak(object, "", *r.memory);
     if (r.profile) object["profile"] = to_json(*r.profile);
     if (!r.plus) return object;
@@ -130,6 +131,7 @@ std::string to_text(record const& r) {
     auto const mean = per_entry(r.bytes, entries_of_operands(r));
     auto const dimension = r.node_dimension ? fmt::format(" with d = {}", *r.node_dimension) : "";
     auto const conversion = r.format == "csr" ? "" : "; converted in " + human_seconds(r.convert_seconds);
+    if (r.tune_seconds) t.add({"tuned", "in " + human_seconds(*r.tune_seconds)});
     auto const plan = r.plan_seconds ? ", planned in " + human_seconds(*r.plan_seconds) : "";
     t.add({"format", r.format + dimension + ": " + human_bytes(static_cast<double>(r.bytes)) +
                          (mean.empty() ? "" : ", " + mean + " per entry") + conversion + plan});

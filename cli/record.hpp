@@ -63,6 +63,7 @@ struct record {
     std::int64_t csr_moved_bytes = 0;  // what CSR moves for the same; not in the JSON object
     double convert_seconds = 0;
     std::optional<double> plan_seconds;
+    std::optional<double> tune_seconds;
     double first_seconds = 0;
     double seconds = 0;  // of the first run where there are no repeats
     double min_seconds = 0;

@@ -5,8 +5,10 @@
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
+#include <copse/algebra/tuned_plan.hpp>
 #include <copse/formats/statistics.hpp>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 #include "cli/formats.hpp"
@@ -24,10 +26,11 @@ then runs again --repeat times. Every run starts from the same y, and its result
 product in long double; one that is off by more than rounding can explain is an error (exit status 1) and
 is not written.
 
---format auto takes a format by the entries per row; `copse info` says which. On the cpu: HiSparse where rows
-are not short, and else SELL-P or CSR5 (--mode plan); SELL-P or CSR5 (--mode oneshot), with --transpose CSR,
-SELL-P or HiSparse. On a GPU and emulated: SELL-P where rows are alike, and else CSR5. Where SELL-P pads too
-much: HiSparse on the cpu, and else CSR5.
+--format auto takes a format by a rule: by the lengths of rows, the places of entries and the size of the caches;
+`copse info` says which, and why. Where SELL-P pads too much: HiSparse on the cpu, and else CSR5.
+--tune N finds the format by a trial that may take as long as a tenth of N products. Its verdict can be given back
+as --format. sellp-sorted: SELL-P of rows sorted by length; sellp-trimmed: with CSR5 for the long ones; both need
+--mode plan.
 
 JSON: op, transpose, matrix, format, on (where it ran), controller (null on the cpu), type, threads (of the
 CPU), rows, cols, entries, bytes (of A in this format, and of the plan), moved_bytes (what a product reads
@@ -64,14 +67,23 @@ struct spmv_arguments {
     std::string y;
     std::string output;
 
+    std::optional<std::int64_t> tune;
+
     bool by_plan() const { return mode == "plan"; }
 };
 
 /// What the options say together; each on its own is in order.
 void check(CLI::App const& app, spmv_arguments& a) {
+    if (a.tune && was_given(app, "--format"))
+        throw argument_error("--tune finds a format, --format names one: give one of them");
+    if (a.tune) a.how.format = "tuned";
     check_execution(app, a.how);
     if (was_given(app, "--output")) announce_output(a.output, {a.matrix, a.x});
     check_trace_option(app, a.how.trace, a.output, {a.matrix, a.x, a.y});
+    if (a.tune && !was_given(app, "--mode")) a.mode = "plan";
+    if (a.tune && !a.by_plan()) throw argument_error("--tune is for products from a plan: leave out --mode");
+    if (is_of_plans(a.how.format) && !a.by_plan())
+        throw argument_error("--format " + a.how.format + ": plans have it; add --mode plan");
     if (was_given(app, "--x") && a.x.empty()) throw argument_error("--x: a file name is needed");
     if (was_given(app, "--y") && a.y.empty()) throw argument_error("--y: a file name is needed");
 }
@@ -95,8 +107,8 @@ void check_memory_for(spmv_arguments const& arguments, coo<T> const& a, target c
 }
 
 template <class T>
-csr<T> load(spmv_arguments const& arguments, target const& where) {
-    auto const entries = load_entries<T>(arguments.matrix);
+csr<T> load(spmv_arguments& arguments, target const& where) {
+    auto const entries = load_entries<T>(arguments.matrix, arguments.how.options.source);
     check_memory_for(arguments, entries, where);
     return rows_of(arguments.matrix, entries);
 }
@@ -124,43 +136,72 @@ flat_plan<Matrix> make_plan(Executor& executor, Matrix const& a) {
     return {executor, a};
 }
 
-/// Converts to the format, makes a plan if one was asked for, multiplies, and prints the record.
+/// Multiplies with op(A) in its format, or by a plan, and prints the record.
+template <class T, class Executor, class Matrix>
+void run_product(spmv_arguments const& arguments, record& r, csr<T> const& a, operands<T> const& v, Executor& executor,
+                 Matrix const& op_a) {
+    auto const& how = arguments.how;
+    auto const vector_bytes =
+        (std::ssize(v.x) + (v.beta == 0 ? 1 : 2) * std::ssize(v.y)) * static_cast<std::int64_t>(sizeof(T));
+    r.csr_moved_bytes = csr_bytes(a.row_count, a.entry_count(), sizeof(T)) + vector_bytes;
+    r.moved_bytes += vector_bytes;
+    if constexpr (requires { op_a.list_bytes(); }) r.moved_bytes += op_a.list_bytes();
+    forget_accesses(executor);
+    auto const y = measure_product(r, executor, op_a, a, arguments.transpose, v, how.repeats, how.memory, how.trace);
+    r.profile = accesses_of(executor);
+    report(r, how.json, arguments.output, [&] { write_matrix_market_vector<T>(arguments.output, y); });
+}
+
+/// Converts to the format, makes a plan if one was asked for, and multiplies.
 template <class Matrix, class T, class Executor>
 void multiply(spmv_arguments const& arguments, record r, csr<T> const& a, operands<T> const& v, Executor& executor) {
-    auto const& how = arguments.how;
     auto const bytes = converted_bytes(a, r.format);
-    auto const run = [&](auto const& stored) {
-        auto const op_a = arguments.transpose ? stored.transposed() : stored;
-        auto const vector_bytes =
-            (std::ssize(v.x) + (v.beta == 0 ? 1 : 2) * std::ssize(v.y)) * static_cast<std::int64_t>(sizeof(T));
-        r.csr_moved_bytes = csr_bytes(a.row_count, a.entry_count(), sizeof(T)) + vector_bytes;
-        r.moved_bytes += vector_bytes;
-        if constexpr (requires { op_a.list_bytes(); }) r.moved_bytes += op_a.list_bytes();
-        forget_accesses(executor);
-        auto const y =
-            measure_product(r, executor, op_a, a, arguments.transpose, v, how.repeats, how.memory, how.trace);
-        r.profile = accesses_of(executor);
-        report(r, how.json, arguments.output, [&] { write_matrix_market_vector<T>(arguments.output, y); });
-    };
+    auto const run = [&](auto const& op_a) { run_product(arguments, r, a, v, executor, op_a); };
     auto const matrix = timed(r.convert_seconds, [&] {
         return within_memory(converting(r.a.matrix, r.format), bytes,
-                             [&] { return make_matrix<Matrix>(executor, a, how.options); });
+                             [&] { return make_matrix<Matrix>(executor, a, arguments.how.options); });
     });
     if constexpr (requires { matrix.node_dimension(); }) r.node_dimension = matrix.node_dimension();
     r.bytes = r.moved_bytes = matrix.bytes();
-    if (!arguments.by_plan()) return run(matrix);
+    auto const op_a = arguments.transpose ? matrix.transposed() : matrix;
+    if (!arguments.by_plan()) return run(op_a);
     r.mode = "plan";
     auto const plan_bytes = flat_format<Matrix> ? bytes : static_cast<double>(matrix.bytes());
     auto const plan = timed(r.plan_seconds.emplace(), [&] {
         return within_memory("making a plan for '" + r.a.matrix + "'", plan_bytes,
-                             [&] { return make_plan<T>(executor, matrix); });
+                             [&] { return make_plan<T>(executor, op_a); });
     });
     r.bytes += plan.bytes();
     run(plan);
 }
 
+/// By a plan of op(A)'s rows in the format that a trial finds, or in the one that was named.
+template <class T, class Executor>
+void multiply_tuned(spmv_arguments const& arguments, record r, csr<T> const& a, operands<T> const& v,
+                    Executor& executor) {
+    auto const op_a = arguments.transpose ? transpose(a) : csr<T>();
+    auto const& rows = arguments.transpose ? op_a : a;
+    auto verdict = arguments.tune ? format_verdict() : format_verdict(*matrix_format_named(r.format));
+    if (arguments.tune) {
+        verdict = timed(r.tune_seconds.emplace(), [&] {
+            return within_memory("tuning '" + r.a.matrix + "'", converted_bytes(rows, "csr"), [&] {
+                return tune(executor, rows, {.products = *arguments.tune, .transposed = false});
+            });
+        });
+        r.format = name_of(verdict.stored);
+        r.format_reason = fmt::format("by a trial for {} products", with_commas(*arguments.tune));
+    }
+    r.mode = "plan";
+    auto const plan = timed(r.plan_seconds.emplace(), [&] {
+        return within_memory("making a plan for '" + r.a.matrix + "'", converted_bytes(rows, "csr"),
+                             [&] { return tuned_plan<T>(executor, rows, verdict); });
+    });
+    r.bytes = r.moved_bytes = plan.bytes();
+    run_product(arguments, r, a, v, executor, plan);
+}
+
 template <class T>
-void multiply(spmv_arguments const& arguments) {
+void multiply(spmv_arguments arguments) {
     // A mistake in a number should not cost the time to read a matrix.
     parse_real<T>("--alpha", arguments.alpha);
     parse_real<T>("--beta", arguments.beta);
@@ -168,6 +209,10 @@ void multiply(spmv_arguments const& arguments) {
     auto const a = load<T>(arguments, where);
     auto const v = read_operands(arguments, a);
     operand_shape const shape{arguments.matrix, arguments.transpose, a.row_count, a.column_count, a.entry_count()};
+    if (arguments.tune || is_of_plans(arguments.how.format)) {
+        auto const r = describe<T>(shape, arguments.how.format, where);
+        return where.with([&](auto& executor) { multiply_tuned(arguments, r, a, v, executor); });
+    }
     take_format(arguments.how.format, a, arguments.transpose, arguments.by_plan(), where.on,
                 [&](std::string const& format, std::string const& reason) {
                     auto r = describe<T>(shape, format, where);
@@ -192,7 +237,11 @@ command add_spmv(CLI::App& all) {
     add_file(app, "--x", arguments->x, "Matrix Market file of the vector x (default: ones)");
     add_file(app, "--y", arguments->y, "Matrix Market file of the vector y (default: zeros)");
     add_file(app, "-o,--output", arguments->output, "write the resulting y to this Matrix Market file");
-    add_execution(app, arguments->how, "product", format_names(), "of A");
+    auto formats = format_names();
+    for (auto const name : matrix_format_names)
+        if (is_of_plans(name)) formats.emplace_back(name);
+    add_execution(app, arguments->how, "product", formats, "of A");
+    add_tune(app, arguments->tune);
     add_flat_options(app, arguments->how.options);
     add_choice(app, "--mode", {"oneshot", "plan"},
                "oneshot (default): A as it is stored for each product; plan: what products have in common is done once",

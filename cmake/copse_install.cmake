@@ -1,5 +1,5 @@
-# What `cmake --install` lays down: the static library, under include/copse/ the headers at the rooms' doors with what
-# they need, the command, and the package that find_package(copse) reads.
+# What `cmake --install` lays down: the library, static or shared, under include/copse/ the headers at the rooms' doors
+# with what they need, the command, and the package that find_package(copse) reads.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -28,20 +28,16 @@ if(COPSE_CUDA_IS_QUICK)
     \"with a GPU, configure with -DCOPSE_CUDA_QUICK=OFF and build again\")")
 endif()
 
-# What nvcc needs for the headers, besides runtime/CMakeLists.txt's --expt-relaxed-constexpr:
-# - C++20 by its option: cxx_std_20 is for C++ only, and CMake 3.25 does not know that nvcc has it;
-# - lambdas as tasks' functions;
-# - no warnings 20011 and 20014: a task function, for host and device, is compiled for the workers of cpu and emulated,
-#   too, whose members are functions of the host.
-if(COPSE_HAS_CUDA)
-  target_compile_options(copse PUBLIC
-    "$<INSTALL_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--extended-lambda;--diag-suppress=20011,20014>>")
-endif()
 install(TARGETS ${copse_installed_targets} EXPORT copse_targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT copse_targets FILE copse-targets.cmake NAMESPACE copse:: DESTINATION "${COPSE_PACKAGE_DIR}")
 if(copse_installed_programs)
+  file(RELATIVE_PATH copse_libraries "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  if(BUILD_SHARED_LIBS)
+    set_target_properties(${copse_installed_programs} PROPERTIES INSTALL_RPATH "$ORIGIN/${copse_libraries}")
+  endif()
   install(TARGETS ${copse_installed_programs} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 

@@ -19,8 +19,8 @@ copse_cross_packages=(g++-aarch64-linux-gnu qemu-user
 copse_peer_packages=(libeigen3-dev libgraphblas-dev libpetsc-real-dev librsb-dev libtbb-dev)
 
 # What single tests need, which are skipped where it cannot be had: the model of the queues (tests/models), the page of
-# a trace in a browser.
-copse_test_packages=(spin chromium-headless-shell)
+# a trace in a browser, views of Eigen's matrices.
+copse_test_packages=(spin chromium-headless-shell libeigen3-dev)
 
 # What the pictures of bench/report are drawn with. Its tables want nothing but Python.
 copse_report_packages=(python3-matplotlib)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <copse/formats/csr.hpp>
+#include <copse/formats/dense_view.hpp>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,18 @@ inline constexpr long double any_not_finite = -1;
 template <class T>
 std::vector<long double> spmv_error_bound(T alpha, csr<T> const& a, bool transposed, std::span<T const> x, T beta,
                                           std::span<T const> y);
+
+/// The same for several columns: column c of Y, m x k, from column c of X, n x k. Elements (i, c) are at
+/// x.data()[i * x.row_step() + c * x.column_step()]. Throws shape_error.
+template <class T>
+void spmm(T alpha, csr<T> const& a, bool transposed, dense_view<T const> x, T beta, dense_view<T> y);
+/// Of Y's elements, column by column: spmv_error_bound() of each.
+template <class T>
+std::vector<long double> spmm_error_bound(T alpha, csr<T> const& a, bool transposed, dense_view<T const> x, T beta,
+                                          dense_view<T const> y);
+/// The elements of `a`, column by column.
+template <class T>
+std::vector<T> columns_of(dense_view<T const> a);
 
 /// max_i |computed_i - expected_i| / bound_i, at most 1 for a correct implementation; 0 without elements.
 /// NaN and infinities compare as classes: if both are NaN or the same infinity, the error is 0; if only one is, it is

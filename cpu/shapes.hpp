@@ -8,17 +8,19 @@
 
 namespace copse {
 
+/// Throws shape_error unless a vector has as many elements as the operation with op(A), m x n, wants.
+inline void check_vector_size(std::string const& operation, std::int64_t m, std::int64_t n, char const* name,
+                              std::int64_t size, std::int64_t wanted) {
+    if (size != wanted)
+        throw shape_error(operation + ": op(A) is " + std::to_string(m) + " x " + std::to_string(n) + ", so " + name +
+                          " must have " + std::to_string(wanted) + " elements; it has " + std::to_string(size));
+}
+
 /// Throws shape_error unless x and y fit y <- op(A) x, where op(A) is m x n.
 inline void check_product_shapes(std::string const& operation, std::int64_t m, std::int64_t n, std::int64_t x_size,
                                  std::int64_t y_size) {
-    auto const check_size = [&](char const* name, std::int64_t size, std::int64_t wanted) {
-        if (size != wanted)
-            throw shape_error(operation + ": op(A) is " + std::to_string(m) + " x " + std::to_string(n) + ", so " +
-                              name + " must have " + std::to_string(wanted) + " elements; it has " +
-                              std::to_string(size));
-    };
-    check_size("x", x_size, n);
-    check_size("y", y_size, m);
+    check_vector_size(operation, m, n, "x", x_size, n);
+    check_vector_size(operation, m, n, "y", y_size, m);
 }
 /// The same where A is row_count x column_count.
 inline void check_product_shapes(std::int64_t row_count, std::int64_t column_count, bool transposed, std::size_t x_size,

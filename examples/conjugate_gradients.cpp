@@ -1,10 +1,10 @@
 // -laplace(u) = f on the unit cube, u = 0 on its boundary, by conjugate gradients: many products with one matrix.
 // The plan is made once, and each product computes the dot product that CG needs with it while y is in the cache.
+#include <algorithm>
+#include <cmath>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/cpu.hpp>
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <numeric>
 #include <string>
@@ -24,9 +24,8 @@ int solve(copse::cpu& cpu, copse::spmv_plan<double> const& a, std::vector<double
     double rr = dot(r, r);
     int products = 0;
     while (rr > wanted) {
-        double const pq = copse::spmv(cpu, 1.0, a, p, 0.0, q, [&](std::int64_t i, double q_i) {
-            return p[static_cast<std::size_t>(i)] * q_i;
-        });
+        double const pq = copse::spmv(cpu, 1.0, a, p, 0.0, q,
+                                      [&](std::int64_t i, double q_i) { return p[static_cast<std::size_t>(i)] * q_i; });
         ++products;
         double const alpha = rr / pq;
         double rr_next = 0;

@@ -1,10 +1,10 @@
 // PageRank: the share of time that somebody spends on each page who follows links at random, and now and then starts
 // anew. rank <- d A^T (rank / out-degree) + rest: a transposed product in every step. The plan of A serves it as it is,
 // and the function for finished elements adds the rest and sums up how much the ranks still change.
+#include <cmath>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/cpu.hpp>
-#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -42,6 +42,7 @@ int main() {
         sum += rank[i];
         if (rank[i] > rank[first]) first = i;
     }
-    std::printf("%d steps; page %zu has the highest rank, %.4f; all ranks sum to %.12f\n", steps, first, rank[first], sum);
+    std::printf("%d steps; page %zu has the highest rank, %.4f; all ranks sum to %.12f\n", steps, first, rank[first],
+                sum);
     return std::abs(sum - 1) < 1e-9 && steps < 200 ? 0 : 1;
 }

@@ -97,7 +97,7 @@ struct cmrs_content : flat_content_of<cmrs_content<T>> {
     detail::strip_shape shape() const noexcept { return {this->row_count, height, row_bits}; }
 
     /// A height for which the columns leave too few bits becomes the largest height for which they leave enough.
-    static std::shared_ptr<cmrs_content const> make(std::shared_ptr<memory> const& where, csr<T> const& a,
+    static std::shared_ptr<cmrs_content const> make(std::shared_ptr<memory> const& where, csr_view<T> const& a,
                                                     cmrs_options const& options, bool many_lanes);
     static bool takes_arrays_of_rows(cmrs_options const& options) noexcept { return options.per_row == 0; }
     /// Converts in place: takes the arrays of `rows`, which no other matrix shares, in host memory. Without padding.

@@ -3,6 +3,7 @@
 //   rows[k], columns[k], values[k]     one entry each, in any order unless a function says otherwise
 #pragma once
 
+#include <copse/formats/views.hpp>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -38,6 +39,7 @@ struct coo {
     ~coo() = default;
 
     std::int64_t entry_count() const noexcept { return static_cast<std::int64_t>(values.size()); }
+    operator coo_view<T>() const { return {row_count, column_count, rows, columns, values}; }
 
   private:
     void swap(coo& other) noexcept {
@@ -48,5 +50,23 @@ struct coo {
         values.swap(other.values);
     }
 };
+
+/// An n x n matrix of which a list holds one half, or, if `symmetry` is general, any matrix. As a coo_view it says so.
+template <class T>
+struct symmetric_coo {
+    coo<T> entries;
+    matrix_symmetry symmetry = matrix_symmetry::general;
+
+    operator coo_view<T>() const {
+        coo_view<T> view = entries;
+        view.options.symmetry = symmetry;
+        return view;
+    }
+};
+
+/// All entries: those of the list, then the mirror images of those off the diagonal, in the same order. Parallel
+/// (OpenMP).
+template <class T>
+coo<T> all_entries(symmetric_coo<T> a);
 
 }  // namespace copse

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <copse/formats/coo.hpp>
+#include <copse/formats/views.hpp>
 #include <cstdint>
 #include <new>
 #include <string_view>
@@ -40,7 +41,7 @@ struct csr {
           values(std::move(other.values)) {
         try {
             other.row_offsets.assign(1, 0);
-        } catch (std::bad_alloc const&) {  // then check() refuses it
+        } catch (std::bad_alloc const&) {  // then there are none, which counts as {0}
         }
     }
     csr& operator=(csr const&) = default;
@@ -56,12 +57,24 @@ struct csr {
     ~csr() = default;
 
     std::int64_t entry_count() const noexcept { return static_cast<std::int64_t>(values.size()); }
+    operator csr_view<T>() const {
+        return {row_count, column_count, row_offsets, column_indices, values, {.ascending = true}};
+    }
 };
 
 /// Sorts by row and column and sums entries of equal coordinates (in the order given). Explicit zeros stay.
 /// Parallel (OpenMP). Throws shape_error when an index lies outside the matrix or the arrays differ in length.
 template <class T>
-csr<T> to_csr(coo<T> const& a);
+csr<T> to_csr(coo_view<T> const& a);
+template <class T>
+csr<T> to_csr(coo<T> const& a) {
+    return to_csr(coo_view<T>(a));
+}
+
+/// A copy of the rows, columns ascending; views.hpp says what is sorted and what is refused. Throws shape_error,
+/// argument_error for arrays in device memory.
+template <class T>
+csr<T> to_csr(csr_view<T> const& a);
 
 /// Entries in row-major order, each coordinate once.
 template <class T>

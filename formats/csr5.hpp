@@ -81,7 +81,7 @@ struct csr5_content : flat_content_of<csr5_content<T>> {
                 values.data()};
     }
 
-    static std::shared_ptr<csr5_content const> make(std::shared_ptr<memory> const& where, csr<T> const& a,
+    static std::shared_ptr<csr5_content const> make(std::shared_ptr<memory> const& where, csr_view<T> const& a,
                                                     csr5_options const& options, bool many_lanes);
     static bool takes_arrays_of_rows(csr5_options const&) noexcept { return true; }
     /// Converts in place: takes the arrays of `rows`, which no other matrix shares, in host memory.

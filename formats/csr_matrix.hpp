@@ -6,6 +6,7 @@
 #pragma once
 
 #include <copse/formats/csr.hpp>
+#include <copse/formats/csr/compressed_rows.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstdint>
@@ -27,9 +28,9 @@ struct csr_matrix_options {
     csr_kernel kernel = csr_kernel::automatic;
 };
 
-/// Pointers into arrays that a content owns.
+/// Pointers into arrays that a content owns. For arrays of others there is csr_view (views.hpp).
 template <class T>
-struct csr_view {
+struct csr_matrix_view {
     std::int64_t row_count;
     std::int64_t column_count;
     std::int64_t const* row_offsets;
@@ -37,10 +38,18 @@ struct csr_view {
     T const* values;
 };
 
+namespace detail {
+
 template <class T>
-csr_view<T> view_of(csr<T> const& a) {
+csr_matrix_view<T> arrays_of(csr<T> const& a) {
     return {a.row_count, a.column_count, a.row_offsets.data(), a.column_indices.data(), a.values.data()};
 }
+template <class T>
+csr_matrix_view<T> arrays_of(compressed_rows<T> const& a) {
+    return {a.row_count, a.column_count, a.offsets.data(), a.column_indices.data(), a.values.data()};
+}
+
+}  // namespace detail
 
 template <class T>
 struct csr_content : flat_content_of<csr_content<T>> {
@@ -55,10 +64,13 @@ struct csr_content : flat_content_of<csr_content<T>> {
     std::int64_t bytes() const {
         return static_cast<std::int64_t>(row_offsets.bytes() + column_indices.bytes() + values.bytes());
     }
-    csr_view<T> view() const {
+    csr_matrix_view<T> view() const {
         return {this->row_count, this->column_count, row_offsets.data(), column_indices.data(), values.data()};
     }
-    static std::shared_ptr<csr_content const> make(std::shared_ptr<memory> const& where, csr<T> const& a,
+    operator csr_view<T>() const {
+        return {this->row_count, this->column_count, row_offsets, column_indices, values, {.ascending = true}};
+    }
+    static std::shared_ptr<csr_content const> make(std::shared_ptr<memory> const& where, csr_view<T> const& a,
                                                    csr_matrix_options const& options, bool many_lanes);
     csr<T> to_rows() const;
 };

@@ -22,7 +22,8 @@
 //
 // A Content, derived from flat_content_of<Content>, with make() and to_rows() compiled for float and double:
 //
-//   make(where, csr, options, many_lanes)    in the memory `where`. Parallel; any number of threads gives the same
+//   make(where, csr_view, options, many_lanes)
+//                                            in the memory `where`. Parallel; any number of threads gives the same
 //                                            arrays. many_lanes: what options leave open is chosen for a GPU. Throws
 //                                            shape_error where csr breaks its contract, argument_error for options out
 //                                            of range.

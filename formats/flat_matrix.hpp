@@ -12,6 +12,7 @@
 #pragma once
 
 #include <copse/formats/csr.hpp>
+#include <copse/formats/csr_arrays.hpp>
 #include <copse/formats/tree/shared_content.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/executor.hpp>
@@ -53,8 +54,9 @@ struct flat_content_of : flat_content {
 
 namespace detail {
 
+/// Converts on the executor; rows in device memory that do not ascend, on the host.
 template <class Matrix>
-Matrix converted_on_gpu(gpu& executor, csr<typename Matrix::value_type> const& a,
+Matrix converted_on_gpu(gpu& executor, csr_view<typename Matrix::value_type> const& a,
                         typename Matrix::options_type const& options);
 /// Converts on the executor, state included. Throws argument_error for rows in host memory.
 template <class Matrix>
@@ -100,7 +102,7 @@ Matrix converted_rows(csr_matrix<typename Matrix::value_type> const& a, typename
         if constexpr (requires { content::make_in_place(taken(rows), options, many_lanes); })
             if (is_sole(rows) && a.space() == memory_space::host && content::takes_arrays_of_rows(options))
                 return content::make_in_place(taken(rows), options, many_lanes);
-        return content::make(rows->where, rows->to_rows(), options, many_lanes);
+        return content::make(rows->where, *rows, options, many_lanes);
     };
     return with_state_of(Matrix(made()), a.is_transposed(), a.scale());
 }
@@ -117,16 +119,18 @@ class flat_matrix {
 
     /// Converts on the CPU, by the executor's threads or OpenMP's, and places the result in the executor's memory. If
     /// the executor is a gpu that is not const, converts on the GPU. The same entries and options give the same bytes.
-    /// Waits. Throws shape_error where `a` breaks csr's contract, argument_error for options out of range,
-    /// too_much_padding (formats that pad; before memory for entries is allocated), std::bad_alloc, cuda_error.
+    /// a: a csr, or a view of rows (views.hpp). A view in device memory is read there by a gpu that is not const; its
+    /// rows go through the host if they do not ascend. Given a const gpu or its memory, the view goes through the host.
+    /// Waits. Throws shape_error where `a` breaks csr's contract, argument_error for options out of range and for
+    /// arrays in memory that the executor does not read, too_much_padding (formats that pad; before memory for entries
+    /// is allocated), std::bad_alloc, cuda_error.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
-    flat_matrix(Executor const& executor, csr<T> const& a, options_type const& options = {})
+    flat_matrix(Executor const& executor, csr_view<T> const& a, options_type const& options = {})
         : flat_matrix(detail::on_threads_of(executor, [&] {
               return Content::make(executor.memory(), a, options, detail::has_many_lanes<Executor>);
           })) {}
-    flat_matrix(gpu& executor, csr<T> const& a,
-                options_type const& options = {}) requires(!std::is_same_v<Matrix, csr_matrix<T>>)
+    flat_matrix(gpu& executor, csr_view<T> const& a, options_type const& options = {})
         : flat_matrix(static_cast<flat_matrix&&>(detail::converted_on_gpu<Matrix>(executor, a, options))) {}
 
     /// Converts compressed rows in the executor's memory, state included. Takes a's arrays if the format can use them
@@ -144,8 +148,14 @@ class flat_matrix {
         : flat_matrix(static_cast<flat_matrix&&>(detail::converted_on_gpu<Matrix>(executor, std::move(a), options))) {}
 
     /// Converts on the CPU, by OpenMP's threads, into the memory `where`.
-    flat_matrix(std::shared_ptr<memory> const& where, csr<T> const& a, options_type const& options = {})
+    flat_matrix(std::shared_ptr<memory> const& where, csr_view<T> const& a, options_type const& options = {})
         : flat_matrix(Content::make(where, a, options, where->space() != memory_space::host)) {}
+
+    /// Columns, as the rows of A^T: converts those as above, and transposes the result in O(1). where: an executor or a
+    /// memory. Messages speak of the rows of A^T.
+    template <class Where>
+    flat_matrix(Where&& where, csc_view<T> const& a, options_type const& options = {})
+        : flat_matrix(static_cast<flat_matrix const&>(Matrix(where, a.transposed(), options).transposed())) {}
 
     /// A matrix that shares `content`.
     explicit flat_matrix(std::shared_ptr<Content const> content) : content_(std::move(content)) {}
@@ -209,6 +219,14 @@ csr<typename Matrix::value_type> to_csr(Matrix const& a) {
     if (a.scale() != T(1))
         for (T& value : result.values) value *= a.scale();
     return result;
+}
+
+/// The same into arrays of the caller, in host memory: csr_arrays.hpp. If an array is too short, throws shape_error,
+/// which names it, and writes nothing.
+template <flat_format Matrix>
+void to_csr(Matrix const& a, csr_arrays<typename Matrix::value_type> const& to) {
+    detail::check_room(to, a.row_count(), a.entry_count());
+    detail::copy_rows(to_csr(a), to);
 }
 
 /// Converts `b` to a's format, with a's options, in the executor's memory. Options that `a` leaves open are chosen for

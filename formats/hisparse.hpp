@@ -13,17 +13,22 @@
 #include <array>
 #include <copse/formats/coo.hpp>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/csr_arrays.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree/shared_content.hpp>
 #include <copse/formats/tree_view.hpp>
+#include <copse/formats/views.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/executor.hpp>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace copse {
@@ -39,19 +44,26 @@ struct hisparse_options {
     /// has an option to share them.
     bool share_identical = false;
     /// once: a leaf whose entries all have the same value, bit by bit, stores it once. A leaf with streaks that have a
-    /// value each stores one for each streak. An adjacency matrix then takes 2 to 4 bytes for an entry, a stencil with
-    /// constant coefficients less than one; products read as much less. Every operation takes such matrices. New nodes
-    /// of sums and edits, and all of with_values(), have a value for each entry; compact(a, {.values_once = true})
-    /// (hisparse_sharing.hpp) stores theirs once, too. As with share_identical, the host does this: a GPU's nodes are
-    /// copied to the host and back.
-    stored_values values = stored_values::each;
-    /// Store sub-trees at (row, column) and (column, row) that are each other's transpose once; together with
+    /// value each stores one for each streak. (Leaves that would take more than five eighths of their bytes then stay
+    /// as they are.) An adjacency matrix takes 2 to 4 bytes for an entry, a stencil with constant coefficients less
+    /// than one; products read as much less. Every operation takes such matrices. New nodes of sums store values once
+    /// where both operands do and a CPU adds; those of edits, and all of with_values(), have a value for each entry;
+    /// compact(a, {.values_once = true}) (hisparse_sharing.hpp) stores theirs once, too.
+    /// each: a value for each entry. with_values() then never changes the structure.
+    /// Not given: once where the CPU converts into host memory, each where a GPU's code converts (gpu, emulated):
+    /// there, once is done by the host after the conversion, and a GPU's nodes are copied to the host and back.
+    std::optional<stored_values> values = {};
+    /// true: store sub-trees at (row, column) and (column, row) that are each other's transpose once; together with
     /// share_identical, those at any places. Of a symmetric matrix that is one half and the blocks on its diagonal, of
     /// [A B^T; B 0] B once. Equal means equal bits. Every operation takes such matrices. Edits store what they change
-    /// by itself. Sums, prune() and with_values() do not look for transposes; compact(a, {.share_transposed = true})
-    /// (hisparse_sharing.hpp) does. Plans of the cpu executor read a leaf once for both places (spmv_plan.hpp). As
-    /// with share_identical, the host does this.
-    bool share_transposed = false;
+    /// by itself, with_values() keeps what is shared where the new values let it. Sums and prune() do not look for
+    /// transposes; compact(a, {.share_transposed = true}) (hisparse_sharing.hpp) does. Plans of the cpu executor read a
+    /// leaf once for both places (spmv_plan.hpp). As with share_identical, the host does this.
+    /// If a view says that its matrix is symmetric (view_options::symmetry), one half is read and the other becomes
+    /// references, without a search; hyper-sparse lists, of more than eight rows for an entry, are read in full.
+    /// false: never. Not given: where a view says symmetric and the CPU converts. Where a GPU's code converts (gpu,
+    /// emulated), true has the host convert such a view.
+    std::optional<bool> share_transposed = {};
 };
 
 /// Memory that nodes lie in. References name an arena by its number, which is the same in every content that shares it.
@@ -65,6 +77,7 @@ struct arena {
 struct structure_notes {
     std::mutex mutex;
     std::array<std::shared_ptr<buffer<std::uint64_t> const>, 2> value_places;
+    bool places_repeat = false;  // several entries have one; known with the places
 };
 
 /// A tree. It never changes once it is made.
@@ -109,9 +122,18 @@ void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& 
 void fill_arena_table(hisparse_content& content);
 node_reader reader_of(hisparse_content const& content);
 
-/// Converts a csr, coo or csr_matrix on the executor.
-template <class T, class Rows, lanes_executor Executor>
-hisparse<T> converted(Executor& executor, Rows const& a, hisparse_options options);
+/// Converts a view of rows or of a list of entries on the executor.
+template <class T, class View, lanes_executor Executor>
+hisparse<T> converted(Executor& executor, View const& a, hisparse_options options);
+
+/// Rows as they are stored. A gpu that is not const takes none from the host, which should give a csr.
+template <class Where, class T>
+csr_view<T> stored_rows_for(Where& where, csr_matrix<T> const& a) {
+    if constexpr (lanes_executor<Where>)
+        if (where.memory()->space() != memory_space::host && a.space() == memory_space::host)
+            throw argument_error("hisparse: the matrix is in host memory; give the result of to_csr() instead");
+    return *a.content();
+}
 
 }  // namespace detail
 
@@ -119,42 +141,45 @@ template <class T>
 class hisparse {
   public:
     /// Converts where the executor works, in its memory: on the cpu's threads (each first writes what it will read in a
-    /// plan), or on the GPU; the emulated executor does what the GPU does. The same entries give the same tree. A GPU
-    /// needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
+    /// plan), or on the GPU; the emulated executor does what the GPU does. The same entries and options give the same
+    /// tree. A GPU needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
     /// Given a memory, or an executor that is const, this converts on the CPU (OpenMP) and places the result in that
     /// memory. Matrices of 2^32 - 1 entries or nodes or more are converted so on every executor: from a GPU's memory
     /// such a matrix is copied to the host and back, which takes many times as long. Nsight shows this as "copse
     /// conversion by the host".
-    /// a: dimensions up to 2^31; duplicates in a coo are summed in the order given, explicit zeros stay entries. Waits.
-    /// Throws argument_error for a node dimension other than 64, 128, 256; shape_error for entries outside the matrix
-    /// and for a tree of more than 64 GiB; std::bad_alloc, cuda_error.
+    /// a: a csr, a coo, or a view of rows or of a list of entries (views.hpp), of dimensions up to 2^31. Entries at one
+    /// place are summed in the order given, explicit zeros stay entries. Waits.
+    /// Throws argument_error for a node dimension other than 64, 128, 256, and for arrays in memory that the executor
+    /// does not read; shape_error for entries outside the matrix and for a tree of more than 64 GiB; std::bad_alloc,
+    /// cuda_error.
     /// hisparse §3.2.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
-    hisparse(Executor const& executor, csr<T> const& a, hisparse_options options = {})
+    hisparse(Executor const& executor, csr_view<T> const& a, hisparse_options options = {})
         : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
-    hisparse(Executor const& executor, coo<T> const& a, hisparse_options options = {})
+    hisparse(Executor const& executor, coo_view<T> const& a, hisparse_options options = {})
         : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
     template <lanes_executor Executor>
-    hisparse(Executor& executor, csr<T> const& a, hisparse_options options = {})
+    hisparse(Executor& executor, csr_view<T> const& a, hisparse_options options = {})
         : hisparse(detail::converted<T>(executor, a, options)) {}
     template <lanes_executor Executor>
-    hisparse(Executor& executor, coo<T> const& a, hisparse_options options = {})
+    hisparse(Executor& executor, coo_view<T> const& a, hisparse_options options = {})
         : hisparse(detail::converted<T>(executor, a, options)) {}
-    hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options = {});
-    hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options = {});
-    /// Converts from a matrix in the executor's memory, a's state included. On a gpu throws argument_error for a matrix
-    /// in host memory.
-    template <class Executor>
-    requires requires(Executor const& e) { e.memory(); }
-    hisparse(Executor const& executor, csr_matrix<T> const& a, hisparse_options options = {})
-        : hisparse(detail::on_threads_of(executor, [&] { return hisparse(executor.memory(), a, options); })) {}
-    template <lanes_executor Executor>
-    hisparse(Executor& executor, csr_matrix<T> const& a, hisparse_options options = {})
-        : hisparse(detail::converted<T>(executor, a, options)) {}
-    hisparse(std::shared_ptr<memory> const& where, csr_matrix<T> const& a, hisparse_options options = {});
+    hisparse(std::shared_ptr<memory> const& where, csr_view<T> const& a, hisparse_options options = {});
+    hisparse(std::shared_ptr<memory> const& where, coo_view<T> const& a, hisparse_options options = {});
+    /// Columns, as the rows of A^T: converts those as above, and transposes the result in O(1). where: an executor or a
+    /// memory. Messages speak of the rows of A^T.
+    template <class Where>
+    hisparse(Where&& where, csc_view<T> const& a, hisparse_options options = {})
+        : hisparse(hisparse(where, a.transposed(), options).transposed()) {}
+    /// Converts from a matrix in the executor's memory, a's state included. Throws argument_error for a matrix in
+    /// memory that the executor does not read, and on a gpu for one in host memory.
+    template <class Where>
+    hisparse(Where&& where, csr_matrix<T> const& a, hisparse_options options = {})
+        : hisparse(detail::with_state_of(hisparse(where, detail::stored_rows_for(where, a), options), a.is_transposed(),
+                                         a.scale())) {}
 
     std::int64_t row_count() const noexcept { return transposed_ ? content_->column_count : content_->row_count; }
     std::int64_t column_count() const noexcept { return transposed_ ? content_->row_count : content_->column_count; }
@@ -221,6 +246,11 @@ coo<T> to_coo(hisparse<T> const& a);
 /// The same in compressed rows. Takes 8 bytes for every row, empty rows included.
 template <class T>
 csr<T> to_csr(hisparse<T> const& a);
+
+/// The same into arrays of the caller, in host memory: csr_arrays.hpp. Throws shape_error, which names the array, if one
+/// is too short; nothing is written then.
+template <class T>
+void to_csr(hisparse<T> const& a, std::type_identity_t<csr_arrays<T>> const& to);
 
 /// The same as a csr_matrix, state included, converted by the executor in its memory, where `a` must be. During the
 /// conversion a GPU needs about 60 bytes for each leaf and each entry of a wide leaf, and 8 for each row, besides the

@@ -7,6 +7,7 @@
 //       l1  l2  l3  l4                l3    l4'
 //
 //   auto b = copse::edit(a, copse::edits<double>().set(3, 5, 1.5).add(7, 7, -2.0).erase(0, 1));
+//   auto s = copse::edit(b, changes, copse::matrix_symmetry::symmetric);     // each edit of (i, j) at (j, i), too
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
@@ -78,9 +79,15 @@ class edits {
 /// have several parents, the number of reachable bytes is only an estimate: when it is low, they are counted anew, by a
 /// walk over all inner nodes, and the matrix is compacted if less than nine sixteenths are reachable.
 ///
-/// Throws shape_error for a position outside the matrix and for more than 64 GiB of nodes, argument_error for values
-/// that are refused, cuda_error. hisparse §3.1 (the paper announces editing only).
+/// symmetry: if symmetric, each edit of (i, j) is made at (j, i), too; if skew, with the negative value. What an edit
+/// at (i, j) follows in the list, its image follows, too. Other entries stay as they are: whether `a` is symmetric is
+/// not looked at. Where nodes at mirrored places are one node (hisparse_options::share_transposed), or there are none
+/// yet, symmetric edits write one node for both. Other edits of such a node write a node for the edited place alone.
+///
+/// Throws shape_error for a position outside the matrix, for more than 64 GiB of nodes and for symmetric edits of a
+/// matrix that is not square, argument_error for values that are refused, as others than 0 on the diagonal by skew
+/// edits are, cuda_error. hisparse §3.1 (the paper announces editing only).
 template <class T>
-hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes);
+hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes, matrix_symmetry symmetry = matrix_symmetry::general);
 
 }  // namespace copse

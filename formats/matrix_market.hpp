@@ -41,9 +41,16 @@ namespace copse {
 template <class T>
 coo<T> read_matrix_market(std::string const& path);
 
+/// The same without mirror images: entries in file order, and what the header says of the others. Conversions take it
+/// as it is; to HiSparse, of a symmetric matrix, one half is read and stored.
+template <class T>
+symmetric_coo<T> read_symmetric_matrix_market(std::string const& path);
+
 /// The same for a text in memory; errors give `name` as the file.
 template <class T>
 coo<T> parse_matrix_market(std::string_view text, std::string const& name);
+template <class T>
+symmetric_coo<T> parse_symmetric_matrix_market(std::string_view text, std::string const& name);
 
 /// Reads the vector in a Matrix Market file of one column or one row. In a coordinate file, positions without an entry
 /// are 0 and repeated ones are summed.

@@ -22,6 +22,10 @@ struct node_sizes {
         std::int64_t nodes = 0;
         std::int64_t entries = 0;  // of leaves; of inner nodes: children
         std::int64_t bytes = 0;
+        // How many of the nodes
+        std::int64_t shared = 0;       // stand at several places
+        std::int64_t mirrored = 0;     // stand somewhere as their transpose
+        std::int64_t values_once = 0;  // are leaves that store values once
     };
     std::array<std::array<group, node_kind_count>, level_count> groups{};
     /// Blocks of d x d with entries: a leaf counts as one, a wide leaf as all blocks that its entries lie in.

@@ -88,7 +88,7 @@ struct sellp_content : flat_content_of<sellp_content<T>> {
         return {slice_offsets.data(), column_indices.data(), values.data(), rows.data(),
                 this->row_count,      this->column_count,    slice_count,   options.slice_rows};
     }
-    static std::shared_ptr<sellp_content const> make(std::shared_ptr<memory> const& where, csr<T> const& a,
+    static std::shared_ptr<sellp_content const> make(std::shared_ptr<memory> const& where, csr_view<T> const& a,
                                                      sellp_options const& options, bool many_lanes);
     csr<T> to_rows() const;
 };

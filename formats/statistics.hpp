@@ -4,6 +4,8 @@
 #include <copse/formats/csr.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace copse {
 
@@ -30,6 +32,22 @@ template <class T>
 row_statistics count_rows(coo<T> const& a);
 template <class T>
 row_statistics count_columns(coo<T> const& a);
+
+namespace detail {
+
+/// Entries of each column. Takes 8 bytes for each. Parallel (OpenMP).
+template <class T>
+std::vector<std::int64_t> column_lengths(csr<T> const& a);
+/// lengths: entries of each row, `entry_count` in all. Parallel (OpenMP).
+row_statistics count_lengths(std::span<std::int64_t const> lengths, std::int64_t entry_count);
+
+/// Whether there is not to be memory for each column.
+template <class T>
+bool has_few_entries_for_columns(csr<T> const& a) noexcept {
+    return a.column_count / 16 > a.entry_count();
+}
+
+}  // namespace detail
 
 /// Bytes of a coordinate list with 4-byte indices: entries (8 + value_bytes).
 constexpr std::int64_t coo_bytes(std::int64_t entries, std::size_t value_bytes) noexcept {

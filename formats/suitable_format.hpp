@@ -1,26 +1,40 @@
-// Which format suits a matrix: `auto` of the command.
+// Which format suits a matrix: `auto` of the command. algebra/tuned_plan.hpp finds it by a trial instead.
 //
-//   auto const choice = copse::suitable_format(copse::count_rows(a), {});
-//   choice.format, choice.reason            // matrix_format::sellp, "rows are short and alike"
+//   auto const choice = copse::suitable_format(copse::profile_of(a), {});
+//   choice.format, choice.reason            // matrix_format::sellp, "rows are alike in length"
 #pragma once
 
-#include <copse/formats/statistics.hpp>
+#include <copse/formats/matrix_profile.hpp>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace copse {
 
-enum class matrix_format { hisparse, csr, csr5, sellp, cmrs };
+/// sellp_sorted: SELL-P of rows sorted by length within 1,024 rows. sellp_trimmed: the same of rows that are not long,
+/// and CSR5 of the long ones; plans have it (algebra/tuned_plan.hpp).
+enum class matrix_format { hisparse, csr, csr5, sellp, cmrs, sellp_sorted, sellp_trimmed };
+
+inline constexpr std::string_view matrix_format_names[]{"hisparse", "csr",          "csr5",         "sellp",
+                                                        "cmrs",     "sellp-sorted", "sellp-trimmed"};
 
 constexpr std::string_view name_of(matrix_format format) noexcept {
-    constexpr std::string_view names[]{"hisparse", "csr", "csr5", "sellp", "cmrs"};
-    return names[static_cast<int>(format)];
+    return matrix_format_names[static_cast<int>(format)];
 }
+/// Whether only a tuned_plan has matrices in this format.
+constexpr bool is_of_plans(matrix_format format) noexcept {
+    return format == matrix_format::sellp_sorted || format == matrix_format::sellp_trimmed;
+}
+/// The format of this name, if there is one.
+std::optional<matrix_format> matrix_format_named(std::string_view name) noexcept;
 
 /// What the matrix is to be multiplied by.
 struct format_use {
     bool plan = true;  // products from a plan (spmv_plan, flat_plan); else each by a traversal or scan of its own
-    bool transposed = false;  // without a plan: A^T x, by the rows of A
+    bool transposed = false;  // A^T x
     bool many_lanes = false;  // on a GPU, or on emulated, which runs a GPU's code; else on a cpu
+    /// Bytes of the processor's last cache. 0: of this machine's, or 32 MiB if the system does not say.
+    std::int64_t cache_bytes = 0;
 };
 
 struct format_choice {
@@ -28,33 +42,37 @@ struct format_choice {
     std::string_view reason;
 };
 
-/// Returns the format in which products are fastest, by a rule from the mean and the standard deviation of the entries
-/// per row. `rows` are those of A^T, that is A's columns (count_columns()), for A^T x from a plan; else those of A.
+/// Returns the format in which products are fastest, or nearly so, by a rule. `a`: of A, for A^T x, too.
 ///
-/// On a cpu the first line that holds decides:
+/// On a cpu the first line that holds decides. Rows, and places for an entry, are those of op(A); "small" is up to
+/// three eighths of the last cache for matrix and vectors.
 ///
 ///   | product          | format   | condition
-///   |------------------|----------|----------------------------------------------
-///   | from a plan      | HiSparse | the mean is 6 or more
-///   |                  | SELL-P   | the deviation is at most the mean
-///   |                  | CSR5     | always
-///   | A x, one-shot    | SELL-P   | the deviation is at most the mean
-///   |                  | CSR5     | always
-///   | A^T x, one-shot  | CSR      | the deviation is more than a quarter of the mean
-///   |                  | SELL-P   | the mean is below 8
-///   |                  | HiSparse | always
+///   |------------------|----------|------------------------------------------------------------------------
+///   | all              | HiSparse | rows are more than 16 times the entries, or a block has 8,192 entries or more
+///   | from a plan      | HiSparse | places <= 1.25, and 0.9 of the entries have the value before them on a diagonal
+///   | from a plan      | HiSparse | places <= 1.25, more than half the cache, diagonals >= 0.95, mean >= 16
+///   | from a plan, A x | SELL-P   | places <= 1.25
+///   |                  | CSR5     | small, or mean < 6 and entries per block < 2
+///   |                  | CSR      | mean >= 12 and diagonals >= 0.2, or mean >= 40
+///   |                  | CMRS     | always
+///   | A^T x, one-shot  | HiSparse | diagonals >= 0.8 and mean of A's rows >= 20
+///   |                  | SELL-P   | diagonals >= 0.95, or mean of A's rows < 3
+///   |                  | CSR      | deviation of A's rows <= 0.3 of the mean, entries per block < 10
+///   |                  | CMRS     | always
 ///
-/// The reasons. From a plan, HiSparse reads two bytes of coordinates for an entry instead of four, and fewer along
-/// diagonals; below a mean of 6 its leaves cost more than that saves. SELL-P reads indices and values only, and has
-/// little padding if rows are alike. CSR5's tiles balance rows that are not. A^T x, one-shot: HiSparse need not scatter
-/// over the whole vector; SELL-P need not either if neighbouring rows have neighbouring columns, or few entries.
+/// The reasons. SELL-P reads indices and values only, a vector of rows at a time, and loses by its padding alone.
+/// HiSparse reads next to no coordinates along diagonals and in dense blocks, which pays where memory is what limits;
+/// in the caches decoding costs more than it saves, unless a value stands for many entries. Irregular matrices in the
+/// cache are CSR5's, whose tiles balance rows. Beyond it they wait for x: CSR, with long rows, and CMRS, with short
+/// ones, fetch it ahead.
 ///
 /// With many lanes, for all three products: SELL-P if the deviation is at most the mean, because neighbouring lanes
 /// read neighbouring entries; else CSR5, because no lane waits for a long row.
 ///
-/// The rule is about time only, for matrices larger than the caches. It ignores memory and the time of conversions.
-/// bench/run prints how often the rule is right on the cpu; bench/results/flat_formats.md has records for cpu and GPU.
-/// The rule does not know where entries stand in their rows; SELL-P may still refuse a matrix (too_much_padding).
-format_choice suitable_format(row_statistics const& rows, format_use use) noexcept;
+/// The rule is about time only. It ignores memory and the time of conversions. It was made from one half of a
+/// collection of matrices, on one machine; bench/results/flat_formats.md shows it on the other half. SELL-P may refuse
+/// a matrix for one slice of long rows (too_much_padding).
+format_choice suitable_format(matrix_profile const& a, format_use use) noexcept;
 
 }  // namespace copse

@@ -2,12 +2,13 @@
 //
 //   copse::buffer<double> x(gpu, n);                  // owns n elements in the executor's memory; moves, does not copy
 //   copse::buffer<double> y(gpu, host_values);        // filled from the host
-//   copse::spmv(gpu, 1.0, a, x, 0.0, y);              // buffers and std::vector convert to vector_view
+//   copse::spmv(gpu, 1.0, a, x, 0.0, y);              // buffers, vectors and spans convert to vector_view
 //   std::vector<double> result = y.to_host();
 #pragma once
 
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,6 +25,9 @@ class vector_view {
     vector_view() = default;
     vector_view(T* data, std::int64_t size, memory_space space) : data_(data), size_(size), space_(space) {}
     vector_view(std::span<T> host)
+        : vector_view(host.data(), static_cast<std::int64_t>(host.size()), memory_space::host) {}
+    template <class U, std::size_t Extent>
+    requires std::is_convertible_v<U (*)[], T (*)[]> vector_view(std::span<U, Extent> host)
         : vector_view(host.data(), static_cast<std::int64_t>(host.size()), memory_space::host) {}
     template <class U>
     requires std::is_same_v<U, std::remove_const_t<T>> vector_view(std::vector<U>& host)
@@ -44,6 +48,12 @@ class vector_view {
     std::int64_t size_ = 0;
     memory_space space_ = memory_space::host;
 };
+
+/// `size` elements at `data` in a GPU's memory, as vectors of products and the values of matrices are given.
+template <class T>
+vector_view<T> device_vector(T* data, std::int64_t size) {
+    return {data, size, memory_space::device};
+}
 
 /// Owns `size` elements in one memory. The content of a new buffer is undefined. A buffer that was moved from has no
 /// memory and no elements, as a default-constructed one, until another buffer is assigned to it.

@@ -92,7 +92,7 @@ struct claimed_items {
 };
 // Then what a thread has kept goes to the queue, and it claims again: items that push each other without end must not
 // keep those from running that could end them.
-inline constexpr int most_batches_of_claim = 64;
+inline constexpr int most_batches_of_claim = 256;
 
 /// Runs one batch: what this thread has kept, if `deep`, and claimed items. Returns `deep` for the next batch.
 template <class Task, class Run>

@@ -9,7 +9,7 @@
 //   +-- task_error       a task function reported failure (queue, code)
 //   +-- worker_misuse    a task function broke the worker's rules (all of them are seen by the emulated executor only)
 //   +-- stalled          launched work did not start within the time limit
-//   +-- cancelled        the run was cancelled (run_options::cancelled_by)
+//   +-- cancelled        a stop was requested (run_options::cancelled_by, cancellable.hpp)
 //
 //   std::bad_alloc
 //   +-- out_of_memory    the host has too little memory for a buffer or a matrix (bytes asked for, bytes available)
@@ -101,10 +101,11 @@ class stalled : public error {
     using error::error;
 };
 
-/// A run was cancelled by its stop token. Its results are undefined. The executor stays usable.
+/// A run, or the work of a `cancellable` scope, was cancelled by its stop token. The results of a run are undefined.
+/// The executor stays usable.
 class cancelled : public error {
   public:
-    cancelled() : error("the run was cancelled: a stop was requested of the token in its run_options") {}
+    cancelled() : error("cancelled: a stop was requested of the token in run_options, or in a cancellable scope") {}
 };
 
 class out_of_memory : public std::bad_alloc {

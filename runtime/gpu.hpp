@@ -32,6 +32,11 @@ struct gpu_options {
     /// for this long. Other work on the device, of this process or another, may delay a launch: set a longer time if it
     /// may do so for longer than this.
     double stall_seconds = 10;
+    /// A cudaStream_t of the caller on `device`, for copies and runs to go through; null: the executor makes one. The
+    /// default streams are cudaStreamLegacy and cudaStreamPerThread. The executor never destroys the caller's stream,
+    /// which must outlive the executor and all buffers, matrices and plans in its memory. Work that the caller sends
+    /// there before a call is done before the call reads its arguments. Calls that wait, wait for this stream.
+    void* stream = nullptr;
 };
 
 /// Properties of a device, which the constructor of gpu reads.

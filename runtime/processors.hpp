@@ -2,6 +2,7 @@
 // than its control groups grant it CPU time for (docker run --cpus, Kubernetes limits, CPUQuota of systemd).
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -26,6 +27,13 @@ int processors_of_affinity();
 /// infinity if none has a quota. A group that cannot be read counts as one without a quota.
 /// groups: text like /proc/self/cgroup; root: where control groups are mounted, /sys/fs/cgroup.
 double processors_of_quota(std::string_view groups, std::filesystem::path const& root);
+
+/// Returns the bytes of this machine's last cache, as Linux has them for its first processor; 32 MiB if it does not say.
+/// (On virtual machines with processors of AMD, sysconf() says ten times as much.)
+std::int64_t last_cache_bytes() noexcept;
+
+/// The same. caches: a folder like /sys/devices/system/cpu/cpu0/cache.
+std::int64_t last_cache_bytes_in(std::string_view caches) noexcept;
 
 }  // namespace detail
 }  // namespace copse

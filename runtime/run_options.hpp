@@ -1,6 +1,7 @@
 // The options of a run: how many items its queues hold, who may cancel it, and where it is traced.
 #pragma once
 
+#include <copse/runtime/cancellable.hpp>
 #include <copse/runtime/trace.hpp>
 #include <cstdint>
 #include <map>
@@ -47,7 +48,8 @@ class run_options {
         stop_ = std::move(stop);
         return *this;
     }
-    std::stop_token const& stop() const { return stop_; }
+    /// The token that was given, or else that of the calling thread (copse::cancellable).
+    std::stop_token stop() const { return stop_.stop_possible() ? stop_ : cancellable::of_this_thread(); }
 
     /// Traces the run (trace.hpp). `to` must live until the run has ended. A run that ends in an error is traced too,
     /// unless CUDA failed.

@@ -25,7 +25,7 @@ struct trace_options {
     std::int64_t records = std::int64_t{1} << 18;
     /// The most samples of queues that one run keeps, beside the records; as large as these.
     std::int64_t samples = std::int64_t{1} << 16;
-    /// All queues are sampled when a batch ends, unless they were sampled less than so long ago.
+    /// The first 64 queues are sampled when a batch ends, unless they were sampled less than so long ago.
     std::int64_t sample_nanoseconds = 10'000;
 };
 

@@ -24,7 +24,7 @@ struct csr_lane_task {
     static constexpr int width = 1;
     static constexpr char const* name = "CSR row by a lane";
 
-    csr_view<T> a;
+    csr_matrix_view<T> a;
     std::int64_t entries;
     flat_product<T> product;
 
@@ -98,7 +98,7 @@ struct csr_vector_task {
     static constexpr int width = 32;
     static constexpr char const* name = "CSR row by 32 lanes";
 
-    csr_view<T> a;
+    csr_matrix_view<T> a;
     flat_product<T> product;
 
     template <class Worker>
@@ -131,7 +131,7 @@ struct csr_merge_task {
     static constexpr int steps = 512;
     static constexpr std::size_t scratch_bytes = steps * sizeof(T);
 
-    csr_view<T> a;
+    csr_matrix_view<T> a;
     flat_product<T> product;
     row_carry<T>* carries;
 
@@ -204,7 +204,7 @@ struct csr_scatter_task {
     static constexpr int phase = 1;
     static constexpr char const* name = "CSR row, transposed";
 
-    csr_view<T> a;
+    csr_matrix_view<T> a;
     flat_product<T> product;
 
     template <class Worker>

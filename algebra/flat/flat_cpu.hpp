@@ -49,8 +49,8 @@ inline std::int64_t wanted_parts(int threads, std::int64_t entries, std::int64_t
 }
 
 template <class Matrix>
-std::vector<std::int64_t> parts_for(cpu const& executor, typename Matrix::content_type const& a) {
-    return cpu_product_of<Matrix>().parts(a, wanted_parts(executor.threads(), a.entry_count, a.row_count));
+std::vector<std::int64_t> parts_for(int threads, typename Matrix::content_type const& a) {
+    return cpu_product_of<Matrix>().parts(a, wanted_parts(threads, a.entry_count, a.row_count));
 }
 
 /// y <- factor * A * x + beta * y, for the boundaries of parts that parts_for() gave.
@@ -122,7 +122,7 @@ run_report multiply_on_cpu(cpu& executor, T alpha, Matrix const& a, vector_view<
         if (!reads_matrix || a.is_transposed())
             return scatter_parts<Matrix>(executor, content, to.size(), reads_matrix, p);
         if (parts) return multiply_parts<Matrix>(executor, content, *parts, p);
-        return multiply_parts<Matrix>(executor, content, parts_for<Matrix>(executor, content), p);
+        return multiply_parts<Matrix>(executor, content, parts_for<Matrix>(executor.threads(), content), p);
     };
     auto const scale = [&](task_range<scale_sums<T>> const& sums) {
         return run_ranges([&](auto const&... of_run) { return run(executor, of_run...); }, sums);

@@ -25,6 +25,13 @@
 namespace copse {
 namespace detail {
 
+/// Throws what a product throws before anything is started, and before its direction is made.
+template <flat_format Matrix, class T>
+void check_planned(flat_plan<Matrix> const& plan, vector_view<T const> x, vector_view<T> y, memory_space space) {
+    content_of(plan);  // of a plan that was moved from: says so
+    check_product(plan.matrix(), x, y, space);
+}
+
 // On a GPU's stream, without the scheduler: a kernel for each task. Without nvcc the declarations
 // suffice: nothing calls them where can_run_on<gpu> is false.
 #if defined(__CUDACC__)
@@ -54,12 +61,21 @@ void load_kernels(gpu& executor) {
     load_all(std::type_identity<typename lanes_product<Matrix>::template runs<plain_kernels>>());
     load_plain<scale_sums<typename Matrix::value_type>>();
 }
+/// Throws what a product throws before its direction is made, also where the stream is capturing.
+template <flat_format Matrix, class T>
+void check_before_start(gpu& executor, flat_plan<Matrix> const& plan, vector_view<T const> x, vector_view<T> y) {
+    check_planned(plan, x, y, executor.memory()->space());
+    bool const is_made = !plan.matrix().is_transposed() || content_of(plan)->turned.made();
+    if (!is_made) refuse_captured_first_use(state_of(executor).stream());
+}
 #else
 template <flat_format Matrix, class T>
 void start_on_stream(gpu& executor, T alpha, Matrix const& a, vector_view<T const> x, T beta, vector_view<T> y);
 template <flat_format Matrix>
 void load_kernels(gpu& executor);
 void wait_for_stream(gpu& executor);
+template <flat_format Matrix, class T>
+void check_before_start(gpu& executor, flat_plan<Matrix> const& plan, vector_view<T const> x, vector_view<T> y);
 #endif
 
 /// A^T, which a plan keeps beside A.
@@ -73,22 +89,19 @@ Matrix turned_like(Executor& executor, Matrix const& a) {
     }
 }
 
-/// parts_of(content): where the executor cuts a matrix.
-template <class Executor, flat_format Matrix, class PartsOf>
-std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan_in_parts(Executor& executor, Matrix const& a,
-                                                                         PartsOf parts_of) {
-    nvtx_range const range(nvtx_room::algebra, "copse spmv plan", a.entry_count());
-    check_space("spmv_plan", a.space(), "A", executor.memory()->space());
-    Matrix const stored(a.content());
-    Matrix const turned = turned_like(executor, a);
-    return std::make_shared<flat_plan_content<Matrix> const>(
-        flat_plan_content<Matrix>{{stored, parts_of(*stored.content())}, {turned, parts_of(*turned.content())}});
+/// The direction of `a` as it is stored. threads: the cpu's, among which it is cut; 0 for other executors, which do
+/// not cut it.
+template <flat_format Matrix>
+flat_direction<Matrix> direction_in_parts(Matrix const& a, int threads) {
+    return {a, threads > 0 ? parts_for<Matrix>(threads, *a.content()) : std::vector<std::int64_t>()};
 }
 
-/// What op(A) is a product by rows of, with op(A)'s scale.
-template <flat_format Matrix>
-flat_direction<Matrix> const& direction_of(flat_plan<Matrix> const& plan) {
-    return plan.matrix().is_transposed() ? content_of(plan)->turned : content_of(plan)->stored;
+template <class Executor, flat_format Matrix>
+flat_direction<Matrix> const& turned_of(Executor& executor, flat_plan_content<Matrix> const& plan) {
+    return plan.turned.get([&] {
+        return std::make_unique<flat_direction<Matrix>>(
+            direction_in_parts(turned_like(executor, plan.stored.matrix), plan.threads));
+    });
 }
 
 }  // namespace detail
@@ -121,19 +134,29 @@ void spmv_async(gpu& executor, typename Matrix::value_type alpha, Matrix const& 
 namespace detail {
 
 template <flat_format Matrix, any_executor Executor>
-std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan(Executor& executor, Matrix const& a) {
+std::shared_ptr<flat_plan_content<Matrix> const> make_flat_plan(Executor& executor, Matrix const& a,
+                                                                [[maybe_unused]] plan_directions directions) {
     if constexpr (!can_run_on<Executor>) {
         refuse_without_cuda("spmv_plan");
     } else {
-        auto content = make_flat_plan_in_parts(executor, a, [&](auto const& stored) {
-            if constexpr (std::same_as<Executor, cpu>)
-                return parts_for<Matrix>(executor, stored);
-            else
-                return std::vector<std::int64_t>();
-        });
+        nvtx_range const range(nvtx_room::algebra, "copse spmv plan", a.entry_count());
+        check_space("spmv_plan", a.space(), "A", executor.memory()->space());
+        int threads = 0;
+        if constexpr (std::same_as<Executor, cpu>) threads = executor.threads();
+        auto const plan =
+            std::make_shared<flat_plan_content<Matrix>>(direction_in_parts(Matrix(a.content()), threads), threads);
+        if (a.is_transposed() || directions == plan_directions::both) turned_of(executor, *plan);
         if constexpr (std::same_as<Executor, gpu>) load_kernels<Matrix>(executor);
-        return content;
+        return plan;
     }
+}
+
+template <flat_format Matrix, any_executor Executor>
+flat_direction<Matrix> const& flat_direction_of(Executor& executor, flat_plan<Matrix> const& plan) {
+    if constexpr (!can_run_on<Executor>)
+        refuse_without_cuda("spmv");
+    else
+        return plan.matrix().is_transposed() ? turned_of(executor, *content_of(plan)) : content_of(plan)->stored;
 }
 
 }  // namespace detail
@@ -148,10 +171,12 @@ void spmv(Executor& executor, typename Matrix::value_type alpha, flat_plan<Matri
         spmv_async(executor, alpha, plan, x, beta, y);
         detail::wait_for_stream(executor);
     } else {
-        auto const& direction = detail::direction_of(plan);
+        detail::check_planned(plan, x, y, executor.memory()->space());
+        auto const& direction = detail::flat_direction_of(executor, plan);
         Matrix const a = direction.matrix.scaled(plan.matrix().scale());
         if constexpr (std::same_as<Executor, cpu>)
-            detail::multiply_on_cpu(executor, alpha, a, x, beta, y, &direction.parts);
+            detail::multiply_on_cpu(executor, alpha, a, x, beta, y,
+                                    direction.parts.empty() ? nullptr : &direction.parts);
         else
             spmv(executor, alpha, a, x, beta, y);
     }
@@ -165,7 +190,9 @@ void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matr
         detail::refuse_without_cuda("spmv");
     } else {
         nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
-        spmv_async(executor, alpha, detail::direction_of(plan).matrix.scaled(plan.matrix().scale()), x, beta, y);
+        detail::check_before_start<Matrix, typename Matrix::value_type>(executor, plan, x, y);
+        spmv_async(executor, alpha, detail::flat_direction_of(executor, plan).matrix.scaled(plan.matrix().scale()), x,
+                   beta, y);
     }
 }
 
@@ -177,9 +204,9 @@ struct flat_functions {
     static constexpr auto of_one() {
         using one_shot = run_report (*)(Executor&, T, Matrix const&, vector_view<T const>, T, vector_view<T>);
         using by_plan = void (*)(Executor&, T, flat_plan<Matrix> const&, vector_view<T const>, T, vector_view<T>);
-        auto const of_all =
-            std::make_tuple(static_cast<one_shot>(&spmv<Matrix, Executor>),
-                            static_cast<by_plan>(&spmv<Matrix, Executor>), &make_flat_plan<Matrix, Executor>);
+        auto const of_all = std::make_tuple(static_cast<one_shot>(&spmv<Matrix, Executor>),
+                                            static_cast<by_plan>(&spmv<Matrix, Executor>),
+                                            &make_flat_plan<Matrix, Executor>, &flat_direction_of<Matrix, Executor>);
         if constexpr (std::same_as<Executor, gpu>) {
             using async = void (*)(gpu&, T, Matrix const&, vector_view<T const>, T, vector_view<T>);
             return std::tuple_cat(of_all, std::make_tuple(static_cast<async>(&spmv_async<Matrix>),

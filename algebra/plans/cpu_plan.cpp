@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/plan_threads.hpp>
 #include <copse/algebra/plans/replay.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
@@ -12,44 +13,6 @@
 
 namespace copse {
 namespace {
-
-/// The parts of each thread: equal work. work_before: of each part, and of all.
-detail::work_portions shares_of(std::vector<std::int64_t> const& work_before, int threads) {
-    std::vector<std::int64_t> ends;
-    auto begin = work_before.begin();
-    for (int t = 1; t < threads; ++t) {
-        begin = std::lower_bound(begin, work_before.end() - 1, work_before.back() / threads * t);
-        ends.push_back(begin - work_before.begin());
-    }
-    ends.push_back(static_cast<std::int64_t>(work_before.size()) - 1);
-    return detail::work_portions(std::move(ends));
-}
-
-/// Waking a thread takes as long as some ten thousand entries.
-bool runs_alone(cpu const& executor, detail::plan_direction const& lists) {
-    return executor.threads() == 1 || lists.work_before.back() < 20000;
-}
-
-/// work(thread, stopped) on each thread of the executor, or on this one alone. When one throws, `stopped` becomes true,
-/// and the first exception is thrown when all have ended.
-template <class Work>
-void on_threads(cpu& executor, bool alone, Work const& work) {
-    std::atomic<bool> stopped{false};
-    detail::exception_slot thrown;
-    auto const guarded = [&](int thread) {
-        try {
-            work(thread, stopped);
-        } catch (...) {
-            stopped.store(true, std::memory_order_relaxed);
-            thrown.keep(std::current_exception());
-        }
-    };
-    if (alone)
-        guarded(0);
-    else
-        team_of(executor).run(guarded);
-    thrown.rethrow();
-}
 
 /// A product on its way, on the cpu.
 template <class T, class V>
@@ -65,9 +28,9 @@ class cpu_replay {
     }
 
     void run() {
-        bool const alone = runs_alone(executor_, lists_);
-        detail::work_portions shares = shares_of(lists_.work_before, alone ? 1 : executor_.threads());
-        on_threads(executor_, alone, [&](int thread, std::atomic<bool> const& stopped) {
+        bool const alone = detail::runs_alone(executor_, lists_);
+        detail::work_portions shares = detail::shares_of(lists_.work_before, alone ? 1 : executor_.threads());
+        detail::on_threads(executor_, alone, [&](int thread, std::atomic<bool> const& stopped) {
             std::int64_t const d = product_.tree.dimension();
             buffer<V> const sums(host_memory(), (lists_.most_rows + d - 1) / d * d);
             shares.for_each(thread, 1, [&](std::int64_t part, std::int64_t) {
@@ -82,7 +45,7 @@ class cpu_replay {
         V* const own = part.split < 0 ? sums : slot(part.slot);
         detail::sum_part(product_, index, own);
         if (part.split < 0) return write(index, part.first_row, part.rows, own);
-        // acq_rel: whoever comes last sees the sums of all.
+        // Acquires and releases: the thread that comes last reads the sums of all.
         auto& left = left_[static_cast<std::size_t>(part.split)];
         if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) write_split(part.split);
     }
@@ -121,26 +84,15 @@ class mirrored_replay {
     }
 
     void run() {
-        for_each(std::ssize(groups()) - 1, [&](std::int64_t group) { replay_group(static_cast<std::size_t>(group)); });
+        detail::for_each_index(executor_, lists_, std::ssize(groups()) - 1,
+                               [&](std::int64_t group) { replay_group(static_cast<std::size_t>(group)); });
         if (groups().back().first_halo == 0 && adds_to_y() && !done_) return;
-        for_each(lists_.part_count, [&](std::int64_t part) { finish_part(part); });
+        detail::for_each_index(executor_, lists_, lists_.part_count, [&](std::int64_t part) { finish_part(part); });
     }
 
   private:
     std::vector<detail::mirrored_group> const& groups() const { return lists_.mirrored.groups; }
     bool adds_to_y() const { return product_.factor == V(1) || product_.factor == V(-1); }
-
-    /// work(index) for index < count.
-    template <class Work>
-    void for_each(std::int64_t count, Work const& work) {
-        bool const alone = runs_alone(executor_, lists_);
-        auto shares = detail::work_portions::even(count, alone ? 1 : executor_.threads());
-        on_threads(executor_, alone, [&](int thread, std::atomic<bool> const& stopped) {
-            shares.for_each(thread, 1, [&](std::int64_t index, std::int64_t) {
-                if (!stopped.load(std::memory_order_relaxed)) work(index);
-            });
-        });
-    }
 
     void replay_group(std::size_t g) {
         detail::mirrored_group const& group = groups()[g];
@@ -158,7 +110,7 @@ class mirrored_replay {
             detail::plan_part const& part = product_.parts[p];
             detail::mirrored_part const& mirrored = lists_.mirrored.parts[static_cast<std::size_t>(p)];
             if (mirrored.end_row > begun) {
-                begin_rows(beta, y + begun, mirrored.end_row - begun);
+                detail::begin_rows(beta, y + begun, mirrored.end_row - begun);
                 begun = mirrored.end_row;
             }
             V const* x = product_.x + part.first_row;
@@ -177,13 +129,6 @@ class mirrored_replay {
         }
     }
     V* halo_of(std::size_t g) const { return halos_.data() + groups()[g].first_halo; }
-    static void begin_rows(V beta, V* y, std::int64_t count) {
-        if (beta == V(0))
-            std::fill_n(y, count, V(0));
-        else if (beta != V(1))
-            for (std::int64_t i = 0; i < count; ++i) y[i] *= beta;
-    }
-
     /// Adds the halos of the groups before the part's to its rows.
     void finish_part(std::int64_t p) {
         detail::plan_part const& part = product_.parts[p];
@@ -231,7 +176,8 @@ std::int64_t spmv_plan<T>::bytes() const {
 
 template <class T>
 std::int64_t spmv_plan<T>::list_bytes() const {
-    return detail::direction_of(*this).bytes_read();
+    auto const* const made = content()->directions[matrix_.is_transposed()].made();
+    return made ? made->lists->bytes_read() : 0;
 }
 
 namespace detail {
@@ -264,12 +210,17 @@ template <class T>
 std::int64_t piece_count(spmv_plan<T> const& plan) {
     return direction_of(plan).part_count + direction_of(plan).split_count;
 }
+template <class T>
+std::int64_t piece_count(cpu const& executor, spmv_plan<T> const& plan) {
+    direction_of(executor, plan);
+    return piece_count(plan);
+}
 
 template <class T, class V>
 void replay_on_cpu(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
                    rows_done const& done) {
     nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
-    auto const product = make_replay<T, V>(alpha, plan, x, beta, y, executor.memory()->space());
+    auto const product = make_replay<T, V>(executor, alpha, plan, x, beta, y);
     if (direction_of(plan).mirrored.groups.empty() || !product.reads_matrix)
         cpu_replay<T, V>(executor, direction_of(plan), product, done).run();
     else
@@ -286,6 +237,8 @@ template plan_shape cpu_shape(hisparse<float> const&, int);
 template plan_shape cpu_shape(hisparse<double> const&, int);
 template std::int64_t piece_count(spmv_plan<float> const&);
 template std::int64_t piece_count(spmv_plan<double> const&);
+template std::int64_t piece_count(cpu const&, spmv_plan<float> const&);
+template std::int64_t piece_count(cpu const&, spmv_plan<double> const&);
 
 }  // namespace detail
 

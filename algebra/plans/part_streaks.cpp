@@ -4,27 +4,88 @@
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <span>
 #include <tuple>
-#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace copse::detail {
 namespace {
 
 template <class T>
 bool have_equal_bits(T a, T b) {
-    using word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-    return std::bit_cast<word>(a) == std::bit_cast<word>(b);
+    return std::bit_cast<value_word<T>>(a) == std::bit_cast<value_word<T>>(b);
 }
 
-/// Those of the leaves, in any order; single entries are streaks of one.
+/// Streaks and single entries of a leaf.
+std::int64_t pieces_of_leaf(leaf_shape const& shape) {
+    std::int64_t const in_streaks = shape.streak_values == stored_values::each ? shape.in_streaks : shape.streaks;
+    return shape.entries - shape.in_streaks + in_streaks;
+}
+
+/// The streaks of a part. A streak that begins where another one of the same value ends is joined to it, if it is put
+/// after it. Leaves along a diagonal are stored in that order.
+template <class T>
+class joined_streaks {
+  public:
+    /// most: calls of put() to come.
+    explicit joined_streaks(std::int64_t most)
+        : ends_(std::bit_ceil(static_cast<std::size_t>(2 * most)), none), mask_(ends_.size() - 1) {}
+
+    void put(plan_streak<T> const& streak) {
+        plan_streak<T>* const before = ending_at(streak.row, streak.column);
+        bool const goes_on = before && have_equal_bits(before->value, streak.value);
+        if (goes_on)
+            before->count += streak.count;
+        else
+            streaks_.push_back(streak);
+        enter(goes_on ? *before : streaks_.back());
+    }
+
+    /// Streaks with rows in common are neighbours.
+    std::vector<plan_streak<T>> sorted() && {
+        std::sort(streaks_.begin(), streaks_.end(), [](plan_streak<T> const& a, plan_streak<T> const& b) {
+            return std::tuple(a.row, a.count, a.column) < std::tuple(b.row, b.count, b.column);
+        });
+        return std::move(streaks_);
+    }
+
+  private:
+    static constexpr std::uint32_t none = 0xffffffff;
+
+    std::size_t place(std::int32_t row, std::uint32_t column) const {
+        std::uint64_t const key = static_cast<std::uint64_t>(column) << 32 | static_cast<std::uint32_t>(row);
+        return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15u >> 32) & mask_;
+    }
+    /// Behind whose last entry (row, column) is; null if there is none. What a streak had as its end before it went on
+    /// stays in the table, and is no match.
+    plan_streak<T>* ending_at(std::int32_t row, std::uint32_t column) {
+        for (std::size_t i = place(row, column); ends_[i] != none; i = (i + 1) & mask_) {
+            plan_streak<T>& streak = streaks_[ends_[i]];
+            if (streak.row + streak.count == row && streak.column + static_cast<std::uint32_t>(streak.count) == column)
+                return &streak;
+        }
+        return nullptr;
+    }
+    void enter(plan_streak<T> const& streak) {
+        std::size_t i = place(streak.row + streak.count, streak.column + static_cast<std::uint32_t>(streak.count));
+        while (ends_[i] != none) i = (i + 1) & mask_;
+        ends_[i] = static_cast<std::uint32_t>(&streak - streaks_.data());
+    }
+
+    std::vector<plan_streak<T>> streaks_;
+    std::vector<std::uint32_t> ends_;  // by a hash of where a streak ends: its number
+    std::size_t mask_;
+};
+
+/// Of leaves with `most` pieces; single entries are streaks of one.
 template <class T>
 std::vector<plan_streak<T>> streaks_of(node_reader const& tree, std::span<listed_leaf const> items,
-                                       std::uint32_t first_row) {
-    std::vector<plan_streak<T>> streaks;
+                                       std::uint32_t first_row, std::int64_t most) {
+    joined_streaks<T> streaks(most);
     for (listed_leaf const& item : items) {
         auto const leaf = tree.template diagonal_leaf<T>(item.leaf);
         auto const put = [&](int row, int column, int count, T value) {
-            streaks.push_back({static_cast<std::int32_t>(item.leaf.row - first_row) + row, count,
-                               item.leaf.column + static_cast<std::uint32_t>(column), value});
+            streaks.put({static_cast<std::int32_t>(item.leaf.row - first_row) + row, count,
+                         item.leaf.column + static_cast<std::uint32_t>(column), value});
         };
         for (int i = 0; i < leaf.others.count; ++i)
             put(leaf.others.rows[i], leaf.others.columns[i], 1, leaf.others.values[i]);
@@ -34,30 +95,7 @@ std::vector<plan_streak<T>> streaks_of(node_reader const& tree, std::span<listed
             else
                 for (int i = 0; i < streak.count; ++i) put(streak.row + i, streak.column + i, 1, streak.values[i]);
     }
-    return streaks;
-}
-
-/// Streaks that continue each other with the same value become one. Then they are sorted by rows, so that streaks with
-/// rows in common are neighbours.
-template <class T>
-void join(std::vector<plan_streak<T>>& streaks) {
-    auto const diagonal = [](plan_streak<T> const& s) { return std::int64_t{s.column} - s.row; };
-    std::sort(streaks.begin(), streaks.end(), [&](plan_streak<T> const& a, plan_streak<T> const& b) {
-        return std::tuple(diagonal(a), a.row) < std::tuple(diagonal(b), b.row);
-    });
-    std::size_t kept = 0;
-    for (plan_streak<T> const& s : streaks) {
-        plan_streak<T>* const last = kept > 0 ? &streaks[kept - 1] : nullptr;
-        if (last && diagonal(*last) == diagonal(s) && last->row + last->count == s.row &&
-            have_equal_bits(last->value, s.value))
-            last->count += s.count;
-        else
-            streaks[kept++] = s;
-    }
-    streaks.resize(kept);
-    std::sort(streaks.begin(), streaks.end(), [](plan_streak<T> const& a, plan_streak<T> const& b) {
-        return std::tuple(a.row, a.count, a.column) < std::tuple(b.row, b.count, b.column);
-    });
+    return std::move(streaks).sorted();
 }
 
 }  // namespace
@@ -76,13 +114,16 @@ part_streaks<T> find_part_streaks(node_reader const& tree, plan_lists const& lis
         auto const end = std::find_if_not(items.begin(), items.end(), goes_by_streaks);
         auto const own = items.first(static_cast<std::size_t>(end - items.begin()));
         if (own.empty()) return;
-        of_part[at(p)] = streaks_of<T>(tree, own, lists.parts[at(p)].first_row);
-        join(of_part[at(p)]);
-        std::int64_t bytes = 0;
-        for (listed_leaf const& item : own)
-            bytes += leaf_bytes(shape_of(item.leaf.reference, tree.address(item.leaf.reference)), tree.dimension(),
-                                sizeof(T)) +
-                     static_cast<std::int64_t>(sizeof(listed_leaf));
+        std::int64_t bytes = 0, alone = 0;  // entries of streaks that have a value each
+        std::int64_t pieces = 0;
+        for (listed_leaf const& item : own) {
+            leaf_shape const shape = shape_of(item.leaf.reference, tree.address(item.leaf.reference));
+            bytes += leaf_bytes(shape, tree.dimension(), sizeof(T)) + static_cast<std::int64_t>(sizeof(listed_leaf));
+            if (shape.streak_values == stored_values::each) alone += shape.in_streaks;
+            pieces += pieces_of_leaf(shape);
+        }
+        if (alone * static_cast<std::int64_t>(sizeof(plan_streak<T>)) > bytes) return;
+        of_part[at(p)] = streaks_of<T>(tree, own, lists.parts[at(p)].first_row, pieces);
         if (std::ssize(of_part[at(p)]) * static_cast<std::int64_t>(sizeof(plan_streak<T>)) > bytes)
             of_part[at(p)].clear();
         else

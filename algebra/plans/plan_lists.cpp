@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <copse/algebra/plans/plan_lists.hpp>
 #include <copse/formats/leaves/leaf.hpp>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <iterator>
 #include <span>
 #include <tuple>
@@ -13,18 +14,42 @@ std::size_t at(std::int64_t i) {
     return static_cast<std::size_t>(i);
 }
 
-/// By where they are stored: neighbours are read one after the other.
-auto storage_key(node const& n) {
-    return std::tuple(n.reference.arena(), n.reference.offset(), n.row, n.column);
+/// By where they are stored: neighbours are read one after the other. Pieces of a wide leaf stay together.
+auto storage_key(listed_leaf const& item, int log2) {
+    node const& n = item.leaf;
+    auto const row = n.reference.is_wide_leaf() ? n.row - static_cast<std::uint32_t>(row_in_leaf(item, log2)) : n.row;
+    return std::tuple(n.reference.arena(), n.reference.offset(), row, n.column, item.first);
+}
+void sort_by_storage(std::span<listed_leaf> items, int log2) {
+    std::sort(items.begin(), items.end(),
+              [&](listed_leaf const& a, listed_leaf const& b) { return storage_key(a, log2) < storage_key(b, log2); });
 }
 
-/// f(block of rows, first, last): a leaf's entries first .. last - 1 are in this block.
+/// f(item): each for the entries of a leaf in one block of rows.
 template <class F>
-void for_each_block(plan_leaf const& leaf, int log2, F f) {
-    std::int64_t const block = leaf.leaf.row >> log2;
-    if (!leaf.rows) return f(block, 0, leaf.entries);
-    for_each_block_row(leaf.rows, 0, leaf.entries, log2,
-                       [&](int in_leaf, std::int32_t first, std::int32_t last) { f(block + in_leaf, first, last); });
+void for_each_piece(plan_leaf const& leaf, int log2, F f) {
+    if (!leaf.rows) return f(listed_leaf{leaf.leaf, 0, leaf.entries});
+    for_each_block_row(leaf.rows, 0, leaf.entries, log2, [&](int block, std::int32_t first, std::int32_t last) {
+        node place = leaf.leaf;
+        place.row += static_cast<std::uint32_t>(block) << log2;
+        f(listed_leaf{place, first, last});
+    });
+}
+
+/// Pieces of leaves, sorted by storage_key(), which belong to one range: those of a leaf become one item. Returns how
+/// many there are then, at the beginning.
+std::int64_t join_pieces(std::span<listed_leaf> pieces) {
+    std::size_t kept = 0;
+    for (listed_leaf const& piece : pieces) {
+        listed_leaf* const last = kept > 0 ? &pieces[kept - 1] : nullptr;
+        bool const goes_on = last && last->leaf.reference == piece.leaf.reference && last->last == piece.first &&
+                             last->leaf.column == piece.leaf.column;
+        if (goes_on)
+            last->last = piece.last;
+        else
+            pieces[kept++] = piece;
+    }
+    return static_cast<std::int64_t>(kept);
 }
 
 /// Rows that belong together, and the items that add to them: a part, or a split.
@@ -44,24 +69,7 @@ class range_map {
             for (std::int64_t b = ranges[r].first_row >> log2; b << log2 < ranges[r].end_row; ++b)
                 of_block_[at(b)] = static_cast<std::int32_t>(r);
     }
-    std::int32_t of_block(std::int64_t block) const { return of_block_[at(block)]; }
-
-    /// f(range, item) for the leaf, or for each range that a wide leaf has entries in.
-    template <class F>
-    void for_each_item(plan_leaf const& leaf, F f) const {
-        listed_leaf item{leaf.leaf, 0, 0};
-        std::int32_t current = -1;
-        for_each_block(leaf, log2_, [&](std::int64_t block, std::int32_t first, std::int32_t last) {
-            if (of_block(block) != current) {
-                if (current >= 0) f(current, item);
-                current = of_block(block);
-                item.leaf.row = static_cast<std::uint32_t>(block << log2_);
-                item.first = first;
-            }
-            item.last = last;
-        });
-        if (current >= 0) f(current, item);
-    }
+    std::int32_t of_row(std::int64_t row) const { return of_block_[at(row >> log2_)]; }
 
   private:
     int log2_;
@@ -166,12 +174,25 @@ class list_builder {
     plan_lists lists_;
 };
 
-std::vector<std::int64_t> count_entries(std::vector<plan_leaf> const& leaves, std::int64_t row_count, int log2) {
+/// The pieces of all leaves, in any order. Parallel (OpenMP).
+std::vector<std::vector<listed_leaf>> pieces_of(std::vector<plan_leaf> const& leaves, int log2) {
+    std::int64_t constexpr together = 256;
+    std::vector<std::vector<listed_leaf>> pieces(at((std::ssize(leaves) + together - 1) / together));
+    parallel_for(std::ssize(pieces), 1, [&](std::int64_t i) {
+        auto& own = pieces[at(i)];
+        own.reserve(together);
+        std::int64_t const last = std::min(std::ssize(leaves), (i + 1) * together);
+        for (std::int64_t k = i * together; k < last; ++k)
+            for_each_piece(leaves[at(k)], log2, [&](listed_leaf const& piece) { own.push_back(piece); });
+    });
+    return pieces;
+}
+
+std::vector<std::int64_t> count_entries(std::vector<std::vector<listed_leaf>> const& pieces, std::int64_t row_count,
+                                        int log2) {
     std::vector<std::int64_t> entries(at((row_count + (std::int64_t{1} << log2) - 1) >> log2));
-    for (plan_leaf const& leaf : leaves)
-        for_each_block(leaf, log2, [&](std::int64_t block, std::int32_t first, std::int32_t last) {
-            entries[at(block)] += last - first;
-        });
+    for (auto const& some : pieces)
+        for (listed_leaf const& piece : some) entries[at(piece.leaf.row >> log2)] += piece.last - piece.first;
     return entries;
 }
 
@@ -207,16 +228,12 @@ std::vector<row_range> ranges_of(plan_lists const& lists) {
 
 }  // namespace
 
-plan_lists arrange(std::vector<plan_leaf> leaves, plan_shape const& shape, std::int64_t row_count, int log2) {
-    auto const before = [](plan_leaf const& a, plan_leaf const& b) {
-        return storage_key(a.leaf) < storage_key(b.leaf);
-    };
-    if (!std::is_sorted(leaves.begin(), leaves.end(), before)) std::sort(leaves.begin(), leaves.end(), before);
-    std::vector<row_range> ranges = form_ranges(count_entries(leaves, row_count, log2), shape, row_count, log2);
+plan_lists arrange(std::vector<plan_leaf> const& leaves, plan_shape const& shape, std::int64_t row_count, int log2) {
+    auto const pieces = pieces_of(leaves, log2);
+    std::vector<row_range> ranges = form_ranges(count_entries(pieces, row_count, log2), shape, row_count, log2);
     range_map const map(ranges, log2);
-    // Stably by range: within each the leaves stay in the order in which they are stored.
-    for (plan_leaf const& leaf : leaves)
-        map.for_each_item(leaf, [&](std::int32_t r, listed_leaf const&) { ++ranges[at(r)].end_item; });
+    for (auto const& some : pieces)
+        for (listed_leaf const& piece : some) ++ranges[at(map.of_row(piece.leaf.row))].end_item;
     std::int64_t count = 0;
     for (row_range& r : ranges) {
         std::int64_t const own = r.end_item;
@@ -224,17 +241,23 @@ plan_lists arrange(std::vector<plan_leaf> leaves, plan_shape const& shape, std::
         count += own;
     }
     std::vector<listed_leaf> items(at(count));
-    for (plan_leaf const& leaf : leaves)
-        map.for_each_item(leaf,
-                          [&](std::int32_t r, listed_leaf const& item) { items[at(ranges[at(r)].end_item++)] = item; });
+    for (auto const& some : pieces)
+        for (listed_leaf const& piece : some) items[at(ranges[at(map.of_row(piece.leaf.row))].end_item++)] = piece;
+    auto const items_of = [&](row_range const& r) {
+        return std::span(items).subspan(at(r.first_item), at(r.end_item - r.first_item));
+    };
+    parallel_for(std::ssize(ranges), 4, [&](std::int64_t r) {
+        std::span<listed_leaf> const own = items_of(ranges[at(r)]);
+        sort_by_storage(own, log2);
+        ranges[at(r)].end_item = ranges[at(r)].first_item + join_pieces(own);
+    });
     list_builder lists(shape, log2);
     lists.reserve(items.size());
-    for (row_range const& r : ranges)
-        lists.add(r, std::span(items).subspan(at(r.first_item), at(r.end_item - r.first_item)));
+    for (row_range const& r : ranges) lists.add(r, items_of(r));
     return lists.finish();
 }
 
-plan_lists rearrange(plan_lists const& old, std::vector<node> const& removed, std::vector<plan_leaf> added,
+plan_lists rearrange(plan_lists const& old, std::vector<node> const& removed, std::vector<plan_leaf> const& added,
                      plan_shape const& shape, int log2) {
     std::vector<row_range> const ranges = ranges_of(old);
     range_map const map(ranges, log2);
@@ -245,13 +268,14 @@ plan_lists rearrange(plan_lists const& old, std::vector<node> const& removed, st
     for (node n : removed) {
         std::int64_t const rows = rows_of(n);
         for (std::int64_t row = n.row; row < std::min(n.row + rows, ranges.back().end_row);) {
-            std::int32_t const r = map.of_block(row >> log2);
+            std::int32_t const r = map.of_row(row);
             gone[at(r)].push_back(n);
             row = ranges[at(r)].end_row;
         }
     }
     for (plan_leaf const& leaf : added)
-        map.for_each_item(leaf, [&](std::int32_t r, listed_leaf const& item) { come[at(r)].push_back(item); });
+        for_each_piece(leaf, log2,
+                       [&](listed_leaf const& piece) { come[at(map.of_row(piece.leaf.row))].push_back(piece); });
 
     list_builder lists(shape, log2);
     lists.reserve(old.items.size() + added.size());
@@ -270,9 +294,8 @@ plan_lists rearrange(plan_lists const& old, std::vector<node> const& removed, st
                        item.leaf.row < n.row + rows_of(n);
             });
         });
-        std::sort(own.begin(), own.end(),
-                  [](listed_leaf const& a, listed_leaf const& b) { return storage_key(a.leaf) < storage_key(b.leaf); });
-        lists.add(ranges[r], own);
+        sort_by_storage(own, log2);
+        lists.add(ranges[r], std::span(own).first(at(join_pieces(own))));
     }
     return lists.finish();
 }

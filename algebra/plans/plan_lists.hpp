@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <copse/cpu/leaves/value_streak.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
@@ -58,14 +59,9 @@ struct part_stream {
     std::int32_t items;
 };
 
-/// Entries (row + i, column + i), i < count, of one value. Rows count from the part's first.
+/// Rows count from the part's first.
 template <class T>
-struct plan_streak {
-    std::int32_t row;
-    std::int32_t count;
-    std::uint32_t column;
-    T value;
-};
+using plan_streak = value_streak<T>;
 
 /// The part's streaks: first .. first + count - 1 of the direction's. They have all that the part's first `items` items
 /// have.
@@ -137,12 +133,13 @@ struct plan_leaf {
     std::int32_t entries = 0;
 };
 
-/// leaves: in any order, which does not change the result. row_count: of y.
-plan_lists arrange(std::vector<plan_leaf> leaves, plan_shape const& shape, std::int64_t row_count, int dimension_log2);
+/// leaves: in any order, which does not change the result. row_count: of y. Parallel (OpenMP).
+plan_lists arrange(std::vector<plan_leaf> const& leaves, plan_shape const& shape, std::int64_t row_count,
+                   int dimension_log2);
 
 /// `lists` without the leaves in `removed` and with those in `added`. Rows stay joined as they are; only parts with
 /// rows of these leaves are formed anew.
-plan_lists rearrange(plan_lists const& lists, std::vector<node> const& removed, std::vector<plan_leaf> added,
+plan_lists rearrange(plan_lists const& lists, std::vector<node> const& removed, std::vector<plan_leaf> const& added,
                      plan_shape const& shape, int dimension_log2);
 
 }  // namespace copse::detail

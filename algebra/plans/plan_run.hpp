@@ -2,6 +2,7 @@
 // task of leaves writes them down. Included where run() for an executor is compiled.
 #pragma once
 
+#include <array>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/plans/replay.hpp>
 #include <copse/algebra/products/inner_nodes.hpp>
@@ -77,14 +78,12 @@ std::vector<node> record_leaves(Executor& executor, hisparse<T> const& a, Run ru
     return result;
 }
 
-/// Throws what spmv() throws before anything is started. `slots` is left to the executor.
+/// Of operands that are checked. `slots` is left to the executor.
 template <class T, class V>
-replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
-                         memory_space space) {
-    plan_direction const& lists = direction_of(plan);
-    check_space("spmv", plan.matrix().space(), "the plan's matrix", space);
-    check_product("spmv", plan.row_count(), plan.column_count(), x, y, space);
-    return {.tree = content_of(plan)->tree(),
+replay<T, V> replay_of(spmv_plan<T> const& plan, V alpha, vector_view<V const> x, V beta, vector_view<V> y) {
+    direction_content const& direction = direction_content_of(plan);
+    plan_direction const& lists = *direction.lists;
+    return {.tree = direction.tree,
             .items = lists.items.data(),
             .item_count = lists.item_count,
             .parts = lists.parts.data(),
@@ -102,6 +101,21 @@ replay<T, V> make_replay(V alpha, spmv_plan<T> const& plan, vector_view<V const>
             .slots = nullptr,
             .reads_matrix = alpha != V(0)};
 }
+/// Throws what spmv() throws before anything is started.
+template <class T, class V>
+void check_replay(spmv_plan<T> const& plan, vector_view<V const> x, vector_view<V> y, memory_space space) {
+    content_of(plan);  // of a plan that was moved from: says so
+    check_space("spmv", plan.matrix().space(), "the plan's matrix", space);
+    check_product("spmv", plan.row_count(), plan.column_count(), x, y, space);
+}
+/// Checks the operands; the direction's lists are made by the executor's threads, if this is their first use.
+template <class T, class V, class Executor>
+replay<T, V> make_replay(Executor const& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                         vector_view<V> y) {
+    check_replay(plan, x, y, executor.memory()->space());
+    direction_of(executor, plan);
+    return replay_of<T, V>(plan, alpha, x, beta, y);
+}
 
 /// How the cpu executor cuts the plan for a matrix. Instantiated for float, double.
 template <class T>
@@ -109,12 +123,15 @@ plan_shape cpu_shape(hisparse<T> const& a, int threads);
 
 /// run_tasks(options, seeds, tasks...): run() on the executor.
 template <class Executor, class T, class Run>
-std::shared_ptr<plan_content<T> const> plan_on(Executor& executor, hisparse<T> const& a, plan_shape const& shape,
-                                               Run run_tasks) {
+std::shared_ptr<plan_content<T> const> plan_on(Executor& executor, hisparse<T> const& a, plan_directions directions,
+                                               plan_shape const& shape, Run run_tasks) {
     nvtx_range const range(nvtx_room::algebra, "copse spmv plan", a.entry_count());
     check_space("spmv_plan", a.space(), "A", executor.memory()->space());
     auto const leaves = record_leaves(executor, hisparse<T>(a.content()), run_tasks);
-    return on_threads_of(executor, [&] { return make_plan<T>(a.content(), leaves, shape, executor.memory()); });
+    std::array<bool, 2> wanted{};
+    wanted.fill(directions == plan_directions::both);
+    wanted[a.is_transposed()] = true;
+    return on_threads_of(executor, [&] { return make_plan<T>(a.content(), leaves, wanted, shape, executor.memory()); });
 }
 
 }  // namespace copse::detail

@@ -46,6 +46,26 @@ struct mirrored_sums {
 template <class T, class V>
 void sum_mirrored_part(replay<T, V> const& product, std::int64_t part, mirrored_sums<V> const& to, V* sums);
 
+/// Where the transposes of a part's leaves add (column_groups.hpp): column c of A to own[c] in the group's own columns,
+/// to before[c] in front of them, to behind[c] behind them.
+template <class V>
+struct image_sums {
+    V const* w;  // of the part's rows, from its first on
+    std::int64_t own_first;
+    std::int64_t own_last;
+    V* before;
+    V* own;
+    V* behind;
+
+    V* at(std::int64_t column) const {
+        return (column < own_first ? before : column < own_last ? own : behind) + column;
+    }
+};
+
+/// Adds the part's share of A^T w.
+template <class T, class V>
+void sum_images_of_part(replay<T, V> const& product, std::int64_t part, image_sums<V> const& to);
+
 /// sums[i] <- the sum of all that the part's items give to row first_row + i. `sums` has room for whole blocks of d
 /// rows; what is behind the part's rows is undefined afterwards. Instantiated for float and double, and for
 /// a float matrix with double vectors.

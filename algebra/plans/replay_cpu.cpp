@@ -3,6 +3,7 @@
 #include <copse/algebra/plans/mirrored_leaves.hpp>
 #include <copse/algebra/plans/replay.hpp>
 #include <copse/runtime/cpu/simd_targets.hpp>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "copse/algebra/plans/replay_cpu.cpp"
@@ -145,6 +146,63 @@ void sum_mirrored(replay<T, V> const& product, std::int64_t index, mirrored_sums
     }
 }
 
+/// Adds the transposes of the part's streaks. They are cut where a group's own columns begin and end.
+template <class T, class V>
+void add_images_of_streaks(plan_streak<T> const* streaks, std::int32_t count, std::int32_t rows,
+                           image_sums<V> const& to) {
+    std::int64_t const ends[] = {0, to.own_first, to.own_last, std::int64_t{1} << 32};
+    for (int zone = 0; zone < 3; ++zone) {
+        std::int64_t const begin = ends[zone], end = ends[zone + 1];
+        std::int64_t first = end;  // column that is met
+        for (std::int32_t i = 0; i < count; ++i)
+            if (streaks[i].column + std::int64_t{streaks[i].count} > begin)
+                first = std::min(first, std::max<std::int64_t>(begin, streaks[i].column));
+        if (first >= end) continue;
+        first &= -64;  // blocks of d begin here: whole vectors are written
+        int constexpr at_once = 64;
+        plan_streak<T> turned[at_once];
+        std::int32_t n = 0;
+        auto const add = [&] { add_one_value_streaks(turned, std::exchange(n, 0), to.w, rows, to.at(first)); };
+        for (std::int32_t i = 0; i < count; ++i) {
+            plan_streak<T> const& s = streaks[i];
+            std::int64_t const from = std::max<std::int64_t>(s.column, begin),
+                               until = std::min<std::int64_t>(std::int64_t{s.column} + s.count, end);
+            if (from >= until) continue;
+            turned[n++] = {static_cast<std::int32_t>(from - first), static_cast<std::int32_t>(until - from),
+                           static_cast<std::uint32_t>(s.row + (from - s.column)), s.value};
+            if (n == at_once) add();
+        }
+        if (n > 0) add();
+    }
+}
+
+template <class T, class V>
+void sum_images(replay<T, V> const& product, std::int64_t index, image_sums<V> const& to) {
+    plan_part const& part = product.parts[index];
+    std::int64_t first = part.first_item;
+    if (product.streak_ranges) {
+        streak_range_of_part const own = product.streak_ranges[index];
+        add_images_of_streaks(product.streaks + own.first, own.count, part.rows, to);
+        first += own.items;
+    }
+    int const log2 = product.tree.dimension_log2();
+    fetches_nothing nothing;
+    for (std::int64_t i = first; i < product.parts[index + 1].first_item; ++i) {
+        listed_leaf const& item = product.items[i];
+        std::int64_t const column = item.leaf.column;
+        V const* const w = to.w + (item.leaf.row - part.first_row);
+        if (item.leaf.reference.is_wide_leaf()) {
+            auto const leaf = product.tree.template wide_leaf<T>(item.leaf);
+            int const first_row = leaf.rows[item.first] >> log2 << log2;
+            for (int k = item.first; k < item.last; ++k)
+                *to.at(column + leaf.columns[k]) += static_cast<V>(leaf.values[k]) * w[leaf.rows[k] - first_row];
+            continue;
+        }
+        node const image{item.leaf.reference.transposed_if(true), item.leaf.column, item.leaf.row};
+        add_node<T>(product.tree, image, item.first, item.last, w, to.at(column), nothing);
+    }
+}
+
 template <class V>
 void write(V factor, V const* HWY_RESTRICT sums, V beta, V* HWY_RESTRICT y, std::int64_t count) {
     hn::ScalableTag<V> const tag;
@@ -182,6 +240,15 @@ void sum_mirrored_mixed(replay<float, double> const& product, std::int64_t part,
                         double* sums) {
     sum_mirrored(product, part, to, sums);
 }
+void sum_images_float(replay<float, float> const& product, std::int64_t part, image_sums<float> const& to) {
+    sum_images(product, part, to);
+}
+void sum_images_double(replay<double, double> const& product, std::int64_t part, image_sums<double> const& to) {
+    sum_images(product, part, to);
+}
+void sum_images_mixed(replay<float, double> const& product, std::int64_t part, image_sums<double> const& to) {
+    sum_images(product, part, to);
+}
 void write_float(float factor, float const* sums, float beta, float* y, std::int64_t count) {
     write(factor, sums, beta, y, count);
 }
@@ -203,6 +270,9 @@ HWY_EXPORT(sum_mixed);
 HWY_EXPORT(sum_mirrored_float);
 HWY_EXPORT(sum_mirrored_double);
 HWY_EXPORT(sum_mirrored_mixed);
+HWY_EXPORT(sum_images_float);
+HWY_EXPORT(sum_images_double);
+HWY_EXPORT(sum_images_mixed);
 HWY_EXPORT(write_float);
 HWY_EXPORT(write_double);
 
@@ -234,6 +304,18 @@ template <>
 void sum_mirrored_part(replay<float, double> const& product, std::int64_t part, mirrored_sums<double> const& to,
                        double* sums) {
     HWY_DYNAMIC_DISPATCH(sum_mirrored_mixed)(product, part, to, sums);
+}
+template <>
+void sum_images_of_part(replay<float, float> const& product, std::int64_t part, image_sums<float> const& to) {
+    HWY_DYNAMIC_DISPATCH(sum_images_float)(product, part, to);
+}
+template <>
+void sum_images_of_part(replay<double, double> const& product, std::int64_t part, image_sums<double> const& to) {
+    HWY_DYNAMIC_DISPATCH(sum_images_double)(product, part, to);
+}
+template <>
+void sum_images_of_part(replay<float, double> const& product, std::int64_t part, image_sums<double> const& to) {
+    HWY_DYNAMIC_DISPATCH(sum_images_mixed)(product, part, to);
 }
 template <>
 void write_rows(float factor, float const* sums, float beta, float* y, std::int64_t count) {

@@ -57,6 +57,7 @@ void wait_for_stream(gpu& executor);
 
 template <class T, any_executor Executor>
 std::shared_ptr<plan_content<T> const> record_plan(Executor& executor, hisparse<T> const& a,
+                                                   [[maybe_unused]] plan_directions directions,
                                                    [[maybe_unused]] plan_shape const* wanted) {
     if constexpr (!can_run_on<Executor>) {
         refuse_without_cuda("spmv_plan");
@@ -64,7 +65,8 @@ std::shared_ptr<plan_content<T> const> record_plan(Executor& executor, hisparse<
         plan_shape shape = replay_shape;
         if constexpr (std::same_as<Executor, cpu>) shape = cpu_shape(a, executor.threads());
         if (wanted) shape = *wanted;
-        auto content = plan_on(executor, a, shape, [&](auto const&... run_of) { run(executor, run_of...); });
+        auto content =
+            plan_on(executor, a, directions, shape, [&](auto const&... run_of) { run(executor, run_of...); });
         if constexpr (std::same_as<Executor, gpu>) load_replays<T>(executor);
         return content;
     }

@@ -10,16 +10,14 @@ namespace copse::detail {
 namespace {
 
 /// In the order in which they are to lie, once for each place.
-std::vector<child_reference> leaves_to_turn(std::vector<std::vector<node> const*> const& directions) {
+std::vector<child_reference> leaves_to_turn(std::vector<node> const& leaves) {
+    std::vector<node> wide;
+    std::copy_if(leaves.begin(), leaves.end(), std::back_inserter(wide),
+                 [](node const& n) { return n.reference.is_wide_leaf() && n.reference.transposed(); });
+    std::sort(wide.begin(), wide.end(),
+              [](node const& a, node const& b) { return std::pair(a.row, a.column) < std::pair(b.row, b.column); });
     std::vector<child_reference> result;
-    for (std::vector<node> const* leaves : directions) {
-        std::vector<node> wide;
-        std::copy_if(leaves->begin(), leaves->end(), std::back_inserter(wide),
-                     [](node const& n) { return n.reference.is_wide_leaf() && n.reference.transposed(); });
-        std::sort(wide.begin(), wide.end(),
-                  [](node const& a, node const& b) { return std::pair(a.row, a.column) < std::pair(b.row, b.column); });
-        for (node n : wide) result.push_back(n.reference);
-    }
+    for (node const& n : wide) result.push_back(n.reference);
     return result;
 }
 
@@ -44,10 +42,10 @@ void write_turned_leaf(wide_leaf_view<T> const& leaf, int log2, std::byte* memor
 }  // namespace
 
 template <class T>
-turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> const*> const& directions, int arena) {
+turned_leaves turn(node_fetcher const& stored, std::vector<node> const& leaves, int arena) {
     turned_leaves result;
     std::int64_t bytes = 0;
-    for (child_reference r : leaves_to_turn(directions)) {
+    for (child_reference r : leaves_to_turn(leaves)) {
         auto const [place, is_new] = result.map.try_emplace(stored_key(r));
         ++place->second.places;
         if (!is_new) continue;
@@ -59,7 +57,7 @@ turned_leaves turn(node_fetcher const& stored, std::vector<std::vector<node> con
         place->second = {r, turned, 1};
         bytes += extent.bytes;
     }
-    result.nodes.resize(static_cast<std::size_t>(bytes));
+    result.nodes = {host_memory(), bytes};
     write_turned<T>(stored, result.map, arena, result.nodes.data());
     return result;
 }
@@ -74,6 +72,7 @@ void write_turned(node_fetcher const& stored, turned_map const& map, int arena, 
         [&](int, std::int64_t i) {
             turned_leaf const& leaf = leaves[static_cast<std::size_t>(i)];
             fetched_node const original = stored.fetched(leaf.original);
+            std::fill_n(nodes + leaf.turned.offset() + original.extent.bytes - 16, 16, std::byte{0});  // what pads it
             write_turned_leaf(original.tree.template wide_leaf<T>(original.place), original.tree.dimension_log2(),
                               nodes + leaf.turned.offset());
         });
@@ -81,7 +80,7 @@ void write_turned(node_fetcher const& stored, turned_map const& map, int arena, 
 
 template void write_turned<float>(node_fetcher const&, turned_map const&, int, std::byte*);
 template void write_turned<double>(node_fetcher const&, turned_map const&, int, std::byte*);
-template turned_leaves turn<float>(node_fetcher const&, std::vector<std::vector<node> const*> const&, int);
-template turned_leaves turn<double>(node_fetcher const&, std::vector<std::vector<node> const*> const&, int);
+template turned_leaves turn<float>(node_fetcher const&, std::vector<node> const&, int);
+template turned_leaves turn<double>(node_fetcher const&, std::vector<node> const&, int);
 
 }  // namespace copse::detail

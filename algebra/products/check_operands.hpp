@@ -17,6 +17,15 @@ inline void check_space(std::string const& operation, memory_space given, std::s
                              name(wanted) + " memory; make it with the same executor (copse::buffer, copse::hisparse)");
 }
 
+/// `written` is a result.
+template <class V>
+void check_apart(std::string const& operation, char const* name, vector_view<V const> a, char const* written,
+                 vector_view<V const> b) {
+    if (a.size() > 0 && b.size() > 0 && a.data() < b.data() + b.size() && b.data() < a.data() + a.size())
+        throw argument_error(operation + ": " + name + " and " + written + " overlap; give " + written +
+                             " memory of its own");
+}
+
 /// For y <- op(A) x, op(A) rows x columns.
 template <class V>
 void check_product(std::string const& operation, std::int64_t rows, std::int64_t columns, vector_view<V const> x,
@@ -24,8 +33,7 @@ void check_product(std::string const& operation, std::int64_t rows, std::int64_t
     check_product_shapes(operation, rows, columns, x.size(), y.size());
     check_space(operation, x.space(), "x", space);
     check_space(operation, y.space(), "y", space);
-    if (x.size() > 0 && y.size() > 0 && x.data() < y.data() + y.size() && y.data() < x.data() + x.size())
-        throw argument_error(operation + ": x and y overlap; give y memory of its own");
+    check_apart<V>(operation, "x", x, "y", y);
 }
 
 }  // namespace copse::detail

@@ -58,6 +58,8 @@ void unite_sources(Worker& w, addition<T> const& sum, leaf_operand const& a, lea
     auto const unite = [&](auto& leaf) {
         leaf_shape const shape = leaf.shape(patterns, sizeof(T));
         leaf.template write<T>(patterns, values, put_leaf(w, sum, shape, result));
+        if (a.reference.values_once() && b.reference.values_once())
+            sum.outboxes[w.thread()].template fold_last<value_word<T>>(sum.order().dimension_log2);
     };
     if (small_union_cpu::fits(patterns)) {
         small_union_memory memory;

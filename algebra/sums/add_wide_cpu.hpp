@@ -8,7 +8,6 @@
 #include <copse/algebra/sums/add_leaves_cpu.hpp>
 #include <copse/algebra/sums/block_table.hpp>
 #include <cstring>
-#include <type_traits>
 
 namespace copse::detail {
 
@@ -236,7 +235,7 @@ class wide_union_cpu {
 
     /// The value or -0, to which every v adds up to v; without a branch that nobody can predict.
     static T only_if(bool condition, T value) {
-        using bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+        using bits = value_word<T>;
         bits const none = std::bit_cast<bits>(T(-0.0)), taken = bits{0} - static_cast<bits>(condition);
         return std::bit_cast<T>((std::bit_cast<bits>(value) & taken) | (none & ~taken));
     }

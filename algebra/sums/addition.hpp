@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <copse/formats/leaves/leaf.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
+#include <copse/formats/leaves/values_once.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/formats/tree/node_reader.hpp>
@@ -46,6 +48,19 @@ class leaf_outbox {
         waiting_[static_cast<std::size_t>(count_++)] = {leaf.moved(static_cast<std::uint64_t>(used_)), result};
         used_ += bytes;
         return place;
+    }
+    /// The leaf that was added last, and written, stores values that repeat once if that takes less. Word: as large as
+    /// a value.
+    template <class Word>
+    void fold_last(int dimension_log2) {
+        if (empty()) return;
+        child_reference& leaf = waiting_[static_cast<std::size_t>(count_ - 1)].leaf;
+        std::byte* const place = memory_.data() + leaf.offset();
+        leaf_with_values_once<Word> const once(leaf, place, dimension_log2);
+        if (!once.takes_less()) return;
+        once.write(place);
+        used_ = static_cast<std::int64_t>(leaf.offset()) + once.bytes();
+        leaf = leaf_reference(leaf.arena(), leaf.offset(), once.shape());
     }
     /// All leaves to `offset` of the sum's memory, where used() bytes are free.
     void send(std::byte* memory, std::uint64_t offset) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <copse/algebra/products/check_operands.hpp>
 #include <copse/algebra/products/element_ranges.hpp>
+#include <copse/algebra/values/copy_with_structure.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/edits/stored_value.hpp>
 #include <copse/formats/hisparse.hpp>
@@ -42,7 +43,8 @@ struct copy_nodes {
     }
 };
 
-/// Fails with the number of a value that the scale does not let the matrix store.
+/// Of entries with one place the one whose place is not marked. Fails with the number of a value that the scale does
+/// not let the matrix store.
 template <class T>
 struct set_values {
     using item = std::int64_t;
@@ -59,11 +61,40 @@ struct set_values {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
         for_stretch(w, which, stretch, count, [&](std::int64_t i) {
-            std::byte const* const place = arenas[arena_of_place(places[i])] + offset_of_place(places[i]);
             T const value = values[i];
             if (!keeps_value(value, scale)) w.fail(i);
-            *reinterpret_cast<T*>(const_cast<std::byte*>(place)) = value / scale;
+            if (!is_repeated(i)) *at(i) = value / scale;
         });
+    }
+    COPSE_HOST_DEVICE bool is_repeated(std::int64_t i) const { return (places[i] & repeated_place) != 0; }
+    /// Where value i goes.
+    COPSE_HOST_DEVICE T* at(std::int64_t i) const {
+        std::byte const* const place = arenas[arena_of_place(places[i])] + offset_of_place(places[i]);
+        return reinterpret_cast<T*>(const_cast<std::byte*>(place));
+    }
+};
+
+/// After set_values: fails where an entry has another value, bit by bit, than the one that its place was given.
+template <class T>
+struct compare_values {
+    using item = std::int64_t;
+    static constexpr int width = 128;
+    static constexpr char const* name = "compare values";
+
+    set_values<T> given;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        for_stretch(w, which, given.stretch, given.count, [&](std::int64_t i) {
+            if (!given.is_repeated(i)) return;
+            T const value = given.values[i] / given.scale;
+            if (as_word(value) != as_word(*given.at(i))) w.fail(i);
+        });
+    }
+
+  private:
+    COPSE_HOST_DEVICE static value_word<T> as_word(T const& value) {
+        return *reinterpret_cast<value_word<T> const*>(&value);
     }
 };
 
@@ -84,18 +115,27 @@ void check_values(hisparse<T> const& a, vector_view<T const> values, memory_spac
             "values to the matrix before it is scaled");
 }
 
-/// Null where nodes are shared, or store a value for several entries.
+/// Null where a node stores a value for several entries.
 template <class T>
 std::shared_ptr<buffer<std::uint64_t> const> places_of(hisparse<T> const& a, std::shared_ptr<memory> const& where) {
     structure_notes& notes = *a.content()->notes;
     std::scoped_lock const lock(notes.mutex);
     auto& places = notes.value_places[a.is_transposed() ? 1 : 0];
     if (!places) {
-        std::vector<std::uint64_t> const found = value_places(a);
-        if (found.empty()) return nullptr;
-        places = std::make_shared<buffer<std::uint64_t>>(where, std::span<std::uint64_t const>(found));
+        value_place_list const found = value_places(a);
+        if (found.places.empty()) return nullptr;
+        places = std::make_shared<buffer<std::uint64_t>>(where, std::span<std::uint64_t const>(found.places));
+        notes.places_repeat = found.some_repeated;
     }
     return places;
+}
+
+/// The values on a structure of their own: no node stands for several parts, none stores a value for several entries.
+template <class T>
+hisparse<T> converted_anew(hisparse<T> const& a, vector_view<T const> values, std::shared_ptr<memory> const& where) {
+    csr<T> rows = to_csr(a);
+    where->copy_to_host(rows.values.data(), values.data(), rows.values.size() * sizeof(T));
+    return hisparse<T>(where, rows, {.node_dimension = a.node_dimension(), .values = stored_values::each});
 }
 
 /// Value i of a list for op(A), which the scale does not let A store.
@@ -111,19 +151,9 @@ template <class T>
 }
 
 /// run_tasks(options, seeds, tasks...): run() on the executor.
-template <class Executor, class T, class Run>
-hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T const> values, Run run_tasks) {
-    nvtx_range const range(nvtx_room::algebra, "copse with values", a.entry_count());
+template <class Executor, class Run>
+std::shared_ptr<hisparse_content> copy_by_tasks(Executor& executor, hisparse_content const& old, Run run_tasks) {
     auto const& where = executor.memory();
-    check_values(a, values, where->space());
-    if (a.entry_count() == 0) return a;
-    auto const places = places_of(a, where);
-    if (!places) {
-        csr<T> rows = to_csr(a);
-        where->copy_to_host(rows.values.data(), values.data(), rows.values.size() * sizeof(T));
-        return hisparse<T>(where, rows, {.node_dimension = a.node_dimension(), .share_identical = shares_leaves(a)});
-    }
-    hisparse_content const& old = *a.content();
     auto content = std::make_shared<hisparse_content>();
     content->row_count = old.row_count;
     content->column_count = old.column_count;
@@ -143,11 +173,40 @@ hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T 
         content->arenas.push_back({from.number, std::move(to)});
     }
     make_arena_table(*content, where);
+    return content;
+}
+
+template <any_executor Executor>
+std::shared_ptr<hisparse_content> copy_with_structure(Executor& executor, hisparse_content const& old) {
+    if constexpr (!can_run_on<Executor>)
+        refuse_without_cuda("with_values");
+    else
+        return copy_by_tasks(executor, old, [&](auto const&... run_of) { run(executor, run_of...); });
+}
+
+/// The same.
+template <class Executor, class T, class Run>
+hisparse<T> give_values(Executor& executor, hisparse<T> const& a, vector_view<T const> values, Run run_tasks) {
+    nvtx_range const range(nvtx_room::algebra, "copse with values", a.entry_count());
+    auto const& where = executor.memory();
+    check_values(a, values, where->space());
+    if (a.entry_count() == 0) return a;
+    auto const places = places_of(a, where);
+    if (!places) return converted_anew(a, values, where);
+    auto content = copy_by_tasks(executor, *a.content(), run_tasks);
     set_values<T> const set{places->data(), values.data(), content->arena_table.data(), a.entry_count(), a.scale()};
     try {
         run_tasks(run_options(), seed_range<set_values<T>>(0, stretches(set.count, set.stretch)), set);
     } catch (task_error const& e) {
         refuse_value(a, values, *where, e.code());
+    }
+    if (content->notes->places_repeat) {
+        try {
+            compare_values<T> const compare{set};
+            run_tasks(run_options(), seed_range<compare_values<T>>(0, stretches(set.count, set.stretch)), compare);
+        } catch (task_error const&) {
+            return converted_anew(a, values, where);
+        }
     }
     hisparse<T> const result(std::move(content));
     return (a.is_transposed() ? result.transposed() : result).scaled(a.scale());
@@ -168,10 +227,11 @@ namespace detail {
 
 template <any_executor Executor, class... Types>
 struct compiled_with_values {
-    static constexpr auto functions = std::make_tuple(&with_values<Types, Executor>...);
+    static constexpr auto functions = std::make_tuple(&copy_with_structure<Executor>, &with_values<Types, Executor>...);
 };
 template <template <class...> class List>
-using with_values_runs = std::tuple<List<copy_nodes>, List<set_values<float>>, List<set_values<double>>>;
+using with_values_runs = std::tuple<List<copy_nodes>, List<set_values<float>>, List<set_values<double>>,
+                                    List<compare_values<float>>, List<compare_values<double>>>;
 
 }  // namespace detail
 }  // namespace copse

@@ -36,6 +36,11 @@ class cusparse_library {
     decltype(&::cusparseDestroySpMat) destroy_matrix = find("cusparseDestroySpMat");
     decltype(&::cusparseCreateDnVec) create_vector = find("cusparseCreateDnVec");
     decltype(&::cusparseDestroyDnVec) destroy_vector = find("cusparseDestroyDnVec");
+    decltype(&::cusparseCreateDnMat) create_dense = find("cusparseCreateDnMat");
+    decltype(&::cusparseDestroyDnMat) destroy_dense = find("cusparseDestroyDnMat");
+    decltype(&::cusparseSpMM_bufferSize) spmm_buffer_size = find("cusparseSpMM_bufferSize");
+    decltype(&::cusparseSpMM_preprocess) spmm_preprocess = find("cusparseSpMM_preprocess");
+    decltype(&::cusparseSpMM) spmm = find("cusparseSpMM");
     decltype(&::cusparseSpMV_bufferSize) spmv_buffer_size = find("cusparseSpMV_bufferSize");
     decltype(&::cusparseSpMV_preprocess) spmv_preprocess = find("cusparseSpMV_preprocess");
     decltype(&::cusparseSpMV) spmv = find("cusparseSpMV");

@@ -30,8 +30,9 @@ flat_copies<T> copy_as(gpu& executor, matrix_copies<T> const& matrix, std::strin
     for (std::size_t set = 0; set < matrix.copies.size(); ++set) {
         all.seconds = seconds_of([&] { all.of_set.emplace_back(executor, matrix.a, options); });
         executor.release_workspace();  // what making a plan takes from it is to be counted
-        plan_peak_bytes =
-            peak_bytes_of([&] { plan_seconds = seconds_of([&] { plans.emplace_back(executor, all.of_set.back()); }); });
+        plan_peak_bytes = peak_bytes_of([&] {
+            plan_seconds = seconds_of([&] { plans.emplace_back(executor, all.of_set.back(), plan_directions::both); });
+        });
         if (turned) turned_plans.emplace_back(executor, Matrix(executor, *turned, options));
     }
     bool const is_turned = turned != nullptr;

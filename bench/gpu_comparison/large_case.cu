@@ -45,7 +45,7 @@ struct copy_as {
 
 template <class T>
 struct write_row_indices {
-    csr_view<T> a;
+    csr_matrix_view<T> a;
     std::int32_t* row_indices;
     __device__ void operator()(std::int64_t i) const {
         for (auto k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) row_indices[k] = static_cast<std::int32_t>(i);

@@ -20,7 +20,7 @@ struct add_pairs {
 
 template <class T>
 struct check_offsets {
-    csr_view<T> c;
+    csr_matrix_view<T> c;
     std::int64_t entry_count;
     double* largest;
 
@@ -31,7 +31,7 @@ struct check_offsets {
 
 template <class T>
 struct check_sum_entries {
-    csr_view<T> c;
+    csr_matrix_view<T> c;
     addend_rows<T> a, b;
     double* largest;
 

@@ -21,7 +21,7 @@ __device__ careful_sum of_other_lane(careful_sum const& sum, int further) {
 
 template <class T>
 struct sum_rows {
-    csr_view<T> a;
+    csr_matrix_view<T> a;
     T const* x;
     element_sum* sums;
 
@@ -35,7 +35,7 @@ struct sum_rows {
 
 template <class T>
 struct scatter_rows {
-    csr_view<T> a;
+    csr_matrix_view<T> a;
     T const* x;
     element_sum* sums;
 

@@ -98,8 +98,8 @@ std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& w
         for (auto const& tree : trees.of_set) {
             peak_bytes = std::max(peak_bytes, peak_bytes_of([&] {
                                       seconds += seconds_of([&] {
-                                          auto const plan = detail::plan_in_shape(executor, tree, way.shape);
-                                          plans->push_back(transpose ? plan.transposed() : plan);
+                                          plans->push_back(detail::plan_in_shape(
+                                              executor, transpose ? tree.transposed() : tree, way.shape));
                                       });
                                   }));
         }

@@ -52,7 +52,7 @@ struct careful_sum {
 
 /// Of row i of A x: the entries lane, lane + lanes, ...
 template <class T>
-COPSE_HOST_DEVICE careful_sum sum_part(csr_view<T> const& a, T const* x, std::int64_t i, int lane, int lanes) {
+COPSE_HOST_DEVICE careful_sum sum_part(csr_matrix_view<T> const& a, T const* x, std::int64_t i, int lane, int lanes) {
     careful_sum sum;
     for (auto k = a.row_offsets[i] + lane; k < a.row_offsets[i + 1]; k += lanes)
         sum.add(static_cast<double>(a.values[k]), static_cast<double>(x[a.column_indices[k]]));
@@ -72,7 +72,7 @@ COPSE_HOST_DEVICE inline element_sum element_of(careful_sum const& sum) {
 
 /// Of A^T x: what the same entries of row i of A add to the elements of their columns. add(p, value): *p <- *p + value.
 template <class T, class Add>
-COPSE_HOST_DEVICE void scatter_part(csr_view<T> const& a, T const* x, std::int64_t i, int lane, int lanes,
+COPSE_HOST_DEVICE void scatter_part(csr_matrix_view<T> const& a, T const* x, std::int64_t i, int lane, int lanes,
                                     element_sum* sums, Add const& add) {
     for (auto k = a.row_offsets[i] + lane; k < a.row_offsets[i + 1]; k += lanes) {
         double const product = static_cast<double>(a.values[k]) * static_cast<double>(x[i]);

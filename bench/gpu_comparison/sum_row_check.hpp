@@ -14,7 +14,7 @@ namespace copse::bench {
 /// C by rows in its memory, offsets of 64 bits; those of C^T when `transposed`. `owner`: of what was made for that.
 template <class T>
 struct rows_of_sum {
-    csr_view<T> rows;
+    csr_matrix_view<T> rows;
     std::int64_t entry_count;
     bool transposed;
     std::shared_ptr<void const> owner;
@@ -28,13 +28,13 @@ rows_of_sum<T> rows_of(csr_matrix<T> const& c) {
 /// op(M), where columns ascend within the rows of M.
 template <class T>
 struct addend_rows {
-    csr_view<T> m;
+    csr_matrix_view<T> m;
     bool transpose = false;
 
     /// In which the rows of c are looked up.
     addend_rows for_rows_of(rows_of_sum<T> const& c) const { return {m, transpose != c.transposed}; }
     /// Whether rows are as many and as long as those of op(M).
-    bool has_shape_of(csr_view<T> const& rows) const {
+    bool has_shape_of(csr_matrix_view<T> const& rows) const {
         return (transpose ? m.column_count : m.row_count) == rows.row_count &&
                (transpose ? m.row_count : m.column_count) == rows.column_count;
     }
@@ -56,7 +56,7 @@ struct addend_rows {
 
 /// The row that entry k is in; some row of the matrix where offsets do not ascend.
 template <class T>
-COPSE_HOST_DEVICE std::int64_t row_of_entry(csr_view<T> const& m, std::int64_t k) {
+COPSE_HOST_DEVICE std::int64_t row_of_entry(csr_matrix_view<T> const& m, std::int64_t k) {
     std::int64_t low = 0, high = m.row_count - 1;  // offsets[low] <= k
     while (low < high) {
         std::int64_t const middle = low + (high - low + 1) / 2;
@@ -90,7 +90,7 @@ COPSE_HOST_DEVICE double error_of_entry(T c, T const* a, T const* b) {
 
 /// Whether row `i` of C, which has `entry_count` entries in all, begins and ends where it may.
 template <class T>
-COPSE_HOST_DEVICE bool has_right_offsets(csr_view<T> const& c, std::int64_t entry_count, std::int64_t i) {
+COPSE_HOST_DEVICE bool has_right_offsets(csr_matrix_view<T> const& c, std::int64_t entry_count, std::int64_t i) {
     std::int64_t const begin = c.row_offsets[i], end = c.row_offsets[i + 1];
     bool const begins = i > 0 ? begin >= 0 : begin == 0;
     bool const ends = i + 1 < c.row_count ? end <= entry_count : end == entry_count;
@@ -100,8 +100,8 @@ COPSE_HOST_DEVICE bool has_right_offsets(csr_view<T> const& c, std::int64_t entr
 /// Of entry k of C. Infinity where its column is none or does not ascend within the row. All entries right, all rows
 /// with right offsets, and as many entries as A and B without pairs: then C is the sum.
 template <class T>
-COPSE_HOST_DEVICE double error_of_sum_entry(csr_view<T> const& c, addend_rows<T> const& a, addend_rows<T> const& b,
-                                            std::int64_t k) {
+COPSE_HOST_DEVICE double error_of_sum_entry(csr_matrix_view<T> const& c, addend_rows<T> const& a,
+                                            addend_rows<T> const& b, std::int64_t k) {
     std::int64_t const i = row_of_entry(c, k), j = c.column_indices[k];
     std::int64_t const before = k > 0 && c.row_offsets[i] < k ? c.column_indices[k - 1] : -1;
     if (j < 0 || j <= before || j >= c.column_count) return HUGE_VAL;

@@ -1,6 +1,7 @@
 #include "bench/harness/addition.hpp"
 
 #include <copse/algebra/add.hpp>
+#include <copse/algebra/sum_plan.hpp>
 #include <copse/cpu/csr_add.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/statistics.hpp>
@@ -32,6 +33,34 @@ class hisparse_addition_on final : public addition<T> {
   private:
     target& where_;
     hisparse<T> a_, b_;
+    std::optional<hisparse<T>> c_;
+};
+
+/// Values only: where they go was recorded before.
+template <class T>
+class planned_addition final : public addition<T> {
+  public:
+    planned_addition(race_record r, sum_problem<T> const& what, target& where, hisparse<T> const& a,
+                     hisparse<T> const& b, sum_plan<T> plan)
+        : addition<T>(std::move(r), what), where_(where), a_(a), b_(b), plan_(std::move(plan)) {}
+
+    void add() override {
+        where_.with([&](auto& executor) { c_ = copse::add(executor, plan_, T(1), a_, T(1), b_); });
+    }
+    void forget(int) override { c_.reset(); }
+    csr<T> result() const override { return to_csr(*c_); }
+    std::int64_t result_bytes() const override { return c_->content()->reachable_bytes; }
+    double largest_error(int set) override {
+        double const error = addition<T>::largest_error(set);
+        auto const values = a_.entry_count() + b_.entry_count() + c_->entry_count();
+        this->record.m.moved_bytes = values * static_cast<std::int64_t>(sizeof(T)) + plan_.bytes() - c_->bytes();
+        return error;
+    }
+
+  private:
+    target& where_;
+    hisparse<T> a_, b_;
+    sum_plan<T> plan_;
     std::optional<hisparse<T>> c_;
 };
 
@@ -94,12 +123,29 @@ std::unique_ptr<addition<T>> hisparse_addition(sum_problem<T> const& what, conve
     return std::make_unique<hisparse_addition_on<T>>(std::move(r), what, where, a.matrix, b.matrix);
 }
 
+template <class T>
+std::unique_ptr<addition<T>> planned_hisparse_addition(sum_problem<T> const& what, converted<hisparse<T>> const& a,
+                                                       converted<hisparse<T>> const& b, target& where) {
+    hisparse<T> const op_a = what.a.transpose ? a.matrix.transposed() : a.matrix;
+    hisparse<T> const op_b = what.b.transpose ? b.matrix.transposed() : b.matrix;
+    auto plan = timed([&] { return where.with([&](auto& executor) { return sum_plan<T>(executor, op_a, op_b); }); });
+    auto r = describe(what, "hisparse", a.matrix.bytes() + b.matrix.bytes() + plan.matrix.bytes(), where.threads(),
+                      a.seconds + b.seconds);
+    r.m.on = where.on();
+    r.m.node_dimension = a.matrix.node_dimension();
+    r.m.mode = "plan";
+    r.m.plan_seconds = plan.seconds;
+    return std::make_unique<planned_addition<T>>(std::move(r), what, where, op_a, op_b, std::move(plan.matrix));
+}
+
 #define COPSE_INSTANTIATE(T)                                                                                      \
     template class addition<T>;                                                                                   \
     template race_record describe(sum_problem<T> const&, std::string, std::int64_t, int, double);                 \
     template std::unique_ptr<addition<T>> csr_addition(sum_problem<T> const&, int);                               \
     template std::unique_ptr<addition<T>> hisparse_addition(sum_problem<T> const&, converted<hisparse<T>> const&, \
-                                                            converted<hisparse<T>> const&, target&);
+                                                            converted<hisparse<T>> const&, target&);              \
+    template std::unique_ptr<addition<T>> planned_hisparse_addition(                                              \
+        sum_problem<T> const&, converted<hisparse<T>> const&, converted<hisparse<T>> const&, target&);
 COPSE_INSTANTIATE(float)
 COPSE_INSTANTIATE(double)
 #undef COPSE_INSTANTIATE

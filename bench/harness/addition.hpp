@@ -106,4 +106,9 @@ template <class T>
 std::unique_ptr<addition<T>> hisparse_addition(sum_problem<T> const& what, converted<hisparse<T>> const& a,
                                                converted<hisparse<T>> const& b, target& where);
 
+/// The same by a plan for the two structures.
+template <class T>
+std::unique_ptr<addition<T>> planned_hisparse_addition(sum_problem<T> const& what, converted<hisparse<T>> const& a,
+                                                       converted<hisparse<T>> const& b, target& where);
+
 }  // namespace copse::bench

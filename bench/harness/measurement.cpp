@@ -10,7 +10,7 @@ namespace copse::bench {
 
 std::string operation_of(measurement const& m) {
     std::string const a = m.transpose ? "A^T" : "A";
-    return m.plus ? a + (m.plus->transpose ? " + B^T" : " + B") : a + " x";
+    return m.plus ? a + (m.plus->transpose ? " + B^T" : " + B") : a + (m.vectors ? " X" : " x");
 }
 
 nlohmann::ordered_json to_json(measurement const& m) {
@@ -41,6 +41,7 @@ nlohmann::ordered_json to_json(measurement const& m) {
                                   {"min_seconds", m.min_seconds},
                                   {"max_seconds", m.max_seconds},
                                   {"spread", m.spread}};
+    if (m.vectors) object["vectors"] = *m.vectors;
     if (!m.plus) return object;
     object["matrix_b"] = m.plus->matrix;
     object["transpose_b"] = m.plus->transpose;

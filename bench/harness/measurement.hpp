@@ -24,7 +24,7 @@ struct second_operand {
 
 /// The order is that of the JSON object, the names are its names unless a comment says otherwise.
 struct measurement {
-    std::string op = "spmv";  // or add
+    std::string op = "spmv";  // or add, spmm
     bool transpose = false;   // of A
     std::string matrix;       // A: a file or a generator
     std::string format;       // hisparse, csr, csr-of-transpose, or the name of another library
@@ -52,6 +52,9 @@ struct measurement {
     /// Of products that a benchmark compares: the format that auto takes for this one in this mode; not in the JSON
     /// object.
     std::optional<std::string> auto_format;
+    std::optional<std::string> tuned_format;  // the same of products from plans: that a trial took (tune())
+    /// Of X, in products with several columns.
+    std::optional<std::int64_t> vectors;
     int repeats = 0;
     double min_seconds = 0;  // of the repeats
     double max_seconds = 0;
@@ -61,7 +64,7 @@ struct measurement {
     /// A product multiplies and adds for each entry; a sum multiplies each entry of A and of B, and adds those that
     /// meet.
     std::int64_t operations() const {
-        return plus ? 2 * (entries + plus->entries) - plus->result_entries : 2 * entries;
+        return plus ? 2 * (entries + plus->entries) - plus->result_entries : 2 * entries * vectors.value_or(1);
     }
     double gflops() const { return 1e-9 * static_cast<double>(operations()) / seconds; }
     /// Of A and, in a sum, of B.

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <copse/algebra/spmv_plan.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/runtime/buffer.hpp>
+#include <copse/runtime/processors.hpp>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -59,8 +61,19 @@ class product : public entrant {
     /// y on the host.
     virtual std::vector<T> result() const = 0;
 
+    /// A matrix that a cache may hold is in it when a solver multiplies again: then others with the same operands come
+    /// before the products that are timed, which are as many as take two milliseconds.
     run_times run(int) override {
-        return by_wall_clock([this] { multiply(); });
+        auto const one = [this] { multiply(); };
+        if (this->record.m.csr_moved_bytes > 2 * detail::last_cache_bytes()) return by_wall_clock(one);
+        multiply();
+        auto const first = by_wall_clock(one);
+        int const count = static_cast<int>(2e-3 / std::max(first.seconds, 2e-6));
+        if (count < 2) return first;
+        return {by_wall_clock([&] {
+                    for (int k = 0; k < count; ++k) multiply();
+                }).seconds /
+                count};
     }
     double largest_error(int) override {
         return reference::max_error<T>(result(), what_.expected.y, what_.expected.bound);
@@ -153,7 +166,7 @@ converted<Matrix> convert_to(target& where, std::string const& matrix, csr<T> co
 /// A plan for `a`, both directions. How plans are made is theirs: spmv_plan<T>, flat_plan<Matrix>.
 template <class Plan, class Matrix>
 converted<Plan> make_plan(target& where, std::string const& matrix, Matrix const& a) {
-    return convert<Plan>(where, "making a plan for '" + matrix + "'", a.bytes(), a);
+    return convert<Plan>(where, "making a plan for '" + matrix + "'", a.bytes(), a, plan_directions::both);
 }
 
 /// By op(A) in any format, or by a plan, on an executor.

@@ -1,200 +1,42 @@
 // oneMKL's inspector-executor for sparse matrices: its developer reference for C, "Inspector-executor Sparse BLAS
-// Routines". Loaded while the program runs, so that nothing is needed to build it: COPSE_MKL names the library
-// libmkl_rt.so.N or the folder that holds it; without it the system's loader is asked.
-#include <dlfcn.h>
-#include <fmt/format.h>
-#include <link.h>
+// Routines".
+#include "bench/peers/mkl_library.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <type_traits>
+#include <limits>
+#include <utility>
 
 #include "bench/peers/peers.hpp"
 
 namespace copse::bench {
 namespace {
 
-namespace fs = std::filesystem;
+using onemkl::check, onemkl::expected_calls, onemkl::handle, onemkl::index_base_zero, onemkl::layout_column_major,
+    onemkl::layout_row_major, onemkl::matrix_descr, onemkl::non_transpose, onemkl::transpose_operation;
 
-// What mkl_spblas.h and mkl_service.h declare, for the interface with indices of 4 bytes (LP64).
-using handle = void*;
-struct matrix_descr {
-    int type = general, mode = 0, diag = 0;
-    static constexpr int general = 20, symmetric = 21, upper = 41, non_unit = 50;
-};
-constexpr int success = 0, index_base_zero = 0, non_transpose = 10, transpose_operation = 11;
-constexpr int interface_lp64 = 0, threading_gnu = 3;
-
-// In the products of solvers a matrix pays off; the hint says how often it is used.
-constexpr int expected_calls = 1000;
-
+/// A matrix of MKL's, which borrows the arrays.
 template <class T>
-struct sparse_functions {
-    int (*create_csr)(handle*, int, int, int, int*, int*, int*, T*);
-    int (*mv)(int, T, handle, matrix_descr, T const*, T, T*);
-};
-
-struct mkl_library {
-    int (*set_interface_layer)(int);
-    int (*set_threading_layer)(int);
-    void (*set_num_threads)(int);
-    void (*get_version_string)(char*, int);
-    int (*set_mv_hint)(handle, int, matrix_descr, int);
-    int (*optimize)(handle);
-    int (*destroy)(handle);
-    sparse_functions<float> of_float;
-    sparse_functions<double> of_double;
-    std::string version;
-
-    template <class T>
-    sparse_functions<T> const& of() const {
-        if constexpr (std::is_same_v<T, float>)
-            return of_float;
-        else
-            return of_double;
-    }
-};
-
-void check(int status, char const* call) {
-    if (status != success) throw error(fmt::format("MKL: {} failed with code {}", call, status));
-}
-
-/// libmkl_rt.so, or libmkl_rt.so.N with the largest N, in the folder.
-std::string library_in(fs::path const& folder) {
-    std::string best;
-    std::error_code failure;
-    for (auto const& entry : fs::directory_iterator(folder, failure))
-        if (entry.path().filename().string().starts_with("libmkl_rt.so")) best = std::max(best, entry.path().string());
-    if (best.empty()) throw error(fmt::format("no libmkl_rt.so is in COPSE_MKL={}", folder.string()));
-    return best;
-}
-
-void* open_library() {
-    std::vector<std::string> names{"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"};
-    if (char const* const named = std::getenv("COPSE_MKL"); named != nullptr && *named != '\0')
-        names = {fs::is_directory(named) ? library_in(named) : std::string(named)};
-    for (auto const& name : names)
-        if (void* const library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    char const* const why = names.size() == 1 ? ::dlerror() : nullptr;
-    throw error(why ? why : "libmkl_rt.so was not found");
-}
-
-/// MKL ends the process where it misses one of the libraries that it loads in its turn: they lie beside it, with the
-/// same number behind their names.
-void check_companions(void* library) {
-    link_map const* map = nullptr;
-    if (::dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) throw error("libmkl_rt.so cannot be asked where it lies");
-    auto const path = fs::canonical(map->l_name);
-    auto const name = path.filename().string();
-    auto const number = name.substr(std::min(name.find(".so"), name.size()));
-    for (auto const* part : {"libmkl_core", "libmkl_intel_lp64", "libmkl_gnu_thread"}) {
-        auto const companion = path.parent_path() / (part + number);
-        if (!fs::exists(companion)) throw error(companion.string() + " is missing");
-    }
-}
-
-template <class Function>
-void find(void* library, char const* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-    if (function == nullptr) throw error(fmt::format("libmkl_rt.so has no {}", name));
-}
-
-/// "oneMKL 2026.2-Product" of "Intel(R) oneAPI Math Kernel Library Version 2026.2-Product Build 20260915 for ..."
-std::string short_version(std::string const& text) {
-    std::string const before = "Version ";
-    auto const begin = text.find(before);
-    if (begin == text.npos) return text;
-    auto const number = text.substr(begin + before.size());
-    return "oneMKL " + number.substr(0, number.find(' '));
-}
-
-/// Layers are chosen before the first call that does work: GNU's OpenMP, which this program uses as well, so that no
-/// second set of threads spins while the other competitors run.
-mkl_library load() {
-    void* const library = open_library();
-    check_companions(library);
-    mkl_library mkl;
-    find(library, "MKL_Set_Interface_Layer", mkl.set_interface_layer);
-    find(library, "MKL_Set_Threading_Layer", mkl.set_threading_layer);
-    find(library, "MKL_Set_Num_Threads", mkl.set_num_threads);
-    find(library, "MKL_Get_Version_String", mkl.get_version_string);
-    find(library, "mkl_sparse_set_mv_hint", mkl.set_mv_hint);
-    find(library, "mkl_sparse_optimize", mkl.optimize);
-    find(library, "mkl_sparse_destroy", mkl.destroy);
-    find(library, "mkl_sparse_s_create_csr", mkl.of_float.create_csr);
-    find(library, "mkl_sparse_d_create_csr", mkl.of_double.create_csr);
-    find(library, "mkl_sparse_s_mv", mkl.of_float.mv);
-    find(library, "mkl_sparse_d_mv", mkl.of_double.mv);
-    mkl.set_interface_layer(interface_lp64);
-    mkl.set_threading_layer(threading_gnu);
-    std::array<char, 200> text{};
-    mkl.get_version_string(text.data(), static_cast<int>(text.size()) - 1);
-    mkl.version = short_version(text.data());
-    return mkl;
-}
-
-struct loaded {
-    std::optional<mkl_library> functions;
-    std::string why_not;
-};
-
-loaded const& find_mkl() {
-    static loaded const found = []() -> loaded {
-        try {
-            return {load(), ""};
-        } catch (std::exception const& e) {
-            return {std::nullopt, e.what()};
-        }
-    }();
-    return found;
-}
-
-template <class T>
-class mkl_product final : public host_product<T> {
+class mkl_matrix {
   public:
-    /// a: what.a, or its upper half.
-    mkl_product(mkl_library const& mkl, problem<T> const& what, csr<T> const& a, matrix_descr descr, int threads)
-        : host_product<T>({}, what),
-          mkl_(mkl),
-          descr_(descr),
-          operation_(what.transpose && descr.type == matrix_descr::general ? transpose_operation : non_transpose) {
-        double const seconds = seconds_of([&] { convert(a); });
-        double const optimize_seconds = seconds_of([&] { optimize(); });
-        // What MKL was given; what it keeps beside that it does not say.
-        auto const bytes = std::ssize(offsets_) * 4 + std::ssize(columns_) * static_cast<std::int64_t>(4 + sizeof(T));
-        this->record =
-            describe(what, descr.type == matrix_descr::general ? "mkl" : "mkl-symmetric", bytes, threads, seconds);
-        this->record.m.plan_seconds = optimize_seconds;
-        this->record.m.mode = "optimized";
+    mkl_matrix(onemkl::library const& mkl, csr<T> const& a)
+        : mkl_(mkl), offsets_(numbers_as<int>(a.row_offsets)), columns_(a.column_indices), values_(a.values) {
+        check(mkl.of<T>().create_csr(&a_, index_base_zero, static_cast<int>(a.row_count),
+                                     static_cast<int>(a.column_count), offsets_.data(), offsets_.data() + 1,
+                                     columns_.data(), values_.data()),
+              "mkl_sparse_create_csr");
     }
-    ~mkl_product() override { mkl_.destroy(a_); }
+    ~mkl_matrix() { mkl_.destroy(a_); }
+    mkl_matrix(mkl_matrix const&) = delete;
+    mkl_matrix& operator=(mkl_matrix const&) = delete;
 
-    void multiply() override {
-        check(mkl_.of<T>().mv(operation_, T(1), a_, descr_, this->x_.data(), T(0), this->y_.data()), "mkl_sparse_mv");
+    handle get() const { return a_; }
+    /// What MKL was given; what it keeps beside that it does not say.
+    std::int64_t bytes() const {
+        return std::ssize(offsets_) * 4 + std::ssize(columns_) * static_cast<std::int64_t>(4 + sizeof(T));
     }
 
   private:
-    /// The matrix borrows the arrays.
-    void convert(csr<T> const& a) {
-        offsets_ = numbers_as<int>(a.row_offsets);
-        columns_ = a.column_indices;
-        values_ = a.values;
-        check(mkl_.of<T>().create_csr(&a_, index_base_zero, static_cast<int>(a.row_count),
-                                      static_cast<int>(a.column_count), offsets_.data(), offsets_.data() + 1,
-                                      columns_.data(), values_.data()),
-              "mkl_sparse_create_csr");
-    }
-    void optimize() {
-        check(mkl_.set_mv_hint(a_, operation_, descr_, expected_calls), "mkl_sparse_set_mv_hint");
-        check(mkl_.optimize(a_), "mkl_sparse_optimize");
-    }
-
-    mkl_library const& mkl_;
-    matrix_descr descr_;
-    int operation_;
+    onemkl::library const& mkl_;
     std::vector<int> offsets_;
     std::vector<int> columns_;
     std::vector<T> values_;
@@ -202,9 +44,81 @@ class mkl_product final : public host_product<T> {
 };
 
 template <class T>
+class mkl_product final : public host_product<T> {
+  public:
+    /// a: what.a, or its upper half.
+    mkl_product(onemkl::library const& mkl, problem<T> const& what, csr<T> const& a, matrix_descr descr, int threads)
+        : host_product<T>({}, what),
+          mkl_(mkl),
+          descr_(descr),
+          operation_(what.transpose && descr.type == matrix_descr::general ? transpose_operation : non_transpose) {
+        double const seconds = seconds_of([&] { a_.emplace(mkl, a); });
+        double const optimize_seconds = seconds_of([&] { optimize(); });
+        this->record = describe(what, descr.type == matrix_descr::general ? "mkl" : "mkl-symmetric", a_->bytes(),
+                                threads, seconds);
+        this->record.m.plan_seconds = optimize_seconds;
+        this->record.m.mode = "optimized";
+    }
+
+    void multiply() override {
+        check(mkl_.of<T>().mv(operation_, T(1), a_->get(), descr_, this->x_.data(), T(0), this->y_.data()),
+              "mkl_sparse_mv");
+    }
+
+  private:
+    void optimize() {
+        check(mkl_.set_mv_hint(a_->get(), operation_, descr_, expected_calls), "mkl_sparse_set_mv_hint");
+        check(mkl_.optimize(a_->get()), "mkl_sparse_optimize");
+    }
+
+    onemkl::library const& mkl_;
+    matrix_descr descr_;
+    int operation_;
+    std::optional<mkl_matrix<T>> a_;
+};
+
+template <class T>
+class mkl_columns_product final : public columns_product<T> {
+  public:
+    mkl_columns_product(onemkl::library const& mkl, columns_problem<T> const& what, dense_layout layout, int threads)
+        : columns_product<T>({}, what, layout),
+          mkl_(mkl),
+          operation_(what.bases.front().transpose ? transpose_operation : non_transpose),
+          layout_(layout == dense_layout::row_major ? layout_row_major : layout_column_major) {
+        double const seconds = seconds_of([&] { a_.emplace(mkl, what.bases.front().a); });
+        double const optimize_seconds = seconds_of([&] { optimize(); });
+        this->record =
+            describe(what, layout == dense_layout::row_major ? "mkl" : "mkl by columns", a_->bytes(), threads, seconds);
+        this->record.library = "mkl";
+        this->record.m.plan_seconds = optimize_seconds;
+        this->record.m.mode = "optimized";
+    }
+
+    void multiply() override {
+        auto const x = this->x();
+        auto const y = this->y();
+        check(mkl_.of<T>().mm(operation_, T(1), a_->get(), {}, layout_, x.data(), static_cast<int>(this->columns()),
+                              static_cast<int>(x.leading_dimension()), T(0), y.data(),
+                              static_cast<int>(y.leading_dimension())),
+              "mkl_sparse_mm");
+    }
+
+  private:
+    void optimize() {
+        check(mkl_.set_mm_hint(a_->get(), operation_, {}, layout_, static_cast<int>(this->columns()), expected_calls),
+              "mkl_sparse_set_mm_hint");
+        check(mkl_.optimize(a_->get()), "mkl_sparse_optimize");
+    }
+
+    onemkl::library const& mkl_;
+    int operation_, layout_;
+    std::optional<mkl_matrix<T>> a_;
+};
+
+template <class T>
 std::unique_ptr<product<T>> multiply(problem<T> const& what, int threads) {
     check_32_bit_indices(what.a);
-    auto const& mkl = find_mkl().functions.value();
+    auto const& mkl = onemkl::find().functions.value();
     mkl.set_num_threads(threads);
     return std::make_unique<mkl_product<T>>(mkl, what, what.a, matrix_descr{}, threads);
 }
@@ -237,26 +151,127 @@ std::unique_ptr<product<T>> multiply_symmetric(problem<T> const& what, int threa
     check_32_bit_indices(what.a);
     auto const upper = upper_half(what.a);
     if (!upper) return nullptr;
-    auto const& mkl = find_mkl().functions.value();
+    auto const& mkl = onemkl::find().functions.value();
     mkl.set_num_threads(threads);
     matrix_descr const descr{matrix_descr::symmetric, matrix_descr::upper, matrix_descr::non_unit};
     return std::make_unique<mkl_product<T>>(mkl, what, *upper, descr, threads);
 }
 
+/// A matrix that MKL made.
+template <class T>
+class made_by_mkl {
+  public:
+    made_by_mkl(onemkl::library const& mkl, handle a) : mkl_(&mkl), a_(a) {}
+    made_by_mkl(made_by_mkl&& other) noexcept : mkl_(other.mkl_), a_(std::exchange(other.a_, nullptr)) {}
+    ~made_by_mkl() {
+        if (a_) mkl_->destroy(a_);
+    }
+    handle get() const noexcept { return a_; }
+
+    csr<T> rows() const {
+        int base = 0, row_count = 0, column_count = 0;
+        int *begins = nullptr, *ends = nullptr, *columns = nullptr;
+        T* values = nullptr;
+        check(mkl_->of<T>().export_csr(a_, &base, &row_count, &column_count, &begins, &ends, &columns, &values),
+              "mkl_sparse_export_csr");
+        csr<T> a{row_count, column_count, {0}, {}, {}};
+        for (int i = 0; i < row_count; ++i) {
+            a.column_indices.insert(a.column_indices.end(), columns + begins[i], columns + ends[i]);
+            a.values.insert(a.values.end(), values + begins[i], values + ends[i]);
+            a.row_offsets.push_back(std::ssize(a.values));
+        }
+        return a;
+    }
+
+  private:
+    onemkl::library const* mkl_;
+    handle a_;
+};
+
+/// mkl_sparse_?_add takes its first operand transposed if it is told so; a second one is transposed before. Columns of
+/// a sum with a transposed operand are put in order, as those of A and B are.
+template <class T>
+std::unique_ptr<addition<T>> add(sum_problem<T> const& what, int threads) {
+    if (what.expected.c.entry_count() > std::numeric_limits<int>::max()) return nullptr;
+    auto const& mkl = onemkl::find().functions.value();
+    mkl.set_num_threads(threads);
+    auto [a, seconds_a] = timed([&] { return std::make_unique<mkl_matrix<T>>(mkl, what.a.matrix); });
+    auto [b, seconds_b] = timed([&] { return std::make_unique<mkl_matrix<T>>(mkl, what.b.matrix); });
+    auto r = describe(what, "mkl", a->bytes() + b->bytes(), threads, seconds_a + seconds_b);
+    // B^T + A is A + B^T.
+    bool const swapped = what.b.transpose && !what.a.transpose;
+    bool const both = what.a.transpose && what.b.transpose, any = what.a.transpose || what.b.transpose;
+    auto sum = [=, &mkl, a = std::move(a), b = std::move(b)] {
+        handle first = swapped ? b->get() : a->get(), second = swapped ? a->get() : b->get();
+        std::optional<made_by_mkl<T>> turned;
+        if (both) {
+            handle made = nullptr;
+            check(mkl.convert_csr(second, transpose_operation, &made), "mkl_sparse_convert_csr");
+            second = turned.emplace(mkl, made).get();
+        }
+        handle made = nullptr;
+        check(mkl.of<T>().add(any ? transpose_operation : non_transpose, first, T(1), second, &made), "mkl_sparse_add");
+        made_by_mkl<T> c(mkl, made);
+        if (any) check(mkl.order(made), "mkl_sparse_order");
+        return c;
+    };
+    return sum_by(
+        std::move(r), what, std::move(sum), [](made_by_mkl<T> const& c) { return c.rows(); },
+        [rows = what.expected.c.row_count, entries = what.expected.c.entry_count()](made_by_mkl<T> const&) {
+            return 4 * (rows + 1) + entries * static_cast<std::int64_t>(4 + sizeof(T));
+        });
+}
+
 }  // namespace
+
+both_directions mkl_both_directions(csr<double> const& a, int threads) {
+    auto const& found = onemkl::find();
+    if (!found.functions) return {};
+    check_32_bit_indices(a);
+    auto const& mkl = *found.functions;
+    mkl.set_num_threads(threads);
+    auto const stored = std::make_shared<mkl_matrix<double>>(mkl, a);
+    for (int operation : {non_transpose, transpose_operation})
+        check(mkl.set_mv_hint(stored->get(), operation, matrix_descr(), expected_calls), "mkl_sparse_set_mv_hint");
+    check(mkl.optimize(stored->get()), "mkl_sparse_optimize");
+    return [&mkl, stored](bool transpose, double alpha, double const* x, double beta, double* y) {
+        check(mkl.of<double>().mv(transpose ? transpose_operation : non_transpose, alpha, stored->get(), matrix_descr(),
+                                  x, beta, y),
+              "mkl_sparse_mv");
+    };
+}
 
 template <class T>
 peer<T> mkl_peer() {
-    auto const& found = find_mkl();
+    auto const& found = onemkl::find();
     if (!found.functions)
         return {"mkl", std::nullopt,
-                "MKL (" + found.why_not + "; bench/run --peers installs it, or COPSE_MKL names its folder)", false};
+                "MKL (" + found.why_not + "; bench/run --peers installs it, or COPSE_MKL names its folder)"};
     return {.format = "mkl",
             .version = found.functions->version,
-            .adds = false,
-            .products = {{"mkl", multiply<T>}, {"mkl-symmetric", multiply_symmetric<T>}}};
+            .products = {{"mkl", multiply<T>}, {"mkl-symmetric", multiply_symmetric<T>}},
+            .add = add<T>};
 }
 
+template <class T>
+columns_products<T> mkl_columns(columns_problem<T> const& what, int threads, complaint const& complain) {
+    columns_products<T> all;
+    try {
+        if (!onemkl::find().functions) throw error(mkl_peer<T>().absence);
+        check_32_bit_indices(what.bases.front().a);
+        auto const& mkl = *onemkl::find().functions;
+        mkl.set_num_threads(threads);
+        for (auto const layout : {dense_layout::row_major, dense_layout::column_major})
+            all.push_back(std::make_unique<mkl_columns_product<T>>(mkl, what, layout, threads));
+    } catch (std::exception const& e) {
+        complain(std::string("MKL takes no part: ") + e.what());
+        all.clear();
+    }
+    return all;
+}
+
+template columns_products<float> mkl_columns(columns_problem<float> const&, int, complaint const&);
+template columns_products<double> mkl_columns(columns_problem<double> const&, int, complaint const&);
 template peer<float> mkl_peer();
 template peer<double> mkl_peer();
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bench/harness/addition.hpp"
+#include "bench/harness/columns.hpp"
 
 namespace copse::bench {
 
@@ -36,6 +37,11 @@ struct peer {
     /// The sum, with conversions done; null where its indices cannot number the sum's entries. Throws where it fails.
     std::function<std::unique_ptr<addition<T>>(sum_problem<T> const& what, int threads)> add = {};
 };
+
+/// y <- alpha A x + beta y, or with A^T, for vectors of the caller.
+using both_directions = std::function<void(bool transpose, double alpha, double const* x, double beta, double* y)>;
+/// By MKL's general matrix, optimised for both; empty where MKL is not here.
+both_directions mkl_both_directions(csr<double> const& a, int threads);
 
 /// All that are known, in the order in which they take part.
 template <class T>
@@ -69,6 +75,11 @@ std::vector<product_peer<T>> product_peers();
 template <class T>
 products<T> invite(std::vector<product_peer<T>> const& peers, problem<T> const& what, int threads,
                    complaint const& complain);
+
+/// MKL's products with several columns, by rows and by columns, each told of the layout before mkl_sparse_optimize.
+/// None where MKL is not here; `complain` is then called.
+template <class T>
+columns_products<T> mkl_columns(columns_problem<T> const& what, int threads, complaint const& complain);
 
 /// Whether an entrant threw nothing in the race. If a peer did, a complaint says so: its record says nothing. Throws
 /// error if it was one of ours.

@@ -14,12 +14,13 @@ import conversions
 import papers
 import products
 import sizes
+import solvers
 import sums
 import tuning
 from records import Run, heading, matrices
 
-SUMMARIES = [products, sums, papers, sizes, tuning, conversions]
-MATRIX_TABLES = {"spmv": products.matrix, "add": sums.matrix}
+SUMMARIES = [products, sums, papers, sizes, tuning, conversions, solvers]
+MATRIX_TABLES = {"spmv": products.matrix, "spmm": products.matrix, "add": sums.matrix}
 
 
 class Report:
@@ -70,7 +71,8 @@ class Report:
         ops = [one.get("op") for one in self.run.lines]
         if "paper-matrix" in ops:
             return "papers"
-        return next((op for op in ["spmv", "add", "sizes", "tune", "conversion"] if op in ops), "report")
+        known = ["spmv", "spmm", "add", "sizes", "tune", "conversion", "solver"]
+        return next((op for op in known if op in ops), "report")
 
 
 def show(text):

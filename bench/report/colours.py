@@ -1,6 +1,7 @@
 """One colour for each library and format, in all pictures: ours are full, others are pale."""
 
-COLOURS = {"hisparse": "#c1121f", "hisparse-once": "#7d0a14", "hisparse-shared": "#ff5d8f",
+COLOURS = {"hisparse": "#c1121f", "hisparse-each": "#f08080", "hisparse-once": "#7d0a14",
+           "hisparse-shared": "#ff5d8f",
            "csr": "#111111", "csr-of-transpose": "#7a7a7a", "csr5": "#e07b00",
            "sellp": "#1261a0", "sellp-sorted": "#5b2a86", "cmrs": "#1b7f3b",
            "eigen": "#e8a79b", "graphblas": "#9cc3e0", "librsb": "#a5d098", "petsc": "#cfa9dc", "mkl": "#e3c36f",

@@ -178,7 +178,9 @@ def memory(records):
 
 def summary(records, left_out=(), kernels=None):
     text = (setting(records) + left_out_matrices(records, left_out) + gpu_goals.goals(records) + failures(records)
-            + comparison(records, "spmv", "Products") + comparison(records, "addition", "Sums")
+            + comparison(records, "spmv", "Products")
+            + "".join(comparison(records, f"columns{k}", f"Products with {k} columns") for k in (8, 32))
+            + comparison(records, "addition", "Sums")
             + comparison(records, "large", "Large products and sums, made and checked on the GPU")
             + plans(records) + controllers(records) + overhead(records) + gpu_papers.tables(records)
             + conversions(records) + memory(records))

@@ -28,10 +28,12 @@ class Record(dict):
 
     @property
     def operation(self):
-        """A x, A^T x, A + B, A^T + B^T, A + B^T or convert."""
+        """A x, A^T x, A X, A^T X, A + B, A^T + B^T, A + B^T or convert."""
         if self.is_conversion:
             return "convert"
         a = "A^T" if self["transpose"] else "A"
+        if self["op"] == "spmm":
+            return f"{a} X"
         return f"{a} x" if self["op"] != "add" else f"{a} + B^T" if self["transpose_b"] else f"{a} + B"
 
     @property

@@ -5,7 +5,7 @@ from records import (fastest, fastest_peer, find, is_peer, is_right, matrices, m
 from tables import table
 from units import clean, per_entry, percent, seconds, times, two_digits
 
-FORMATS = ["hisparse", "csr", "csr5", "sellp", "sellp-sorted", "cmrs"]
+FORMATS = ["hisparse", "csr", "csr5", "sellp", "sellp-sorted", "sellp-trimmed", "cmrs"]
 
 # CSR5's goals are for regular and for irregular matrices, SELL-P's for stencils; other matrices count in no group.
 GOAL_GROUPS = {generator: ["regular", "stencils"] for generator in ["poisson2d", "poisson3d", "stencil27"]}
@@ -95,8 +95,8 @@ def peer_table(records):
 
 
 def of_mode(race, mode):
-    """Our products of one mode on the cpu, by format; the fastest format, and what auto takes: HiSparse if the format
-    that it wants refused the matrix. None without records that know auto."""
+    """Our products of one mode on the cpu, by format; the fastest format, what auto takes (HiSparse if the format that
+    it wants refused the matrix), and what a trial took, if there was one. None without records that know auto."""
     ours = {f: find(race, "csr-matrix" if f == "csr" and mode == "oneshot" else f, mode) for f in FORMATS}
     ours = {f: r for f, r in ours.items() if r}
     if not ours:
@@ -104,20 +104,32 @@ def of_mode(race, mode):
     best = min(ours, key=lambda f: ours[f]["seconds"])
     wanted = ours[best].get("auto_format")
     taken = wanted if wanted in ours else "hisparse"
-    return (ours, best, taken) if wanted and taken in ours else None
+    tuned = ours[best].get("tuned_format")
+    return (ours, best, taken, tuned if tuned in ours else None) if wanted and taken in ours else None
+
+
+def verdicts(who, losses, of_what):
+    """A line about the speeds of what `who` took, in times of that of the fastest format."""
+    if not losses:
+        return ""
+    hits = sum(1.1 * loss >= 1 for loss in losses)
+    return (f"{who}: within 10 % of the fastest format in {hits} of {len(losses)} {of_what}; geometric mean "
+            f"{times(mean_of(losses))}, least {times(min(losses))}\n")
 
 
 def format_table(records, mode):
     """Our formats from plans ("plan") or one-shot ("oneshot") beside each other, and whether auto takes a fast one.
     Empty where no product has an auto_format."""
-    rows, ratios, hits, count = [], {}, 0, 0
+    rows, ratios, losses, tuned_losses = [], {}, [], []
     for race in races(records):
         found = of_mode(race, mode)
         if not found:
             continue
-        ours, best, taken = found
+        ours, best, taken, tuned = found
         loss = speed(ours[taken], ours[best])
-        count, hits = count + 1, hits + (1.1 * loss >= 1)
+        losses.append(loss)
+        if tuned:
+            tuned_losses.append(speed(ours[tuned], ours[best]))
         yardstick = fastest_peer(race) or find(race, "csr")
         if not yardstick:
             continue
@@ -131,12 +143,13 @@ def format_table(records, mode):
         rows.append([product, "geometric mean" + (f", {group}" if group else ""), type, *speeds, "", "", loss])
     if not rows:
         return ""
-    how, of_what = (("from plans", f"product{'' if count == 1 else 's'} from plans") if mode == "plan" else
-                    ("one-shot", f"one-shot product{'' if count == 1 else 's'}"))
+    plural = "" if len(losses) == 1 else "s"
+    how, of_what = (("from plans", f"product{plural} from plans") if mode == "plan" else
+                    ("one-shot", f"one-shot product{plural}"))
     yardstick = "the fastest peer" if any(map(is_peer, records)) else "plain CSR"
     return (f"## Our formats {how}, times the speed of {yardstick}\n\n" +
             table(["", "matrix", "type", *FORMATS, "fastest", "auto", "vs fastest"], rows, left=3) +
-            f"\nauto: within 10 % of the fastest format in {hits} of {count} {of_what}\n")
+            "\n" + verdicts("auto", losses, of_what) + verdicts("a trial", tuned_losses, of_what))
 
 
 def summary(run):

@@ -3,9 +3,10 @@
 Each line is an object with an "op":
   run                the machine, its ceilings, the libraries to compare with; first. Files from before 2026-11-26 have
                      none: the first record says most of it
-  spmv, add          a product or sum by one format, timed
+  spmv, spmm, add    a product (with one vector, with several columns) or sum by one format, timed
   sizes, tune        bytes of a matrix in each format; a format with one of its sizes, timed
   conversion         a format's conversion from CSR and back, timed (copse_conversion_bench)
+  solver             both products, or a solver made of them, timed as a whole (copse_solver_bench)
   paper-matrix       a matrix of the papers, before its records: spmv, scenario, cmrs-model, sigma
   note               why a format or a library takes no part somewhere
   done               the records of a matrix are all there
@@ -17,7 +18,7 @@ from statistics import geometric_mean
 
 import units
 
-PEERS = ["eigen", "graphblas", "librsb", "petsc", "mkl", "mkl-symmetric"]
+PEERS = ["eigen", "graphblas", "librsb", "petsc", "mkl", "mkl-symmetric", "mkl by columns"]
 
 
 class Run:
@@ -79,9 +80,11 @@ def is_peer(record):
 
 
 def operation(record):
-    """ "A x", "A^T x", "A + B^T" """
+    """ "A x", "A^T x", "A + B^T", "A X, 8 columns" """
     a = "A^T" if record["transpose"] else "A"
-    return f"{a} + B{'^T' if record['transpose_b'] else ''}" if record["op"] == "add" else f"{a} x"
+    if record["op"] == "add":
+        return f"{a} + B{'^T' if record['transpose_b'] else ''}"
+    return f"{a} X, {record['vectors']} columns" if record["op"] == "spmm" else f"{a} x"
 
 
 def name(record):

@@ -1,6 +1,6 @@
 """Bytes per entry in each format, what HiSparse saves, and which goals it misses, and why."""
 
-from statistics import mean, median
+from statistics import geometric_mean, mean, median
 
 from tables import table
 from units import clean, per_entry, percent, two_digits
@@ -69,6 +69,42 @@ def missed_goals(all):
     return text
 
 
+def over_both(one, values, bytes):
+    """The matrix with a plan, over CSR and CSC together."""
+    plan = next(p for p in one["plans"] if p["values"] == values)
+    return (plan["matrix_bytes"] + plan[bytes]) / (of_format(one, "csr")["bytes"] + one["csc_bytes"])
+
+
+def plan_row(one):
+    plan = next(p for p in one["plans"] if p["values"] == "each")
+    turned = plan["bytes_of_both"] - plan["list_bytes_of_both"]
+    pair = of_format(one, "csr")["bytes"] + one["csc_bytes"]
+    shares = [plan["matrix_bytes"], plan["list_bytes_of_both"], turned]
+    return [clean(one["matrix"]), one["type"], per_entry(pair, one["entries"]),
+            *(f"{over_both(one, values, bytes):.2f}" for values in ["default", "each"]
+              for bytes in ["bytes", "bytes_of_both"]), *(per_entry(bytes, one["entries"]) for bytes in shares)]
+
+
+def plans(all):
+    """Matrix and plan beside CSR and CSC; records of before have no plans."""
+    some = [one for one in all if one.get("plans") and one["entries"] > 0]
+    if not some:
+        return []
+    header = ["matrix", "type", "CSR and CSC", "default: A x", "and A^T x", "each: A x", "and A^T x", "matrix",
+              "lists", "turned leaves"]
+    text = ""
+    for type in ["double", "float"]:
+        of_type = [one for one in some if one["type"] == type]
+        if of_type:
+            means = [geometric_mean([over_both(one, values, bytes) for one in of_type])
+                     for values in ["default", "each"] for bytes in ["bytes", "bytes_of_both"]]
+            text += f"{type}, geometric means: " + ", ".join(f"{m:.2f}" for m in means) + "\n"
+    return ["## Matrix and plan\n\nBytes of the tree and a cpu's plan, for A x alone and for both products, over those "
+            "of CSR and CSC together (offsets of 4 bytes). default: values that repeat are stored once; each: a value "
+            "for each entry. Right of these, with a value for each entry and for both products: bytes per entry.\n\n" +
+            table(header, [plan_row(one) for one in some], left=2) + "\n" + text]
+
+
 def summary(run):
     all = run.of("sizes")
     if not all:
@@ -78,4 +114,4 @@ def summary(run):
               "goals, bytes per entry"]
     return ["## Bytes per entry\n\ncsr: 4-byte column indices, offsets of 4 bytes up to 2^31 entries. The goals "
             "compare with that.\n\n" + table(header, [row(one) for one in all], left=2) + "\n" + savings(all, "float") +
-            savings(all, "double") + missed_goals(all)]
+            savings(all, "double") + missed_goals(all), *plans(all)]

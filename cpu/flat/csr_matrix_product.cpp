@@ -11,14 +11,14 @@ namespace copse::detail {
 namespace {
 
 template <class T>
-merge_point place(csr_view<T> const& a, std::int64_t step) {
+merge_point place(csr_matrix_view<T> const& a, std::int64_t step) {
     return merge_search(a.row_offsets, 0, a.row_count, step);
 }
 
 /// Equal numbers of steps; each part ends where a row does, except by the merge path.
 template <class T>
 std::vector<std::int64_t> parts(csr_content<T> const& content, std::int64_t wanted) {
-    csr_view<T> const a = content.view();
+    csr_matrix_view<T> const a = content.view();
     bool const splits_rows = content.kernel == csr_kernel::merge_path;
     std::int64_t const steps = a.row_count + a.row_offsets[a.row_count];
     std::vector<std::int64_t> boundaries{0};
@@ -36,7 +36,7 @@ std::vector<std::int64_t> parts(csr_content<T> const& content, std::int64_t want
 
 template <class T>
 row_carry<T> multiply(csr_content<T> const& content, std::int64_t begin, std::int64_t end, flat_product<T> const& p) {
-    csr_view<T> const a = content.view();
+    csr_matrix_view<T> const a = content.view();
     merge_point const first = place(a, begin), last = place(a, end);
     auto const sum = [&](std::int64_t k, std::int64_t k_end) {
         return multiply_entries(a.values + k, a.column_indices + k, k_end - k, p.x);
@@ -57,7 +57,7 @@ row_carry<T> multiply(csr_content<T> const& content, std::int64_t begin, std::in
 template <class T>
 void scatter(csr_content<T> const& content, std::int64_t begin, std::int64_t end, flat_product<T> const& p,
              scattered_output<T>& out) {
-    csr_view<T> const a = content.view();
+    csr_matrix_view<T> const a = content.view();
     merge_point const first = place(a, begin), last = place(a, end);
     T* const sums = out.sums;
     std::int64_t k = first.entry;

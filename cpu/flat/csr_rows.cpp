@@ -39,7 +39,7 @@ HWY_INLINE T row_times(T const* HWY_RESTRICT values, std::int32_t const* HWY_RES
 }
 
 template <class T>
-void multiply(csr_view<T> const& a, std::int64_t first, std::int64_t last, T alpha, T const* x, T beta, T* y) {
+void multiply(csr_matrix_view<T> const& a, std::int64_t first, std::int64_t last, T alpha, T const* x, T beta, T* y) {
     auto const* const offsets = a.row_offsets;
     auto const* const columns = a.column_indices;
     auto const* const values = a.values;
@@ -53,12 +53,12 @@ void multiply(csr_view<T> const& a, std::int64_t first, std::int64_t last, T alp
     }
 }
 
-void multiply_float(csr_view<float> const& a, std::int64_t first, std::int64_t last, float alpha, float const* x,
+void multiply_float(csr_matrix_view<float> const& a, std::int64_t first, std::int64_t last, float alpha, float const* x,
                     float beta, float* y) {
     multiply(a, first, last, alpha, x, beta, y);
 }
-void multiply_double(csr_view<double> const& a, std::int64_t first, std::int64_t last, double alpha, double const* x,
-                     double beta, double* y) {
+void multiply_double(csr_matrix_view<double> const& a, std::int64_t first, std::int64_t last, double alpha,
+                     double const* x, double beta, double* y) {
     multiply(a, first, last, alpha, x, beta, y);
 }
 float entries_float(float const* values, std::int32_t const* columns, std::int64_t count, float const* x) {
@@ -86,13 +86,13 @@ HWY_EXPORT(entries_double);
 }  // namespace
 
 template <>
-void multiply_rows(csr_view<float> const& a, std::int64_t first, std::int64_t last, float alpha, float const* x,
+void multiply_rows(csr_matrix_view<float> const& a, std::int64_t first, std::int64_t last, float alpha, float const* x,
                    float beta, float* y) {
     HWY_DYNAMIC_DISPATCH(multiply_float)(a, first, last, alpha, x, beta, y);
 }
 template <>
-void multiply_rows(csr_view<double> const& a, std::int64_t first, std::int64_t last, double alpha, double const* x,
-                   double beta, double* y) {
+void multiply_rows(csr_matrix_view<double> const& a, std::int64_t first, std::int64_t last, double alpha,
+                   double const* x, double beta, double* y) {
     HWY_DYNAMIC_DISPATCH(multiply_double)(a, first, last, alpha, x, beta, y);
 }
 template <>

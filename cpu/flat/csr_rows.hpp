@@ -9,7 +9,8 @@ namespace copse::detail {
 /// y[i] <- alpha * (A x)[i] + beta * y[i], first <= i < last. beta == 0 does not read y. Instantiated for float,
 /// double.
 template <class T>
-void multiply_rows(csr_view<T> const& a, std::int64_t first, std::int64_t last, T alpha, T const* x, T beta, T* y);
+void multiply_rows(csr_matrix_view<T> const& a, std::int64_t first, std::int64_t last, T alpha, T const* x, T beta,
+                   T* y);
 
 /// The sum of values[k] * x[columns[k]], k < count: a part of a row. Instantiated for float, double.
 template <class T>

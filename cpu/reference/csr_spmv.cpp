@@ -43,8 +43,8 @@ void scale(int threads, T beta, std::span<T> y) {
 template <class T>
 void multiply(int threads, T alpha, csr<T> const& a, T const* x, T beta, T* y) {
     detail::for_parts(threads, [&](int part) {
-        detail::multiply_rows(view_of(a), first_row(a, part, threads), first_row(a, part + 1, threads), alpha, x, beta,
-                              y);
+        detail::multiply_rows(detail::arrays_of(a), first_row(a, part, threads), first_row(a, part + 1, threads), alpha,
+                              x, beta, y);
     });
 }
 

@@ -72,6 +72,50 @@ std::vector<long double> spmv_error_bound(T alpha, csr<T> const& a, bool transpo
 }
 
 template <class T>
+std::vector<T> columns_of(dense_view<T const> a) {
+    std::vector<T> all;
+    for (std::int64_t c = 0; c < a.column_count(); ++c)
+        for (std::int64_t i = 0; i < a.row_count(); ++i)
+            all.push_back(a.data()[i * a.row_step() + c * a.column_step()]);
+    return all;
+}
+
+namespace {
+
+/// f(column of x, column of y) for each column, both copied.
+template <class T, class F>
+void for_each_column(dense_view<T const> x, dense_view<T const> y, F f) {
+    if (x.column_count() != y.column_count()) throw shape_error("spmm: X and Y must have as many columns");
+    std::vector<T> of_x = columns_of(x), of_y = columns_of(y);
+    auto const m = static_cast<std::size_t>(y.row_count()), n = static_cast<std::size_t>(x.row_count());
+    for (std::size_t c = 0; c < static_cast<std::size_t>(x.column_count()); ++c)
+        f(std::span<T const>(of_x).subspan(c * n, n), std::span<T>(of_y).subspan(c * m, m),
+          static_cast<std::int64_t>(c));
+}
+
+}  // namespace
+
+template <class T>
+void spmm(T alpha, csr<T> const& a, bool transposed, dense_view<T const> x, T beta, dense_view<T> y) {
+    for_each_column<T>(x, y, [&](std::span<T const> of_x, std::span<T> of_y, std::int64_t c) {
+        spmv<T>(alpha, a, transposed, of_x, beta, of_y);
+        for (std::int64_t i = 0; i < y.row_count(); ++i)
+            y.data()[i * y.row_step() + c * y.column_step()] = of_y[static_cast<std::size_t>(i)];
+    });
+}
+
+template <class T>
+std::vector<long double> spmm_error_bound(T alpha, csr<T> const& a, bool transposed, dense_view<T const> x, T beta,
+                                          dense_view<T const> y) {
+    std::vector<long double> all;
+    for_each_column<T>(x, y, [&](std::span<T const> of_x, std::span<T const> of_y, std::int64_t) {
+        auto const bound = spmv_error_bound<T>(alpha, a, transposed, of_x, beta, of_y);
+        all.insert(all.end(), bound.begin(), bound.end());
+    });
+    return all;
+}
+
+template <class T>
 double max_error(std::span<T const> computed, std::span<T const> expected, std::span<long double const> bound) {
     if (computed.size() != expected.size() || computed.size() != bound.size()) {
         throw shape_error(std::to_string(computed.size()) + " computed elements, " + std::to_string(expected.size()) +
@@ -171,6 +215,14 @@ template std::vector<long double> spmv_error_bound(float, csr<float> const&, boo
                                                    std::span<float const>);
 template std::vector<long double> spmv_error_bound(double, csr<double> const&, bool, std::span<double const>, double,
                                                    std::span<double const>);
+template std::vector<float> columns_of(dense_view<float const>);
+template std::vector<double> columns_of(dense_view<double const>);
+template void spmm(float, csr<float> const&, bool, dense_view<float const>, float, dense_view<float>);
+template void spmm(double, csr<double> const&, bool, dense_view<double const>, double, dense_view<double>);
+template std::vector<long double> spmm_error_bound(float, csr<float> const&, bool, dense_view<float const>, float,
+                                                   dense_view<float const>);
+template std::vector<long double> spmm_error_bound(double, csr<double> const&, bool, dense_view<double const>, double,
+                                                   dense_view<double const>);
 template double max_error(std::span<float const>, std::span<float const>, std::span<long double const>);
 template double max_error(std::span<double const>, std::span<double const>, std::span<long double const>);
 template sum<float> add(float, csr<float> const&, bool, float, csr<float> const&, bool);

@@ -3,6 +3,7 @@
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/cmrs/padding.hpp>
 #include <copse/formats/cmrs/strips.hpp>
+#include <copse/formats/csr/rows_in_order.hpp>
 #include <copse/formats/steps/sort_by_row.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 #include <copse/runtime/error.hpp>
@@ -24,24 +25,24 @@ void check_options(cmrs_options const& options) {
 }
 
 template <class T>
-void fill_packed(csr<T> const& a, cmrs_content<T>& c) {
-    detail::make_strip_offsets(c.shape(), a.row_offsets.data(), c.strip_offsets.data());
+void fill_packed(detail::compressed_rows<T> const& a, cmrs_content<T>& c) {
+    detail::make_strip_offsets(c.shape(), a.offsets.data(), c.strip_offsets.data());
     c.stored_count = a.entry_count();
     c.words = detail::copy_in<std::int32_t>(host_memory(), a.column_indices);
     c.values = detail::copy_in<T>(host_memory(), a.values);
-    detail::pack_strips<T>(c.shape(), a.row_offsets.data(), c.options.sorted.value_or(false),
+    detail::pack_strips<T>(c.shape(), a.offsets.data(), c.options.sorted.value_or(false),
                            {c.words.data(), c.values.data()});
 }
 
 template <class T>
-void fill_padded(csr<T> const& a, cmrs_content<T>& c) {
+void fill_padded(detail::compressed_rows<T> const& a, cmrs_content<T>& c) {
     auto* const offsets = c.strip_offsets.data();
-    detail::count_padded_places(c.shape(), a.row_offsets.data(), c.options.per_row, offsets);
+    detail::count_padded_places(c.shape(), a.offsets.data(), c.options.per_row, offsets);
     c.stored_count = offsets[c.strip_count];
     detail::check_padding(c);
     c.words = buffer<std::int32_t>(host_memory(), c.stored_count);
     c.values = buffer<T>(host_memory(), c.stored_count);
-    detail::fill_padded_places(c.shape(), view_of(a), c.options.per_row, offsets,
+    detail::fill_padded_places(c.shape(), detail::arrays_of(a), c.options.per_row, offsets,
                                detail::strip_entries<T>{c.words.data(), c.values.data()});
 }
 
@@ -80,9 +81,11 @@ cmrs_options detail::with_defaults(cmrs_options options, bool many_lanes) {
 }
 
 template <class T>
-std::shared_ptr<cmrs_content<T> const> cmrs_content<T>::make(std::shared_ptr<memory> const& where, csr<T> const& a,
-                                                             cmrs_options const& options, bool many_lanes) {
-    check(a, "cmrs");
+std::shared_ptr<cmrs_content<T> const> cmrs_content<T>::make(std::shared_ptr<memory> const& where,
+                                                             csr_view<T> const& given, cmrs_options const& options,
+                                                             bool many_lanes) {
+    detail::rows_in_order<T> const in_order(given, "cmrs", where);
+    detail::compressed_rows<T> const& a = *in_order;
     auto c = std::make_shared<cmrs_content>();
     detail::set_shape(*c, {a.row_count, a.column_count, a.entry_count(), where},
                       detail::with_defaults<T>(options, many_lanes));

@@ -29,7 +29,7 @@ void count_padded_places(strip_shape const& shape, std::int64_t const* row_offse
 }
 
 template <class T>
-void fill_padded_places(strip_shape const& shape, csr_view<T> const& from, int per_row,
+void fill_padded_places(strip_shape const& shape, csr_matrix_view<T> const& from, int per_row,
                         std::int64_t const* strip_offsets, strip_entries<T> places) {
     parallel_for(shape.strip_count(), strips_at_once, [&](std::int64_t strip) {
         auto const begin = strip_offsets[strip], end = strip_offsets[strip + 1];
@@ -72,9 +72,9 @@ void take_padded_rows(strip_shape const& shape, std::int64_t const* strip_offset
     });
 }
 
-template void fill_padded_places(strip_shape const&, csr_view<float> const&, int, std::int64_t const*,
+template void fill_padded_places(strip_shape const&, csr_matrix_view<float> const&, int, std::int64_t const*,
                                  strip_entries<float>);
-template void fill_padded_places(strip_shape const&, csr_view<double> const&, int, std::int64_t const*,
+template void fill_padded_places(strip_shape const&, csr_matrix_view<double> const&, int, std::int64_t const*,
                                  strip_entries<double>);
 template void take_padded_rows(strip_shape const&, std::int64_t const*, std::int32_t const*, float const*,
                                std::int64_t const*, std::int32_t*, float*);

@@ -65,7 +65,7 @@ COPSE_HOST_DEVICE std::int64_t cut_into_chunks(strip_rows rows, int per_row, Emi
 
 /// Its words and values, but those of places without an entry.
 template <class T>
-COPSE_HOST_DEVICE void fill_padded_strip(strip_shape const& shape, csr_view<T> const& from, int per_row,
+COPSE_HOST_DEVICE void fill_padded_strip(strip_shape const& shape, csr_matrix_view<T> const& from, int per_row,
                                          std::int64_t strip, std::int64_t begin, strip_entries<T> places) {
     std::int64_t const first_row = strip * shape.height;
     cut_into_chunks(rows_of_strip(shape, from.row_offsets, strip), per_row,
@@ -86,7 +86,7 @@ void count_padded_places(strip_shape const& shape, std::int64_t const* row_offse
 
 /// Words and values of every place, from rows as in CSR; where there is no entry the word is `padding` and the value 0.
 template <class T>
-void fill_padded_places(strip_shape const& shape, csr_view<T> const& from, int per_row,
+void fill_padded_places(strip_shape const& shape, csr_matrix_view<T> const& from, int per_row,
                         std::int64_t const* strip_offsets, strip_entries<T> places);
 
 /// The inverse: row_offsets[0 .. row_count] first, which says how long the other arrays must be; then these.

@@ -126,7 +126,7 @@ struct clear_place {
 template <class T>
 struct fill_chunks {
     strip_shape shape;
-    csr_view<T> from;
+    csr_matrix_view<T> from;
     int per_row;
     std::int64_t const* strip_offsets;
     strip_entries<T> places;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/csr/rows_in_order.hpp>
 #include <copse/formats/steps/sort_by_row.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
@@ -20,50 +21,11 @@
 namespace copse {
 namespace {
 
-constexpr std::int64_t largest_dimension = std::int64_t{1} << 31;
-constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-
-void check_dimensions(std::string_view whose, std::int64_t row_count, std::int64_t column_count) {
-    if (row_count < 0 || column_count < 0 || row_count > largest_dimension || column_count > largest_dimension) {
-        throw shape_error(fmt::format("{}: a matrix of {} x {}: dimensions must be 0 .. {}", whose, row_count,
-                                      column_count, largest_dimension));
-    }
-}
-
 /// As many rows as a thread takes at once: all where others are not worth waking.
 template <class T>
 std::int64_t rows_at_once(csr<T> const& a) {
     if (!detail::worth_threads(a.row_count + a.entry_count())) return a.row_count;
     return std::clamp<std::int64_t>(a.row_count / 1024, 1, 1024);
-}
-
-/// least <- min(least, number)
-void lower(std::atomic<std::int64_t>& least, std::int64_t number) {
-    std::int64_t seen = least.load(std::memory_order_relaxed);
-    while (number < seen && !least.compare_exchange_weak(seen, number, std::memory_order_relaxed)) {
-    }
-}
-
-template <class T>
-void check_indices(coo<T> const& a) {
-    auto const count = a.entry_count();
-    auto const* rows = a.rows.data();
-    auto const* columns = a.columns.data();
-    std::atomic<std::int64_t> first_bad{none};
-    detail::for_stretches(count, detail::elements_at_once, [&](std::int64_t first, std::int64_t last) {
-        std::int64_t bad = none;
-        for (std::int64_t k = first; k < last; ++k) {
-            bool const inside = rows[k] >= 0 && rows[k] < a.row_count && columns[k] >= 0 && columns[k] < a.column_count;
-            bad = inside ? bad : std::min(bad, k);
-        }
-        lower(first_bad, bad);
-    });
-    std::int64_t const bad = first_bad;
-    if (bad == none) return;
-    bool const row = rows[bad] < 0 || rows[bad] >= a.row_count;
-    throw shape_error(fmt::format("to_csr: entry {} (counted from 0): {} index {} lies outside a matrix of {} {}", bad,
-                                  row ? "row" : "column", row ? rows[bad] : columns[bad],
-                                  row ? a.row_count : a.column_count, row ? "rows" : "columns"));
 }
 
 template <class T>
@@ -159,19 +121,46 @@ void expand_rows(csr<T> const& a, std::int32_t* rows) {
 }  // namespace
 
 template <class T>
-csr<T> to_csr(coo<T> const& a) {
-    check_dimensions("to_csr", a.row_count, a.column_count);
-    if (a.rows.size() != a.values.size() || a.columns.size() != a.values.size()) {
-        throw shape_error(
-            fmt::format("to_csr: {} row indices, {} column indices and {} values: their numbers must be equal",
-                        a.rows.size(), a.columns.size(), a.values.size()));
-    }
-    check_indices(a);
-    auto grouped = detail::group_by_row<T>({a.rows.data(), a.columns.data(), a.values.data(), a.entry_count()},
-                                           a.row_count, a.column_count);
-    auto const kept = finish_rows(grouped);
-    if (kept.empty()) return grouped;
-    return keep_first(grouped, kept);
+void detail::check_indices(entries_view<T> const& a, std::int64_t row_count, std::int64_t column_count,
+                           std::string_view whose) {
+    auto const count = a.count;
+    auto const* rows = a.rows;
+    auto const* columns = a.columns;
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+    std::atomic<std::int64_t> first_bad{none};
+    for_stretches(count, elements_at_once, [&](std::int64_t first, std::int64_t last) {
+        std::int64_t bad = none;
+        for (std::int64_t k = first; k < last; ++k) {
+            bool const inside = rows[k] >= 0 && rows[k] < row_count && columns[k] >= 0 && columns[k] < column_count;
+            bad = inside ? bad : std::min(bad, k);
+        }
+        make_least(first_bad, bad);
+    });
+    std::int64_t const bad = first_bad;
+    if (bad == none) return;
+    bool const row = rows[bad] < 0 || rows[bad] >= row_count;
+    throw shape_error(fmt::format("{}: entry {} (counted from 0): {} index {} lies outside a matrix of {} {}", whose,
+                                  bad, row ? "row" : "column", row ? rows[bad] : columns[bad],
+                                  row ? row_count : column_count, row ? "rows" : "columns"));
+}
+
+template <class T>
+csr<T> detail::sort_rows(csr<T>&& rows) {
+    auto const kept = finish_rows(rows);
+    if (kept.empty()) return std::move(rows);
+    return keep_first(rows, kept);
+}
+
+template <class T>
+csr<T> detail::sort_rows(entries_view<T> const& entries, std::int64_t row_count, std::int64_t column_count,
+                         std::string_view whose) {
+    check_indices(entries, row_count, column_count, whose);
+    return sort_rows(group_by_row<T>(entries, row_count, column_count));
+}
+
+template <class T>
+csr<T> to_csr(coo_view<T> const& a) {
+    return detail::all_rows(a, "to_csr");
 }
 
 template <class T>
@@ -190,48 +179,17 @@ csr<T> transpose(csr<T> const& a) {
                                    a.column_count, a.row_count);
 }
 
-template <class T>
-void check(csr<T> const& a, std::string_view whose) {
-    check_dimensions(whose, a.row_count, a.column_count);
-    auto const& offsets = a.row_offsets;
-    if (static_cast<std::int64_t>(offsets.size()) != a.row_count + 1) {
-        throw shape_error(fmt::format("{}: {} row offsets for {} rows: there must be one offset more than rows", whose,
-                                      offsets.size(), a.row_count));
-    }
-    if (a.column_indices.size() != a.values.size()) {
-        throw shape_error(fmt::format("{}: {} column indices and {} values: their numbers must be equal", whose,
-                                      a.column_indices.size(), a.values.size()));
-    }
-    if (offsets.front() != 0 || offsets.back() != a.entry_count()) {
-        throw shape_error(
-            fmt::format("{}: row offsets go from {} to {}: they must go from 0 to the number of entries, {}", whose,
-                        offsets.front(), offsets.back(), a.entry_count()));
-    }
-    auto const descent = std::adjacent_find(offsets.begin(), offsets.end(), std::greater<>{});
-    if (descent != offsets.end()) {
-        throw shape_error(fmt::format("{}: row {}: its offsets descend from {} to {}", whose, descent - offsets.begin(),
-                                      descent[0], descent[1]));
-    }
-    std::atomic<std::int64_t> bad{none};
-    detail::parallel_for(a.row_count, rows_at_once(a), [&](std::int64_t row) {
-        auto const* begin = a.column_indices.data() + offsets[row];
-        auto const* end = a.column_indices.data() + offsets[row + 1];
-        bool const inside = begin == end || (*begin >= 0 && end[-1] < a.column_count);
-        if (!inside || std::adjacent_find(begin, end, std::greater_equal<>{}) != end) lower(bad, row);
-    });
-    if (bad != none) {
-        throw shape_error(fmt::format("{}: row {}: column indices must ascend without repeating, within 0 .. {}", whose,
-                                      bad.load(), a.column_count - 1));
-    }
-}
-
-template csr<float> to_csr(coo<float> const&);
-template csr<double> to_csr(coo<double> const&);
+template void detail::check_indices(entries_view<float> const&, std::int64_t, std::int64_t, std::string_view);
+template void detail::check_indices(entries_view<double> const&, std::int64_t, std::int64_t, std::string_view);
+template csr<float> detail::sort_rows(csr<float>&&);
+template csr<double> detail::sort_rows(csr<double>&&);
+template csr<float> detail::sort_rows(entries_view<float> const&, std::int64_t, std::int64_t, std::string_view);
+template csr<double> detail::sort_rows(entries_view<double> const&, std::int64_t, std::int64_t, std::string_view);
+template csr<float> to_csr(coo_view<float> const&);
+template csr<double> to_csr(coo_view<double> const&);
 template coo<float> to_coo(csr<float> const&);
 template coo<double> to_coo(csr<double> const&);
 template csr<float> transpose(csr<float> const&);
 template csr<double> transpose(csr<double> const&);
-template void check(csr<float> const&, std::string_view);
-template void check(csr<double> const&, std::string_view);
 
 }  // namespace copse

@@ -7,6 +7,7 @@
 #include <copse/runtime/cpu/parts.hpp>
 #include <cstddef>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace copse {
@@ -87,15 +88,24 @@ row_statistics count_rows(csr<T> const& a) {
 }
 
 template <class T>
-row_statistics count_columns(csr<T> const& a) {
-    if (a.column_count / 16 > a.entry_count()) return count_sparsely(a.column_count, a.column_indices);
+std::vector<std::int64_t> detail::column_lengths(csr<T> const& a) {
     std::vector<std::int64_t> lengths(static_cast<std::size_t>(a.column_count));
     auto* const length_of = lengths.data();
     auto const* columns = a.column_indices.data();
-    detail::parallel_for(a.entry_count(), detail::elements_at_once, [=](std::int64_t entry) {
+    parallel_for(a.entry_count(), elements_at_once, [=](std::int64_t entry) {
         std::atomic_ref(length_of[columns[entry]]).fetch_add(1, std::memory_order_relaxed);
     });
-    return count(a.column_count, a.entry_count(), [=](std::int64_t column) { return length_of[column]; });
+    return lengths;
+}
+
+row_statistics detail::count_lengths(std::span<std::int64_t const> lengths, std::int64_t entry_count) {
+    return count(std::ssize(lengths), entry_count, [=](std::int64_t row) { return lengths[row]; });
+}
+
+template <class T>
+row_statistics count_columns(csr<T> const& a) {
+    if (detail::has_few_entries_for_columns(a)) return count_sparsely(a.column_count, a.column_indices);
+    return detail::count_lengths(detail::column_lengths(a), a.entry_count());
 }
 
 template <class T>
@@ -108,6 +118,8 @@ row_statistics count_columns(coo<T> const& a) {
     return count_sparsely(a.column_count, a.columns);
 }
 
+template std::vector<std::int64_t> detail::column_lengths(csr<float> const&);
+template std::vector<std::int64_t> detail::column_lengths(csr<double> const&);
 template row_statistics count_rows(coo<float> const&);
 template row_statistics count_rows(coo<double> const&);
 template row_statistics count_columns(coo<float> const&);

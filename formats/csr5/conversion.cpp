@@ -4,6 +4,7 @@
 //      transpose its entries
 //   2. where tiles have empty rows: offsets of their segments' rows
 #include <algorithm>
+#include <copse/formats/csr/rows_in_order.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/flat/offset_search.hpp>
 #include <copse/runtime/cpu/vector_lanes.hpp>
@@ -109,7 +110,7 @@ template <class T>
 class csr5_builder {
   public:
     /// content: shape and layout are there.
-    csr5_builder(csr_view<T> const& a, csr5_content<T>& content)
+    csr5_builder(csr_matrix_view<T> const& a, csr5_content<T>& content)
         : a_(a),
           content_(content),
           entry_count_(content.entry_count),
@@ -215,7 +216,7 @@ class csr5_builder {
         return std::adjacent_find(a_.row_offsets + row, end) != end;
     }
 
-    csr_view<T> const a_;
+    csr_matrix_view<T> const a_;
     csr5_content<T>& content_;
     std::int64_t const entry_count_;
     csr5_layout const layout_;
@@ -254,15 +255,17 @@ template void set_layout(csr5_content<double>&, csr5_options const&, bool);
 }  // namespace detail
 
 template <class T>
-std::shared_ptr<csr5_content<T> const> csr5_content<T>::make(std::shared_ptr<memory> const& where, csr<T> const& a,
-                                                             csr5_options const& options, bool many_lanes) {
+std::shared_ptr<csr5_content<T> const> csr5_content<T>::make(std::shared_ptr<memory> const& where,
+                                                             csr_view<T> const& given, csr5_options const& options,
+                                                             bool many_lanes) {
     auto content = std::make_shared<csr5_content>();
+    detail::rows_in_order<T> const in_order(given, "csr5", where);
+    detail::compressed_rows<T> const& a = *in_order;
     static_cast<flat_content&>(*content) = {a.row_count, a.column_count, a.entry_count(), where};
     detail::set_layout(*content, options, many_lanes);
-    check(a, "csr5");
-    detail::csr5_builder<T>(view_of(a), *content)
+    detail::csr5_builder<T>(detail::arrays_of(a), *content)
         .build({host_memory(), a.entry_count()}, {host_memory(), a.entry_count()});
-    content->row_offsets = {where, a.row_offsets};
+    content->row_offsets = {where, a.offsets};
     content->tile_pointers = detail::in_memory(where, std::move(content->tile_pointers));
     content->tile_descriptors = detail::in_memory(where, std::move(content->tile_descriptors));
     content->empty_offset_pointers = detail::in_memory(where, std::move(content->empty_offset_pointers));

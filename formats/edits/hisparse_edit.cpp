@@ -59,31 +59,41 @@ detail::stored_edit_kind stored_kind(edit_kind kind, T scale) {
     return kind == edit_kind::set ? set : erase;
 }
 
-/// The edits without the matrix's state: as the tree has to see them.
+/// The edits, and their images, without the matrix's state: as the tree has to see them.
 template <class T>
-std::vector<detail::stored_edit<T>> stored_edits(hisparse<T> const& a, edits<T> const& changes) {
+std::vector<detail::stored_edit<T>> stored_edits(hisparse<T> const& a, std::span<edit_entry<T> const> changes,
+                                                 matrix_symmetry symmetry) {
     std::vector<detail::stored_edit<T>> result;
-    result.reserve(changes.size());
-    for (edit_entry<T> const& e : changes.entries()) {
-        check_position(result.size(), e.row, e.column, a.row_count(), a.column_count());
-        T const value = stored_value(e, result.size(), a.scale());
+    result.reserve(symmetry == matrix_symmetry::general ? changes.size() : 2 * changes.size());
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        edit_entry<T> const& e = changes[i];
+        check_position(i, e.row, e.column, a.row_count(), a.column_count());
+        if (symmetry == matrix_symmetry::skew && e.row == e.column && e.kind != edit_kind::erase && !(e.value == T(0)))
+            throw argument_error(name_of_edit(i) + " gives the diagonal the value " + std::to_string(e.value) +
+                                 "; a skew matrix has zeros there");
+        T const value = stored_value(e, i, a.scale());
         auto const row = static_cast<std::uint32_t>(e.row);
         auto const column = static_cast<std::uint32_t>(e.column);
-        result.push_back({a.is_transposed() ? column : row, a.is_transposed() ? row : column,
-                          stored_kind(e.kind, a.scale()), value});
+        auto const kind = stored_kind(e.kind, a.scale());
+        T const image = symmetry == matrix_symmetry::skew ? -value : value;
+        result.push_back(a.is_transposed() ? detail::stored_edit<T>{column, row, kind, value}
+                                           : detail::stored_edit<T>{row, column, kind, value});
+        if (symmetry != matrix_symmetry::general && row != column)
+            result.push_back(a.is_transposed() ? detail::stored_edit<T>{row, column, kind, image}
+                                               : detail::stored_edit<T>{column, row, kind, image});
     }
     return result;
 }
 
 /// The first edit whose sum overflows as it is stored: those before it can be made together.
 template <class T>
-std::size_t overflowing_edit(hisparse_content const& content, std::vector<detail::stored_edit<T>> const& edits,
-                             int number) {
-    std::size_t good = 0, bad = edits.size();  // so many of the first ones
+std::size_t overflowing_edit(hisparse<T> const& a, edits<T> const& changes, matrix_symmetry symmetry, int number) {
+    std::size_t good = 0, bad = changes.size();  // numbers of edits, from the first one, that can and cannot be made
     while (bad - good > 1) {
         std::size_t const middle = good + (bad - good) / 2;
         try {
-            detail::edit_tree<T>(content, {edits.begin(), edits.begin() + static_cast<std::ptrdiff_t>(middle)}, number);
+            detail::edit_tree<T>(*a.content(), stored_edits(a, changes.entries().first(middle), symmetry), number,
+                                 symmetry == matrix_symmetry::symmetric);
             good = middle;
         } catch (detail::stored_sum_overflow const&) {
             bad = middle;
@@ -93,12 +103,13 @@ std::size_t overflowing_edit(hisparse_content const& content, std::vector<detail
 }
 
 template <class T>
-detail::edited_tree edited_tree_of(hisparse_content const& content, std::vector<detail::stored_edit<T>> const& edits,
+detail::edited_tree edited_tree_of(hisparse<T> const& a, edits<T> const& changes, matrix_symmetry symmetry,
                                    int number) {
     try {
-        return detail::edit_tree<T>(content, edits, number);
+        return detail::edit_tree<T>(*a.content(), stored_edits(a, changes.entries(), symmetry), number,
+                                    symmetry == matrix_symmetry::symmetric);
     } catch (detail::stored_sum_overflow const&) {
-        throw argument_error(name_of_edit(overflowing_edit(content, edits, number)) +
+        throw argument_error(name_of_edit(overflowing_edit(a, changes, symmetry, number)) +
                              " adds a value to an entry, and the sum divided by the matrix's scale, as it would be "
                              "stored, is too large; edit the matrix before it is scaled");
     }
@@ -152,17 +163,19 @@ hisparse_content assemble(hisparse_content const& old, detail::edited_tree& edit
 }  // namespace
 
 template <class T>
-hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes) {
+hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes, matrix_symmetry symmetry) {
     nvtx_range const range(nvtx_room::formats, "copse edit", static_cast<std::int64_t>(changes.size()));
+    if (symmetry != matrix_symmetry::general && a.row_count() != a.column_count())
+        throw shape_error("edit: the matrix is " + std::to_string(a.row_count()) + " x " +
+                          std::to_string(a.column_count()) + "; symmetric and skew edits need a square one");
     if (changes.size() == 0) return a;
-    std::vector<detail::stored_edit<T>> const stored = stored_edits(a, changes);
     int const number = detail::new_arena_number(a.content()->arenas);
     if (number < 0) {  // sums have taken them: edits alone leave some
         hisparse<T> const compacted = compact(a);
-        hisparse<T> const result = edit(compacted, changes);
+        hisparse<T> const result = edit(compacted, changes, symmetry);
         return result.content() == compacted.content() ? a : result;
     }
-    detail::edited_tree edited = edited_tree_of<T>(*a.content(), stored, number);
+    detail::edited_tree edited = edited_tree_of(a, changes, symmetry, number);
     if (edited.root == a.content()->root) return a;
     auto const content = std::make_shared<hisparse_content>(assemble(*a.content(), edited, sizeof(T)));
     hisparse<T> const fresh(content);
@@ -174,7 +187,7 @@ hisparse<T> edit(hisparse<T> const& a, edits<T> const& changes) {
     return 16 * content->reachable_bytes < 9 * result.bytes() ? compact(result) : result;
 }
 
-template hisparse<float> edit(hisparse<float> const&, edits<float> const&);
-template hisparse<double> edit(hisparse<double> const&, edits<double> const&);
+template hisparse<float> edit(hisparse<float> const&, edits<float> const&, matrix_symmetry);
+template hisparse<double> edit(hisparse<double> const&, edits<double> const&, matrix_symmetry);
 
 }  // namespace copse

@@ -10,7 +10,6 @@
 #include <copse/formats/tree/node_access.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 namespace copse::detail {
@@ -53,8 +52,7 @@ struct keyed_entry {
 
     /// Also of NaN: the same bits.
     friend bool operator==(keyed_entry a, keyed_entry b) {
-        using bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-        return a.key == b.key && std::bit_cast<bits>(a.value) == std::bit_cast<bits>(b.value);
+        return a.key == b.key && std::bit_cast<value_word<T>>(a.value) == std::bit_cast<value_word<T>>(b.value);
     }
 };
 

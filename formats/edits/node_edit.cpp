@@ -10,6 +10,7 @@
 #include <copse/formats/tree/node_access.hpp>
 #include <copse/runtime/error.hpp>
 #include <span>
+#include <unordered_map>
 
 namespace copse::detail {
 namespace {
@@ -17,10 +18,11 @@ namespace {
 template <class T>
 class tree_editor {
   public:
-    tree_editor(hisparse_content const& content, int arena)
+    tree_editor(hisparse_content const& content, int arena, bool with_images)
         : fetcher_(content, sizeof(T)),
           order_{{content.dimension_log2}},
           arena_(arena),
+          with_images_(with_images),
           result_{content.root, content.entry_count, content.reachable_bytes, content.census, {}} {}
 
     edited_tree edit(std::vector<stored_edit<T>>&& edits, int root_level) {
@@ -150,6 +152,8 @@ class tree_editor {
         if (level == 1 && becomes_wide(children, edits)) return edit_as_wide(old, children, edits);
         std::vector<planned_node> edited;
         edited.reserve(children.size() + edits.size());
+        bool const pairs = with_images_ && is_on_diagonal(edits[0], level, log2());
+        std::unordered_map<int, child_reference> images;  // by slot: of children above the diagonal
         auto next = children.begin();
         bool changed = false;
         for (edit_span left = edits; !left.empty();) {
@@ -159,7 +163,12 @@ class tree_editor {
             while (next != children.end() && slot(*next) < slot(child)) edited.push_back(*next++);
             if (next != children.end() && slot(*next) == slot(child)) child = *next++;
             child_reference const before_edit = child.reference;
-            child.reference = edit_node(before_edit, level - 1, own);
+            if (auto const image = images.find(slot(child)); image != images.end())
+                child.reference = image->second;
+            else if (pairs && child.row < child.column && is_pair(child, children))
+                child.reference = edit_pair(child, level - 1, own, images);
+            else
+                child.reference = edit_node(before_edit, level - 1, own);
             changed = changed || !(child.reference == before_edit);
             if (child.reference) edited.push_back(child);
         }
@@ -167,6 +176,38 @@ class tree_editor {
         edited.insert(edited.end(), next, children.end());
         if (old) forget(old, extent_of(old, nullptr, {log2(), sizeof(T)}));
         return edited.empty() ? child_reference() : form_inner(edited, level);
+    }
+    static bool is_on_diagonal(stored_edit<T> const& e, int level, int log2) {
+        return std::uint64_t{e.row ^ e.column} >> (log2 * (level + 1)) == 0;
+    }
+    int image_slot(planned_node const& child) const { return child.column << log2() | child.row; }
+    /// Whether the child and the one at the mirrored place are one node, or both are none.
+    bool is_pair(planned_node const& child, std::vector<planned_node> const& children) const {
+        auto const image = std::lower_bound(children.begin(), children.end(), image_slot(child),
+                                            [&](planned_node const& c, int place) { return slot(c) < place; });
+        bool const is_there = image != children.end() && slot(*image) == image_slot(child);
+        return child.reference ? is_there && image->reference == child.reference.transposed_if(true) : !is_there;
+    }
+    /// Counts once more what has been counted, or taken back, since the census was `before`.
+    void count_again(node_census const& before) {
+        node_census& now = result_.census;
+        for (std::size_t level = 0; level < now.visits.size(); ++level)
+            for (std::size_t kind = 0; kind < now.visits[level].size(); ++kind) {
+                now.entries[level][kind] += now.entries[level][kind] - before.entries[level][kind];
+                for (std::size_t c = 0; c < now.visits[level][kind].size(); ++c)
+                    now.visits[level][kind][c] += now.visits[level][kind][c] - before.visits[level][kind][c];
+            }
+    }
+    /// Edits a child for its place and for the mirrored one, and notes what is there then.
+    child_reference edit_pair(planned_node const& child, int level, edit_span edits,
+                              std::unordered_map<int, child_reference>& images) {
+        node_census const census = result_.census;
+        std::int64_t const entry_count = result_.entry_count;
+        child_reference const edited = edit_node(child.reference, level, edits);
+        count_again(census);
+        result_.entry_count += result_.entry_count - entry_count;
+        images.emplace(image_slot(child), edited ? edited.transposed_if(true) : edited);
+        return edited;
     }
     /// Whether leaves side by side are to be a wide leaf once they are edited. Those without an edit are not looked at.
     bool becomes_wide(std::vector<planned_node> const& children, edit_span edits) const {
@@ -304,6 +345,7 @@ class tree_editor {
     node_fetcher fetcher_;
     wide_block_order order_;
     int arena_;
+    bool with_images_;
     edited_tree result_;
     leaf_workspace workspace_;
     std::vector<std::uint16_t> positions_;
@@ -313,12 +355,12 @@ class tree_editor {
 }  // namespace
 
 template <class T>
-edited_tree edit_tree(hisparse_content const& content, std::vector<stored_edit<T>> edits, int arena) {
+edited_tree edit_tree(hisparse_content const& content, std::vector<stored_edit<T>> edits, int arena, bool with_images) {
     int const top = root_level(content.row_count, content.column_count, content.dimension_log2);
-    return tree_editor<T>(content, arena).edit(std::move(edits), top);
+    return tree_editor<T>(content, arena, with_images).edit(std::move(edits), top);
 }
 
-template edited_tree edit_tree(hisparse_content const&, std::vector<stored_edit<float>>, int);
-template edited_tree edit_tree(hisparse_content const&, std::vector<stored_edit<double>>, int);
+template edited_tree edit_tree(hisparse_content const&, std::vector<stored_edit<float>>, int, bool);
+template edited_tree edit_tree(hisparse_content const&, std::vector<stored_edit<double>>, int, bool);
 
 }  // namespace copse::detail

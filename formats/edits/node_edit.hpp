@@ -85,8 +85,10 @@ struct edited_tree {
 
 /// Nodes that the host cannot read are fetched in as many turns as the tree has levels.
 /// edits: inside the matrix, in the order in which they apply. arena: a number that content.arenas do not have.
+/// with_images: an edit at (j, i) for each at (i, j) is among the edits, in the same order; nodes that are one at
+/// mirrored places remain one.
 /// Throws shape_error for more than 64 GiB of new nodes, cuda_error; stored_sum_overflow (leaf_edit.hpp).
 template <class T>
-edited_tree edit_tree(hisparse_content const& content, std::vector<stored_edit<T>> edits, int arena);
+edited_tree edit_tree(hisparse_content const& content, std::vector<stored_edit<T>> edits, int arena, bool with_images);
 
 }  // namespace copse::detail

@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <copse/formats/files/text_file.hpp>
+#include <copse/runtime/cancellable.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <utility>
 
 namespace copse::detail {
 namespace {
+
+constexpr auto most_at_once = std::size_t{1} << 26;  // bytes in and out of one call: a stop waits for its end
 
 /// zlib's state for one gzip member at a time.
 class inflater {
@@ -25,11 +27,11 @@ class inflater {
     inflater(inflater const&) = delete;
     inflater& operator=(inflater const&) = delete;
 
-    /// Takes from the front of `bytes` and appends to `text`, up to `capacity`. Returns zlib's status.
+    /// Takes up to most_at_once bytes from the front of `bytes`, and appends as many to `text`, up to `capacity`.
+    /// Returns zlib's status.
     int run(std::string_view& bytes, text_file& text, std::size_t capacity) noexcept {
-        auto const most = std::size_t{std::numeric_limits<uInt>::max()};
-        auto const given = std::min(bytes.size(), most);
-        auto const room = std::min(capacity - text.size, most);
+        auto const given = std::min(bytes.size(), most_at_once);
+        auto const room = std::min(capacity - text.size, most_at_once);
         state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
         state_.avail_in = static_cast<uInt>(given);
         state_.next_out = reinterpret_cast<Bytef*>(text.bytes.get() + text.size);
@@ -77,7 +79,9 @@ text_file gunzip(std::string_view bytes, std::string const& name, std::size_t li
     text_file text;
     std::size_t capacity = 0;
     set_capacity(text, capacity, std::min(limit, first_capacity(bytes)));
+    std::stop_token const stop = cancellable::of_this_thread();
     for (;;) {
+        check_stop(stop);
         if (text.size == capacity) {
             if (capacity == limit) return text;
             set_capacity(text, capacity, std::min(limit, 2 * capacity));

@@ -3,14 +3,15 @@
 #include <copse/runtime/error.hpp>
 
 #include <algorithm>
+#include <copse/formats/csr/mirrors.hpp>
 #include <copse/formats/files/matrix_market_entries.hpp>
 #include <copse/formats/files/matrix_market_header.hpp>
 #include <copse/formats/files/matrix_market_words.hpp>
 #include <copse/formats/files/text_file.hpp>
 #include <copse/formats/matrix_market.hpp>
-#include <copse/runtime/cpu/parallel_for.hpp>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 namespace copse {
 namespace detail {
@@ -27,8 +28,8 @@ std::int64_t line_number(std::string_view text, char const* at) {
 /// What the number of values in an array file tells of a mistake; empty where it tells nothing.
 std::string reason_of_count(matrix_market_header const& header, std::int64_t found) {
     auto const n = header.row_count;
-    if (header.layout != matrix_market_layout::array || header.symmetry == matrix_market_symmetry::general) return {};
-    bool const is_skew = header.symmetry == matrix_market_symmetry::skew_symmetric;
+    if (header.layout != matrix_market_layout::array || header.symmetry == matrix_symmetry::general) return {};
+    bool const is_skew = header.symmetry == matrix_symmetry::skew;
     if (is_skew && found == n * (n + 1) / 2) {
         return fmt::format(
             "a skew-symmetric array leaves out its diagonal, and this file lists it: {} values where {} "
@@ -73,36 +74,6 @@ void reserve(coo<T>& a, std::int64_t count) {
     a.values.reserve(static_cast<std::size_t>(count));
 }
 
-/// Puts the mirror images of one chunk's entries to position `to` and behind.
-template <class T>
-void mirror_chunk(entry_chunk const& chunk, T sign, std::size_t to, coo<T>& a) noexcept {
-    auto const first = static_cast<std::size_t>(chunk.first_entry);
-    auto const last = first + static_cast<std::size_t>(chunk.entry_count);
-    for (auto k = first; k < last; ++k) {
-        if (a.rows[k] == a.columns[k]) continue;
-        a.rows[to] = a.columns[k];
-        a.columns[to] = a.rows[k];
-        a.values[to] = sign * a.values[k];
-        ++to;
-    }
-}
-
-template <class T>
-void append_mirrors(std::vector<entry_chunk> const& chunks, T sign, coo<T>& a) {
-    std::vector<std::size_t> targets;
-    targets.reserve(chunks.size());
-    auto size = a.entry_count();
-    for (auto const& chunk : chunks) {
-        targets.push_back(static_cast<std::size_t>(size));
-        size += chunk.mirror_count;
-    }
-    resize(a, size);
-    detail::parallel_for(std::ssize(chunks), 1, [&](std::int64_t index) {
-        auto const i = static_cast<std::size_t>(index);
-        mirror_chunk(chunks[i], sign, targets[i], a);
-    });
-}
-
 /// n x 1 or 1 x n, as a dense vector.
 template <class T>
 std::vector<T> to_vector(coo<T> const& a, std::string const& name) {
@@ -120,14 +91,16 @@ std::vector<T> to_vector(coo<T> const& a, std::string const& name) {
     return x;
 }
 
+enum class mirrors { left_out, appended };
+
 /// Of text that is not compressed.
 template <class T>
-coo<T> parse_text(std::string_view text, std::string const& name, std::size_t chunk_bytes) {
+symmetric_coo<T> parse_plain(std::string_view text, std::string const& name, std::size_t chunk_bytes, mirrors images) {
     auto const header = parse_matrix_market_header(text, name);
     auto chunks = cut_entry_chunks(text.substr(header.header_bytes), chunk_bytes);
     auto const found = chunks.empty() ? 0 : chunks.back().first_entry + chunks.back().entry_count;
     auto const count = std::min(found, header.stored_count);
-    bool const is_mirrored = header.symmetry != matrix_market_symmetry::general;
+    bool const is_mirrored = images == mirrors::appended && header.symmetry != matrix_symmetry::general;
 
     coo<T> a;
     a.row_count = header.row_count;
@@ -141,19 +114,25 @@ coo<T> parse_text(std::string_view text, std::string const& name, std::size_t ch
                            explain(fault, line_at(at, end), header, std::is_same_v<T, float> ? "float" : "double"));
     }
     if (found != header.stored_count) throw_wrong_count(text, name, header, chunks, found);
-    if (is_mirrored) append_mirrors(chunks, header.symmetry == matrix_market_symmetry::symmetric ? T(1) : T(-1), a);
-    return a;
+    if (!is_mirrored) return {std::move(a), header.symmetry};
+    append_mirrors(a, header.symmetry);
+    return {std::move(a)};
+}
+
+template <class T>
+symmetric_coo<T> parse_text(std::string_view text, std::string const& name, std::size_t chunk_bytes, mirrors images) {
+    if (!is_gzip(text)) return parse_plain<T>(text, name, chunk_bytes, images);
+    constexpr std::size_t start_bytes = std::size_t{1} << 16;
+    check_is_matrix_market(gunzip(text, name, start_bytes).view(), name);  // what is not is not inflated in full
+    auto const inflated = gunzip(text, name);
+    return parse_plain<T>(inflated.view(), name, chunk_bytes, images);
 }
 
 }  // namespace
 
 template <class T>
 coo<T> parse_matrix_market_in_chunks(std::string_view text, std::string const& name, std::size_t chunk_bytes) {
-    if (!is_gzip(text)) return parse_text<T>(text, name, chunk_bytes);
-    constexpr std::size_t start_bytes = std::size_t{1} << 16;
-    check_is_matrix_market(gunzip(text, name, start_bytes).view(), name);  // what is not is not inflated in full
-    auto const inflated = gunzip(text, name);
-    return parse_text<T>(inflated.view(), name, chunk_bytes);
+    return parse_text<T>(text, name, chunk_bytes, mirrors::appended).entries;
 }
 
 template coo<float> parse_matrix_market_in_chunks<float>(std::string_view, std::string const&, std::size_t);
@@ -164,6 +143,17 @@ template coo<double> parse_matrix_market_in_chunks<double>(std::string_view, std
 template <class T>
 coo<T> parse_matrix_market(std::string_view text, std::string const& name) {
     return detail::parse_matrix_market_in_chunks<T>(text, name, detail::usual_chunk_bytes);
+}
+
+template <class T>
+symmetric_coo<T> parse_symmetric_matrix_market(std::string_view text, std::string const& name) {
+    return detail::parse_text<T>(text, name, detail::usual_chunk_bytes, detail::mirrors::left_out);
+}
+
+template <class T>
+symmetric_coo<T> read_symmetric_matrix_market(std::string const& path) {
+    auto const text = detail::read_text_file(path);
+    return parse_symmetric_matrix_market<T>(text.view(), path);
 }
 
 template <class T>
@@ -179,6 +169,10 @@ std::vector<T> read_matrix_market_vector(std::string const& path) {
 
 template coo<float> parse_matrix_market<float>(std::string_view, std::string const&);
 template coo<double> parse_matrix_market<double>(std::string_view, std::string const&);
+template symmetric_coo<float> parse_symmetric_matrix_market<float>(std::string_view, std::string const&);
+template symmetric_coo<double> parse_symmetric_matrix_market<double>(std::string_view, std::string const&);
+template symmetric_coo<float> read_symmetric_matrix_market<float>(std::string const&);
+template symmetric_coo<double> read_symmetric_matrix_market<double>(std::string const&);
 template coo<float> read_matrix_market<float>(std::string const&);
 template coo<double> read_matrix_market<double>(std::string const&);
 template std::vector<float> read_matrix_market_vector<float>(std::string const&);

@@ -15,7 +15,7 @@ namespace {
 
 using layout = matrix_market_layout;
 using field = matrix_market_field;
-using symmetry = matrix_market_symmetry;
+using symmetry = matrix_symmetry;
 
 /// The first byte of the next entry at or behind `p`: comments and blank lines are passed over. `end` when there is
 /// none.
@@ -80,7 +80,7 @@ entry_fault read_entry(char const*& p, char const* end, matrix_market_header con
     if (fault != entry_fault::none) return fault;
     p = skip_blanks(p, end);
     if (!ends_line(p, end)) return entry_fault::extra_word;
-    bool const is_wrong = e.row == e.column && header.symmetry == symmetry::skew_symmetric && e.value != 0;
+    bool const is_wrong = e.row == e.column && header.symmetry == symmetry::skew && e.value != 0;
     return is_wrong ? entry_fault::on_skew_diagonal : entry_fault::none;
 }
 
@@ -145,7 +145,6 @@ void read_chunk(entry_chunk& chunk, matrix_market_header const& header, coo<T>& 
         if (is_mirrored && e.row != e.column) {
             auto const*& side = e.row > e.column ? chunk.first_below : chunk.first_above;
             if (!side) side = start;
-            ++chunk.mirror_count;
         }
         if (is_array) next_array_position(header, e);
     }

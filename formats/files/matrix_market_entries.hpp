@@ -40,7 +40,6 @@ struct entry_chunk {
     char const* fault_at = nullptr;
     char const* first_below = nullptr;  // first entries on either side of the diagonal
     char const* first_above = nullptr;
-    std::int64_t mirror_count = 0;  // entries off the diagonal of a symmetric or skew-symmetric matrix
 };
 
 /// Chunks of about `chunk_bytes` that end where lines end, with their entry lines counted. Parallel.

@@ -12,7 +12,7 @@ namespace {
 
 using layout = matrix_market_layout;
 using field = matrix_market_field;
-using symmetry = matrix_market_symmetry;
+using symmetry = matrix_symmetry;
 
 constexpr std::int64_t dimension_limit = std::int64_t{1} << 31;
 
@@ -44,7 +44,7 @@ field field_named(std::string const& word, std::string const& name) {
 symmetry symmetry_named(std::string const& word, std::string const& name) {
     if (word == "general") return symmetry::general;
     if (word == "symmetric") return symmetry::symmetric;
-    if (word == "skew-symmetric") return symmetry::skew_symmetric;
+    if (word == "skew-symmetric") return symmetry::skew;
     if (word == "hermitian") {
         throw format_error(name, 1, "hermitian goes with complex matrices only; a real one is called symmetric");
     }
@@ -56,7 +56,7 @@ void check_words_agree(matrix_market_header const& header, std::string const& na
     if (header.layout == layout::array) {
         throw format_error(name, 1, "an array has values: pattern goes with coordinate only");
     }
-    if (header.symmetry == symmetry::skew_symmetric) {
+    if (header.symmetry == symmetry::skew) {
         throw format_error(name, 1, "a pattern has no signs: it is general or symmetric, not skew-symmetric");
     }
 }
@@ -115,7 +115,7 @@ std::int64_t read_size(char const*& p, char const* end, std::int64_t limit, std:
 std::int64_t array_length(matrix_market_header const& header) {
     auto const n = header.row_count;
     if (header.symmetry == symmetry::symmetric) return n * (n + 1) / 2;
-    if (header.symmetry == symmetry::skew_symmetric) return n * (n - 1) / 2;
+    if (header.symmetry == symmetry::skew) return n * (n - 1) / 2;
     return n * header.column_count;
 }
 

@@ -1,6 +1,7 @@
 // The banner and the size line of a Matrix Market text, and what a file is that people hand in for one by mistake.
 #pragma once
 
+#include <copse/formats/views.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,12 +11,11 @@ namespace copse::detail {
 
 enum class matrix_market_layout : std::uint8_t { coordinate, array };
 enum class matrix_market_field : std::uint8_t { real, integer, pattern };
-enum class matrix_market_symmetry : std::uint8_t { general, symmetric, skew_symmetric };
 
 struct matrix_market_header {
     matrix_market_layout layout{};
     matrix_market_field field{};
-    matrix_market_symmetry symmetry{};
+    matrix_symmetry symmetry{};
     std::int64_t row_count = 0;
     std::int64_t column_count = 0;
     std::int64_t stored_count = 0;  // entries that the file has to hold: before symmetry, for arrays by its shape

@@ -6,6 +6,7 @@
 #include <copse/formats/csr_matrix/steps.hpp>
 #include <copse/formats/flat_formats.hpp>
 #include <copse/formats/steps/steps_on.hpp>
+#include <copse/formats/steps/view_arrays.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/nvtx.hpp>
@@ -22,18 +23,34 @@ void check_is_there(gpu const& executor, Matrix const& a, std::string const& wha
         throw argument_error(what + ": the matrix is in host memory; " + instead);
 }
 
+/// The rows of a view, in the memory `where` of a GPU.
+template <class T, class Primitives>
+csr_matrix<T> placed_rows(std::shared_ptr<memory> const& where, csr_view<T> const& a, Primitives& primitives) {
+    if (a.options.space == memory_space::device)
+        if (auto const rows = rows_of_view<T>(where, a, primitives)) return csr_matrix<T>(rows);
+    return {where, a};
+}
+
 template <class Matrix>
-Matrix converted_on_gpu(gpu& executor, csr<typename Matrix::value_type> const& a,
+Matrix converted_on_gpu(gpu& executor, csr_view<typename Matrix::value_type> const& a,
                         typename Matrix::options_type const& options) {
     if constexpr (!can_run_on<gpu>) {
         refuse_without_cuda(Matrix::name);
     } else {
+        using rows_type = csr_matrix<typename Matrix::value_type>;
         nvtx_range const range(nvtx_room::formats, (std::string("copse conversion to ") + Matrix::name).c_str(),
                                a.entry_count());
         steps_on<gpu> steps(executor);
-        bool const stays = Matrix::content_type::takes_arrays_of_rows(options);
-        csr_matrix<typename Matrix::value_type> const rows(stays ? executor.memory() : steps.temporary(), a);
-        return Matrix(content_on(executor.memory(), rows, options, steps));
+        bool const stays = std::is_same_v<Matrix, rows_type> || Matrix::content_type::takes_arrays_of_rows(options);
+        rows_type const rows = placed_rows(stays ? executor.memory() : steps.temporary(), a, steps);
+        if constexpr (std::is_same_v<Matrix, rows_type>) {
+            auto&& content = taken(rows.content());
+            content.options = options;
+            if (options.kernel != csr_kernel::automatic) content.kernel = options.kernel;
+            return rows;
+        } else {
+            return Matrix(content_on(executor.memory(), rows, options, steps));
+        }
     }
 }
 
@@ -77,11 +94,13 @@ struct flat_conversion_functions {
     static constexpr auto of_one() {
         using T = typename Matrix::value_type;
         using options = typename Matrix::options_type;
-        if constexpr (!std::is_same_v<Executor, gpu> || std::is_same_v<Matrix, csr_matrix<T>>)
+        if constexpr (!std::is_same_v<Executor, gpu>)
             return 0;
+        else if constexpr (std::is_same_v<Matrix, csr_matrix<T>>)
+            return static_cast<Matrix (*)(gpu&, csr_view<T> const&, options const&)>(&converted_on_gpu<Matrix>);
         else
             return std::make_tuple(
-                static_cast<Matrix (*)(gpu&, csr<T> const&, options const&)>(&converted_on_gpu<Matrix>),
+                static_cast<Matrix (*)(gpu&, csr_view<T> const&, options const&)>(&converted_on_gpu<Matrix>),
                 static_cast<Matrix (*)(gpu&, csr_matrix<T>&&, options const&)>(&converted_on_gpu<Matrix>),
                 &rows_on_gpu<Matrix>);
     }

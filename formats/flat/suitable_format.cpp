@@ -1,31 +1,75 @@
+#include <algorithm>
 #include <copse/formats/suitable_format.hpp>
+#include <copse/runtime/processors.hpp>
+#include <iterator>
 
 namespace copse {
 namespace {
 
-format_choice for_plan(row_statistics const& rows) noexcept {
-    if (rows.mean >= 6) return {matrix_format::hisparse, "rows are not short"};
-    if (rows.standard_deviation <= rows.mean) return {matrix_format::sellp, "rows are short and alike"};
-    return {matrix_format::csr5, "rows are short and differ in length"};
-}
+/// What the rules ask, of op(A).
+struct asked {
+    matrix_profile const& a;
+    double cache_bytes;
+
+    double mean() const { return a.rows.mean; }
+    /// Matrix and vectors take at most this share of the last cache.
+    bool fits(double share) const { return static_cast<double>(a.product_bytes()) <= share * cache_bytes; }
+    bool has_diagonals(double share) const { return a.diagonal_share >= share; }
+};
 
 format_choice for_many_lanes(row_statistics const& rows) noexcept {
     if (rows.standard_deviation <= rows.mean) return {matrix_format::sellp, "rows are alike in length"};
     return {matrix_format::csr5, "rows differ in length"};
 }
 
+/// For products by rows, without HiSparse.
+format_choice for_rows(asked const& op_a) noexcept {
+    if (op_a.a.row_places <= 1.25) return {matrix_format::sellp, "neighbouring rows are alike in length"};
+    if (op_a.fits(3.0 / 8)) return {matrix_format::csr5, "rows differ in length, and the caches hold the matrix"};
+    if (op_a.mean() < 6 && op_a.a.entries_per_block < 2)
+        return {matrix_format::csr5, "rows are short, and entries far apart"};
+    if ((op_a.mean() >= 12 && op_a.has_diagonals(0.2)) || op_a.mean() >= 40)
+        return {matrix_format::csr, "rows differ in length, and are long"};
+    return {matrix_format::cmrs, "rows differ in length, and are short"};
+}
+
+format_choice for_plan(asked const& op_a) noexcept {
+    if (op_a.a.row_places <= 1.25 && op_a.a.constant_share >= 0.9)
+        return {matrix_format::hisparse, "values repeat along diagonals, and are stored once"};
+    if (op_a.a.row_places <= 1.25 && !op_a.fits(1.0 / 2) && op_a.has_diagonals(0.95) && op_a.mean() >= 16)
+        return {matrix_format::hisparse, "entries stand along diagonals, and the caches do not hold them"};
+    return for_rows(op_a);
+}
+
+/// A: as it is stored.
+format_choice for_scattering(asked const& stored) noexcept {
+    auto const& rows = stored.a.rows;
+    if (stored.has_diagonals(0.8) && rows.mean >= 20)
+        return {matrix_format::hisparse, "entries stand along diagonals, and rows are long"};
+    if (stored.has_diagonals(0.95) || rows.mean < 3)
+        return {matrix_format::sellp, "neighbouring rows have neighbouring columns, or next to no entries"};
+    if (rows.standard_deviation <= 0.3 * rows.mean && stored.a.entries_per_block < 10)
+        return {matrix_format::csr, "rows are alike in length, and entries far apart"};
+    return {matrix_format::cmrs, "columns are not those of neighbouring rows"};
+}
+
 }  // namespace
 
-format_choice suitable_format(row_statistics const& rows, format_use use) noexcept {
-    if (use.many_lanes) return for_many_lanes(rows);
-    if (use.plan) return for_plan(rows);
-    if (use.transposed) {
-        if (4 * rows.standard_deviation > rows.mean) return {matrix_format::csr, "rows differ in length"};
-        if (rows.mean < 8) return {matrix_format::sellp, "rows are short and of nearly one length"};
-        return {matrix_format::hisparse, "rows are of nearly one length and not short"};
-    }
-    if (rows.standard_deviation <= rows.mean) return {matrix_format::sellp, "rows are alike in length"};
-    return {matrix_format::csr5, "rows differ in length"};
+std::optional<matrix_format> matrix_format_named(std::string_view name) noexcept {
+    auto const found = std::find(std::begin(matrix_format_names), std::end(matrix_format_names), name);
+    if (found == std::end(matrix_format_names)) return std::nullopt;
+    return static_cast<matrix_format>(found - std::begin(matrix_format_names));
+}
+
+format_choice suitable_format(matrix_profile const& a, format_use use) noexcept {
+    bool const by_rows_of_transpose = use.plan && use.transposed;
+    auto const op_a = by_rows_of_transpose ? transposed(a) : a;
+    if (use.many_lanes) return for_many_lanes(op_a.rows);
+    if (a.entry_count < op_a.row_count / 16) return {matrix_format::hisparse, "nearly all rows are empty"};
+    if (a.entries_per_block >= 8192) return {matrix_format::hisparse, "blocks are dense"};
+    asked const what{op_a, static_cast<double>(use.cache_bytes > 0 ? use.cache_bytes : detail::last_cache_bytes())};
+    if (use.plan) return for_plan(what);
+    return use.transposed ? for_scattering(what) : for_rows(what);
 }
 
 }  // namespace copse

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <copse/formats/csr/rows_in_order.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/from_rows/conversion_run.hpp>
 #include <copse/formats/hisparse.hpp>
@@ -17,26 +18,40 @@
 namespace copse::detail {
 
 /// Null where the host's conversion says what is wrong, or does it.
-template <class T, class Rows, class Executor>
-std::shared_ptr<hisparse_content const> tree_on(Executor& executor, Rows const& a, hisparse_options options) {
+template <class T, class View, class Executor>
+std::shared_ptr<hisparse_content const> tree_on(Executor& executor, View const& a, hisparse_options options) {
     nvtx_range const range(nvtx_room::formats, "copse conversion to hisparse");
     steps_on<Executor> steps(executor);
     return tree_maker<T, Executor, steps_on<Executor>>(executor, steps, options).make(a);
 }
 
-template <class T, class Rows, lanes_executor Executor>
-hisparse<T> converted(Executor& executor, Rows const& a, hisparse_options options) {
+/// Of one half of a matrix: by the host where that half is stored once; else the host adds the other, and the executor
+/// converts.
+template <class T, class View, class Executor>
+hisparse<T> converted_from_half(Executor& executor, View const& a, hisparse_options options) {
+    if (a.options.symmetry == matrix_symmetry::symmetric && options.share_transposed.value_or(false)) {
+        options.values = options.values.value_or(stored_values::each);
+        return hisparse<T>(executor.memory(), a, options);
+    }
+    if constexpr (std::is_same_v<View, coo_view<T>>) {
+        narrow_entries<T> const all(a, "hisparse", executor.memory());
+        auto const& [rows, columns, values, count] = *all;
+        return hisparse<T>(executor,
+                           coo_view<T>(a.row_count, a.column_count, count, rows, columns, values,
+                                       {.no_duplicates = a.options.no_duplicates}),
+                           options);
+    } else {
+        return hisparse<T>(executor, all_rows<T>(a, "hisparse", executor.memory()), options);
+    }
+}
+
+template <class T, class View, lanes_executor Executor>
+hisparse<T> converted(Executor& executor, View const& a, hisparse_options options) {
     if constexpr (!can_run_on<Executor>) {
         refuse_without_cuda("hisparse");
     } else {
-        if constexpr (std::same_as<Rows, csr_matrix<T>>) {
-            if (a.space() != executor.memory()->space())
-                throw argument_error("hisparse: the matrix is in host memory; give the result of to_csr() instead");
-            if (auto const content = tree_on<T>(executor, *a.content(), options))
-                return with_state_of(hisparse<T>(content), a.is_transposed(), a.scale());
-        } else {
-            if (auto const content = tree_on<T>(executor, a, options)) return hisparse<T>(content);
-        }
+        if (a.options.symmetry != matrix_symmetry::general) return converted_from_half<T>(executor, a, options);
+        if (auto const content = tree_on<T>(executor, a, options)) return hisparse<T>(content);
         // What numbers of 32 bits do not suffice for, and what is not a matrix.
         nvtx_range const range(nvtx_room::formats, "copse conversion by the host");
         return hisparse<T>(executor.memory(), a, options);
@@ -50,8 +65,7 @@ struct compiled_conversion {
         if constexpr (std::same_as<Executor, cpu>)
             return 0;
         else
-            return std::make_tuple(&converted<T, csr<T>, Executor>, &converted<T, coo<T>, Executor>,
-                                   &converted<T, csr_matrix<T>, Executor>);
+            return std::make_tuple(&converted<T, csr_view<T>, Executor>, &converted<T, coo_view<T>, Executor>);
     }
     static constexpr auto functions = std::make_tuple(of<Types>()...);
 };

@@ -19,6 +19,7 @@
 #include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/steps/begins_anew.hpp>
+#include <copse/formats/steps/view_arrays.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/formats/tree/tree_copy.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -327,47 +328,61 @@ class tree_maker {
     tree_maker(Executor& executor, Primitives& primitives, hisparse_options options, std::int64_t most = most_numbers)
         : executor_(executor), primitives_(primitives), options_(options), most_numbers_(most) {}
 
-    tree make(csr<T> const& a) {
-        bool const regular = is_within(a.row_count, a.column_count, a.entry_count()) &&
-                             a.row_offsets.size() == static_cast<std::size_t>(a.row_count) + 1 &&
-                             a.column_indices.size() == a.values.size() && a.row_offsets.front() == 0 &&
-                             a.row_offsets.back() == a.entry_count();
-        if (!regular) return nullptr;
-        auto const row_offsets = sent(a.row_offsets);
-        auto const columns = sent(a.column_indices);
-        auto const values = sent(a.values);
-        return convert(
-            {a.row_count, a.column_count, a.entry_count(), row_offsets.data(), nullptr, columns.data(), values.data()});
+    /// Rows that do not ascend are converted as the list of their entries.
+    tree make(csr_view<T> const& a) {
+        if (!takes(a)) return nullptr;
+        view_arrays<Primitives> arrays(primitives_, space(), a.options);
+        matrix_entries<T> entries{a.row_count, a.column_count, a.entry_count()};
+        entries.row_offsets = arrays.template indices<std::int64_t>(a.row_offsets);
+        entries.columns = arrays.template indices<std::int32_t>(a.column_indices);
+        entries.values = arrays.values(a.values);
+        if (arrays.read(entries.row_offsets) != 0 ||
+            arrays.read(entries.row_offsets + a.row_count) != a.entry_count() || arrays.is_broken())
+            return nullptr;
+        if (tree const made = convert(entries)) return made;
+        if (a.options.ascending) return nullptr;
+        primitives_.for_each(a.row_count, check_row_offsets{entries.row_offsets, arrays.broken()});
+        if (arrays.is_broken()) return nullptr;
+        buffer<std::int32_t> const rows(primitives_.temporary(), a.entry_count());
+        note_rows const note{
+            {a.row_count, a.column_count, a.entry_count(), entries.row_offsets, entries.columns, nullptr, {}},
+            rows.data()};
+        primitives_.for_each(note.stretches().indices(), note);
+        entries.rows = rows.data();
+        entries.row_offsets = nullptr;
+        return as_promised(convert(entries), a);
     }
-    tree make(coo<T> const& a) {
-        bool const regular = is_within(a.row_count, a.column_count, a.entry_count()) &&
-                             a.rows.size() == a.values.size() && a.columns.size() == a.values.size();
-        if (!regular) return nullptr;
-        auto const rows = sent(a.rows);
-        auto const columns = sent(a.columns);
-        auto const values = sent(a.values);
-        return convert(
-            {a.row_count, a.column_count, a.entry_count(), nullptr, rows.data(), columns.data(), values.data()});
-    }
-    /// Of rows in the executor's memory.
-    tree make(csr_content<T> const& a) {
-        if (!is_within(a.row_count, a.column_count, a.entry_count)) return nullptr;
-        return convert({a.row_count, a.column_count, a.entry_count, a.row_offsets.data(), nullptr,
-                        a.column_indices.data(), a.values.data()});
+    tree make(coo_view<T> const& a) {
+        if (!takes(a)) return nullptr;
+        view_arrays<Primitives> arrays(primitives_, space(), a.options);
+        matrix_entries<T> entries{a.row_count, a.column_count, a.entry_count()};
+        entries.rows = arrays.template indices<std::int32_t>(a.rows);
+        entries.columns = arrays.template indices<std::int32_t>(a.columns);
+        entries.values = arrays.values(a.values);
+        if (arrays.is_broken()) return nullptr;
+        if (a.options.ascending) {
+            primitives_.for_each(a.entry_count(), check_entry_order{entries.rows, entries.columns, arrays.broken()});
+            if (arrays.is_broken()) return nullptr;
+        }
+        return as_promised(convert(entries), a);
     }
 
   private:
-    template <class U>
-    buffer<U> sent(std::vector<U> const& values) const {
-        return {primitives_.temporary(), std::span<U const>(values)};
+    memory_space space() const { return executor_.memory()->space(); }
+    template <class View>
+    bool takes(View const& a) const {
+        return within_convert_on(a.row_count, a.column_count, a.entry_count(), most_numbers_, options_) &&
+               is_complete(a) && view_arrays<Primitives>::reads(space(), a.options);
     }
-    bool is_within(std::int64_t rows, std::int64_t columns, std::int64_t entries) const {
-        return within_convert_on(rows, columns, entries, most_numbers_, options_);
+    template <class View>
+    static tree as_promised(tree made, View const& a) {
+        return made && a.options.no_duplicates && made->entry_count != a.entry_count() ? nullptr : made;
     }
     tree convert(matrix_entries<T> const& a) {
         int const log2 = std::countr_zero(static_cast<unsigned>(options_.node_dimension));
         auto content = convert_on<T>(executor_, primitives_, a, log2, most_numbers_);
-        copy_options const copied = copies_after(options_);
+        copy_options const copied{options_.share_identical, options_.values == stored_values::once,
+                                  options_.share_transposed.value_or(false)};
         if (!content || !copied.changes_nodes()) return content;
         return std::make_shared<hisparse_content>(place(copy_tree(*content, sizeof(T), copied), executor_.memory()));
     }

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <copse/formats/from_rows/block_rows.hpp>
 #include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/from_rows/planned_sections.hpp>
@@ -5,7 +6,9 @@
 #include <copse/formats/from_rows/wide_sections.hpp>
 #include <copse/formats/leaves/leaf_assembly.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
+#include <copse/formats/leaves/values_once.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
+#include <cstring>
 #include <utility>
 
 namespace copse::detail {
@@ -14,24 +17,33 @@ namespace {
 template <class T>
 class tree_builder {
   public:
-    tree_builder(compressed_rows<T> const& rows, int log2)
-        : rows_(rows), log2_(log2), block_rows_(find_block_rows(rows, log2)) {}
+    tree_builder(compressed_rows<T> const& rows, int log2, stored_values values, wide_diagonal const* half)
+        : rows_(rows), log2_(log2), values_(values), half_(half), block_rows_(find_block_rows(rows, log2)) {}
 
     /// At least one entry.
     void build_into(hisparse_content& content) {
         int const levels = root_level(rows_.row_count, rows_.column_count, log2_);
         find_strips();
-        section_plan sections = plan_sections(block_rows_, rows_.column_count, levels, log2_);
+        section_plan sections = plan_sections(block_rows_, rows_.column_count, levels, log2_, half_);
         find_leaves();
         int const number = new_arena_number({});
-        tree_plan const plan = plan_tree(sections, block_rows_, number, levels, log2_, sizeof(T));
+        tree_plan plan = plan_tree(sections, block_rows_, number, levels, log2_, sizeof(T), half_ != nullptr);
+        auto arena = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
+        fill(sections.blocks, arena->data());
+        if (some_once_) {
+            std::vector<block_row> const filled_rows = block_rows_;
+            std::vector<planned_block> const filled_blocks = sections.blocks;
+            plan = plan_tree(sections, block_rows_, number, levels, log2_, sizeof(T), half_ != nullptr);
+            auto const smaller = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
+            move_leaves(filled_rows, filled_blocks, arena->data(), sections.blocks, smaller->data());
+            arena = smaller;
+        }
+        write_inner_nodes(plan, arena->data(), log2_);
         content.root = plan.root;
         content.census = plan.census;
+        content.entry_count = plan.census.leaf_entries();
         content.reachable_bytes = plan.bytes;
-        auto const arena = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
         content.arenas.push_back({number, arena});
-        fill(sections.blocks, arena->data());
-        write_inner_nodes(plan, arena->data(), log2_);
     }
 
   private:
@@ -95,41 +107,81 @@ class tree_builder {
         band.leaves = std::move(kept);
     }
 
-    /// Step 3 for leaves and wide leaves.
-    void fill(std::vector<planned_block> const& blocks, std::byte* arena) {
-        parallel_for(
-            static_cast<std::int64_t>(blocks.size()), 16, [] { return 0; },
-            [&](int, std::int64_t i) {
-                planned_block const& block = blocks[static_cast<std::size_t>(i)];
-                if (block.wide) wide_leaf_writer<T>::prepare(arena + block.reference.offset(), block.entries);
+    /// Step 3 for leaves and wide leaves, and step 4 for each as soon as it is written.
+    void fill(std::vector<planned_block>& blocks, std::byte* arena) {
+        auto const for_each_wide = [&](auto f) {
+            parallel_for(std::ssize(blocks), 16, [&](std::int64_t b) {
+                if (planned_block& block = blocks[static_cast<std::size_t>(b)]; block.wide) f(block);
             });
+        };
+        for_each_wide([&](planned_block const& block) {
+            wide_leaf_writer<T>::prepare(arena + block.reference.offset(), block.entries);
+        });
         for_each_block_row([&](workplace& w, block_row& band) {
             w.sections.write(band, blocks, arena);
             if (!band.leaves.empty()) fill_leaves(w, band, arena);
         });
+        if (values_ == stored_values::once)
+            for_each_wide([&](planned_block& block) {
+                block.values = fold(block.wide_shape(), block.reference, arena).others_values;
+            });
     }
-    void fill_leaves(workplace& w, block_row const& band, std::byte* arena) {
+    void fill_leaves(workplace& w, block_row& band, std::byte* arena) {
         w.sorter.sort(band, true);
-        for (std::size_t i = 0; i < band.leaves.size(); ++i)
+        for (std::size_t i = 0; i < band.leaves.size(); ++i) {
+            planned_leaf& leaf = band.leaves[i];
             assemble_leaf(w.leaves, {log2_}, w.sorter.entries(i),
-                          [&](leaf_shape) { return arena + band.leaves[i].reference.offset(); });
+                          [&](leaf_shape) { return arena + leaf.reference.offset(); });
+            if (values_ == stored_values::once) leaf.shape = fold(leaf.shape, leaf.reference, arena);
+        }
+    }
+    /// A leaf that is written stores values that repeat once, if that takes less. Returns its shape.
+    leaf_shape fold(leaf_shape const& shape, child_reference leaf, std::byte* arena) {
+        std::byte* const memory = arena + leaf.offset();
+        leaf_with_values_once<value_word<T>> const once(leaf, memory, log2_);
+        if (!once.takes_less()) return shape;
+        once.write(memory);
+        some_once_.store(true, std::memory_order_relaxed);
+        return once.shape();
+    }
+
+    /// All leaves to where the second plan has them.
+    void move_leaves(std::vector<block_row> const& filled_rows, std::vector<planned_block> const& filled_blocks,
+                     std::byte const* filled, std::vector<planned_block> const& blocks, std::byte* arena) const {
+        auto const move = [&](child_reference from, child_reference to, leaf_shape const& shape) {
+            std::memcpy(arena + to.offset(), filled + from.offset(),
+                        static_cast<std::size_t>(leaf_bytes(shape, std::int64_t{1} << log2_, sizeof(T))));
+        };
+        parallel_for(std::ssize(block_rows_), 4, [&](std::int64_t k) {
+            auto const b = static_cast<std::size_t>(k);
+            for (std::size_t i = 0; i < block_rows_[b].leaves.size(); ++i) {
+                planned_leaf const& leaf = block_rows_[b].leaves[i];
+                move(filled_rows[b].leaves[i].reference, leaf.reference, leaf.shape);
+            }
+        });
+        parallel_for(std::ssize(blocks), 16, [&](std::int64_t k) {
+            auto const b = static_cast<std::size_t>(k);
+            if (blocks[b].wide) move(filled_blocks[b].reference, blocks[b].reference, blocks[b].wide_shape());
+        });
     }
 
     compressed_rows<T> const& rows_;
     int log2_;
+    stored_values values_;
+    wide_diagonal const* half_;
+    std::atomic<bool> some_once_{false};
     std::vector<block_row> block_rows_;
 };
 
 }  // namespace
 
 template <class T>
-hisparse_content build_tree(compressed_rows<T> const& rows, int log2) {
+hisparse_content build_tree(compressed_rows<T> const& rows, int log2, stored_values values, wide_diagonal const* half) {
     hisparse_content content;
     content.row_count = rows.row_count;
     content.column_count = rows.column_count;
-    content.entry_count = static_cast<std::int64_t>(rows.values.size());
     content.dimension_log2 = log2;
-    if (content.entry_count > 0) tree_builder<T>(rows, log2).build_into(content);
+    if (rows.entry_count() > 0) tree_builder<T>(rows, log2, values, half).build_into(content);
     return content;
 }
 
@@ -144,7 +196,7 @@ hisparse_content place(hisparse_content&& built, std::shared_ptr<memory> const& 
     return content;
 }
 
-template hisparse_content build_tree<float>(compressed_rows<float> const&, int);
-template hisparse_content build_tree<double>(compressed_rows<double> const&, int);
+template hisparse_content build_tree<float>(compressed_rows<float> const&, int, stored_values, wide_diagonal const*);
+template hisparse_content build_tree<double>(compressed_rows<double> const&, int, stored_values, wide_diagonal const*);
 
 }  // namespace copse::detail

@@ -5,33 +5,24 @@
 //   2  in the other sub-trees every block row sorts its entries into blocks: the leaves, their sizes and kinds; they
 //      are put in the order of the tree, inner nodes formed bottom-up: now every address is known
 //   3  one allocation; every block row writes its entries into its leaves and its sections of wide leaves
-//      (wide_sections), inner nodes write their references
+//      (wide_sections)
+//   4  where values that repeat are stored once: each leaf that takes less so, in its place. If there are any, all nodes
+//      are planned again, and the leaves moved to a second allocation
+//   5  inner nodes write their references
 #pragma once
 
+#include <copse/formats/csr/compressed_rows.hpp>
+#include <copse/formats/from_rows/half_rows.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <cstdint>
 #include <memory>
-#include <span>
 
 namespace copse::detail {
 
-/// Rows that have entries, in order. A csr with every row, or the few rows of a hyper-sparse matrix.
+/// Builds in host memory; the result has one arena. half: rows are one half of a symmetric matrix (half_rows.hpp), and
+/// this is the whole of it, with the other half as references. Parallel (OpenMP).
 template <class T>
-struct compressed_rows {
-    std::int64_t row_count;
-    std::int64_t column_count;
-    std::span<std::int32_t const> row_ids;  // empty: row i is the i-th
-    std::span<std::int64_t const> offsets;
-    std::span<std::int32_t const> column_indices;
-    std::span<T const> values;
-
-    std::int64_t stored_rows() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
-    std::int64_t row_id(std::int64_t k) const { return row_ids.empty() ? k : row_ids[static_cast<std::size_t>(k)]; }
-};
-
-/// Builds in host memory; the result has one arena. Parallel (OpenMP).
-template <class T>
-hisparse_content build_tree(compressed_rows<T> const& rows, int dimension_log2);
+hisparse_content build_tree(compressed_rows<T> const& rows, int dimension_log2, stored_values values,
+                            wide_diagonal const* half = nullptr);
 
 /// The same content in another memory.
 hisparse_content place(hisparse_content&& built, std::shared_ptr<memory> const& where);

@@ -37,8 +37,13 @@ void for_each_section(std::vector<block_row>& block_rows, block_row_group const&
 /// One thread's workplace: sorts the sections of a group by column.
 class group_planner {
   public:
-    group_planner(std::vector<block_row>& block_rows, std::int64_t column_count, bool wide_leaves, int log2)
-        : block_rows_(block_rows), wide_leaves_(wide_leaves), log2_(log2), numbers_((column_count >> (2 * log2)) + 1) {}
+    group_planner(std::vector<block_row>& block_rows, std::int64_t column_count, bool wide_leaves, int log2,
+                  wide_diagonal const* half)
+        : block_rows_(block_rows),
+          wide_leaves_(wide_leaves),
+          log2_(log2),
+          half_(half),
+          numbers_((column_count >> (2 * log2)) + 1) {}
 
     void plan(block_row_group& group, std::vector<section_number>& places) {
         columns_.clear();
@@ -49,7 +54,7 @@ class group_planner {
         std::uint32_t const row_block = block_rows_[group.first].row_block >> log2_;
         std::size_t first = group.first_strip;
         for (std::uint32_t const column : columns_) {
-            group.blocks.push_back({row_block, column, false, 0, first, first, {}});
+            group.blocks.push_back({row_block, column, false, 0, first, first, {}, stored_values::each});
             first += numbers_[column];
             numbers_[column] = static_cast<std::uint32_t>(group.blocks.size()) - 1;
         }
@@ -63,14 +68,20 @@ class group_planner {
             leaves_[number] += section.leaves;
         });
         for (std::size_t i = 0; i < group.blocks.size(); ++i)
-            group.blocks[i].wide = wide_leaves_ && is_wide(group.blocks[i].entries, leaves_[i]);
+            group.blocks[i].wide = wide_leaves_ && becomes_wide(group.blocks[i], leaves_[i]);
         for (std::uint32_t const column : columns_) numbers_[column] = 0;
     }
 
   private:
+    bool becomes_wide(planned_block const& block, std::int64_t leaves) const {
+        bool const is_half_there = half_ && block.row_block == block.column_block;
+        return is_half_there ? (*half_)[block.row_block] != 0 : is_wide(block.entries, leaves);
+    }
+
     std::vector<block_row>& block_rows_;
     bool wide_leaves_;
     int log2_;
+    wide_diagonal const* half_;
     column_block_map numbers_;  // of blocks of d * d columns: sections, then the number of the block
     std::vector<std::uint32_t> columns_;
     std::vector<std::int64_t> leaves_;
@@ -98,7 +109,8 @@ std::vector<std::uint32_t> traversal_order(std::vector<planned_block> const& blo
 
 }  // namespace
 
-section_plan plan_sections(std::vector<block_row>& block_rows, std::int64_t column_count, int root_level, int log2) {
+section_plan plan_sections(std::vector<block_row>& block_rows, std::int64_t column_count, int root_level, int log2,
+                           wide_diagonal const* half) {
     section_plan plan;
     std::vector<block_row_group> groups = group_block_rows(block_rows, log2);
     std::size_t sections = 0;
@@ -106,7 +118,7 @@ section_plan plan_sections(std::vector<block_row>& block_rows, std::int64_t colu
     plan.places.resize(sections);
     auto const count = static_cast<std::int64_t>(groups.size());
     parallel_for(
-        count, 1, [&] { return group_planner(block_rows, column_count, root_level > 0, log2); },
+        count, 1, [&] { return group_planner(block_rows, column_count, root_level > 0, log2, half); },
         [&](group_planner& planner, std::int64_t g) {
             planner.plan(groups[static_cast<std::size_t>(g)], plan.places);
         });

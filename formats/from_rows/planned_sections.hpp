@@ -8,6 +8,8 @@
 //            |           |   section   |
 #pragma once
 
+#include <copse/formats/from_rows/half_rows.hpp>
+#include <copse/formats/leaves/leaf.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +58,15 @@ struct planned_block {
     std::int64_t entries;
     std::size_t first_strip;  // among the places
     std::size_t last_strip;
-    child_reference reference;  // of a wide leaf
+    // Of a wide leaf:
+    child_reference reference;
+    stored_values values = stored_values::each;
+
+    leaf_shape wide_shape() const {
+        leaf_shape shape = wide_leaf::shape(entries);
+        shape.others_values = values;
+        return shape;
+    }
 };
 
 struct section_plan {
@@ -65,8 +75,9 @@ struct section_plan {
     std::vector<std::uint32_t> order;    // numbers of the blocks as a traversal meets them, row-major within every node
 };
 
-/// `block_rows`: ascending by row_block, with sections, which learn what they are part of. Parallel (OpenMP).
+/// `block_rows`: ascending by row_block, with sections, which learn what they are part of. half: of one half of a
+/// symmetric matrix, which blocks on the diagonal are wide leaves. Parallel (OpenMP).
 section_plan plan_sections(std::vector<block_row>& block_rows, std::int64_t column_count, int root_level,
-                           int dimension_log2);
+                           int dimension_log2, wide_diagonal const* half = nullptr);
 
 }  // namespace copse::detail

@@ -21,10 +21,10 @@ struct matrix_entries {
     std::int64_t row_count;
     std::int64_t column_count;
     std::int64_t entry_count;
-    std::int64_t const* row_offsets;  // [row_count + 1] of a csr; null: a coo
-    std::int32_t const* rows;         // [entry_count] of a coo
-    std::int32_t const* columns;      // [entry_count]; of a csr at a multiple of 16 bytes
-    T const* values;                  // [entry_count]; the same
+    std::int64_t const* row_offsets = nullptr;  // [row_count + 1] of a csr; null: a coo
+    std::int32_t const* rows = nullptr;         // [entry_count] of a coo
+    std::int32_t const* columns = nullptr;      // [entry_count]; of a csr at a multiple of 16 bytes
+    T const* values = nullptr;                  // [entry_count]; the same
 
     bool is_csr() const { return row_offsets != nullptr; }
 };
@@ -147,6 +147,17 @@ struct check_row_offsets {
 
     COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
         if (row_offsets[i] > row_offsets[i + 1]) *broken = 1;
+    }
+};
+
+/// i: entry of a list that must ascend by row and column, without repeating.
+struct check_entry_order {
+    std::int32_t const* rows;
+    std::int32_t const* columns;
+    std::uint32_t* broken;  // becomes 1
+
+    COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
+        if (i > 0 && (rows[i - 1] > rows[i] || (rows[i - 1] == rows[i] && columns[i - 1] >= columns[i]))) *broken = 1;
     }
 };
 

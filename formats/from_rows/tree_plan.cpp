@@ -19,13 +19,14 @@ struct block_node {
 class planner {
   public:
     planner(section_plan& sections, std::vector<block_row>& block_rows, int arena, int root_level, int log2,
-            std::int64_t value_bytes)
+            std::int64_t value_bytes, bool is_half)
         : sections_(sections),
           block_rows_(block_rows),
           arena_(arena),
           root_level_(root_level),
           log2_(log2),
-          value_bytes_(value_bytes) {}
+          value_bytes_(value_bytes),
+          is_half_(is_half) {}
 
     tree_plan plan() {
         std::vector<block_node> nodes = place_leaves();
@@ -35,14 +36,16 @@ class planner {
     }
 
   private:
-    child_reference reserve(child_reference node, std::int64_t entries, std::int64_t bytes) {
+    /// on_diagonal: the node has no image.
+    child_reference reserve(child_reference node, std::int64_t entries, std::int64_t bytes, bool on_diagonal) {
         check_arena_bytes("hisparse", "the matrix takes", plan_.bytes + bytes);
         plan_.census.count(node, entries);
+        if (is_half_ && !on_diagonal) plan_.census.count(node, entries);
         return node.placed(arena_, static_cast<std::uint64_t>(std::exchange(plan_.bytes, plan_.bytes + bytes)));
     }
-    child_reference reserve_leaf(leaf_shape const& shape) {
+    child_reference reserve_leaf(leaf_shape const& shape, bool on_diagonal) {
         return reserve(leaf_reference(arena_, 0, shape), shape.entries,
-                       leaf_bytes(shape, std::int64_t{1} << log2_, value_bytes_));
+                       leaf_bytes(shape, std::int64_t{1} << log2_, value_bytes_), on_diagonal);
     }
 
     /// Leaves, and wide leaves in place of level 1's nodes: in traversal order.
@@ -51,7 +54,7 @@ class planner {
         for (std::uint32_t const number : sections_.order) {
             planned_block& block = sections_.blocks[number];
             if (block.wide) {
-                block.reference = reserve_leaf(wide_leaf::shape(block.entries));
+                block.reference = reserve_leaf(block.wide_shape(), block.row_block == block.column_block);
                 nodes.push_back({block.row_block << log2_, block.column_block << log2_, block.reference});
                 continue;
             }
@@ -64,7 +67,7 @@ class planner {
         planned_section const& section = band.sections[place.section];
         for (std::int32_t i = section.first; i < section.first + section.leaves; ++i) {
             planned_leaf& leaf = band.leaves[static_cast<std::size_t>(i)];
-            leaf.reference = reserve_leaf(leaf.shape);
+            leaf.reference = reserve_leaf(leaf.shape, band.row_block == leaf.column_block);
             nodes.push_back({band.row_block, leaf.column_block, leaf.reference});
         }
     }
@@ -88,13 +91,27 @@ class planner {
                  ++i)
                 formed.children.push_back({nodes[i].reference, static_cast<std::uint8_t>(nodes[i].row_block & mask),
                                            static_cast<std::uint8_t>(nodes[i].column_block & mask)});
+            bool const on_diagonal = place.row_block == place.column_block;
+            if (is_half_ && on_diagonal) add_images(formed.children, first);
             auto const n = static_cast<std::int64_t>(formed.children.size() - first);
             node_kind const kind = smallest_inner(n, d);
-            child_reference const reference = reserve({arena_, 0, n, kind, level}, n, inner_bytes(kind, n, d));
+            child_reference const reference =
+                reserve({arena_, 0, n, kind, level}, n, inner_bytes(kind, n, d), on_diagonal);
             formed.parents.push_back({reference, first});
             parents.push_back({place.row_block, place.column_block, reference});
         }
         return parents;
+    }
+
+    /// To the children of a node on the diagonal, from `first` on, which stay in row-major order.
+    static void add_images(std::vector<planned_node>& children, std::size_t first) {
+        for (std::size_t i = first, last = children.size(); i < last; ++i)
+            if (planned_node const child = children[i]; child.row != child.column)
+                children.push_back({child.reference.transposed_if(true), child.column, child.row});
+        std::sort(children.begin() + static_cast<std::ptrdiff_t>(first), children.end(),
+                  [](planned_node const& a, planned_node const& b) {
+                      return std::pair(a.row, a.column) < std::pair(b.row, b.column);
+                  });
     }
 
     section_plan& sections_;
@@ -103,6 +120,7 @@ class planner {
     int root_level_;
     int log2_;
     std::int64_t value_bytes_;
+    bool is_half_;
     tree_plan plan_;
 };
 
@@ -115,8 +133,8 @@ int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_
 }
 
 tree_plan plan_tree(section_plan& sections, std::vector<block_row>& block_rows, int arena, int root_level,
-                    int dimension_log2, std::int64_t value_bytes) {
-    return planner(sections, block_rows, arena, root_level, dimension_log2, value_bytes).plan();
+                    int dimension_log2, std::int64_t value_bytes, bool is_half) {
+    return planner(sections, block_rows, arena, root_level, dimension_log2, value_bytes, is_half).plan();
 }
 
 void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int log2) {

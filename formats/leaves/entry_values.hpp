@@ -9,11 +9,16 @@
 
 #include <copse/runtime/config.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse {
 
 /// Which values a leaf stores.
 enum class stored_values : std::uint8_t { each, once };
+
+/// An unsigned integer as large as a value, for its bits.
+template <class T>
+using value_word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 template <class T>
 class entry_values {

@@ -1,6 +1,7 @@
 // Two passes over the slices: their widths from the row offsets, then, when the padding is allowed, their entries.
 #include <algorithm>
 #include <bit>
+#include <copse/formats/csr/rows_in_order.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/formats/steps/sort_by_row.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
@@ -25,14 +26,14 @@ void check_power(char const* name, int value) {
 }
 
 template <class T>
-std::int64_t length_of(csr<T> const& a, std::int64_t row) {
-    return a.row_offsets[row + 1] - a.row_offsets[row];
+std::int64_t length_of(detail::compressed_rows<T> const& a, std::int64_t row) {
+    return a.offsets[row + 1] - a.offsets[row];
 }
 
 /// The row in each slot: longest rows first within each window, rows of one length in their order. Empty for windows of
 /// one row.
 template <class T>
-std::vector<std::int32_t> order_rows(csr<T> const& a, std::int64_t window) {
+std::vector<std::int32_t> order_rows(detail::compressed_rows<T> const& a, std::int64_t window) {
     if (window == 1 || a.row_count == 0) return {};
     std::vector<std::int32_t> rows(static_cast<std::size_t>(a.row_count));
     std::int64_t const windows = (a.row_count - 1) / window + 1;
@@ -51,7 +52,8 @@ std::vector<std::int32_t> order_rows(csr<T> const& a, std::int64_t window) {
 
 /// Into offsets[s + 1]: places of slice s.
 template <class T>
-void count_places(csr<T> const& a, sellp_content<T> const& c, std::int32_t const* rows, std::int64_t* offsets) {
+void count_places(detail::compressed_rows<T> const& a, sellp_content<T> const& c, std::int32_t const* rows,
+                  std::int64_t* offsets) {
     detail::parallel_for(c.slice_count, slices_at_once, [&](std::int64_t slice) {
         std::int64_t const first = slice * c.options.slice_rows;
         std::int64_t const last = std::min(a.row_count, first + c.options.slice_rows);
@@ -78,7 +80,7 @@ void fill_row(std::int32_t const* from_columns, T const* from_values, std::int64
 }
 
 template <class T>
-void fill_slices(csr<T> const& a, sellp_content<T> const& c) {
+void fill_slices(detail::compressed_rows<T> const& a, sellp_content<T> const& c) {
     sellp_view<T> const to = c.view();
     std::int32_t* const columns = c.column_indices.data();
     T* const values = c.values.data();
@@ -89,7 +91,7 @@ void fill_slices(csr<T> const& a, sellp_content<T> const& c) {
             auto const slot = to.first_slot(slice) + i;
             bool const holds_row = slot < a.row_count;
             auto const row = holds_row ? to.row_in(slot) : 0;
-            auto const from = holds_row ? a.row_offsets[row] : 0;
+            auto const from = holds_row ? a.offsets[row] : 0;
             fill_row(a.column_indices.data() + from, a.values.data() + from, holds_row ? length_of(a, row) : 0,
                      to.width_of(slice), c.options.slice_rows, columns + begin + i, values + begin + i);
         }
@@ -97,7 +99,7 @@ void fill_slices(csr<T> const& a, sellp_content<T> const& c) {
 }
 
 template <class T>
-void fill_on_host(csr<T> const& a, sellp_content<T>& c) {
+void fill_on_host(detail::compressed_rows<T> const& a, sellp_content<T>& c) {
     c.slice_count = (a.row_count + c.options.slice_rows - 1) / c.options.slice_rows;
     auto const rows = order_rows(a, c.options.sorting_window);
     c.rows = buffer<std::int32_t>(host_memory(), rows);
@@ -167,11 +169,13 @@ sellp_options detail::with_defaults(sellp_options options, bool many_lanes) {
 }
 
 template <class T>
-std::shared_ptr<sellp_content<T> const> sellp_content<T>::make(std::shared_ptr<memory> const& where, csr<T> const& a,
-                                                               sellp_options const& options, bool many_lanes) {
+std::shared_ptr<sellp_content<T> const> sellp_content<T>::make(std::shared_ptr<memory> const& where,
+                                                               csr_view<T> const& given, sellp_options const& options,
+                                                               bool many_lanes) {
     auto c = std::make_shared<sellp_content>();
     c->options = detail::with_defaults<T>(options, many_lanes);
-    check(a, "sellp");
+    detail::rows_in_order<T> const in_order(given, "sellp", where);
+    detail::compressed_rows<T> const& a = *in_order;
     detail::check_options(c->options);
     static_cast<flat_content&>(*c) = {a.row_count, a.column_count, a.entry_count(), where};
     fill_on_host(a, *c);

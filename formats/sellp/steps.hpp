@@ -51,7 +51,7 @@ struct count_slice {
 template <class T>
 struct fill_place {
     sellp_view<T> a;
-    csr_view<T> from;
+    csr_matrix_view<T> from;
     int slice_rows_log2;
     std::int32_t* columns;
     T* values;
@@ -140,7 +140,7 @@ template <class T>
 struct take_from_slice {
     sellp_view<T> a;
     int slice_rows_log2;
-    csr_view<T> to;
+    csr_matrix_view<T> to;
     std::int32_t* columns;
     T* values;
     COPSE_HOST_DEVICE void operator()(std::int64_t place) const {

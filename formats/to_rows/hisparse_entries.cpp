@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -130,21 +130,28 @@ class row_writer {
 };
 
 /// Where the arrays of a csr are, as far as they have grown.
-template <class T>
+template <class T, class Offset = std::int64_t>
 struct csr_target {
     std::int64_t row_count;
-    std::int64_t* offsets;
+    Offset* offsets;
     std::int32_t* columns;
     T* values;
 
     /// Rows first .. last - 1 have no entries, those of later rows begin at `begin`.
     void skip_rows(std::int64_t first, std::int64_t last, std::int64_t begin) const {
-        std::fill(offsets + first + 1, offsets + last + 1, begin);
+        std::fill(offsets + first + 1, offsets + last + 1, static_cast<Offset>(begin));
     }
     /// Entries begin .. end - 1 are the row's. Of rows behind the matrix too.
     void end_row(std::int64_t row, std::int64_t, std::int64_t end) const {
-        if (row < row_count) offsets[row + 1] = end;
+        if (row < row_count) offsets[row + 1] = static_cast<Offset>(end);
     }
+};
+
+/// Arrays of the caller as rows to write: they do not grow.
+template <class T, class Offset>
+struct rows_of_caller {
+    csr_target<T, Offset> arrays;
+    std::int64_t rows_begun = 0;  // offsets are written up to this row's
 };
 
 /// The same of a coo.
@@ -166,6 +173,8 @@ void reserve(csr<T>& to, std::size_t entries) {
     reserve_touched(to.column_indices, entries);
     reserve_touched(to.values, entries);
 }
+template <class T, class Offset>
+void reserve(rows_of_caller<T, Offset>&, std::size_t) {}
 template <class T>
 void reserve(coo<T>& to, std::size_t entries) {
     reserve_touched(to.rows, entries);
@@ -181,6 +190,11 @@ csr_target<T> grow(csr<T>& to, std::int64_t rows, std::size_t entries) {
     to.values.resize(entries);
     return {to.row_count, to.row_offsets.data(), to.column_indices.data(), to.values.data()};
 }
+template <class T, class Offset>
+csr_target<T, Offset> grow(rows_of_caller<T, Offset>& to, std::int64_t rows, std::size_t) {
+    to.rows_begun = std::min(rows, to.arrays.row_count);
+    return to.arrays;
+}
 template <class T>
 coo_target<T> grow(coo<T>& to, std::int64_t, std::size_t entries) {
     to.rows.resize(entries);
@@ -189,7 +203,7 @@ coo_target<T> grow(coo<T>& to, std::int64_t, std::size_t entries) {
     return {to.rows.data(), to.columns.data(), to.values.data()};
 }
 
-/// Fills the arrays of a csr or coo, which are empty.
+/// Fills the arrays of a csr or coo, which are empty, or those of a caller.
 template <class T, class Rows>
 void write_rows(hisparse<T> const& a, Rows& to) {
     host_tree const tree(*a.content(), sizeof(T));
@@ -220,14 +234,32 @@ void write_rows(hisparse<T> const& a, Rows& to) {
         });
 }
 
-/// Whether a leaf is met more than once.
-bool has_shared_leaf(std::vector<piece> const& pieces) {
-    std::unordered_set<std::uint64_t> seen;
-    seen.reserve(pieces.size());
-    return !std::all_of(pieces.begin(), pieces.end(), [&](piece const& p) {
-        return p.first > 0 || seen.insert(value_place(p.reference.arena(), p.reference.offset())).second;
-    });
-}
+/// Leaves that are met more than once: which of their places is the first.
+class first_places {
+  public:
+    first_places(std::vector<piece> const& pieces, int dimension_log2) : log2_(dimension_log2) {
+        first_.reserve(pieces.size());
+        for (piece const& p : pieces) some_repeated_ |= is_other(p, first_.try_emplace(key_of(p), place_of(p)).first);
+    }
+    bool some_repeated() const { return some_repeated_; }
+    bool is_repeated(piece const& p) const { return some_repeated_ && is_other(p, first_.find(key_of(p))); }
+
+  private:
+    using place_map = std::unordered_map<std::uint64_t, std::uint64_t>;
+
+    static std::uint64_t key_of(piece const& p) { return value_place(p.reference.arena(), p.reference.offset()); }
+    /// Of the leaf in the matrix. A wide leaf has pieces in several block rows, and is cut otherwise where it is
+    /// transposed.
+    std::uint64_t place_of(piece const& p) const {
+        std::uint64_t const row = p.reference.is_wide_leaf() ? p.row_block >> log2_ : p.row_block;
+        return row << 32 | p.first_column;
+    }
+    bool is_other(piece const& p, place_map::const_iterator first) const { return first->second != place_of(p); }
+
+    int log2_;
+    bool some_repeated_ = false;
+    place_map first_;  // by key
+};
 
 }  // namespace
 }  // namespace detail
@@ -253,27 +285,39 @@ csr<T> to_csr(hisparse<T> const& a) {
     return rows;
 }
 
+template <class T>
+void to_csr(hisparse<T> const& a, std::type_identity_t<csr_arrays<T>> const& to) {
+    nvtx_range const range(nvtx_room::formats, "copse conversion from hisparse", a.entry_count());
+    detail::check_room(to, a.row_count(), a.entry_count());
+    to.with_offsets([&]<class Offset>(Offset* offsets) {
+        detail::rows_of_caller<T, Offset> rows{
+            {a.row_count(), offsets, to.column_indices().data(), to.values().data()}};
+        offsets[0] = 0;
+        if (a.root()) detail::write_rows(a, rows);
+        rows.arrays.skip_rows(rows.rows_begun, a.row_count(), a.entry_count());
+    });
+}
+
 namespace detail {
 
-template <class T>
-std::vector<std::uint64_t> value_places(hisparse<T> const& a) {
-    if (!a.root()) return {};
-    host_tree const tree(*a.content(), sizeof(T));
-    std::vector<piece> pieces;
-    collect_pieces<T>(tree.view(), a.root(), pieces);
-    if (has_shared_leaf(pieces)) return {};
-    if (std::any_of(pieces.begin(), pieces.end(), [](piece const& p) { return p.reference.values_once(); })) return {};
+namespace {
+
+/// place_of(piece, value's place): of each entry, row by row.
+template <class T, class Place>
+std::vector<std::uint64_t> list_places(hisparse<T> const& a, host_tree const& tree, std::vector<piece>& pieces,
+                                       Place place_of) {
     std::vector<band> const bands = find_block_rows(pieces);
     std::vector<std::uint64_t> places(static_cast<std::size_t>(a.entry_count()));
-    auto const place_of = [&](piece const& p, T, T const* value) {
+    auto const of_value = [&](piece const& p, T, T const* value) {
         auto const in_node = reinterpret_cast<std::byte const*>(value) - tree.address(p.reference);
-        return value_place(p.reference.arena(), p.reference.offset() + static_cast<std::uint64_t>(in_node));
+        return place_of(p,
+                        value_place(p.reference.arena(), p.reference.offset() + static_cast<std::uint64_t>(in_node)));
     };
     parallel_for(
         static_cast<std::int64_t>(bands.size()), 16,
         [&] { return block_row_writer<T, std::uint64_t>(tree.view(), pieces); },
         [&](block_row_writer<T, std::uint64_t>& writer, std::int64_t b) {
-            writer.write(bands[static_cast<std::size_t>(b)], place_of,
+            writer.write(bands[static_cast<std::size_t>(b)], of_value,
                          [&](std::int64_t, std::int64_t begin, auto entries) {
                              for (std::size_t i = 0; i < entries.size(); ++i)
                                  places[static_cast<std::size_t>(begin) + i] = entries[i].second;
@@ -282,19 +326,36 @@ std::vector<std::uint64_t> value_places(hisparse<T> const& a) {
     return places;
 }
 
+}  // namespace
+
 template <class T>
-bool shares_leaves(hisparse<T> const& a) {
-    if (!a.root()) return false;
+value_place_list value_places(hisparse<T> const& a) {
+    if (!a.root()) return {};
     host_tree const tree(*a.content(), sizeof(T));
     std::vector<piece> pieces;
     collect_pieces<T>(tree.view(), a.root(), pieces);
-    return has_shared_leaf(pieces);
+    if (std::any_of(pieces.begin(), pieces.end(), [](piece const& p) { return p.reference.values_once(); })) return {};
+    first_places const first(pieces, tree.view().dimension_log2());
+    return {list_places(a, tree, pieces,
+                        [&](piece const& p, std::uint64_t place) {
+                            return place | (first.is_repeated(p) ? repeated_place : 0);
+                        }),
+            first.some_repeated()};
 }
 
-template bool shares_leaves(hisparse<float> const&);
-template bool shares_leaves(hisparse<double> const&);
-template std::vector<std::uint64_t> value_places(hisparse<float> const&);
-template std::vector<std::uint64_t> value_places(hisparse<double> const&);
+template <class T>
+std::vector<std::uint64_t> places_to_read(hisparse<T> const& a) {
+    if (!a.root()) return {};
+    host_tree const tree(*a.content(), sizeof(T));
+    std::vector<piece> pieces;
+    collect_pieces<T>(tree.view(), a.root(), pieces);
+    return list_places(a, tree, pieces, [](piece const&, std::uint64_t place) { return place; });
+}
+
+template value_place_list value_places(hisparse<float> const&);
+template value_place_list value_places(hisparse<double> const&);
+template std::vector<std::uint64_t> places_to_read(hisparse<float> const&);
+template std::vector<std::uint64_t> places_to_read(hisparse<double> const&);
 
 }  // namespace detail
 
@@ -302,5 +363,7 @@ template coo<float> to_coo(hisparse<float> const&);
 template coo<double> to_coo(hisparse<double> const&);
 template csr<float> to_csr(hisparse<float> const&);
 template csr<double> to_csr(hisparse<double> const&);
+template void to_csr(hisparse<float> const&, csr_arrays<float> const&);
+template void to_csr(hisparse<double> const&, csr_arrays<double> const&);
 
 }  // namespace copse

@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <atomic>
+#include <copse/formats/csr/mirrors.hpp>
+#include <copse/formats/csr/rows_in_order.hpp>
+#include <copse/formats/from_rows/half_rows.hpp>
 #include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/tree/tree_copy.hpp>
@@ -70,31 +73,30 @@ int checked_dimension_log2(hisparse_options options) {
     }
 }
 
-void check_dimensions(std::int64_t rows, std::int64_t columns) {
-    std::int64_t const most = std::int64_t{1} << 31;
-    if (rows < 0 || columns < 0 || rows > most || columns > most)
-        throw shape_error("hisparse: the matrix is " + std::to_string(rows) + " x " + std::to_string(columns) +
-                          "; dimensions must be from 0 to 2^31");
+/// Whether one half of a matrix is read, and the other becomes references.
+bool stores_half(view_options const& source, hisparse_options const& options) {
+    return source.symmetry == matrix_symmetry::symmetric && options.share_transposed.value_or(true);
 }
 
+/// half: of a symmetric matrix the rows are one half, or both where it says which one counts.
 template <class T>
 std::shared_ptr<hisparse_content const> convert(std::shared_ptr<memory> const& where,
-                                                detail::compressed_rows<T> const& rows, hisparse_options options) {
+                                                detail::compressed_rows<T> const& rows, hisparse_options options,
+                                                view_options const* half = nullptr) {
     nvtx_range const range(nvtx_room::formats, "copse conversion to hisparse");
-    hisparse_content built = detail::build_tree(rows, checked_dimension_log2(options));
-    if (detail::copy_options const copied = detail::copies_after(options); copied.changes_nodes())
+    stored_values const automatic = where->space() == memory_space::host ? stored_values::once : stored_values::each;
+    hisparse_content built = [&] {
+        int const log2 = checked_dimension_log2(options);
+        stored_values const values = options.values.value_or(automatic);
+        if (half == nullptr) return detail::build_tree(rows, log2, values);
+        detail::half_rows<T> const taken = detail::take_half(rows, *half, log2, "hisparse");
+        return detail::build_tree(taken.rows(), log2, values, &taken.wide);
+    }();
+    bool const finds_transposes =
+        options.share_transposed.value_or(false) && (half == nullptr || options.share_identical);
+    if (detail::copy_options const copied{options.share_identical, false, finds_transposes}; copied.changes_nodes())
         built = detail::copy_tree(built, sizeof(T), copied);
     return std::make_shared<hisparse_content>(detail::place(std::move(built), where));
-}
-
-/// to_csr(), whose errors say for whom.
-template <class T>
-csr<T> rows_of(coo<T> const& a) {
-    try {
-        return to_csr(a);
-    } catch (shape_error const& e) {
-        throw shape_error(std::string("hisparse: ") + e.what());
-    }
 }
 
 /// Entries that a thread looks at at once.
@@ -103,14 +105,13 @@ constexpr std::int64_t entries_at_once = std::int64_t{1} << 14;
 /// Whether the entries lie within the matrix and ascend by row and column, none twice: then columns and values are
 /// those of compressed rows as they are.
 template <class T>
-bool are_in_order(coo<T> const& a) {
-    if (a.rows.size() != a.values.size() || a.columns.size() != a.values.size()) return false;
+bool are_in_order(detail::entries_view<T> const& a, std::int64_t row_count, std::int64_t column_count) {
     std::atomic<bool> broken{false};
-    detail::for_stretches(a.entry_count(), entries_at_once, [&](std::int64_t first, std::int64_t last) {
+    detail::for_stretches(a.count, entries_at_once, [&](std::int64_t first, std::int64_t last) {
         if (broken.load(std::memory_order_relaxed)) return;
         bool right = true;
-        for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
-            right &= 0 <= a.rows[k] && a.rows[k] < a.row_count && 0 <= a.columns[k] && a.columns[k] < a.column_count;
+        for (std::int64_t k = first; k < last; ++k) {
+            right &= 0 <= a.rows[k] && a.rows[k] < row_count && 0 <= a.columns[k] && a.columns[k] < column_count;
             if (k > 0)
                 right &= a.rows[k - 1] < a.rows[k] || (a.rows[k - 1] == a.rows[k] && a.columns[k - 1] < a.columns[k]);
         }
@@ -121,65 +122,78 @@ bool are_in_order(coo<T> const& a) {
 
 /// Where each row of entries in order begins.
 template <class T>
-std::vector<std::int64_t> offsets_of(coo<T> const& a) {
-    std::vector<std::int64_t> offsets(static_cast<std::size_t>(a.row_count) + 1, a.entry_count());
-    detail::parallel_for(a.entry_count(), entries_at_once, [&](std::int64_t k) {
-        auto const here = static_cast<std::size_t>(k);
-        std::int64_t const before = k > 0 ? a.rows[here - 1] : -1;
-        for (std::int64_t row = before + 1; row <= a.rows[here]; ++row) offsets[static_cast<std::size_t>(row)] = k;
+std::vector<std::int64_t> offsets_of(detail::entries_view<T> const& a, std::int64_t row_count) {
+    std::vector<std::int64_t> offsets(static_cast<std::size_t>(row_count) + 1, a.count);
+    detail::parallel_for(a.count, entries_at_once, [&](std::int64_t k) {
+        std::int64_t const before = k > 0 ? a.rows[k - 1] : -1;
+        for (std::int64_t row = before + 1; row <= a.rows[k]; ++row) offsets[static_cast<std::size_t>(row)] = k;
     });
     return offsets;
 }
 
 /// Entries of `a`, sorted, in rows that have any: for matrices with far more rows than entries.
 template <class T>
-std::shared_ptr<hisparse_content const> convert_hyper_sparse(std::shared_ptr<memory> const& where, coo<T> const& a,
-                                                             hisparse_options options) {
+std::shared_ptr<hisparse_content const> convert_hyper_sparse(std::shared_ptr<memory> const& where,
+                                                             detail::entries_view<T> const& a, std::int64_t row_count,
+                                                             std::int64_t column_count, hisparse_options options) {
     // Row numbers become positions among the rows that occur, so that the rest is what to_csr does.
-    std::vector<std::int32_t> row_ids(a.rows);
+    std::vector<std::int32_t> row_ids(a.rows, a.rows + a.count);
     std::sort(row_ids.begin(), row_ids.end());
     row_ids.erase(std::unique(row_ids.begin(), row_ids.end()), row_ids.end());
-    if (!row_ids.empty() && (row_ids.front() < 0 || row_ids.back() >= a.row_count))
+    if (!row_ids.empty() && (row_ids.front() < 0 || row_ids.back() >= row_count))
         throw shape_error("hisparse: an entry has row " +
                           std::to_string(row_ids.front() < 0 ? row_ids.front() : row_ids.back()) +
-                          "; the matrix has rows 0 to " + std::to_string(a.row_count - 1));
-    coo<T> packed = a;
-    packed.row_count = static_cast<std::int64_t>(row_ids.size());
-    for (std::int32_t& row : packed.rows)
+                          "; the matrix has rows 0 to " + std::to_string(row_count - 1));
+    std::vector<std::int32_t> places(a.rows, a.rows + a.count);
+    for (std::int32_t& row : places)
         row = static_cast<std::int32_t>(std::lower_bound(row_ids.begin(), row_ids.end(), row) - row_ids.begin());
-    csr<T> const rows = rows_of(packed);
-    return convert<T>(where, {a.row_count, a.column_count, row_ids, rows.row_offsets, rows.column_indices, rows.values},
+    csr<T> const rows = detail::sort_rows<T>({places.data(), a.columns, a.values, a.count}, std::ssize(row_ids),
+                                             column_count, "hisparse");
+    return convert<T>(where, {row_count, column_count, row_ids, rows.row_offsets, rows.column_indices, rows.values},
                       options);
+}
+
+/// The arrays alone: what the view says of the entries that it does not hold is left to others.
+template <class View>
+View as_it_lies(View a) {
+    a.options.symmetry = matrix_symmetry::general;
+    return a;
 }
 
 }  // namespace
 
 template <class T>
-hisparse<T>::hisparse(std::shared_ptr<memory> const& where, csr<T> const& a, hisparse_options options) {
+hisparse<T>::hisparse(std::shared_ptr<memory> const& where, csr_view<T> const& a, hisparse_options options) {
     checked_dimension_log2(options);
-    check_dimensions(a.row_count, a.column_count);
-    check(a, "hisparse");
-    content_ = convert<T>(where, {a.row_count, a.column_count, {}, a.row_offsets, a.column_indices, a.values}, options);
+    bool const half = stores_half(a.options, options);
+    if (half) detail::check_square(a.row_count, a.column_count, a.options, "hisparse");
+    detail::rows_in_order<T> const rows(half ? as_it_lies(a) : a, "hisparse", where);
+    content_ = convert<T>(where, *rows, options, half ? &a.options : nullptr);
 }
 
 template <class T>
-hisparse<T>::hisparse(std::shared_ptr<memory> const& where, coo<T> const& a, hisparse_options options) {
+hisparse<T>::hisparse(std::shared_ptr<memory> const& where, coo_view<T> const& a, hisparse_options options) {
     checked_dimension_log2(options);
-    check_dimensions(a.row_count, a.column_count);
-    bool const hyper_sparse = a.row_count / 8 > a.entry_count();
-    if (hyper_sparse)
-        content_ = convert_hyper_sparse(where, a, options);
-    else if (are_in_order(a))
-        content_ = convert<T>(where, {a.row_count, a.column_count, {}, offsets_of(a), a.columns, a.values}, options);
-    else
-        *this = hisparse(where, rows_of(a), options);
-}
-
-template <class T>
-hisparse<T>::hisparse(std::shared_ptr<memory> const& where, csr_matrix<T> const& a, hisparse_options options)
-    : hisparse(where, to_csr(csr_matrix<T>(a.content())), options) {
-    transposed_ = a.is_transposed();
-    scale_ = a.scale();
+    std::int64_t const m = a.row_count, n = a.column_count;
+    bool const hyper_sparse = m / 8 > a.entry_count();
+    bool const half = stores_half(a.options, options) && !hyper_sparse;
+    if (half) detail::check_square(m, n, a.options, "hisparse");
+    detail::narrow_entries<T> const narrow(half ? as_it_lies(a) : a, "hisparse", where);
+    detail::entries_view<T> const& entries = *narrow;
+    auto const count = static_cast<std::size_t>(entries.count);
+    view_options const* const how = half ? &a.options : nullptr;
+    if (hyper_sparse) {
+        if (stores_half(a.options, options)) options.share_transposed = true;  // all are read: there are few
+        content_ = convert_hyper_sparse(where, entries, m, n, options);
+        detail::check_promise(entries, entry_count(), a.options, "hisparse");
+    } else if (are_in_order(entries, m, n)) {
+        content_ = convert<T>(
+            where, {m, n, {}, offsets_of(entries, m), {entries.columns, count}, {entries.values, count}}, options, how);
+    } else {
+        csr<T> const rows = detail::sort_rows(entries, m, n, "hisparse");
+        detail::check_promise(entries, rows.entry_count(), a.options, "hisparse");
+        content_ = convert<T>(where, {m, n, {}, rows.row_offsets, rows.column_indices, rows.values}, options, how);
+    }
 }
 
 template <class T>

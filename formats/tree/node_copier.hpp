@@ -35,11 +35,6 @@ struct copy_options {
 
     bool changes_nodes() const { return share_identical || values_once || share_transposed; }
 };
-/// What a conversion leaves to a copy of what it made.
-inline copy_options copies_after(hisparse_options const& options) {
-    return {options.share_identical, options.values == stored_values::once, options.share_transposed};
-}
-
 /// Nodes to copy, none twice and none transposed: one list for the leaves, one for the inner nodes of each level.
 struct node_lists {
     std::vector<node> of_level[level_count];  // 0: leaves, wide ones too

@@ -75,6 +75,20 @@ int processors_of_affinity() {
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+std::int64_t last_cache_bytes_in(std::string_view caches) noexcept {
+    for (std::string_view const index : {"3", "2"}) {
+        file_text const text(path_text({caches, "/index", index, "/size"}).get());
+        std::size_t const kibibytes = number_at(text.view());  // "32768K"
+        if (kibibytes > 0 && kibibytes < SIZE_MAX / 1024) return static_cast<std::int64_t>(kibibytes * 1024);
+    }
+    return std::int64_t{32} << 20;
+}
+
+std::int64_t last_cache_bytes() noexcept {
+    static std::int64_t const bytes = last_cache_bytes_in("/sys/devices/system/cpu/cpu0/cache");
+    return bytes;
+}
+
 }  // namespace detail
 
 int usable_processors() {

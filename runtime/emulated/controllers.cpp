@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <copse/runtime/emulated/run.hpp>
 #include <copse/runtime/error.hpp>
+#include <string>
 #include <vector>
 
 namespace copse::detail {
@@ -47,6 +48,10 @@ struct emulated_launcher {
 
 /// Resident blocks that draw from all queues.
 void run_persistent(controlled_run const& run) {
+    launch_faults const& faults = run.options.faults;
+    if (run.counts.launches++ == faults.failing)
+        throw cuda_error("emulated: the resident kernel could not be launched: CUDA error " +
+                         std::to_string(faults.code));
     if (run.trace) {
         std::uint64_t const now = run.grid.nanoseconds();
         write_record(*run.trace, trace_kind::launch, -1, run.options.blocks, now, now, {0, 0, launched_by_host});

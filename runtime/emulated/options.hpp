@@ -12,13 +12,13 @@ namespace copse {
 /// goes on. stress: lanes are threads, for the thread sanitizer.
 enum class emulation { explore, stress };
 
-/// What goes wrong with kernel launches (device and host controllers). They are counted from 0 over all runs of the
-/// executor, so that a launch that fails once fails one run. For tests of what then happens.
+/// What goes wrong with kernel launches. They are counted from 0 over all runs of the executor, so that a launch that
+/// fails once fails one run; the persistent controller makes one in each run. For tests of what then happens.
 struct launch_faults {
-    std::int64_t busy_every = 0;  // each so manieth attempt finds no room for another launch; 0: none does
+    std::int64_t busy_every = 0;  // not persistent: each so manieth attempt finds no room for another; 0: none does
     std::int64_t failing = -1;    // this launch fails, with
     int code = 1;                 // this CUDA error
-    std::int64_t late = -1;       // the blocks of this launch do not start before everything else has ended
+    std::int64_t late = -1;       // not persistent: the blocks of this launch start when everything else has ended
 };
 
 struct emulated_options {

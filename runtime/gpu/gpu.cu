@@ -110,6 +110,16 @@ void check_options(gpu_options const& options) {
                              "; it must be more than 0 and at most a million");
 }
 
+/// A stream that was destroyed, or of another device, is refused now.
+void check_stream(detail::gpu_state const& state) {
+    detail::current_device const current(state.device());
+    int device = 0;
+    COPSE_CUDA_TRY(cudaStreamGetDevice(state.stream(), &device));
+    if (device != state.device())
+        throw argument_error("gpu: the stream is of device " + std::to_string(device) + ", and device is " +
+                             std::to_string(state.device()) + "; give a stream of that device");
+}
+
 }  // namespace
 
 gpu::gpu(gpu_options const& options) : options_(options) {
@@ -117,7 +127,8 @@ gpu::gpu(gpu_options const& options) : options_(options) {
     std::string const reason = why_unusable(options.device);
     if (!reason.empty()) throw cuda_error("no GPU can be used: " + reason + "; or use copse::cpu");
     properties_ = read_properties(options.device);
-    state_ = std::make_unique<detail::gpu_state>(options.device);
+    state_ = std::make_unique<detail::gpu_state>(options.device, static_cast<cudaStream_t>(options.stream));
+    check_stream(*state_);
     memory_ = state_->memory;
     temporary_ = std::make_shared<detail::stream_memory>(state_->memory);
 }

@@ -18,12 +18,6 @@ void check_allocation(cudaError_t code, char const* call, std::size_t bytes, int
         throw_cuda_error(code, (call + (" of " + std::to_string(bytes) + " bytes")).c_str(), __FILE__, line);
 }
 
-bool is_capturing(cudaStream_t stream) {
-    auto status = cudaStreamCaptureStatusNone;
-    COPSE_CUDA_TRY(cudaStreamIsCapturing(stream, &status));
-    return status != cudaStreamCaptureStatusNone;
-}
-
 /// Whether what was sent to the current device is done. False where it failed, and where one of its streams is
 /// capturing: such a device cannot be waited for. The capture of `own` goes on, another one may have become invalid.
 bool wait_for_device(cudaStream_t own) noexcept {
@@ -109,6 +103,12 @@ current_device::~current_device() {  // not in a child: there is no such object
     succeeded(cudaSetDevice(previous_));
 }
 
+bool is_capturing(cudaStream_t stream) {
+    auto status = cudaStreamCaptureStatusNone;
+    COPSE_CUDA_TRY(cudaStreamIsCapturing(stream, &status));
+    return status != cudaStreamCaptureStatusNone;
+}
+
 void refuse_capture(cudaStream_t stream, char const* what) {
     if (is_capturing(stream))
         throw cuda_error(std::string("gpu: ") + what +
@@ -116,9 +116,11 @@ void refuse_capture(cudaStream_t stream, char const* what) {
                          "be captured");
 }
 
-gpu_memory::gpu_memory(int device) : device_(device), freed_(freed_blocks_of(device)) {
+gpu_memory::gpu_memory(int device, cudaStream_t stream)
+    : device_(device), freed_(freed_blocks_of(device)), stream_(stream), owns_stream_(stream == nullptr) {
     current_device const current(device);
-    COPSE_CUDA_TRY(cudaStreamCreate(&stream_));  // waits for the default stream, where users' own calls go
+    if (owns_stream_)
+        COPSE_CUDA_TRY(cudaStreamCreate(&stream_));  // waits for the default stream, where users' own calls go
     try {
         COPSE_CUDA_TRY(cudaStreamCreateWithFlags(&pool_stream_, cudaStreamNonBlocking));
         cudaMemPoolProps properties{};
@@ -147,7 +149,7 @@ void gpu_memory::release() noexcept {
         succeeded(cudaMemPoolDestroy(pool_));
     }
     if (pool_stream_ != nullptr) succeeded(cudaStreamDestroy(pool_stream_));
-    succeeded(cudaStreamDestroy(stream_));
+    if (owns_stream_) succeeded(cudaStreamDestroy(stream_));
 }
 
 template <class Work>

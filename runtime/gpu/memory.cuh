@@ -34,6 +34,7 @@ class current_device {
     int previous_ = 0;
 };
 
+bool is_capturing(cudaStream_t stream);
 /// Throws cuda_error where the stream is capturing, before `what` would break the capture.
 void refuse_capture(cudaStream_t stream, char const* what);
 
@@ -43,7 +44,8 @@ void refuse_capture(cudaStream_t stream, char const* what);
 /// to the operating system each time.
 class gpu_memory final : public memory {
   public:
-    explicit gpu_memory(int device);
+    /// stream: the caller's, which is not destroyed; null: makes its own.
+    gpu_memory(int device, cudaStream_t stream);
     ~gpu_memory() override;
     gpu_memory(gpu_memory const&) = delete;
     gpu_memory& operator=(gpu_memory const&) = delete;
@@ -94,6 +96,7 @@ class gpu_memory final : public memory {
     int device_;
     blocks_to_free& freed_;
     cudaStream_t stream_ = nullptr;
+    bool owns_stream_;
     cudaStream_t pool_stream_ = nullptr;  // only allocations: waiting for it is waiting for nothing else, since
     cudaMemPool_t pool_ = nullptr;        // none in this pool waits for another stream
 };

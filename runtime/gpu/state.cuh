@@ -16,7 +16,8 @@ int resident_blocks_of(void const* kernel);
 
 class gpu_state {
   public:
-    explicit gpu_state(int device) : memory(std::make_shared<gpu_memory>(device)) {}
+    /// stream: the caller's, or null.
+    gpu_state(int device, cudaStream_t stream) : memory(std::make_shared<gpu_memory>(device, stream)) {}
     ~gpu_state();
     gpu_state(gpu_state const&) = delete;
     gpu_state& operator=(gpu_state const&) = delete;

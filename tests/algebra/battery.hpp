@@ -1,7 +1,10 @@
 // The matrices that every format and operation is tested on, with the reason for each in its name.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <copse/formats/coo.hpp>
+#include <copse/formats/csr.hpp>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -66,5 +69,22 @@ std::vector<battery_case> small_whole_number_battery();
 /// Instantiated for float, double.
 template <class T>
 coo<T> with_values_of(coo<double> const& a);
+
+template <class T>
+void expect_equal(coo<T> const& found, coo<T> const& expected) {
+    EXPECT_EQ(found.row_count, expected.row_count);
+    EXPECT_EQ(found.column_count, expected.column_count);
+    EXPECT_EQ(found.rows, expected.rows);
+    EXPECT_EQ(found.columns, expected.columns);
+    EXPECT_EQ(found.values, expected.values);
+}
+template <class T>
+void expect_equal(csr<T> const& found, csr<T> const& expected) {
+    EXPECT_EQ(found.row_count, expected.row_count);
+    EXPECT_EQ(found.column_count, expected.column_count);
+    EXPECT_EQ(found.row_offsets, expected.row_offsets);
+    EXPECT_EQ(found.column_indices, expected.column_indices);
+    EXPECT_EQ(found.values, expected.values);
+}
 
 }  // namespace copse::tests

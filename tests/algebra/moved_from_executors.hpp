@@ -68,6 +68,59 @@ struct use_of<flat_plan<csr5<double>>> {
     static void expect_moved_from(plan const& p) { expect_refuses("flat_plan", p); }
 };
 
+template <>
+struct use_of<tuned_plan<double>> {
+    static constexpr char const* name = "tuned_plan";
+    using plan = tuned_plan<double>;
+
+    static plan make() { return {host(), to_csr(entries()), format_verdict("A: csr5, A^T: hisparse")}; }
+    static void expect_usable(plan const& p) {
+        vector y(2);
+        spmv(host(), 1.0, p, ones, 0.0, y);
+        EXPECT_EQ(y, product);
+    }
+    static void expect_moved_from(plan const& p) {
+        EXPECT_EQ(p.row_count(), 0);
+        EXPECT_EQ(p.column_count(), 0);
+        vector y(2);
+        expect_refused("flat_plan", [&] { p.bytes(); });
+        expect_refused("flat_plan", [&] { spmv(host(), 1.0, p, ones, 0.0, y); });
+        expect_refused("spmv_plan", [&] { spmv(host(), 1.0, transposed(p), ones, 0.0, y); });
+        expect_refused("flat_plan", [&] { scaled(p, 2.0); });
+    }
+};
+
+template <>
+struct use_of<sum_plan<double>> {
+    static constexpr char const* name = "sum_plan";
+    using plan = sum_plan<double>;
+    using matrix = hisparse<double>;
+
+    static matrix const& operand() {
+        static matrix const a = use_of<matrix>::make();
+        return a;
+    }
+    static plan make() { return {host(), operand(), operand()}; }
+    static void expect_usable(plan const& p) {
+        EXPECT_EQ(p.operand_count(), 2);
+        matrix const& a = operand();
+        vector y(2);
+        spmv(host(), 1.0, add(host(), p, 2.0, a, -1.0, a), ones, 0.0, y);
+        EXPECT_EQ(y, product);
+    }
+    static void expect_moved_from(plan const& p) {
+        expect_refused("sum_plan", [&] { p.row_count(); });
+        expect_refused("sum_plan", [&] { p.column_count(); });
+        expect_refused("sum_plan", [&] { p.entry_count(); });
+        expect_refused("sum_plan", [&] { p.operand_count(); });
+        expect_refused("sum_plan", [&] { p.bytes(); });
+        expect_refused("sum_plan", [&] { content_of(p); });
+        matrix const& a = operand();
+        expect_refused("sum_plan", [&] { add(host(), p, 1.0, a, 1.0, a); });
+        expect_refused("sum_plan", [&] { add(lanes(), p, 1.0, a, 1.0, a); });
+    }
+};
+
 struct nothing_to_do {
     using item = std::int64_t;
     static constexpr int width = 1;
@@ -82,6 +135,7 @@ void expect_does_nothing(std::string const& whose, Executor& executor) {
     auto const flat = use_of<sellp<double>>::make();
     spmv_plan<double> const plan(host(), a);
     flat_plan<sellp<double>> const plan_of_flat(host(), flat);
+    sum_plan<double> const plan_of_sum(host(), a, a);
     vector y(2);
     expect_refused(whose, [&] { executor.memory(); });
     expect_refused(whose, [&] { buffer<double>(executor, 2); });
@@ -94,6 +148,9 @@ void expect_does_nothing(std::string const& whose, Executor& executor) {
     expect_refused(whose, [&] { spmv_plan<double>(executor, a); });
     expect_refused(whose, [&] { flat_plan<sellp<double>>(executor, flat); });
     expect_refused(whose, [&] { add(executor, 1.0, a, 1.0, a); });
+    expect_refused(whose, [&] { sum_plan<double>(executor, a, a); });
+    expect_refused(whose, [&] { add(executor, plan_of_sum, 1.0, a, 1.0, a); });
+    expect_refused(whose, [&] { spmm(executor, 1.0, a, column_major(ones, 2, 1), 0.0, column_major(y, 2, 1)); });
     expect_refused(whose, [&] { prune(executor, a); });
     expect_refused(whose, [&] { compact(executor, a); });
     expect_refused(whose, [&] { with_values(executor, a, ones); });

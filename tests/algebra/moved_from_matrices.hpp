@@ -8,8 +8,11 @@
 #include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/replay_emulated.hpp>
+#include <copse/algebra/spmm.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
+#include <copse/algebra/sum_plan.hpp>
+#include <copse/algebra/tuned_plan.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/cpu/csr_add.hpp>
 #include <copse/cpu/csr_spmv.hpp>

@@ -120,15 +120,6 @@ inline bool is_small(node_case const& c) {
     return is_for_lanes(c) && (c.level == 0 || c.kind != node_kind::dense);
 }
 
-template <class T>
-void expect_equal(coo<T> const& found, coo<T> const& expected) {
-    EXPECT_EQ(found.row_count, expected.row_count);
-    EXPECT_EQ(found.column_count, expected.column_count);
-    EXPECT_EQ(found.rows, expected.rows);
-    EXPECT_EQ(found.columns, expected.columns);
-    EXPECT_EQ(found.values, expected.values);
-}
-
 /// There and back; by rows in the executor's memory too, where there are at most so many.
 template <class T, class Executor>
 void check_conversion_of(Executor& executor, node_case const& c, std::int64_t rows_at_most = most_rows) {

@@ -7,6 +7,7 @@
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat/flat_spmv_operation.hpp>
+#include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/cmrs.hpp>
@@ -145,11 +146,33 @@ TEST(out_of_memory, ends_the_making_of_plans) {
     });
     auto const make_flat_plan = [](limited& on) {
         sellp<double> const slices(on.lanes, rows());
-        auto const content =
-            detail::make_flat_plan_in_parts(on.lanes, slices, [](auto const&) { return std::vector<std::int64_t>(); });
-        expect_same(to_csr(content->turned.matrix.transposed()), rows());
+        detail::flat_plan_content<sellp<double>> const content({slices, {}}, 0);
+        expect_same(to_csr(detail::turned_of(on.lanes, content).matrix.transposed()), rows());
     };
     check_every_end(6, make_flat_plan, memory_space::device);
+}
+
+/// The plan stays as it was, and the lists are made once there is memory.
+TEST(out_of_memory, ends_the_making_of_a_second_direction) {
+    limited on(memory_space::host);
+    on.own->allow(1000);
+    spmv_plan<double> const plan(on.lanes, tree()), turned = plan.transposed();
+    std::int64_t const before = plan.bytes();
+    int const in_use = on.own->pieces_in_use();
+    int pieces = 0;
+    for (; plan.bytes() == before; ++pieces) {
+        ASSERT_LT(pieces, 100);
+        on.own->allow(pieces);
+        try {
+            detail::direction_of(turned);
+        } catch (out_of_memory const&) {
+            ASSERT_EQ(on.own->pieces_in_use(), in_use) << "after " << pieces;
+        }
+    }
+    EXPECT_GE(pieces, 3);
+    on.own->allow(1000);
+    spmv_plan<double> const whole(on.lanes, tree(), plan_directions::both);
+    EXPECT_EQ(plan.bytes(), whole.bytes());
 }
 
 TEST(out_of_memory, ends_new_values) {

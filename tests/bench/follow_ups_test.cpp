@@ -79,7 +79,7 @@ struct pretended_steps {
         hisparse_content nothing;
         nothing.dimension_log2 = a.content()->dimension_log2;
         auto const leaves = detail::difference(nothing, *a.content(), sizeof(T)).added;
-        return {detail::make_plan<T>(a.content(), leaves, detail::replay_shape, where)};
+        return {detail::make_plan<T>(a.content(), leaves, {true, true}, detail::replay_shape, where)};
     }
     /// By its matrix: replays have tests of their own.
     bool multiplies(pretended_plan<T> const& plan, csr<T> const& a) {

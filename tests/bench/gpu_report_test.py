@@ -78,6 +78,15 @@ class GpuReport(unittest.TestCase):
         self.expect(gpu.comparison(records, "addition", "Sums"), "| fastest on | ms | ms by events |",
                     "| 2 | 4.0000 | 1.5000 |")
 
+    def test_products_with_columns_are_tables_of_their_own(self):
+        records = race("a", {"copse hisparse plan": 2, "cusparse csr alg2": 4}, bench="columns8", op="spmm",
+                       times_cusparse=2)
+        text = gpu.summary(records)
+        self.assertIn("## Products with 8 columns", text)
+        self.assertIn("### A X, double", text)
+        self.assertNotIn("32 columns", text)
+        self.expect(text, "| copse hisparse plan | 1 | 2.00")
+
     def test_says_where_it_was(self):
         one = record("copse", "csr5 plan", "a", 2, gpu="Pretender", cusparse="12.6.3", copy_gbytes_per_second=2500)
         self.assertEqual(gpu.setting([one]), "Pretender: copies 2500 GB/s within its memory. cuSPARSE: 12.6.3.\n\n")

@@ -14,10 +14,10 @@ from pathlib import Path
 from report_lines import RUN, product, products, row, run_of, sum_of
 
 import conversions
-import papers
 import products as product_tables
 import records
 import sizes
+import solvers
 import sums
 import tuning
 import units
@@ -86,8 +86,8 @@ class Products(unittest.TestCase):
     def test_formats_beside_csr_or_the_fastest_peer(self):
         all = planned("a", 2, 4, 1)
         text = product_tables.format_table(all, "plan")
-        self.assertEqual(row(text, "A x", "a")[3:], ["4.00x", "-", "2.00x", "8.00x", "-", "-", "sellp", "sellp",
-                                                     "1.00x"])
+        self.assertEqual(row(text, "A x", "a")[3:], ["4.00x", "-", "2.00x", "8.00x", "-", "-", "-", "sellp",
+                                                     "sellp", "1.00x"])
         self.assertIn("the speed of plain CSR", text)
         all.append(product("a", False, "eigen", 3))
         text = product_tables.format_table(all, "plan")
@@ -99,17 +99,24 @@ class Products(unittest.TestCase):
         all = [*planned("a", 2, 4, 1), *planned("b", 1, 4, 1.09), *planned("c", 1, 4, 1.11), *planned("d", 2, 4, 0),
                *planned("e", 2, 1.5, 0)]
         text = product_tables.format_table(all, "plan")
-        self.assertIn("within 10 % of the fastest format in 3 of 5 products from plans\n", text)
-        self.assertEqual(row(text, "A x", "d")[10], "hisparse")
+        self.assertIn("within 10 % of the fastest format in 3 of 5 products from plans; ", text)
+        self.assertIn("geometric mean 0.91x, least 0.75x\n", text)
+        self.assertEqual(row(text, "A x", "d")[11], "hisparse")
         self.assertEqual(row(text, "A x", "geometric mean")[3], "5.28x")
+
+    def test_a_trial_is_held_to_the_fastest_format(self):
+        all = [r | {"tuned_format": "csr5"} for r in [*planned("a", 2, 4, 1), *planned("b", 1, 4, 2)]]
+        text = product_tables.format_table(all, "plan")
+        self.assertIn("a trial: within 10 % of the fastest format in 0 of 2 products from plans; geometric mean 0.25x, "
+                      "least 0.25x\n", text)
 
     def test_one_shot_csr_is_the_librarys(self):
         all = [product("a", False, "csr", 8), product("a", False, "hisparse", 2),
                product("a", False, "csr-matrix", 2.1), product("a", False, "csr5", 4)]
         text = product_tables.format_table([r | {"auto_format": "csr"} for r in all], "oneshot")
-        self.assertEqual(row(text, "A x", "a")[3:], ["4.00x", "3.81x", "2.00x", "-", "-", "-", "hisparse", "csr",
-                                                     "0.95x"])
-        self.assertIn("in 1 of 1 one-shot product\n", text)
+        self.assertEqual(row(text, "A x", "a")[3:], ["4.00x", "3.81x", "2.00x", "-", "-", "-", "-", "hisparse",
+                                                     "csr", "0.95x"])
+        self.assertIn("in 1 of 1 one-shot product; geometric mean 0.95x, least 0.95x\n", text)
 
     def test_means_by_the_groups_of_the_goals(self):
         all = []
@@ -140,6 +147,28 @@ class Sums(unittest.TestCase):
         self.assertEqual(sums.summary(run_of([all[0], all[1], all[3], all[4]])), [])  # no peers
 
 
+class Columns(unittest.TestCase):
+    def test_products_with_several_columns(self):
+        all = [product(matrix, False, format, seconds, op="spmm", vectors=8, mode=mode) for matrix in ("a", "b")
+               for format, seconds, mode in [("hisparse", 2, "plan"), ("mkl", 6, "optimized"),
+                                             ("mkl by columns", 5, "optimized")]]
+        text = product_tables.matrix(all[:3])
+        self.assertEqual(row(text, "A X, 8 columns", "hisparse plan")[-1], "2.50x")
+        text, = sums.summary(run_of(all))
+        self.assertEqual(row(text, "a", "A X, 8 columns")[3:], ["5.00 s", "mkl by columns", "hisparse plan", "2.50x"])
+
+
+class Solvers(unittest.TestCase):
+    def test_one_pass_beside_two_products(self):
+        def solver(matrix, what, mkl):
+            return {"op": "solver", "matrix": matrix, "entries": 10, "what": what, "steps": 1, "together_seconds": 2,
+                    "apart_seconds": 3, "mkl_seconds": mkl, "spreads": [0, 0]}
+        text, = solvers.summary(run_of([solver("a", "LSQR", 4), solver("b", "LSQR", 1), solver("b", "PDHG", None)]))
+        self.assertEqual(row(text, "a", "LSQR")[-3:], ["4.00 s", "1.50x", "2.00x"])
+        self.assertEqual(row(text, "PDHG", "b")[-3:], ["-", "1.50x", "-"])
+        self.assertEqual(row(text, "LSQR", "1.3"), ["LSQR", "1.50x", "1.00x", "1.3"])
+
+
 class Sizes(unittest.TestCase):
     def test_a_goal_that_is_missed(self):
         def size(format, bytes, **more):
@@ -162,6 +191,28 @@ class Sizes(unittest.TestCase):
         self.assertIn("0 of 1 goals met with d = 64", text)
         self.assertIn("- thin, float: hyper-sparse <= 14.00, but 16.00; met with d = 128, 256; wide leaves of 3.0 with "
                       "100 % of the entries at 16.00; inner nodes 2.00\n", text)
+
+    def test_matrix_and_plan_beside_both_directions_of_csr(self):
+        def plan(values, bytes, both, lists):
+            return {"values": values, "matrix_bytes": 40, "bytes": bytes, "bytes_of_both": both,
+                    "list_bytes_of_both": lists}
+
+        def one(matrix, type, plans):
+            tree = {"format": "hisparse", "bytes": 40, "bytes_per_entry": 10, "node_dimension": 64,
+                    "entries_per_block": 4}
+            return {"op": "sizes", "matrix": matrix, "type": type, "rows": 2, "cols": 7, "entries": 4,
+                    "entries_per_row": 2, "csr_bytes_in_memory": 60, "node_dimension": 64, "goals": [], "levels": [],
+                    "formats": [{"format": f, "bytes": 40, "bytes_per_entry": 10} for f in ["coo", "csr"]] +
+                    [tree] + [tree | {"node_dimension": d} for d in [128, 256]], "csc_bytes": 60} | plans
+
+        wide = {"plans": [plan("default", 10, 30, 12), plan("each", 20, 60, 16)]}
+        narrow = {"plans": [plan("default", 0, 0, 0), plan("each", 0, 0, 0)]}
+        all = [one("wide", "double", wide), one("narrow", "double", narrow), one("before", "double", {})]
+        text = sizes.summary(run_of(all))[-1]
+        self.assertEqual(row(text, "wide")[2:], ["25.00", "0.50", "0.70", "0.60", "1.00", "10.00", "4.00", "11.00"])
+        self.assertIn("double, geometric means: 0.45, 0.53, 0.49, 0.63\n", text)
+        self.assertNotIn("before", text)
+        self.assertEqual(len(sizes.summary(run_of([all[2]]))), 1)
 
 
 def tried(matrix, size, seconds, default=1, noise=1.0, **more):
@@ -216,64 +267,6 @@ class Conversions(unittest.TestCase):
         self.assertEqual(row(medians, "csr5"), ["csr5", "4.0", "5.0", "2 of 3"])
         self.assertEqual(row(medians, "sellp"), ["sellp", "12.5", "2.0", "1 of 2"])
         self.assertEqual(row(medians, "cmrs sorted"), ["cmrs sorted", "5.0", "1.0", "-"])
-
-
-class Papers(unittest.TestCase):
-    def lines(self, paper, id, name, csr5_seconds=0.005, entries=10_000_000):
-        head = {"matrix": f"{name} (stand-in)", "type": "double"}
-
-        def of(format, seconds, **more):
-            return product(head["matrix"], False, format, seconds, rows=10 ** 6, cols=10 ** 6, entries=10 ** 7,
-                           gflops=0.02 / seconds) | more
-
-        scenario = head | {"op": "scenario", "format": "csr5", "on": "cpu", "controller": None, "mode": "oneshot",
-                           "conversion_in_products": 5.0, "speedup_50": 0.5 / (0.05 + 50 * csr5_seconds),
-                           "speedup_500": 5 / (0.05 + 500 * csr5_seconds)}
-        model = head | {"op": "cmrs-model", "format": "cmrs", "on": "cpu", "controller": None, "mode": "oneshot",
-                        "height": 16, "row_entries": 10.0, "bytes_per_byte": 1.04, "expected_speedup": 1.71,
-                        "eta_minus": 1.3, "eta_plus": 0.85}
-        sigma = head | {"op": "sigma", "on": "cpu", "rule": 16, "best": 32, "loss": 0.2,
-                        "relative_seconds": {"16": 1, "8": 1.5, "32": 0.8}}
-        matrix = head | {"op": "paper-matrix", "paper": paper, "id": id, "name": name, "entries": entries,
-                         "stand_in": "blocks near the diagonal",
-                         "row_entries": {"minimum": 1, "mean": 10.0, "maximum": 20}}
-        return [matrix, of("csr", 0.01), of("csr5", csr5_seconds), of("cmrs", 0.008), scenario, model, sigma]
-
-    def texts(self, lines):
-        return "\n".join(papers.summary(run_of([RUN, *lines])))
-
-    def test_csr5s_tables(self):
-        lines = [*self.lines("csr5", "r1", "Dense"), *self.lines("csr5", "r2", "Protein", 0.009),
-                 *self.lines("csr5", "i1", "Webbase"), {"op": "note", "text": "some: padding"}]
-        text = self.texts(lines)
-        self.assertEqual(row(text, "r1", "Dense")[2:], ["blocks near the diagonal", "double", "cpu", "1,000,000",
-                                                        "1,000,000", "10,000,000", "1", "10.0", "20", "2.00", "4.00",
-                                                        "-", "2.50", "2.00x"])
-        self.assertEqual(row(text, "r1 Dense"), ["r1 Dense", "double", "cpu", "csr5", "5.00x", "1.67x", "1.96x"])
-        self.assertEqual(row(text, "2 regular, mean, best")[4:6], ["5.00x", "1.33x, 1.67x"])
-        self.assertEqual(row(text, "1 irregular, mean, best")[5], "1.67x, 1.67x")
-        self.assertEqual(row(text, "the paper's 14 regular, mean, best")[2:6], ["2 Xeon E5-2667", "csr5", "6.14x",
-                                                                               "0.52x, 0.74x"])
-        self.assertEqual(row(text, "r1", "16", "32"), ["r1", "Dense", "double", "cpu", "16", "32", "20.0 %", "1.50",
-                                                       "rule", "0.80"])
-        self.assertIn("mean loss on the cpu: 20.0 %; the paper's on a GTX 980: 4.2 %\n", text)
-        self.assertIn("- some: padding\n", text)
-        self.assertNotIn("SELL-P's Tables", text)
-
-    def test_sellps_table_has_the_papers_figures(self):
-        text = self.texts(self.lines("sellp", "", "CANT", entries=4_007_383))
-        # 2 x 4,007,383 / 1.48e-3, 3.44e-4, 5.51e-4, 3.94e-4 s
-        self.assertEqual(row(text, "CANT", "23.30")[-5:], ["-", "5.42", "23.30", "14.55", "20.34"])
-
-    def test_cmrs_table_marks_the_papers_own(self):
-        text = self.texts(self.lines("cmrs", "", "p7"))
-        self.assertEqual(row(text, "p7 *"), ["p7 *", "double", "cpu", "16", "10.0", "1.04", "1.71x", "1.25x", "2.50",
-                                             "1.30", "0.85", "0.09", "0.09"])
-
-    def test_a_wrong_result_is_shown(self):
-        lines = self.lines("csr5", "r9", "FEM/Ship")
-        lines[2]["max_error"] = 7
-        self.assertEqual(row(self.texts(lines), "r9", "FEM/Ship")[12], "WRONG by 7 bounds")
 
 
 def read_until(process, text):

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bench/csr_pointers.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/generators/random.hpp>
@@ -142,10 +143,10 @@ std::vector<element_sum> sums_by_lanes(csr<T> const& a, bool transpose, std::vec
         careful_sum of_row;
         for (int lane = 0; lane < lanes; ++lane)
             if (transpose)
-                scatter_part(view_of(a), x.data(), i, lane, lanes, sums.data(),
+                scatter_part(pointers_to(a), x.data(), i, lane, lanes, sums.data(),
                              [](double* p, double value) { *p += value; });
             else
-                of_row.add(sum_part(view_of(a), x.data(), i, lane, lanes));
+                of_row.add(sum_part(pointers_to(a), x.data(), i, lane, lanes));
         if (!transpose) sums[static_cast<std::size_t>(i)] = element_of(of_row);
     }
     return sums;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bench/csr_pointers.hpp>
 #include <copse/algebra/add.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/generators.hpp>
@@ -18,9 +19,9 @@ template <class T>
 double largest_error(csr<T> const& c, addend_rows<T> const& a, addend_rows<T> const& b) {
     double largest = 0;
     for (std::int64_t i = 0; i < c.row_count; ++i)
-        if (!has_right_offsets(view_of(c), c.entry_count(), i)) largest = HUGE_VAL;
+        if (!has_right_offsets(pointers_to(c), c.entry_count(), i)) largest = HUGE_VAL;
     for (std::int64_t k = 0; k < c.entry_count(); ++k)
-        largest = std::max(largest, error_of_sum_entry(view_of(c), a, b, k));
+        largest = std::max(largest, error_of_sum_entry(pointers_to(c), a, b, k));
     return largest;
 }
 
@@ -38,7 +39,7 @@ void check_agreement() {
     for (auto const& [left, right] : {std::pair{&square, &b}, {&b, &square}, {&a, &a}})
         for (bool const transpose_a : {false, true})
             for (bool const transpose_b : {false, true}) {
-                addend_rows<T> const x{view_of(*left), transpose_a}, y{view_of(*right), transpose_b};
+                addend_rows<T> const x{pointers_to(*left), transpose_a}, y{pointers_to(*right), transpose_b};
                 auto const expected = reference::add<T>(1, *left, transpose_a, 1, *right, transpose_b);
                 EXPECT_LE(largest_error(expected.c, x, y), 0.5);
                 EXPECT_EQ(left->entry_count() + right->entry_count() - pairs(x, y), expected.c.entry_count());
@@ -73,7 +74,7 @@ TEST(sum_row_check, turns_operands_for_rows_of_a_transposed_sum) {
             rows_of_sum<double> const rows = rows_of(c);
             EXPECT_EQ(rows.transposed, transpose);
             EXPECT_EQ(rows.entry_count, a.entry_count());
-            addend_rows<double> const own{view_of(a), transpose}, to_look_up = own.for_rows_of(rows);
+            addend_rows<double> const own{pointers_to(a), transpose}, to_look_up = own.for_rows_of(rows);
             EXPECT_TRUE(to_look_up.has_shape_of(rows.rows));
             EXPECT_EQ(own.has_shape_of(rows.rows), !transpose || a.row_count == a.column_count);
             for (std::int64_t k = 0; k < rows.entry_count; ++k)
@@ -91,18 +92,18 @@ csr<double> const t{3, 2, {0, 1, 1, 2}, {1, 0}, {7, 8}};
 csr<double> const sum{2, 3, {0, 3, 4}, {0, 1, 2, 2}, {6, 2, 1, 0}};
 
 double error_of(csr<double> const& c) {
-    return largest_error<double>(c, {view_of(a)}, {view_of(b)});
+    return largest_error<double>(c, {pointers_to(a)}, {pointers_to(b)});
 }
 
 TEST(sum_row_check, finds_entries_and_pairs) {
-    addend_rows<double> const plain{view_of(a)}, turned{view_of(t), true};
+    addend_rows<double> const plain{pointers_to(a)}, turned{pointers_to(t), true};
     EXPECT_EQ(*plain.find(0, 1), 2);
     EXPECT_EQ(plain.find(0, 2), nullptr);
     EXPECT_EQ(plain.find(1, 0), nullptr);
     EXPECT_EQ(*turned.find(1, 0), 7);
     EXPECT_EQ(*turned.find(0, 2), 8);
     EXPECT_EQ(turned.find(1, 2), nullptr);
-    EXPECT_EQ(pairs<double>(plain, {view_of(b)}), 2);
+    EXPECT_EQ(pairs<double>(plain, {pointers_to(b)}), 2);
     EXPECT_EQ(pairs(plain, turned), 0);
     EXPECT_EQ(pairs(turned, plain), 0);
 }
@@ -110,20 +111,20 @@ TEST(sum_row_check, finds_entries_and_pairs) {
 TEST(sum_row_check, finds_rows_of_entries) {
     csr<double> const with_empty_rows{5, 1, {0, 0, 2, 2, 3, 3}, {0, 0, 0}, {1, 2, 3}};
     for (auto const& [k, row] : {std::pair{0, 1}, {1, 1}, {2, 3}})
-        EXPECT_EQ(row_of_entry(view_of(with_empty_rows), k), row) << k;
+        EXPECT_EQ(row_of_entry(pointers_to(with_empty_rows), k), row) << k;
     csr<double> const of_one_row{1, 3, {0, 2}, {0, 2}, {1, 2}};
-    EXPECT_EQ(row_of_entry(view_of(of_one_row), 1), 0);
+    EXPECT_EQ(row_of_entry(pointers_to(of_one_row), 1), 0);
     csr<double> const askew{3, 1, {9, -4, 12, 2}, {0, 0}, {1, 2}};
     for (int k = 0; k < 2; ++k) {
-        EXPECT_GE(row_of_entry(view_of(askew), k), 0);
-        EXPECT_LT(row_of_entry(view_of(askew), k), 3);
+        EXPECT_GE(row_of_entry(pointers_to(askew), k), 0);
+        EXPECT_LT(row_of_entry(pointers_to(askew), k), 3);
     }
 }
 
 TEST(sum_row_check, takes_what_cancels_and_what_is_there_once) {
     EXPECT_EQ(error_of(sum), 0);
     csr<double> const with_turned{2, 3, {0, 3, 5}, {0, 1, 2, 0, 2}, {1, 2, 8, 7, 3}};
-    EXPECT_EQ(largest_error<double>(with_turned, {view_of(a)}, {view_of(t), true}), 0);
+    EXPECT_EQ(largest_error<double>(with_turned, {pointers_to(a)}, {pointers_to(t), true}), 0);
 }
 
 TEST(sum_row_check, an_entry_that_neither_has_is_wrong) {
@@ -138,7 +139,8 @@ TEST(sum_row_check, columns_and_offsets_ascend_within_the_matrix) {
     // A transposed operand has no such row to look into.
     csr<double> const below_none{2, 3, {0, 3, 4}, {-100, -50, 2, 2}, {6, 2, 1, 0}};
     for (std::int64_t k = 0; k < 2; ++k)
-        EXPECT_EQ(error_of_sum_entry<double>(view_of(below_none), {view_of(a)}, {view_of(t), true}, k), HUGE_VAL);
+        EXPECT_EQ(error_of_sum_entry<double>(pointers_to(below_none), {pointers_to(a)}, {pointers_to(t), true}, k),
+                  HUGE_VAL);
     for (auto const& offsets : {std::vector<std::int64_t>{0, 5, 4}, {0, -1, 4}, {0, 3, 3}, {0, 3, 5}, {1, 3, 4}}) {
         auto c = sum;
         c.row_offsets = offsets;

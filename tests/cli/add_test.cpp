@@ -176,8 +176,9 @@ TEST_F(add_test, a_sum_with_nothing_moves_nothing) {
         EXPECT_EQ(r["gbytes_per_second"], 0.0);
     }
     write("one.mtx", "%%MatrixMarket matrix coordinate real general\n64000 64000 1\n1 1 1\n");
-    auto const table = run({"add", "poisson3d:40", "one.mtx", "--on", "cpu"}).out;
-    auto const bytes = record({"poisson3d:40", "one.mtx", "--on", "cpu"})["result_bytes"].get<std::int64_t>();
+    auto const table = run({"add", "poisson3d:40", "one.mtx", "--on", "cpu", "--values", "each"}).out;
+    auto const r = record({"poisson3d:40", "one.mtx", "--on", "cpu", "--values", "each"});
+    auto const bytes = r["result_bytes"].get<std::int64_t>();
     EXPECT_GT(bytes, 3'000'000);
     auto const text = "438,400 entries, " + copse::cli::human_bytes(static_cast<double>(bytes));
     EXPECT_NE(table.find(text), std::string::npos) << table;

@@ -49,13 +49,24 @@ TEST_F(info_test, files_that_gzip_compressed) {
 
 TEST_F(info_test, what_auto_takes) {
     auto const taken = record({"lp:200,5000"})["auto"];  // long rows, short columns
-    EXPECT_EQ(taken["plan"], (json{{"A x", "hisparse"}, {"A^T x", "sellp"}}));
-    EXPECT_EQ(taken["oneshot"], (json{{"A x", "csr5"}, {"A^T x", "csr"}}));
+    EXPECT_EQ(taken["plan"], (json{{"A x", "csr5"}, {"A^T x", "csr5"}}));
+    EXPECT_EQ(taken["oneshot"], (json{{"A x", "csr5"}, {"A^T x", "cmrs"}}));
     EXPECT_EQ(taken["gpu_plan"], (json{{"A x", "csr5"}, {"A^T x", "sellp"}}));
     EXPECT_EQ(taken["gpu_oneshot"], (json{{"A x", "csr5"}, {"A^T x", "csr5"}}));
     auto const text = run({"info", "lp:200,5000"}).out;
-    EXPECT_NE(text.find("sellp for A^T x (rows are short and alike; hisparse if it pads too much)"), std::string::npos);
+    EXPECT_NE(text.find("csr5 for A^T x (rows differ in length, and the caches hold the matrix)"), std::string::npos);
+    EXPECT_NE(run({"info", "poisson2d:20"}).out.find("in length; hisparse if it pads too much)"), std::string::npos);
     EXPECT_NE(text.find("on a GPU, from a plan: csr5 for A x (rows differ in length)"), std::string::npos);
+}
+
+TEST_F(info_test, what_a_trial_takes) {
+    auto const tuned = record({"rmat:9", "--tune", "1000", "--threads", "2"})["tuned"];
+    EXPECT_EQ(tuned["products"], 1000);
+    EXPECT_EQ(tuned["threads"], 2);
+    EXPECT_GE(tuned["trials"].size(), 2u);
+    EXPECT_NE(run({"info", "rmat:9", "--tune", "1000"}).out.find("A trial for 1,000 products from plans takes: "),
+              std::string::npos);
+    EXPECT_TRUE(record({"rmat:9"})["tuned"].is_null());
 }
 
 TEST_F(info_test, bytes_by_format) {

@@ -83,7 +83,8 @@ TEST_P(on_test, convert) {
         EXPECT_EQ(r.at("op"), "convert");
         EXPECT_EQ(r.at("format"), format);
         EXPECT_EQ(r.at("entries"), 5 * 144 - 4 * 12);
-        EXPECT_GE(r.at("bytes"), 8 * r.at("entries").get<int>());
+        bool const values_each = std::string_view(format) == "sellp";  // hisparse on a cpu stores the grid's two once
+        EXPECT_GE(r.at("bytes"), (values_each ? 8 : 0) * r.at("entries").get<int>() + 1);
         EXPECT_EQ(r.at("checked"), true);
         for (auto const* field : {"convert_seconds", "back_seconds"}) EXPECT_GT(r.at(field), 0) << field;
     }

@@ -183,7 +183,7 @@ TEST_F(spmv_test, every_format_has_every_executor_and_mode) {
                 }
 }
 
-TEST_F(spmv_test, auto_takes_a_format_by_the_rows) {
+TEST_F(spmv_test, auto_takes_a_format_by_the_rule) {
     auto const taken = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.end(), {"--format", "auto", "--on", "cpu", "--repeat", "0"});
         return record(arguments)["format"].get<std::string>();
@@ -191,13 +191,16 @@ TEST_F(spmv_test, auto_takes_a_format_by_the_rows) {
     EXPECT_EQ(taken({"poisson2d:20"}), "sellp");
     EXPECT_EQ(taken({"poisson2d:20", "--transpose"}), "sellp");
     EXPECT_EQ(taken({"dense:20", "--transpose"}), "hisparse");
+    EXPECT_EQ(taken({"dense:100", "--mode", "plan", "--node-dimension", "64"}), "hisparse");
     EXPECT_EQ(taken({"stencil27:8", "--mode", "plan", "--node-dimension", "64"}), "hisparse");
+    EXPECT_EQ(taken({"banded:500,2", "--mode", "plan"}), "sellp");
     EXPECT_EQ(taken({"circuit:3000"}), "csr5");
-    EXPECT_EQ(taken({"rmat:9", "--transpose"}), "csr");
-    EXPECT_EQ(taken({"lp:200,5000", "--mode", "plan", "--transpose"}), "sellp");
-    EXPECT_NE(run({"spmv", "poisson2d:20", "--format", "auto"}).out.find("sellp: rows are alike in length"),
-              std::string::npos);
-    EXPECT_NE(run({"convert", "poisson2d:20", "--format", "auto"}).out.find("in sellp on"), std::string::npos);
+    EXPECT_EQ(taken({"rmat:9", "--transpose"}), "cmrs");
+    EXPECT_EQ(taken({"lp:200,5000", "--mode", "plan", "--transpose"}), "csr5");
+    EXPECT_NE(
+        run({"spmv", "poisson2d:20", "--format", "auto"}).out.find("sellp: neighbouring rows are alike in length"),
+        std::string::npos);
+    EXPECT_NE(run({"convert", "banded:500,2", "--format", "auto"}).out.find("in sellp on"), std::string::npos);
 }
 
 TEST_F(spmv_test, auto_takes_other_formats_with_many_lanes) {
@@ -215,7 +218,7 @@ TEST_F(spmv_test, auto_takes_other_formats_with_many_lanes) {
 }
 
 TEST_F(spmv_test, auto_takes_hisparse_where_sellp_refuses) {
-    // Rows alike by their deviation, but one in each slice is five times as long as the others.
+    // Short rows, but one in each slice is six times as long as the others.
     std::string entries;
     int const rows = 60000, period = 16, length = 12;
     int count = 0;
@@ -224,12 +227,41 @@ TEST_F(spmv_test, auto_takes_hisparse_where_sellp_refuses) {
             entries += std::to_string(row) + ' ' + std::to_string(k) + " 1\n";
     write("uneven.mtx",
           "%%MatrixMarket matrix coordinate real general\n60000 20 " + std::to_string(count) + '\n' + entries);
-    EXPECT_EQ(record({"uneven.mtx", "--format", "auto", "--repeat", "0", "--on", "cpu"})["format"], "hisparse");
-    EXPECT_NE(run({"spmv", "uneven.mtx", "--format", "auto", "--repeat", "0"}).out.find("too much padding in SELL-P"),
-              std::string::npos);
-    EXPECT_NE(run({"convert", "uneven.mtx", "--format", "auto"}).out.find("in hisparse on"), std::string::npos);
+    std::vector<std::string> const turned{"uneven.mtx", "--format", "auto", "--transpose",
+                                          "--repeat",   "0",        "--on", "cpu"};
+    EXPECT_EQ(record(turned)["format"], "hisparse");
+    auto const text = run({"spmv", "uneven.mtx", "--format", "auto", "--transpose", "--repeat", "0"}).out;
+    EXPECT_NE(text.find("too much padding in SELL-P"), std::string::npos) << text;
+    EXPECT_NE(run({"convert", "uneven.mtx", "--format", "auto"}).out.find("in csr5 on"), std::string::npos);
     EXPECT_NE(run({"convert", "uneven.mtx", "--format", "auto", "--on", "emulated"}).out.find("in csr5 on"),
               std::string::npos);
+}
+
+TEST_F(spmv_test, a_trial_finds_a_format) {
+    for (auto const* direction : {"--alpha=1", "--transpose"}) {
+        auto const r = record({"rmat:9", "--tune", "1000", direction, "--repeat", "2", "--on", "cpu"});
+        EXPECT_EQ(r["mode"], "plan");
+        EXPECT_LE(r["max_error"], 1);
+        EXPECT_GT(r["tune_seconds"], 0);
+        // What it found can be given back.
+        auto const again = record({"rmat:9", "--mode", "plan", "--format", r["format"].get<std::string>(), direction,
+                                   "--repeat", "0", "--on", "cpu"});
+        EXPECT_EQ(again["format"], r["format"]);
+    }
+    EXPECT_EQ(record({"rmat:7", "--mode", "plan", "--format", "sellp-trimmed", "--on", "emulated"})["format"],
+              "sellp-trimmed");
+    EXPECT_NE(run({"spmv", "rmat:9", "--tune", "100"}).out.find("by a trial for 100 products"), std::string::npos);
+    auto const refused = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"spmv", "rmat:5"});
+        return run(arguments).err;
+    };
+    EXPECT_NE(refused({"--tune", "9", "--format", "csr"}).find("--tune finds a format, --format names one"),
+              std::string::npos);
+    EXPECT_NE(refused({"--tune", "9", "--mode", "oneshot"}).find("leave out --mode"), std::string::npos);
+    EXPECT_NE(refused({"--format", "sellp-sorted"}).find("add --mode plan"), std::string::npos);
+    EXPECT_NE(refused({"--tune", "9", "--values", "once"}).find("--values belongs to --format hisparse"),
+              std::string::npos);
+    EXPECT_NE(refused({"--tune", "0"}).find("--tune"), std::string::npos);
 }
 
 TEST_F(spmv_test, a_plan_says_what_it_cost) {

@@ -138,11 +138,13 @@ TEST_F(trace_test, page_shows_its_figures_in_a_browser) {
     write("a.json", small_trace);
     ASSERT_EQ(run({"trace", "a.json", "-o", "a.html"}).status, 0);
     auto const page = "file://" + (folder_ / "work" / "a.html").string();
-    auto const o = run_program(browser(), {"--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", page});
+    auto const o = run_program(
+        browser(), {"--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom", page});
     if (o.status != 0) GTEST_SKIP() << "the browser does not start: " << o.err;
     for (auto const* part :
-         {"data-ready=\"true\"", "2 batches, at most 2 blocks at work at once, at most 2 there",
-          "%globaltimer, whose step is 32 ns", "12 records and 0 samples were dropped",
+         {"data-ready=\"true\"", "data-bars=\"5\"",  // of two blocks, a wait, two batches
+          "2 batches, at most 2 blocks at work at once, at most 2 there", "%globaltimer, whose step is 32 ns",
+          "12 records and 0 samples were dropped",
           "task &lt;/script&gt;&lt;b&gt;</td><td>7</td><td>2</td><td>10.00 us</td><td>100.0 %</td><td>5.00 us</td>"
           "<td>1.43 us</td><td>55</td>",
           "<td>500 ns</td><td>2</td><td>2</td><td>2</td><td>2</td><td>7</td><td>1.00 us</td><td>9.50 us</td>"})

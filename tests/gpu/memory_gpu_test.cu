@@ -32,6 +32,20 @@ class memory_of_gpu : public testing::Test {
     static constexpr std::int64_t large = std::int64_t{256} << 20;
 };
 
+TEST_F(memory_of_gpu, follows_the_callers_stream_and_leaves_it) {
+    own_stream const own;
+    std::vector<int> const values{1, 2, 3};
+    {
+        gpu executor({.stream = own.stream});
+        EXPECT_EQ(executor.stream(), own.stream);
+        buffer<int> const there(executor, values);
+        // A copy waits for what the caller sent to the stream.
+        EXPECT_EQ(cudaMemsetAsync(there.data(), 0, sizeof(int), own.stream), cudaSuccess);
+        EXPECT_EQ(there.to_host(), (std::vector<int>{0, 2, 3}));
+    }
+    EXPECT_EQ(cudaStreamQuery(own.stream), cudaSuccess);  // it is still there
+}
+
 /// Pieces of `lengths`, in turn, from places all over a large array.
 void check_gathering(std::size_t count, std::vector<std::size_t> const& lengths) {
     gpu const executor;

@@ -6,12 +6,13 @@
     tests/house/house.py --root FOLDER   another checkout (an older one may have other rooms; counts work there too)
 
 The rules (docs/architecture.md says why):
-  order    includes go one way: runtime <- formats <- cpu <- algebra <- cli, bench, tests, examples
+  order    includes go one way: runtime <- formats <- cpu <- algebra <- cli, bench, tests, examples, python
   circle   no file includes itself through others
-  door     examples/, cli/ and tests/install/ include headers that stand directly in a room
+  door     examples/, cli/, python/ and tests/install/ include headers that stand directly in a room
   shelf    a room's own folder holds headers for others; sources lie in its folders
   contract a header at a door names nothing of detail:: in what it declares to others
   missing  a header <copse/...> that an include names is there
+  sign     a room's README has at most 30 lines
 """
 import argparse
 import collections
@@ -20,8 +21,8 @@ import re
 import sys
 
 ROOMS = ["runtime", "formats", "cpu", "algebra"]
-USERS = ["cli", "bench", "tests", "examples"]
-DOORS_ONLY = ["cli/", "examples/", "tests/install/"]
+USERS = ["cli", "bench", "tests", "examples", "python"]
+DOORS_ONLY = ["cli/", "examples/", "python/", "tests/install/"]
 SOURCES = {".hpp", ".cuh", ".cpp", ".cu"}
 INCLUDE = re.compile(r"^\s*#\s*include\s*<copse/([^>]+)>", re.M)
 KINDS = re.compile(r"\bnode_kind::|\bis_wide(_leaf)?\b|\bdiagonal_runs\b|\brun_count\b")
@@ -102,6 +103,14 @@ def missing(h):
                 yield f"missing: {name} includes <copse/{other}>, which is not there"
 
 
+def long_signs(h):
+    for room in ROOMS:
+        sign = h.root / room / "README.md"
+        count = len(sign.read_text(encoding="utf-8").splitlines()) if sign.is_file() else 0
+        if count > 30:
+            yield f"sign: {room}/README.md has {count} lines; it is to have at most 30"
+
+
 def without_comments(text):
     text = re.sub(r"//[^\n]*", "", text)
     text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
@@ -161,7 +170,7 @@ def leaking_contracts(h):
                     yield f"contract: {name}:{line} names detail:: in what it declares: {declared[:90]}"
 
 
-RULES = [against_order, circles, past_doors, off_the_shelf, leaking_contracts, missing]
+RULES = [against_order, circles, past_doors, off_the_shelf, leaking_contracts, missing, long_signs]
 
 
 def lines(h, names):

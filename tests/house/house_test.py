@@ -56,6 +56,10 @@ class breaks(unittest.TestCase):
         self.expect({"cpu/reference.hpp": "#include <copse/formats/csr.hpp>\n"},
                     "missing: cpu/reference.hpp includes <copse/formats/csr.hpp>, which is not there")
 
+    def test_sign(self):
+        self.assertEqual(run({"cpu/README.md": "a line\n" * 30})[0], 0)
+        self.expect({"cpu/README.md": "a line\n" * 31}, "sign: cpu/README.md has 31 lines; it is to have at most 30")
+
     def test_contract(self):
         self.expect({"runtime/report.hpp": "namespace copse {\nclass report {\n  public:\n"
                                            "    // what it keeps\n    detail::ring const& kept() const;\n};\n}\n"},

@@ -48,7 +48,7 @@ foreach(header algebra/sums/add_tasks.hpp cpu/leaves/leaf_products-inl.hpp forma
     message(FATAL_ERROR "installed, and nobody outside needs it: ${header}")
   endif()
 endforeach()
-expect_installed(share/doc/copse/LICENSE)
+expect_installed(share/doc/copse/LICENSE ${LIBRARY})
 
 # Nothing that is installed may point back into the tree it came from.
 file(GLOB_RECURSE package_files "${prefix}/*.cmake")

@@ -31,7 +31,7 @@ class flat_async : public testing::Test {
         gpu executor;
         auto const both = [&](char const* name, auto const& matrix) {
             SCOPED_TRACE(name);
-            flat_plan const plan(executor, matrix);
+            flat_plan const plan(executor, matrix, plan_directions::both);
             check(executor, plan);
             check(executor, plan.transposed());
         };
@@ -97,6 +97,23 @@ TEST_F(flat_async, is_captured_before_it_has_multiplied) {
         spmv(executor, 2.0, plan, x, 0.0, expected);
         EXPECT_EQ(y.to_host(), expected.to_host());
     });
+}
+
+TEST_F(flat_async, is_not_captured_before_its_direction_is_made) {
+    gpu executor;
+    sellp<double> const a(executor, rows_);
+    flat_plan const plan(executor, a), whole(executor, a, plan_directions::both);
+    buffer<double> const x(executor, waves(plan.transposed(), 3)), y(executor, plan.column_count());
+    buffer<double> const expected(executor, plan.column_count());
+    captured const product(state_of(executor).stream(), [&] {
+        EXPECT_THROW(spmv_async(executor, 1.0, plan.transposed(), x, 0.0, y), cuda_error);
+        spmv_async(executor, 1.0, whole.transposed(), x, 0.0, y);
+    });
+    product.launch();
+    product.wait();
+    EXPECT_LT(plan.bytes(), whole.bytes());
+    spmv(executor, 1.0, plan.transposed(), x, 0.0, expected);
+    EXPECT_EQ(y.to_host(), expected.to_host());
 }
 
 /// A graph reads what x holds when it is launched.

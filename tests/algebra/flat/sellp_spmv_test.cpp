@@ -71,7 +71,7 @@ TEST(sellp_product, plan_says_that_it_is_the_transpose_that_pads) {
     cpu executor(1);
     sellp<double> const a(executor, arrow, {.slice_rows = 32});
     try {
-        flat_plan const plan(executor, a);
+        flat_plan const plan(executor, a, plan_directions::both);
         FAIL() << "was made";
     } catch (too_much_padding const& e) {
         EXPECT_NE(std::string(e.what()).find("of A^T, which a plan keeps beside A: sellp: padding"), std::string::npos)

@@ -24,7 +24,7 @@ plan_pointer plan_of(hisparse<double> const& a, std::shared_ptr<memory> const& w
     hisparse_content nothing;
     nothing.dimension_log2 = a.content()->dimension_log2;
     auto const leaves = detail::difference(nothing, *a.content(), sizeof(double)).added;
-    return detail::make_plan<double>(a.content(), leaves, detail::replay_shape, where);
+    return detail::make_plan<double>(a.content(), leaves, {true, true}, detail::replay_shape, where);
 }
 
 /// Arenas have other numbers.
@@ -36,12 +36,12 @@ bool same_leaf(node a, node b) {
 
 /// Bytes by arena, in the order of arenas, and offset.
 std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::byte>> turned_leaves_of(
-    detail::plan_content<double> const& plan) {
+    detail::direction_content const& direction) {
     std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::byte>> leaves;
-    for (std::size_t k = 0; k < plan.turned.size(); ++k) {
-        auto const nodes = plan.turned[k].memory->to_host();
-        for (auto const& [key, leaf] : plan.turned_of) {
-            if (leaf.turned.arena() != plan.turned[k].number) continue;
+    for (std::size_t k = 0; k < direction.turned.size(); ++k) {
+        auto const nodes = direction.turned[k].memory->to_host();
+        for (auto const& [key, leaf] : direction.turned_of) {
+            if (leaf.turned.arena() != direction.turned[k].number) continue;
             auto const begin = nodes.begin() + static_cast<std::ptrdiff_t>(leaf.turned.offset());
             std::int32_t count;  // the reference knows it roughly
             std::memcpy(&count, &*begin, sizeof count);
@@ -51,19 +51,21 @@ std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::byte>> turned_l
     return leaves;
 }
 
-void expect_same(plan_pointer const& a, plan_pointer const& b) {
-    for (std::size_t k = 0; k < 2; ++k) {
-        auto const items_a = a->directions[k]->items.to_host(), items_b = b->directions[k]->items.to_host();
-        ASSERT_EQ(items_a.size(), items_b.size());
-        for (std::size_t i = 0; i < items_a.size(); ++i) {
-            ASSERT_TRUE(same_leaf(items_a[i].leaf, items_b[i].leaf)) << i;
-            ASSERT_EQ(std::pair(items_a[i].first, items_a[i].last), std::pair(items_b[i].first, items_b[i].last)) << i;
-        }
-        EXPECT_EQ(a->directions[k]->part_count, b->directions[k]->part_count);
+void expect_same(detail::direction_content const& a, detail::direction_content const& b) {
+    auto const items_a = a.lists->items.to_host(), items_b = b.lists->items.to_host();
+    ASSERT_EQ(items_a.size(), items_b.size());
+    for (std::size_t i = 0; i < items_a.size(); ++i) {
+        ASSERT_TRUE(same_leaf(items_a[i].leaf, items_b[i].leaf)) << i;
+        ASSERT_EQ(std::pair(items_a[i].first, items_a[i].last), std::pair(items_b[i].first, items_b[i].last)) << i;
     }
-    ASSERT_EQ(a->turned.size(), b->turned.size());
-    ASSERT_EQ(turned_leaves_of(*a).size(), a->turned_of.size());
-    EXPECT_TRUE(turned_leaves_of(*a) == turned_leaves_of(*b));
+    EXPECT_EQ(a.lists->part_count, b.lists->part_count);
+    ASSERT_EQ(a.turned.size(), b.turned.size());
+    ASSERT_EQ(turned_leaves_of(a).size(), a.turned_of.size());
+    EXPECT_TRUE(turned_leaves_of(a) == turned_leaves_of(b));
+}
+void expect_same(plan_pointer const& a, plan_pointer const& b) {
+    for (bool const of_transpose : {false, true})
+        expect_same(*a->directions[of_transpose].made(), *b->directions[of_transpose].made());
 }
 
 TEST(plan_content, has_the_lists_of_a_matrix_in_host_memory) {
@@ -104,11 +106,12 @@ TEST(plan_content, turns_leaves_again_for_other_values) {
     hisparse<double> const a = placed_in(where, matrix_of<double>(scattered(20000, 17000, 30000, 7)));
     hisparse<double> const b = edit(a, edits<double>().set(700, 800, 5));
     plan_pointer const plan = detail::update_plan<double>(*plan_of(a, where), b.content());
-    ASSERT_EQ(plan->turned.size(), 2);
+    ASSERT_EQ(plan->directions[1].made()->turned.size(), 2);
     std::int64_t const before = where->copies_to_host();
     plan_pointer const again = detail::update_plan<double>(*plan, like(*b.content(), where));
     EXPECT_EQ(where->copies_to_host() - before, 1);
-    EXPECT_EQ(again->directions, plan->directions);
+    for (bool const of_transpose : {false, true})
+        EXPECT_EQ(again->directions[of_transpose].made()->lists, plan->directions[of_transpose].made()->lists);
     expect_same(plan, again);
 }
 
@@ -129,8 +132,11 @@ update_cost cost_of_update(std::size_t count) {
     update_cost const before{where->copies_to_host(), where->bytes_to_host()};
     plan_pointer const updated = detail::update_plan<double>(*plan, b.content());
     std::int64_t bytes = where->bytes_to_host() - before.bytes;
-    for (auto const& d : plan->directions) bytes -= static_cast<std::int64_t>(d->items.bytes() + d->parts.bytes());
-    EXPECT_GT(updated->turned.size(), plan->turned.size());
+    for (bool const of_transpose : {false, true}) {
+        auto const& lists = *plan->directions[of_transpose].made()->lists;
+        bytes -= static_cast<std::int64_t>(lists.items.bytes() + lists.parts.bytes());
+    }
+    EXPECT_GT(updated->directions[1].made()->turned.size(), plan->directions[1].made()->turned.size());
     EXPECT_GT(a.bytes(), 1400000);
     return {where->copies_to_host() - before.copies, bytes};
 }

@@ -86,6 +86,19 @@ TEST(plan_lists, tells_small_parts_of_wide_leaves_apart) {
     EXPECT_EQ(lists.parts[3].small, (sizes{0, 0, 0, 1}));
 }
 
+// One leaf at two places, in two blocks that a part joins: an item for each place, which has all of its entries.
+TEST(plan_lists, keeps_the_pieces_of_a_shared_wide_leaf_together) {
+    std::vector<std::uint16_t> const rows{5, 0, 70, 100};
+    child_reference const shared(0, 16, 4, node_kind::wide, 1);
+    auto const lists = arrange({{{shared, 0, 4096}, rows.data(), 4}, {{shared, 0, 0}, rows.data(), 4}},
+                               {128, 100, 1000}, 128, log2_of_64);
+    ASSERT_EQ(lists.part_count(), 1);
+    ASSERT_EQ(lists.items.size(), 2u);
+    EXPECT_EQ(lists.items[0].leaf.column, 0u);
+    EXPECT_EQ(lists.items[1].leaf.column, 4096u);
+    for (listed_leaf const& item : lists.items) EXPECT_EQ(std::pair(item.first, item.last), std::pair(0, 4));
+}
+
 TEST(plan_lists, has_small_leaves_first_in_each_share_of_a_split) {
     auto const lists =
         arrange({leaf(0, 0, 60, 1), leaf(0, 1, 4, 2), leaf(0, 2, 30, 3), leaf(0, 3, 60, 4), leaf(0, 4, 3, 5)},

@@ -122,12 +122,12 @@ std::set<node_kind> check_fetches(coo<double> const& entries) {
     hisparse<T> const a = tree_of(with_values_of<T>(entries));
     emulated executor;
     spmv_plan<T> const plan(executor, a);
-    detail::node_reader const tree = content_of(plan)->tree();  // it may have leaves of its own
     std::set<node_kind> found;
-    for (auto const& direction : content_of(plan)->directions) {
-        auto const items = direction->items.to_host();
-        for (std::int64_t k = 0; k < direction->item_count; ++k)
-            check_fetch<T>(tree, items[static_cast<std::size_t>(k)], found);
+    for (spmv_plan<T> const& op : {plan, plan.transposed()}) {
+        auto const& direction = detail::direction_content_of(op);  // its tree may have leaves of its own
+        auto const items = direction.lists->items.to_host();
+        for (std::int64_t k = 0; k < direction.lists->item_count; ++k)
+            check_fetch<T>(direction.tree, items[static_cast<std::size_t>(k)], found);
     }
     return found;
 }

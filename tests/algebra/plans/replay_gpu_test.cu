@@ -9,6 +9,8 @@
 #include <copse/runtime/gpu/state.cuh>
 #include <string>
 #include <thread>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace copse::tests {
@@ -47,6 +49,44 @@ TEST_F(replay_on_gpu, sums_what_the_epilogue_returns) {
         if (repeat == 0) first = total;
         ASSERT_EQ(total, first);
     }
+}
+
+struct halve {
+    COPSE_HOST_DEVICE void operator()(std::int64_t, double& y_i) const { y_i /= 2; }
+};
+struct double_and_square {
+    COPSE_HOST_DEVICE double operator()(std::int64_t, double& y_i) const {
+        double const before = y_i;
+        y_i *= 2;
+        return before * before;
+    }
+};
+
+TEST_F(replay_on_gpu, multiplies_with_both_and_sums) {
+    gpu executor;
+    auto const check = [&]<class T>(std::type_identity<T>) {
+        spmv_plan<T> const plan(executor, hisparse<T>(executor, with_values_of<T>(matrix_)));
+        buffer<double> const x(executor, x_), w(executor, std::vector<double>(300, 0.25)), y(executor, 300),
+            z(executor, 2000), t(executor, 300), expected(executor, 2000);
+        spmv(executor, 1.0, plan, x.view(), 0.0, t.view());
+        double square_of_t = 0;
+        std::vector<double> twice = t.to_host();
+        for (double& t_i : twice) square_of_t += t_i * t_i;
+        spmv(executor, 1.0, transposed(plan), w.view(), 0.0, expected.view());
+        auto const [sum, nothing] =
+            spmv_both(executor, plan, 1.0, x.view(), 0.0, y.view(), 2.0, w.view(), 0.0, z.view(), square(), halve());
+        EXPECT_NEAR(sum, square_of_t, 1e-12 * square_of_t);
+        EXPECT_TRUE((std::is_same_v<std::decay_t<decltype(nothing)>, std::monostate>));
+        EXPECT_EQ(y.to_host(), t.to_host());
+        EXPECT_EQ(z.to_host(), expected.to_host());
+        for (double& t_i : twice) t_i *= 2;
+        spmv(executor, 1.0, transposed(plan), buffer<double>(executor, twice).view(), 0.0, expected.view());
+        double const of_normal = normal_product(executor, plan, x.view(), double_and_square(), 0.0, z.view());
+        EXPECT_NEAR(of_normal, square_of_t, 1e-12 * square_of_t);
+        EXPECT_EQ(z.to_host(), expected.to_host());
+    };
+    check(std::type_identity<double>());
+    check(std::type_identity<float>());
 }
 
 TEST_F(replay_on_gpu, gives_the_same_bits_whatever_grid_and_fetching_are) {
@@ -174,6 +214,26 @@ TEST_F(replay_on_gpu, with_an_epilogue_is_captured_when_its_kernels_are_loaded) 
     for (double sum : sums.to_host()) total += sum;
     for (double y_i : y.to_host()) exact += y_i * y_i;
     EXPECT_NEAR(total, exact, 1e-12 * exact);
+}
+
+// Lists that are not there cannot be made while the stream captures: the product says so, and the capture goes on.
+TEST_F(replay_on_gpu, is_not_captured_before_its_direction_is_made) {
+    gpu executor;
+    hisparse<double> const a(executor, matrix_);
+    spmv_plan<double> const plan(executor, a), whole(executor, a, plan_directions::both);
+    std::vector<double> const ones(300, 1.0);
+    buffer<double> const x(executor, ones), y(executor, a.column_count()), expected(executor, a.column_count());
+    own_stream const own;
+    captured const product(own.stream, [&] {
+        EXPECT_THROW((replay_on_stream<double, double>(own.stream, 1.0, plan.transposed(), x, 0.0, y)), cuda_error);
+        replay_on_stream<double, double>(own.stream, 1.0, whole.transposed(), x, 0.0, y);
+    });
+    product.launch();
+    product.wait();
+    EXPECT_EQ(plan.transposed().list_bytes(), 0);
+    spmv(executor, 1, plan.transposed(), x, 0, expected);
+    EXPECT_EQ(plan.bytes(), whole.bytes());
+    EXPECT_EQ(y.to_host(), expected.to_host());
 }
 
 TEST_F(replay_on_gpu, is_captured_into_a_graph) {

@@ -58,7 +58,7 @@ int most_of(coo<double> const& a, detail::item_size size) {
     emulated executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor.memory(), a, {.node_dimension = 64}));
     int most = 0;
-    for (auto const& part : content_of(plan)->directions[0]->parts.to_host())
+    for (auto const& part : detail::direction_of(plan).parts.to_host())
         most = std::max(most, part.small[static_cast<std::size_t>(size)]);
     return most;
 }
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(controllers, plan_stressed, every_controller(), control
 TEST(spmv_plan, gives_the_same_bits_every_time) {
     cpu executor(4);
     spmv_plan<double> const plan(executor, hisparse<double>(executor, mixed_matrix()));
-    ASSERT_GT(content_of(plan)->directions[0]->split_count, 0);
+    ASSERT_GT(detail::direction_of(plan).split_count, 0);
     for (bool turned : {false, true}) {
         auto const op = turned ? transposed(plan) : plan;
         auto const x = input_vector<double>(op.column_count(), special_values::none);
@@ -149,7 +149,7 @@ TEST(spmv_plan, has_eight_parts_for_each_thread_where_leaves_are_wide) {
         hisparse<double> const a(executor, entries);
         ASSERT_GT(2 * a.census().wide_entries(), a.entry_count());
         spmv_plan<double> const plan(executor, a);
-        auto const& lists = *content_of(plan)->directions[0];
+        auto const& lists = detail::direction_of(plan);
         // A part has 2048 to 16384 rows, so that x stays and threads have something to share.
         EXPECT_NEAR(static_cast<double>(lists.part_count), std::max(8.0 * threads, n / 16384.0), 2) << threads;
     }
@@ -254,7 +254,7 @@ TEST(spmv_plan, takes_over_the_parts_without_a_change) {
     hisparse<double> const a(executor, matrix_where(20000, 300, [](auto i, auto j) { return i % 300 == j; }));
     spmv_plan<double> const plan(executor, a);
     auto const edited = update(plan, edit(a, edits<double>().set(9999, 7, 2)));
-    auto const &old_lists = *content_of(plan)->directions[0], &new_lists = *content_of(edited)->directions[0];
+    auto const &old_lists = detail::direction_of(plan), &new_lists = detail::direction_of(edited);
     ASSERT_EQ(new_lists.part_count, old_lists.part_count);
     ASSERT_EQ(new_lists.items.size(), old_lists.items.size());
     int changed = 0;
@@ -273,13 +273,17 @@ TEST(spmv_plan, keeps_its_lists_for_other_values) {
     for (coo<double> const& entries : {mixed_matrix(), scattered(6000, 5000, 9000, 3)}) {
         hisparse<double> a(executor, entries, {.node_dimension = 64});
         // Wide leaves that were turned at different times.
-        spmv_plan<double> plan = update(spmv_plan<double>(executor, a), edit(a, edits<double>().set(700, 800, 5)));
-        auto const lists = content_of(plan)->directions;
+        spmv_plan<double> plan =
+            update(spmv_plan<double>(executor, a, plan_directions::both), edit(a, edits<double>().set(700, 800, 5)));
+        auto const lists_of = [](spmv_plan<double> const& p) {
+            return std::pair(detail::direction_content_of(p).lists, detail::direction_content_of(p.transposed()).lists);
+        };
+        auto const lists = lists_of(plan);
         auto values = to_csr(plan.matrix()).values;
         for (double& value : values) value = static_cast<double>(random() % 1000) / 8;
         a = with_values(executor, plan.matrix(), values);
         plan = update(plan, a);
-        EXPECT_EQ(content_of(plan)->directions, lists);
+        EXPECT_EQ(lists_of(plan), lists);
         expect_plan_of(executor, plan, to_csr(a), "new values");
     }
 }

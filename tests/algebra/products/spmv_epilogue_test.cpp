@@ -76,13 +76,14 @@ TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
         emulated executor({.mode = emulation::explore, .seed = seed});
         hisparse<double> const matrix(executor.memory(), a, {.node_dimension = 64});
         // Parts of at most 100 entries: rows that several parts share.
-        auto const plan =
-            detail::plan_on(executor, matrix, {64, 100, 100}, [&](auto const&... run_of) { run(executor, run_of...); });
-        detail::plan_direction const& lists = *plan->directions[0];
+        auto const plan = detail::plan_on(executor, matrix, plan_directions::when_used, {64, 100, 100},
+                                          [&](auto const&... run_of) { run(executor, run_of...); });
+        detail::direction_content const& direction = plan->direction(false);
+        detail::plan_direction const& lists = *direction.lists;
         ASSERT_GT(lists.split_count, 0);
         std::vector<double> y(130, NAN), slots(static_cast<std::size_t>(lists.slot_count << 6));
         std::vector<double> sums(static_cast<std::size_t>(lists.part_count + lists.split_count), NAN);
-        detail::replay<double, double> const product{.tree = plan->tree(),
+        detail::replay<double, double> const product{.tree = direction.tree,
                                                      .items = lists.items.data(),
                                                      .item_count = lists.item_count,
                                                      .parts = lists.parts.data(),

@@ -13,28 +13,33 @@
 namespace copse::tests {
 namespace {
 
+/// A value for each entry, as nodes of sums and edits have it.
+hisparse_options options_of(int node_dimension) {
+    return {.node_dimension = node_dimension, .values = stored_values::each};
+}
+
 /// Bytes of its nodes, and of those of its conversion.
 template <class T>
 bool is_hardly_larger_than_its_conversion(hisparse<T> const& a) {
     check_tree(a);
-    hisparse<T> const anew(host_memory(), to_coo(a), {.node_dimension = a.node_dimension()});
+    hisparse<T> const anew(host_memory(), to_coo(a), options_of(a.node_dimension()));
     return !testing::Test::HasFailure() && 10 * reachable_bytes(a) <= 11 * reachable_bytes(anew);
 }
 
 template <class T, class Executor>
 void check_nodes_of_sum(Executor& executor) {
     int const d = *rc::gen::element(64, 128);
-    hisparse<T> const a(host_memory(), random_leaves<T>(d), {.node_dimension = d});
-    hisparse<T> const b(host_memory(), random_leaves<T>(d), {.node_dimension = d});
+    hisparse<T> const a(host_memory(), random_leaves<T>(d), options_of(d));
+    hisparse<T> const b(host_memory(), random_leaves<T>(d), options_of(d));
     bool const transpose = *rc::gen::arbitrary<bool>();
     auto const square = [](hisparse<T> const& m) {  // which may be added to its transpose
         coo<T> entries = to_coo(m);
         entries.row_count = entries.column_count = 9000;
-        return hisparse<T>(host_memory(), entries, {.node_dimension = m.node_dimension()});
+        return hisparse<T>(host_memory(), entries, options_of(m.node_dimension()));
     };
     hisparse<T> const of_a = square(a), of_b = transpose ? square(b).transposed() : square(b);
     hisparse<T> const sum = checked_sum(executor, 1, of_a, *rc::gen::element(T(1), T(2)), of_b);
-    hisparse<T> const anew(host_memory(), to_coo(sum), {.node_dimension = d});
+    hisparse<T> const anew(host_memory(), to_coo(sum), options_of(d));
     RC_ASSERT(sum.census().visits == anew.census().visits);
     RC_ASSERT(sum.census().entries == anew.census().entries);
     RC_ASSERT(reachable_bytes(sum) == reachable_bytes(anew));
@@ -76,14 +81,14 @@ hisparse<T> randomly_edited(hisparse<T> const& a) {
 template <class T, class Executor>
 void check_bytes_of_edited_and_summed(Executor& executor) {
     int const d = *rc::gen::element(64, 128);
-    hisparse<T> a(host_memory(), random_leaves<T>(d), {.node_dimension = d});
+    hisparse<T> a(host_memory(), random_leaves<T>(d), options_of(d));
     int const rounds = *rc::gen::inRange(1, 6);
     for (int round = 0; round < rounds; ++round) {
         if (*rc::gen::arbitrary<bool>())
             a = randomly_edited(a);
         else
             a = add(executor, *rc::gen::element(T(1), T(2)), a, 1,
-                    hisparse<T>(host_memory(), random_leaves<T>(d), {.node_dimension = d}));
+                    hisparse<T>(host_memory(), random_leaves<T>(d), options_of(d)));
         RC_ASSERT(is_hardly_larger_than_its_conversion(a));
     }
 }
@@ -108,12 +113,12 @@ RC_GTEST_PROP(add_nodes_properties, the_bytes_of_a_sum_are_counted, ()) {
         cpu executor(1);
         shape const s = random_shape();
         int const d = random_dimension();
-        hisparse<T> const a(host_memory(), with_small_values<T>(random_entries(s)), {.node_dimension = d});
-        hisparse<T> const b(host_memory(), with_small_values<T>(random_entries(s)), {.node_dimension = d});
+        hisparse<T> const a(host_memory(), with_small_values<T>(random_entries(s)), options_of(d));
+        hisparse<T> const b(host_memory(), with_small_values<T>(random_entries(s)), options_of(d));
         hisparse<T> sum = add(executor, 1, a, *rc::gen::element(T(1), T(2)), b);
         RC_ASSERT(sum.content()->reachable_bytes == reachable_bytes(sum));
         sum = add(executor, 1, sum, 1,
-                  hisparse<T>(host_memory(), with_small_values<T>(random_entries(s)), {.node_dimension = d}));
+                  hisparse<T>(host_memory(), with_small_values<T>(random_entries(s)), options_of(d)));
         RC_ASSERT(sum.content()->reachable_bytes == reachable_bytes(sum));
     });
 }

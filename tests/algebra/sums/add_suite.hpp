@@ -15,6 +15,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace copse::tests {
@@ -67,7 +68,7 @@ inline coo<double> partner_of(coo<double> const& a, partner kind) {
 
 template <class T>
 hisparse<T> stored_as(std::shared_ptr<memory> const& where, csr<T> const& a, bool transpose, int node_dimension) {
-    hisparse_options const options{.node_dimension = node_dimension};
+    hisparse_options const options{.node_dimension = node_dimension, .values = stored_values::each};
     return transpose ? transposed(hisparse<T>(where, copse::transpose(a), options)) : hisparse<T>(where, a, options);
 }
 
@@ -106,7 +107,8 @@ void expect_sum(hisparse<T> const& c, double alpha, csr<T> const& a, double beta
 /// them.
 template <class T, class Executor>
 void expect_nodes_of_conversion(Executor& executor, hisparse<T> const& c) {
-    hisparse<T> const anew(executor.memory(), to_csr(to_coo(c)), {.node_dimension = c.node_dimension()});
+    hisparse<T> const anew(executor.memory(), to_csr(to_coo(c)),
+                           {.node_dimension = c.node_dimension(), .values = stored_values::each});
     EXPECT_EQ(c.census().visits, anew.census().visits);
     EXPECT_EQ(c.census().entries, anew.census().entries);
     EXPECT_EQ(reachable_bytes(c), reachable_bytes(anew));
@@ -143,18 +145,31 @@ void check_assembled(Executor& executor, int n, int parts, int node_dimension) {
     EXPECT_EQ(found.values, expected.values);
 }
 
+/// A case's matrix and its partner, by rows and as the sum has them.
+template <class T>
+struct sum_operands {
+    csr<T> a, b;
+    hisparse<T> op_a, op_b;
+    std::string name;
+
+    sum_operands(std::shared_ptr<memory> const& where, battery_case const& c, partner kind, sum_case const& s)
+        : a(to_csr(with_values_of<T>(c.matrix))),
+          b(to_csr(with_values_of<T>(partner_of(c.matrix, kind)))),
+          op_a(scaled(stored_as(where, a, s.transpose_a, s.node_dimension), static_cast<T>(s.scale_a))),
+          op_b(scaled(stored_as(where, b, s.transpose_b, s.node_dimension), static_cast<T>(s.scale_b))),
+          name(c.name + ", partner " + std::to_string(static_cast<int>(kind)) + (s.transpose_a ? ", A^T" : "") +
+               (s.transpose_b ? ", B^T" : "") + ", d " + std::to_string(s.node_dimension) +
+               (sizeof(T) == 4 ? ", float" : ", double")) {}
+
+    void expect(hisparse<T> const& c, sum_case const& s) const {
+        expect_sum<T>(c, s.alpha * s.scale_a, a, s.beta * s.scale_b, b, name);
+    }
+};
+
 template <class T, class Executor>
 void check_sum(Executor& executor, battery_case const& c, partner kind, sum_case const& s) {
-    csr<T> const a = to_csr(with_values_of<T>(c.matrix));
-    csr<T> const b = to_csr(with_values_of<T>(partner_of(c.matrix, kind)));
-    auto const& where = executor.memory();
-    hisparse<T> const op_a = scaled(stored_as(where, a, s.transpose_a, s.node_dimension), static_cast<T>(s.scale_a));
-    hisparse<T> const op_b = scaled(stored_as(where, b, s.transpose_b, s.node_dimension), static_cast<T>(s.scale_b));
-    auto const name = c.name + ", partner " + std::to_string(static_cast<int>(kind)) + (s.transpose_a ? ", A^T" : "") +
-                      (s.transpose_b ? ", B^T" : "") + ", d " + std::to_string(s.node_dimension) +
-                      (sizeof(T) == 4 ? ", float" : ", double");
-    hisparse<T> const sum = add(executor, static_cast<T>(s.alpha), op_a, static_cast<T>(s.beta), op_b);
-    expect_sum<T>(sum, s.alpha * s.scale_a, a, s.beta * s.scale_b, b, name);
+    sum_operands<T> const of(executor.memory(), c, kind, s);
+    of.expect(add(executor, static_cast<T>(s.alpha), of.op_a, static_cast<T>(s.beta), of.op_b), s);
 }
 
 /// What a sum shares is copied where it is too little: C has much in common, and A and B have a leaf, a wide leaf and
@@ -193,18 +208,24 @@ void check_gathered_sum(Executor& executor) {
         }
 }
 
-/// Every case with one of the sums, in turn, and with each partner.
-template <class Executor>
-void check_sums(Executor& executor, std::vector<battery_case> const& cases) {
+/// Every case with one of the sums, in turn, and with each partner: check(std::type_identity<T>(), case, partner, sum).
+template <class Check>
+void for_each_sum(std::vector<battery_case> const& cases, Check check) {
     std::size_t turn = 0;
     for (battery_case const& c : cases) {
         sum_case const& s = sum_cases()[turn++ % sum_cases().size()];
-        check_sum<double>(executor, c, partner::same_pattern, s);
-        check_sum<double>(executor, c, partner::moved, s);
-        check_sum<float>(executor, c, partner::elsewhere, s);
-        check_sum<double>(executor, c, partner::none, s);
+        check(std::type_identity<double>(), c, partner::same_pattern, s);
+        check(std::type_identity<double>(), c, partner::moved, s);
+        check(std::type_identity<float>(), c, partner::elsewhere, s);
+        check(std::type_identity<double>(), c, partner::none, s);
         if (testing::Test::HasFatalFailure()) return;
     }
+}
+template <class Executor>
+void check_sums(Executor& executor, std::vector<battery_case> const& cases) {
+    for_each_sum(cases, [&]<class T>(std::type_identity<T>, battery_case const& c, partner kind, sum_case const& s) {
+        check_sum<T>(executor, c, kind, s);
+    });
 }
 
 /// All sums of one case.

@@ -32,7 +32,7 @@ inline coo<double> symmetric(coo<double> const& a, double below = 1) {
     return both;
 }
 inline hisparse_options shared_by(int d) {
-    return {.node_dimension = d, .share_transposed = true};
+    return {.node_dimension = d, .values = stored_values::each, .share_transposed = true};
 }
 template <class T, class Executor>
 void check_share_transposed(Executor& executor, pattern_case const& c, double below) {

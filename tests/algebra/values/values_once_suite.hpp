@@ -124,7 +124,7 @@ struct both_ways {
 template <class T, class Executor>
 both_ways<T> stored_both_ways(Executor& executor, coo<double> const& entries, hisparse_options const& options) {
     coo<T> const typed = with_values_of<T>(entries);
-    return {hisparse<T>(executor, typed, {.node_dimension = options.node_dimension}),
+    return {hisparse<T>(executor, typed, {.node_dimension = options.node_dimension, .values = stored_values::each}),
             hisparse<T>(executor, typed, options)};
 }
 template <class T, class Executor>

@@ -30,9 +30,11 @@ TEST(values_once, say_the_same_in_lanes) {
     }
 }
 
-/// A leaf of d = 64 whose values are all `value`, but the one at `row` of its entries.
 hisparse<double> stored_once(coo<double> const& a) {
     return {host_memory(), a, {.node_dimension = 64, .values = stored_values::once}};
+}
+hisparse<double> stored_each(coo<double> const& a) {
+    return {host_memory(), a, {.node_dimension = 64, .values = stored_values::each}};
 }
 coo<double> list_of(double value) {
     coo<double> a = matrix_where(64, 64, [](auto i, auto j) { return (7 * i + 13 * j) % 31 == 0; });
@@ -66,24 +68,55 @@ TEST(values_once, are_of_equal_bits) {
 /// A value for each streak needs equal values in a streak, not in the leaf; the others are looked at apart.
 TEST(values_once, are_those_of_streaks_and_of_others) {
     auto const pattern =
-        matrix_where(64, 64, [](auto i, auto j) { return i == j || i == j + 20 || (i < 3 && j > 60); });
-    std::int64_t const each = reachable_bytes(hisparse<double>(host_memory(), pattern, {.node_dimension = 64}));
+        matrix_where(64, 64, [](auto i, auto j) { return i == j || i == j + 20 || (5 * i + 3 * j) % 41 == 0; });
+    std::int64_t const each = reachable_bytes(stored_each(pattern));
     auto const bytes = [&](auto value_of) {
         coo<double> a = pattern;
         for (std::size_t k = 0; k < a.values.size(); ++k) a.values[k] = value_of(a.rows[k], a.columns[k]);
-        expect_same_bits(stored_once(a), hisparse<double>(host_memory(), a, {.node_dimension = 64}), "there and back");
+        expect_same_bits(stored_once(a), stored_each(a), "there and back");
         return reachable_bytes(stored_once(a));
     };
-    bool const other = true;
-    auto const is_other = [](std::int64_t i, std::int64_t j) { return i < 3 && j > 60; };
+    auto const is_other = [](std::int64_t i, std::int64_t j) { return i != j && i != j + 20; };
     std::int64_t const all = bytes([](auto, auto) { return 1.0; });
     EXPECT_EQ(bytes([](auto i, auto j) { return i == j ? 4.0 : -1.0; }), all);
-    std::int64_t const streaks = bytes([&](auto i, auto j) { return is_other(i, j) == other ? 1.0 * i + j : 1.0; });
+    std::int64_t const streaks = bytes([&](auto i, auto j) { return is_other(i, j) ? 1.0 * i + j : 1.0; });
     std::int64_t const others = bytes([&](auto i, auto j) { return is_other(i, j) ? 1.0 : 1.0 * i + j; });
     EXPECT_LT(all, streaks);
     EXPECT_LT(streaks, others);
     EXPECT_LT(others, each);
     EXPECT_EQ(bytes([](auto i, auto j) { return 1.0 * i * i + j; }), each);
+    // One of the two streaks alone has a value: that saves too little.
+    EXPECT_EQ(bytes([](auto i, auto j) { return i == j ? 1.0 : 1.0 * i * i + j; }), each);
+}
+
+/// Without being asked where the CPU converts; a GPU's code, and with it the emulated executor, has to be asked.
+TEST(values_once, are_stored_so_by_default) {
+    coo<double> const a = list_of(1.5);
+    cpu executor(1);
+    emulated lanes;
+    EXPECT_EQ(leaves_with_values_once(hisparse<double>(executor, a)), 1);
+    EXPECT_EQ(leaves_with_values_once(hisparse<double>(executor, to_csr(a))), 1);
+    EXPECT_EQ(leaves_with_values_once(hisparse<double>(host_memory(), a)), 1);
+    EXPECT_EQ(leaves_with_values_once(hisparse<double>(executor, a, {.values = stored_values::each})), 0);
+    EXPECT_EQ(leaves_with_values_once(hisparse<double>(lanes, a)), 0);
+}
+
+/// Where both operands' leaves do.
+TEST(values_once, are_stored_so_in_sums_on_a_cpu) {
+    cpu executor(2);
+    for (pattern_case const& c : pattern_cases()) {
+        SCOPED_TRACE(c.name);
+        coo<double> entries = with_repeated_values(in_order(c.pattern), repeated::all, c.node_dimension);
+        auto const a = stored_both_ways<double>(executor, entries, c.node_dimension);
+        auto const sum = add(executor, 1.0, a.once, 2.0, a.once);
+        for (double& value : entries.values) value *= 3;
+        auto const expected = stored_both_ways<double>(executor, entries, c.node_dimension);
+        expect_same_bits(sum, expected.once, "a sum");
+        if (c.leaves == node_kind::dense || c.leaves == node_kind::wide)
+            EXPECT_LE(reachable_bytes(sum), reachable_bytes(expected.each));
+        else
+            EXPECT_EQ(reachable_bytes(sum), reachable_bytes(expected.once));
+    }
 }
 
 TEST(values_once, follow_edits) {
@@ -105,8 +138,8 @@ TEST(values_once, are_shared_where_trees_are) {
     coo<double> const entries = with_repeated_values(
         in_order(matrix_where(1024, 1024, [](auto i, auto j) { return j == i || j == i + 1 || i == j + 5; })),
         repeated::along_diagonals, 64);
-    hisparse<double> const each(host_memory(), entries, {.node_dimension = 64});
-    hisparse_options options{.node_dimension = 64, .share_identical = true};
+    hisparse<double> const each = stored_each(entries);
+    hisparse_options options{.node_dimension = 64, .share_identical = true, .values = stored_values::each};
     hisparse<double> const shared(host_memory(), entries, options);
     options.values = stored_values::once;
     hisparse<double> const both(host_memory(), entries, options);

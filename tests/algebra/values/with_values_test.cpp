@@ -3,12 +3,14 @@
 
 #include <algebra/battery.hpp>
 #include <algebra/plans/plan_suite.hpp>
+#include <algebra/values/share_transposed_suite.hpp>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <runtime/message_of.hpp>
@@ -20,10 +22,11 @@ namespace {
 TEST(with_values, keeps_the_structure_of_the_whole_battery) {
     cpu executor(2);
     for (battery_case const& c : whole_battery()) {
-        hisparse<double> const a(executor, c.matrix, {.node_dimension = 64});
+        hisparse<double> const a(executor, c.matrix, {.node_dimension = 64, .values = stored_values::each});
         check_new_values(executor, a, c.name);
         check_new_values(executor, transposed(scaled(a, 4.0)), c.name + ", transposed and scaled");
-        check_new_values(executor, hisparse<float>(executor, with_values_of<float>(c.matrix)), c.name + ", float");
+        hisparse<float> const b(executor, with_values_of<float>(c.matrix), {.values = stored_values::each});
+        check_new_values(executor, b, c.name + ", float");
     }
 }
 
@@ -40,14 +43,64 @@ TEST(with_values, reaches_all_arenas_of_an_edited_matrix) {
     check_new_values(executor, edited, "edited");
 }
 
-TEST(with_values, gives_shared_nodes_values_of_their_own) {
-    cpu executor(1);
-    coo<double> const a = matrix_where(1024, 1024, [](auto i, auto j) { return i == j; });
-    coo<double> ones = a;
-    for (double& value : ones.values) value = 1;
-    hisparse<double> const shared(executor, ones, {.share_identical = true});
-    auto const values = other_values<double>(1024);
-    EXPECT_EQ(to_csr(with_values(executor, shared, values)).values, values);
+/// a: whose leaves stand for several parts of it. alike: values that let them.
+template <class Executor>
+void check_shared_nodes(Executor& executor, hisparse<double> const& a, std::vector<double> alike) {
+    hisparse<double> const kept = with_values(executor, a, alike);
+    EXPECT_EQ(to_csr(kept).values, alike);
+    EXPECT_EQ(kept.content()->notes, a.content()->notes);
+    EXPECT_EQ(reachable_bytes(kept), reachable_bytes(a));
+    // One that differs from its twin, wherever it is: its leaf has a twin away from the diagonal.
+    coo<double> const entries = to_coo(a);
+    std::size_t k = 0;
+    for (std::size_t i = 0; i < alike.size(); ++i)
+        if (std::abs(entries.rows[i] - entries.columns[i]) >= std::abs(entries.rows[k] - entries.columns[k])) k = i;
+    for (std::size_t i = 3; i < alike.size(); i += alike.size() / 5) {
+        std::vector<double> values = alike;
+        values[i] += 1;
+        EXPECT_EQ(to_csr(with_values(executor, a, values)).values, values) << i;
+    }
+    alike[k] = -alike[k];
+    hisparse<double> const apart = with_values(executor, kept, alike);
+    EXPECT_EQ(to_csr(apart).values, alike);
+    EXPECT_NE(apart.content()->notes, a.content()->notes);
+    EXPECT_GT(reachable_bytes(apart), reachable_bytes(a));
+    hisparse<double> const again = with_values(executor, apart, alike);
+    EXPECT_EQ(again.content()->notes, apart.content()->notes);
+    EXPECT_EQ(to_csr(again).values, alike);
+}
+template <class Executor>
+void check_shared_nodes(Executor& executor) {
+    coo<double> a = matrix_where(1024, 1024, [](auto i, auto j) { return i == j; });
+    std::vector<double> alike(1024);
+    for (std::size_t i = 0; i < alike.size(); ++i) {
+        a.values[i] = static_cast<double>(i % 128 + 1);
+        alike[i] = i % 128 == 127 ? 0.0 : static_cast<double>(i % 128);  // 0 and -0 are not alike
+    }
+    hisparse_options options{.share_identical = true, .values = stored_values::each};
+    check_shared_nodes(executor, hisparse<double>(executor, a, options), alike);
+    check_shared_nodes(executor, scaled(hisparse<double>(executor, a, options), 2.0), alike);
+
+    // Leaves of each kind, and their transposes.
+    a = symmetric(matrix_where(700, 700, [](auto i, auto j) {
+        return j == i + 70 || (j > i + 130 && (i + j) % 7 == 2 && j < 260) || (i < 60 && j > 600) ||
+               (i > 300 && j > i && (i * j) % 97 == 5);
+    }));
+    options = {.node_dimension = 64, .values = stored_values::each, .share_transposed = true};
+    hisparse<double> const twins(executor, a, options);
+    alike.clear();
+    for (std::size_t k = 0; k < a.values.size(); ++k)
+        alike.push_back(10 + symmetric_value(2 * a.rows[k], 2 * a.columns[k], 1));
+    check_shared_nodes(executor, twins, alike);
+    coo<double> const wide = symmetric(scattered(9000, 9000, 3000, 5));
+    check_shared_nodes(executor, transposed(hisparse<double>(executor, wide, options)), wide.values);
+}
+
+TEST(with_values, keeps_shared_nodes_where_the_values_are_alike) {
+    cpu executor(2);
+    check_shared_nodes(executor);
+    emulated lanes;
+    check_shared_nodes(lanes);
 }
 
 TEST(with_values, refuses_what_does_not_fit) {

@@ -20,7 +20,7 @@ void check_rows() {
     for (T& element : x) element = static_cast<T>(value());
     reference::spmv<T>(T(-3), a, false, x, T(0), expected);
     auto const bound = reference::spmv_error_bound<T>(T(-3), a, false, x, T(0), before);
-    detail::multiply_rows(view_of(a), 0, 80, T(-3), x.data(), T(0), y.data());
+    detail::multiply_rows(detail::arrays_of(a), 0, 80, T(-3), x.data(), T(0), y.data());
     EXPECT_LE(reference::max_error<T>(y, expected, bound), 1);
 }
 

@@ -14,6 +14,7 @@
 namespace {
 
 using copse::csr;
+using copse::tests::expect_equal;
 namespace reference = copse::reference;
 
 template <class T>
@@ -38,15 +39,6 @@ void add_to(cells<T>& result, T factor, csr<T> const& a, bool transposed) {
         if (transposed) std::swap(place.first, place.second);
         result[place] += factor * entries.values[k];
     }
-}
-
-template <class T>
-void expect_equal(csr<T> const& a, csr<T> const& b) {
-    EXPECT_EQ(a.row_count, b.row_count);
-    EXPECT_EQ(a.column_count, b.column_count);
-    EXPECT_EQ(a.row_offsets, b.row_offsets);
-    EXPECT_EQ(a.column_indices, b.column_indices);
-    EXPECT_EQ(a.values, b.values);
 }
 
 // Whole numbers, so that every sum is exact.

@@ -71,6 +71,21 @@ TYPED_TEST(matrix_market_test, negates_the_mirror_images_of_a_skew_symmetric_mat
     expect_entries<TypeParam>(a, {1, 2, 0, 1}, {0, 1, 1, 2}, {4, -5, -4, 5});
 }
 
+TYPED_TEST(matrix_market_test, leaves_mirror_images_to_who_asks_for_them) {
+    auto const half = [](std::string const& kind) {
+        return copse::parse_symmetric_matrix_market<TypeParam>(
+            "%%MatrixMarket matrix coordinate real " + kind + "\n3 3 2\n2 1 4\n3 2 -5\n", "t.mtx");
+    };
+    auto const skew = half("skew-symmetric");
+    EXPECT_EQ(skew.symmetry, copse::matrix_symmetry::skew);
+    expect_entries<TypeParam>(skew.entries, {1, 2}, {0, 1}, {4, -5});
+    expect_entries<TypeParam>(copse::all_entries(skew), {1, 2, 0, 1}, {0, 1, 1, 2}, {4, -5, -4, 5});
+    EXPECT_EQ(half("symmetric").symmetry, copse::matrix_symmetry::symmetric);
+    auto const general = half("general");
+    EXPECT_EQ(general.symmetry, copse::matrix_symmetry::general);
+    expect_entries<TypeParam>(copse::all_entries(general), {1, 2}, {0, 1}, {4, -5});
+}
+
 // They are entries as explicit zeros elsewhere are, once each.
 TYPED_TEST(matrix_market_test, keeps_zeros_on_the_diagonal_of_a_skew_symmetric_matrix) {
     auto const a = this->parse(

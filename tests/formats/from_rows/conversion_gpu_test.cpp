@@ -1,15 +1,18 @@
 // Conversion on a GPU, with every controller that is linked: the trees of the host.
 #include <copse/algebra/compact.hpp>
+#include <copse/formats/csr5.hpp>
 #include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/sellp.hpp>
 #include <copse/formats/tree/tree_copy.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <formats/from_rows/conversion_suite.hpp>
-#include <formats/tree/prune_suite.hpp>
 #include <formats/to_rows/tree_rows_suite.hpp>
+#include <formats/tree/prune_suite.hpp>
+#include <formats/views/foreign_arrays.hpp>
 #include <gpu/with_controller.hpp>
 
 namespace copse::tests {
@@ -40,7 +43,7 @@ TEST_P(conversion_on_gpu, takes_rows_from_there) {
     for (auto const& [name, a] : whole_battery()) {
         csr<double> const rows = to_csr(a);
         hisparse<double> const there(executor, csr_matrix<double>(executor, rows).transposed().scaled(2));
-        hisparse<double> const expected(host_memory(), rows);
+        hisparse<double> const expected(host_memory(), rows, {.values = stored_values::each});
         EXPECT_EQ(there.bytes(), expected.bytes()) << name;
         csr<double> const back = to_csr(there), wanted = to_csr(expected.transposed().scaled(2));
         EXPECT_EQ(back.row_offsets, wanted.row_offsets) << name;
@@ -48,6 +51,41 @@ TEST_P(conversion_on_gpu, takes_rows_from_there) {
     }
     EXPECT_THROW(hisparse<double>(executor, csr_matrix<double>(host_memory(), csr<double>{2, 2, {0, 1, 1}, {0}, {1}})),
                  argument_error);
+}
+
+/// Views of arrays that are on the GPU, of any types: the same bytes, on the GPU alone where rows ascend.
+template <class Offset, class Index>
+void check_views(gpu& executor, csr<double> const& rows, int base) {
+    foreign_rows<double, Offset, Index> theirs(rows, base);
+    hisparse<double> const expected(host_memory(), rows);
+    for (bool const in_disorder : {false, true}) {
+        if (in_disorder) theirs.shuffle_rows();
+        buffer<Offset> const offsets(executor, theirs.offsets);
+        buffer<Index> const columns(executor, theirs.columns);
+        buffer<double> const values(executor, theirs.values);
+        csr_view<double> const there(rows.row_count, rows.column_count, offsets, columns, values, {.index_base = base});
+        expect_same_content(*hisparse<double>(executor, there).content(), *expected.content(), sizeof(double));
+        expect_same_content(*hisparse<double>(executor, theirs.view()).content(), *expected.content(), sizeof(double));
+        expect_equal(to_csr(csr_matrix<double>(executor, there)), rows);
+        expect_equal(to_csr(csr5<double>(executor, transposed(there))), transpose(rows));
+        expect_equal(to_csr(sellp<double>(executor, theirs.view())), rows);
+    }
+    foreign_entries<double, Index> const list(shuffled(to_coo(rows)), base);
+    buffer<Index> const list_rows(executor, list.rows), list_columns(executor, list.columns);
+    buffer<double> const list_values(executor, list.values);
+    coo_view<double> const entries(rows.row_count, rows.column_count, list_rows, list_columns, list_values,
+                                   {.index_base = base});
+    expect_same_content(*hisparse<double>(executor, entries).content(), *expected.content(), sizeof(double));
+}
+
+TEST_P(conversion_on_gpu, takes_views_of_arrays_there) {
+    gpu executor({.controller = GetParam()});
+    for (auto const& [name, a] : whole_battery()) {
+        SCOPED_TRACE(name);
+        csr<double> const rows = to_csr(a);
+        check_views<std::int64_t, std::int32_t>(executor, rows, 0);
+        check_views<std::int32_t, std::int64_t>(executor, rows, 1);
+    }
 }
 
 TEST_P(conversion_on_gpu, drops_zeros) {
@@ -79,7 +117,7 @@ TEST_P(conversion_on_gpu, gives_the_rows_back_there) {
 /// What is on a GPU is edited, shared and compacted there: as the same tree in host memory.
 template <class T>
 void check_edits_there(gpu& executor, coo<T> const& entries, std::size_t count) {
-    hisparse<T> const here(host_memory(), entries), there(executor, entries);
+    hisparse<T> const here(host_memory(), entries, {.values = stored_values::each}), there(executor, entries);
     edits<T> changes;
     for (std::size_t k = 0; k < count; ++k) {
         std::size_t const i = k * 7919 % entries.values.size(), j = (i + 11) % entries.values.size();
@@ -117,7 +155,7 @@ TEST_P(conversion_on_gpu, is_edited_and_compacted_there) {
 TEST_P(conversion_on_gpu, is_edited_in_a_row_there) {
     gpu executor({.controller = GetParam()});
     coo<double> const entries = generate<double>("stencil27:30");
-    hisparse<double> here(host_memory(), entries), there(executor, entries);
+    hisparse<double> here(host_memory(), entries, {.values = stored_values::each}), there(executor, entries);
     for (std::int64_t k = 1; k <= 70; ++k) {
         auto const changes = edits<double>().set(300 * k, 300 * k, 5).erase(300 * k - 1, 300 * k);
         here = edit(here, changes);
@@ -152,7 +190,7 @@ TEST_P(conversion_on_gpu, makes_empty_matrices) {
 TEST_P(conversion_on_gpu, shares_identical_nodes) {
     gpu executor({.controller = GetParam()});
     csr<double> const a = to_csr(coo<double>{512, 512, {0, 128, 256}, {0, 128, 256}, {7, 7, 7}});
-    hisparse_options const options{.share_identical = true};
+    hisparse_options const options{.share_identical = true, .values = stored_values::each};
     hisparse<double> const shared(executor, a, options);
     EXPECT_EQ(shared.space(), memory_space::device);
     EXPECT_EQ(shared.bytes(), hisparse<double>(host_memory(), a, options).bytes());

@@ -72,7 +72,7 @@ inline coo<double> shuffled(coo<double> a) {
 /// convert(matrix, options) of a coo and of a csr gives the content of a matrix that is on the executor.
 template <class T, class Matrix, class Convert>
 void check_conversion(std::string const& name, Matrix const& a, int node_dimension, Convert convert) {
-    hisparse_options const options{.node_dimension = node_dimension};
+    hisparse_options const options{.node_dimension = node_dimension, .values = stored_values::each};
     SCOPED_TRACE(name + ", d " + std::to_string(node_dimension) + (sizeof(T) == 4 ? ", float" : ", double"));
     auto const found = convert(a, options);
     ASSERT_TRUE(found);

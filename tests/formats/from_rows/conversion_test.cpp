@@ -48,6 +48,33 @@ TEST(conversion, leaves_what_is_wrong_to_the_host) {
     EXPECT_FALSE(convert(csr<double>{3, 80, {0, -2, 1, 3}, {1, 2, 3}, {1, 1, 1}}, options));
 }
 
+/// Rows that do not ascend, too, unless they were said to.
+TEST(conversion, takes_views_without_the_host) {
+    emulated executor;
+    detail::host_steps steps;
+    auto const convert = [&](csr_view<double> const& a) {
+        return detail::tree_maker<double, emulated, detail::host_steps>(executor, steps, {.node_dimension = 64})
+            .make(a);
+    };
+    std::vector<long> const offsets{1, 2, 4};
+    std::vector<long> columns{80, 80, 2};
+    std::vector<double> const values{1, 2, 3};
+    auto const made = convert(csr_view(2, 80, offsets, columns, values, {.index_base = 1}));
+    ASSERT_TRUE(made);
+    expect_same_content(
+        *made,
+        *hisparse<double>(host_memory(), csr<double>{2, 80, {0, 1, 3}, {79, 1, 79}, {1, 3, 2}}, {.node_dimension = 64})
+             .content(),
+        sizeof(double));
+    EXPECT_FALSE(convert(csr_view(2, 80, offsets, columns, values, {.index_base = 1, .ascending = true})));
+    EXPECT_FALSE(convert(csr_view(2, 79, offsets, columns, values, {.index_base = 1})));
+    EXPECT_FALSE(convert(csr_view(2, 80, std::vector<int>{1, 4, 4}, columns, values, {.index_base = 2})));
+    EXPECT_FALSE(convert(csr_view(3, 80, std::vector<int>{1, 4, 2, 4}, columns, values, {.index_base = 1})));
+    EXPECT_FALSE(convert(csr_view(2, 80, std::vector<int>{1, 2, 3}, columns, values, {.index_base = 1})));
+    columns.back() = std::int64_t{1} << 32;
+    EXPECT_FALSE(convert(csr_view(2, 80, offsets, columns, values, {.index_base = 1})));
+}
+
 /// Entries and nodes have numbers of 32 bits; here fewer. 64 entries in a leaf each, and the root: 65 nodes.
 TEST(conversion, leaves_too_many_entries_or_nodes_to_the_host) {
     emulated executor;

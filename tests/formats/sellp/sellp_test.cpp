@@ -149,7 +149,7 @@ TEST(sellp_options, follow_the_executor) {
     EXPECT_EQ(sellp<double>(many_lanes, drawn, {.row_threads = 4}).slice_rows(), 8);
     EXPECT_EQ(sellp<double>(many_lanes, drawn, {.slice_rows = 2}).row_threads(), 16);
     sellp<double> const d(cpu(1), drawn);
-    sellp<float> const f(cpu(1), {3, 4, drawn.row_offsets, drawn.column_indices, {5, 6, 7, 0, 9}});
+    sellp<float> const f(cpu(1), csr<float>{3, 4, drawn.row_offsets, drawn.column_indices, {5, 6, 7, 0, 9}});
     EXPECT_EQ(f.slice_rows(), 2 * d.slice_rows());
     EXPECT_EQ(d.row_threads(), 1);
     // A plan's transpose has the options of the matrix.

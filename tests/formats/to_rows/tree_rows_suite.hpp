@@ -20,7 +20,7 @@
 namespace copse::tests {
 
 template <class T>
-void expect_same_rows(csr_content<T> const& found, csr<T> const& wanted) {
+void expect_equal(csr_content<T> const& found, csr<T> const& wanted) {
     EXPECT_EQ(found.row_count, wanted.row_count);
     EXPECT_EQ(found.column_count, wanted.column_count);
     EXPECT_EQ(found.entry_count, wanted.entry_count());
@@ -49,7 +49,7 @@ inline hisparse<double> with_transposed_nodes(coo<double> const& b, int node_dim
 template <class Convert>
 void check_tree(std::string const& name, hisparse<double> const& a, Convert convert) {
     SCOPED_TRACE(name + ", d " + std::to_string(a.node_dimension()));
-    expect_same_rows(*convert(hisparse<double>(a.content())), to_csr(hisparse<double>(a.content())));
+    expect_equal(*convert(hisparse<double>(a.content())), to_csr(hisparse<double>(a.content())));
 }
 
 /// Each case as it is and in a sum that shares its transpose.

@@ -17,15 +17,6 @@
 namespace copse::tests {
 namespace {
 
-template <class T>
-void expect_same_entries(coo<T> const& a, coo<T> const& b) {
-    EXPECT_EQ(a.row_count, b.row_count);
-    EXPECT_EQ(a.column_count, b.column_count);
-    EXPECT_EQ(a.rows, b.rows);
-    EXPECT_EQ(a.columns, b.columns);
-    EXPECT_EQ(a.values, b.values);
-}
-
 class hisparse_of_dimension : public testing::TestWithParam<int> {};
 
 TEST_P(hisparse_of_dimension, gives_back_its_entries) {
@@ -35,11 +26,11 @@ TEST_P(hisparse_of_dimension, gives_back_its_entries) {
         csr<double> const rows = to_csr(c.matrix);
         hisparse<double> const a(executor, c.matrix, {.node_dimension = GetParam()});
         EXPECT_EQ(a.entry_count(), rows.entry_count());
-        expect_same_entries(to_coo(a), to_coo(rows));
-        expect_same_entries(to_coo(transposed(a)), to_coo(transpose(rows)));
+        expect_equal(to_coo(a), to_coo(rows));
+        expect_equal(to_coo(transposed(a)), to_coo(transpose(rows)));
         EXPECT_EQ(to_csr(a).row_offsets, rows.row_offsets);
         csr<float> const narrow = to_csr(with_values_of<float>(c.matrix));
-        expect_same_entries(to_coo(hisparse<float>(executor, narrow, {.node_dimension = GetParam()})), to_coo(narrow));
+        expect_equal(to_coo(hisparse<float>(executor, narrow, {.node_dimension = GetParam()})), to_coo(narrow));
     }
 }
 
@@ -203,8 +194,8 @@ TEST(hisparse, holds_one_entry_in_the_largest_matrix) {
     std::int32_t const last = 2147483647;
     for (int d : {64, 128, 256}) {
         hisparse<double> const a(executor, coo<double>{n, n, {last}, {last - 5}, {2.5}}, {.node_dimension = d});
-        expect_same_entries(to_coo(a), {n, n, {last}, {last - 5}, {2.5}});
-        expect_same_entries(to_coo(transposed(scaled(a, 2.0))), {n, n, {last - 5}, {last}, {5}});
+        expect_equal(to_coo(a), {n, n, {last}, {last - 5}, {2.5}});
+        expect_equal(to_coo(transposed(scaled(a, 2.0))), {n, n, {last - 5}, {last}, {5}});
         // A node per level and 16 bytes each (hisparse §3.3: "an inner node for each level").
         int const levels = d == 64 ? 6 : d == 128 ? 5 : 4;
         EXPECT_EQ(a.bytes(), 16 * levels);
@@ -214,7 +205,7 @@ TEST(hisparse, holds_one_entry_in_the_largest_matrix) {
 TEST(hisparse, sums_duplicates_of_far_scattered_entries) {
     cpu const executor(1);
     coo<double> const a{1 << 30, 1 << 30, {9, 1 << 29, 9}, {8, 7, 8}, {1, 4, 2}};
-    expect_same_entries(to_coo(hisparse<double>(executor, a)), {1 << 30, 1 << 30, {9, 1 << 29}, {8, 7}, {3, 4}});
+    expect_equal(to_coo(hisparse<double>(executor, a)), {1 << 30, 1 << 30, {9, 1 << 29}, {8, 7}, {3, 4}});
 }
 
 // What goes back in one stretch ends within some of these block rows, and rows without entries are before, between and
@@ -239,7 +230,7 @@ TEST(hisparse, gives_back_many_block_rows) {
         EXPECT_EQ(turned.row_offsets, expected.row_offsets);
         EXPECT_EQ(turned.column_indices, expected.column_indices);
         EXPECT_EQ(turned.values, expected.values);
-        expect_same_entries(to_coo(a), to_coo(rows));
+        expect_equal(to_coo(a), to_coo(rows));
     }
 }
 
@@ -260,7 +251,7 @@ TEST(hisparse, outlives_the_matrix_it_was_made_from) {
     hisparse<double> const b = transposed(*a);
     coo<double> const entries = to_coo(*a);
     a.reset();
-    expect_same_entries(to_coo(transposed(b)), entries);
+    expect_equal(to_coo(transposed(b)), entries);
 }
 
 // What is in order is read as it is. Each list here has something that might pass for that, beyond the entries that one
@@ -278,7 +269,7 @@ TEST(hisparse, takes_lists_in_order_and_in_none) {
     std::size_t const late = in_order.values.size() - 6;
     for (int threads : {1, 3}) {
         cpu const executor(threads);
-        expect_same_entries(to_coo(hisparse<double>(executor, in_order)), in_order);
+        expect_equal(to_coo(hisparse<double>(executor, in_order)), in_order);
         coo<double> columns = in_order, rows = in_order, twice = in_order, broken = in_order;
         for (coo<double>* list : {&columns, &rows}) {
             std::size_t const other = list == &columns ? late + 1 : late + 3;
@@ -286,12 +277,12 @@ TEST(hisparse, takes_lists_in_order_and_in_none) {
             std::swap(list->rows[late], list->rows[other]);
             std::swap(list->columns[late], list->columns[other]);
             std::swap(list->values[late], list->values[other]);
-            expect_same_entries(to_coo(hisparse<double>(executor, *list)), in_order);
+            expect_equal(to_coo(hisparse<double>(executor, *list)), in_order);
         }
         twice.rows.insert(twice.rows.begin() + static_cast<std::ptrdiff_t>(late), twice.rows[late]);
         twice.columns.insert(twice.columns.begin() + static_cast<std::ptrdiff_t>(late), twice.columns[late]);
         twice.values.insert(twice.values.begin() + static_cast<std::ptrdiff_t>(late), 1.0);
-        expect_same_entries(to_coo(hisparse<double>(executor, twice)), to_coo(to_csr(twice)));
+        expect_equal(to_coo(hisparse<double>(executor, twice)), to_coo(to_csr(twice)));
         broken.rows.back() = n + 3;
         EXPECT_THROW(hisparse<double>(executor, broken), shape_error);
         broken = in_order;
@@ -312,8 +303,8 @@ void check_rows_there_and_back(Executor&& executor, std::vector<battery_case> co
         csr_matrix<double> const there = csr_matrix<double>(executor, rows).transposed().scaled(2);
         hisparse<double> const a(executor, there);
         EXPECT_EQ(a.bytes(), expected.bytes());
-        expect_same_entries(to_coo(a), to_coo(expected.transposed().scaled(2)));
-        expect_same_entries(to_coo(hisparse<double>(executor, c.matrix)), to_coo(expected));
+        expect_equal(to_coo(a), to_coo(expected.transposed().scaled(2)));
+        expect_equal(to_coo(hisparse<double>(executor, c.matrix)), to_coo(expected));
         if constexpr (requires { to_csr_matrix(executor, a); }) {
             csr<double> const back = to_csr(to_csr_matrix(executor, a)), wanted = to_csr(a);
             EXPECT_EQ(back.row_offsets, wanted.row_offsets);

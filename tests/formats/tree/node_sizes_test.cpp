@@ -37,6 +37,31 @@ TEST(node_sizes, of_each_kind_of_leaf) {
     EXPECT_DOUBLE_EQ(sizes.entries_per_block(), 4180 / 3.0);
 }
 
+/// 128 x 128, d = 64: a block and its transpose, and the same block twice on the diagonal.
+TEST(node_sizes, tell_what_is_stored_once) {
+    coo<double> a = matrix_where(128, 128, [](auto i, auto j) {
+        return i / 64 == j / 64 ? i % 64 == j % 64 : (i < 64 ? i % 64 < j % 64 : j % 64 < i % 64) && (i + j) % 5 == 0;
+    });
+    for (std::size_t k = 0; k < a.values.size(); ++k)
+        a.values[k] = a.rows[k] == a.columns[k] ? 2 : a.rows[k] + a.columns[k];
+    auto const sizes = [&](bool identical, bool transposed) {
+        return sizes_of_nodes(hisparse<double>(
+            host_memory(), a, {.node_dimension = 64, .share_identical = identical, .share_transposed = transposed}));
+    };
+    auto const check = [](node_sizes::group const& g, std::int64_t nodes, std::int64_t shared, std::int64_t mirrored,
+                          std::int64_t once) {
+        EXPECT_EQ(g.nodes, nodes);
+        EXPECT_EQ(g.shared, shared);
+        EXPECT_EQ(g.mirrored, mirrored);
+        EXPECT_EQ(g.values_once, once);
+    };
+    check(sizes(false, false).of(0, node_kind::sparse), 2, 0, 0, 0);
+    check(sizes(false, false).of(0, node_kind::diagonal), 2, 0, 0, 2);
+    check(sizes(true, true).of(0, node_kind::sparse), 1, 1, 1, 0);
+    check(sizes(true, true).of(0, node_kind::diagonal), 1, 1, 0, 1);
+    check(sizes(true, true).of(1, node_kind::sparse), 1, 0, 0, 0);
+}
+
 TEST(node_sizes, a_wide_leaf_stands_for_blocks) {
     // Two entries in each of three blocks that touch in the order of storage.
     coo<float> const entries{200, 200, {0, 1, 0, 1, 64, 65}, {0, 1, 64, 65, 64, 65}, {1, 2, 3, 4, 5, 6}};

@@ -1,3 +1,4 @@
+#include <copse/runtime/cancellable.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -38,6 +40,33 @@ TEST(parallel_for, runs_each_share_on_the_executors_thread_of_that_number) {
     team_of(executor).run([&](int rank) { ranks[static_cast<std::size_t>(rank)] = std::this_thread::get_id(); });
     auto const threads = threads_of_loop(executor, 3, 1);
     EXPECT_EQ(threads, ranks);
+}
+
+TEST(parallel_for, ends_when_a_stop_is_requested_of_the_scope) {
+    cpu const executor(3);
+    std::atomic<int> begun{0};
+    std::stop_source source;
+    auto const loop = [&] {
+        detail::parallel_for(100'000, 10, [&](std::int64_t) {
+            ++begun;
+            source.request_stop();
+        });
+    };
+    for (bool const on_team : {false, true}) {
+        source = {};
+        begun = 0;
+        cancellable const scope(source.get_token());
+        EXPECT_THROW(on_team ? detail::on_threads_of(executor, loop) : loop(), cancelled);
+        EXPECT_LE(begun, 10 * std::max(3, detail::most_loop_threads()));  // a chunk of each thread
+        {
+            cancellable const inner((std::stop_token()));  // the innermost one holds
+            detail::parallel_for(100, 10, [](std::int64_t) {});
+        }
+        EXPECT_THROW(loop(), cancelled);  // at once
+    }
+    begun = 0;
+    detail::on_threads_of(executor, loop);  // its scope has ended
+    EXPECT_EQ(begun, 100'000);
 }
 
 TEST(parallel_for, keeps_short_loops_on_the_callers_thread) {

@@ -130,5 +130,22 @@ TEST(processors, are_fewer_than_threads_where_somebody_asks_for_more) {
 #endif
 }
 
+TEST(last_cache, has_the_size_that_linux_says) {
+    scratch_folder const folder;
+    auto const file = [&](std::string const& name, std::string const& text) {
+        std::filesystem::create_directories(std::filesystem::path(folder.path(name)).parent_path());
+        folder.file(name, text);
+    };
+    auto const bytes = [&] { return detail::last_cache_bytes_in(folder.path("")); };
+    EXPECT_EQ(bytes(), 32 << 20);  // nobody says
+    file("index2/size", "1024K\n");
+    EXPECT_EQ(bytes(), 1 << 20);
+    file("index3/size", "8192K\n");
+    EXPECT_EQ(bytes(), 8 << 20);
+    file("index3/size", "unknown\n");
+    EXPECT_EQ(bytes(), 1 << 20);
+    EXPECT_GT(detail::last_cache_bytes(), 0);
+}
+
 }  // namespace
 }  // namespace copse::tests

@@ -198,14 +198,14 @@ void check_zero_items(Executor& executor) {
     EXPECT_EQ(visits.to_host().at(0), 0);
 }
 
-/// A stop before the run, in its middle, and after its end.
+/// A stop before the run, in its middle, of the thread's scope, and after its end.
 template <class Executor>
 void check_cancellation(Executor& executor) {
     auto const visits = zero_counts(executor, 1);
     auto const options = [](std::stop_source const& source) { return run_options().cancelled_by(source.get_token()); };
     std::stop_source before;
     before.request_stop();
-    check_fault<cancelled>(executor, "the run was cancelled",
+    check_fault<cancelled>(executor, "cancelled: a stop was requested",
                            [&] { run(executor, options(before), seed<visit<1>>(0), visit<1>{visits.data()}); });
     EXPECT_EQ(visits.to_host().at(0), 0);
 
@@ -215,8 +215,16 @@ void check_cancellation(Executor& executor) {
         while (is_visible && cpu_machine::load_relaxed(visits.data()) < 20) std::this_thread::yield();
         during.request_stop();
     });
-    check_fault<cancelled>(executor, "the run was cancelled",
+    check_fault<cancelled>(executor, "cancelled: a stop was requested",
                            [&] { run(executor, options(during), seed<endless>(7), endless{visits.data()}); });
+
+    std::stop_source around, other_source;
+    check_fault<cancelled>(executor, "cancelled: a stop was requested", [&] {
+        cancellable const scope(around.get_token());
+        run(executor, options(other_source), seed<visit<1>>(0), visit<1>{zero_counts(executor, 1).data()});
+        around.request_stop();
+        run(executor, seed<endless>(7), endless{visits.data()});
+    });
 
     std::stop_source after;
     auto const others = zero_counts(executor, 1);

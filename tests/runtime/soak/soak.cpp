@@ -7,9 +7,10 @@
 //   copse_soak --seeds 200 [--first SEED]      so many of them
 //   copse_soak --seed SEED                     one, and says what it is
 //
-// Exit status 1: a seed failed. It is printed with the command that repeats it; the exploring executor repeats it
-// exactly, a cpu's threads need not.
+// Exit status 1: a seed failed, or has not ended within two minutes. It is printed with the command that repeats it.
+// The exploring executor repeats it exactly; a cpu's threads need not.
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -23,8 +24,10 @@
 #include <numeric>
 #include <random>
 #include <runtime/scheduler/scheduler_tasks.hpp>
+#include <runtime/soak/case_limits.hpp>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace copse::tests {
@@ -297,9 +300,12 @@ int soak(arguments const& given, char const* program) {
     std::atomic<int> next_long{given.minutes > 0 ? 0 : 3};
     std::atomic<bool> failed{false};
     std::mutex output;
+    case_limits limits;
     auto const work = [&] {
         for (int i = next_long++; i < 3 && !failed; i = next_long++) {
-            std::string const why = failure_of(soak_case::of_64_slots(static_cast<controller>(i)));
+            soak_case const c = soak_case::of_64_slots(static_cast<controller>(i));
+            case_limits::entry const limit(limits, c.text(), std::chrono::minutes(20));
+            std::string const why = failure_of(c);
             if (why.empty()) continue;
             failed = true;
             std::scoped_lock const lock(output);
@@ -311,14 +317,16 @@ int soak(arguments const& given, char const* program) {
             if (given.seeds > 0 ? number - given.first >= given.seeds : clock::now() >= end) return;
             soak_case const c(number);
             if (given.one) std::printf("seed %llu: %s\n", static_cast<unsigned long long>(number), c.text().c_str());
+            std::string const again = c.text() + "\n  again: " + program + " --seed " + std::to_string(number);
+            case_limits::entry const limit(limits, "seed " + std::to_string(number) + ": " + again,
+                                           std::chrono::minutes(2));
             std::string const why = failure_of(c);
             ++done;
             if (why.empty()) continue;
             failed = true;
             std::scoped_lock const lock(output);
-            std::printf("seed %llu failed: %s\n  %s\n  again: %s --seed %llu\n",
-                        static_cast<unsigned long long>(number), why.c_str(), c.text().c_str(), program,
-                        static_cast<unsigned long long>(number));
+            std::printf("seed %llu failed: %s\n  %s\n", static_cast<unsigned long long>(number), why.c_str(),
+                        again.c_str());
         }
     };
     {
@@ -332,14 +340,27 @@ int soak(arguments const& given, char const* program) {
 
 int main_of(int count, char** values) {
     arguments given;
+    bool is_right = true;
     for (int i = 1; i + 1 < count; i += 2) {
         std::string const name = values[i];
-        if (name == "--minutes") given.minutes = std::stod(values[i + 1]);
-        if (name == "--seeds") given.seeds = std::stoull(values[i + 1]);
-        if (name == "--first" || name == "--seed") given.first = std::stoull(values[i + 1]);
+        auto const number = [&]<class Number>(std::type_identity<Number>) {
+            Number n{};
+            char const* const end = values[i + 1] + std::strlen(values[i + 1]);
+            auto const [parsed, failure] = std::from_chars(values[i + 1], end, n);
+            is_right = is_right && failure == std::errc() && parsed == end;
+            return n;
+        };
+        if (name == "--minutes")
+            given.minutes = number(std::type_identity<double>());
+        else if (name == "--seeds")
+            given.seeds = number(std::type_identity<std::uint64_t>());
+        else if (name == "--first" || name == "--seed")
+            given.first = number(std::type_identity<std::uint64_t>());
+        else
+            is_right = false;
         if (name == "--seed") given.seeds = 1, given.one = true;
     }
-    if (count % 2 == 0 || (given.minutes <= 0 && given.seeds == 0)) {
+    if (!is_right || count % 2 == 0 || (given.minutes <= 0 && given.seeds == 0)) {
         std::fprintf(stderr, "usage: copse_soak --minutes M | --seeds N [--first SEED] | --seed SEED\n");
         return 2;
     }

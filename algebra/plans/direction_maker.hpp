@@ -1,0 +1,208 @@
+// Makes one direction of a plan from its leaves: turned copies, lists, and what a CPU's or a GPU's products read beside
+// these.
+//
+//   leaves --turn_leaves()--> turned copies --to_arrange()--> arrange() or rearrange() --place_lists()--> finish()
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <copse/algebra/plans/part_streaks.hpp>
+#include <copse/algebra/plans/plan_content.hpp>
+#include <copse/algebra/plans/row_streams.hpp>
+#include <copse/formats/tree/node_access.hpp>
+#include <copse/runtime/error.hpp>
+#include <copse/runtime/memory/copy_buffer.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace copse::detail {
+
+/// Whether a direction that sees the leaf so has a turned copy of it.
+inline bool is_turned(node const& n) {
+    return n.reference.is_wide_leaf() && n.reference.transposed();
+}
+/// A leaf as a direction has it.
+inline node seen_with(turned_map const& turned_of, node n) {
+    return is_turned(n) ? node{turned_of.at(stored_key(n.reference)).turned, n.row, n.column} : n;
+}
+
+/// The lists in the memory `where`.
+template <class T>
+std::shared_ptr<plan_direction const> placed_lists(plan_lists&& lists, row_streams<T> const& streams,
+                                                   part_streaks<T> const& streaks, mirrored_lists&& mirrored,
+                                                   column_groups&& columns, std::shared_ptr<memory> const& where) {
+    auto const placed = std::make_shared<plan_direction>();
+    plan_direction& result = *placed;
+    if (!streams.words.empty()) {
+        result.streams = {where, std::span<part_stream const>(streams.parts)};
+        result.stream_words = {where, std::span<std::uint32_t const>(streams.words)};
+        result.stream_values = {where, std::as_bytes(std::span<T const>(streams.values))};
+    }
+    if (!streaks.streaks.empty()) {
+        result.streak_ranges = {where, std::span<streak_range_of_part const>(streaks.parts)};
+        result.streaks = {where, std::as_bytes(std::span<plan_streak<T> const>(streaks.streaks))};
+    }
+    result.mirrored = std::move(mirrored);
+    result.columns = std::move(columns);
+    result.item_count = std::ssize(lists.items);
+    if (result.item_count % 2 != 0) lists.items.push_back({});
+    result.items = {where, std::span<listed_leaf const>(lists.items)};
+    result.parts = {where, std::span<plan_part const>(lists.parts)};
+    result.splits = {where, std::span<plan_split const>(lists.splits)};
+    result.part_count = lists.part_count();
+    result.split_count = std::ssize(lists.splits);
+    result.slot_count = lists.slots;
+    result.work_before = std::move(lists.work_before);
+    for (plan_part const& part : lists.parts) result.most_rows = std::max<std::int64_t>(result.most_rows, part.rows);
+    return placed;
+}
+
+/// All arenas of a direction and the matrix, where the host can read.
+class arenas_on_host {
+  public:
+    arenas_on_host(hisparse_content const& matrix, direction_content const& direction, memory_space space) {
+        bool const is_readable = space == memory_space::host;
+        for (auto const* arenas : {&matrix.arenas, &direction.turned})
+            for (arena const& a : *arenas) {
+                if (!is_readable) copies_.push_back(a.memory->to_host());
+                addresses_[static_cast<std::size_t>(a.number)] = is_readable ? a.memory->data() : copies_.back().data();
+            }
+    }
+    node_reader tree(int dimension_log2) const { return {0, addresses_[0], addresses_.data(), dimension_log2}; }
+
+  private:
+    std::vector<std::vector<std::byte>> copies_;
+    std::array<std::byte const*, most_arenas> addresses_{};  // by number
+};
+
+/// A direction of `plan` while it is put together. Leaves are given as the direction sees them.
+template <class T>
+class direction_maker {
+  public:
+    /// stored: the wide leaves that are to be looked at, fetched by the first direction for both.
+    direction_maker(plan_content<T> const& plan, bool of_transpose, std::optional<node_fetcher>& stored)
+        : plan_(plan), of_transpose_(of_transpose), stored_(stored) {}
+
+    direction_content& made() { return *made_; }
+
+    /// Turns those of these leaves that need it; none of them is yet.
+    void turn_leaves(std::vector<node> const& leaves) {
+        std::vector<arena> taken = plan_.matrix->arenas;
+        taken.insert(taken.end(), made_->turned.begin(), made_->turned.end());
+        number_ = new_arena_number(taken);
+        std::vector<child_reference> wide;
+        for (node const& n : leaves)
+            if (n.reference.is_wide_leaf()) wide.push_back(n.reference);
+        if (wide.empty()) return;
+        if (!stored_) stored_.emplace(*plan_.matrix, sizeof(T)).fetch(wide);
+        turned_ = turn<T>(*stored_, leaves, number_);
+        if (turned_.map.empty()) return;
+        if (number_ < 0)
+            throw argument_error(
+                "spmv_plan: the matrix is spread over 256 arenas, and the plan needs one more; make "
+                "the plan with compact(a)");
+        turned_nodes_ = turned_.nodes.data();
+        add_turned(number_, std::move(turned_.nodes));
+        made_->turned_of.insert(turned_.map.begin(), turned_.map.end());
+    }
+
+    /// Turns what `old` has turned, for other values.
+    void turn_again(direction_content const& old) {
+        made_->turned_of = old.turned_of;
+        if (old.turned.empty()) return;
+        std::vector<child_reference> originals;
+        for (auto const& [key, leaf] : old.turned_of) originals.push_back(leaf.original);
+        node_fetcher stored(*plan_.matrix, sizeof(T));
+        stored.fetch(originals);
+        for (arena const& a : old.turned) {
+            buffer<std::byte> nodes(host_memory(), a.memory->size());
+            write_turned<T>(stored, old.turned_of, a.number, nodes.data());
+            add_turned(a.number, std::move(nodes));
+        }
+    }
+
+    /// What the lists are made from: each leaf, or its turned copy if it has one. Copies must have been made before.
+    std::vector<plan_leaf> to_arrange(std::vector<node> const& leaves) const {
+        node_reader const own_tree(number_, turned_nodes_, nullptr, dimension_log2());
+        std::vector<plan_leaf> result;
+        result.reserve(leaves.size());
+        for (node n : leaves) {
+            if (!n.reference.is_wide_leaf()) {
+                result.push_back({n, nullptr, n.reference.entries()});
+                continue;
+            }
+            node const own = seen_with(made_->turned_of, n);
+            auto const leaf = n.reference.transposed() ? own_tree.template wide_leaf<T>(own) : stored_leaf(own);
+            result.push_back({own, leaf.rows, leaf.count});
+        }
+        return result;
+    }
+
+    void place_lists(plan_lists&& lists) {
+        plan_shape const& shape = plan_.shape;
+        row_streams<T> streams;
+        part_streaks<T> streaks;
+        mirrored_lists mirrored;
+        column_groups columns;
+        if (shape.most_in_streamed_leaf > 0 || shape.has_streaks || shape.most_groups > 0) {
+            arenas_on_host const arenas(*plan_.matrix, *made_, plan_.where->space());
+            node_reader const tree = arenas.tree(dimension_log2());
+            if (shape.most_in_streamed_leaf > 0) streams = make_streams<T>(tree, lists, shape);
+            if (shape.has_streaks) streaks = find_part_streaks<T>(tree, lists);
+            if (shape.most_groups > 0) {
+                mirrored = find_mirrored_leaves(tree, lists, streaks.parts, sizeof(T), shape.most_groups);
+                columns = find_column_groups(tree, lists, streaks.parts, column_count(), sizeof(T), shape.most_groups);
+            }
+        }
+        made_->lists =
+            placed_lists(std::move(lists), streams, streaks, std::move(mirrored), std::move(columns), plan_.where);
+    }
+
+    std::unique_ptr<direction_content> finish() {
+        made_->tree = reader_of(*plan_.matrix);
+        if (made_->turned.empty()) return std::move(made_);
+        std::vector<std::byte const*> table(most_arenas, nullptr);
+        for (auto const* arenas : {&plan_.matrix->arenas, &std::as_const(made_->turned)})
+            for (arena const& a : *arenas) table[static_cast<std::size_t>(a.number)] = a.memory->data();
+        made_->arena_table = {plan_.where, std::span<std::byte const* const>(table)};
+        arena const& first = made_->turned.front();
+        made_->tree = {first.number, first.memory->data(), made_->arena_table.data(), dimension_log2()};
+        return std::move(made_);
+    }
+
+    /// All of it from the direction's leaves.
+    std::unique_ptr<direction_content> make(std::vector<node> const& leaves) {
+        turn_leaves(leaves);
+        place_lists(arrange(to_arrange(leaves), plan_.shape, row_count(), dimension_log2()));
+        return finish();
+    }
+
+  private:
+    int dimension_log2() const { return plan_.matrix->dimension_log2; }
+    std::int64_t row_count() const { return of_transpose_ ? plan_.matrix->column_count : plan_.matrix->row_count; }
+    std::int64_t column_count() const { return of_transpose_ ? plan_.matrix->row_count : plan_.matrix->column_count; }
+    /// nodes: in host memory, where they stay unless the plan's memory is another.
+    void add_turned(int number, buffer<std::byte>&& nodes) {
+        made_->turned.push_back(
+            {number, std::make_shared<buffer<std::byte>>(in_memory(plan_.where, std::move(nodes)))});
+    }
+    wide_leaf_view<T> stored_leaf(node n) const {
+        fetched_node const leaf = stored_->fetched(n.reference);
+        return leaf.tree.template wide_leaf<T>(leaf.place);
+    }
+
+    plan_content<T> const& plan_;
+    bool of_transpose_;
+    std::optional<node_fetcher>& stored_;
+    std::unique_ptr<direction_content> made_ = std::make_unique<direction_content>();
+    int number_ = -1;
+    turned_leaves turned_;
+    std::byte const* turned_nodes_ = nullptr;
+};
+
+}  // namespace copse::detail

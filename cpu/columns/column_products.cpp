@@ -1,0 +1,354 @@
+// Compiled once for each instruction set, by including itself; the best that the machine has is chosen at run time.
+#include <algorithm>
+#include <copse/cpu/columns/column_products.hpp>
+#include <copse/runtime/cpu/simd_targets.hpp>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "copse/cpu/columns/column_products.cpp"
+#include <hwy/foreach_target.h>
+// Order: after foreach_target.h.
+#include <copse/cpu/columns/column_sums-inl.hpp>
+
+HWY_BEFORE_NAMESPACE();
+namespace copse::detail::HWY_NAMESPACE {
+namespace {
+
+/// Rows of X that a list's entries meet far apart are fetched this many entries ahead.
+constexpr int fetched_ahead = 12;
+
+/// Fetches the next leaf while one is multiplied, line by line: its streaks are read side by side, each a stream of its
+/// own for the hardware.
+class next_leaf {
+  public:
+    /// What the leaf before did not fetch of this one is fetched now.
+    template <class T>
+    HWY_INLINE void begin(node_reader const& tree, leaf_piece const* next) {
+        while (line_ < end_) fetch();
+        if (!next || next->leaf.reference.is_wide_leaf()) return;
+        child_reference const leaf = next->leaf.reference;
+        line_ = tree.address(leaf);
+        end_ = line_ + std::int64_t{leaf.entries()} * (leaf.values_once() ? 2 : static_cast<int>(sizeof(T)) + 1);
+    }
+    HWY_INLINE void step(int lines) {
+        for (; lines > 0 && line_ < end_; --lines) fetch();
+    }
+
+  private:
+    HWY_INLINE void fetch() {
+        __builtin_prefetch(line_, 0, 2);
+        line_ += 64;
+    }
+    std::byte const* line_ = nullptr;
+    std::byte const* end_ = nullptr;
+};
+
+/// sums: of the row that `rows` count from.
+template <bool Fetch, class T, class Coordinate, class V>
+HWY_INLINE void add_list_columns(entry_values<T> const& values, Coordinate const* rows, Coordinate const* columns,
+                                 int count, column_rows<V> const& x, V* sums, std::int64_t step) {
+    for_each_pass<V>(x.columns, [&](auto vectors, int c) HWY_ATTR {
+        for (int i = 0; i < count; ++i) {
+            if (Fetch && i + fetched_ahead < count) {
+                auto const* const line =
+                    reinterpret_cast<std::byte const*>(x.x + columns[i + fetched_ahead] * x.x_step + c);
+                for (int n = 0; n < decltype(vectors)::count; ++n) __builtin_prefetch(line + 64 * n);
+            }
+            add_entry(vectors, static_cast<V>(values[i]), x.x + columns[i] * x.x_step + c, sums + rows[i] * step + c);
+        }
+    });
+}
+
+/// Goes through the streaks of some leaves row by row: a row's sums are loaded once for all streaks that meet it. Two
+/// sets of bits have the rows where streaks begin, and those where they end. Value: V, if each streak has one value.
+template <class T, class V, class Value>
+class run_sweep {
+  public:
+    HWY_INLINE bool has_room(int streaks) const { return count_ + streaks <= most_streaks; }
+    /// Streaks first .. last - 1, for which there must be room; `values` become those of streak `last`.
+    HWY_INLINE void take(streak_list const& list, int first, int last, streak_value_list<T>& values,
+                         column_rows<V> const& x) {
+        for (int k = first; k < last; ++k, ++count_) {
+            int const row = list.row(k), length = list.length(k), end = row + length;
+            if constexpr (has_one_value<Value>)
+                value_of_[count_] = static_cast<V>(*values.first);
+            else
+                value_of_[count_] = values.first - row;
+            values.first += values.of_streak(length);
+            x_of_[count_] = x.x + (list.column(k) - row) * x.x_step;
+            end_of_[count_] = static_cast<std::int16_t>(end);
+            next_[count_] = has(begins_, row) ? head_[row] : std::int16_t{-1};
+            head_[row] = static_cast<std::int16_t>(count_);
+            begins_[row / 64] |= std::uint64_t{1} << (row % 64);
+            ends_[end / 64] |= std::uint64_t{1} << (end % 64);
+        }
+    }
+
+    /// Adds what was taken; then there is nothing.
+    HWY_INLINE void add(column_rows<V> const& x, V* sums, std::int64_t step, next_leaf& next,
+                        bool fetches_rows = false) {
+        if (count_ == 0) return;
+        int begun = 0;
+        for (int word = 0; word < words; ++word) {
+            std::uint64_t bits = begins_[word] | ends_[word];
+            for (; bits != 0; bits &= bits - 1) {
+                int const row = 64 * word + __builtin_ctzll(bits);
+                auto const add = [&](auto ahead) HWY_ATTR {
+                    add_common_rows<sums_are::there>(x_, values_, active_, begun, row, x, sums, step, ahead);
+                };
+                if (fetches_rows)
+                    add(rows_ahead<V>{last_of(x_, active_, x.x), x.x_step});
+                else
+                    add(no_rows_ahead());
+                next.step((active_ * (row - begun) * static_cast<int>(sizeof(T)) + 63) / 64);
+                if (has(ends_, row)) drop(row);
+                if (has(begins_, row))
+                    for (int s = head_[row]; s >= 0; s = next_[s]) activate(s);
+                begun = row;
+            }
+        }
+        count_ = 0;
+        std::fill_n(begins_, words, 0);
+        std::fill_n(ends_, words, 0);
+    }
+
+    static constexpr int most_streaks = 512;
+
+  private:
+    static constexpr int words = 5;  // rows 0 .. 256
+
+    static HWY_INLINE bool has(std::uint64_t const* bits, int row) { return (bits[row / 64] >> (row % 64) & 1) != 0; }
+    HWY_INLINE void activate(int s) {
+        x_[active_] = x_of_[s];
+        values_[active_] = value_of_[s];
+        active_end_[active_++] = end_of_[s];
+    }
+    HWY_INLINE void drop(int row) {
+        int kept = 0;
+        for (int k = 0; k < active_; ++k) {
+            if (active_end_[k] == row) continue;
+            x_[kept] = x_[k];
+            values_[kept] = values_[k];
+            active_end_[kept++] = active_end_[k];
+        }
+        active_ = kept;
+    }
+
+    std::uint64_t begins_[words] = {}, ends_[words] = {};
+    int count_ = 0;
+    std::int16_t head_[256];  // of the rows in begins_: the streak that came last
+    std::int16_t next_[most_streaks];
+    V const* x_of_[most_streaks];
+    Value value_of_[most_streaks];
+    std::int16_t end_of_[most_streaks];
+    int active_ = 0;
+    V const* x_[most_streaks];
+    Value values_[most_streaks];
+    std::int16_t active_end_[most_streaks];
+};
+
+/// Adds leaves to the sums of d rows, one after the other.
+template <class T, class V>
+class leaf_adder {
+  public:
+    HWY_INLINE leaf_adder(node_reader const& tree, column_rows<V> const& x, V* sums, std::int64_t step)
+        : tree_(tree), all_x_(x), sums_(sums), step_(step) {}
+
+    HWY_INLINE void add(leaf_piece const& piece, leaf_piece const* next) {
+        next_.begin<T>(tree_, next);
+        x_ = all_x_.from(piece.leaf.column);
+        add_any(all_leaves(), piece);
+    }
+    HWY_INLINE void end() { short_.add(all_x_, sums_, step_, next_, true); }
+
+  private:
+    /// Leaves with this many streaks or fewer wait for others, so that a row's sums are loaded once for all of them.
+    static constexpr int few_streaks = 4;
+
+    template <class... Leaf>
+    HWY_INLINE void add_any(leaf_owners<Leaf...>, leaf_piece const& piece) {
+        node_kind const kind = piece.leaf.reference.kind();
+        (void)((kind == Leaf::kind && (add_leaf(tree_.view_of<Leaf, T>(piece.leaf), piece), true)) || ...);
+    }
+
+    HWY_INLINE void add_leaf(sparse_leaf_view<T> const& leaf, leaf_piece const&) {
+        next_.step(leaf.count / 8);
+        add_list_columns<false>(leaf.values, leaf.rows, leaf.columns, leaf.count, x_, sums_, step_);
+    }
+    HWY_INLINE void add_leaf(wide_leaf_view<T> const& leaf, leaf_piece const& part) {
+        int const first = part.first, log2 = tree_.dimension_log2(), first_row = leaf.rows[first] >> log2 << log2;
+        add_list_columns<true>(leaf.values.from(first), leaf.rows + first, leaf.columns + first, part.last - first, x_,
+                               sums_ - first_row * step_, step_);
+    }
+    HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, leaf_piece const& piece) {
+        if (leaf.others.count > 0) add_leaf(leaf.others, piece);
+        streak_value_list<T> values = leaf.streak_values;
+        if (values.once()) {
+            run_sweep<T, V, V> sweep;
+            add_all(sweep, leaf.streaks, values);
+            sweep.add(x_, sums_, step_, next_);
+        } else if (leaf.streaks.count <= few_streaks) {
+            if (!short_.has_room(leaf.streaks.count)) short_.add(x_, sums_, step_, next_);
+            short_.take(leaf.streaks, 0, leaf.streaks.count, values, x_);
+        } else {
+            run_sweep<T, V, T const*> sweep;
+            add_all(sweep, leaf.streaks, values);
+            sweep.add(x_, sums_, step_, next_);
+        }
+    }
+    template <class Sweep>
+    HWY_INLINE void add_all(Sweep& sweep, streak_list const& list, streak_value_list<T>& values) {
+        for (int first = 0; first < list.count; first += Sweep::most_streaks) {
+            if (first > 0) sweep.add(x_, sums_, step_, next_);
+            sweep.take(list, first, std::min(list.count, first + Sweep::most_streaks), values, x_);
+        }
+    }
+    HWY_INLINE void add_leaf(dense_leaf_view<T> const& leaf, leaf_piece const&);
+
+    node_reader const& tree_;
+    column_rows<V> const& all_x_;
+    V* sums_;
+    std::int64_t step_;
+    column_rows<V> x_ = {};
+    next_leaf next_;
+    run_sweep<T, V, T const*> short_;
+};
+
+/// Rows r .. r + Rows - 1 of a leaf with all entries: value (i, j) is values[i * row_step + j * column_step].
+template <int Rows, class Vectors, class T, class V>
+HWY_INLINE void add_dense_rows(Vectors vectors, T const* values, std::int64_t row_step, std::int64_t column_step, int d,
+                               V const* x, std::int64_t x_step, V* sums, std::int64_t step) {
+    hn::ScalableTag<V> const tag;
+    auto const lanes = static_cast<int>(hn::Lanes(tag));
+    hn::Vec<decltype(tag)> sum[Rows][Vectors::count];
+    for (int i = 0; i < Rows; ++i)
+        for (int n = 0; n < Vectors::count; ++n) sum[i][n] = hn::LoadU(tag, sums + i * step + n * lanes);
+    for (int j = 0; j < d; ++j, x += x_step, values += column_step)
+        for (int n = 0; n < Vectors::count; ++n) {
+            auto const of_x = vectors.load(tag, x, n);
+            for (int i = 0; i < Rows; ++i)
+                sum[i][n] = hn::MulAdd(hn::Set(tag, static_cast<V>(values[i * row_step])), of_x, sum[i][n]);
+        }
+    for (int i = 0; i < Rows; ++i)
+        for (int n = 0; n < Vectors::count; ++n) hn::StoreU(sum[i][n], tag, sums + i * step + n * lanes);
+}
+
+template <class T, class V>
+HWY_INLINE void leaf_adder<T, V>::add_leaf(dense_leaf_view<T> const& leaf, leaf_piece const&) {
+    column_rows<V> const x = x_;
+    V* const sums = sums_;
+    std::int64_t const step = step_;
+    int const d = 1 << leaf.dimension_log2;
+    if (!leaf.presence) {
+        std::int64_t const row = leaf.values.once() ? 0
+                                 : leaf.transposed  ? 1
+                                                    : d,
+                           column = leaf.values.once() ? 0
+                                    : leaf.transposed  ? d
+                                                       : 1;
+        for_each_pass<V>(x.columns, [&](auto vectors, int c) HWY_ATTR {
+            constexpr int rows = decltype(vectors)::count == 4 ? 2 : 4;  // d is a multiple of 64
+            for (int r = 0; r < d; r += rows)
+                add_dense_rows<rows>(vectors, leaf.values.data() + r * row, row, column, d, x.x + c, x.x_step,
+                                     sums + (r * step + c), step);
+        });
+        return;
+    }
+    for_each_pass<V>(x.columns, [&](auto vectors, int c) HWY_ATTR {
+        for (int word = 0; word < d * d / 32; ++word)
+            for (std::uint32_t bits = leaf.presence[word]; bits != 0; bits &= bits - 1) {
+                int const i = 32 * word + __builtin_ctz(bits), major = i >> leaf.dimension_log2, minor = i & (d - 1);
+                int const row = leaf.transposed ? minor : major, column = leaf.transposed ? major : minor;
+                add_entry(vectors, static_cast<V>(leaf.values[i]), x.x + column * x.x_step + c, sums + row * step + c);
+            }
+    });
+}
+
+template <class T, class V>
+HWY_INLINE void add_pieces(node_reader const& tree, leaf_piece const* pieces, std::int64_t count,
+                           column_rows<V> const& x, V* sums, std::int64_t step) {
+    leaf_adder<T, V> adder(tree, x, sums, step);
+    for (std::int64_t i = 0; i < count; ++i) adder.add(pieces[i], i + 1 < count ? pieces + i + 1 : nullptr);
+    adder.end();
+}
+
+template <class T, class V>
+HWY_INLINE void sweep_on(streak_sweep<T, V>& sweep, std::int32_t begin, std::int32_t end, column_rows<V> const& x,
+                         V* sums, std::int64_t step) {
+    V* const of_row_0 = sums - begin * step;
+    for (std::int32_t r = begin; r < end;) {
+        std::size_t kept = 0;
+        std::int32_t until = end;
+        for (std::size_t k = 0; k < sweep.ends.size(); ++k) {
+            if (sweep.ends[k] == r) continue;
+            sweep.x[kept] = sweep.x[k];
+            sweep.values[kept] = sweep.values[k];
+            until = std::min(until, sweep.ends[kept++] = sweep.ends[k]);
+        }
+        sweep.x.resize(kept);
+        sweep.values.resize(kept);
+        sweep.ends.resize(kept);
+        for (; sweep.next < sweep.count && sweep.streaks[sweep.next].row == r; ++sweep.next) {
+            value_streak<T> const& s = sweep.streaks[sweep.next];
+            sweep.x.push_back(x.x + (std::int64_t{s.column} - s.row) * x.x_step);
+            sweep.values.push_back(static_cast<V>(s.value));
+            sweep.ends.push_back(s.row + s.count);
+            until = std::min(until, s.row + s.count);
+        }
+        if (sweep.next < sweep.count) until = std::min(until, sweep.streaks[sweep.next].row);
+        V const* const last = last_of(sweep.x.data(), static_cast<int>(sweep.x.size()), x.x);
+        add_common_rows<sums_are::none>(sweep.x.data(), sweep.values.data(), static_cast<int>(sweep.ends.size()), r,
+                                        until, x, of_row_0, step, rows_ahead<V>{last, x.x_step});
+        r = until;
+    }
+}
+
+#define COPSE_OF_TYPES(name, T, V)                                                                                  \
+    void add_##name(node_reader const& tree, leaf_piece const* pieces, std::int64_t count, column_rows<V> const& x, \
+                    V* sums, std::int64_t step) {                                                                   \
+        add_pieces<T>(tree, pieces, count, x, sums, step);                                                          \
+    }                                                                                                               \
+    void sweep_##name(streak_sweep<T, V>& sweep, std::int32_t begin, std::int32_t end, column_rows<V> const& x,     \
+                      V* sums, std::int64_t step) {                                                                 \
+        sweep_on(sweep, begin, end, x, sums, step);                                                                 \
+    }
+COPSE_OF_TYPES(float, float, float)
+COPSE_OF_TYPES(double, double, double)
+COPSE_OF_TYPES(mixed, float, double)
+#undef COPSE_OF_TYPES
+
+}  // namespace
+}  // namespace copse::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace copse::detail {
+namespace {
+
+HWY_EXPORT(add_float);
+HWY_EXPORT(add_double);
+HWY_EXPORT(add_mixed);
+HWY_EXPORT(sweep_float);
+HWY_EXPORT(sweep_double);
+HWY_EXPORT(sweep_mixed);
+
+}  // namespace
+
+#define COPSE_OF_TYPES(name, T, V)                                                                     \
+    template <>                                                                                        \
+    void add_leaf_columns<T, V>(node_reader const& tree, leaf_piece const* pieces, std::int64_t count, \
+                                column_rows<V> const& x, V* sums, std::int64_t step) {                 \
+        HWY_DYNAMIC_DISPATCH(add_##name)(tree, pieces, count, x, sums, step);                          \
+    }                                                                                                  \
+    template <>                                                                                        \
+    void begin_with_streaks<T, V>(streak_sweep<T, V> & sweep, std::int32_t begin, std::int32_t end,    \
+                                  column_rows<V> const& x, V* sums, std::int64_t step) {               \
+        HWY_DYNAMIC_DISPATCH(sweep_##name)(sweep, begin, end, x, sums, step);                          \
+    }
+COPSE_OF_TYPES(float, float, float)
+COPSE_OF_TYPES(double, double, double)
+COPSE_OF_TYPES(mixed, float, double)
+#undef COPSE_OF_TYPES
+
+}  // namespace copse::detail
+#endif  // HWY_ONCE

@@ -1,0 +1,180 @@
+// Rows of sums in registers, for products with several columns on one core. For sources that Highway compiles once for
+// each instruction set; column_products.hpp says what X and sums are.
+//
+// At eight columns and more instructions bind, not bytes. Loads for each multiply-add of a vector:
+//
+//   an entry alone                    X, sums, and a store of sums
+//   runs along diagonals that have    X, 1/R of the value (the value, where each entry has its own); sums are loaded
+//   rows in common, R rows at once    and stored once for all runs
+#if defined(COPSE_CPU_COLUMN_SUMS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef COPSE_CPU_COLUMN_SUMS_INL_HPP
+#undef COPSE_CPU_COLUMN_SUMS_INL_HPP
+#else
+#define COPSE_CPU_COLUMN_SUMS_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+#include <copse/cpu/columns/column_products.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace copse::detail::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Columns that one pass takes: Count whole vectors.
+template <int Count>
+struct whole_vectors {
+    static constexpr int count = Count;
+    template <class Tag, class V>
+    HWY_INLINE hn::Vec<Tag> load(Tag tag, V const* p, int n) const {
+        return hn::LoadU(tag, p + n * static_cast<int>(hn::Lanes(tag)));
+    }
+    template <class Tag, class V>
+    HWY_INLINE void store(Tag tag, hn::Vec<Tag> v, V* p, int n) const {
+        hn::StoreU(v, tag, p + n * static_cast<int>(hn::Lanes(tag)));
+    }
+};
+/// Fewer columns than a vector has lanes. Memory behind them is neither read nor written.
+struct part_of_vector {
+    static constexpr int count = 1;
+    std::size_t columns;
+    template <class Tag, class V>
+    HWY_INLINE hn::Vec<Tag> load(Tag tag, V const* p, int) const {
+#if HWY_MEM_OPS_MIGHT_FAULT
+        HWY_ALIGN V lanes[hn::MaxLanes(tag)] = {};
+        for (std::size_t c = 0; c < columns; ++c) lanes[c] = p[c];
+        return hn::Load(tag, lanes);
+#else
+        return hn::MaskedLoad(hn::FirstN(tag, columns), tag, p);
+#endif
+    }
+    template <class Tag, class V>
+    HWY_INLINE void store(Tag tag, hn::Vec<Tag> v, V* p, int) const {
+#if HWY_MEM_OPS_MIGHT_FAULT
+        HWY_ALIGN V lanes[hn::MaxLanes(tag)];
+        hn::Store(v, tag, lanes);
+        for (std::size_t c = 0; c < columns; ++c) p[c] = lanes[c];
+#else
+        hn::BlendedStore(v, hn::FirstN(tag, columns), tag, p);
+#endif
+    }
+};
+
+/// pass(vectors, first column) for stretches of the columns.
+template <class V, class Pass>
+HWY_INLINE void for_each_pass(int columns, Pass pass) {
+    auto const lanes = static_cast<int>(hn::Lanes(hn::ScalableTag<V>()));
+    int c = 0;
+    for (; c + 4 * lanes <= columns; c += 4 * lanes) pass(whole_vectors<4>(), c);
+    if (c + 2 * lanes <= columns) {
+        pass(whole_vectors<2>(), c);
+        c += 2 * lanes;
+    }
+    if (c + lanes <= columns) {
+        pass(whole_vectors<1>(), c);
+        c += lanes;
+    }
+    if (c < columns) pass(part_of_vector{static_cast<std::size_t>(columns - c)}, c);
+}
+
+/// sums += value * x for one row each.
+template <class Vectors, class V>
+HWY_INLINE void add_entry(Vectors vectors, V value, V const* x, V* sums) {
+    hn::ScalableTag<V> const tag;
+    auto const lanes = static_cast<int>(hn::Lanes(tag));
+    auto const v = hn::Set(tag, value);
+    for (int n = 0; n < Vectors::count; ++n)
+        hn::StoreU(hn::MulAdd(v, vectors.load(tag, x, n), hn::LoadU(tag, sums + n * lanes)), tag, sums + n * lanes);
+}
+
+// What is multiplied in row r of a run: its one value, or what it has there.
+template <class V>
+HWY_INLINE V value_in(V value, std::int64_t) {
+    return value;
+}
+template <class T>
+HWY_INLINE T value_in(T const* values, std::int64_t r) {
+    return values[r];
+}
+template <class Value>
+inline constexpr bool has_one_value = !std::is_pointer_v<Value>;
+
+/// What sums hold before products are added to them: nothing yet, 0 being meant, or what others have added.
+enum class sums_are { none, there };
+
+/// Rows r .. r + Rows - 1 of `runs` runs: sums += value * x, run after run. x[k]: where run k would meet row 0. sums:
+/// of row r, from column c on.
+template <int Rows, sums_are Before, class Vectors, class V, class Value>
+HWY_INLINE void add_rows(Vectors vectors, V const* const* x, Value const* values, int runs, std::int64_t r, int c,
+                         std::int64_t x_step, V* sums, std::int64_t step) {
+    hn::ScalableTag<V> const tag;
+    auto const lanes = static_cast<int>(hn::Lanes(tag));
+    hn::Vec<decltype(tag)> sum[Rows][Vectors::count];
+    for (int i = 0; i < Rows; ++i)
+        for (int n = 0; n < Vectors::count; ++n)
+            sum[i][n] = Before == sums_are::none ? hn::Zero(tag) : hn::LoadU(tag, sums + i * step + n * lanes);
+    for (int k = 0; k < runs; ++k) {
+        V const* p = x[k] + (r * x_step + c);
+        auto v = hn::Set(tag, static_cast<V>(value_in(values[k], r)));
+        for (int i = 0; i < Rows; ++i, p += x_step) {
+            if (!has_one_value<Value> && i > 0) v = hn::Set(tag, static_cast<V>(value_in(values[k], r + i)));
+            for (int n = 0; n < Vectors::count; ++n) sum[i][n] = hn::MulAdd(v, vectors.load(tag, p, n), sum[i][n]);
+        }
+    }
+    for (int i = 0; i < Rows; ++i)
+        for (int n = 0; n < Vectors::count; ++n) hn::StoreU(sum[i][n], tag, sums + i * step + n * lanes);
+}
+
+/// Fetches nothing ahead.
+struct no_rows_ahead {
+    static HWY_INLINE void fetch(std::int64_t, int) {}
+};
+/// Rows of X that are met for the first time, `distance` bytes before their turn: the hardware's own streams end with
+/// each page. (poisson2d:1000, k = 8: 10.6 ms for 12.1.)
+template <class V>
+struct rows_ahead {
+    V const* x;  // of the run whose columns are the last ones, where it would meet row 0
+    std::int64_t x_step;
+
+    HWY_INLINE void fetch(std::int64_t r, int rows) const {
+        auto const* p = reinterpret_cast<std::byte const*>(x + r * x_step) + distance;
+        auto const* const end = p + rows * x_step * static_cast<std::int64_t>(sizeof(V));
+        for (; p < end; p += 64) __builtin_prefetch(p);
+    }
+    static constexpr std::int64_t distance = 6144;
+};
+
+/// The last of `count` places in X; `none` where there is none.
+template <class V>
+HWY_INLINE V const* last_of(V const* const* x, int count, V const* none) {
+    V const* last = count > 0 ? x[0] : none;
+    for (int k = 1; k < count; ++k) last = last < x[k] ? x[k] : last;
+    return last;
+}
+
+/// Rows begin .. end - 1, which all of the runs have. sums: of row 0.
+template <sums_are Before, class V, class Value, class Ahead>
+HWY_INLINE void add_common_rows(V const* const* x, Value const* values, int runs, std::int64_t begin, std::int64_t end,
+                                column_rows<V> const& of, V* sums, std::int64_t step, Ahead ahead) {
+    if (runs == 0 && Before == sums_are::there) return;
+    for_each_pass<V>(of.columns, [&](auto vectors, int c) HWY_ATTR {
+        constexpr int most = decltype(vectors)::count == 4 ? 2 : 4;
+        std::int64_t r = begin;
+        for (; r + most <= end; r += most) {
+            if (c == 0) ahead.fetch(r, most);
+            add_rows<most, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step);
+        }
+        for (; r < end; ++r)
+            add_rows<1, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step);
+    });
+}
+
+}  // namespace
+}  // namespace copse::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target
