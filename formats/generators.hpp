@@ -2,6 +2,7 @@
 //
 //   "poisson3d:96"   "rmat:20,16,7"   "qcd"          name[:argument[,argument...]], whole numbers
 //   "moved:10,1,rmat:20,16,7"                        moves the entries of another matrix; its specification comes last
+//   "valued:1,symmetric:rmat:20"                     one that changes another may change one of these
 //
 // Every value depends on the arguments alone (the seed is one of them): the same specification gives the same entries
 // in the same order on any number of threads.

@@ -142,6 +142,35 @@ std::vector<generator> const& table() {
          moved<float>,
          moved<double>,
          true},
+        {"ones", {}, "another matrix, each value 1", "ones:rmat:18,16", ones<float>, ones<double>, true},
+        {"valued",
+         {{"seed", 0, no_limit}},
+         "another matrix with random values, the same at (i, j) and (j, i)",
+         "valued:1,stencil27:96",
+         valued<float>,
+         valued<double>,
+         true},
+        {"symmetric",
+         {},
+         "the lower triangle of another matrix and its mirror image",
+         "symmetric:rmat:18,16",
+         symmetric<float>,
+         symmetric<double>,
+         true},
+        {"skew",
+         {},
+         "L - L^T, L what another matrix has below its diagonal",
+         "skew:banded:100000,20",
+         skew<float>,
+         skew<double>,
+         true},
+        {"kkt",
+         {},
+         "[A B^T; B 0], A another matrix, and B every fourth row of it",
+         "kkt:poisson3d:64",
+         kkt<float>,
+         kkt<double>,
+         true},
     };
     return entries;
 }
@@ -160,7 +189,9 @@ std::string describe_arguments(generator const& g) {
             ++optional;
         }
     }
-    return text + std::string(optional, ']') + (g.changes_another ? ",generator" : "");
+    text += std::string(optional, ']');
+    if (g.changes_another) text += text.empty() ? "generator" : ",generator";
+    return text;
 }
 
 std::string_view name_of(std::string_view specification) {

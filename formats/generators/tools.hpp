@@ -125,4 +125,16 @@ coo<T> dense_row(generator_arguments const& arguments);
 template <class T>
 coo<T> moved(generator_arguments const& arguments);
 
+// generators/changed.cpp
+template <class T>
+coo<T> ones(generator_arguments const& arguments);
+template <class T>
+coo<T> valued(generator_arguments const& arguments);
+template <class T>
+coo<T> symmetric(generator_arguments const& arguments);
+template <class T>
+coo<T> skew(generator_arguments const& arguments);
+template <class T>
+coo<T> kkt(generator_arguments const& arguments);
+
 }  // namespace copse::detail

@@ -16,11 +16,27 @@ using copse::coo;
 using copse::generate;
 
 // One small matrix of every generator.
-std::vector<std::string> const small_specifications{
-    "poisson2d:5,4",  "poisson3d:4,3,2", "stencil27:4,3,2", "elasticity:3",
-    "trefethen:40",   "epidemiology:20", "qcd:3",           "dense:7,5",
-    "permutation:50", "banded:40,3",     "rmat:7,8,3",      "circuit:500",
-    "lp:200,900",     "uniform:300,5",   "dense_row:90,3",  "moved:10,3,poisson2d:20"};
+std::vector<std::string> const small_specifications{"poisson2d:5,4",
+                                                    "poisson3d:4,3,2",
+                                                    "stencil27:4,3,2",
+                                                    "elasticity:3",
+                                                    "trefethen:40",
+                                                    "epidemiology:20",
+                                                    "qcd:3",
+                                                    "dense:7,5",
+                                                    "permutation:50",
+                                                    "banded:40,3",
+                                                    "rmat:7,8,3",
+                                                    "circuit:500",
+                                                    "lp:200,900",
+                                                    "uniform:300,5",
+                                                    "dense_row:90,3",
+                                                    "moved:10,3,poisson2d:20",
+                                                    "ones:rmat:7,8",
+                                                    "valued:1,qcd:3",
+                                                    "symmetric:rmat:7,8",
+                                                    "skew:banded:40,3",
+                                                    "kkt:poisson2d:5"};
 
 std::string message_of(std::string const& specification) {
     try {
