@@ -8,6 +8,7 @@
 // By plans there is no phase 0, and sums are on chip (replay_tasks.hpp has the same for one column).
 #pragma once
 
+#include <array>
 #include <copse/algebra/plans/replay.hpp>
 #include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/products/inner_nodes.hpp>
@@ -172,7 +173,6 @@ struct columns_stretch_task {
     void multiply(wide_leaf_view<T> const& leaf, item const& part, int last, Worker& w) const {
         int const log2 = product.tree.dimension_log2();
         std::int64_t const step = product.step;
-        auto const x = product.of.rows().from(part.leaf.column);
         auto const tile_of = [&](int block) {
             std::int64_t const row = part.leaf.row + (std::int64_t{block} << log2);
             return w.tile(product.sums + row * step, static_cast<int>(product.rows_of(row) * step));
@@ -184,15 +184,22 @@ struct columns_stretch_task {
                 add_leaf_columns<T, V>(product.tree, &piece, 1, product.of.rows(), tile.sums(), step);
                 tile.close();
             });
-        block_order<wide_stretch_entries<Worker>> const order(leaf.rows + part.first, last - part.first, log2);
+        int constexpr most = wide_stretch_entries<Worker>;
+        block_order<most> const order(leaf.rows + part.first, last - part.first, log2);
+        auto const x = product.of.rows().from(part.leaf.column);
+        // A block's entries, side by side.
+        std::array<T, most> values;
+        std::array<std::uint16_t, most> rows, columns;
         order.for_each_block([&](int block, std::uint16_t const* positions, int count) {
-            auto tile = tile_of(block);
             for (int k = 0; k < count; ++k) {
                 int const i = part.first + positions[k];
-                V* const to = tile.sums() + (leaf.rows[i] - (block << log2)) * step;
-                V const* const from = x.x + leaf.columns[i] * x.x_step;
-                for (int c = 0; c < x.columns; ++c) to[c] += static_cast<V>(leaf.values[i]) * from[c];
+                auto const to = static_cast<std::size_t>(k);
+                values[to] = leaf.values[i];
+                rows[to] = static_cast<std::uint16_t>(leaf.rows[i] - (block << log2));
+                columns[to] = leaf.columns[i];
             }
+            auto tile = tile_of(block);
+            add_list_columns<T, V>(values.data(), rows.data(), columns.data(), count, x, tile.sums(), step);
             tile.close();
         });
     }

@@ -80,15 +80,20 @@ class mkl_product final : public host_product<T> {
 template <class T>
 class mkl_columns_product final : public columns_product<T> {
   public:
-    mkl_columns_product(onemkl::library const& mkl, columns_problem<T> const& what, dense_layout layout, int threads)
+    /// a: the problem's, or its upper half.
+    mkl_columns_product(onemkl::library const& mkl, columns_problem<T> const& what, csr<T> const& a, matrix_descr descr,
+                        dense_layout layout, int threads)
         : columns_product<T>({}, what, layout),
           mkl_(mkl),
-          operation_(what.bases.front().transpose ? transpose_operation : non_transpose),
+          descr_(descr),
+          operation_(what.bases.front().transpose && descr.type == matrix_descr::general ? transpose_operation
+                                                                                         : non_transpose),
           layout_(layout == dense_layout::row_major ? layout_row_major : layout_column_major) {
-        double const seconds = seconds_of([&] { a_.emplace(mkl, what.bases.front().a); });
+        double const seconds = seconds_of([&] { a_.emplace(mkl, a); });
         double const optimize_seconds = seconds_of([&] { optimize(); });
-        this->record =
-            describe(what, layout == dense_layout::row_major ? "mkl" : "mkl by columns", a_->bytes(), threads, seconds);
+        std::string const name = descr.type == matrix_descr::general ? "mkl" : "mkl-symmetric";
+        this->record = describe(what, layout == dense_layout::row_major ? name : name + " by columns", a_->bytes(),
+                                threads, seconds);
         this->record.library = "mkl";
         this->record.m.plan_seconds = optimize_seconds;
         this->record.m.mode = "optimized";
@@ -97,7 +102,7 @@ class mkl_columns_product final : public columns_product<T> {
     void multiply() override {
         auto const x = this->x();
         auto const y = this->y();
-        check(mkl_.of<T>().mm(operation_, T(1), a_->get(), {}, layout_, x.data(), static_cast<int>(this->columns()),
+        check(mkl_.of<T>().mm(operation_, T(1), a_->get(), descr_, layout_, x.data(), static_cast<int>(this->columns()),
                               static_cast<int>(x.leading_dimension()), T(0), y.data(),
                               static_cast<int>(y.leading_dimension())),
               "mkl_sparse_mm");
@@ -105,12 +110,14 @@ class mkl_columns_product final : public columns_product<T> {
 
   private:
     void optimize() {
-        check(mkl_.set_mm_hint(a_->get(), operation_, {}, layout_, static_cast<int>(this->columns()), expected_calls),
-              "mkl_sparse_set_mm_hint");
+        check(
+            mkl_.set_mm_hint(a_->get(), operation_, descr_, layout_, static_cast<int>(this->columns()), expected_calls),
+            "mkl_sparse_set_mm_hint");
         check(mkl_.optimize(a_->get()), "mkl_sparse_optimize");
     }
 
     onemkl::library const& mkl_;
+    matrix_descr descr_;
     int operation_, layout_;
     std::optional<mkl_matrix<T>> a_;
 };
@@ -122,6 +129,8 @@ std::unique_ptr<product<T>> multiply(problem<T> const& what, int threads) {
     mkl.set_num_threads(threads);
     return std::make_unique<mkl_product<T>>(mkl, what, what.a, matrix_descr{}, threads);
 }
+
+constexpr matrix_descr symmetric_by_upper{matrix_descr::symmetric, matrix_descr::upper, matrix_descr::non_unit};
 
 /// The entries on the diagonal and above. None if the matrix is not symmetric.
 template <class T>
@@ -153,8 +162,7 @@ std::unique_ptr<product<T>> multiply_symmetric(problem<T> const& what, int threa
     if (!upper) return nullptr;
     auto const& mkl = onemkl::find().functions.value();
     mkl.set_num_threads(threads);
-    matrix_descr const descr{matrix_descr::symmetric, matrix_descr::upper, matrix_descr::non_unit};
-    return std::make_unique<mkl_product<T>>(mkl, what, *upper, descr, threads);
+    return std::make_unique<mkl_product<T>>(mkl, what, *upper, symmetric_by_upper, threads);
 }
 
 /// A matrix that MKL made.
@@ -258,11 +266,18 @@ columns_products<T> mkl_columns(columns_problem<T> const& what, int threads, com
     columns_products<T> all;
     try {
         if (!onemkl::find().functions) throw error(mkl_peer<T>().absence);
-        check_32_bit_indices(what.bases.front().a);
+        csr<T> const& a = what.bases.front().a;
+        check_32_bit_indices(a);
         auto const& mkl = *onemkl::find().functions;
         mkl.set_num_threads(threads);
-        for (auto const layout : {dense_layout::row_major, dense_layout::column_major})
-            all.push_back(std::make_unique<mkl_columns_product<T>>(mkl, what, layout, threads));
+        auto const upper = upper_half(a);
+        for (auto const layout : {dense_layout::row_major, dense_layout::column_major}) {
+            auto const add = [&](csr<T> const& stored, matrix_descr descr) {
+                all.push_back(std::make_unique<mkl_columns_product<T>>(mkl, what, stored, descr, layout, threads));
+            };
+            add(a, {});
+            if (upper) add(*upper, symmetric_by_upper);
+        }
     } catch (std::exception const& e) {
         complain(std::string("MKL takes no part: ") + e.what());
         all.clear();

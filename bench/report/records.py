@@ -18,7 +18,8 @@ from statistics import geometric_mean
 
 import units
 
-PEERS = ["eigen", "graphblas", "librsb", "petsc", "mkl", "mkl-symmetric", "mkl by columns"]
+PEERS = ["eigen", "graphblas", "librsb", "petsc", "mkl", "mkl-symmetric", "mkl by columns",
+         "mkl-symmetric by columns"]
 
 
 class Run:

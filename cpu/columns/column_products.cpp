@@ -45,8 +45,8 @@ class next_leaf {
 
 /// sums: of the row that `rows` count from.
 template <bool Fetch, class T, class Coordinate, class V>
-HWY_INLINE void add_list_columns(entry_values<T> const& values, Coordinate const* rows, Coordinate const* columns,
-                                 int count, column_rows<V> const& x, V* sums, std::int64_t step) {
+HWY_INLINE void add_list(entry_values<T> const& values, Coordinate const* rows, Coordinate const* columns, int count,
+                         column_rows<V> const& x, V* sums, std::int64_t step) {
     for_each_pass<V>(x.columns, [&](auto vectors, int c) HWY_ATTR {
         for (int i = 0; i < count; ++i) {
             if (Fetch && i + fetched_ahead < count) {
@@ -173,12 +173,12 @@ class leaf_adder {
 
     HWY_INLINE void add_leaf(sparse_leaf_view<T> const& leaf, leaf_piece const&) {
         next_.step(leaf.count / 8);
-        add_list_columns<false>(leaf.values, leaf.rows, leaf.columns, leaf.count, x_, sums_, step_);
+        add_list<false>(leaf.values, leaf.rows, leaf.columns, leaf.count, x_, sums_, step_);
     }
     HWY_INLINE void add_leaf(wide_leaf_view<T> const& leaf, leaf_piece const& part) {
         int const first = part.first, log2 = tree_.dimension_log2(), first_row = leaf.rows[first] >> log2 << log2;
-        add_list_columns<true>(leaf.values.from(first), leaf.rows + first, leaf.columns + first, part.last - first, x_,
-                               sums_ - first_row * step_, step_);
+        add_list<true>(leaf.values.from(first), leaf.rows + first, leaf.columns + first, part.last - first, x_,
+                       sums_ - first_row * step_, step_);
     }
     HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, leaf_piece const& piece) {
         if (leaf.others.count > 0) add_leaf(leaf.others, piece);
@@ -308,6 +308,10 @@ HWY_INLINE void sweep_on(streak_sweep<T, V>& sweep, std::int32_t begin, std::int
                     V* sums, std::int64_t step) {                                                                   \
         add_pieces<T>(tree, pieces, count, x, sums, step);                                                          \
     }                                                                                                               \
+    void list_##name(T const* values, std::uint16_t const* rows, std::uint16_t const* columns, int count,           \
+                     column_rows<V> const& x, V* sums, std::int64_t step) {                                         \
+        add_list<true>(entry_values<T>(values), rows, columns, count, x, sums, step);                               \
+    }                                                                                                               \
     void sweep_##name(streak_sweep<T, V>& sweep, std::int32_t begin, std::int32_t end, column_rows<V> const& x,     \
                       V* sums, std::int64_t step) {                                                                 \
         sweep_on(sweep, begin, end, x, sums, step);                                                                 \
@@ -328,22 +332,30 @@ namespace {
 HWY_EXPORT(add_float);
 HWY_EXPORT(add_double);
 HWY_EXPORT(add_mixed);
+HWY_EXPORT(list_float);
+HWY_EXPORT(list_double);
+HWY_EXPORT(list_mixed);
 HWY_EXPORT(sweep_float);
 HWY_EXPORT(sweep_double);
 HWY_EXPORT(sweep_mixed);
 
 }  // namespace
 
-#define COPSE_OF_TYPES(name, T, V)                                                                     \
-    template <>                                                                                        \
-    void add_leaf_columns<T, V>(node_reader const& tree, leaf_piece const* pieces, std::int64_t count, \
-                                column_rows<V> const& x, V* sums, std::int64_t step) {                 \
-        HWY_DYNAMIC_DISPATCH(add_##name)(tree, pieces, count, x, sums, step);                          \
-    }                                                                                                  \
-    template <>                                                                                        \
-    void begin_with_streaks<T, V>(streak_sweep<T, V> & sweep, std::int32_t begin, std::int32_t end,    \
-                                  column_rows<V> const& x, V* sums, std::int64_t step) {               \
-        HWY_DYNAMIC_DISPATCH(sweep_##name)(sweep, begin, end, x, sums, step);                          \
+#define COPSE_OF_TYPES(name, T, V)                                                                                   \
+    template <>                                                                                                      \
+    void add_leaf_columns<T, V>(node_reader const& tree, leaf_piece const* pieces, std::int64_t count,               \
+                                column_rows<V> const& x, V* sums, std::int64_t step) {                               \
+        HWY_DYNAMIC_DISPATCH(add_##name)(tree, pieces, count, x, sums, step);                                        \
+    }                                                                                                                \
+    template <>                                                                                                      \
+    void add_list_columns<T, V>(T const* values, std::uint16_t const* rows, std::uint16_t const* columns, int count, \
+                                column_rows<V> const& x, V* sums, std::int64_t step) {                               \
+        HWY_DYNAMIC_DISPATCH(list_##name)(values, rows, columns, count, x, sums, step);                              \
+    }                                                                                                                \
+    template <>                                                                                                      \
+    void begin_with_streaks<T, V>(streak_sweep<T, V> & sweep, std::int32_t begin, std::int32_t end,                  \
+                                  column_rows<V> const& x, V* sums, std::int64_t step) {                             \
+        HWY_DYNAMIC_DISPATCH(sweep_##name)(sweep, begin, end, x, sums, step);                                        \
     }
 COPSE_OF_TYPES(float, float, float)
 COPSE_OF_TYPES(double, double, double)

@@ -47,6 +47,11 @@ template <class T, class V>
 void add_leaf_columns(node_reader const& tree, leaf_piece const* pieces, std::int64_t count, column_rows<V> const& x,
                       V* sums, std::int64_t step);
 
+/// The same for `count` entries in any order; rows[i] counts from the sums' first, columns[i] from the first row of X.
+template <class T, class V>
+void add_list_columns(T const* values, std::uint16_t const* rows, std::uint16_t const* columns, int count,
+                      column_rows<V> const& x, V* sums, std::int64_t step);
+
 /// Streaks in the order of their rows, which are added stretch after stretch of rows.
 template <class T, class V>
 struct streak_sweep {
