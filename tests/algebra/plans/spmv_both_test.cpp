@@ -61,12 +61,14 @@ coo<double> whole_values(coo<double> a) {
 template <class Executor>
 void check_both_types(Executor& executor, coo<double> const& entries, hisparse_options const& options,
                       std::string const& name) {
+    static int turn = 0;  // in which a sanitizer's build takes one of the four
+    auto const takes = [which = turn++ % 4](int one) { return takes_all_cases || one == which; };
     hisparse<double> const a(executor, entries, options);
-    check_both<double>(executor, a, name);
-    check_both<double>(executor, scaled(transposed(a), 2.0), name + ", transposed and scaled");
+    if (takes(0)) check_both<double>(executor, a, name);
+    if (takes(1)) check_both<double>(executor, scaled(transposed(a), 2.0), name + ", transposed and scaled");
     hisparse<float> const b(executor, with_values_of<float>(entries), options);
-    check_both<float>(executor, b, name + ", float");
-    check_both<double>(executor, b, name + ", mixed");
+    if (takes(2)) check_both<float>(executor, b, name + ", float");
+    if (takes(3)) check_both<double>(executor, b, name + ", mixed");
 }
 
 TEST(spmv_both, gives_what_two_products_give_for_the_whole_battery) {
@@ -105,7 +107,8 @@ detail::column_groups const& groups_of(spmv_plan<double> const& plan) {
 TEST(spmv_both, reads_a_band_once) {
     for (int threads : some_of(std::vector{3, 1, 2, 5})) {
         cpu executor(threads);
-        for (auto const& [m, n] : {std::pair<std::int64_t, std::int64_t>{9000, 9000}, {9000, 7013}, {6001, 9000}}) {
+        std::vector<std::pair<std::int64_t, std::int64_t>> const shapes{{9000, 9000}, {9000, 7013}, {6001, 9000}};
+        for (auto const& [m, n] : some_of(shapes)) {
             coo<double> const entries = whole_values(band(m, n, false));
             hisparse<double> const a(executor, entries, {.node_dimension = 64});
             spmv_plan<double> const plan(executor, a);
