@@ -104,7 +104,7 @@ R reduce_leaves(Executor& executor, hisparse<T> const& a, R start, F f, Plus plu
 /// f(w, trees, pair) for each pair of leaves (node_pairs.hpp). Throws shape_error, argument_error before the run.
 template <pairs Which = pairs::both, class T, any_executor Executor, class R, class F, class Plus>
 R reduce_leaves(Executor& executor, hisparse<T> const& a, hisparse<T> const& b, R start, F f, Plus plus) {
-    std::int64_t const most = detail::bound_of_pairs(Which, a.census(), b.census(), a.node_dimension());
+    std::int64_t const most = pair_bounds::of(Which, a.census(), b.census(), a.node_dimension()).all();
     return detail::reduce<Which>(executor, start, f, plus, most,
                                  [&](auto const& function) { for_each_leaf_pair<Which>(executor, a, b, function); });
 }

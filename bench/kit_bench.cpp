@@ -3,8 +3,8 @@
 //   copse_kit_bench [repeats, default 9] [generator ..., default four of 10^7 entries]
 //
 // The examples' own functions are measured: their sources are included. Both sides take turns; each result is compared
-// with the loop's first. A line for each operation and matrix: medians in milliseconds, and how many times as long the
-// operation takes as the loop.
+// with the loop's first. Prints JSON lines, one for each operation and matrix: medians. `| python3 bench/report` makes a
+// table of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,13 +22,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <limits>
 #include <string>
 #include <valarray>
 #include <vector>
 
 #include "bench/harness/numbers.hpp"
+#include "bench/json_lines.hpp"
 #include "bench/kit_contest.hpp"
+#include "bench/machine.hpp"
 
 // Their main functions stay unused: as templates they are not compiled.
 // clang-format off
@@ -63,7 +64,7 @@ using copse::bench::contest;
 using copse::bench::for_each_row_of;
 using copse::bench::values;
 
-void measure(copse::cpu& cpu, std::string const& name, int repeats) {
+void measure(copse::cpu& cpu, std::string const& name, int repeats, copse::bench::json_lines& lines) {
     copse::csr<double> const rows = copse::to_csr(copse::generate<double>(name));
     copse::hisparse<double> const a(cpu, rows);
     copse::csr<double> other = rows;
@@ -75,7 +76,7 @@ void measure(copse::cpu& cpu, std::string const& name, int repeats) {
     for (std::size_t i = 0; i < n; ++i) x[i] = x8[i];
     auto const column = [&](std::size_t k) { return static_cast<std::size_t>(rows.column_indices[k]); };
     double const* const v = rows.values.data();
-    contest const all(name, repeats);
+    contest const all(name, repeats, lines);
     /// A value of each thread's.
     auto const of_threads = [&](auto start, auto add) {
         std::vector<decltype(start)> sums(2, start);
@@ -197,30 +198,36 @@ void measure(copse::cpu& cpu, std::string const& name, int repeats) {
             });
             return values{sums[0] + sums[1]};
         });
-    auto const plain_min_plus = [&] {
-        values y(n);
-        for_each_row_of(rows, [&](int) {
-            return [&](std::size_t i, std::size_t first, std::size_t end) {
-                double least = std::numeric_limits<double>::infinity();
-                for (std::size_t k = first; k < end; ++k) least = std::min(least, v[k] + x[column(k)]);
-                y[i] = least;
-            };
-        });
-        return y;
+    auto const of_semiring = [&]<class Semiring>(Semiring, char const* by_task, char const* by_plan, auto better) {
+        auto const plain = [&] {
+            values y(n);
+            for_each_row_of(rows, [&](int) {
+                return [&](std::size_t i, std::size_t first, std::size_t end) {
+                    double found = Semiring::zero;
+                    for (std::size_t k = first; k < end; ++k) found = better(found, v[k] + x[column(k)]);
+                    y[i] = found;
+                };
+            });
+            return y;
+        };
+        all.race(
+            by_task, 0, [&] { return min_plus_product::product<Semiring>(cpu, a, x); }, plain);
+        all.race(
+            by_plan, 0,
+            [&] {
+                copse::buffer<double> const from(cpu, x), y(cpu, plan.row_count());
+                double* const to = y.data();
+                copse::for_each_row(cpu, plan, Semiring::zero, min_plus_product::way_from{from.data()},
+                                    typename Semiring::plus(),
+                                    [to](std::int64_t row, double found) { to[row] = found; });
+                return y.to_host();
+            },
+            plain);
     };
-    using min_plus_product::min_plus;
-    all.race(
-        "min-plus, task", 0, [&] { return min_plus_product::product<min_plus>(cpu, a, x); }, plain_min_plus);
-    all.race(
-        "min-plus, plan", 0,
-        [&] {
-            copse::buffer<double> const from(cpu, x), y(cpu, plan.row_count());
-            double* const to = y.data();
-            copse::for_each_row(cpu, plan, min_plus::zero, min_plus_product::way_from{from.data()}, copse::min_op(),
-                                [to](std::int64_t row, double found) { to[row] = found; });
-            return y.to_host();
-        },
-        plain_min_plus);
+    of_semiring(min_plus_product::min_plus(), "min-plus, task", "min-plus, plan",
+                [](double p, double q) { return std::min(p, q); });
+    of_semiring(min_plus_product::max_plus(), "max-plus, task", "max-plus, plan",
+                [](double p, double q) { return std::max(p, q); });
     all.race(
         "entries per node", 0,
         [&] {
@@ -253,9 +260,11 @@ int main(int argc, char** argv) {
         std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
         if (names.empty()) names = {"poisson3d:113", "stencil27:73", "uniform:625000,16", "rmat:20,10"};
         copse::cpu cpu(2);
+        copse::bench::json_lines lines("");
+        lines.add(copse::bench::run_object("kit", cpu.threads(), copse::bench::this_machine()));
         for (std::string const& name : names) {
-            measure(cpu, name, repeats);
-            copse::bench::measure_new_matrices(cpu, name, repeats);
+            measure(cpu, name, repeats, lines);
+            copse::bench::measure_new_matrices(cpu, name, repeats, lines);
         }
     } catch (std::exception const& e) {
         fmt::print(stderr, "copse_kit_bench [repeats] [generator ...]: {}\n", e.what());

@@ -1,14 +1,11 @@
 // Operations beside plain loops over CSR, by turns (kit_bench.cpp, kit_new_matrices.cpp).
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <copse/formats/csr.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstdint>
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -16,6 +13,7 @@
 #include <vector>
 
 #include "bench/harness/timing.hpp"
+#include "bench/json_lines.hpp"
 
 namespace copse::bench {
 
@@ -40,9 +38,11 @@ void for_each_row_of(copse::csr<double> const& a, Make make) {
 
 class contest {
   public:
-    contest(std::string matrix, int repeats) : matrix_(std::move(matrix)), repeats_(repeats) {}
+    contest(std::string matrix, int repeats, json_lines& lines)
+        : matrix_(std::move(matrix)), repeats_(repeats), lines_(lines) {}
 
-    /// Both return a vector; neither differs from the other by more than `error` of its largest element.
+    /// Both return a vector; neither differs from the other by more than `error` of its largest element. Adds the line
+    /// {"op":"kit", matrix, what, seconds, loop_seconds, spreads: [of the operation, of the loop]}.
     template <class Ours, class Plain>
     void race(char const* operation, double error, Ours ours, Plain plain) const {
         values const got = ours(), want = plain();
@@ -55,20 +55,25 @@ class contest {
         if (!(distance <= error * largest)) throw std::runtime_error(std::string(operation) + ": results differ");
         std::vector<double> of_ours, of_plain;
         for (int k = 0; k < repeats_; ++k) {
-            of_ours.push_back(copse::bench::seconds_of(ours));
-            of_plain.push_back(copse::bench::seconds_of(plain));
+            of_ours.push_back(seconds_of(ours));
+            of_plain.push_back(seconds_of(plain));
         }
-        double const a = copse::bench::timing_of(of_ours).median, b = copse::bench::timing_of(of_plain).median;
-        fmt::print("{:20} {:22} {:9.2f} ms {:9.2f} ms {:6.2f}\n", matrix_, operation, a * 1e3, b * 1e3, a / b);
-        std::fflush(stdout);
+        timing const a = timing_of(of_ours), b = timing_of(of_plain);
+        lines_.add({{"op", "kit"},
+                    {"matrix", matrix_},
+                    {"what", operation},
+                    {"seconds", a.median},
+                    {"loop_seconds", b.median},
+                    {"spreads", {a.spread, b.spread}}});
     }
 
   private:
     std::string matrix_;
     int repeats_;
+    json_lines& lines_;
 };
 
 /// Matrices that operations make of a generator's, and the same by loops over CSR.
-void measure_new_matrices(cpu& executor, std::string const& name, int repeats);
+void measure_new_matrices(cpu& executor, std::string const& name, int repeats, json_lines& lines);
 
 }  // namespace copse::bench

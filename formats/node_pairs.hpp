@@ -1,5 +1,5 @@
 // Two trees of one shape walked together, either of them transposed: pairs of nodes that cover the same rows and
-// columns, and pairs of entries in the same place.
+// columns, and pairs of entries in the same place. pair_bins.hpp has queues for pairs by kind and size.
 //
 //   struct multiply_pairs {                                    // sum of a_ij * b_ij
 //       using item = copse::node_pair;
@@ -19,10 +19,9 @@
 // Where one tree has a wide leaf and the other an inner node, the wide leaf is taken apart (wide_parts.hpp).
 #pragma once
 
-#include <algorithm>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/leaves/leaf_merge.hpp>
-#include <copse/formats/node_bins.hpp>
+#include <copse/formats/pair_bins.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/formats/wide_parts.hpp>
@@ -32,15 +31,6 @@
 #include <string>
 
 namespace copse {
-
-/// Which places of two trees a walk goes to: where both have something, or where at least one has.
-enum class pairs { both, either };
-
-/// Two nodes that cover the same rows and columns, as an item of a queue; a node is false where its tree has nothing.
-struct node_pair {
-    node a;
-    node b;
-};
 
 /// A value that may be absent.
 template <class T>
@@ -88,32 +78,7 @@ class tree_pair {
     tree_view<T> b;
 };
 
-/// Base of a task that takes pairs of leaves, or a leaf without a partner, with more than Above and at most UpTo
-/// entries together. Other rules are a takes() of the task's own.
-template <std::int64_t Above = 0, std::int64_t UpTo = 2 * any_size>
-struct takes_leaf_pairs {
-    COPSE_HOST_DEVICE static bool takes(node_pair const& p) {
-        std::int64_t const entries = (p.a ? p.a.reference.entries() : 0) + (p.b ? p.b.reference.entries() : 0);
-        bool const leaves = (!p.a || p.a.reference.is_leaf()) && (!p.b || p.b.reference.is_leaf());
-        return leaves && entries > Above && entries <= UpTo;
-    }
-};
-/// Base of a task that takes pairs of which one is an inner node.
-struct takes_inner_pairs {
-    COPSE_HOST_DEVICE static bool takes(node_pair const& p) {
-        return (p.a && !p.a.reference.is_leaf()) || (p.b && !p.b.reference.is_leaf());
-    }
-};
-
 namespace detail {
-
-template <class Task>
-COPSE_HOST_DEVICE bool takes_pair(node_pair const& p) {
-    if constexpr (requires { Task::takes(p); })
-        return Task::takes(p);
-    else
-        return true;
-}
 
 /// The child of an inner node, or the part of a wide leaf, in a row and a column of the node's d x d places; false if
 /// there is none.
@@ -177,26 +142,7 @@ COPSE_HOST_DEVICE bool merge_pair(node_reader const& of_a, node a, node_reader c
     });
 }
 
-inline std::int64_t bound_of_pairs(pairs which, node_census const& a, node_census const& b, std::int64_t d) {
-    // Each pair has a node of its own in one of the trees; but parts of wide leaves alone.
-    std::int64_t bound = a.nodes() + b.nodes();
-    if (which == pairs::both) return bound;
-    auto const parts = [&](node_census const& wide, node_census const& inner) {
-        std::int64_t const beside = inner.between(node_kind::sparse, 1, 1) + inner.between(node_kind::dense, 1, 1);
-        return std::min(wide.wide_entries(), d * d * beside);
-    };
-    return bound + parts(a, b) + parts(b, a);
-}
-
 }  // namespace detail
-
-/// Pushes a pair into the queue of the first of Tasks that takes it; a task that does not say what it takes takes all.
-template <class... Tasks, class Worker>
-COPSE_HOST_DEVICE void push_pair(Worker& w, node_pair const& pair) {
-    int which = 0;
-    (void)((detail::takes_pair<Tasks>(pair) || (++which, false)) || ...);
-    push_one_of<Tasks...>(w, which, pair);
-}
 
 /// Calls f(pair) for what two nodes above the leaves have below them: pairs of children in the same place and, with
 /// pairs::either, children of one tree alone. A wide leaf's part takes the place of a child. The worker's lanes share
@@ -218,8 +164,9 @@ COPSE_HOST_DEVICE void for_each_child_pair(Worker& w, tree_pair<T> const& trees,
 /// Throws argument_error on the host for two leaves.
 template <pairs Which, class... Tasks, class Worker, class T>
 COPSE_HOST_DEVICE void push_child_pairs(Worker& w, tree_pair<T> const& trees, node_pair const& pair) {
-    detail::expect_node(!trees.is_leaf(pair), "push_child_pairs()", "pair with an inner node",
-                        pair.a ? pair.a : pair.b);
+    if (!detail::expect_node(!trees.is_leaf(pair), "push_child_pairs()", "pair with an inner node",
+                             pair.a ? pair.a : pair.b))
+        return;
     for_each_child_pair<Which>(w, trees, pair, [&](node_pair const& below) { push_pair<Tasks...>(w, below); });
 }
 
@@ -234,8 +181,9 @@ COPSE_HOST_DEVICE void push_child_pairs(Worker& w, tree_pair<T> const& trees, no
 /// Throws argument_error on the host if a node is no leaf.
 template <pairs Which, class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_pair const& pair, F f) {
-    detail::expect_node(trees.is_leaf(pair), "for_each_pair()", "pair of leaves",
-                        pair.a && !pair.a.reference.is_leaf() ? pair.a : pair.b);
+    if (!detail::expect_node(trees.is_leaf(pair), "for_each_pair()", "pair of leaves",
+                             pair.a && !pair.a.reference.is_leaf() ? pair.a : pair.b))
+        return;
     if (Which == pairs::both && !(pair.a && pair.b)) return;
     node const any = pair.a ? pair.a : pair.b;
     int const mask = (1 << (trees.a.dimension_log2() * (any.reference.level() + 1))) - 1;
@@ -281,7 +229,7 @@ tree_seeds<Tasks...> seed_roots(hisparse<T> const& a, hisparse<T> const& b) {
     bool const any = Which == pairs::both ? roots.a && roots.b : roots.a || roots.b;
     tree_seeds<Tasks...> seeds{
         detail::seeds_with<Tasks...>(roots, [&]<class Task>() { return any && detail::takes_pair<Task>(roots); }), {}};
-    seeds.bounds.pairs = any ? detail::bound_of_pairs(Which, a.census(), b.census(), a.node_dimension()) : 0;
+    if (any) seeds.bounds.pairs = pair_bounds::of(Which, a.census(), b.census(), a.node_dimension());
     return seeds;
 }
 

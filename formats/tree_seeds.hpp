@@ -10,6 +10,7 @@
 
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_bins.hpp>
+#include <copse/formats/pair_bins.hpp>
 #include <copse/runtime/executor.hpp>
 #include <copse/runtime/report.hpp>
 #include <copse/runtime/run_options.hpp>
@@ -21,13 +22,12 @@
 
 namespace copse {
 
-struct node_pair;
 class node_place;
 
 /// What the nodes of the run are counted by.
 struct tree_bounds {
     node_census nodes;              // of all trees that have seeds
-    std::int64_t pairs = 0;         // pairs of nodes (node_pairs.hpp)
+    pair_bounds pairs = {};         // pairs of nodes of two trees
     std::int64_t leaf_places = 0;   // of nodes that are made (tree_writer.hpp)
     std::int64_t inner_places = 0;  // the same of inner nodes
 };
@@ -70,7 +70,10 @@ inline void add_census(node_census& sum, node_census const& more) {
 }
 inline tree_bounds operator+(tree_bounds a, tree_bounds const& b) {
     add_census(a.nodes, b.nodes);
-    a.pairs += b.pairs;
+    add_census(a.pairs.a, b.pairs.a);
+    add_census(a.pairs.b, b.pairs.b);
+    a.pairs.either = a.pairs.either || b.pairs.either;
+    a.pairs.parts += b.pairs.parts;
     a.leaf_places += b.leaf_places;
     a.inner_places += b.inner_places;
     return a;
@@ -87,7 +90,10 @@ void reserve_queue(run_options& options, tree_bounds const& bounds) {
         else
             options.capacity<Task>(bounds.nodes.nodes(), 0, 0);
     } else if constexpr (std::is_same_v<typename Task::item, node_pair>) {
-        options.capacity<Task>(bounds.pairs, 0, 0);
+        if constexpr (requires { Task::visits(bounds.pairs); })
+            options.capacity<Task>(Task::visits(bounds.pairs), 0, 0);
+        else
+            options.capacity<Task>(bounds.pairs.all(), 0, 0);
     } else if constexpr (requires(typename Task::item item) {
                              requires std::is_same_v<decltype(item.to), node_place>;
                          }) {

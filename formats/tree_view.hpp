@@ -17,6 +17,7 @@
 #pragma once
 
 #include <copse/formats/tree/node_reader.hpp>
+#include <copse/formats/tree/refused_nodes.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 #include <type_traits>
@@ -32,28 +33,11 @@ struct index_range {
     std::int64_t count;
 };
 
-namespace detail {
-
-/// Throws argument_error: `call` was asked of `n`, which is no `wanted`.
-[[noreturn]] void refuse_node(char const* call, char const* wanted, node n);
-
-/// A task on a GPU cannot throw: there a wrong node is undefined, and `emulated` finds it.
-COPSE_HOST_DEVICE COPSE_INLINE void expect_node(bool right, [[maybe_unused]] char const* call,
-                                                [[maybe_unused]] char const* wanted, [[maybe_unused]] node n) {
-#if !defined(__CUDA_ARCH__)
-    if (!right) [[unlikely]]
-        refuse_node(call, wanted, n);
-#else
-    (void)right;
-#endif
-}
-
-}  // namespace detail
-
 /// Reads nodes of op(A) for A in HiSparse. Trivially copyable; valid while any matrix that shares A's content lives.
 /// A node is named by a value that a queue holds: begin with a.root() or seed_root() (tree_seeds.hpp), and go on by
 /// child() or push_children() (node_bins.hpp). On the host, and so on the executors cpu and emulated, a member throws
-/// argument_error if the node is not of the kind that the member is for; on a GPU the result is then undefined.
+/// argument_error if the node is not of the kind that the member is for. On a GPU the result is then undefined; in a
+/// checked build (config.hpp) run() throws the same argument_error.
 template <class T>
 class tree_view {
   public:
@@ -79,13 +63,11 @@ class tree_view {
 
     /// The number of places for children of an inner node: its children and, in a dense node, the places without one.
     COPSE_HOST_DEVICE int child_count(node n) const {
-        expect_inner("child_count()", n);
-        return reader_.child_count(n);
+        return expect_inner("child_count()", n) ? reader_.child_count(n) : 0;
     }
     /// The child at place i, 0 <= i < child_count(n); false where a dense node has none.
     COPSE_HOST_DEVICE node child(node n, int i) const {
-        expect_inner("child()", n);
-        return reader_.child(n, i);
+        return expect_inner("child()", n) ? reader_.child(n, i) : node{};
     }
 
     /// The arrays of a leaf of one kind, its values without the scale.
@@ -119,14 +101,18 @@ class tree_view {
         std::int64_t const covered = std::int64_t{1} << (dimension_log2() * (n.reference.level() + 1));
         return {first, covered < end - first ? covered : end - first};
     }
-    COPSE_HOST_DEVICE static void expect_inner(char const* call, node n) {
-        detail::expect_node(n && !n.reference.is_leaf(), call, "inner node", n);
+    COPSE_HOST_DEVICE static bool expect_inner(char const* call, node n) {
+        return detail::expect_node(n && !n.reference.is_leaf(), call, "inner node", n);
     }
     template <class Leaf, class U>
     COPSE_HOST_DEVICE auto view_of(char const* call, node n) const {
         static_assert(std::is_same_v<U, T>,
                       "copse: a tree_view<T> has values of type T only; ask without <...>, the tree knows its type");
-        detail::expect_node(n && n.reference.is_leaf() && n.reference.kind() == Leaf::kind, call, Leaf::name, n);
+        bool const right = n && n.reference.is_leaf() && n.reference.kind() == Leaf::kind;
+        [[maybe_unused]] bool const reads = detail::expect_node(right, call, Leaf::name, n);
+#if COPSE_CHECKED && defined(__CUDA_ARCH__)
+        if (!reads) return detail::view_of_blank<Leaf, T>(detail::blank_leaf(), dimension_log2());
+#endif
         return reader_.template view_of<Leaf, T>(n);
     }
 

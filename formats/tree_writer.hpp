@@ -50,22 +50,12 @@
 #include <copse/formats/tree/child_joiner.hpp>
 #include <copse/formats/tree/node_sources.hpp>
 #include <copse/formats/tree/open_nodes.hpp>
+#include <copse/formats/tree/refused_nodes.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
 
 namespace copse {
-
-namespace detail {
-
-/// Throws argument_error: an entry in this row and column was written to the leaf at `place`.
-[[noreturn]] void refuse_entry(node_place place, std::int64_t row, std::int64_t column);
-/// Throws argument_error: write_leaf() was given the place of an inner node, or open() that of a leaf.
-[[noreturn]] void refuse_level(node_place place);
-/// Throws argument_error: try_share() was given a node of another level than the place.
-[[noreturn]] void refuse_shared_level(node_place place, node from);
-
-}  // namespace detail
 
 /// A matrix whose nodes a new matrix may refer to: what tree_building::share_nodes_of(a) returns. A member of tasks.
 template <class T>
@@ -89,10 +79,10 @@ class tree_writer {
     /// Writes the leaf that goes to `place`. each(put): calls put(row, column, value) for its entries, in any order, no
     /// place twice; the lanes share them. Coordinates are the matrix's. each is called once or twice, and must call out
     /// the same entries. A leaf without entries is left out. Throws argument_error on the host for an entry outside of
-    /// the leaf or the matrix, and for the place of an inner node; on a GPU the result is then undefined.
+    /// the leaf or the matrix, and for the place of an inner node; on a GPU as tree_view does.
     template <class Worker, class Each>
     COPSE_HOST_DEVICE void write_leaf(Worker& w, node_place place, Each each) const {
-        expect_level(place, place.level() == 0);
+        if (!expect_level(place, place.level() == 0)) return;
         int const mask = joiner_.dimension() - 1;
         auto const each_in_leaf = [&](auto f) {
             each([&](std::int64_t row, std::int64_t column, T value) {
@@ -124,7 +114,7 @@ class tree_writer {
     /// f(row, column, value) -> maybe<T>: the entry's new value, or nothing; coordinates and value are those of op(A),
     /// as for_each_entry() has them. Each entry goes as far from the place's first row and column as it is from those
     /// of `from`. f is called twice, for entries that ascend in each lane, and is not collective. Throws argument_error
-    /// on the host for an entry outside of the matrix; on a GPU the result is then undefined.
+    /// on the host for an entry outside of the matrix; on a GPU as tree_view does.
     template <class Worker, class F>
     [[nodiscard]] COPSE_HOST_DEVICE bool try_write_wide(Worker& w, node_place place, tree_view<T> const& tree,
                                                         node from, F f) const {
@@ -179,14 +169,15 @@ class tree_writer {
     /// that the new matrix does not have there; at the root, if it is stored transposed; and if share_nodes_of() found
     /// no numbers for A's arenas. Then open or write the place in another way.
     /// Reads each inner node below `from` and the heads of its leaves, to count them; the lanes share its children.
-    /// Throws argument_error on the host if `from` has another level than the place; on a GPU false is returned then.
+    /// Throws argument_error on the host if `from` has another level than the place; on a GPU as tree_view does, or false is returned.
     template <class Worker>
     [[nodiscard]] COPSE_HOST_DEVICE bool try_share(Worker& w, node_place place, shared_tree<T> const& a,
                                                    node from) const {
-        detail::expect_node(static_cast<bool>(from), "try_share()", "node", from);
+        if (!detail::expect_node(static_cast<bool>(from), "try_share()", "node", from)) return false;
         child_reference const top = from.reference;
         if (top.is_wide_leaf() && top.level() == 0) return false;
-        if (!expect_same_level(place, from)) return false;
+        bool const same_level = from.reference.level() == place.level();
+        if (!detail::expect(same_level, detail::refused_shared_level{place, from}) || !same_level) return false;
         index_range const rows = a.tree.rows_of(from), columns = a.tree.columns_of(from);
         bool const is_root = place.parent() == node_place::no_parent;
         if (a.source < 0 || a.tree.scale() != T(1) || (top.transposed() && (is_root || top.level() == 0)) ||
@@ -265,7 +256,7 @@ class tree_writer {
     /// mark_all(mark): mark(row, column) for each child; push_all(push, candidates): push(row, column, source).
     template <class... Tasks, class Worker, class MarkAll, class PushAll>
     COPSE_HOST_DEVICE void open_node(Worker& w, node_place place, MarkAll mark_all, PushAll push_all) const {
-        expect_level(place, place.level() > 0);
+        if (!expect_level(place, place.level() > 0)) return;
         detail::position_set const candidates(w.template scratch<std::byte>(inner_scratch_bytes).data(),
                                               joiner_.dimension_log2);
         int const shift = joiner_.dimension_log2 * place.level(), mask = joiner_.dimension() - 1;
@@ -296,22 +287,16 @@ class tree_writer {
         w.sync();
     }
 
-    COPSE_HOST_DEVICE static void expect_level([[maybe_unused]] node_place place, [[maybe_unused]] bool right) {
-#if !defined(__CUDA_ARCH__)
-        if (!right) [[unlikely]]
-            detail::refuse_level(place);
-#endif
+    [[nodiscard]] COPSE_HOST_DEVICE static bool expect_level(node_place place, bool right) {
+        return detail::expect(right, detail::refused_level{place});
     }
-    COPSE_HOST_DEVICE void check_entry([[maybe_unused]] node_place place, [[maybe_unused]] std::int64_t row,
-                                       [[maybe_unused]] std::int64_t column) const {
-#if !defined(__CUDA_ARCH__)
+    COPSE_HOST_DEVICE void check_entry(node_place place, std::int64_t row, std::int64_t column) const {
         std::int64_t const size = std::int64_t{1} << (joiner_.dimension_log2 * (place.level() + 1));
         auto const inside = [&](std::int64_t i, std::int64_t first, std::int64_t end) {
             return i >= first && i < first + size && i < end;
         };
-        if (!inside(row, place.row(), row_count_) || !inside(column, place.column(), column_count_)) [[unlikely]]
-            detail::refuse_entry(place, row, column);
-#endif
+        bool const right = inside(row, place.row(), row_count_) && inside(column, place.column(), column_count_);
+        detail::expect(right, detail::refused_entry{place, row, column});
     }
 
     /// A wide leaf, not a part of it, whose entries ascend as its rows and columns are seen.
@@ -335,16 +320,6 @@ class tree_writer {
         return w.shuffle(asked, 0) + count <= (level == 0 ? bound_.leaves : bound_.inner_nodes);
     }
 
-    // Sub-trees of other matrices.
-
-    COPSE_HOST_DEVICE static bool expect_same_level(node_place place, node from) {
-        bool const same = from.reference.level() == place.level();
-#if !defined(__CUDA_ARCH__)
-        if (!same) [[unlikely]]
-            detail::refuse_shared_level(place, from);
-#endif
-        return same;
-    }
     template <class Task, class Item>
     COPSE_HOST_DEVICE static bool takes(Item const& item) {
         if constexpr (requires { Task::takes(item); })

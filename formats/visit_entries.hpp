@@ -139,7 +139,7 @@ struct tree_entry {
 /// Throws argument_error on the host if `leaf` is no leaf.
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, tree_view<T> const& tree, node leaf, F f) {
-    detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_entry()", "leaf", leaf);
+    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_entry()", "leaf", leaf)) return;
     detail::node_reader const& reader = reader_of(tree);
     detail::leaf_part const part = detail::part_of<T>(reader, leaf);
     std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
@@ -158,7 +158,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, tree_view<T> const
 /// If f calls none, for_each_entry() is faster for leaves with streaks.
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry_together(Worker& w, tree_view<T> const& tree, node leaf, F f) {
-    detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_entry_together()", "leaf", leaf);
+    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_entry_together()", "leaf", leaf)) return;
     detail::node_reader const& reader = reader_of(tree);
     detail::leaf_part const part = detail::part_of<T>(reader, leaf);
     std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),

@@ -139,7 +139,7 @@ inline constexpr std::size_t row_scratch_bytes = detail::rows_in_scratch_entries
 /// Throws argument_error on the host if `leaf` is no leaf, std::bad_alloc.
 template <class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_row_of(Worker& w, tree_view<T> const& tree, node leaf, F f) {
-    detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_row_of()", "leaf", leaf);
+    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_row_of()", "leaf", leaf)) return;
     std::byte* scratch = nullptr;
     if constexpr (!Worker::on_cpu)
         scratch = w.template scratch<std::byte>(static_cast<int>(row_scratch_bytes<T>)).data();

@@ -66,7 +66,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, dense_leaf_view<T> con
 /// collective. Throws argument_error on the host if `leaf` is no leaf.
 template <class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_run(Worker& w, tree_view<T> const& tree, node leaf, F f) {
-    detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_run()", "leaf", leaf);
+    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_run()", "leaf", leaf)) return;
     detail::node_reader const& reader = reader_of(tree);
     std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
                        first_column = detail::origin_of(reader, leaf, leaf.column);

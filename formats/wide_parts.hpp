@@ -33,7 +33,7 @@ COPSE_HOST_DEVICE inline node part_of_wide(node_reader const& tree, node wide, i
 /// of the worker call this and f. Throws argument_error on the host if `leaf` is no leaf.
 template <class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_part(Worker&, tree_view<T> const& tree, node leaf, F f) {
-    detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_part()", "leaf", leaf);
+    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_part()", "leaf", leaf)) return;
     if (leaf.reference.level() == 0) return f(leaf);
     detail::node_reader const& reader = reader_of(tree);
     int const log2 = tree.dimension_log2();
@@ -50,7 +50,7 @@ COPSE_HOST_DEVICE void for_each_part(Worker&, tree_view<T> const& tree, node lea
 /// tiles may have any size, f gets a wide leaf whole: it may have as many parts as entries, and each is searched for.
 template <class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_tiled_part(Worker& w, tree_view<T> const& tree, node leaf, F f) {
-    detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_tiled_part()", "leaf", leaf);
+    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_tiled_part()", "leaf", leaf)) return;
     if constexpr (Worker::on_cpu)
         f(leaf);
     else

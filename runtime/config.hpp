@@ -42,8 +42,9 @@
 #define COPSE_NO_UNROLL
 #endif
 
-// COPSE_CHECKED=1, to be defined for a whole program: the gpu, too, ends a run with worker_misuse if a task function
-// asks for more scratch memory than its task has. (cpu and emulated always do.)
+// COPSE_CHECKED=1, to be defined for a whole program: the gpu, too, ends a run with the error that cpu and emulated
+// always throw, if a task function asks for more scratch memory than its task has (worker_misuse), or a node for what
+// it is not (argument_error, scheduler/refusal.hpp).
 #if !defined(COPSE_CHECKED)
 #define COPSE_CHECKED 0
 #endif

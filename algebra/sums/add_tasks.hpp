@@ -3,7 +3,7 @@
 //   pairs   two nodes at the same place: two leaves, or two nodes above the leaves, whose blocks are paired in turn
 //           (two wide leaves: add_wide_tasks.hpp)
 //   parts   two blocks of which one at least is a part of a wide leaf, where the sum is none
-//   copies  a node that only one operand has, where C cannot use it as it is
+//   copies  a node that only one operand has, where C cannot use it as it is (copy_tasks.hpp)
 //
 // An item carries the place in the parent where the new node's reference goes.
 //
@@ -15,24 +15,17 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <copse/algebra/sums/add_leaves.hpp>
 #include <copse/algebra/sums/add_leaves_cpu.hpp>
 #include <copse/algebra/sums/add_wide_tasks.hpp>
+#include <copse/algebra/sums/copy_tasks.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/push_one_of.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>
-#include <limits>
 
 namespace copse::detail {
-
-struct node_copy {
-    child_reference from;  // as it is stored
-    child_reference* result;
-    bool of_a;
-};
 
 template <class T, leaf_kinds Kinds>
 struct add_small_leaves;
@@ -44,10 +37,6 @@ template <class T>
 struct add_dense_inner_nodes;
 template <class T>
 struct add_blocks_beside_wide;
-template <class T>
-struct copy_leaf;
-template <class T>
-struct copy_inner_node;
 
 /// Tasks whose items are pairs of nodes, as pair_queue counts them.
 template <class T, template <class...> class List>
@@ -83,23 +72,6 @@ template <class T, class Worker>
 COPSE_HOST_DEVICE void push_pair(Worker& w, sum_pair const& pair) {
     pair_tasks<T, pair_pushes>::push(w, pair);
 }
-template <class T, class Worker>
-COPSE_HOST_DEVICE void push_copy(Worker& w, node_copy const& copy) {
-    if (copy.from.is_leaf())
-        w.template push<copy_leaf<T>>(copy);
-    else
-        w.template push<copy_inner_node<T>>(copy);
-}
-/// What only one operand has.
-template <class T, class Worker>
-COPSE_HOST_DEVICE void take_over(Worker& w, addition<T> const& sum, child_reference from, bool of_a,
-                                 child_reference* result) {
-    if (of_a ? sum.a.shared : sum.b.shared)
-        share(w, sum, from, of_a, result);
-    else
-        push_copy<T>(w, {from, result, of_a});
-}
-
 COPSE_HOST_DEVICE inline leaf_operand whole_leaf(child_reference reference) {
     return {reference, 0, reference.entries(), true};
 }
@@ -296,111 +268,6 @@ struct add_blocks_beside_wide {
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
         if (unite_few_with_wide(w, sum, pair)) return;
         unite_blocks<T, upper_kinds::any>(w, sum, pair, w.template scratch<std::byte>(scratch_bytes).data());
-    }
-};
-
-/// A leaf of one operand, its values times the operand's factor.
-template <class T>
-struct copy_leaf {
-    using item = node_copy;
-    static constexpr int width = 32;
-    static constexpr char const* name = "a leaf of one operand";
-    static constexpr int resident_blocks = 7;  // 8 would spill 8 bytes
-
-    addition<T> sum;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& copy, Worker& w) const {
-        auto const& side = copy.of_a ? sum.a : sum.b;
-        stored_leaf const leaf = stored<T>(side.tree, copy.from);
-        child_reference const copied = copy.from.placed(sum.arena, 0);
-        auto const* const from = reinterpret_cast<T const*>(side.tree.address(copy.from));
-        auto* const to = reinterpret_cast<T*>(put_leaf(w, sum, copied, leaf.bytes, copy.result));
-        copy_scaled(w, leaf, side.factor, from, to);
-        clear_others(w, leaf, side.factor, to);
-        w.sync();
-    }
-
-  private:
-    /// What is no entry is zero, whatever the factor: infinity times zero is not, and a negative number times zero is
-    /// -0.
-    template <class Worker>
-    COPSE_HOST_DEVICE static void clear_others(Worker& w, stored_leaf const& leaf, T factor, T* to) {
-        if (factor > T(0) && factor <= std::numeric_limits<T>::max()) return;
-        w.sync();
-        T* const values = to + leaf.values_offset / static_cast<std::int64_t>(sizeof(T));
-        for (std::int64_t i = leaf.padding_first + w.rank(); i < leaf.padding_last; i += w.size()) values[i] = T(0);
-        if (leaf.presence == nullptr) return;
-        std::uint32_t const* const presence = in_global_memory(leaf.presence);
-        for (int i = w.rank(); i < static_cast<int>(leaf.values); i += w.size())
-            if ((presence[i / 32] >> (i % 32) & 1) == 0) values[i] = T(0);
-    }
-
-    /// All of a leaf's memory is copied as values: those that are none keep their bits.
-    template <lanes_worker Worker>
-    COPSE_HOST_DEVICE static void copy_scaled(Worker& w, stored_leaf const& leaf, T factor, T const* from, T* to) {
-        std::int64_t const size = leaf.bytes / static_cast<std::int64_t>(sizeof(T));
-        std::int64_t const first = leaf.values_offset / static_cast<std::int64_t>(sizeof(T));
-        std::int64_t const last = first + leaf.values;
-        int constexpr values_per_load = static_cast<int>(16 / sizeof(T)), at_once = 4;
-        for (std::int64_t k = values_per_load * w.rank(); k < size; k += at_once * values_per_load * w.size()) {
-            std::array<T, values_per_load> values[at_once];
-            COPSE_UNROLL
-            for (int i = 0; i < at_once; ++i)
-                if (k + i * values_per_load * w.size() < size)
-                    values[i] =
-                        w.template load_stream_vector<values_per_load>(from + k + i * values_per_load * w.size());
-            COPSE_UNROLL
-            for (int i = 0; i < at_once; ++i) {
-                std::int64_t const own = k + i * values_per_load * w.size();
-                if (own >= size) break;
-                COPSE_UNROLL
-                for (int j = 0; j < values_per_load; ++j)
-                    if (first <= own + j && own + j < last) values[i][static_cast<std::size_t>(j)] *= factor;
-                w.store_vector(to + own, values[i]);
-            }
-        }
-    }
-    template <core_worker Worker>
-    static void copy_scaled(Worker&, stored_leaf const& leaf, T factor, T const* from, T* to) {
-        std::int64_t const size = leaf.bytes / static_cast<std::int64_t>(sizeof(T));
-        std::int64_t const first = leaf.values_offset / static_cast<std::int64_t>(sizeof(T));
-        std::int64_t const last = first + leaf.values;
-        std::copy(from, from + first, to);
-        for (std::int64_t i = first; i < last; ++i) to[i] = factor * from[i];
-        std::copy(from + last, from + size, to + last);
-    }
-};
-
-/// An inner node of one operand; its children are copied in turn.
-template <class T>
-struct copy_inner_node {
-    using item = node_copy;
-    static constexpr int width = 32;
-    static constexpr char const* name = "an inner node of one operand";
-
-    addition<T> sum;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& copy, Worker& w) const {
-        node_reader const& tree = copy.of_a ? sum.a.tree : sum.b.tree;
-        bool const dense = copy.from.kind() == node_kind::dense;
-        std::int64_t const bytes = extent_of_inner(copy.from, tree.dimension()).bytes;
-        std::uint64_t const offset = sum.nodes.reserve(w, bytes);
-        int const slots = tree.child_count({copy.from, 0, 0});
-        std::int64_t const padded = dense ? slots : padded_entries(slots);
-        auto const* const from = reinterpret_cast<std::uint64_t const*>(tree.address(copy.from));
-        auto* const to = reinterpret_cast<std::uint64_t*>(sum.nodes.memory + offset);
-        for (std::int64_t i = slots + w.rank(); i < padded; i += w.size()) to[i] = 0;
-        for (std::int64_t i = padded + w.rank(); i < bytes / 8; i += w.size()) to[i] = from[i];
-        auto const* const children = reinterpret_cast<child_reference const*>(from);
-        auto* const results = reinterpret_cast<child_reference*>(to);
-        for (int i = w.rank(); i < slots; i += w.size()) {
-            results[i] = child_reference();
-            if (children[i]) push_copy<T>(w, {children[i], &results[i], copy.of_a});
-        }
-        if (w.rank() == 0) *copy.result = copy.from.placed(sum.arena, offset);
-        w.sync();
     }
 };
 

@@ -146,27 +146,13 @@ struct move_nodes {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE void copy_node(Worker& w, item const& move) const {
-        node_reader const& tree = sum.a.tree;
-        int const slots = tree.child_count({move.from, 0, 0});
-        std::int64_t const bytes = extent_of_inner(move.from, tree.dimension()).bytes;
-        std::uint64_t const offset = sum.nodes.reserve(w, bytes);
-        auto const* const from = reinterpret_cast<std::uint64_t const*>(tree.address(move.from));
-        auto* const to = reinterpret_cast<std::uint64_t*>(sum.nodes.memory + offset);
-        std::int64_t const padded = move.from.kind() == node_kind::dense ? slots : padded_entries(slots);
-        for (std::int64_t i = slots + w.rank(); i < bytes / 8; i += w.size()) to[i] = i < padded ? 0 : from[i];
-        auto const* const children = reinterpret_cast<child_reference const*>(from);
-        auto* const places = reinterpret_cast<child_reference*>(to);
-        for (int i = w.rank(); i < slots; i += w.size()) {
-            child_reference const child = children[i];
-            places[i] = child;
-            if (!child || (!of_all && !is_own(child))) continue;
+        copy_inner(w, sum, sum.a.tree, move.from, move.to, [&](child_reference child, child_reference* place) {
+            if (!of_all && !is_own(child)) return;
             if (child.is_leaf())
-                w.template push<copy_leaf<T>>(node_copy{child, &places[i], true});
+                w.template push<copy_leaf<T>>(node_copy{child, place, true});
             else
-                w.template push<move_nodes<T>>(node_move{child, &places[i]});
-        }
-        if (w.rank() == 0) *move.to = move.from.placed(sum.arena, offset);
-        w.sync();
+                w.template push<move_nodes<T>>(node_move{child, place});
+        });
     }
 };
 

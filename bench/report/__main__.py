@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import conversions
+import kit
 import papers
 import products
 import sizes
@@ -19,7 +20,7 @@ import sums
 import tuning
 from records import Run, heading, matrices
 
-SUMMARIES = [products, sums, papers, sizes, tuning, conversions, solvers]
+SUMMARIES = [products, sums, papers, sizes, tuning, conversions, solvers, kit]
 MATRIX_TABLES = {"spmv": products.matrix, "spmm": products.matrix, "add": sums.matrix}
 
 
@@ -71,7 +72,7 @@ class Report:
         ops = [one.get("op") for one in self.run.lines]
         if "paper-matrix" in ops:
             return "papers"
-        known = ["spmv", "spmm", "add", "sizes", "tune", "conversion", "solver"]
+        known = ["spmv", "spmm", "add", "sizes", "tune", "conversion", "solver", "kit"]
         return next((op for op in known if op in ops), "report")
 
 

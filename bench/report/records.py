@@ -7,6 +7,7 @@ Each line is an object with an "op":
   sizes, tune        bytes of a matrix in each format; a format with one of its sizes, timed
   conversion         a format's conversion from CSR and back, timed (copse_conversion_bench)
   solver             both products, or a solver made of them, timed as a whole (copse_solver_bench)
+  kit                an operation of one's own beside a loop over CSR (copse_kit_bench)
   paper-matrix       a matrix of the papers, before its records: spmv, scenario, cmrs-model, sigma
   note               why a format or a library takes no part somewhere
   done               the records of a matrix are all there

@@ -10,25 +10,6 @@
 
 namespace copse {
 
-void detail::refuse_entry(node_place place, std::int64_t row, std::int64_t column) {
-    throw argument_error("tree_writer: the entry in row " + std::to_string(row) + ", column " + std::to_string(column) +
-                         " is outside of the matrix, or of the node at row " + std::to_string(place.row()) +
-                         ", column " + std::to_string(place.column()));
-}
-
-void detail::refuse_level(node_place place) {
-    throw argument_error(std::string("tree_writer: ") + (place.level() > 0 ? "write_leaf()" : "open()") +
-                         " was given the place of " + (place.level() > 0 ? "an inner node" : "a leaf") + ", at row " +
-                         std::to_string(place.row()) + ", column " + std::to_string(place.column()) +
-                         "; ask place.level(), which is 0 for a leaf");
-}
-
-void detail::refuse_shared_level(node_place place, node from) {
-    throw argument_error("tree_writer::try_share(): a node of level " + std::to_string(from.reference.level()) +
-                         ", at row " + std::to_string(from.row) + ", column " + std::to_string(from.column) +
-                         ", cannot go to a place of level " + std::to_string(place.level()));
-}
-
 namespace {
 
 /// A number for an arena that neither of `others` has, nor the one beside it, which drafts use; -1 if there is none.

@@ -19,6 +19,8 @@ __global__ void __launch_bounds__(most_gpu_tasks)
     int const i = static_cast<int>(threadIdx.x);
     if (i < run.queue_count) mailbox->figures[i] = run.queues[i].levels.figures();
     if (i == 0) mailbox->failure = run.control->failure;
+    if (run.control->failure.kind == failure_kind::refused)
+        for (int k = i; k < refusal_bytes; k += most_gpu_tasks) mailbox->refusal[k] = run.control->refusal[k];
 }
 
 __global__ void clock_kernel(std::uint64_t* to) {

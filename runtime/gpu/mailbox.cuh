@@ -18,6 +18,7 @@ struct run_mailbox {
     std::uint64_t nanoseconds;  // the GPU's clock, at the look
     queue_figures figures[most_gpu_tasks];
     failure_record failure;
+    char refusal[refusal_bytes];  // its words
 };
 
 /// A run without its tasks and items.

@@ -129,7 +129,7 @@ run_report finish_run(gpu_run& run) {
     if (run.traced) write_clock(&trace_in<gpu_machine>(run.layout)->end, run.stream());
     collect(run.bare, run.mailbox, run.stream());
     fetch_trace(run);
-    throw_failure(run.mailbox.failure, run.tasks);
+    throw_failure(run.mailbox.failure, run.mailbox.refusal, run.tasks);
     for (std::size_t i = 0; i < run.tasks.size(); ++i) run.mailbox.figures[i].done.launches += run.launches[i];
     return make_report(run.tasks, run.mailbox.figures);
 }

@@ -137,8 +137,13 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
         reinterpret_cast<detail::vector_of<T, N>*>(p)->values = values;
     }
 
-    /// After the task function: nothing to take back.
-    __device__ void leave() const {}
+    /// After the task function. In a checked build what it refused is the run's failure (refusal.hpp).
+    __device__ void leave() const {
+#if COPSE_CHECKED
+        if (char const* const words = detail::refused_in_block())
+            run_.control->refuse(Run::template index<Task>, words);
+#endif
+    }
 
   private:
     std::byte* scratch_;
@@ -193,13 +198,27 @@ template <class Storage>
 class gpu_block {
   public:
     /// launch: the block's, in a trace.
-    __device__ gpu_block(Storage& storage, std::int32_t launch) : storage_(storage), launch_(launch) {}
+    __device__ gpu_block(Storage& storage, std::int32_t launch) : storage_(storage), launch_(launch) {
+#if COPSE_CHECKED  // before the block waits for its first batch
+        if (thread_rank() == 0) refusal_of_block().state = 0;
+#endif
+    }
 
-    __device__ static int thread_rank() { return static_cast<int>(threadIdx.x); }
-    static constexpr int thread_count() { return block_threads; }
-    __device__ static void sync() { __syncthreads(); }
-    __device__ block_shared& shared() const { return storage_.shared; }
-    __device__ std::byte* items() const { return storage_.items; }
+    __device__ static int thread_rank() {
+        return static_cast<int>(threadIdx.x);
+    }
+    static constexpr int thread_count() {
+        return block_threads;
+    }
+    __device__ static void sync() {
+        __syncthreads();
+    }
+    __device__ block_shared& shared() const {
+        return storage_.shared;
+    }
+    __device__ std::byte* items() const {
+        return storage_.items;
+    }
     /// At least as many as the GPU would hold: a launch of a few blocks is not to keep from those that follow it what
     /// there is to do.
     template <class Run>
@@ -214,7 +233,9 @@ class gpu_block {
         return gridDim.x < held() && fill > 8 * gridDim.x * workers &&
                gpu_machine::load_relaxed(&run.control->running_blocks) <= 0;
     }
-    __device__ static std::uint64_t nanoseconds() { return detail::nanoseconds(); }
+    __device__ static std::uint64_t nanoseconds() {
+        return detail::nanoseconds();
+    }
     __device__ trace_place place() const {
         int multiprocessor;
         asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));

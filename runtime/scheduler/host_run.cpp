@@ -35,7 +35,7 @@ void host_run::end() {
 }
 
 run_report host_run::report() const {
-    throw_failure(layout_.control->failure, tasks_);
+    throw_failure(layout_.control->failure, layout_.control->refusal, tasks_);
     std::vector<queue_figures> figures;
     for (queue_memory const& queue : layout_.queues) figures.push_back(levels_in<cpu_machine>(queue).figures());
     run_report report = make_report(tasks_, figures.data());

@@ -9,7 +9,7 @@
 namespace copse::detail {
 namespace {
 
-[[noreturn]] void throw_failure(failure_record const& failure, std::string const& queue) {
+[[noreturn]] void throw_failure(failure_record const& failure, char const* refusal, std::string const& queue) {
     switch (failure.kind) {
         case failure_kind::queue_full:
             throw queue_full(queue, failure.capacity, failure.items);
@@ -17,6 +17,8 @@ namespace {
             throw task_error(queue, failure.code);
         case failure_kind::scratch_exceeded:
             throw_misuse(queue, exceeded_scratch(failure.code, failure.capacity, failure.items));
+        case failure_kind::refused:
+            throw argument_error(refusal);
         case failure_kind::launch_failed:
             throw cuda_error("the controller could not launch a kernel for queue '" + queue + "': CUDA error " +
                              std::to_string(failure.code));
@@ -84,8 +86,8 @@ run_layout lay_out(std::byte* base, run_options const& options, fact_list tasks)
     return layout;
 }
 
-void throw_failure(failure_record const& failure, fact_list tasks) {
-    if (failure.state != 0) throw_failure(failure, tasks[static_cast<std::size_t>(failure.queue)].name());
+void throw_failure(failure_record const& failure, char const* refusal, fact_list tasks) {
+    if (failure.state != 0) throw_failure(failure, refusal, tasks[static_cast<std::size_t>(failure.queue)].name());
 }
 
 run_report make_report(fact_list tasks, queue_figures const* figures) {

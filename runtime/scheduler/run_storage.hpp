@@ -99,8 +99,8 @@ run_view<Machine, Tasks...> view_of(run_layout const& layout, Tasks const&... ta
             control_in<Machine>(layout), trace_in<Machine>(layout)};
 }
 
-/// Throws what the failure record of a run says, if anything.
-void throw_failure(failure_record const& failure, fact_list tasks);
+/// Throws what the failure record of a run says, if anything. refusal: the words, if that is what it says.
+void throw_failure(failure_record const& failure, char const* refusal, fact_list tasks);
 
 /// The report of a run from one set of figures per task, in order.
 run_report make_report(fact_list tasks, queue_figures const* figures);

@@ -16,6 +16,7 @@
 
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/queue.hpp>
+#include <copse/runtime/scheduler/refusal.hpp>
 #include <copse/runtime/scheduler/trace_memory.hpp>
 #include <copse/runtime/task.hpp>
 #include <cstdint>
@@ -29,6 +30,7 @@ enum class failure_kind : std::uint32_t {
     queue_full,
     task_failed,
     scratch_exceeded,
+    refused,
     launch_failed,
     stalled,
     cancelled
@@ -51,6 +53,8 @@ struct run_counters {
     std::uint32_t stop;
     // The device controller's count of blocks launched and not yet finished (hisparse §4.1).
     alignas(128) std::int64_t running_blocks;
+    // Of a failure that is `refused` (refusal.hpp).
+    char refusal[detail::refusal_bytes];
 };
 
 /// The same by the machine's operations.
@@ -79,14 +83,28 @@ struct run_control : run_counters {
     /// Keeps the first failure; later ones are consequences.
     COPSE_HOST_DEVICE void fail(failure_kind kind, int queue, std::int64_t code, std::int64_t capacity,
                                 std::int64_t items) {
-        if (Machine::exchange_if(&failure.state, std::uint32_t{0}, std::uint32_t{1}) != 0) return;
+        if (!begin_failure()) return;
         failure.kind = kind;
         failure.queue = queue;
         failure.code = code;
         failure.capacity = capacity;
         failure.items = items;
-        Machine::store_release(&failure.state, std::uint32_t{2});
+        end_failure();
     }
+    /// The same in words (refusal.hpp).
+    COPSE_HOST_DEVICE void refuse(int queue, char const* words) {
+        if (!begin_failure()) return;
+        failure.kind = failure_kind::refused;
+        failure.queue = queue;
+        detail::refusal_words(refusal) << words;
+        end_failure();
+    }
+
+  private:
+    COPSE_HOST_DEVICE bool begin_failure() {
+        return Machine::exchange_if(&failure.state, std::uint32_t{0}, std::uint32_t{1}) == 0;
+    }
+    COPSE_HOST_DEVICE void end_failure() { Machine::store_release(&failure.state, std::uint32_t{2}); }
 };
 
 namespace detail {

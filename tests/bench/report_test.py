@@ -14,6 +14,7 @@ from pathlib import Path
 from report_lines import RUN, product, products, row, run_of, sum_of
 
 import conversions
+import kit as kit_tables
 import products as product_tables
 import records
 import sizes
@@ -167,6 +168,18 @@ class Solvers(unittest.TestCase):
         self.assertEqual(row(text, "a", "LSQR")[-3:], ["4.00 s", "1.50x", "2.00x"])
         self.assertEqual(row(text, "PDHG", "b")[-3:], ["-", "1.50x", "-"])
         self.assertEqual(row(text, "LSQR", "1.3"), ["LSQR", "1.50x", "1.00x", "1.3"])
+
+
+class Kit(unittest.TestCase):
+    def test_operations_beside_loops(self):
+        def kit(matrix, what, seconds, loop):
+            return {"op": "kit", "matrix": matrix, "what": what, "seconds": seconds, "loop_seconds": loop,
+                    "spreads": [0, 0]}
+        text, = kit_tables.summary(run_of([kit("a", "norm", 0.003, 0.002), kit("a", "prune", 0.001, 0.004),
+                                           kit("b", "norm", 0.5, 0.25)]))
+        self.assertEqual(row(text, "norm"), ["norm", "1.50 (3.00 ms)", "2.00 (500 ms)"])
+        self.assertEqual(row(text, "prune"), ["prune", "0.25 (1.00 ms)", "-"])
+        self.assertEqual(kit_tables.summary(run_of([])), [])
 
 
 class Sizes(unittest.TestCase):

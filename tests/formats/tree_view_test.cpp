@@ -5,13 +5,12 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/formats/visit_entries.hpp>
-#include <copse/formats/wide_parts.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/error.hpp>
-#include <copse/runtime/seed.hpp>
-#include <string>
+#include <cstddef>
+#include <formats/refused_nodes_suite.hpp>
 #include <type_traits>
+#include <vector>
 
 namespace copse::tests {
 namespace {
@@ -54,67 +53,43 @@ TEST(tree_view, clips_ranges_at_the_edge) {
     EXPECT_EQ(leaves, 3);
 }
 
-/// f asked of the root by a task.
-template <class F>
-struct ask {
-    using item = node;
-    static constexpr int width = 4;
-    tree_view<double> tree;
-    F f;
-    template <class Worker>
-    void operator()(node n, Worker& w) const {
-        f(w, tree, n);
-    }
-};
-template <class Executor, class F>
-void expect_refusal(Executor& executor, hisparse<double> const& a, node n, std::string const& with, F f) {
-    SCOPED_TRACE(with);
-    try {
-        run(executor, seed<ask<F>>(n), ask<F>{a.tree(), f});
-        ADD_FAILURE() << "no error";
-    } catch (argument_error const& e) {
-        EXPECT_NE(std::string(e.what()).find(with), std::string::npos) << e.what();
+template <class View>
+void visit_blank(View const& view, int log2, int count) {
+    auto const is_zero = [](int, int row, int column, double value) {
+        EXPECT_EQ(row, 0);
+        EXPECT_EQ(column, 0);
+        EXPECT_EQ(value, 0);
+    };
+    detail::visit_alone<detail::visited::entries>(view, 0, count, is_zero);
+    if constexpr (std::is_same_v<View, dense_leaf_view<double>>)
+        for (int i = 0; i < 1 << (2 * log2); ++i) {
+            EXPECT_FALSE(view.is_entry(i));
+            EXPECT_EQ(view.values[i], 0);
+        }
+}
+/// A lane of a GPU goes on with such a view in the place of a leaf of another kind: it stays within zeros.
+template <class Leaf>
+void check_blank() {
+    std::vector<std::byte> const zeros(detail::blank_leaf_bytes);
+    for (int log2 : {6, 7, 8}) {
+        auto const view = detail::view_of_blank<Leaf, double>(zeros.data(), log2);
+        int count = 0;
+        if constexpr (requires { view.count; }) count = view.count;
+        visit_blank(view, log2, count);
     }
 }
-
-template <class Executor>
-void check_refused_calls(Executor& executor) {
-    auto const a = diagonal_matrix(200, 200);
-    node const root = a.root(), leaf = a.tree().child(root, 1);
-    auto const refuses = [&](node n, std::string const& with, auto f) { expect_refusal(executor, a, n, with, f); };
-    refuses(leaf, "sparse_leaf() wants a node that is: sparse leaf; it was given a diagonal leaf at row 64, column 64",
-            [](auto&, auto const& tree, node n) { tree.sparse_leaf(n); });
-    refuses(leaf, "dense_leaf() wants a node that is: dense leaf; it was given a diagonal leaf",
-            [](auto&, auto const& tree, node n) { tree.dense_leaf(n); });
-    refuses(leaf, "wide_leaf() wants a node that is: wide leaf; it was given a diagonal leaf",
-            [](auto&, auto const& tree, node n) { tree.wide_leaf(n); });
-    refuses(root, "diagonal_leaf() wants a node that is: diagonal leaf; it was given an inner node at row 0",
-            [](auto&, auto const& tree, node n) { tree.diagonal_leaf(n); });
-    refuses(leaf, "child_count() wants a node that is: inner node; it was given a diagonal leaf",
-            [](auto&, auto const& tree, node n) { tree.child_count(n); });
-    refuses(leaf, "child() wants a node that is: inner node; it was given a diagonal leaf",
-            [](auto&, auto const& tree, node n) { tree.child(n, 0); });
-    refuses(root, "for_each_entry() wants a node that is: leaf; it was given an inner node",
-            [](auto& w, auto const& tree, node n) {
-                for_each_entry(w, tree, n, [](std::int64_t, std::int64_t, double) {});
-            });
-    refuses(node{}, "for_each_entry() wants a node that is: leaf; it was given no node",
-            [](auto& w, auto const& tree, node n) {
-                for_each_entry(w, tree, n, [](std::int64_t, std::int64_t, double) {});
-            });
-    refuses(root, "for_each_entry_together() wants a node that is: leaf; it was given an inner node",
-            [](auto& w, auto const& tree, node n) {
-                for_each_entry_together(w, tree, n, [](tree_entry<double> const&) {});
-            });
-    refuses(root, "for_each_part() wants a node that is: leaf; it was given an inner node",
-            [](auto& w, auto const& tree, node n) { for_each_part(w, tree, n, [](node) {}); });
+TEST(tree_view, of_nothing_has_no_values_beyond_zeros) {
+    check_blank<detail::sparse_leaf>();
+    check_blank<detail::dense_leaf>();
+    check_blank<detail::diagonal_leaf>();
+    check_blank<detail::wide_leaf>();
 }
 
 TEST(tree_view, refuses_nodes_of_another_kind) {
     cpu threads(2);
-    check_refused_calls(threads);
+    check_refused_nodes(threads);
     emulated lanes;
-    check_refused_calls(lanes);
+    check_refused_nodes(lanes);
 }
 
 }  // namespace
