@@ -160,9 +160,10 @@ struct columns_stretch_task {
   private:
     template <lanes_worker Worker>
     COPSE_HOST_DEVICE void multiply(wide_leaf_view<T> const& leaf, item const& part, int last, Worker& w) const {
+        V const sign = signed_factor(part.leaf.reference, V(1));
         for (int k = part.first + w.rank(); k < last; k += w.size()) {
             V* const to = product.sums + (part.leaf.row + static_cast<std::int64_t>(leaf.rows[k])) * lane_columns<V>;
-            auto const terms = product.of.product(static_cast<V>(w.load_stream(leaf.values.at(k))),
+            auto const terms = product.of.product(sign * static_cast<V>(w.load_stream(leaf.values.at(k))),
                                                   part.leaf.column + leaf.columns[k], w);
             for (int c = 0; c < product.of.columns(); ++c) w.add(to + c, terms.of[c]);
         }
@@ -184,6 +185,7 @@ struct columns_stretch_task {
                 add_leaf_columns<T, V>(product.tree, &piece, 1, product.of.rows(), tile.sums(), step);
                 tile.close();
             });
+        V const sign = signed_factor(part.leaf.reference, V(1));
         block_order<wide_stretch_entries<Worker>> const order(leaf.rows + part.first, last - part.first, log2);
         order.for_each_block([&](int block, std::uint16_t const* positions, int count) {
             auto tile = tile_of(block);
@@ -191,7 +193,8 @@ struct columns_stretch_task {
                 int const i = part.first + positions[k];
                 V* const to = tile.sums() + (leaf.rows[i] - (block << log2)) * step;
                 V const* const from = x.x + leaf.columns[i] * x.x_step;
-                for (int c = 0; c < x.columns; ++c) to[c] += static_cast<V>(leaf.values[i]) * from[c];
+                V const value = sign * static_cast<V>(leaf.values[i]);
+                for (int c = 0; c < x.columns; ++c) to[c] += value * from[c];
             }
             tile.close();
         });

@@ -28,7 +28,9 @@ inline bool is_turned(node const& n) {
 }
 /// A leaf as a direction has it.
 inline node seen_with(turned_map const& turned_of, node n) {
-    return is_turned(n) ? node{turned_of.at(stored_key(n.reference)).turned, n.row, n.column} : n;
+    if (!is_turned(n)) return n;
+    child_reference const turned = turned_of.at(stored_key(n.reference)).turned;
+    return {turned.negative_if(n.reference.negative()), n.row, n.column};
 }
 
 /// The lists in the memory `where`.

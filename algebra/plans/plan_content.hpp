@@ -60,7 +60,7 @@ struct plan_direction {
 };
 
 struct turned_leaf {
-    child_reference original;  // transposed, as the direction sees it
+    child_reference original;  // transposed, as the direction sees it, but not negative
     child_reference turned;
     std::int64_t places;  // where the direction sees it
 };

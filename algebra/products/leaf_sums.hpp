@@ -3,6 +3,7 @@
 
 #include <copse/algebra/products/leaf_products.hpp>
 #include <copse/cpu/leaves/leaf_product.hpp>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
@@ -43,11 +44,11 @@ struct tile_sums {
     COPSE_HOST_DEVICE COPSE_INLINE void end_rows() {}
 };
 
-/// y[row] += factor * value * x[column] for a leaf of the kind that Leaf owns. Collective.
+/// y[row] += factor * value * x[column], value having the leaf's sign, for a leaf of the kind that Leaf owns. Collective.
 template <class Leaf, class T, lanes_worker Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void multiply_leaf(leaf_product<T> const& product, node n, T const* x, Worker& w) {
     auto tile = w.tile(product.y + n.row, product.rows_of(n));
-    tile_sums<decltype(tile), T, Worker> sums{tile, product.factor, w};
+    tile_sums<decltype(tile), T, Worker> sums{tile, signed_factor(n.reference, product.factor), w};
     leaf_portion const share{product.rows_of(n), product.columns_of(n)};
     add_products(product.tree.template view_of<Leaf, T>(n), share, x, sums, w);
     tile.close();

@@ -6,7 +6,7 @@
 
 namespace copse::detail {
 
-/// y[row] += factor * value * x[column] for a leaf's entries, x and y at its first column and row; of a wide leaf for
+/// y[row] += factor * value * x[column] for a leaf's entries, whose values have its sign, x and y at its first column and row; of a wide leaf for
 /// entries first .. last - 1, which are all in the d rows that y begins with. rows: of y, at most 256. Instantiated for
 /// float and double.
 template <class T>
