@@ -123,8 +123,8 @@ class child_reference {
 };
 
 /// A node as an item of a queue: where the node is stored and which part of the matrix it covers. 16 bytes.
-/// `transposed()` and `negative()` of the reference are relative to the matrix as the operation sees it: they include all
-/// transpositions and negations on the way from the root, but not the sign of the matrix's scale.
+/// `transposed()` and `negative()` of the reference are relative to the matrix as the operation sees it: they include
+/// all transpositions and negations on the way from the root, but not the sign of the matrix's scale.
 struct node {
     child_reference reference;
     std::uint32_t row;  // of the node's first row and column in op(A)

@@ -145,8 +145,8 @@ COPSE_HOST_DEVICE void for_each_child_or_part(Worker& w, node_reader const& tree
             f(child, static_cast<int>(child.row >> shift) & mask, static_cast<int>(child.column >> shift) & mask);
 }
 
-/// Where the value of an entry of a leaf is stored; null if there is none. Coordinates count from the node's first row and
-/// column.
+/// Where the value of an entry of a leaf is stored; null if there is none. Coordinates count from the node's first row
+/// and column.
 template <class T>
 COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node leaf, int row, int column,
                                                    entry_cursor& at) {
@@ -161,7 +161,8 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node
     });
 }
 
-/// Merges two leaves that merge_leaves() can merge, values as they are stored; false, and nothing is called, for others.
+/// Merges two leaves that merge_leaves() can merge, values as they are stored; false, and nothing is called, for
+/// others.
 template <bool Both, class T, class F>
 COPSE_HOST_DEVICE bool merge_pair(node_reader const& of_a, node a, node_reader const& of_b, node b, F f) {
     if (!a || !b || a.reference.kind() != b.reference.kind() || a.reference.transposed() != b.reference.transposed())

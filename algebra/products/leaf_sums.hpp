@@ -44,7 +44,8 @@ struct tile_sums {
     COPSE_HOST_DEVICE COPSE_INLINE void end_rows() {}
 };
 
-/// y[row] += factor * value * x[column], value having the leaf's sign, for a leaf of the kind that Leaf owns. Collective.
+/// y[row] += factor * value * x[column], where values have the leaf's sign, for a leaf of the kind that Leaf owns.
+/// Collective.
 template <class Leaf, class T, lanes_worker Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void multiply_leaf(leaf_product<T> const& product, node n, T const* x, Worker& w) {
     auto tile = w.tile(product.y + n.row, product.rows_of(n));

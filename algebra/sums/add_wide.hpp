@@ -323,8 +323,8 @@ class wide_range {
             w.sync();
         }
     }
-    /// f(position in the block, row and column in the wide leaf, value as it is stored), or without the value; the lanes
-    /// share the entries.
+    /// f(position in the block, row and column in the wide leaf, value as it is stored), or without the value; the
+    /// lanes share the entries.
     template <visited What, class Worker, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void visit(Worker& w, int side, int block, F f) const {
         int const count = memory_.count[side][block];

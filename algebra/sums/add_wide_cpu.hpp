@@ -49,8 +49,8 @@ class wide_union_cpu {
         return {keys, values, leaf.count};
     }
 
-    /// Those of whole leaves with the leaves' signs, `count` together, which for_each_leaf(f) hands to f(leaf_operand) in the order of their
-    /// blocks.
+    /// Those of whole leaves, with the leaves' signs, `count` together, which for_each_leaf(f) hands to f(leaf_operand)
+    /// in the order of their blocks.
     template <class Worker, class ForEachLeaf>
     keyed_entries<T> read(Worker& w, node_reader const& tree, int count, ForEachLeaf for_each_leaf) {
         auto* const keys = take<std::uint32_t>(count);

@@ -172,7 +172,8 @@ class leaf_adder {
         (void)((kind == Leaf::kind && (add_leaf(tree_.view_of<Leaf, T>(piece.leaf), piece), true)) || ...);
     }
 
-    /// The values with the leaf's sign: a negated copy where that is not the stored one. Each is used for several columns.
+    /// The values with the leaf's sign: a negated copy where that is not the stored one. Each is used for several
+    /// columns.
     HWY_INLINE entry_values<T> values_of(leaf_piece const& piece, entry_values<T> const& stored, int count) {
         if (!piece.leaf.reference.negative()) return stored;
         return stored.once() ? entry_values<T>(negated_copy(stored.data(), 1), stored_values::once)

@@ -32,8 +32,8 @@ struct value_place_list {
 template <class T>
 value_place_list value_places(hisparse<T> const& a);
 
-/// The same for readers: a place without the highest bit for every entry, whatever else is stored there. Entries for which a
-/// node stores one value have one place.
+/// The same for readers: a place without the highest bit for every entry, whatever else is stored there. Entries for
+/// which a node stores one value have one place.
 template <class T>
 std::vector<std::uint64_t> places_to_read(hisparse<T> const& a);
 

@@ -39,8 +39,9 @@ class block_row_writer {
   public:
     block_row_writer(node_reader const& tree, std::vector<piece> const& pieces) : tree_(tree), pieces_(pieces) {}
 
-    /// payload(piece, value as it is stored, its address); on_row(row, begin, entries): the row's entries begin at `begin` among those
-    /// of the matrix; each row of the block row, those behind the matrix too. entries: pairs of a column and a payload.
+    /// payload(piece, value as it is stored, its address); on_row(row, begin, entries): the row's entries begin at
+    /// `begin` among those of the matrix; each row of the block row, those behind the matrix too. entries: pairs of a
+    /// column and a payload.
     template <class MakePayload, class OnRow>
     void write(band const& b, MakePayload payload, OnRow on_row) {
         auto const d = static_cast<std::size_t>(tree_.dimension());

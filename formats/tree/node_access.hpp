@@ -52,8 +52,8 @@ class host_tree {
     std::array<std::byte const*, most_arenas> stored_{};
 };
 
-/// f(reference, as the node is stored) for every node that `root` leads to, once each, a node before its children and these
-/// in the order in which they are stored. `seen`: nodes that are done already, by identity.
+/// f(reference as the node is stored) for every node that `root` leads to, once each, a node before its children and
+/// these in the order in which they are stored. `seen`: nodes that are done already, by identity.
 template <class F>
 void for_each_node(host_tree const& tree, child_reference root, std::unordered_set<std::uintptr_t>& seen, F& f) {
     if (!root || !seen.insert(tree.identity(root)).second) return;

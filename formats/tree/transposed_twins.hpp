@@ -67,8 +67,8 @@ twin_hash hash_of_leaf(child_reference leaf, std::byte const* memory, int dimens
     return hash;
 }
 
-/// Compares nodes in one memory. Knows which of them are their own transpose, or the negative of it: references to these
-/// are never transposed, so that equal sub-trees have equal references.
+/// Compares nodes in one memory. Knows which of them are their own transpose, or the negative of it: references to
+/// these are never transposed, so that equal sub-trees have equal references.
 class twin_comparison {
   public:
     twin_comparison() = default;
