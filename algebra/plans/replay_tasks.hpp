@@ -70,12 +70,11 @@ struct row_writer {
     }
 };
 
-/// Entries first .. last - 1 of a list, whose rows are counted from first_row. negative: with the other sign.
+/// Entries first .. last - 1 of a list, whose rows are counted from first_row.
 template <class Leaf, class V, class Worker>
-COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first_row, bool negative, V const* x,
-                                V* sums, Worker& w) {
+COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first_row, V const* x, V* sums, Worker& w) {
     for_each_product(leaf, first, last, x, w, [&](bool mine, int row, V product) {
-        add_in_order(sums, mine ? row - first_row : -1, negative ? -product : product, w);
+        add_in_order(sums, mine ? row - first_row : -1, product, w);
     });
 }
 
@@ -83,13 +82,10 @@ COPSE_HOST_DEVICE void add_list(Leaf const& leaf, int first, int last, int first
 template <class V, class Worker>
 struct ordered_sums {
     V* sums;
-    bool negative;  // of what is added
     Worker& w;
 
-    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, V product) {
-        add_in_order(sums, row, negative ? -product : product, w);
-    }
-    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, V sum) { sums[row] += negative ? -sum : sum; }
+    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, V product) { add_in_order(sums, row, product, w); }
+    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, V sum) { sums[row] += sum; }
     COPSE_HOST_DEVICE COPSE_INLINE void begin_rows() {}
     COPSE_HOST_DEVICE COPSE_INLINE void end_rows() { w.sync(); }
 };
@@ -102,46 +98,52 @@ COPSE_HOST_DEVICE void add_other(leaf_owners<dense_leaf, Leaf...>, [[maybe_unuse
     if constexpr (sizeof...(Leaf) > 0) {
         std::int64_t const columns = product.x_size - item.leaf.column, d = product.tree.dimension();
         leaf_portion const share{rows, static_cast<int>(columns < d ? columns : d)};
-        ordered_sums<V, Worker> own{sums, item.leaf.reference.negative(), w};
+        ordered_sums<V, Worker> own{sums, w};
         with_kind_of(leaf_owners<Leaf...>(), item.leaf.reference.kind(), [&](auto leaf) {
             add_products(product.tree.template view_of<decltype(leaf), T>(item.leaf), share, x, own, w);
         });
     }
 }
 
+/// sums[i] <- -sums[i], i < rows. Collective.
+template <class V, class Worker>
+COPSE_HOST_DEVICE void negate(V* sums, int rows, Worker& w) {
+    for (int i = w.rank(); i < rows; i += w.size()) sums[i] = -sums[i];
+    w.sync();
+}
+
+/// Adds what the item stores; the sign is the caller's.
 template <class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& item, plan_part const& part, V* sums,
                                 Worker& w) {
     node_reader const& tree = product.tree;
     auto const row = static_cast<int>(item.leaf.row - part.first_row);
     V const* const x = product.x + item.leaf.column;
-    bool const negative = item.leaf.reference.negative();
-    auto const add_sum = [&](int i, V sum) { sums[i] += negative ? -sum : sum; };
     sums += row;
     // Not add_products() through with_leaf(): the double kernel then spills two registers (nvcc 13.0, sm_90).
     switch (item.leaf.reference.kind()) {
         case sparse_leaf::kind: {
             auto const leaf = tree.template view_of<sparse_leaf, T>(item.leaf);
-            return add_list(leaf, 0, leaf.count, 0, negative, x, sums, w);
+            return add_list(leaf, 0, leaf.count, 0, x, sums, w);
         }
         case diagonal_leaf::kind: {
             auto const leaf = tree.template view_of<diagonal_leaf, T>(item.leaf);
-            add_list(leaf.others, 0, leaf.others.count, 0, negative, x, sums, w);
+            add_list(leaf.others, 0, leaf.others.count, 0, x, sums, w);
             int const rows = part.rows - row < tree.dimension() ? part.rows - row : tree.dimension();
-            add_streaks_by_rows(leaf, rows, x, w, add_sum);
+            add_streaks_by_rows(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
             return w.sync();
         }
         case dense_leaf::kind: {
             std::int64_t const columns = product.x_size - item.leaf.column;
             dense_extent const extent{part.rows - row,
                                       columns < tree.dimension() ? static_cast<int>(columns) : tree.dimension()};
-            add_dense_products(tree.template view_of<dense_leaf, T>(item.leaf), extent, x, w, add_sum);
+            add_dense_products(tree.template view_of<dense_leaf, T>(item.leaf), extent, x, w,
+                               [&](int i, V sum) { sums[i] += sum; });
             return w.sync();
         }
         case wide_leaf::kind: {
             auto const leaf = tree.template view_of<wide_leaf, T>(item.leaf);
-            return add_list(leaf, item.first, item.last, row_in_leaf(item, tree.dimension_log2()), negative, x, sums,
-                            w);
+            return add_list(leaf, item.first, item.last, row_in_leaf(item, tree.dimension_log2()), x, sums, w);
         }
         default:
             add_other(placed_leaves(), product, item, part.rows - row, x, sums, w);
@@ -190,7 +192,6 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
         std::array<T, values_per_load> values[entries_each / values_per_load]{};
         int own = 0, first = 0, last = 0;
         int row = 0;
-        bool negative = false;
         V const* x = product.x;
         if (mine) {
             auto const leaf = product.tree.template view_of<Leaf, T>(item.leaf);
@@ -200,7 +201,6 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
             row = static_cast<int>(item.leaf.row - first_row);
             if constexpr (Leaf::kind == wide_leaf::kind) row -= row_in_leaf(item, product.tree.dimension_log2());
             x += item.leaf.column;
-            negative = item.leaf.reference.negative();
             if (own < last) {
                 columns = w.template load_stream_vector<entries_each>(leaf.columns + own);
                 COPSE_UNROLL
@@ -219,8 +219,7 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
                 is_mine(i) ? static_cast<V>(values[i / values_per_load][i % values_per_load]) * w.load(x + columns[i])
                            : V(0);
         COPSE_UNROLL
-        for (int i = 0; i < entries_each; ++i)
-            add_in_order(sums, is_mine(i) ? row + rows[i] : -1, negative ? -products[i] : products[i], w);
+        for (int i = 0; i < entries_each; ++i) add_in_order(sums, is_mine(i) ? row + rows[i] : -1, products[i], w);
     };
     for_each_item<Worker::size() / lanes_each>(
         items, item_count, at_hand, w, [](listed_leaf const&) {}, add);
@@ -280,7 +279,13 @@ struct replay_part_task {
             if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
         };
         for_each_item<1>(next, static_cast<int>(product.items + end - next), at_hand, w, fetch,
-                         [&](bool, listed_leaf const& one) { add_item(product, one, part, sums, w); });
+                         [&](bool, listed_leaf const& one) {
+                             // -(s - p) for s + p, where p counts negatively: a sign beside each product spilled
+                             // registers in the loops, of every plan.
+                             if (one.leaf.reference.negative()) negate(sums, part.rows, w);
+                             add_item(product, one, part, sums, w);
+                             if (one.leaf.reference.negative()) negate(sums, part.rows, w);
+                         });
     }
 };
 

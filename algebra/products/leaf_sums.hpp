@@ -34,11 +34,16 @@ struct leaf_product {
 template <class Tile, class T, class Worker>
 struct tile_sums {
     Tile& tile;
-    T factor;
+    T const& factor;
+    bool negative;  // of what is added
     Worker& w;
 
-    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, T product) { tile.add(row, factor * product); }
-    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, T sum) { tile.add_alone(row, factor * sum); }
+    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, T product) {
+        tile.add(row, factor * (negative ? -product : product));
+    }
+    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, T sum) {
+        tile.add_alone(row, factor * (negative ? -sum : sum));
+    }
     /// What was added before may have the same rows.
     COPSE_HOST_DEVICE COPSE_INLINE void begin_rows() { w.sync(); }
     COPSE_HOST_DEVICE COPSE_INLINE void end_rows() {}
@@ -49,7 +54,7 @@ struct tile_sums {
 template <class Leaf, class T, lanes_worker Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void multiply_leaf(leaf_product<T> const& product, node n, T const* x, Worker& w) {
     auto tile = w.tile(product.y + n.row, product.rows_of(n));
-    tile_sums<decltype(tile), T, Worker> sums{tile, signed_factor(n.reference, product.factor), w};
+    tile_sums<decltype(tile), T, Worker> sums{tile, product.factor, n.reference.negative(), w};
     leaf_portion const share{product.rows_of(n), product.columns_of(n)};
     add_products(product.tree.template view_of<Leaf, T>(n), share, x, sums, w);
     tile.close();

@@ -5,6 +5,7 @@
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cpu.hpp>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 
@@ -207,6 +208,31 @@ TEST(mirrored_plan, knows_images_from_signed_blocks) {
         auto const a = stored_both_ways<double>(executor, mosaic_of(c), options);
         spmv_plan<double> const plan(executor, a.once);
         EXPECT_EQ(product(executor, plan, 1.0, 0.0), product(executor, spmv_plan<double>(executor, a.each), 1.0, 0.0));
+    }
+}
+
+/// Of a skew stencil: parts have copies of its streaks, with their signs; and leaves whose other entries are all one.
+TEST(mirrored_plan, takes_values_that_are_stored_once) {
+    coo<double> entries = matrix_where(2000, 2000, [](auto i, auto j) {
+        auto const apart = i < j ? j - i : i - j;
+        return apart == 1 || apart == 70 || (apart > 600 && apart < 640 && (i * j) % 7 == 0);
+    });
+    for (std::size_t k = 0; k < entries.values.size(); ++k) {
+        int const apart = entries.columns[k] - entries.rows[k];
+        entries.values[k] = (apart < 0 ? -1.0 : 1.0) * (std::abs(apart) == 1 ? 2 : std::abs(apart) == 70 ? 3 : 5);
+    }
+    for (int const threads : {1, 3}) {
+        cpu executor(threads);
+        hisparse<double> const each(executor, entries, {.node_dimension = 64, .values = stored_values::each});
+        hisparse<double> const once(executor, entries, {.node_dimension = 64, .share_transposed = true});
+        EXPECT_GT(leaves_with_values_once(once), 0);
+        EXPECT_GT(detail::direction_of(spmv_plan<double>(executor, once)).streaks.size(), 0);
+        check_walks_of(executor, both_ways<double>{each, once});
+        on_every_instruction_set([&] {
+            for (double const alpha : {1.0, -1.0, 3.0})
+                EXPECT_EQ(product(executor, spmv_plan<double>(executor, once), alpha, 1.0),
+                          product(executor, spmv_plan<double>(executor, each), alpha, 1.0));
+        });
     }
 }
 
