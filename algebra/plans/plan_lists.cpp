@@ -78,7 +78,6 @@ class range_map {
 
 item_size size_of(listed_leaf const& item) {
     bool const of_wide = item.leaf.reference.is_wide_leaf();
-    if (item.leaf.reference.negative()) return item_size::larger;
     if (!of_wide && item.leaf.reference.kind() != sparse_leaf::kind) return item_size::larger;
     if (item.last - item.first <= 4) return of_wide ? item_size::wide_to_4 : item_size::sparse_to_4;
     if (item.last - item.first / 4 * 4 > 32) return item_size::larger;  // loads begin at multiples of 4

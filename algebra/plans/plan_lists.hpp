@@ -36,7 +36,7 @@ COPSE_HOST_DEVICE inline int row_in_leaf(listed_leaf const& item, int dimension_
 }
 
 /// Sizes of items that a warp takes several of at once: sparse leaves, and parts of wide ones, of up to 4 entries; and
-/// those that 8 lanes load with 4 entries each. Leaves that count negatively are taken one by one, as larger ones.
+/// those that 8 lanes load with 4 entries each.
 enum class item_size { sparse_to_4, sparse_to_32, wide_to_4, wide_to_32, larger };
 inline constexpr std::size_t small_item_sizes = static_cast<std::size_t>(item_size::larger);
 

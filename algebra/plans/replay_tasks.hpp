@@ -10,6 +10,7 @@
 #include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/plans/replay_fetch.hpp>
 #include <copse/algebra/plans/row_stream.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/products/leaf_products.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/add_in_order.hpp>
@@ -105,14 +106,28 @@ COPSE_HOST_DEVICE void add_other(leaf_owners<dense_leaf, Leaf...>, [[maybe_unuse
     }
 }
 
-/// sums[i] <- -sums[i], i < rows. Collective.
-template <class V, class Worker>
-COPSE_HOST_DEVICE void negate(V* sums, int rows, Worker& w) {
-    for (int i = w.rank(); i < rows; i += w.size()) sums[i] = -sums[i];
-    w.sync();
-}
+/// | x | -x |, for plans with leaves that count negatively: their items begin in the second half (plan_content.hpp). A
+/// sign beside each product, or a choice of x for each item, spills registers in every plan's kernel.
+template <class V>
+struct double_x {
+    using item = std::int64_t;
+    static constexpr int width = 128;
+    static constexpr char const* name = "x and its negative";
+    static constexpr std::int64_t stretch = 4096;
 
-/// Adds what the item stores; the sign is the caller's.
+    V const* x;
+    V* to;
+    std::int64_t size;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        for_stretch(w, which, stretch, size, [&](std::int64_t i) {
+            to[i] = x[i];
+            to[size + i] = -x[i];
+        });
+    }
+};
+
 template <class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& item, plan_part const& part, V* sums,
                                 Worker& w) {
@@ -279,13 +294,7 @@ struct replay_part_task {
             if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
         };
         for_each_item<1>(next, static_cast<int>(product.items + end - next), at_hand, w, fetch,
-                         [&](bool, listed_leaf const& one) {
-                             // -(s - p) for s + p, where p counts negatively: a sign beside each product spilled
-                             // registers in the loops, of every plan.
-                             if (one.leaf.reference.negative()) negate(sums, part.rows, w);
-                             add_item(product, one, part, sums, w);
-                             if (one.leaf.reference.negative()) negate(sums, part.rows, w);
-                         });
+                         [&](bool, listed_leaf const& one) { add_item(product, one, part, sums, w); });
     }
 };
 
