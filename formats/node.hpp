@@ -59,6 +59,9 @@ class child_reference {
         return kind() == node_kind::wide ? size * static_cast<std::int32_t>(wide_unit) : size;
     }
     COPSE_HOST_DEVICE node_kind kind() const { return static_cast<node_kind>(bits_ >> 56 & 3); }
+    /// The same of a reference that is not negative. The replaying kernels read it so: with kind() nvcc 13.0 knows that
+    /// there are four kinds, and what it makes of a choice among them spills up to 16 bytes more.
+    COPSE_HOST_DEVICE node_kind kind_of_positive() const { return static_cast<node_kind>(bits_ >> 56 & 7); }
     COPSE_HOST_DEVICE int level() const { return is_wide_leaf() ? 1 - (group() & 1) : is_leaf() ? 0 : group(); }
     COPSE_HOST_DEVICE bool is_leaf() const { return is_wide_leaf() || group() == 0 || values_once(); }
     /// A leaf whose values are stored once where they are equal: for the leaf, or for each streak (leaf.hpp).

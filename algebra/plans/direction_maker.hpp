@@ -39,8 +39,11 @@ inline buffer<listed_leaf> items_by_sign(std::vector<listed_leaf> const& items, 
     auto const is_negative = [](listed_leaf const& item) { return item.leaf.reference.negative(); };
     if (std::none_of(items.begin(), items.end(), is_negative)) return {};
     std::vector<listed_leaf> moved = items;
-    for (listed_leaf& item : moved)  // below 2^32: columns and their number are at most 2^31
-        if (is_negative(item)) item.leaf.column += static_cast<std::uint32_t>(column_count);
+    for (listed_leaf& item : moved) {
+        if (!is_negative(item)) continue;
+        item.leaf.column += static_cast<std::uint32_t>(column_count);  // below 2^32: both are at most 2^31
+        item.leaf.reference = item.leaf.reference.negative_if(true);
+    }
     return {where, std::span<listed_leaf const>(moved)};
 }
 

@@ -28,7 +28,7 @@ namespace copse::detail {
 struct plan_direction {
     buffer<listed_leaf> items;  // to a multiple of 16 bytes: as replay_tasks.hpp reads them
     // For workers with lanes, if leaves count negatively: the same, where the columns of these count from column_count
-    // on. Products then read | x | -x |.
+    // on, and none counts negatively. Products then read | x | -x |.
     buffer<listed_leaf> items_by_sign;
     buffer<plan_part> parts;
     buffer<plan_split> splits;

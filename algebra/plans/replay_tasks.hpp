@@ -136,7 +136,7 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& 
     V const* const x = product.x + item.leaf.column;
     sums += row;
     // Not add_products() through with_leaf(): the double kernel then spills two registers (nvcc 13.0, sm_90).
-    switch (item.leaf.reference.kind()) {
+    switch (item.leaf.reference.kind_of_positive()) {
         case sparse_leaf::kind: {
             auto const leaf = tree.template view_of<sparse_leaf, T>(item.leaf);
             return add_list(leaf, 0, leaf.count, 0, x, sums, w);
