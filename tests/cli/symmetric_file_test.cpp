@@ -75,7 +75,7 @@ TEST_F(symmetric_file_test, gives_the_same_products) {
         EXPECT_EQ(products[0], products[2]) << matrix;
     }
     std::vector<std::string> const skew{"convert", "K.mtx", "--format", "hisparse", "--check", "--on", "cpu"};
-    EXPECT_EQ(record(skew)["bytes"], record(skew, {"--share", "nothing"})["bytes"]);
+    EXPECT_LT(record(skew)["bytes"], record(skew, {"--share", "nothing"})["bytes"]);
 }
 
 TEST_F(symmetric_file_test, info_says_what_is_stored_once) {
@@ -97,7 +97,7 @@ TEST_F(symmetric_file_test, info_says_what_is_stored_once) {
     // Of the skew-symmetric file those above the diagonal are the negatives.
     auto const negated = [&](std::string const& file) {
         std::int64_t sum = 0;
-        for (json const& level : record({"info", file})["tree"]["levels"])
+        for (json const& level : record({"info", file, "--node-dimension", "64"})["tree"]["levels"])
             sum += level["negated_nodes"].get<std::int64_t>();
         return sum;
     };
