@@ -27,6 +27,11 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
     check_rows_of_parts("spmv", lists);
     buffer<V> const slots(executor, lists.slot_count << product.tree.dimension_log2());
     product.slots = slots.data();
+    buffer<V> const both(executor, reads_both_signs(lists, product) ? 2 * x.size() : 0);
+    if (both.size() > 0) {
+        for (std::int64_t i = 0; i < x.size(); ++i) both.data()[x.size() + i] = -(both.data()[i] = x.data()[i]);
+        product = with_both(product, lists, static_cast<V const*>(both.data()));
+    }
     auto const replay_into = [&](result_pointer<result> sums) {
         row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
         run(executor, seed_range<part>(0, lists.part_count) + seed_range<split>(0, lists.split_count),

@@ -10,9 +10,10 @@
 // CUDA may then give up the capture, and an allocation that has to wait may fail. Memory that was to be freed is not
 // lost: it goes back later.
 //
-// If parts of the plan share rows (slot_count > 0), a product takes memory in its stream's order. In a graph that is an
-// allocation node, and a graph with such a node has one executable instance at a time. If the device has too little
-// memory, even after all executors gave back what they keep, a product that is not captured waits for the device.
+// If parts of the plan share rows (slot_count > 0), or leaves count negatively, a product takes memory in
+// its stream's order. In a graph that is an allocation node, and a graph with such a node has one executable instance
+// at a time. If the device has too little memory, even after all executors gave back what they keep, a product that is
+// not captured waits for the device.
 #pragma once
 
 #include <algorithm>
@@ -90,11 +91,17 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     if (!content_of(plan)->directions[plan.matrix().is_transposed()].made()) refuse_captured_first_use(stream);
     auto product = replay_of<T, V>(plan, alpha, x, beta, y);
     plan_direction const& lists = direction_of(plan);
-    auto const slot_bytes = static_cast<std::size_t>(lists.slot_count << product.tree.dimension_log2()) * sizeof(V);
+    std::int64_t const in_slots = lists.slot_count << product.tree.dimension_log2(),
+                       in_both = reads_both_signs(lists, product) ? 2 * x.size() : 0;
     auto const& where = dynamic_cast<gpu_memory const&>(*content_of(plan)->where);
     current_device const current(where.device());
-    stream_chunk const slots(where, stream, slot_bytes);
-    product.slots = static_cast<V*>(slots.data());
+    stream_chunk const own(where, stream, static_cast<std::size_t>(in_slots + in_both) * sizeof(V));
+    product.slots = static_cast<V*>(own.data());
+    if (in_both > 0) {
+        V* const both = product.slots + in_slots;
+        launch_plain(double_x<V>{x.data(), both, x.size()}, stretches(x.size(), double_x<V>::stretch), stream);
+        product = with_both(product, lists, static_cast<V const*>(both));
+    }
     row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
     launch_plain(replay_part_task<T, V, Epilogue>{product, writer, choices.fetch_ahead}, lists.part_count, stream,
                  choices.grid);
@@ -114,6 +121,7 @@ template <class T, class V, class Epilogue = detail::no_epilogue>
 void load_replay() {
     detail::load_plain<detail::replay_part_task<T, V, Epilogue>>();
     detail::load_plain<detail::replay_split_task<T, V, Epilogue>>();
+    detail::load_plain<detail::double_x<V>>();
 }
 
 /// y <- alpha * op(A) * x + beta * y as spmv() with a plan, on a stream of the plan's device, without waiting: plan, x,

@@ -18,10 +18,11 @@ namespace copse {
 /// takes about as long as to_csr(a). The places, 8 bytes for each entry, are kept for later calls until no matrix has
 /// the structure any more.
 /// If `a` shares nodes within itself (hisparse_options::share_identical, share_transposed), and all entries that a
-/// stored value stands for are given the same one, bit by bit, the result shares them, too: a symmetric matrix with
-/// twins keeps its structure, and its plan, as long as the values are symmetric. Otherwise, and if `a` stores values
-/// that repeat once (hisparse_options::values), op(A) is converted anew, with a value for each entry and nothing
-/// shared: the result has no state, and needs a new plan; values given to that result keep its structure. Waits.
+/// stored value stands for are given the same one, bit by bit (the one with the other sign bit where the value counts
+/// negatively), the result shares them, too: a symmetric or skew matrix with twins keeps its structure, and its plan,
+/// as long as the values are symmetric, or skew. Otherwise, and if `a` stores values that repeat once
+/// (hisparse_options::values), op(A) is converted anew, with a value for each entry and nothing shared: the result has
+/// no state, and needs a new plan; values given to that result keep its structure. Waits.
 /// Throws shape_error if there are more or fewer values than entries; argument_error if `a` or `values` is in another
 /// memory, if the scale is 0 or not finite, and for a value that edit() would refuse; std::bad_alloc, cuda_error.
 template <class T, any_executor Executor>

@@ -53,12 +53,12 @@ void with_format(std::string const& name, F const& f) {
     flat_matrices<T, matrix_list>::with(name, f);
 }
 
-/// A view of all entries, which says symmetric if the file did and one half is to be stored. by_cpu: the CPU converts;
-/// the code of a GPU converts all entries, if nobody asks for half of them.
+/// A view of all entries, which says symmetric or skew if the file did and one half is to be stored. by_cpu: the CPU
+/// converts; the code of a GPU converts all entries, if nobody asks for half of them.
 template <class View>
 View as_file_says(View a, format_options const& options, bool by_cpu) {
-    if (options.source == matrix_symmetry::symmetric && options.tree.share_transposed.value_or(by_cpu)) {
-        a.options.symmetry = matrix_symmetry::symmetric;
+    if (options.source != matrix_symmetry::general && options.tree.share_transposed.value_or(by_cpu)) {
+        a.options.symmetry = options.source;
         a.options.half = matrix_half::lower;
     }
     return a;

@@ -30,15 +30,15 @@ bytes for an entry of a list (four in a wide leaf), three for a streak along a d
 a dense leaf that is not full, the nodes above, and padding. A node at level l covers d^(l+1) rows and
 columns; the leaves are level 0, wide ones excepted. Entries per block: of the blocks of d x d that have
 any. Options of flat formats change what these take. Nodes are counted once; where there are such, the table says
-how many are shared (stand at several places), mirrored (stand somewhere as their transpose), and how many leaves
-store values once.
+how many are shared (stand at several places), mirrored (stand somewhere as their transpose), negated (stand
+somewhere with the other sign), and how many leaves store values once.
 
 JSON: op, matrix, type, rows, cols, entries, row_entries (minimum, mean, maximum, standard_deviation,
 empty_rows), auto (plan, oneshot, gpu_plan, gpu_oneshot: which format suits A x and A^T x), with --tune tuned
 (products, threads, A x, A^T x, trials: format, product, seconds), formats (format,
 bytes, bytes_per_entry: null where refused; where they say something node_dimension, entries_per_block,
 extra_bytes, padding_bytes), tree (node_dimension, levels: level, kind, nodes, entries or children, bytes,
-shared_nodes, mirrored_nodes, values_once_nodes).
+shared_nodes, mirrored_nodes, negated_nodes, values_once_nodes).
 
 Examples:
   copse info A.mtx
@@ -129,6 +129,7 @@ json levels_of(node_sizes const& nodes) {
                                   {"bytes", group.bytes},
                                   {"shared_nodes", group.shared},
                                   {"mirrored_nodes", group.mirrored},
+                                  {"negated_nodes", group.negated},
                                   {"values_once_nodes", group.values_once}});
         }
     return levels;
@@ -260,8 +261,10 @@ std::string tree_text(json const& tree) {
     if (tree["levels"].empty()) return fmt::format("The tree with d = {} is empty.\n", dimension);
     // Columns for what is stored once, where anything is.
     std::vector<std::pair<char const*, char const*>> once;
-    for (auto const& [field, head] :
-         {std::pair("shared_nodes", "shared"), {"mirrored_nodes", "mirrored"}, {"values_once_nodes", "values once"}})
+    for (auto const& [field, head] : {std::pair("shared_nodes", "shared"),
+                                      {"mirrored_nodes", "mirrored"},
+                                      {"negated_nodes", "negated"},
+                                      {"values_once_nodes", "values once"}})
         if (std::ranges::any_of(tree["levels"], [field = field](json const& l) { return l[field] != 0; }))
             once.emplace_back(field, head);
     table t("lrlrrrr" + std::string(once.size(), 'r'));

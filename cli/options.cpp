@@ -212,13 +212,14 @@ void add_tree_options(CLI::App& app, format_options& options) {
                 [&options](std::string const& text) {
                     options.tree.values = text == "once" ? stored_values::once : stored_values::each;
                 });
-    take_choice(app, "--share", {"nothing", "identical", "transposed", "both"},
-                "HiSparse stores once sub-trees that are identical, or each other's transpose (default: transposed on "
-                "the cpu if the matrix's file says symmetric, else nothing)",
-                [&options](std::string const& text) {
-                    options.tree.share_identical = text == "identical" || text == "both";
-                    options.tree.share_transposed = text == "transposed" || text == "both";
-                });
+    take_choice(
+        app, "--share", {"nothing", "identical", "transposed", "both"},
+        "HiSparse stores once sub-trees that are identical, or each other's transpose or its negative (default: "
+        "transposed on the cpu if the matrix's file says symmetric or skew-symmetric, else nothing)",
+        [&options](std::string const& text) {
+            options.tree.share_identical = text == "identical" || text == "both";
+            options.tree.share_transposed = text == "transposed" || text == "both";
+        });
 }
 
 void check_format_options(CLI::App const& app, std::string const& format) {

@@ -53,16 +53,17 @@ struct hisparse_options {
     /// Not given: once where the CPU converts into host memory, each where a GPU's code converts (gpu, emulated):
     /// there, once is done by the host after the conversion, and a GPU's nodes are copied to the host and back.
     std::optional<stored_values> values = {};
-    /// true: store sub-trees at (row, column) and (column, row) that are each other's transpose once; together with
-    /// share_identical, those at any places. Of a symmetric matrix that is one half and the blocks on its diagonal, of
-    /// [A B^T; B 0] B once. Equal means equal bits. Every operation takes such matrices. Edits store what they change
-    /// by itself, with_values() keeps what is shared where the new values let it. Sums and prune() do not look for
-    /// transposes; compact(a, {.share_transposed = true}) (hisparse_sharing.hpp) does. Plans of the cpu executor read a
-    /// leaf once for both places (spmv_plan.hpp). As with share_identical, the host does this.
-    /// If a view says that its matrix is symmetric (view_options::symmetry), one half is read and the other becomes
-    /// references, without a search; hyper-sparse lists, of more than eight rows for an entry, are read in full.
-    /// false: never. Not given: where a view says symmetric and the CPU converts. Where a GPU's code converts (gpu,
-    /// emulated), true has the host convert such a view.
+    /// true: store sub-trees at (row, column) and (column, row) once if they are each other's transpose, or the
+    /// negative of that; together with share_identical, those at any places. Of a symmetric or a skew matrix that is
+    /// one half and the blocks on its diagonal, of [A B^T; B 0] and of [A B^T; -B 0] B once. Equal means equal bits;
+    /// negatives differ in the sign bit of each value, zeros and NaN included. Every operation takes such matrices.
+    /// Edits store what they change by itself, with_values() keeps what is shared where the new values let it. Sums and
+    /// prune() do not look for transposes; compact(a, {.share_transposed = true}) (hisparse_sharing.hpp) does. Plans of
+    /// the cpu executor read a leaf once for both places (spmv_plan.hpp). As with share_identical, the host does this.
+    /// If a view says that its matrix is symmetric or skew (view_options::symmetry), one half is read and the other
+    /// becomes references, without a search; hyper-sparse lists, of more than eight rows for an entry, are read in
+    /// full. false: never. Not given: where a view says symmetric or skew and the CPU converts. Where a GPU's code
+    /// converts (gpu, emulated), true has the host convert such a view.
     std::optional<bool> share_transposed = {};
 };
 

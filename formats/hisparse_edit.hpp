@@ -82,7 +82,8 @@ class edits {
 /// symmetry: if symmetric, each edit of (i, j) is made at (j, i), too; if skew, with the negative value. What an edit
 /// at (i, j) follows in the list, its image follows, too. Other entries stay as they are: whether `a` is symmetric is
 /// not looked at. Where nodes at mirrored places are one node (hisparse_options::share_transposed), or there are none
-/// yet, symmetric edits write one node for both. Other edits of such a node write a node for the edited place alone.
+/// yet, symmetric edits write one node for both if it is the transpose at one of them, and skew edits if it is the
+/// negative of the transpose. Other edits of such a node write a node for the edited place alone.
 ///
 /// Throws shape_error for a position outside the matrix, for more than 64 GiB of nodes and for symmetric edits of a
 /// matrix that is not square, argument_error for values that are refused, as others than 0 on the diagonal by skew

@@ -17,7 +17,8 @@ struct compact_options {
     bool share_identical = false;
     /// Store values that repeat in a leaf once, as hisparse_options::values does; otherwise they stay as they are.
     bool values_once = false;
-    /// Store sub-trees and their transposes once, as hisparse_options::share_transposed does.
+    /// Store sub-trees once with their transposes, or the negatives of these, as hisparse_options::share_transposed
+    /// does.
     bool share_transposed = false;
 };
 

@@ -42,7 +42,7 @@ template <class T>
 coo<T> read_matrix_market(std::string const& path);
 
 /// The same without mirror images: entries in file order, and what the header says of the others. Conversions take it
-/// as it is; to HiSparse, of a symmetric matrix, one half is read and stored.
+/// as it is; to HiSparse, of a symmetric or skew-symmetric matrix, one half is read and stored.
 template <class T>
 symmetric_coo<T> read_symmetric_matrix_market(std::string const& path);
 

@@ -2,12 +2,17 @@
 //
 // child_reference, 64 bits:
 //
-//   63        62          61-59   58-56   55-40     39-32   31-0
-//   present   transposed  group   kind    size-1    arena   offset in 16-byte units
+//   63        62          61-59   58         57-56   55-40     39-32   31-0
+//   present   transposed  group   negative   kind    size-1    arena   offset in 16-byte units
+//
+//   transposed, negative   what the node has at (i, j) is what its bytes have at (j, i); is the negative of it
 //
 //   group   0     a leaf with a value for each entry; a wide one's level is 1
 //           1-5   an inner node of this level; of a wide leaf, 1: one of its blocks, at level 0 (node_pairs.hpp)
 //           6, 7  what 0 and 1 are of leaves, where equal values are stored once
+//
+// The two bits of the kind are used up. No node has groups 2 to 5 with kinds 2 and 3: these can tell further kinds of
+// leaves.
 //
 // All zero: no child. The reference carries the entry count itself where the paper puts it in front of the node and a
 // size bin beside the pointer: a parent picks the queue without fetching the child, a leaf's loads do not wait for its
@@ -20,7 +25,7 @@
 
 namespace copse {
 
-/// The kind of a node, three bits of a reference. Each kind of leaf has an owner (formats/leaves/leaf.hpp).
+/// The kind of a node, two bits of a reference. Each kind of leaf has an owner (formats/leaves/leaf.hpp).
 enum class node_kind : std::uint32_t {
     sparse = 0,    // coordinate list, one byte per coordinate
     dense = 1,     // d * d values or references, row-major
@@ -53,7 +58,10 @@ class child_reference {
         auto const size = static_cast<std::int32_t>(bits_ >> 40 & 0xffff) + 1;
         return kind() == node_kind::wide ? size * static_cast<std::int32_t>(wide_unit) : size;
     }
-    COPSE_HOST_DEVICE node_kind kind() const { return static_cast<node_kind>(bits_ >> 56 & 7); }
+    COPSE_HOST_DEVICE node_kind kind() const { return static_cast<node_kind>(bits_ >> 56 & 3); }
+    /// The same of a reference that is not negative. The replaying kernels read it so: with kind() nvcc 13.0 knows that
+    /// there are four kinds, and what it makes of a choice among them spills up to 16 bytes more.
+    COPSE_HOST_DEVICE node_kind kind_of_positive() const { return static_cast<node_kind>(bits_ >> 56 & 7); }
     COPSE_HOST_DEVICE int level() const { return is_wide_leaf() ? 1 - (group() & 1) : is_leaf() ? 0 : group(); }
     COPSE_HOST_DEVICE bool is_leaf() const { return is_wide_leaf() || group() == 0 || values_once(); }
     /// A leaf whose values are stored once where they are equal: for the leaf, or for each streak (leaf.hpp).
@@ -64,6 +72,27 @@ class child_reference {
     COPSE_HOST_DEVICE child_reference transposed_if(bool flip) const {
         child_reference result = *this;
         if (flip) result.bits_ ^= transposed_bit;
+        return result;
+    }
+    /// Whether the content is the negative of what is stored: each value counts with the other sign.
+    COPSE_HOST_DEVICE bool negative() const { return (bits_ & negative_bit) != 0; }
+    /// The same content, negated once more if `flip`.
+    COPSE_HOST_DEVICE child_reference negative_if(bool flip) const {
+        child_reference result = *this;
+        if (flip) result.bits_ ^= negative_bit;
+        return result;
+    }
+    /// The node as its bytes have it: neither transposed nor negative.
+    COPSE_HOST_DEVICE child_reference as_stored() const {
+        child_reference result = *this;
+        result.bits_ &= ~state_bits;
+        return result;
+    }
+    /// The same content, transposed once more if `parent` is, and negated once more if `parent` is: a child as it is
+    /// seen through the reference to its parent.
+    COPSE_HOST_DEVICE child_reference seen_through(child_reference parent) const {
+        child_reference result = *this;
+        result.bits_ ^= parent.bits_ & state_bits;
         return result;
     }
     /// The same node at another place.
@@ -83,6 +112,8 @@ class child_reference {
   private:
     static constexpr std::uint64_t present_bit = std::uint64_t{1} << 63;
     static constexpr std::uint64_t transposed_bit = std::uint64_t{1} << 62;
+    static constexpr std::uint64_t negative_bit = std::uint64_t{1} << 58;
+    static constexpr std::uint64_t state_bits = transposed_bit | negative_bit;
     static constexpr int once_group = 6;
 
     COPSE_HOST_DEVICE int group() const { return static_cast<int>(bits_ >> 59 & 7); }
@@ -95,8 +126,8 @@ class child_reference {
 };
 
 /// A node as an item of a queue: where the node is stored and which part of the matrix it covers. 16 bytes.
-/// `transposed()` of the reference is relative to the matrix as the operation sees it: it includes all transpositions
-/// on the way from the root.
+/// `transposed()` and `negative()` of the reference are relative to the matrix as the operation sees it: they include
+/// all transpositions and negations on the way from the root, but not the sign of the matrix's scale.
 struct node {
     child_reference reference;
     std::uint32_t row;  // of the node's first row and column in op(A)

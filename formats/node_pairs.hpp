@@ -110,8 +110,8 @@ COPSE_HOST_DEVICE void for_each_child_or_part(Worker& w, node_reader const& tree
             f(child, static_cast<int>(child.row >> shift) & mask, static_cast<int>(child.column >> shift) & mask);
 }
 
-/// Where the value of an entry of a leaf is; null if there is none. Coordinates count from the node's first row and
-/// column.
+/// Where the value of an entry of a leaf is stored; null if there is none. Coordinates count from the node's first row
+/// and column.
 template <class T>
 COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node leaf, int row, int column,
                                                    entry_cursor& at) {
@@ -126,7 +126,8 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node
     });
 }
 
-/// Merges two leaves that merge_leaves() can merge; false, and nothing is called, for others.
+/// Merges two leaves that merge_leaves() can merge, values as they are stored; false, and nothing is called, for
+/// others.
 template <bool Both, class T, class F>
 COPSE_HOST_DEVICE bool merge_pair(node_reader const& of_a, node a, node_reader const& of_b, node b, F f) {
     if (!a || !b || a.reference.kind() != b.reference.kind() || a.reference.transposed() != b.reference.transposed())
@@ -187,7 +188,7 @@ COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_
     if (Which == pairs::both && !(pair.a && pair.b)) return;
     node const any = pair.a ? pair.a : pair.b;
     int const mask = (1 << (trees.a.dimension_log2() * (any.reference.level() + 1))) - 1;
-    T const scale_a = trees.a.scale(), scale_b = trees.b.scale();
+    T const scale_a = trees.a.scale_of(pair.a), scale_b = trees.b.scale_of(pair.b);
     auto const give = [&](int row, int column, maybe<T> const& a, maybe<T> const& b) {
         std::int64_t const r = std::int64_t{any.row} + (row & mask), c = std::int64_t{any.column} + (column & mask);
         if constexpr (Which == pairs::both)
@@ -210,7 +211,7 @@ COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_
         detail::node_reader const other_tree = reader_of(of_b ? trees.a : trees.b);
         detail::leaf_part const part = detail::part_of<T>(own_tree, own);
         detail::entry_cursor at;
-        detail::visit_part<T>(w, own_tree, own, part.first, part.count, [&](int, int row, int column, T value) {
+        detail::visit_stored_part<T>(w, own_tree, own, part.first, part.count, [&](int, int row, int column, T value) {
             T const* const found = detail::find_entry<T>(other_tree, other, row & mask, column & mask, at);
             if (Which == pairs::both ? !found : step == 1 && found) return;
             maybe<T> const mine{value, true}, met{found ? *found : T(0), found != nullptr};

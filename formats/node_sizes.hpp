@@ -25,6 +25,7 @@ struct node_sizes {
         // How many of the nodes
         std::int64_t shared = 0;       // stand at several places
         std::int64_t mirrored = 0;     // stand somewhere as their transpose
+        std::int64_t negated = 0;      // stand somewhere as their negative, or that of their transpose
         std::int64_t values_once = 0;  // are leaves that store values once
     };
     std::array<std::array<group, node_kind_count>, level_count> groups{};

@@ -16,6 +16,7 @@
 // for_each_pair() (node_pairs.hpp).
 #pragma once
 
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/formats/tree/refused_nodes.hpp>
 #include <copse/runtime/config.hpp>
@@ -47,9 +48,12 @@ class tree_view {
 
     COPSE_HOST_DEVICE std::int64_t row_count() const { return row_count_; }
     COPSE_HOST_DEVICE std::int64_t column_count() const { return column_count_; }
-    /// The matrix's values are the stored ones times this. for_each_entry() and its like multiply by it; the views of
-    /// single kinds below have the values as they are stored.
+    /// The matrix's values are the stored ones times this, in some leaves times its negative (see scale_of()).
     COPSE_HOST_DEVICE T scale() const { return scale_; }
+    /// What the values of a leaf are multiplied by, as they are stored: the scale, or its negative in a leaf that is
+    /// stored once for itself and its negative transpose (hisparse_options::share_transposed). for_each_entry() and its
+    /// like multiply by it; the views of single kinds below have the values as they are stored.
+    COPSE_HOST_DEVICE T scale_of(node leaf) const { return detail::signed_factor(leaf.reference, scale_); }
     /// Whether op(A) is the transpose of what is stored. All coordinates are op(A)'s; few tasks need to know.
     COPSE_HOST_DEVICE bool is_transposed() const { return transposed_; }
     /// d: a leaf covers d x d, unless it is wide.
@@ -70,7 +74,7 @@ class tree_view {
         return expect_inner("child()", n) ? reader_.child(n, i) : node{};
     }
 
-    /// The arrays of a leaf of one kind, its values without the scale.
+    /// The arrays of a leaf of one kind, its values as they are stored: times scale_of(n) they are the matrix's.
     template <class U = T>
     COPSE_HOST_DEVICE sparse_leaf_view<T> sparse_leaf(node n) const {
         return view_of<detail::sparse_leaf, U>("sparse_leaf()", n);

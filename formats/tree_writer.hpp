@@ -120,7 +120,7 @@ class tree_writer {
                                                         node from, F f) const {
         if (!is_whole_wide(from) || place.level() != 1) return false;
         auto const leaf = reader_of(tree).template wide_leaf<T>(from);
-        T const scale = tree.scale();
+        T const scale = tree.scale_of(from);
         return joiner_.try_write_wide(w, place, leaf.count, [&](int i, int& row, int& column, T& value) {
             row = leaf.rows[i];
             column = leaf.columns[i];
@@ -147,7 +147,7 @@ class tree_writer {
         if (!is_whole_wide(from.a) || !is_whole_wide(from.b) || place.level() != 1) return false;
         auto const a = reader_of(trees.a).template wide_leaf<T>(from.a);
         auto const b = reader_of(trees.b).template wide_leaf<T>(from.b);
-        T const scale_a = trees.a.scale(), scale_b = trees.b.scale();
+        T const scale_a = trees.a.scale_of(from.a), scale_b = trees.b.scale_of(from.b);
         leaf_order const order = joiner_.order();
         detail::merge_step at;
         return joiner_.try_write_wide(w, place, a.count + b.count, [&](int k, int& row, int& column, T& value) {
@@ -166,8 +166,8 @@ class tree_writer {
     /// true. No node is copied: the new matrix refers to A's, and keeps A's memory until it is compacted
     /// (hisparse_sharing.hpp). Else nothing is done for `place`, and false is returned: if A has a scale other than 1;
     /// if `from` is a part of a wide leaf, or a leaf of d x d that is stored transposed; if it covers rows or columns
-    /// that the new matrix does not have there; at the root, if it is stored transposed; and if share_nodes_of() found
-    /// no numbers for A's arenas. Then open or write the place in another way.
+    /// that the new matrix does not have there; at the root, if it is stored transposed or negative; and if
+    /// share_nodes_of() found no numbers for A's arenas. Then open or write the place in another way.
     /// Reads each inner node below `from` and the heads of its leaves, to count them; the lanes share its children.
     /// Throws argument_error on the host if `from` has another level than the place; on a GPU as tree_view does, or false is returned.
     template <class Worker>
@@ -180,8 +180,9 @@ class tree_writer {
         if (!detail::expect(same_level, detail::refused_shared_level{place, from}) || !same_level) return false;
         index_range const rows = a.tree.rows_of(from), columns = a.tree.columns_of(from);
         bool const is_root = place.parent() == node_place::no_parent;
-        if (a.source < 0 || a.tree.scale() != T(1) || (top.transposed() && (is_root || top.level() == 0)) ||
-            place.row() + rows.count > row_count_ || place.column() + columns.count > column_count_)
+        if (a.source < 0 || a.tree.scale() != T(1) || (top.transposed() && top.level() == 0) ||
+            (is_root && !(top == top.as_stored())) || place.row() + rows.count > row_count_ ||
+            place.column() + columns.count > column_count_)
             return false;
         std::int64_t const bytes = joiner_.record_below(w, reader_of(a.tree), top);
         if (bytes > 0) w.add(&joiner_.notes->shared_bytes, bytes);

@@ -16,7 +16,8 @@
 //   int64 offsets from 0               never
 //   other indices                      as those, checked: 4 bytes for an index, 8 for an offset
 //   rows that do not ascend            all three arrays, sorted; entries at one place are summed in the order given
-//   one half of a symmetric matrix     hisparse: that half; elsewhere all entries, the understood ones too
+//   one half of a symmetric or skew    hisparse: that half; elsewhere all entries, the understood ones too
+//   matrix
 //
 // On a gpu arrays in device memory are read where they are, by the same rule (arrays that do not begin at a multiple of
 // 16 bytes are copied, too); arrays in host memory are sent as they are. The work that writes device arrays must be

@@ -13,6 +13,7 @@
 // in each lane, with their coordinates (formats/leaves/leaf_stretch.hpp).
 #pragma once
 
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -33,9 +34,10 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(View const& leaf, int, int, F f)
 /// Visits entries first .. first + count - 1 of a wide leaf, numbered from 0, or all entries of another leaf. Kinds:
 /// the kinds that the leaf can be. For many lanes f is called at one place in the code, whatever the kind: three places
 /// would be three times as much code. Entries that are in no stretch, those of streaks, have a second place.
+/// Values are given as they are stored: for callers with a factor, which has the sign (leaves/value_sign.hpp).
 template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tree, node leaf, int first, int count,
-                                               F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_part(Worker& w, node_reader const& tree, node leaf, int first,
+                                                      int count, F f) {
     if constexpr (Worker::size() > 1) {
         leaf_stretch<T> const list =
             with_leaf<T, Kinds>(tree, leaf, [&](auto const& view) { return stretch_of(view, first, count); });
@@ -47,6 +49,20 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tre
         });
     } else {
         with_leaf<T>(tree, leaf, [&](auto const& view) { visit_alone<What>(view, first, count, f); });
+    }
+}
+
+/// The same with the values that op(A) has, but for its scale.
+template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tree, node leaf, int first, int count,
+                                               F f) {
+    if constexpr (What == visited::positions) {
+        visit_stored_part<T, What, Kinds>(w, tree, leaf, first, count, f);
+    } else {
+        value_sign<T> const sign(leaf.reference);
+        visit_stored_part<T, What, Kinds>(w, tree, leaf, first, count, [&](int i, int row, int column, T const& value) {
+            f(i, row, column, sign(value));
+        });
     }
 }
 
@@ -96,9 +112,10 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_stretch_together(Worker& w, leaf_stret
     }
 }
 
+/// Values are given as they are stored, as by visit_stored_part().
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part_together(Worker& w, node_reader const& tree, node leaf, leaf_part part,
-                                                        F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_part_together(Worker& w, node_reader const& tree, node leaf,
+                                                               leaf_part part, F f) {
     if constexpr (Worker::size() > 1) {
         leaf_stretch<T> const list =
             with_leaf<T>(tree, leaf, [&](auto const& view) { return stretch_of(view, part.first, part.count); });
@@ -110,9 +127,18 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part_together(Worker& w, node_reader c
                                     leaf.reference.entries() - list.count, f);
         });
     } else {
-        visit_part<T>(w, tree, leaf, part.first, part.count,
-                      [&](int i, int row, int column, T value) { f(true, i, row, column, value); });
+        visit_stored_part<T>(w, tree, leaf, part.first, part.count,
+                             [&](int i, int row, int column, T value) { f(true, i, row, column, value); });
     }
+}
+/// The same with the values that op(A) has, but for its scale.
+template <class T, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part_together(Worker& w, node_reader const& tree, node leaf, leaf_part part,
+                                                        F f) {
+    value_sign<T> const sign(leaf.reference);
+    visit_stored_part_together<T>(w, tree, leaf, part, [&](bool mine, int i, int row, int column, T value) {
+        f(mine, i, row, column, sign(value));
+    });
 }
 
 }  // namespace copse::detail
@@ -144,8 +170,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, tree_view<T> const
     detail::leaf_part const part = detail::part_of<T>(reader, leaf);
     std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
                        first_column = detail::origin_of(reader, leaf, leaf.column);
-    T const scale = tree.scale();
-    detail::visit_part<T>(w, reader, leaf, part.first, part.count, [&](int i, int row, int column, T value) {
+    T const scale = tree.scale_of(leaf);
+    detail::visit_stored_part<T>(w, reader, leaf, part.first, part.count, [&](int i, int row, int column, T value) {
         if constexpr (requires { f(first_row, first_column, value, i); })
             f(first_row + row, first_column + column, scale * value, static_cast<std::int32_t>(part.first + i));
         else
@@ -163,8 +189,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry_together(Worker& w, tree_view
     detail::leaf_part const part = detail::part_of<T>(reader, leaf);
     std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
                        first_column = detail::origin_of(reader, leaf, leaf.column);
-    T const scale = tree.scale();
-    detail::visit_part_together<T>(w, reader, leaf, part, [&](bool mine, int i, int row, int column, T value) {
+    T const scale = tree.scale_of(leaf);
+    detail::visit_stored_part_together<T>(w, reader, leaf, part, [&](bool mine, int i, int row, int column, T value) {
         f(mine ? tree_entry<T>{first_row + row, first_column + column, scale * value,
                                static_cast<std::int32_t>(part.first + i)}
                : tree_entry<T>{});

@@ -57,18 +57,18 @@ struct sorted_rows {
             if (int const count = begins[row + 1] - begins[row]; count > 0) {
                 int const at = begins[row] - begins[first];
                 f(std::int64_t{leaf.row} + row,
-                  leaf_row<T>{count, leaf.column, columns + at, values + at, tree.scale()});
+                  leaf_row<T>{count, leaf.column, columns + at, values + at, tree.scale_of(leaf)});
             }
     }
 };
 
-/// f(row, column, value), coordinates in the block of d x d.
+/// f(row, column, value as it is stored), coordinates in the block of d x d.
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE void visit_block(Worker& w, tree_view<T> const& tree, node leaf, F f) {
     int const mask = tree.dimension() - 1;
     leaf_part const part = part_of<T>(reader_of(tree), leaf);
-    visit_part<T>(w, reader_of(tree), leaf, part.first, part.count,
-                  [&](int, int row, int column, T value) { f(row & mask, column & mask, value); });
+    visit_stored_part<T>(w, reader_of(tree), leaf, part.first, part.count,
+                         [&](int, int row, int column, T value) { f(row & mask, column & mask, value); });
 }
 
 template <lanes_worker Worker, class T, class F>

@@ -23,8 +23,8 @@ struct entry_run {
     std::int32_t row_step;
     std::int32_t column_step;
     std::int32_t count;
-    entry_values<T> values;  // without the matrix's scale; valid while the function runs
-    T scale;
+    entry_values<T> values;  // as they are stored; valid while the function runs
+    T scale;                 // tree_view::scale_of() the leaf
 
     COPSE_HOST_DEVICE T value(int i) const { return scale * values[i]; }
 };
@@ -70,7 +70,7 @@ COPSE_HOST_DEVICE void for_each_run(Worker& w, tree_view<T> const& tree, node le
     detail::node_reader const& reader = reader_of(tree);
     std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
                        first_column = detail::origin_of(reader, leaf, leaf.column);
-    T const scale = tree.scale();
+    T const scale = tree.scale_of(leaf);
     auto const run = [&](int row, int column, int row_step, int column_step, int count, entry_values<T> values) {
         f(entry_run<T>{first_row + row, first_column + column, row_step, column_step, count, values, scale});
     };
@@ -80,8 +80,8 @@ COPSE_HOST_DEVICE void for_each_run(Worker& w, tree_view<T> const& tree, node le
             detail::visit_runs(w, reader.template view_of<owner_type, T>(leaf), tree.dimension_log2(), run);
         } else {
             detail::leaf_part const part = detail::part_of<T>(reader, leaf);
-            detail::visit_part<T>(w, reader, leaf, part.first, part.count,
-                                  [&](int, int row, int column, T value) { run(row, column, 0, 0, 1, &value); });
+            detail::visit_stored_part<T>(w, reader, leaf, part.first, part.count,
+                                         [&](int, int row, int column, T value) { run(row, column, 0, 0, 1, &value); });
         }
     });
 }

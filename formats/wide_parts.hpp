@@ -21,10 +21,9 @@ namespace detail {
 /// What a wide leaf has in the block of d x d in row `row` and column `column` of its blocks.
 COPSE_HOST_DEVICE inline node part_of_wide(node_reader const& tree, node wide, int row, int column) {
     child_reference const r = wide.reference;
-    return {
-        child_reference(r.arena(), r.offset(), r.entries(), r.kind(), 0, r.values_once()).transposed_if(r.transposed()),
-        wide.row + (static_cast<std::uint32_t>(row) << tree.dimension_log2()),
-        wide.column + (static_cast<std::uint32_t>(column) << tree.dimension_log2())};
+    return {child_reference(r.arena(), r.offset(), r.entries(), r.kind(), 0, r.values_once()).seen_through(r),
+            wide.row + (static_cast<std::uint32_t>(row) << tree.dimension_log2()),
+            wide.column + (static_cast<std::uint32_t>(column) << tree.dimension_log2())};
 }
 
 }  // namespace detail

@@ -117,14 +117,14 @@ struct columns_leaf_task {
         auto const sums = w.template scratch<lane_row<V>>(rows);
         for (int i = w.rank(); i < rows; i += w.size()) sums[i] = {};
         w.sync();
-        visit_part_together<T>(w, product.tree, n, {}, [&](bool mine, int, int row, int column, T value) {
+        visit_stored_part_together<T>(w, product.tree, n, {}, [&](bool mine, int, int row, int column, T value) {
             add_in_order(sums, mine ? row : -1,
                          mine ? product.of.product(static_cast<V>(value), n.column + column, w) : lane_row<V>{}, w);
         });
         w.sync();
         V* const to = product.sums + static_cast<std::int64_t>(n.row) * lane_columns<V>;
         for (int k = w.rank(); k < rows * lane_columns<V>; k += w.size()) {
-            V const sum = sums[k / lane_columns<V>].of[k % lane_columns<V>];
+            V const sum = signed_factor(n.reference, sums[k / lane_columns<V>].of[k % lane_columns<V>]);
             if (!(sum == V(0))) w.add(to + k, sum);
         }
         w.sync();  // the sums' memory is the next item's
@@ -161,9 +161,10 @@ struct columns_stretch_task {
   private:
     template <lanes_worker Worker>
     COPSE_HOST_DEVICE void multiply(wide_leaf_view<T> const& leaf, item const& part, int last, Worker& w) const {
+        V const sign = signed_factor(part.leaf.reference, V(1));
         for (int k = part.first + w.rank(); k < last; k += w.size()) {
             V* const to = product.sums + (part.leaf.row + static_cast<std::int64_t>(leaf.rows[k])) * lane_columns<V>;
-            auto const terms = product.of.product(static_cast<V>(w.load_stream(leaf.values.at(k))),
+            auto const terms = product.of.product(sign * static_cast<V>(w.load_stream(leaf.values.at(k))),
                                                   part.leaf.column + leaf.columns[k], w);
             for (int c = 0; c < product.of.columns(); ++c) w.add(to + c, terms.of[c]);
         }
@@ -187,6 +188,7 @@ struct columns_stretch_task {
         int constexpr most = wide_stretch_entries<Worker>;
         block_order<most> const order(leaf.rows + part.first, last - part.first, log2);
         auto const x = product.of.rows().from(part.leaf.column);
+        T const sign = signed_factor(part.leaf.reference, T(1));
         // A block's entries, side by side.
         std::array<T, most> values;
         std::array<std::uint16_t, most> rows, columns;
@@ -194,7 +196,7 @@ struct columns_stretch_task {
             for (int k = 0; k < count; ++k) {
                 int const i = part.first + positions[k];
                 auto const to = static_cast<std::size_t>(k);
-                values[to] = leaf.values[i];
+                values[to] = sign * leaf.values[i];
                 rows[to] = static_cast<std::uint16_t>(leaf.rows[i] - (block << log2));
                 columns[to] = leaf.columns[i];
             }
@@ -280,7 +282,12 @@ struct columns_part_task {
         for (int i = w.rank(); i < part.rows; i += w.size()) sums[i] = {};
         w.sync();
         std::int64_t const end = lists.reads_matrix ? lists.parts[index + 1].first_item : part.first_item;
-        for (std::int64_t k = part.first_item; k < end; ++k) add(lists.items[k], part, sums, w);
+        for (std::int64_t k = part.first_item; k < end; ++k) {
+            // -(s - p) for s + p, where p counts negatively.
+            if (lists.items[k].leaf.reference.negative()) negate(sums, part.rows, w);
+            add(lists.items[k], part, sums, w);
+            if (lists.items[k].leaf.reference.negative()) negate(sums, part.rows, w);
+        }
         w.sync();
         if (part.split < 0) {
             of.write(sums, part.first_row, part.rows, w);
@@ -293,10 +300,19 @@ struct columns_part_task {
 
   private:
     template <class Worker>
+    COPSE_HOST_DEVICE static void negate(lane_row<V>* sums, int rows, Worker& w) {
+        for (int k = w.rank(); k < rows * lane_columns<V>; k += w.size()) {
+            V& sum = sums[k / lane_columns<V>].of[k % lane_columns<V>];
+            sum = -sum;
+        }
+        w.sync();
+    }
+    /// Adds what the item stores; the sign is the caller's.
+    template <class Worker>
     COPSE_HOST_DEVICE void add(listed_leaf const& one, plan_part const& part, lane_row<V>* sums, Worker& w) const {
         int row_of_item = static_cast<int>(one.leaf.row - part.first_row);
         if (one.leaf.reference.is_wide_leaf()) row_of_item -= row_in_leaf(one, lists.tree.dimension_log2());
-        visit_part_together<T>(
+        visit_stored_part_together<T>(
             w, lists.tree, one.leaf, {one.first, one.last - one.first},
             [&](bool mine, int, int row, int column, T value) {
                 add_in_order(sums, mine ? row_of_item + row : -1,

@@ -28,14 +28,31 @@ inline bool is_turned(node const& n) {
 }
 /// A leaf as a direction has it.
 inline node seen_with(turned_map const& turned_of, node n) {
-    return is_turned(n) ? node{turned_of.at(stored_key(n.reference)).turned, n.row, n.column} : n;
+    if (!is_turned(n)) return n;
+    child_reference const turned = turned_of.at(stored_key(n.reference)).turned;
+    return {turned.negative_if(n.reference.negative()), n.row, n.column};
+}
+
+/// plan_direction::items_by_sign; empty, if no leaf counts negatively.
+inline buffer<listed_leaf> items_by_sign(std::vector<listed_leaf> const& items, std::int64_t column_count,
+                                         std::shared_ptr<memory> const& where) {
+    auto const is_negative = [](listed_leaf const& item) { return item.leaf.reference.negative(); };
+    if (std::none_of(items.begin(), items.end(), is_negative)) return {};
+    std::vector<listed_leaf> moved = items;
+    for (listed_leaf& item : moved) {
+        if (!is_negative(item)) continue;
+        item.leaf.column += static_cast<std::uint32_t>(column_count);  // below 2^32: both are at most 2^31
+        item.leaf.reference = item.leaf.reference.negative_if(true);
+    }
+    return {where, std::span<listed_leaf const>(moved)};
 }
 
 /// The lists in the memory `where`.
 template <class T>
 std::shared_ptr<plan_direction const> placed_lists(plan_lists&& lists, row_streams<T> const& streams,
                                                    part_streaks<T> const& streaks, mirrored_lists&& mirrored,
-                                                   column_groups&& columns, std::shared_ptr<memory> const& where) {
+                                                   column_groups&& columns, std::int64_t column_count,
+                                                   std::shared_ptr<memory> const& where) {
     auto const placed = std::make_shared<plan_direction>();
     plan_direction& result = *placed;
     if (!streams.words.empty()) {
@@ -52,6 +69,7 @@ std::shared_ptr<plan_direction const> placed_lists(plan_lists&& lists, row_strea
     result.item_count = std::ssize(lists.items);
     if (result.item_count % 2 != 0) lists.items.push_back({});
     result.items = {where, std::span<listed_leaf const>(lists.items)};
+    result.items_by_sign = items_by_sign(lists.items, column_count, where);
     result.parts = {where, std::span<plan_part const>(lists.parts)};
     result.splits = {where, std::span<plan_split const>(lists.splits)};
     result.part_count = lists.part_count();
@@ -159,8 +177,8 @@ class direction_maker {
                 columns = find_column_groups(tree, lists, streaks.parts, column_count(), sizeof(T), shape.most_groups);
             }
         }
-        made_->lists =
-            placed_lists(std::move(lists), streams, streaks, std::move(mirrored), std::move(columns), plan_.where);
+        made_->lists = placed_lists(std::move(lists), streams, streaks, std::move(mirrored), std::move(columns),
+                                    column_count(), plan_.where);
     }
 
     std::unique_ptr<direction_content> finish() {

@@ -29,6 +29,7 @@ class mirror_finder {
           streaks_(streaks),
           value_bytes_(value_bytes),
           image_(lists.items.size(), none),
+          is_negated_(lists.items.size()),
           comparison_(tree, value_bytes) {}
 
     mirrored_lists find(int groups) {
@@ -86,9 +87,15 @@ class mirror_finder {
             if (pair_key(lists_.items[nth(i)]) != pair_key(lists_.items[nth(j)])) continue;
             child_reference const one = lists_.items[nth(i)].leaf.reference,
                                   other = lists_.items[nth(j)].leaf.reference;
-            if (one.transposed() == other.transposed() && !comparison_.equal(one, one)) continue;
+            bool is_negated = one.negative() != other.negative();
+            if (one.transposed() == other.transposed()) {
+                bool const is_symmetric = comparison_.equal(one, one, twin::transpose);
+                if (!is_symmetric && !comparison_.equal(one, one, twin::negative_transpose)) continue;
+                if (!is_symmetric) is_negated = !is_negated;
+            }
             bool const i_is_above = lists_.items[nth(i)].leaf.row < lists_.items[nth(i)].leaf.column;
             image_[nth(i_is_above ? i : j)] = i_is_above ? j : i;
+            is_negated_[nth(i_is_above ? i : j)] = is_negated;
             ++k;
         }
     }
@@ -163,7 +170,7 @@ class mirror_finder {
                 if (is_image[nth(i)]) continue;
                 listed_leaf item = lists_.items[nth(i)];
                 if (image_[nth(i)] != none) {
-                    item.first = mirrored_item;
+                    item.first = is_negated_[nth(i)] ? negated_item : mirrored_item;
                     own.end_row = std::max(own.end_row, std::int64_t{item.leaf.column} + tree_.dimension());
                 }
                 made_.items.push_back(item);
@@ -183,6 +190,7 @@ class mirror_finder {
     std::vector<streak_range_of_part> const& streaks_;
     std::int64_t value_bytes_;
     std::vector<std::int64_t> image_;  // of an item above the diagonal, below it
+    std::vector<bool> is_negated_;     // that is the negative of the item's transpose
     twin_comparison comparison_;
     std::int64_t all_bytes_ = 0;
     std::int64_t saved_ = 0;

@@ -1,5 +1,6 @@
-// Leaves that are stored once and stand at two places that mirror each other, (row, column) and, transposed, (column,
-// row), for a CPU (hisparse_options::share_transposed): such a leaf is read once, and adds to both blocks of y.
+// Leaves that are stored once and stand at two places that mirror each other, (row, column) and, transposed or as the
+// negative of the transpose, (column, row), for a CPU (hisparse_options::share_transposed): such a leaf is read once,
+// and adds to both blocks of y.
 //
 //   rows of y     | group 0                 | group 1              |     a thread works on a group's parts in order
 //                 | part | part | part      | part | part          |
@@ -19,8 +20,9 @@
 
 namespace copse::detail {
 
-/// `first` of an item that adds to both blocks of y.
-inline constexpr std::int32_t mirrored_item = -1;
+/// `first` of an item that adds to both blocks of y: what it is at the mirrored place.
+inline constexpr std::int32_t mirrored_item = -1;  // the transpose
+inline constexpr std::int32_t negated_item = -2;   // the negative of the transpose
 
 struct mirrored_part {
     std::int64_t first_item;  // of the following part: where this one's end

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <copse/algebra/plans/part_streaks.hpp>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <span>
 #include <tuple>
@@ -83,9 +84,10 @@ std::vector<plan_streak<T>> streaks_of(node_reader const& tree, std::span<listed
     joined_streaks<T> streaks(most);
     for (listed_leaf const& item : items) {
         auto const leaf = tree.template diagonal_leaf<T>(item.leaf);
+        value_sign<T> const sign(item.leaf.reference);
         auto const put = [&](int row, int column, int count, T value) {
             streaks.put({static_cast<std::int32_t>(item.leaf.row - first_row) + row, count,
-                         item.leaf.column + static_cast<std::uint32_t>(column), value});
+                         item.leaf.column + static_cast<std::uint32_t>(column), sign(value)});
         };
         for (int i = 0; i < leaf.others.count; ++i)
             put(leaf.others.rows[i], leaf.others.columns[i], 1, leaf.others.values[i]);

@@ -43,7 +43,7 @@ std::vector<node> leaves_of(direction_content const& direction, int log2) {
         if (n.reference.is_wide_leaf()) {
             n.row -= static_cast<std::uint32_t>(row_in_leaf(item, log2));
             if (auto const original = originals.find(stored_key(n.reference)); original != originals.end())
-                n.reference = original->second;
+                n.reference = original->second.negative_if(n.reference.negative());
         }
         leaves.push_back(n);
     }

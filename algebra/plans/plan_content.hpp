@@ -27,6 +27,9 @@ namespace copse::detail {
 /// The lists in the executor's memory.
 struct plan_direction {
     buffer<listed_leaf> items;  // to a multiple of 16 bytes: as replay_tasks.hpp reads them
+    // For workers with lanes, if leaves count negatively: the same, where the columns of these count from column_count
+    // on, and none counts negatively. Products then read | x | -x |.
+    buffer<listed_leaf> items_by_sign;
     buffer<plan_part> parts;
     buffer<plan_split> splits;
     buffer<part_stream> streams;  // of each part; empty where no part has one
@@ -46,21 +49,21 @@ struct plan_direction {
     /// Whether it has copies of values.
     bool has_values() const { return streams.size() > 0 || streaks.size() > 0; }
     std::int64_t bytes() const {
-        return static_cast<std::int64_t>(items.bytes() + parts.bytes() + splits.bytes() + streams.bytes() +
-                                         stream_words.bytes() + stream_values.bytes() + streak_ranges.bytes() +
-                                         streaks.bytes() + mirrored.items.size() * sizeof(listed_leaf) +
-                                         mirrored.parts.size() * sizeof(mirrored_part) +
-                                         columns.ends.size() * sizeof(std::int64_t));
+        return static_cast<std::int64_t>(
+            items.bytes() + items_by_sign.bytes() + parts.bytes() + splits.bytes() + streams.bytes() +
+            stream_words.bytes() + stream_values.bytes() + streak_ranges.bytes() + streaks.bytes() +
+            mirrored.items.size() * sizeof(listed_leaf) + mirrored.parts.size() * sizeof(mirrored_part) +
+            columns.ends.size() * sizeof(std::int64_t));
     }
     /// What a product reads of them.
     std::int64_t bytes_read() const {
         std::int64_t const unread = mirrored.groups.empty() ? 0 : static_cast<std::int64_t>(items.bytes());
-        return bytes() - unread;
+        return bytes() - unread - static_cast<std::int64_t>(items_by_sign.bytes());
     }
 };
 
 struct turned_leaf {
-    child_reference original;  // transposed, as the direction sees it
+    child_reference original;  // transposed, as the direction sees it, but not negative
     child_reference turned;
     std::int64_t places;  // where the direction sees it
 };

@@ -101,6 +101,18 @@ replay<T, V> replay_of(spmv_plan<T> const& plan, V alpha, vector_view<V const> x
             .slots = nullptr,
             .reads_matrix = alpha != V(0)};
 }
+/// Whether workers with lanes read x and -x: then `both` has room for them, and with_both() is what they replay.
+template <class T, class V>
+bool reads_both_signs(plan_direction const& lists, replay<T, V> const& product) {
+    return lists.items_by_sign.size() > 0 && product.reads_matrix;
+}
+template <class T, class V>
+replay<T, V> with_both(replay<T, V> product, plan_direction const& lists, V const* both) {
+    product.items = lists.items_by_sign.data();
+    product.x = both;
+    product.x_size *= 2;
+    return product;
+}
 /// Throws what spmv() throws before anything is started.
 template <class T, class V>
 void check_replay(spmv_plan<T> const& plan, vector_view<V const> x, vector_view<V> y, memory_space space) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <copse/algebra/plans/mirrored_leaves.hpp>
 #include <copse/algebra/plans/replay.hpp>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/runtime/cpu/simd_targets.hpp>
 #include <utility>
 
@@ -132,12 +133,13 @@ void sum_mirrored(replay<T, V> const& product, std::int64_t index, mirrored_sums
         prefetcher.begin(item);
         node const leaf = item.leaf;
         std::int64_t const row = leaf.row, column = leaf.column;
-        bool const is_mirrored = item.first == mirrored_item;
+        bool const is_mirrored = item.first < 0;
         add_node<T>(product.tree, leaf, is_mirrored ? 0 : item.first, item.last, product.x + column,
                     sums + (row - first_row), prefetcher);
         if (!is_mirrored) continue;
         // From the first cache. (One loop for both took as long, and each kind of leaf needs one.)
-        node const image{leaf.reference.transposed_if(true), leaf.column, leaf.row};
+        node const image{leaf.reference.transposed_if(true).negative_if(item.first == negated_item), leaf.column,
+                         leaf.row};
         V const* const x = column < end_row ? product.x + row : to.own_x + (row - first_row);
         V* const y = column < end_row      ? sums + (column - first_row)
                      : column < to.end_row ? to.y + column
@@ -194,8 +196,9 @@ void sum_images(replay<T, V> const& product, std::int64_t index, image_sums<V> c
         if (item.leaf.reference.is_wide_leaf()) {
             auto const leaf = product.tree.template wide_leaf<T>(item.leaf);
             int const first_row = leaf.rows[item.first] >> log2 << log2;
+            V const sign = signed_factor(item.leaf.reference, V(1));
             for (int k = item.first; k < item.last; ++k)
-                *to.at(column + leaf.columns[k]) += static_cast<V>(leaf.values[k]) * w[leaf.rows[k] - first_row];
+                *to.at(column + leaf.columns[k]) += sign * static_cast<V>(leaf.values[k]) * w[leaf.rows[k] - first_row];
             continue;
         }
         node const image{item.leaf.reference.transposed_if(true), item.leaf.column, item.leaf.row};

@@ -10,6 +10,7 @@
 #include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/plans/replay_fetch.hpp>
 #include <copse/algebra/plans/row_stream.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/products/leaf_products.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/add_in_order.hpp>
@@ -105,6 +106,28 @@ COPSE_HOST_DEVICE void add_other(leaf_owners<dense_leaf, Leaf...>, [[maybe_unuse
     }
 }
 
+/// | x | -x |, for plans with leaves that count negatively: their items begin in the second half (plan_content.hpp). A
+/// sign beside each product, or a choice of x for each item, spills registers in every plan's kernel.
+template <class V>
+struct double_x {
+    using item = std::int64_t;
+    static constexpr int width = 128;
+    static constexpr char const* name = "x and its negative";
+    static constexpr std::int64_t stretch = 4096;
+
+    V const* x;
+    V* to;
+    std::int64_t size;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        for_stretch(w, which, stretch, size, [&](std::int64_t i) {
+            to[i] = x[i];
+            to[size + i] = -x[i];
+        });
+    }
+};
+
 template <class T, class V, class Worker>
 COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& item, plan_part const& part, V* sums,
                                 Worker& w) {
@@ -113,7 +136,7 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& 
     V const* const x = product.x + item.leaf.column;
     sums += row;
     // Not add_products() through with_leaf(): the double kernel then spills two registers (nvcc 13.0, sm_90).
-    switch (item.leaf.reference.kind()) {
+    switch (item.leaf.reference.kind_of_positive()) {
         case sparse_leaf::kind: {
             auto const leaf = tree.template view_of<sparse_leaf, T>(item.leaf);
             return add_list(leaf, 0, leaf.count, 0, x, sums, w);

@@ -2,6 +2,7 @@
 #include <array>
 #include <copse/algebra/plans/row_stream.hpp>
 #include <copse/algebra/plans/row_streams.hpp>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <limits>
 #include <span>
@@ -22,9 +23,10 @@ std::span<listed_leaf const> items_of(plan_lists const& lists, std::int64_t part
 template <class T, class F>
 void for_each_listed(node_reader const& tree, plan_part const& part, listed_leaf const& item, F f) {
     std::int64_t row = std::int64_t{item.leaf.row} - part.first_row;
+    value_sign<T> const sign(item.leaf.reference);
     auto const visit = [&](auto const& leaf, int first, int last) {
         for (int k = first; k < last; ++k)
-            f(static_cast<int>(row + leaf.rows[k]), item.leaf.column + leaf.columns[k], leaf.values[k]);
+            f(static_cast<int>(row + leaf.rows[k]), item.leaf.column + leaf.columns[k], sign(leaf.values[k]));
     };
     if (item.leaf.reference.is_wide_leaf()) {
         row -= row_in_leaf(item, tree.dimension_log2());

@@ -17,7 +17,7 @@ std::vector<child_reference> leaves_to_turn(std::vector<node> const& leaves) {
     std::sort(wide.begin(), wide.end(),
               [](node const& a, node const& b) { return std::pair(a.row, a.column) < std::pair(b.row, b.column); });
     std::vector<child_reference> result;
-    for (node const& n : wide) result.push_back(n.reference);
+    for (node const& n : wide) result.push_back(n.reference.negative_if(n.reference.negative()));
     return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <copse/algebra/products/leaf_products.hpp>
 #include <copse/cpu/leaves/leaf_product.hpp>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
@@ -33,21 +34,27 @@ struct leaf_product {
 template <class Tile, class T, class Worker>
 struct tile_sums {
     Tile& tile;
-    T factor;
+    T const& factor;
+    bool negative;  // of what is added
     Worker& w;
 
-    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, T product) { tile.add(row, factor * product); }
-    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, T sum) { tile.add_alone(row, factor * sum); }
+    COPSE_HOST_DEVICE COPSE_INLINE void add(int row, T product) {
+        tile.add(row, factor * (negative ? -product : product));
+    }
+    COPSE_HOST_DEVICE COPSE_INLINE void add_alone(int row, T sum) {
+        tile.add_alone(row, factor * (negative ? -sum : sum));
+    }
     /// What was added before may have the same rows.
     COPSE_HOST_DEVICE COPSE_INLINE void begin_rows() { w.sync(); }
     COPSE_HOST_DEVICE COPSE_INLINE void end_rows() {}
 };
 
-/// y[row] += factor * value * x[column] for a leaf of the kind that Leaf owns. Collective.
+/// y[row] += factor * value * x[column], where values have the leaf's sign, for a leaf of the kind that Leaf owns.
+/// Collective.
 template <class Leaf, class T, lanes_worker Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void multiply_leaf(leaf_product<T> const& product, node n, T const* x, Worker& w) {
     auto tile = w.tile(product.y + n.row, product.rows_of(n));
-    tile_sums<decltype(tile), T, Worker> sums{tile, product.factor, w};
+    tile_sums<decltype(tile), T, Worker> sums{tile, product.factor, n.reference.negative(), w};
     leaf_portion const share{product.rows_of(n), product.columns_of(n)};
     add_products(product.tree.template view_of<Leaf, T>(n), share, x, sums, w);
     tile.close();

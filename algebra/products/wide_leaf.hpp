@@ -82,12 +82,13 @@ struct wide_stretch_task {
     COPSE_HOST_DEVICE void multiply(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x,
                                     Worker& w) const {
         T* const y = product.y + part.leaf.row;
+        T const factor = signed_factor(part.leaf.reference, product.factor);
         if (part.leaf.reference.transposed() || leaf.rows[last - 1] - leaf.rows[part.first] > 4 * tile_rows)
             for_each_product(leaf, part.first, last, x, w, [&](bool mine, int row, T term) {
-                if (mine) w.add(&y[row], product.factor * term);
+                if (mine) w.add(&y[row], factor * term);
             });
         else
-            add_to_tile(leaf, part, last, x, y, w);
+            add_to_tile(leaf, part, last, x, y, factor, w);
     }
     /// Not the lanes' additions to y one by one: other threads' tiles add there in place (runtime/cpu/tile.hpp).
     template <core_worker Worker>
@@ -99,15 +100,15 @@ struct wide_stretch_task {
     /// part of them.
     template <class Worker>
     COPSE_HOST_DEVICE void add_to_tile(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, T* y,
-                                       Worker& w) const {
+                                       T factor, Worker& w) const {
         int const first_row = leaf.rows[(part.first + last) / 2] / tile_rows * tile_rows;
         std::int64_t const rows = product.m - part.leaf.row - first_row;
         auto tile = w.tile(y + first_row, rows < tile_rows ? static_cast<int>(rows) : tile_rows);
         for_each_product(leaf, part.first, last, x, w, [&](bool mine, int row, T term) {
             int const in_tile = row - first_row;
             bool const on_chip = mine && in_tile >= 0 && in_tile < tile_rows;
-            tile.add(on_chip ? in_tile : -1, product.factor * term);
-            if (mine && !on_chip) w.add(&y[row], product.factor * term);
+            tile.add(on_chip ? in_tile : -1, factor * term);
+            if (mine && !on_chip) w.add(&y[row], factor * term);
         });
         tile.close();
     }
@@ -125,6 +126,7 @@ struct wide_stretch_task {
     void add_by_ordered_block(wide_leaf_view<T> const& leaf, item const& part, int last, T const* x, Worker& w) const {
         auto const *rows = leaf.rows + part.first, *columns = leaf.columns + part.first;
         entry_values<T> const values = leaf.values.from(part.first);
+        T const factor = signed_factor(part.leaf.reference, product.factor);
         int const log2 = product.tree.dimension_log2();
         block_order<wide_stretch_entries<Worker>> const order(rows, last - part.first, log2);
         order.for_each_block([&](int block, std::uint16_t const* positions, int count) {
@@ -132,7 +134,7 @@ struct wide_stretch_task {
             auto tile = w.tile(product.y + first.row, product.rows_of(first));
             for (int k = 0; k < count; ++k) {
                 int const i = positions[k];
-                tile.add_alone(rows[i] - (block << log2), product.factor * values[i] * x[columns[i]]);
+                tile.add_alone(rows[i] - (block << log2), factor * values[i] * x[columns[i]]);
             }
             tile.close();
         });

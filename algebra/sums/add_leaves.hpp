@@ -42,9 +42,9 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> con
     small_union leaf(memory, order);
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
-        visit_part<T, Kinds, visited::positions>(w, sum.side(side).tree, part_of(side, a, b), [&](int i, int r, int c) {
-            leaf.set(before + i, order.position(r, c));
-        });
+        visit_stored_part<T, Kinds, visited::positions>(
+            w, sum.side(side).tree, part_of(side, a, b),
+            [&](int i, int r, int c) { leaf.set(before + i, order.position(r, c)); });
     }
     w.sync();
     leaf_shape const shape = leaf.shape(w, a.count, a.count + b.count, sizeof(T));
@@ -53,8 +53,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> con
     leaf.write_streaks(w, writer);
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
-        T const factor = sum.side(side).factor;
-        visit_part<T, Kinds>(w, sum.side(side).tree, part_of(side, a, b), [&](int i, int, int, T v) {
+        T const factor = sum.factor_of(side, part_of(side, a, b).reference);
+        visit_stored_part<T, Kinds>(w, sum.side(side).tree, part_of(side, a, b), [&](int i, int, int, T v) {
             T& value = leaf.place(w, writer, before + i);
             value = leaf.has_partner(before + i) ? value + factor * v : factor * v;
         });
@@ -103,6 +103,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void add_dense_leaves(Worker& w, addition<T
     static_assert(64 * 64 % (at_once * values_per_load * Worker::size()) == 0);  // of every d x d
     int const places = 1 << (2 * sum.a.tree.dimension_log2());
     auto const of_a = sum.a.tree.template dense_leaf<T>({a, 0, 0}), of_b = sum.b.tree.template dense_leaf<T>({b, 0, 0});
+    T const factor_a = sum.factor_of(0, a), factor_b = sum.factor_of(1, b);
     leaf_shape const shape = dense_leaf::shape(places);
     T* const c = dense_leaf::values<T>(put_leaf(w, sum, shape, result));
     COPSE_NO_UNROLL
@@ -111,8 +112,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void add_dense_leaves(Worker& w, addition<T
         COPSE_UNROLL
         for (int i = 0; i < at_once; ++i) {
             int const k = first + i * values_per_load * w.size();
-            sums[i] = dense_addends<values_per_load>(w, of_a, sum.a.factor, k);
-            std::array<T, values_per_load> const more = dense_addends<values_per_load>(w, of_b, sum.b.factor, k);
+            sums[i] = dense_addends<values_per_load>(w, of_a, factor_a, k);
+            std::array<T, values_per_load> const more = dense_addends<values_per_load>(w, of_b, factor_b, k);
             COPSE_UNROLL
             for (std::size_t j = 0; j < values_per_load; ++j) sums[i][j] += more[j];
         }
@@ -131,8 +132,9 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> co
     large_union leaf(memory, order);
     leaf.clear(w);
     for (int side = 0; side < 2; ++side)
-        visit_part<T, Kinds, visited::positions>(w, sum.side(side).tree, part_of(side, a, b),
-                                                 [&](int, int r, int c) { leaf.insert(w, order.position(r, c)); });
+        visit_stored_part<T, Kinds, visited::positions>(
+            w, sum.side(side).tree, part_of(side, a, b),
+            [&](int, int r, int c) { leaf.insert(w, order.position(r, c)); });
     w.sync();
     leaf_shape const shape = leaf.shape(w, sizeof(T));
     leaf_writer<T> const writer(put_leaf(w, sum, shape, result), shape, order);
@@ -140,8 +142,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> co
     leaf.write_streaks(w, writer);
     writer.fill(w, T(-0.0));  // -0 + v is v for every v: neither side need know which entries the other has
     for (int side = 0; side < 2; ++side) {
-        T const factor = sum.side(side).factor;
-        visit_part<T, Kinds>(w, sum.side(side).tree, part_of(side, a, b), [&](int, int r, int c, T v) {
+        T const factor = sum.factor_of(side, part_of(side, a, b).reference);
+        visit_stored_part<T, Kinds>(w, sum.side(side).tree, part_of(side, a, b), [&](int, int r, int c, T v) {
             leaf.place(w, writer, order.position(r, c)) += factor * v;
         });
         w.sync();

@@ -51,8 +51,8 @@ leaf_source<T> source_of(node_reader const& tree, leaf_operand const& part, T fa
 template <class T, class Worker>
 void unite_sources(Worker& w, addition<T> const& sum, leaf_operand const& a, leaf_operand const& b,
                    child_reference* result) {
-    leaf_source<T> const from_a = source_of(sum.a.tree, a, sum.a.factor),
-                         from_b = source_of(sum.b.tree, b, sum.b.factor);
+    leaf_source<T> const from_a = source_of(sum.a.tree, a, sum.factor_of(0, a.reference)),
+                         from_b = source_of(sum.b.tree, b, sum.factor_of(1, b.reference));
     leaf_pattern const patterns[] = {from_a.pattern, from_b.pattern};
     leaf_values<T> const values[] = {from_a.values, from_b.values};
     auto const unite = [&](auto& leaf) {
@@ -104,6 +104,7 @@ class dense_union_cpu {
     dense_leaf_view<T> leaf(int side) const {
         return sum_.side(side).tree.template dense_leaf<T>({parts_[side].reference, 0, 0});
     }
+    T factor(int side) const { return sum_.factor_of(side, parts_[side].reference); }
     bool same_entries() const {
         if (!is_dense(0) || !is_dense(1) || parts_[0].count != parts_[1].count) return false;
         auto const a = leaf(0), b = leaf(1);
@@ -113,14 +114,14 @@ class dense_union_cpu {
 
     void add_full(T* __restrict c) const {
         entry_values<T> const a = leaf(0).values, b = leaf(1).values;
-        T const f = sum_.a.factor, g = sum_.b.factor;
+        T const f = factor(0), g = factor(1);
         for (int i = 0; i < d_ * d_; ++i) c[i] = f * a[i] + g * b[i];
     }
     /// What is no entry is 0.
     void add_present(std::byte* memory) const {
         T* const c = dense_leaf::values<T>(memory);
         auto const a = leaf(0), b = leaf(1);
-        T const f = sum_.a.factor, g = sum_.b.factor;
+        T const f = factor(0), g = factor(1);
         for (int word = 0; word < d_ * d_ / 32; ++word) {
             std::uint32_t const bits = a.presence[word];
             for (int i = 32 * word; i < 32 * (word + 1); ++i)
@@ -133,10 +134,10 @@ class dense_union_cpu {
     template <class Worker>
     void add_to_full(Worker& w, T* c) const {
         int const first = full_[0] ? 0 : 1, second = 1 - first;
-        T const f = sum_.side(first).factor, g = sum_.side(second).factor;
+        T const f = factor(first), g = factor(second);
         for_each_place(leaf(first), [&](int to, T v, int) { c[to] = f * v; });
         if (!is_dense(second))
-            return visit_part<T, leaf_kinds::wide>(
+            return visit_stored_part<T, leaf_kinds::wide>(
                 w, sum_.side(second).tree, parts_[second],
                 [&](int, int row, int column, T v) { c[row * d_ + column] += g * v; });
         auto const other = leaf(second);

@@ -102,7 +102,7 @@ void unite_wide(Worker& w, addition<T> const& sum, sum_pair const& pair, std::by
         sum.begin_temporary(w, wide_union_cpu<T>::bytes(std::int64_t{leaf_a.count} + leaf_b.count)), sum.order());
     keyed_entries<T> const from_a = merger.read(leaf_a, pair.a.transposed());
     keyed_entries<T> const from_b = merger.read(leaf_b, pair.b.transposed());
-    keyed_entries<T> const merged = merger.merge(from_a, sum.a.factor, from_b, sum.b.factor);
+    keyed_entries<T> const merged = merger.merge(from_a, sum.factor_of(0, pair.a), from_b, sum.factor_of(1, pair.b));
     if (merger.stays_wide(merged.count)) return write_merged_wide(w, sum, merger, merged.count, pair.result);
     position_set const blocks(memory, sum.order().dimension_log2);
     blocks.clear(w);
@@ -136,7 +136,8 @@ bool unite_few_with_wide(Worker& w, addition<T> const& sum, sum_pair const& pair
     wide_union_cpu<T> merger(sum.begin_temporary(w, wide_union_cpu<T>::bytes(leaf.count + entries)), sum.order());
     keyed_entries<T> const many = merger.read(leaf, reference.transposed());
     keyed_entries<T> const others = merger.read(w, tree, static_cast<int>(entries), for_each_leaf);
-    keyed_entries<T> const merged = merger.merge(many, sum.side(wide).factor, others, sum.side(1 - wide).factor);
+    keyed_entries<T> const merged =
+        merger.merge(many, sum.factor_of(wide, reference), others, sum.side(1 - wide).factor);
     if (!merger.stays_wide(merged.count)) return false;
     write_merged_wide(w, sum, merger, merged.count, pair.result);
     return true;
@@ -161,8 +162,13 @@ bool unite_merged(Worker& w, addition<T> const& sum, sum_pair const& pair, block
                 if (leaf_operand const leaf = table.head->part(side, i); leaf.count > 0) f(leaf);
         });
     };
+    // Entries of leaves have their leaves' signs.
+    auto const factor = [&](int side) {
+        child_reference const reference = side == 0 ? pair.a : pair.b;
+        return reference.is_wide_leaf() ? sum.factor_of(side, reference) : sum.side(side).factor;
+    };
     keyed_entries<T> const from_a = read(0), from_b = read(1);
-    keyed_entries<T> const merged = merger.merge(from_a, sum.a.factor, from_b, sum.b.factor);
+    keyed_entries<T> const merged = merger.merge(from_a, factor(0), from_b, factor(1));
     if (is_wide(merged.count, table.count)) {
         write_merged_wide(w, sum, merger, merged.count, pair.result);
         return true;

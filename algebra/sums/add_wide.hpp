@@ -163,6 +163,10 @@ class wide_range {
     COPSE_HOST_DEVICE wide_leaf_view<T> leaf(int side) const {
         return sum_.side(side).tree.template wide_leaf<T>({side == 0 ? head_->pair.a : head_->pair.b, 0, 0});
     }
+    /// Of what the leaf stores.
+    COPSE_HOST_DEVICE T factor(int side) const {
+        return sum_.factor_of(side, side == 0 ? head_->pair.a : head_->pair.b);
+    }
     COPSE_HOST_DEVICE int entries_of(int block) const { return memory_.count[0][block] + memory_.count[1][block]; }
     COPSE_HOST_DEVICE bool is_crowded(int block) const { return entries_of(block) > most_in_small_block; }
 
@@ -264,6 +268,7 @@ class wide_range {
     COPSE_HOST_DEVICE COPSE_INLINE void write_batch(Worker& w, wide_leaf_writer<T> const& writer, int before, int begin,
                                                     int end) const {
         entry_values<T> const of_a = leaf(0).values, of_b = leaf(1).values;
+        T const factor_a = factor(0), factor_b = factor(1);
         int const start = memory_.before[begin], entries = memory_.before[end] - start;
         for (int i = w.rank(); i < entries; i += w.size()) {
             std::uint32_t const key = keys()[i];
@@ -275,11 +280,11 @@ class wide_range {
             for (int j = from; j < to; ++j) smaller += keys()[j] < key ? 1 : 0;
             T value;
             if (i - from < count_a) {
-                value = sum_.a.factor * of_a[memory_.first[0][block] + i - from];
+                value = factor_a * of_a[memory_.first[0][block] + i - from];
                 if (int const partner = partners()[i]; partner != no_partner)
-                    value += sum_.b.factor * of_b[first_b + partner];
+                    value += factor_b * of_b[first_b + partner];
             } else {
-                value = sum_.b.factor * of_b[first_b + i];
+                value = factor_b * of_b[first_b + i];
             }
             put(writer, before + memory_.place[block] + smaller, block,
                 static_cast<int>(key & ((1u << position_bits) - 1)), value);
@@ -311,15 +316,15 @@ class wide_range {
         for (int i = w.rank(); i < entries; i += w.size()) writer.set_value(first + i, T(-0.0));
         w.sync();
         for (int side = 0; side < 2; ++side) {
-            T const factor = sum_.side(side).factor;
+            T const own_factor = factor(side);
             visit<visited::entries>(w, side, block, [&](int position, int row, int column, T value) {
-                writer.add(first + all.index_of(position), row, column, factor * value);
+                writer.add(first + all.index_of(position), row, column, own_factor * value);
             });
             w.sync();
         }
     }
-    /// f(position in the block, row and column in the wide leaf, value), or without the value; the lanes share the
-    /// entries.
+    /// f(position in the block, row and column in the wide leaf, value as it is stored), or without the value; the
+    /// lanes share the entries.
     template <visited What, class Worker, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void visit(Worker& w, int side, int block, F f) const {
         int const count = memory_.count[side][block];

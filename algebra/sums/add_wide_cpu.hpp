@@ -33,7 +33,8 @@ class wide_union_cpu {
     /// `memory`: bytes() of both nodes' entries, at a multiple of 16.
     wide_union_cpu(std::byte* memory, leaf_order order) : free_(memory), log2_(order.dimension_log2) {}
 
-    /// The entries as op(A) has them; `transposed`: they are stored in the order of their transpose.
+    /// The entries as op(A) has them, values as they are stored; `transposed`: they are stored in the order of their
+    /// transpose.
     keyed_entries<T> read(wide_leaf_view<T> const& leaf, bool transposed) {
         auto* const keys = take<std::uint32_t>(leaf.count);
         if (!transposed) {
@@ -48,8 +49,8 @@ class wide_union_cpu {
         return {keys, values, leaf.count};
     }
 
-    /// Those of whole leaves, `count` together, which for_each_leaf(f) hands to f(leaf_operand) in the order of their
-    /// blocks.
+    /// Those of whole leaves, with the leaves' signs, `count` together, which for_each_leaf(f) hands to f(leaf_operand)
+    /// in the order of their blocks.
     template <class Worker, class ForEachLeaf>
     keyed_entries<T> read(Worker& w, node_reader const& tree, int count, ForEachLeaf for_each_leaf) {
         auto* const keys = take<std::uint32_t>(count);

@@ -51,6 +51,7 @@ class leaves_as_wide {
     /// The entries of a transposed list come in another order.
     COPSE_HOST_DEVICE void copy(node const& leaf, int first) const {
         auto const list = tree_.template sparse_leaf<T>(leaf);
+        value_sign<T> const sign(leaf.reference);
         leaf_order const order = tree_.order();
         COPSE_NO_UNROLL
         for (int i = 0; i < list.count; ++i) {
@@ -61,7 +62,7 @@ class leaves_as_wide {
                 for (int j = 0; j < list.count; ++j)
                     place += order.position(list.rows[j], list.columns[j]) < position ? 1 : 0;
             }
-            put(leaf, first + place, list.rows[i], list.columns[i], list.values[i]);
+            put(leaf, first + place, list.rows[i], list.columns[i], sign(list.values[i]));
         }
     }
 
@@ -82,7 +83,7 @@ class leaves_as_wide {
         position_set const all(memory_, order.dimension_log2);
         leaf_operand const whole = whole_leaf(leaf.reference);
         all.clear(w);
-        visit_part<T, leaf_kinds::dense, visited::positions>(
+        visit_stored_part<T, leaf_kinds::dense, visited::positions>(
             w, tree_, whole, [&](int, int row, int column) { all.insert(w, order.position(row, column)); });
         w.sync();
         all.count(w);
@@ -138,9 +139,8 @@ struct move_nodes {
         std::uint64_t const offset = sum.nodes.reserve(w, wide_leaf::bytes(entries, sizeof(T)));
         std::byte* const leaf = sum.nodes.memory + offset;
         if (w.rank() == 0) wide_leaf_writer<T>::prepare(leaf, entries);
-        bool const transposed = move.from.transposed();
-        leaves_as_wide<T>(sum.a.tree, move.from.transposed_if(transposed), memory, leaf, entries).write(w);
-        if (w.rank() == 0) *move.to = sum.reference(offset, wide_leaf::shape(entries)).transposed_if(transposed);
+        leaves_as_wide<T>(sum.a.tree, move.from.as_stored(), memory, leaf, entries).write(w);
+        if (w.rank() == 0) *move.to = sum.reference(offset, wide_leaf::shape(entries)).seen_through(move.from);
         w.sync();
     }
 

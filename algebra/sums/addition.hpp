@@ -5,6 +5,7 @@
 #include <array>
 #include <copse/formats/leaves/leaf.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/leaves/values_once.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/formats/tree/node_layout.hpp>
@@ -85,8 +86,8 @@ class leaf_outbox {
     alignas(64) std::array<std::byte, capacity> memory_;
 };
 
-/// What all tasks of C = alpha A + beta B share. Factors are those of stored values; a side whose sub-trees C may use
-/// as they are is `shared`.
+/// What all tasks of C = alpha A + beta B share. Factors are those of the operands' values without their scales; a side
+/// whose sub-trees C may use as they are is `shared`.
 template <class T>
 struct addition {
     struct operand {
@@ -104,6 +105,8 @@ struct addition {
     std::int64_t workspace_bytes = 0;  // of each of these, in `temporary`
 
     COPSE_HOST_DEVICE operand const& side(int i) const { return i == 0 ? a : b; }
+    /// Of what a leaf of this side stores.
+    COPSE_HOST_DEVICE T factor_of(int i, child_reference leaf) const { return signed_factor(leaf, side(i).factor); }
     COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }
     /// Temporary memory for a pair. Collective.
     template <lanes_worker Worker>
@@ -156,13 +159,22 @@ COPSE_HOST_DEVICE inline leaf_operand part_of(int side, leaf_operand const& a, l
             first ? a.whole : b.whole};
 }
 
+/// Values are given as they are stored: for those with the factor_of() the leaf.
 template <class T, leaf_kinds Kinds, visited What = visited::entries, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tree, leaf_operand const& part, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_part(Worker& w, node_reader const& tree, leaf_operand const& part,
+                                                      F f) {
     if (part.count == 0) return;
     int const mask = tree.dimension() - 1;  // of a part, not of all that a wide leaf covers
-    visit_part<T, What, Kinds>(
+    visit_stored_part<T, What, Kinds>(
         w, tree, node{part.reference, 0, 0}, part.first, part.count,
         [&](int i, int row, int column, auto... value) { f(i, row & mask, column & mask, value...); });
+}
+/// f(i, row, column, value) with the value's sign.
+template <class T, leaf_kinds Kinds, class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tree, leaf_operand const& part, F f) {
+    value_sign<T> const sign(part.reference);
+    visit_stored_part<T, Kinds>(w, tree, part,
+                                [&](int i, int row, int column, T value) { f(i, row, column, sign(value)); });
 }
 
 }  // namespace copse::detail

@@ -28,7 +28,7 @@ inline constexpr std::int64_t sum_window_positions = 4096;
 
 /// Values of one operand that lie beside each other in it, and all go to one window.
 struct sum_stretch {
-    std::uint64_t from;   // place of the first (value_places.hpp)
+    std::uint64_t from;   // place of the first, with negative_place of all (value_places.hpp)
     std::uint32_t to;     // listed: index of the first in the window's positions; else its position, the others behind
     std::uint16_t count;  // of values of the sum
     std::uint8_t is_one;  // one value, stored once, goes to all of them

@@ -80,11 +80,12 @@ struct add_window {
                                             sum_term<T> const& term, F f) {
         auto const* const from =
             reinterpret_cast<T const*>(term.arenas[arena_of_place(stretch.from)] + offset_of_place(stretch.from));
+        T const factor = (stretch.from & negative_place) != 0 ? -term.factor : term.factor;
         if (stretch.is_one) {
-            T const value = term.factor * *from;
+            T const value = factor * *from;
             for_positions(w, stretch, listed, [&](std::int64_t, std::int64_t p) { f(p, value); });
         } else {
-            for_positions(w, stretch, listed, [&](std::int64_t i, std::int64_t p) { f(p, term.factor * from[i]); });
+            for_positions(w, stretch, listed, [&](std::int64_t i, std::int64_t p) { f(p, factor * from[i]); });
         }
     }
 };

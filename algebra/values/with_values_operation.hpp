@@ -10,6 +10,7 @@
 #include <copse/formats/edits/stored_value.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/leaves/value_places.hpp>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
@@ -63,10 +64,14 @@ struct set_values {
         for_stretch(w, which, stretch, count, [&](std::int64_t i) {
             T const value = values[i];
             if (!keeps_value(value, scale)) w.fail(i);
-            if (!is_repeated(i)) *at(i) = value / scale;
+            if (!is_repeated(i)) *at(i) = stored(i);
         });
     }
     COPSE_HOST_DEVICE bool is_repeated(std::int64_t i) const { return (places[i] & repeated_place) != 0; }
+    /// Value i as it is stored.
+    COPSE_HOST_DEVICE T stored(std::int64_t i) const {
+        return value_sign<T>((places[i] & negative_place) != 0)(values[i] / scale);
+    }
     /// Where value i goes.
     COPSE_HOST_DEVICE T* at(std::int64_t i) const {
         std::byte const* const place = arenas[arena_of_place(places[i])] + offset_of_place(places[i]);
@@ -87,8 +92,7 @@ struct compare_values {
     COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
         for_stretch(w, which, given.stretch, given.count, [&](std::int64_t i) {
             if (!given.is_repeated(i)) return;
-            T const value = given.values[i] / given.scale;
-            if (as_word(value) != as_word(*given.at(i))) w.fail(i);
+            if (as_word(given.stored(i)) != as_word(*given.at(i))) w.fail(i);
         });
     }
 

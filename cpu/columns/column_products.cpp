@@ -3,6 +3,7 @@
 #include <copse/cpu/columns/column_products.hpp>
 #include <copse/runtime/cpu/simd_targets.hpp>
 #include <limits>
+#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "copse/cpu/columns/column_products.cpp"
@@ -171,23 +172,43 @@ class leaf_adder {
         (void)((kind == Leaf::kind && (add_leaf(tree_.view_of<Leaf, T>(piece.leaf), piece), true)) || ...);
     }
 
-    HWY_INLINE void add_leaf(sparse_leaf_view<T> const& leaf, leaf_piece const&) {
+    /// The values with the leaf's sign: a negated copy where that is not the stored one. Each is used for several
+    /// columns.
+    HWY_INLINE entry_values<T> values_of(leaf_piece const& piece, entry_values<T> const& stored, int count) {
+        if (!piece.leaf.reference.negative()) return stored;
+        return stored.once() ? entry_values<T>(negated_copy(stored.data(), 1), stored_values::once)
+                             : entry_values<T>(negated_copy(stored.data(), count));
+    }
+    HWY_INLINE T const* negated_copy(T const* values, int count) {
+        negated_.resize(static_cast<std::size_t>(count));
+        for (int i = 0; i < count; ++i) negated_[static_cast<std::size_t>(i)] = -values[i];
+        return negated_.data();
+    }
+
+    HWY_INLINE void add_leaf(sparse_leaf_view<T> const& leaf, leaf_piece const& piece) {
         next_.step(leaf.count / 8);
-        add_list<false>(leaf.values, leaf.rows, leaf.columns, leaf.count, x_, sums_, step_);
+        add_list<false>(values_of(piece, leaf.values, leaf.count), leaf.rows, leaf.columns, leaf.count, x_, sums_,
+                        step_);
     }
     HWY_INLINE void add_leaf(wide_leaf_view<T> const& leaf, leaf_piece const& part) {
         int const first = part.first, log2 = tree_.dimension_log2(), first_row = leaf.rows[first] >> log2 << log2;
-        add_list<true>(leaf.values.from(first), leaf.rows + first, leaf.columns + first, part.last - first, x_,
-                       sums_ - first_row * step_, step_);
+        add_list<true>(values_of(part, leaf.values.from(first), part.last - first), leaf.rows + first,
+                       leaf.columns + first, part.last - first, x_, sums_ - first_row * step_, step_);
     }
     HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, leaf_piece const& piece) {
         if (leaf.others.count > 0) add_leaf(leaf.others, piece);
         streak_value_list<T> values = leaf.streak_values;
+        bool const negative = piece.leaf.reference.negative();
+        if (negative) {
+            int count = 0;
+            for (int k = 0; k < leaf.streaks.count; ++k) count += values.of_streak(leaf.streaks.length(k));
+            values.first = negated_copy(values.first, count);
+        }
         if (values.once()) {
             run_sweep<T, V, V> sweep;
             add_all(sweep, leaf.streaks, values);
             sweep.add(x_, sums_, step_, next_);
-        } else if (leaf.streaks.count <= few_streaks) {
+        } else if (leaf.streaks.count <= few_streaks && !negative) {  // the copy does not wait
             if (!short_.has_room(leaf.streaks.count)) short_.add(x_, sums_, step_, next_);
             short_.take(leaf.streaks, 0, leaf.streaks.count, values, x_);
         } else {
@@ -212,6 +233,7 @@ class leaf_adder {
     column_rows<V> x_ = {};
     next_leaf next_;
     run_sweep<T, V, T const*> short_;
+    std::vector<T> negated_;
 };
 
 /// Rows r .. r + Rows - 1 of a leaf with all entries: value (i, j) is values[i * row_step + j * column_step].
@@ -234,22 +256,23 @@ HWY_INLINE void add_dense_rows(Vectors vectors, T const* values, std::int64_t ro
 }
 
 template <class T, class V>
-HWY_INLINE void leaf_adder<T, V>::add_leaf(dense_leaf_view<T> const& leaf, leaf_piece const&) {
+HWY_INLINE void leaf_adder<T, V>::add_leaf(dense_leaf_view<T> const& leaf, leaf_piece const& piece) {
     column_rows<V> const x = x_;
     V* const sums = sums_;
     std::int64_t const step = step_;
     int const d = 1 << leaf.dimension_log2;
+    entry_values<T> const values = values_of(piece, leaf.values, d * d);
     if (!leaf.presence) {
-        std::int64_t const row = leaf.values.once() ? 0
-                                 : leaf.transposed  ? 1
-                                                    : d,
-                           column = leaf.values.once() ? 0
-                                    : leaf.transposed  ? d
-                                                       : 1;
+        std::int64_t const row = values.once()     ? 0
+                                 : leaf.transposed ? 1
+                                                   : d,
+                           column = values.once()     ? 0
+                                    : leaf.transposed ? d
+                                                      : 1;
         for_each_pass<V>(x.columns, [&](auto vectors, int c) HWY_ATTR {
             constexpr int rows = decltype(vectors)::count == 4 ? 2 : 4;  // d is a multiple of 64
             for (int r = 0; r < d; r += rows)
-                add_dense_rows<rows>(vectors, leaf.values.data() + r * row, row, column, d, x.x + c, x.x_step,
+                add_dense_rows<rows>(vectors, values.data() + r * row, row, column, d, x.x + c, x.x_step,
                                      sums + (r * step + c), step);
         });
         return;
@@ -259,7 +282,7 @@ HWY_INLINE void leaf_adder<T, V>::add_leaf(dense_leaf_view<T> const& leaf, leaf_
             for (std::uint32_t bits = leaf.presence[word]; bits != 0; bits &= bits - 1) {
                 int const i = 32 * word + __builtin_ctz(bits), major = i >> leaf.dimension_log2, minor = i & (d - 1);
                 int const row = leaf.transposed ? minor : major, column = leaf.transposed ? major : minor;
-                add_entry(vectors, static_cast<V>(leaf.values[i]), x.x + column * x.x_step + c, sums + row * step + c);
+                add_entry(vectors, static_cast<V>(values[i]), x.x + column * x.x_step + c, sums + row * step + c);
             }
     });
 }

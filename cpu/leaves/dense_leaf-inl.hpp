@@ -98,11 +98,15 @@ class dense_values {
 };
 
 template <class T, class V, class Ahead>
-HWY_INLINE void add_leaf(dense_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead&) {
+HWY_INLINE void add_leaf(dense_leaf_view<T> const& leaf, wanted_entries all, V const* x, V* y, Ahead&) {
     int const d = 1 << leaf.dimension_log2;
+    V const sign = all.negative ? V(-1) : V(1);
     dense_values<T> const values(leaf);
     if (leaf.transposed && !leaf.presence) {
-        for (int i = 0; i < d; i += 4) add_four_columns(values.rows(i), d, x + i, y);
+        for (int i = 0; i < d; i += 4) {
+            V const four[] = {sign * x[i], sign * x[i + 1], sign * x[i + 2], sign * x[i + 3]};
+            add_four_columns(values.rows(i), d, four, y);
+        }
         return;
     }
     for (int i = 0; i < d; ++i) {
@@ -110,11 +114,11 @@ HWY_INLINE void add_leaf(dense_leaf_view<T> const& leaf, wanted_entries, V const
         for (int word = 0; !any && word < d; word += 32) any = leaf.presence[(i * d + word) / 32] != 0;
         if (!any) continue;  // rows and columns outside of the matrix are among these
         if (leaf.transposed)
-            add_dense_column(leaf, i, x[i], y);
+            add_dense_column(leaf, i, sign * x[i], y);
         else if (leaf.presence)
-            y[i] += dense_row<false>(values.rows(i), leaf.presence, i * d, d, x);
+            y[i] += sign * dense_row<false>(values.rows(i), leaf.presence, i * d, d, x);
         else
-            y[i] += dense_row<true>(values.rows(i), nullptr, 0, d, x);
+            y[i] += sign * dense_row<true>(values.rows(i), nullptr, 0, d, x);
     }
 }
 

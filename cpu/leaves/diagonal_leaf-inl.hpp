@@ -33,6 +33,11 @@ HWY_INLINE hn::Vec<Tag> load_some(Tag tag, each_value<V, T> const& streak, std::
                                   std::int64_t last) {
     return load_some(tag, streak.values + i, first, last);
 }
+template <class Tag, class V, class T>
+HWY_INLINE hn::Vec<Tag> load_some(Tag tag, negated_value<V, T> const& streak, std::int64_t i, std::int64_t first,
+                                  std::int64_t last) {
+    return hn::Neg(load_some(tag, streak.values + i, first, last));
+}
 /// In other lanes x is 0, but the value must not make it NaN: those of a streak are not all finite.
 template <class Tag, class V>
 HWY_INLINE hn::Vec<Tag> load_some(Tag tag, one_value<V> const& streak, std::int64_t, std::int64_t first,
@@ -82,10 +87,10 @@ HWY_INLINE void add_run(Values values, V const* HWY_RESTRICT x, int row, int cou
 }
 
 template <class T, class V, class Ahead>
-HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead& ahead) {
-    add_leaf(leaf.others, {}, x, y, ahead);
+HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, wanted_entries all, V const* x, V* y, Ahead& ahead) {
+    add_leaf(leaf.others, all, x, y, ahead);
     for (leaf_streak<T> const streak : leaf.each_streak())
-        with_values_of<V>(streak.values, [&](auto values) HWY_ATTR {
+        with_values_of<V>(streak.values, all.negative, [&](auto values) HWY_ATTR {
             add_run(values, x + streak.column, streak.row, streak.count, y, ahead);
         });
 }

@@ -32,7 +32,7 @@ HWY_INLINE void add_node(leaf_owners<Leaf...>, node_reader const& tree, node lea
 template <class T, class V, class Ahead>
 HWY_INLINE void add_node(node_reader const& tree, node leaf, std::int32_t first, std::int32_t last, V const* x, V* y,
                          Ahead& ahead) {
-    add_node<T>(all_leaves(), tree, leaf, {first, last, tree.dimension_log2()}, x, y, ahead);
+    add_node<T>(all_leaves(), tree, leaf, {first, last, tree.dimension_log2(), leaf.reference.negative()}, x, y, ahead);
 }
 
 }  // namespace

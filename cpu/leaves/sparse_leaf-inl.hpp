@@ -36,6 +36,7 @@ struct wanted_entries {
     int first;
     int last;
     int dimension_log2;
+    bool negative;  // values count with the other sign than is stored
 };
 
 /// What is multiplied: the values of entries that stand side by side.
@@ -50,6 +51,17 @@ struct each_value {
         return load_values(tag, values + i);
     }
 };
+/// The same with the other sign.
+template <class V, class T>
+struct negated_value {
+    T const* HWY_RESTRICT values;
+    static constexpr int in_line = 64 / sizeof(T);
+    HWY_INLINE V operator[](std::int64_t i) const { return -static_cast<V>(values[i]); }
+    template <class Tag>
+    HWY_INLINE hn::Vec<Tag> load(Tag tag, std::int64_t i) const {
+        return hn::Neg(load_values(tag, values + i));
+    }
+};
 /// One value for all of them.
 template <class V>
 struct one_value {
@@ -61,11 +73,13 @@ struct one_value {
         return hn::Set(tag, value);
     }
 };
-/// f(each_value or one_value)
+/// f(each_value, negated_value or one_value)
 template <class V, class T, class F>
-HWY_INLINE void with_values_of(entry_values<T> const& values, F f) {
+HWY_INLINE void with_values_of(entry_values<T> const& values, bool negative, F f) {
     if (values.once())
-        f(one_value<V>{static_cast<V>(values[0])});
+        f(one_value<V>{negative ? -static_cast<V>(values[0]) : static_cast<V>(values[0])});
+    else if (negative)
+        f(negated_value<V, T>{values.data()});
     else
         f(each_value<V, T>{values.data()});
 }
@@ -90,14 +104,14 @@ HWY_INLINE void add_list(Values values, Coordinate const* HWY_RESTRICT rows, Coo
     for (; i < count; ++i) y[rows[i]] += values[i] * x[columns[i]];
 }
 template <class T, class Coordinate, class V, class Ahead>
-HWY_INLINE void add_list(entry_values<T> const& values, Coordinate const* rows, Coordinate const* columns, int count,
-                         V const* x, V* y, Ahead& ahead) {
-    with_values_of<V>(values, [&](auto of) HWY_ATTR { add_list(of, rows, columns, count, x, y, ahead); });
+HWY_INLINE void add_list(entry_values<T> const& values, bool negative, Coordinate const* rows,
+                         Coordinate const* columns, int count, V const* x, V* y, Ahead& ahead) {
+    with_values_of<V>(values, negative, [&](auto of) HWY_ATTR { add_list(of, rows, columns, count, x, y, ahead); });
 }
 
 template <class T, class V, class Ahead>
-HWY_INLINE void add_leaf(sparse_leaf_view<T> const& leaf, wanted_entries, V const* x, V* y, Ahead& ahead) {
-    add_list(leaf.values, leaf.rows, leaf.columns, leaf.count, x, y, ahead);
+HWY_INLINE void add_leaf(sparse_leaf_view<T> const& leaf, wanted_entries all, V const* x, V* y, Ahead& ahead) {
+    add_list(leaf.values, all.negative, leaf.rows, leaf.columns, leaf.count, x, y, ahead);
 }
 
 /// y begins at the first of the block's rows.
@@ -105,8 +119,8 @@ template <class T, class V, class Ahead>
 HWY_INLINE void add_leaf(wide_leaf_view<T> const& leaf, wanted_entries part, V const* x, V* y, Ahead&) {
     int const first = part.first, first_row = leaf.rows[first] >> part.dimension_log2 << part.dimension_log2;
     fetches_nothing nothing;
-    add_list(leaf.values.from(first), leaf.rows + first, leaf.columns + first, part.last - first, x, y - first_row,
-             nothing);
+    add_list(leaf.values.from(first), part.negative, leaf.rows + first, leaf.columns + first, part.last - first, x,
+             y - first_row, nothing);
 }
 
 }  // namespace

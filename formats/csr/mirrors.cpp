@@ -3,6 +3,7 @@
 #include <atomic>
 #include <copse/formats/csr/mirrors.hpp>
 #include <copse/formats/csr/rows_in_order.hpp>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 #include <copse/runtime/error.hpp>
@@ -72,9 +73,7 @@ void check_half(entries_view<T> const& a, view_options const& options, std::stri
     if (options.half == matrix_half::either && below != no_entry && above != no_entry)
         throw_both_sides(a.rows[below], a.columns[below], a.rows[above], a.columns[above], options, whose);
     if (options.symmetry == matrix_symmetry::skew && on_diagonal != no_entry)
-        throw shape_error(fmt::format("{}: row {}, column {} has the value {}; a skew matrix has zeros on its diagonal",
-                                      whose, a.rows[on_diagonal] + options.index_base,
-                                      a.columns[on_diagonal] + options.index_base, a.values[on_diagonal]));
+        throw_skew_diagonal(a.rows[on_diagonal], a.values[on_diagonal], options, whose);
 }
 
 }  // namespace
@@ -99,8 +98,14 @@ void throw_both_sides(std::int64_t row, std::int64_t column, std::int64_t other_
 }
 
 template <class T>
+void throw_skew_diagonal(std::int64_t row, T value, view_options const& options, std::string_view whose) {
+    throw shape_error(fmt::format("{}: row {}, column {} has the value {}; a skew matrix has zeros on its diagonal",
+                                  whose, row + options.index_base, row + options.index_base, value));
+}
+
+template <class T>
 void append_mirrors(coo<T>& a, matrix_symmetry symmetry) {
-    T const sign = symmetry == matrix_symmetry::skew ? T(-1) : T(1);
+    value_sign<T> const sign(symmetry == matrix_symmetry::skew);
     auto const is_off = [&](std::int64_t k) {
         auto const i = static_cast<std::size_t>(k);
         return a.rows[i] != a.columns[i];
@@ -109,7 +114,7 @@ void append_mirrors(coo<T>& a, matrix_symmetry symmetry) {
         auto const i = static_cast<std::size_t>(from), k = static_cast<std::size_t>(to);
         a.rows[k] = a.columns[i];
         a.columns[k] = a.rows[i];
-        a.values[k] = sign * a.values[i];
+        a.values[k] = sign(a.values[i]);
     });
 }
 
@@ -131,6 +136,8 @@ coo<T> with_mirrors(entries_view<T> const& entries, std::int64_t n, view_options
     return all;
 }
 
+template void throw_skew_diagonal(std::int64_t, float, view_options const&, std::string_view);
+template void throw_skew_diagonal(std::int64_t, double, view_options const&, std::string_view);
 template void append_mirrors(coo<float>&, matrix_symmetry);
 template void append_mirrors(coo<double>&, matrix_symmetry);
 template coo<float> with_mirrors(entries_view<float> const&, std::int64_t, view_options const&, std::string_view);

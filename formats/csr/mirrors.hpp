@@ -17,6 +17,10 @@ void check_square(std::int64_t row_count, std::int64_t column_count, view_option
 [[noreturn]] void throw_both_sides(std::int64_t row, std::int64_t column, std::int64_t other_row,
                                    std::int64_t other_column, view_options const& options, std::string_view whose);
 
+/// An entry on the diagonal of a skew matrix, row from 0.
+template <class T>
+[[noreturn]] void throw_skew_diagonal(std::int64_t row, T value, view_options const& options, std::string_view whose);
+
 /// Appends the mirror images of the entries off the diagonal, in the order of these. Parallel.
 template <class T>
 void append_mirrors(coo<T>& a, matrix_symmetry symmetry);

@@ -2,6 +2,7 @@
 #include <copse/formats/edits/arena_merge.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <copse/formats/tree/node_copier.hpp>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -39,10 +40,11 @@ class edited_nodes {
 };
 
 /// Goes down from the root, level by level, as long as nodes are in arenas with these numbers. Only edits refer to
-/// nodes there: none is transposed, or has two parents.
+/// nodes there. Edits of both places of a pair let one node stand there, transposed at one of them.
 node_lists list_nodes(edited_nodes& source, child_reference root, std::bitset<most_arenas> const& merged) {
     node_lists lists;
-    std::vector<child_reference> nodes{root};
+    std::vector<child_reference> nodes{root.as_stored()};
+    std::unordered_set<std::uint64_t> listed;  // by stored_key()
     while (!nodes.empty()) {
         source.fetch(nodes);
         std::vector<child_reference> next;
@@ -50,7 +52,9 @@ node_lists list_nodes(edited_nodes& source, child_reference root, std::bitset<mo
             lists.add(node, source.extent(node));
             if (node.is_leaf()) continue;
             for (child_reference child : source.children(node))
-                if (child && merged.test(static_cast<std::size_t>(child.arena()))) next.push_back(child);
+                if (child && merged.test(static_cast<std::size_t>(child.arena())) &&
+                    listed.insert(stored_key(child)).second)
+                    next.push_back(child.as_stored());
         }
         nodes = std::move(next);
     }

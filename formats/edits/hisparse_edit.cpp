@@ -5,6 +5,7 @@
 #include <copse/formats/edits/stored_value.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/formats/tree/compaction_plan.hpp>
 #include <copse/formats/tree/node_access.hpp>
@@ -75,7 +76,7 @@ std::vector<detail::stored_edit<T>> stored_edits(hisparse<T> const& a, std::span
         auto const row = static_cast<std::uint32_t>(e.row);
         auto const column = static_cast<std::uint32_t>(e.column);
         auto const kind = stored_kind(e.kind, a.scale());
-        T const image = symmetry == matrix_symmetry::skew ? -value : value;
+        T const image = symmetry == matrix_symmetry::skew ? detail::negated(value) : value;
         result.push_back(a.is_transposed() ? detail::stored_edit<T>{column, row, kind, value}
                                            : detail::stored_edit<T>{row, column, kind, value});
         if (symmetry != matrix_symmetry::general && row != column)
@@ -93,7 +94,7 @@ std::size_t overflowing_edit(hisparse<T> const& a, edits<T> const& changes, matr
         std::size_t const middle = good + (bad - good) / 2;
         try {
             detail::edit_tree<T>(*a.content(), stored_edits(a, changes.entries().first(middle), symmetry), number,
-                                 symmetry == matrix_symmetry::symmetric);
+                                 symmetry);
             good = middle;
         } catch (detail::stored_sum_overflow const&) {
             bad = middle;
@@ -106,8 +107,7 @@ template <class T>
 detail::edited_tree edited_tree_of(hisparse<T> const& a, edits<T> const& changes, matrix_symmetry symmetry,
                                    int number) {
     try {
-        return detail::edit_tree<T>(*a.content(), stored_edits(a, changes.entries(), symmetry), number,
-                                    symmetry == matrix_symmetry::symmetric);
+        return detail::edit_tree<T>(*a.content(), stored_edits(a, changes.entries(), symmetry), number, symmetry);
     } catch (detail::stored_sum_overflow const&) {
         throw argument_error(name_of_edit(overflowing_edit(a, changes, symmetry, number)) +
                              " adds a value to an entry, and the sum divided by the matrix's scale, as it would be "

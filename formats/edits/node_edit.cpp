@@ -18,11 +18,11 @@ namespace {
 template <class T>
 class tree_editor {
   public:
-    tree_editor(hisparse_content const& content, int arena, bool with_images)
+    tree_editor(hisparse_content const& content, int arena, matrix_symmetry symmetry)
         : fetcher_(content, sizeof(T)),
           order_{{content.dimension_log2}},
           arena_(arena),
-          with_images_(with_images),
+          symmetry_(symmetry),
           result_{content.root, content.entry_count, content.reachable_bytes, content.census, {}} {}
 
     edited_tree edit(std::vector<stored_edit<T>>&& edits, int root_level) {
@@ -90,7 +90,7 @@ class tree_editor {
     }
 
     // What replaces `old` (null: nothing is there yet) at this level; `old` itself where nothing changes, null where no
-    // entry is left. `old` may be transposed; new nodes never are.
+    // entry is left. `old` may be transposed or negative; new nodes never are.
     child_reference edit_node(child_reference old, int level, edit_span edits) {
         bool const is_block = level == 0 || (old ? old.is_leaf() : level == 1);
         return is_block ? edit_block(old, level, edits) : edit_inner(old, level, edits);
@@ -99,7 +99,7 @@ class tree_editor {
     /// A leaf, a wide leaf, or a new block of level 1, of which it is still open what it will be.
     child_reference edit_block(child_reference old, int level, edit_span edits) {
         std::vector<keyed_edit<T>> const changes = keyed(edits, level);
-        if (old && old.is_wide_leaf() && !old.transposed())
+        if (old && old.is_wide_leaf() && old == old.as_stored())
             if (child_reference const edited = edit_wide_leaf(old, changes)) return edited;
         std::vector<keyed_entry<T>> entries;
         node_extent extent{};
@@ -152,7 +152,7 @@ class tree_editor {
         if (level == 1 && becomes_wide(children, edits)) return edit_as_wide(old, children, edits);
         std::vector<planned_node> edited;
         edited.reserve(children.size() + edits.size());
-        bool const pairs = with_images_ && is_on_diagonal(edits[0], level, log2());
+        bool const pairs = symmetry_ != matrix_symmetry::general && is_on_diagonal(edits[0], level, log2());
         std::unordered_map<int, child_reference> images;  // by slot: of children above the diagonal
         auto next = children.begin();
         bool changed = false;
@@ -180,13 +180,17 @@ class tree_editor {
     static bool is_on_diagonal(stored_edit<T> const& e, int level, int log2) {
         return std::uint64_t{e.row ^ e.column} >> (log2 * (level + 1)) == 0;
     }
+    /// What stands at the mirrored place.
+    child_reference image_of(child_reference node) const {
+        return node.transposed_if(true).negative_if(symmetry_ == matrix_symmetry::skew);
+    }
     int image_slot(planned_node const& child) const { return child.column << log2() | child.row; }
     /// Whether the child and the one at the mirrored place are one node, or both are none.
     bool is_pair(planned_node const& child, std::vector<planned_node> const& children) const {
         auto const image = std::lower_bound(children.begin(), children.end(), image_slot(child),
                                             [&](planned_node const& c, int place) { return slot(c) < place; });
         bool const is_there = image != children.end() && slot(*image) == image_slot(child);
-        return child.reference ? is_there && image->reference == child.reference.transposed_if(true) : !is_there;
+        return child.reference ? is_there && image->reference == image_of(child.reference) : !is_there;
     }
     /// Counts once more what has been counted, or taken back, since the census was `before`.
     void count_again(node_census const& before) {
@@ -206,7 +210,7 @@ class tree_editor {
         child_reference const edited = edit_node(child.reference, level, edits);
         count_again(census);
         result_.entry_count += result_.entry_count - entry_count;
-        images.emplace(image_slot(child), edited ? edited.transposed_if(true) : edited);
+        images.emplace(image_slot(child), edited ? image_of(edited) : edited);
         return edited;
     }
     /// Whether leaves side by side are to be a wide leaf once they are edited. Those without an edit are not looked at.
@@ -345,7 +349,7 @@ class tree_editor {
     node_fetcher fetcher_;
     wide_block_order order_;
     int arena_;
-    bool with_images_;
+    matrix_symmetry symmetry_;
     edited_tree result_;
     leaf_workspace workspace_;
     std::vector<std::uint16_t> positions_;
@@ -355,12 +359,13 @@ class tree_editor {
 }  // namespace
 
 template <class T>
-edited_tree edit_tree(hisparse_content const& content, std::vector<stored_edit<T>> edits, int arena, bool with_images) {
+edited_tree edit_tree(hisparse_content const& content, std::vector<stored_edit<T>> edits, int arena,
+                      matrix_symmetry symmetry) {
     int const top = root_level(content.row_count, content.column_count, content.dimension_log2);
-    return tree_editor<T>(content, arena, with_images).edit(std::move(edits), top);
+    return tree_editor<T>(content, arena, symmetry).edit(std::move(edits), top);
 }
 
-template edited_tree edit_tree(hisparse_content const&, std::vector<stored_edit<float>>, int, bool);
-template edited_tree edit_tree(hisparse_content const&, std::vector<stored_edit<double>>, int, bool);
+template edited_tree edit_tree(hisparse_content const&, std::vector<stored_edit<float>>, int, matrix_symmetry);
+template edited_tree edit_tree(hisparse_content const&, std::vector<stored_edit<double>>, int, matrix_symmetry);
 
 }  // namespace copse::detail

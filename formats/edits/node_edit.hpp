@@ -85,10 +85,12 @@ struct edited_tree {
 
 /// Nodes that the host cannot read are fetched in as many turns as the tree has levels.
 /// edits: inside the matrix, in the order in which they apply. arena: a number that content.arenas do not have.
-/// with_images: an edit at (j, i) for each at (i, j) is among the edits, in the same order; nodes that are one at
-/// mirrored places remain one.
+/// symmetry: if it is not general, an edit at (j, i) for each at (i, j) is among the edits, in the same order, with the
+/// same value, or, if it is skew, the negative one; nodes that are one at mirrored places, as symmetry wants it, remain
+/// one.
 /// Throws shape_error for more than 64 GiB of new nodes, cuda_error; stored_sum_overflow (leaf_edit.hpp).
 template <class T>
-edited_tree edit_tree(hisparse_content const& content, std::vector<stored_edit<T>> edits, int arena, bool with_images);
+edited_tree edit_tree(hisparse_content const& content, std::vector<stored_edit<T>> edits, int arena,
+                      matrix_symmetry symmetry);
 
 }  // namespace copse::detail

@@ -16,8 +16,8 @@ namespace copse::detail {
 template <class T>
 class wide_leaf_edit {
   public:
-    /// leaf: not transposed, so that its keys ascend. edits: ascending, those of one key in the order in which they
-    /// apply. Throws stored_sum_overflow.
+    /// leaf: neither transposed, so that its keys ascend, nor negative. edits: ascending, those of one key in the order
+    /// in which they apply. Throws stored_sum_overflow.
     wide_leaf_edit(wide_leaf_view<T> const& leaf, wide_block_order order, std::span<keyed_edit<T> const> edits)
         : leaf_(leaf), order_(order), count_(leaf.count) {
         std::int64_t from = 0;

@@ -25,11 +25,11 @@ std::shared_ptr<hisparse_content const> tree_on(Executor& executor, View const& 
     return tree_maker<T, Executor, steps_on<Executor>>(executor, steps, options).make(a);
 }
 
-/// Of one half of a matrix: by the host where that half is stored once; else the host adds the other, and the executor
-/// converts.
+/// Of one half of a matrix, symmetric or skew: by the host where that half is stored once; else the host adds the
+/// other, and the executor converts.
 template <class T, class View, class Executor>
 hisparse<T> converted_from_half(Executor& executor, View const& a, hisparse_options options) {
-    if (a.options.symmetry == matrix_symmetry::symmetric && options.share_transposed.value_or(false)) {
+    if (options.share_transposed.value_or(false)) {
         options.values = options.values.value_or(stored_values::each);
         return hisparse<T>(executor.memory(), a, options);
     }

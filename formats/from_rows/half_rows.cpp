@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <atomic>
 #include <copse/formats/csr/mirrors.hpp>
+#include <copse/formats/csr/rows_in_order.hpp>
 #include <copse/formats/from_rows/half_rows.hpp>
 #include <copse/formats/from_rows/tree_plan.hpp>
 #include <copse/formats/leaves/leaf.hpp>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/memory.hpp>
 #include <cstddef>
@@ -97,10 +100,12 @@ template <class T>
 class half_taker {
   public:
     half_taker(compressed_rows<T> const& rows, view_options const& options, int log2, std::string_view whose)
-        : rows_(rows), half_(rows, options, whose), log2_(log2) {}
+        : rows_(rows), options_(options), whose_(whose), half_(rows, options, whose), log2_(log2) {}
 
     half_rows<T> take() {
         taken_.row_count = rows_.row_count;
+        taken_.symmetry = options_.symmetry;
+        if (options_.symmetry == matrix_symmetry::skew) check_diagonal();
         find_wide_leaves();
         count();
         copy();
@@ -109,6 +114,20 @@ class half_taker {
 
   private:
     std::int64_t level_1_rows() const { return std::int64_t{1} << (2 * log2_); }
+
+    /// Throws shape_error for an entry there that is not zero, the first one.
+    void check_diagonal() const {
+        std::atomic<std::int64_t> first_bad{rows_.entry_count()};
+        for_each_block(rows_.row_count, std::int64_t{1} << log2_, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t row = first; row < last; ++row)
+                half_.for_each_within(row, row, row + 1, [&](std::int64_t k) {
+                    if (!(value(k) == T(0))) make_least(first_bad, k);
+                });
+        });
+        if (std::int64_t const k = first_bad; k < rows_.entry_count())
+            throw_skew_diagonal(half_.column(k), value(k), options_, whose_);
+    }
+    T value(std::int64_t k) const { return rows_.values[static_cast<std::size_t>(k)]; }
 
     void find_wide_leaves() {
         std::int64_t const m = rows_.row_count;
@@ -152,6 +171,7 @@ class half_taker {
         taken_.values = {host_memory(), offsets[rows_.row_count]};
         std::int32_t* const columns = taken_.columns.data();
         T* const values = taken_.values.data();
+        value_sign<T> const of_image(options_.symmetry == matrix_symmetry::skew);
         for_each_leaf([&](std::int64_t first, std::int64_t last) {
             // Rows ascend: below the diagonal a row's own entries come before images, above it behind them.
             std::vector<std::int64_t> next(offsets + first, offsets + last);
@@ -165,13 +185,15 @@ class half_taker {
                     if (half_.column(k) == row) return;
                     std::int64_t& image = next[static_cast<std::size_t>(half_.column(k) - first)];
                     columns[image] = static_cast<std::int32_t>(row);
-                    values[image++] = rows_.values[static_cast<std::size_t>(k)];
+                    values[image++] = of_image(value(k));
                 });
             }
         });
     }
 
     compressed_rows<T> const& rows_;
+    view_options const& options_;
+    std::string_view whose_;
     triangle<T> const half_;
     int log2_;
     half_rows<T> taken_;

@@ -17,8 +17,13 @@ namespace {
 template <class T>
 class tree_builder {
   public:
-    tree_builder(compressed_rows<T> const& rows, int log2, stored_values values, wide_diagonal const* half)
-        : rows_(rows), log2_(log2), values_(values), half_(half), block_rows_(find_block_rows(rows, log2)) {}
+    tree_builder(compressed_rows<T> const& rows, int log2, stored_values values, half_rows<T> const* half)
+        : rows_(rows),
+          log2_(log2),
+          values_(values),
+          half_(half ? &half->wide : nullptr),
+          symmetry_(half ? half->symmetry : matrix_symmetry::general),
+          block_rows_(find_block_rows(rows, log2)) {}
 
     /// At least one entry.
     void build_into(hisparse_content& content) {
@@ -27,13 +32,13 @@ class tree_builder {
         section_plan sections = plan_sections(block_rows_, rows_.column_count, levels, log2_, half_);
         find_leaves();
         int const number = new_arena_number({});
-        tree_plan plan = plan_tree(sections, block_rows_, number, levels, log2_, sizeof(T), half_ != nullptr);
+        tree_plan plan = plan_tree(sections, block_rows_, number, levels, log2_, sizeof(T), symmetry_);
         auto arena = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
         fill(sections.blocks, arena->data());
         if (some_once_) {
             std::vector<block_row> const filled_rows = block_rows_;
             std::vector<planned_block> const filled_blocks = sections.blocks;
-            plan = plan_tree(sections, block_rows_, number, levels, log2_, sizeof(T), half_ != nullptr);
+            plan = plan_tree(sections, block_rows_, number, levels, log2_, sizeof(T), symmetry_);
             auto const smaller = std::make_shared<buffer<std::byte>>(host_memory(), plan.bytes);
             move_leaves(filled_rows, filled_blocks, arena->data(), sections.blocks, smaller->data());
             arena = smaller;
@@ -169,6 +174,7 @@ class tree_builder {
     int log2_;
     stored_values values_;
     wide_diagonal const* half_;
+    matrix_symmetry symmetry_;  // general: all entries are there
     std::atomic<bool> some_once_{false};
     std::vector<block_row> block_rows_;
 };
@@ -176,7 +182,7 @@ class tree_builder {
 }  // namespace
 
 template <class T>
-hisparse_content build_tree(compressed_rows<T> const& rows, int log2, stored_values values, wide_diagonal const* half) {
+hisparse_content build_tree(compressed_rows<T> const& rows, int log2, stored_values values, half_rows<T> const* half) {
     hisparse_content content;
     content.row_count = rows.row_count;
     content.column_count = rows.column_count;
@@ -196,7 +202,7 @@ hisparse_content place(hisparse_content&& built, std::shared_ptr<memory> const& 
     return content;
 }
 
-template hisparse_content build_tree<float>(compressed_rows<float> const&, int, stored_values, wide_diagonal const*);
-template hisparse_content build_tree<double>(compressed_rows<double> const&, int, stored_values, wide_diagonal const*);
+template hisparse_content build_tree(compressed_rows<float> const&, int, stored_values, half_rows<float> const*);
+template hisparse_content build_tree(compressed_rows<double> const&, int, stored_values, half_rows<double> const*);
 
 }  // namespace copse::detail

@@ -18,11 +18,11 @@
 
 namespace copse::detail {
 
-/// Builds in host memory; the result has one arena. half: rows are one half of a symmetric matrix (half_rows.hpp), and
-/// this is the whole of it, with the other half as references. Parallel (OpenMP).
+/// Builds in host memory; the result has one arena. half: `rows` are its rows; the result is the whole matrix, with the
+/// other half as references. Parallel (OpenMP).
 template <class T>
 hisparse_content build_tree(compressed_rows<T> const& rows, int dimension_log2, stored_values values,
-                            wide_diagonal const* half = nullptr);
+                            half_rows<T> const* half = nullptr);
 
 /// The same content in another memory.
 hisparse_content place(hisparse_content&& built, std::shared_ptr<memory> const& where);

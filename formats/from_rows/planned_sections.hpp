@@ -76,7 +76,7 @@ struct section_plan {
 };
 
 /// `block_rows`: ascending by row_block, with sections, which learn what they are part of. half: of one half of a
-/// symmetric matrix, which blocks on the diagonal are wide leaves. Parallel (OpenMP).
+/// symmetric or skew matrix, which blocks on the diagonal are wide leaves. Parallel (OpenMP).
 section_plan plan_sections(std::vector<block_row>& block_rows, std::int64_t column_count, int root_level,
                            int dimension_log2, wide_diagonal const* half = nullptr);
 

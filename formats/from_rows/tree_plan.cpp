@@ -19,14 +19,14 @@ struct block_node {
 class planner {
   public:
     planner(section_plan& sections, std::vector<block_row>& block_rows, int arena, int root_level, int log2,
-            std::int64_t value_bytes, bool is_half)
+            std::int64_t value_bytes, matrix_symmetry symmetry)
         : sections_(sections),
           block_rows_(block_rows),
           arena_(arena),
           root_level_(root_level),
           log2_(log2),
           value_bytes_(value_bytes),
-          is_half_(is_half) {}
+          symmetry_(symmetry) {}
 
     tree_plan plan() {
         std::vector<block_node> nodes = place_leaves();
@@ -36,11 +36,12 @@ class planner {
     }
 
   private:
+    bool is_half() const { return symmetry_ != matrix_symmetry::general; }
     /// on_diagonal: the node has no image.
     child_reference reserve(child_reference node, std::int64_t entries, std::int64_t bytes, bool on_diagonal) {
         check_arena_bytes("hisparse", "the matrix takes", plan_.bytes + bytes);
         plan_.census.count(node, entries);
-        if (is_half_ && !on_diagonal) plan_.census.count(node, entries);
+        if (is_half() && !on_diagonal) plan_.census.count(node, entries);
         return node.placed(arena_, static_cast<std::uint64_t>(std::exchange(plan_.bytes, plan_.bytes + bytes)));
     }
     child_reference reserve_leaf(leaf_shape const& shape, bool on_diagonal) {
@@ -92,7 +93,7 @@ class planner {
                 formed.children.push_back({nodes[i].reference, static_cast<std::uint8_t>(nodes[i].row_block & mask),
                                            static_cast<std::uint8_t>(nodes[i].column_block & mask)});
             bool const on_diagonal = place.row_block == place.column_block;
-            if (is_half_ && on_diagonal) add_images(formed.children, first);
+            if (is_half() && on_diagonal) add_images(formed.children, first);
             auto const n = static_cast<std::int64_t>(formed.children.size() - first);
             node_kind const kind = smallest_inner(n, d);
             child_reference const reference =
@@ -104,10 +105,11 @@ class planner {
     }
 
     /// To the children of a node on the diagonal, from `first` on, which stay in row-major order.
-    static void add_images(std::vector<planned_node>& children, std::size_t first) {
+    void add_images(std::vector<planned_node>& children, std::size_t first) const {
+        bool const is_skew = symmetry_ == matrix_symmetry::skew;
         for (std::size_t i = first, last = children.size(); i < last; ++i)
             if (planned_node const child = children[i]; child.row != child.column)
-                children.push_back({child.reference.transposed_if(true), child.column, child.row});
+                children.push_back({child.reference.transposed_if(true).negative_if(is_skew), child.column, child.row});
         std::sort(children.begin() + static_cast<std::ptrdiff_t>(first), children.end(),
                   [](planned_node const& a, planned_node const& b) {
                       return std::pair(a.row, a.column) < std::pair(b.row, b.column);
@@ -120,7 +122,7 @@ class planner {
     int root_level_;
     int log2_;
     std::int64_t value_bytes_;
-    bool is_half_;
+    matrix_symmetry symmetry_;
     tree_plan plan_;
 };
 
@@ -133,8 +135,8 @@ int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_
 }
 
 tree_plan plan_tree(section_plan& sections, std::vector<block_row>& block_rows, int arena, int root_level,
-                    int dimension_log2, std::int64_t value_bytes, bool is_half) {
-    return planner(sections, block_rows, arena, root_level, dimension_log2, value_bytes, is_half).plan();
+                    int dimension_log2, std::int64_t value_bytes, matrix_symmetry symmetry) {
+    return planner(sections, block_rows, arena, root_level, dimension_log2, value_bytes, symmetry).plan();
 }
 
 void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int log2) {

@@ -7,6 +7,7 @@
 #include <copse/formats/from_rows/planned_sections.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree/node_layout.hpp>
+#include <copse/formats/views.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -40,11 +41,11 @@ struct tree_plan {
 /// Levels above the leaves that a matrix of these dimensions needs.
 int root_level(std::int64_t row_count, std::int64_t column_count, int dimension_log2);
 
-/// The tree in the arena with this number. At least one section; leaves and wide leaves get references. is_half: of a
-/// symmetric matrix one half is there (half_rows.hpp); nodes on the diagonal refer to what they have on one side on the
-/// other side, too, transposed. Throws shape_error when the tree does not fit an arena.
+/// The tree in the arena with this number. At least one section; leaves and wide leaves get references. symmetry: if it
+/// is not general, one half is there (half_rows.hpp); nodes on the diagonal refer to what they have on one side on the
+/// other side, too, transposed, and of a skew matrix negative. Throws shape_error when the tree does not fit an arena.
 tree_plan plan_tree(section_plan& sections, std::vector<block_row>& block_rows, int arena, int root_level,
-                    int dimension_log2, std::int64_t value_bytes, bool is_half = false);
+                    int dimension_log2, std::int64_t value_bytes, matrix_symmetry symmetry = matrix_symmetry::general);
 
 /// An inner node with its children, in row-major order, into its place in `arena`; every byte of it.
 void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int dimension_log2);

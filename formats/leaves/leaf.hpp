@@ -10,7 +10,7 @@
 //   bytes(shape, d, value_bytes)       what it takes
 //   shape_of(memory, reference)        where the reference does not tell: from its first head_bytes bytes
 //   least_bytes(entries, once, ...)    where it may take less than its reference lets expect
-//   view<T>(memory, reference, log2)   what op(A) sees
+//   view<T>(memory, reference, log2)   what op(A) sees, but for the sign of the values (value_sign.hpp)
 //   stored<T>(memory, shape, d)        where its values are
 //   stretch_of, visit_alone            its entries, for many lanes and for one
 //   visit_rest                         for many lanes, where they are in no stretch
@@ -18,7 +18,8 @@
 //   shape(entries), place              of placed_leaves: what the size rule knows, and the place of one entry
 //
 // A new kind of d x d is an owner among placed_leaves here, and its product in algebra/products/ and in cpu/leaves/.
-// Its `kind` is the next free number. Only kinds that tasks ask for by name have a name in node_kind (node.hpp).
+// Its `kind` is the next free number, for which child_reference needs room (node.hpp). Only kinds that tasks ask for by
+// name have a name in node_kind.
 #pragma once
 
 #include <copse/formats/leaves/dense_leaf.hpp>
@@ -148,6 +149,6 @@ namespace copse {
 
 /// Kinds of nodes, inner ones' among them, are numbered from 0.
 inline constexpr int node_kind_count = detail::count_kinds(detail::all_leaves());
-static_assert(node_kind_count <= 8);
+static_assert(node_kind_count <= 4);  // child_reference has two bits for them
 
 }  // namespace copse

@@ -9,8 +9,9 @@
 namespace copse::detail {
 
 /// A place in 64 bits: the arena's number above 40 bits of offset in bytes. The highest bit: another entry has this
-/// place, too, and has it without the bit.
+/// place, too, and has it without the bit. The next one: the value that is stored there is the negative of the entry's.
 inline constexpr std::uint64_t repeated_place = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t negative_place = std::uint64_t{1} << 62;
 COPSE_HOST_DEVICE constexpr std::uint64_t value_place(int arena, std::uint64_t offset) {
     return static_cast<std::uint64_t>(arena) << 40 | offset;
 }
@@ -31,8 +32,8 @@ struct value_place_list {
 template <class T>
 value_place_list value_places(hisparse<T> const& a);
 
-/// The same for readers: a place without the bit for every entry, whatever else is stored there. Entries for which a
-/// node stores one value have one place.
+/// The same for readers: a place without the highest bit for every entry, whatever else is stored there. Entries for
+/// which a node stores one value have one place.
 template <class T>
 std::vector<std::uint64_t> places_to_read(hisparse<T> const& a);
 

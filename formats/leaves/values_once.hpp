@@ -16,13 +16,9 @@ namespace copse::detail {
 template <class Word>
 class leaf_with_values_once {
   public:
-    /// memory: the leaf, not transposed, with a value for each entry.
+    /// memory: the leaf, with a value for each entry. Values are compared and written as they are stored.
     COPSE_HOST_DEVICE leaf_with_values_once(child_reference leaf, std::byte const* memory, int dimension_log2)
-        : leaf_(leaf.transposed_if(leaf.transposed())),
-          memory_(memory),
-          log2_(dimension_log2),
-          each_(shape_of(leaf, memory)),
-          once_(each_) {
+        : leaf_(leaf.as_stored()), memory_(memory), log2_(dimension_log2), each_(shape_of(leaf, memory)), once_(each_) {
         if (leaf.values_once()) return;
         with_view([&](auto const& view) { find(view); });
     }

@@ -22,12 +22,12 @@ namespace copse {
 namespace detail {
 namespace {
 
-/// f(row in the block row, column in the matrix, value, where the value is stored)
+/// f(row in the block row, column in the matrix, value as it is stored, where that is)
 template <class T, class F>
 void visit_piece(node_reader const& tree, piece const& p, F f) {
     serial_worker w;
     int const mask = tree.dimension() - 1;
-    visit_part<T>(w, tree, {p.reference, 0, 0}, p.first, p.count, [&](int, int row, int column, T const& value) {
+    visit_stored_part<T>(w, tree, {p.reference, 0, 0}, p.first, p.count, [&](int, int row, int column, T const& value) {
         f(row & mask, static_cast<std::int32_t>(p.first_column) + column, value, &value);
     });
 }
@@ -39,8 +39,9 @@ class block_row_writer {
   public:
     block_row_writer(node_reader const& tree, std::vector<piece> const& pieces) : tree_(tree), pieces_(pieces) {}
 
-    /// payload(piece, value, its address); on_row(row, begin, entries): the row's entries begin at `begin` among those
-    /// of the matrix; each row of the block row, those behind the matrix too. entries: pairs of a column and a payload.
+    /// payload(piece, value as it is stored, its address); on_row(row, begin, entries): the row's entries begin at
+    /// `begin` among those of the matrix; each row of the block row, those behind the matrix too. entries: pairs of a
+    /// column and a payload.
     template <class MakePayload, class OnRow>
     void write(band const& b, MakePayload payload, OnRow on_row) {
         auto const d = static_cast<std::size_t>(tree_.dimension());
@@ -112,7 +113,7 @@ class row_writer {
     template <class Target>
     void write_staged(band const& b, Target const& to) {
         staged_.write(
-            b, [this](piece const&, T value, T const*) { return scale_ * value; },
+            b, [this](piece const& p, T value, T const*) { return scale_ * value_sign<T>(p.reference)(value); },
             [&](std::int64_t row, std::int64_t begin, auto entries) {
                 for (std::size_t i = 0; i < entries.size(); ++i) {
                     to.columns[static_cast<std::size_t>(begin) + i] = entries[i].first;
@@ -310,8 +311,9 @@ std::vector<std::uint64_t> list_places(hisparse<T> const& a, host_tree const& tr
     std::vector<std::uint64_t> places(static_cast<std::size_t>(a.entry_count()));
     auto const of_value = [&](piece const& p, T, T const* value) {
         auto const in_node = reinterpret_cast<std::byte const*>(value) - tree.address(p.reference);
-        return place_of(p,
-                        value_place(p.reference.arena(), p.reference.offset() + static_cast<std::uint64_t>(in_node)));
+        std::uint64_t const place =
+            value_place(p.reference.arena(), p.reference.offset() + static_cast<std::uint64_t>(in_node));
+        return place_of(p, p.reference.negative() ? place | negative_place : place);
     };
     parallel_for(
         static_cast<std::int64_t>(bands.size()), 16,

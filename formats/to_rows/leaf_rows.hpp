@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +48,9 @@ class leaf_rows {
         }
     }
 
-    /// scale * value and column to columns[i], values[i] where entry i of all is the row's next.
+    /// scale * value, with the leaf's sign, and column to columns[i], values[i] where entry i of all is the row's next.
     void place(child_reference leaf, std::int32_t first_column, T scale, std::int32_t* columns, T* values) {
-        target const to{first_column, scale, columns, values};
+        target const to{first_column, scale, value_sign<T>(leaf), columns, values};
         with_body(leaf, [&](auto const& view) { put_leaf(view, leaf.transposed(), to); });
     }
 
@@ -66,12 +67,13 @@ class leaf_rows {
     struct target {
         std::int32_t first_column;
         T scale;
+        value_sign<T> sign;
         std::int32_t* columns;
         T* values;
 
         void put(std::int64_t place, int column, T value) const {
             columns[place] = first_column + column;
-            values[place] = scale * value;
+            values[place] = scale * sign(value);
         }
     };
 

@@ -7,6 +7,7 @@
 // before it, whatever order the leaf is stored in: nothing is sorted, and a transposed leaf costs no more.
 #pragma once
 
+#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/to_rows/tree_pieces_tasks.hpp>
 #include <copse/formats/to_rows/tree_rows.hpp>
 #include <copse/formats/visit_entries.hpp>
@@ -23,7 +24,10 @@ template <class T>
 struct piece_entry {
     int row;
     std::int32_t column;
-    T const* value;
+    T const* stored;
+    bool negative;  // the value is the negative of what is stored
+
+    COPSE_HOST_DEVICE T value() const { return value_sign<T>(negative)(*stored); }
 };
 
 /// What count_rows and place_rows have in common.
@@ -50,7 +54,8 @@ struct segment_reader {
         int const mask = tree.dimension() - 1;
         node const leaf{p.piece.reference, 0, 0};
         auto const make = [&](auto const& list, int k) {
-            return piece_entry<T>{list.rows[k] & mask, first_column(p) + (list.columns[k] & mask), list.values.at(k)};
+            return piece_entry<T>{list.rows[k] & mask, first_column(p) + (list.columns[k] & mask), list.values.at(k),
+                                  leaf.reference.negative()};
         };
         if (p.piece.reference.is_wide_leaf()) return make(tree.template wide_leaf<T>(leaf), p.piece.first + i);
         return make(tree.template sparse_leaf<T>(leaf), i);
@@ -211,7 +216,7 @@ struct place_rows {
         std::int64_t place = 0;
         if (mine) {
             place = next[e.row] + before;
-            put(place, e.column, *e.value);
+            put(place, e.column, e.value());
         }
         w.sync();
         if (mine && last) next[e.row] = place + 1;

@@ -49,8 +49,7 @@ class compaction_planner {
     void list_nodes() {
         std::vector<child_reference> nodes;
         auto const list = [&](child_reference node) {
-            if (node && copies_.try_emplace(stored_key(node)).second)
-                nodes.push_back(node.transposed_if(node.transposed()));
+            if (node && copies_.try_emplace(stored_key(node)).second) nodes.push_back(node.as_stored());
         };
         list(content_.root);
         while (!nodes.empty()) {
@@ -100,9 +99,7 @@ class compaction_planner {
         copies_[stored_key(node)] = node.placed(plan.arena, static_cast<std::uint64_t>(plan.bytes));
         plan.bytes += bytes;
     }
-    child_reference copy_of(child_reference node) const {
-        return copies_.at(stored_key(node)).transposed_if(node.transposed());
-    }
+    child_reference copy_of(child_reference node) const { return copies_.at(stored_key(node)).seen_through(node); }
     void write_inner(child_reference node, std::int64_t inner_begin, compaction_plan& plan) const {
         auto const place = static_cast<std::int64_t>(copy_of(node).offset()) - inner_begin;
         std::byte* const memory = plan.inner_nodes.data() + place;

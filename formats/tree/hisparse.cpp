@@ -75,10 +75,10 @@ int checked_dimension_log2(hisparse_options options) {
 
 /// Whether one half of a matrix is read, and the other becomes references.
 bool stores_half(view_options const& source, hisparse_options const& options) {
-    return source.symmetry == matrix_symmetry::symmetric && options.share_transposed.value_or(true);
+    return source.symmetry != matrix_symmetry::general && options.share_transposed.value_or(true);
 }
 
-/// half: of a symmetric matrix the rows are one half, or both where it says which one counts.
+/// half: of a symmetric or skew matrix the rows are one half, or both where it says which one counts.
 template <class T>
 std::shared_ptr<hisparse_content const> convert(std::shared_ptr<memory> const& where,
                                                 detail::compressed_rows<T> const& rows, hisparse_options options,
@@ -88,9 +88,9 @@ std::shared_ptr<hisparse_content const> convert(std::shared_ptr<memory> const& w
     hisparse_content built = [&] {
         int const log2 = checked_dimension_log2(options);
         stored_values const values = options.values.value_or(automatic);
-        if (half == nullptr) return detail::build_tree(rows, log2, values);
+        if (half == nullptr) return detail::build_tree<T>(rows, log2, values);
         detail::half_rows<T> const taken = detail::take_half(rows, *half, log2, "hisparse");
-        return detail::build_tree(taken.rows(), log2, values, &taken.wide);
+        return detail::build_tree(taken.rows(), log2, values, &taken);
     }();
     bool const finds_transposes =
         options.share_transposed.value_or(false) && (half == nullptr || options.share_identical);

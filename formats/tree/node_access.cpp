@@ -29,7 +29,7 @@ host_tree::host_tree(hisparse_content const& content, std::int64_t value_bytes)
 child_reference child_at(fetched_node const& parent, std::uint32_t row, std::uint32_t column) {
     node_reader const& tree = parent.tree;
     child_reference const reference = parent.place.reference;
-    node const stored{reference.transposed_if(reference.transposed()), 0, 0};
+    node const stored{reference.as_stored(), 0, 0};
     if (reference.transposed()) std::swap(row, column);
     int const log2 = tree.dimension_log2(), shift = log2 * reference.level();
     std::uint32_t const slot = row << log2 | column;

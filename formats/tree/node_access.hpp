@@ -52,12 +52,12 @@ class host_tree {
     std::array<std::byte const*, most_arenas> stored_{};
 };
 
-/// f(reference, never transposed) for every node that `root` leads to, once each, a node before its children and these
-/// in the order in which they are stored. `seen`: nodes that are done already, by identity.
+/// f(reference as the node is stored) for every node that `root` leads to, once each, a node before its children and
+/// these in the order in which they are stored. `seen`: nodes that are done already, by identity.
 template <class F>
 void for_each_node(host_tree const& tree, child_reference root, std::unordered_set<std::uintptr_t>& seen, F& f) {
     if (!root || !seen.insert(tree.identity(root)).second) return;
-    f(root.transposed_if(root.transposed()));
+    f(root.as_stored());
     if (root.is_leaf()) return;
     for (child_reference child : tree.children(root)) for_each_node(tree, child, seen, f);
 }
@@ -81,7 +81,7 @@ class node_fetcher {
 
     /// Whether there is nothing to fetch.
     bool reads_in_place() const { return space_ == memory_space::host; }
-    /// Waits once. A node that is there already, transposed or not, is not fetched again.
+    /// Waits once. A node that is there already, however it is seen, is not fetched again.
     void fetch(std::span<child_reference const> nodes);
     /// A node that fetch() was given; any one in host memory. Valid as long as this is.
     fetched_node fetched(child_reference node) const;

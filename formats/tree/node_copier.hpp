@@ -31,11 +31,11 @@ inline std::uint64_t hash_of_node(std::byte const* node, std::int64_t bytes) {
 struct copy_options {
     bool share_identical = false;   // store sub-trees that are equal byte by byte once
     bool values_once = false;       // store values that repeat once
-    bool share_transposed = false;  // store sub-trees that are each other's transpose once
+    bool share_transposed = false;  // store sub-trees that are each other's transpose, or its negative, once
 
     bool changes_nodes() const { return share_identical || values_once || share_transposed; }
 };
-/// Nodes to copy, none twice and none transposed: one list for the leaves, one for the inner nodes of each level.
+/// Nodes to copy, none twice, and as they are stored: one list for the leaves, one for the inner nodes of each level.
 struct node_lists {
     std::vector<node> of_level[level_count];  // 0: leaves, wide ones too
     std::int64_t bytes = 0;
@@ -68,8 +68,7 @@ class node_copier {
     /// The node itself where it was not copied.
     child_reference copy_of(child_reference node) const {
         auto const copied = copies_.find(stored_key(node));
-        return copied == copies_.end() ? node
-                                       : twins_.without_needless_turn(copied->second.transposed_if(node.transposed()));
+        return copied == copies_.end() ? node : twins_.without_needless_turn(copied->second.seen_through(node));
     }
     std::int64_t used_bytes() const { return used_; }
 
@@ -92,7 +91,7 @@ class node_copier {
         });
         return hashes;
     }
-    /// leaf_hash: of a leaf, where one may stand for another's transpose.
+    /// leaf_hash: of a leaf, where one may stand for another's transpose or its negative.
     void copy(node const& n, twin_hash const* leaf_hash) {
         child_reference const node = n.reference;
         std::byte* const memory = memory_.data() + used_;
@@ -157,19 +156,22 @@ class node_copier {
                 return;
             }
     }
-    /// What is the node's transpose: its mirror image, or, where identical nodes are shared, the first node that was
-    /// stored; transposed, unless the node is its own transpose. Or else the node. (Where values repeat, many nodes are
-    /// a node's transpose; plans need the mirror image.)
+    /// The node, or a reference to its transpose or the negative of its transpose that is stored already: its mirror
+    /// image, or, where identical nodes are shared, the first node that was stored. (Where values repeat, many nodes
+    /// are a node's transpose; plans need the mirror image.)
     child_reference first_twin(node const& fresh, twin_hash const& hash) {
         child_reference const reference = fresh.reference;
-        bool const is_own = hash.own == hash.turned && twins_.equal(reference, reference);
         bool const anywhere = options_.share_identical;
-        auto const [begin, end] =
-            candidates_.equal_range(anywhere ? hash.turned : key_at(hash.turned, fresh.column, fresh.row));
-        for (auto i = begin; i != end; ++i)
-            if (twins_.equal(reference, i->second)) return i->second.transposed_if(!is_own);
+        for (twin const which : {twin::transpose, twin::negative_transpose}) {
+            auto const [begin, end] =
+                candidates_.equal_range(anywhere ? hash.of(which) : key_at(hash.of(which), fresh.column, fresh.row));
+            for (auto i = begin; i != end; ++i)
+                if (twins_.equal(reference, i->second, which)) return twins_.turned(i->second, which);
+        }
         candidates_.emplace(anywhere ? hash.own : key_at(hash.own, fresh.row, fresh.column), reference);
-        if (is_own) twins_.add_own_transpose(reference);
+        for (twin const which : {twin::transpose, twin::negative_transpose})
+            if (hash.own == hash.of(which) && twins_.equal(reference, reference, which))
+                twins_.add_own_twin(reference, which);
         return reference;
     }
     static std::uint64_t key_at(std::uint64_t hash, std::uint32_t row, std::uint32_t column) {

@@ -44,7 +44,7 @@ class node_reader {
         }
         bool const flip = n.reference.transposed();
         int const shift = dimension_log2_ * n.reference.level();
-        return {reference ? reference.transposed_if(flip) : reference, n.row + ((flip ? column : row) << shift),
+        return {reference ? reference.seen_through(n.reference) : reference, n.row + ((flip ? column : row) << shift),
                 n.column + ((flip ? row : column) << shift)};
     }
 
@@ -62,6 +62,8 @@ class node_reader {
         bool const found = i < n.reference.entries() && (rows[i] << dimension_log2_ | rows[p + i]) == place;
         return found ? child(n, i) : node{};
     }
+
+    // Views have the values as they are stored: n.reference has their sign (formats/leaves/value_sign.hpp).
 
     template <class T>
     COPSE_HOST_DEVICE sparse_leaf_view<T> sparse_leaf(node n) const {
@@ -100,7 +102,7 @@ class node_reader {
     int dimension_log2_ = 0;
 };
 
-/// Calls f(view) with the view of a leaf. Kinds: the kinds that the leaf can be.
+/// Calls f(view) with the view of a leaf, values as they are stored. Kinds: the kinds that the leaf can be.
 template <class T, leaf_kinds Kinds = leaf_kinds::wide, class F>
 COPSE_HOST_DEVICE COPSE_INLINE auto with_leaf(node_reader const& tree, node leaf, F f) {
     return with_kind<Kinds>(leaf.reference.kind(),

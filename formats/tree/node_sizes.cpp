@@ -11,6 +11,7 @@ class reference_counts {
     struct counts {
         std::int64_t all = 0;
         std::int64_t transposed = 0;
+        std::int64_t negative = 0;
     };
 
     reference_counts(detail::host_tree const& tree, child_reference root) : tree_(tree) {
@@ -21,6 +22,7 @@ class reference_counts {
                 counts& c = counts_[tree.identity(child)];
                 ++c.all;
                 if (child.transposed()) ++c.transposed;
+                if (child.negative()) ++c.negative;
             }
         };
         std::unordered_set<std::uintptr_t> seen;
@@ -69,6 +71,7 @@ node_sizes sizes_of_nodes(hisparse<T> const& a) {
         g.bytes += extent.bytes;
         g.shared += references.of(r).all > 1 ? 1 : 0;
         g.mirrored += references.of(r).transposed > 0 ? 1 : 0;
+        g.negated += references.of(r).negative > 0 ? 1 : 0;
         g.values_once += r.is_leaf() && r.values_once() ? 1 : 0;
         if (r.is_leaf())
             sizes.blocks += detail::with_leaf<T>(tree.view(), {r, 0, 0}, [&](auto const& leaf) {

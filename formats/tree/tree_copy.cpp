@@ -20,7 +20,7 @@ class node_lister {
   private:
     void add(node const& n) {
         if (!n || !seen_.insert(tree_.identity(n.reference)).second) return;
-        child_reference const stored = n.reference.transposed_if(n.reference.transposed());
+        child_reference const stored = n.reference.as_stored();
         lists_.add(stored, tree_.extent(stored), n.row, n.column);
         if (stored.is_leaf()) return;
         for (int i = 0; i < reader_.child_count(n); ++i) add(reader_.child(n, i));

@@ -33,7 +33,7 @@ def array(
     format: "hisparse" (a tree), or a flat format: "csr", "csr5", "sellp", "cmrs".
     values: "once" stores values that repeat within a leaf once, "each" stores a value for each entry. Not given:
         "once". HiSparse only, as is
-    share_transposed: stores blocks that are each other's transpose once.
+    share_transposed: stores blocks that are each other's transpose, or its negative, once.
 
     Raises ValueError for indices outside the matrix and arrays that do not fit together, TypeError for complex values,
     MemoryError.

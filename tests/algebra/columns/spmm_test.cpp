@@ -119,8 +119,9 @@ TEST(spmm, takes_streaks_of_one_value_and_what_is_stored_once_for_two_places) {
                     "plan");
     };
     check(cases[1].matrix, {.node_dimension = 64}, [](auto const& lists) { EXPECT_GT(lists.streaks.size(), 0); });
-    check(symmetric(cases[0].matrix), {.node_dimension = 64, .share_transposed = true},
-          [](auto const& lists) { EXPECT_FALSE(lists.mirrored.groups.empty()); });
+    for (double const below : {1.0, -1.0})
+        check(symmetric(cases[0].matrix, below), {.node_dimension = 64, .share_transposed = true},
+              [](auto const& lists) { EXPECT_FALSE(lists.mirrored.groups.empty()); });
     check(cases[3].matrix, {}, [](auto const& lists) { EXPECT_GT(lists.split_count, 0); });
 }
 

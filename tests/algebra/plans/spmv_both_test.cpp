@@ -136,8 +136,12 @@ TEST(spmv_both, takes_streaks_of_one_value) {
 
 TEST(spmv_both, takes_what_is_stored_once_for_two_places) {
     cpu executor(2);
-    coo<double> const entries = symmetric(band(9000, 9000, false));
-    check_both_types(executor, entries, {.node_dimension = 64, .share_transposed = true}, "twins");
+    for (double const below : {1.0, -1.0}) {
+        coo<double> const entries = symmetric(band(9000, 9000, false), below);
+        check_both_types(executor, entries, {.node_dimension = 64, .share_transposed = true}, "twins");
+        check_both_types(executor, symmetric(scattered(9000, 9000, 3000, 5), below),
+                         {.node_dimension = 64, .share_transposed = true}, "wide twins");
+    }
 }
 
 /// Of what is scattered each thread meets all columns: two products.

@@ -81,19 +81,28 @@ void check_shared_nodes(Executor& executor) {
     check_shared_nodes(executor, hisparse<double>(executor, a, options), alike);
     check_shared_nodes(executor, scaled(hisparse<double>(executor, a, options), 2.0), alike);
 
-    // Leaves of each kind, and their transposes.
-    a = symmetric(matrix_where(700, 700, [](auto i, auto j) {
-        return j == i + 70 || (j > i + 130 && (i + j) % 7 == 2 && j < 260) || (i < 60 && j > 600) ||
-               (i > 300 && j > i && (i * j) % 97 == 5);
-    }));
-    options = {.node_dimension = 64, .values = stored_values::each, .share_transposed = true};
-    hisparse<double> const twins(executor, a, options);
-    alike.clear();
-    for (std::size_t k = 0; k < a.values.size(); ++k)
-        alike.push_back(10 + symmetric_value(2 * a.rows[k], 2 * a.columns[k], 1));
-    check_shared_nodes(executor, twins, alike);
-    coo<double> const wide = symmetric(scattered(9000, 9000, 3000, 5));
-    check_shared_nodes(executor, transposed(hisparse<double>(executor, wide, options)), wide.values);
+    // Leaves of each kind, and their transposes, or the negatives of these.
+    for (double const below : {1.0, -1.0}) {
+        a = symmetric(matrix_where(700, 700,
+                                   [](auto i, auto j) {
+                                       return j == i + 70 || (j > i + 130 && (i + j) % 7 == 2 && j < 260) ||
+                                              (i < 60 && j > 600) || (i > 300 && j > i && (i * j) % 97 == 5);
+                                   }),
+                      below);
+        options = {.node_dimension = 64, .values = stored_values::each, .share_transposed = true};
+        hisparse<double> const twins(executor, a, options);
+        alike.clear();
+        for (std::size_t k = 0; k < a.values.size(); ++k)
+            alike.push_back((10 + symmetric_value(2 * a.rows[k], 2 * a.columns[k], 1)) *
+                            (a.rows[k] > a.columns[k] ? below : 1.0));
+        check_shared_nodes(executor, twins, alike);
+        check_shared_nodes(
+            executor, scaled(transposed(twins), -2.0),
+            to_csr(transposed(hisparse<double>(executor, coo<double>{700, 700, a.rows, a.columns, alike}))).values);
+        coo<double> const wide = symmetric(scattered(9000, 9000, 3000, 5), below);
+        check_shared_nodes(executor, transposed(hisparse<double>(executor, wide, options)),
+                           to_csr(transposed(hisparse<double>(executor, wide))).values);
+    }
 }
 
 TEST(with_values, keeps_shared_nodes_where_the_values_are_alike) {

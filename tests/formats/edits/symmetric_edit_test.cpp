@@ -1,6 +1,7 @@
 // Edits that are made at (j, i), too: the same entries as by single edits, and nodes that stay one for both places.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <formats/edits/edit_tools.hpp>
 #include <limits>
@@ -14,13 +15,31 @@ namespace {
 using enum matrix_symmetry;
 
 /// One half is read. Each value has a place of its own, so that edited leaves are as those of a conversion.
-hisparse<double> read_by_half(coo<double> const& below) {
+hisparse<double> read_by_half(coo<double> below, matrix_symmetry kind) {
+    for (std::size_t k = 0; k < below.values.size(); ++k)
+        if (kind == skew && below.rows[k] == below.columns[k]) below.values[k] = 0;
     coo_view<double> view = below;
-    view.options.symmetry = symmetric;
+    view.options.symmetry = kind;
     view.options.half = matrix_half::lower;
     return {host_memory(), view, {.node_dimension = 64, .values = stored_values::each}};
 }
 
+double sign_of(matrix_symmetry kind) {
+    return kind == skew ? -1 : 1;
+}
+/// Those that a skew matrix may have: with zeros on the diagonal.
+edits<double> as_allowed(edits<double> const& changes, matrix_symmetry kind) {
+    if (kind != skew) return changes;
+    edits<double> allowed;
+    for (edit_entry<double> const& e : changes.entries())
+        if (e.kind == edit_kind::erase)
+            allowed.erase(e.row, e.column);
+        else if (e.kind == edit_kind::add)
+            allowed.add(e.row, e.column, e.row == e.column ? 0 : e.value);
+        else
+            allowed.set(e.row, e.column, e.row == e.column ? 0 : e.value);
+    return allowed;
+}
 edits<double> with_images(edits<double> const& changes, double sign) {
     edits<double> both;
     auto const put = [&](edit_kind kind, std::int64_t row, std::int64_t column, double value) {
@@ -64,40 +83,73 @@ std::vector<edited_case> edited_cases() {
 }
 
 TEST(symmetric_edit, changes_both_places) {
-    for (edited_case const& c : edited_cases()) {
-        SCOPED_TRACE(c.name);
-        hisparse<double> const a = read_by_half(c.below);
-        for (bool const turned : {false, true}) {
-            hisparse<double> const given = turned ? transposed(a).scaled(0.5) : a;
-            hisparse<double> const edited = edit(given, c.changes, symmetric);
-            check_tree(edited);
-            entry_map<double> expected = map_of(given);
-            apply_to(expected, with_images(c.changes, 1));
-            expect_entries(edited, expected);
-            EXPECT_EQ(edited.content()->reachable_bytes, reachable_bytes(edited));
-            auto const off_diagonal = edits<double>().set(170, 2, 7).add(2, 170, 0.5).erase(0, 150);
-            entry_map<double> negative = map_of(given);
-            apply_to(negative, with_images(off_diagonal, -1));
-            expect_entries(edit(given, off_diagonal, skew), negative);
+    for (edited_case const& c : edited_cases())
+        for (matrix_symmetry const kind : {symmetric, skew}) {
+            SCOPED_TRACE(c.name);
+            hisparse<double> const a = read_by_half(c.below, kind);
+            edits<double> const changes = as_allowed(c.changes, kind);
+            for (bool const turned : {false, true}) {
+                hisparse<double> const given = turned ? transposed(a).scaled(0.5) : a;
+                hisparse<double> const edited = edit(given, changes, kind);
+                check_tree(edited);
+                entry_map<double> expected = map_of(given);
+                apply_to(expected, with_images(changes, sign_of(kind)));
+                expect_entries(edited, expected);
+                EXPECT_EQ(edited.content()->reachable_bytes, reachable_bytes(edited));
+                // Images that the matrix does not have.
+                matrix_symmetry const other = kind == skew ? symmetric : skew;
+                auto const off_diagonal = edits<double>().set(170, 2, 7).add(2, 170, 0.5).erase(0, 150);
+                entry_map<double> of_other = map_of(given);
+                apply_to(of_other, with_images(off_diagonal, sign_of(other)));
+                expect_entries(edit(given, off_diagonal, other), of_other);
+            }
         }
-    }
 }
 
 TEST(symmetric_edit, keeps_one_node_for_both_places) {
-    for (edited_case const& c : edited_cases()) {
-        SCOPED_TRACE(c.name);
-        hisparse<double> const a = read_by_half(c.below);
-        hisparse<double> const edited = edit(a, c.changes, symmetric);
-        EXPECT_EQ(reachable_bytes(edited), reachable_bytes(read_by_half(to_coo(edited))));
-        hisparse<double> const apart = edit(a, with_images(c.changes, 1));
-        if (!edited.root().reference.is_leaf()) {
-            EXPECT_LT(reachable_bytes(edited), reachable_bytes(apart));
+    for (edited_case const& c : edited_cases())
+        for (matrix_symmetry const kind : {symmetric, skew}) {
+            SCOPED_TRACE(c.name);
+            hisparse<double> const a = read_by_half(c.below, kind);
+            edits<double> const changes = as_allowed(c.changes, kind);
+            hisparse<double> const edited = edit(a, changes, kind);
+            EXPECT_EQ(reachable_bytes(edited), reachable_bytes(read_by_half(to_coo(edited), kind)));
+            hisparse<double> const apart = edit(a, with_images(changes, sign_of(kind)));
+            if (!edited.root().reference.is_leaf()) {
+                EXPECT_LT(reachable_bytes(edited), reachable_bytes(apart));
+            }
+            hisparse<double> const one_side = edit(a, edits<double>().set(c.below.row_count - 1, 0, 77));
+            check_tree(one_side);
+            EXPECT_EQ(map_of(one_side).at({c.below.row_count - 1, 0}), 77);
+            EXPECT_EQ(map_of(one_side).contains({0, c.below.row_count - 1}),
+                      map_of(a).contains({0, c.below.row_count - 1}));
         }
-        hisparse<double> const one_side = edit(a, edits<double>().set(c.below.row_count - 1, 0, 77));
-        check_tree(one_side);
-        EXPECT_EQ(map_of(one_side).at({c.below.row_count - 1, 0}), 77);
-        EXPECT_EQ(map_of(one_side).contains({0, c.below.row_count - 1}),
-                  map_of(a).contains({0, c.below.row_count - 1}));
+}
+
+/// Nodes for both places of a pair, and a reference to one of them alone that is transposed, are merged with others.
+TEST(symmetric_edit, goes_on_when_arenas_are_merged) {
+    for (matrix_symmetry const kind : {symmetric, skew}) {
+        coo<double> const below = with_small_values<double>(
+            matrix_where(2000, 2000, [](auto i, auto j) { return i > j && (7 * i + 13 * j) % 31 == 0; }));
+        hisparse<double> a = read_by_half(below, kind);
+        entry_map<double> expected = map_of(a);
+        auto const change = [&](edits<double> const& changes, matrix_symmetry how) {
+            a = edit(a, changes, how);
+            apply_to(expected, how == matrix_symmetry::general ? changes : with_images(changes, sign_of(how)));
+        };
+        change(edits<double>().set(3, 270, 4).set(5, 130, 2).set(200, 70, 8), kind);
+        // What is left of the first pair is its transposed place.
+        change(edits<double>().set(3, 271, 6), matrix_symmetry::general);
+        std::size_t most = 0;
+        for (int step = 0; step < 40; ++step) {
+            change(edits<double>().set(310 + step, 450 + step, 1 + step),
+                   step % 3 == 0 ? matrix_symmetry::general : kind);
+            most = std::max(most, a.content()->arenas.size());
+        }
+        EXPECT_GT(most, 30u);
+        EXPECT_LT(a.content()->arenas.size(), most) << "some were merged";
+        check_tree(a);
+        expect_entries(a, expected);
     }
 }
 

@@ -60,6 +60,14 @@ TEST(node_sizes, tell_what_is_stored_once) {
     check(sizes(true, true).of(0, node_kind::sparse), 1, 1, 1, 0);
     check(sizes(true, true).of(0, node_kind::diagonal), 1, 1, 0, 1);
     check(sizes(true, true).of(1, node_kind::sparse), 1, 0, 0, 0);
+    EXPECT_EQ(sizes(true, true).of(0, node_kind::sparse).negated, 0);
+    // With the block's negative in the place of its transpose.
+    for (std::size_t k = 0; k < a.values.size(); ++k)
+        if (a.rows[k] > a.columns[k]) a.values[k] = -a.values[k];
+    check(sizes(false, false).of(0, node_kind::sparse), 2, 0, 0, 0);
+    check(sizes(false, true).of(0, node_kind::sparse), 1, 1, 1, 0);
+    EXPECT_EQ(sizes(false, true).of(0, node_kind::sparse).negated, 1);
+    EXPECT_EQ(sizes(true, true).of(0, node_kind::diagonal).negated, 0);
 }
 
 TEST(node_sizes, a_wide_leaf_stands_for_blocks) {

@@ -13,6 +13,7 @@
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <formats/views/foreign_arrays.hpp>
+#include <limits>
 #include <optional>
 #include <runtime/message_of.hpp>
 #include <string>
@@ -165,20 +166,22 @@ TEST(symmetric_views, add_up_what_is_there_twice) {
 
 TEST(symmetric_views, are_read_by_halves) {
     cpu here(2);
-    csr<double> const all = whole(symmetric, 1500, 60000);
-    csr_view<double> given = all;
-    hisparse<double> const searched(here, given, {.node_dimension = 64, .share_transposed = true});
-    hisparse<double> const plain(here, given, {.node_dimension = 64});
-    given.options.symmetry = symmetric;
-    given.options.half = matrix_half::upper;
-    hisparse<double> const read(here, given, {.node_dimension = 64});
-    EXPECT_EQ(reachable_bytes(read), reachable_bytes(searched));
-    EXPECT_EQ(read.content()->reachable_bytes, reachable_bytes(read));
-    EXPECT_EQ(read.bytes(), reachable_bytes(read));
-    EXPECT_EQ(read.census().visits, plain.census().visits);
-    EXPECT_EQ(read.entry_count(), plain.entry_count());
-    hisparse<double> const apart(here, given, {.node_dimension = 64, .share_transposed = false});
-    EXPECT_EQ(reachable_bytes(apart), reachable_bytes(plain));
+    for (matrix_symmetry const kind : {symmetric, skew}) {
+        csr<double> const all = whole(kind, 1500, 60000);
+        csr_view<double> given = all;
+        hisparse<double> const searched(here, given, {.node_dimension = 64, .share_transposed = true});
+        hisparse<double> const plain(here, given, {.node_dimension = 64});
+        given.options.symmetry = kind;
+        given.options.half = matrix_half::upper;
+        hisparse<double> const read(here, given, {.node_dimension = 64});
+        EXPECT_EQ(reachable_bytes(read), reachable_bytes(searched));
+        EXPECT_EQ(read.content()->reachable_bytes, reachable_bytes(read));
+        EXPECT_EQ(read.bytes(), reachable_bytes(read));
+        EXPECT_EQ(read.census().visits, plain.census().visits);
+        EXPECT_EQ(read.entry_count(), plain.entry_count());
+        hisparse<double> const apart(here, given, {.node_dimension = 64, .share_transposed = false});
+        EXPECT_EQ(reachable_bytes(apart), reachable_bytes(plain));
+    }
 }
 
 template <class View>
@@ -213,6 +216,10 @@ TEST(symmetric_views, refuse_what_is_no_half_of_a_square) {
                           "the matrix is 3 x 4, and its view says skew: such a matrix is square");
     expect_refused_by_all(rows(on_diagonal, 3, {.symmetry = skew}),
                           "row 0, column 0 has the value 1; a skew matrix has zeros on its diagonal");
+    std::vector<double> const zero_first{0, 2, std::numeric_limits<double>::quiet_NaN()};
+    for (matrix_half const half : {matrix_half::either, matrix_half::lower, matrix_half::upper})
+        expect_refused_by_all(csr_view(3, 3, offsets, on_diagonal, zero_first, {.symmetry = skew, .half = half}),
+                              "row 2, column 2 has the value nan; a skew matrix has zeros on its diagonal");
 }
 
 TEST(view_promises, are_kept) {
