@@ -97,8 +97,8 @@ TEST_F(symmetric_file_test, info_says_what_is_stored_once) {
     // Of the skew-symmetric file those above the diagonal are the negatives.
     auto const negated = [&](std::string const& file) {
         std::int64_t sum = 0;
-        for (json const& level : record({"info", file, "--node-dimension", "64"})["tree"]["levels"])
-            sum += level["negated_nodes"].get<std::int64_t>();
+        json const info = record({"info", file, "--node-dimension", "64"});
+        for (json const& level : info["tree"]["levels"]) sum += level["negated_nodes"].get<std::int64_t>();
         return sum;
     };
     EXPECT_EQ(negated("S.mtx"), 0);
