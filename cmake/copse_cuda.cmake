@@ -96,7 +96,7 @@ if(NOT COPSE_HAS_CUDA)
   set(quick OFF)
 elseif(quick STREQUAL "AUTO")
   string(COMPARE EQUAL "${copse_gpus}" "" quick)
-  set(COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY "${quick}")  # of tests and benchmarks: they have no kernels then
+  set(COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY "${quick}")  # of tests, benchmarks, copse::device: no kernels
 endif()
 set(COPSE_CUDA_IS_QUICK "${quick}" CACHE INTERNAL "what COPSE_CUDA_QUICK means here; bench/kernels reads it")
 if(COPSE_CUDA_IS_QUICK)
