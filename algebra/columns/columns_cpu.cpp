@@ -30,7 +30,7 @@ class columns_replay {
         slots_ = {host_memory(), (lists_.slot_count << product_.tree.dimension_log2()) * step_};
         for (std::int64_t i = 0; i < lists_.split_count; ++i)
             left_[static_cast<std::size_t>(i)].store(product_.splits[i].slots, std::memory_order_relaxed);
-        bool const alone = runs_alone(executor_, lists_);
+        bool const alone = runs_alone(executor_, lists_, x.columns);
         work_portions shares = shares_of(lists_.work_before, alone ? 1 : executor_.threads());
         on_threads(executor_, alone, [&](int thread, std::atomic<bool> const& stopped) {
             workplace own;

@@ -76,6 +76,9 @@ std::shared_ptr<plan_direction const> placed_lists(plan_lists&& lists, row_strea
     result.split_count = std::ssize(lists.splits);
     result.slot_count = lists.slots;
     result.work_before = std::move(lists.work_before);
+    result.time = result.work_before.back();
+    // An entry in a streak of one value takes an eighth of the time: n1024-l1, 32,768 such entries, 4 us.
+    for (plan_streak<T> const& streak : streaks.streaks) result.time -= streak.count - streak.count / 8;
     for (plan_part const& part : lists.parts) result.most_rows = std::max<std::int64_t>(result.most_rows, part.rows);
     return placed;
 }

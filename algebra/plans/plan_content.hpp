@@ -44,6 +44,7 @@ struct plan_direction {
     std::int64_t split_count = 0;
     std::int64_t slot_count = 0;
     std::vector<std::int64_t> work_before;  // of each part, and of all
+    std::int64_t time = 0;                  // of a product on one core, in units of an entry's
     std::int64_t most_rows = 0;             // in a part
 
     /// Whether it has copies of values.

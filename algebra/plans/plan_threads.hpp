@@ -25,9 +25,9 @@ inline work_portions shares_of(std::vector<std::int64_t> const& work_before, int
     return work_portions(std::move(ends));
 }
 
-/// Waking a thread takes as long as some ten thousand entries.
-inline bool runs_alone(cpu const& executor, plan_direction const& lists) {
-    return executor.threads() == 1 || lists.work_before.back() < 20000;
+/// Waking a thread takes as long as some ten thousand entries. columns: of X, which are multiplied together.
+inline bool runs_alone(cpu const& executor, plan_direction const& lists, int columns = 1) {
+    return executor.threads() == 1 || lists.time * columns < 20000;
 }
 
 /// work(thread, stopped) on each thread of the executor, or on this one alone. When one throws, `stopped` becomes true,
