@@ -3,8 +3,8 @@
 //   copse_kit_bench [repeats, default 9] [generator ..., default four of 10^7 entries]
 //
 // The examples' own functions are measured: their sources are included. Both sides take turns; each result is compared
-// with the loop's first. Prints JSON lines, one for each operation and matrix: medians. `| python3 bench/report` makes a
-// table of them.
+// with the loop's first. Prints JSON lines, one for each operation and matrix: medians. `| python3 bench/report` makes
+// a table of them.
 #include <fmt/format.h>
 
 #include <algorithm>

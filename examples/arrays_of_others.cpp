@@ -1,5 +1,5 @@
-// A matrix in the arrays of another library: taken as it lies, multiplied, added to its transpose, and written back into
-// arrays of the caller. These are a Fortran program's: indices of 32 bits from 1.
+// A matrix in the arrays of another library: taken as it lies, multiplied, added to its transpose, and written back
+// into arrays of the caller. These are a Fortran program's: indices of 32 bits from 1.
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/formats/hisparse.hpp>

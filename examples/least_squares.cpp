@@ -1,4 +1,4 @@
-// min |A x - b| by LSQR (Paige and Saunders, 1982): each step multiplies with A and with A^T, and reads A once for both.
+// min |A x - b| by LSQR (Paige and Saunders, 1982): each step multiplies with A and A^T, and reads A once for both.
 #include <cmath>
 #include <copse/algebra/spmv_both.hpp>
 #include <copse/formats/coo.hpp>

@@ -39,7 +39,7 @@ struct linear_program {
     vector c, b;
 };
 
-/// From x = 0, y = 0, so many steps; step_size: below 1 / |A|. Plan: spmv_plan<double>, or another library's
+/// Starts with x = 0, y = 0. step_size: below 1 / |A|. Plan: spmv_plan<double>, or another library's
 /// (bench/solver_bench.cpp).
 template <class Plan>
 void primal_dual(copse::cpu& cpu, Plan const& a, linear_program const& problem, vector& x, vector& y, int steps,

@@ -52,7 +52,7 @@ class csr_arrays {
 
 namespace detail {
 
-/// Throws shape_error, which names the array, if one is too short for the matrix, or offsets of 32 bits for its entries.
+/// Throws shape_error, which names the array, if one is too short, or offsets of 32 bits do not count the entries.
 template <class T>
 void check_room(csr_arrays<T> const& to, std::int64_t row_count, std::int64_t entry_count);
 

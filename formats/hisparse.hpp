@@ -248,8 +248,8 @@ coo<T> to_coo(hisparse<T> const& a);
 template <class T>
 csr<T> to_csr(hisparse<T> const& a);
 
-/// The same into arrays of the caller, in host memory: csr_arrays.hpp. Throws shape_error, which names the array, if one
-/// is too short; nothing is written then.
+/// The same into arrays of the caller, in host memory: csr_arrays.hpp. Throws shape_error, which names the array, if
+/// one is too short; nothing is written then.
 template <class T>
 void to_csr(hisparse<T> const& a, std::type_identity_t<csr_arrays<T>> const& to);
 

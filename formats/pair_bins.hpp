@@ -84,8 +84,8 @@ std::int64_t inner_nodes_of_kinds(node_census const& c) {
         return c.inner_nodes();
 }
 
-/// Pairs of nodes of some kinds, of which the trees have so many. Where no node is a part of a wide leaf, nor beside
-/// one, each pair of a walk to places that both trees have is one node of each.
+/// How many pairs of such nodes a walk meets at most; of_a, of_b: how many such nodes the trees have. If no node is a
+/// part of a wide leaf, or beside one, a pair of a walk with pairs::both is one node of each tree.
 template <node_kind... Kinds>
 std::int64_t bound_of_pairs(pair_bounds const& bounds, std::int64_t of_a, std::int64_t of_b) {
     return has_wide_kind<Kinds...> || bounds.either ? of_a + of_b : std::min(of_a, of_b);

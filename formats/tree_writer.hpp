@@ -169,7 +169,8 @@ class tree_writer {
     /// that the new matrix does not have there; at the root, if it is stored transposed or negative; and if
     /// share_nodes_of() found no numbers for A's arenas. Then open or write the place in another way.
     /// Reads each inner node below `from` and the heads of its leaves, to count them; the lanes share its children.
-    /// Throws argument_error on the host if `from` has another level than the place; on a GPU as tree_view does, or false is returned.
+    /// If `from` has another level than the place, throws argument_error on the host; on a GPU a checked build ends the
+    /// run with that error, and others return false.
     template <class Worker>
     [[nodiscard]] COPSE_HOST_DEVICE bool try_share(Worker& w, node_place place, shared_tree<T> const& a,
                                                    node from) const {

@@ -28,7 +28,8 @@ int processors_of_affinity();
 /// groups: text like /proc/self/cgroup; root: where control groups are mounted, /sys/fs/cgroup.
 double processors_of_quota(std::string_view groups, std::filesystem::path const& root);
 
-/// Returns the bytes of this machine's last cache, as Linux has them for its first processor; 32 MiB if it does not say.
+/// Returns the bytes of this machine's last cache, as Linux has them for its first processor; 32 MiB if Linux does not
+/// say.
 /// (On virtual machines with processors of AMD, sysconf() says ten times as much.)
 std::int64_t last_cache_bytes() noexcept;
 

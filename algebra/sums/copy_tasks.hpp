@@ -80,7 +80,7 @@ struct copy_leaf {
             if ((presence[i / 32] >> (i % 32) & 1) == 0) values[i] = T(0);
     }
 
-    /// All of a leaf's memory is copied as values: those that are none keep their bits.
+    /// Copies the leaf's memory in units of a value. Values are multiplied by the factor; coordinates keep their bits.
     template <lanes_worker Worker>
     COPSE_HOST_DEVICE static void copy_scaled(Worker& w, stored_leaf const& leaf, T factor, T const* from, T* to) {
         std::int64_t const size = leaf.bytes / static_cast<std::int64_t>(sizeof(T));

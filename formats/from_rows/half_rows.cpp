@@ -70,7 +70,7 @@ class triangle {
     bool lower_;
 };
 
-/// f(first row, last row) for the blocks of so many rows that begin before `end`. Parallel.
+/// Cuts rows 0 .. end - 1 into blocks of `rows` rows, and calls f(first row, end row) for each. Parallel.
 template <class F>
 void for_each_block(std::int64_t end, std::int64_t rows, F f) {
     parallel_for((end + rows - 1) / rows, 1, [&](std::int64_t i) { f(i * rows, std::min((i + 1) * rows, end)); });

@@ -6,8 +6,8 @@
 //      are put in the order of the tree, inner nodes formed bottom-up: now every address is known
 //   3  one allocation; every block row writes its entries into its leaves and its sections of wide leaves
 //      (wide_sections)
-//   4  where values that repeat are stored once: each leaf that takes less so, in its place. If there are any, all nodes
-//      are planned again, and the leaves moved to a second allocation
+//   4  where values that repeat are stored once: each leaf that takes less so, in its place. If there are any, all
+//      nodes are planned again, and the leaves moved to a second allocation
 //   5  inner nodes write their references
 #pragma once
 

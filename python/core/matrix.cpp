@@ -54,8 +54,8 @@ std::int64_t plan_bytes(matrix const& m) {
     return m.visit([](auto const& h) { return h.plans->bytes(); });
 }
 
-/// The format in which a trial's products with A and with A^T take the least time together, of those that asformat()
-/// knows; what the rule says for A where nothing was tried.
+/// Tries formats that asformat() knows, and returns the one whose product with A and product with A^T take the least
+/// time together. If nothing was tried, returns what the rule says for A.
 std::string tuned_format(matrix const& m, std::int64_t products) {
     nb::gil_scoped_release const release;
     return m.visit([&](auto const& h) {
@@ -69,9 +69,8 @@ std::string tuned_format(matrix const& m, std::int64_t products) {
             seconds += trial.seconds;
         }
         std::erase_if(times, [](auto const& one) { return one.second.first < 2 || is_of_plans(one.first); });
-        auto const least = std::min_element(times.begin(), times.end(), [](auto const& a, auto const& b) {
-            return a.second.second < b.second.second;
-        });
+        auto const least = std::min_element(
+            times.begin(), times.end(), [](auto const& a, auto const& b) { return a.second.second < b.second.second; });
         auto const rule = suitable_format(profile_of(rows), {}).format;
         return std::string(name_of(least == times.end() ? rule : least->first));
     });

@@ -75,8 +75,8 @@ class plans_of {
         std::scoped_lock const lock(mutex_);
         for (auto const& [threads, made] : made_)
             if (threads == number) return made;
-        plan const made = watched(
-            stored.entry_count(), [&] { return plan(executor, for_transpose ? stored.transposed() : stored); });
+        plan const made =
+            watched(stored.entry_count(), [&] { return plan(executor, for_transpose ? stored.transposed() : stored); });
         return made_.emplace_back(number, for_transpose ? made.transposed() : made).second;
     }
     /// The plans of `other`, a matrix with the structure of this one, or most of its nodes.

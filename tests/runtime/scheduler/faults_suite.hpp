@@ -132,8 +132,8 @@ TYPED_TEST_P(faults, a_stop_is_requested) {
 TYPED_TEST_P(faults, there_are_no_items) {
     TypeParam::with_each(10, [](auto& executor) { check_zero_items(executor); });
 }
-/// 10^7 on the cpu and, without a sanitizer, under each explored controller: 15 seconds for one. Lanes that are threads,
-/// which switch for each item, have fewer, and so have four threads with the address sanitizer.
+/// 10^7 on the cpu and, without a sanitizer, under each explored controller: 15 seconds for one. Fewer for lanes that
+/// are threads, which switch for each item, and for four threads with the address sanitizer.
 TYPED_TEST_P(faults, many_items_pass_through_64_slots) {
     bool const is_sanitized = COPSE_THREAD_SANITIZER || COPSE_ADDRESS_SANITIZER;
     bool const is_slow = COPSE_THREAD_SANITIZER || (is_sanitized && std::is_same_v<TypeParam, on_cpu<4>>);
