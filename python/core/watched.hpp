@@ -14,7 +14,7 @@ inline constexpr std::int64_t least_watched_entries = std::int64_t{1} << 20;
 
 void run_watched(std::int64_t entries, std::function<void()> const& f);
 
-/// Returns f(). entries: how many f has to do; if they are many, f runs on a thread of its own. The calling thread, which
+/// Returns f(). entries: how many f has to do; if many, f runs on a thread of its own. The calling thread, which
 /// must not hold the GIL, then runs the signal handlers of Python every 20 ms. If one raises an exception, as Ctrl-C's
 /// does, f is cancelled (copse/runtime/cancellable.hpp), and this throws that exception. A handler may call copse.
 template <class F>
