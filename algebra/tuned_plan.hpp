@@ -71,9 +71,6 @@ struct tune_options {
 template <class T, any_executor Executor>
 format_verdict tune(Executor& executor, csr<T> const& a, tune_options options = {});
 
-/// SELL-P of rows sorted by length, as matrix_format::sellp_sorted has it.
-inline constexpr sellp_options sorted_sellp{.sorting_window = 1024};
-
 /// Whether a plan of op(A) in this format may be faster than in others: sellp_sorted is not where slices have little
 /// padding, sellp_trimmed not where no row is long.
 bool is_worth_a_trial(matrix_profile const& op_a, matrix_format format) noexcept;

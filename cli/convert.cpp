@@ -220,7 +220,9 @@ void convert(convert_arguments arguments) {
     if (auto const* entries = std::get_if<coo<T>>(&matrix))
         return convert_as(std::type_identity<hisparse<T>>(), *entries, arguments.format);
     auto const& rows = std::get<csr<T>>(matrix);
-    take_format(arguments.format, rows, false, true, where.on, [&](std::string const& format, std::string const&) {
+    auto use = use_of(false, true, where.on);
+    use.formats_of_plans = false;
+    take_format(arguments.format, rows, use, [&](std::string const& format, std::string const&) {
         with_format<T>(format, [&](auto type) { convert_as(type, rows, format); });
     });
 }

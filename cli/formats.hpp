@@ -93,26 +93,25 @@ double converted_bytes(Source const& a, std::string const& format) {
 }
 
 /// What auto takes where SELL-P refuses: without padding.
-inline constexpr std::string_view instead_of_sellp(std::string_view on) {
-    return on == "cpu" ? "hisparse" : "csr5";
+inline constexpr std::string_view instead_of_sellp(bool many_lanes) {
+    return many_lanes ? "csr5" : "hisparse";
 }
 
 /// Products with op(A) = A, or A^T when `transpose`, from a plan, or one by one, on the executor of this name.
 inline format_use use_of(bool transpose, bool by_plan, std::string_view on) {
-    return {by_plan, transpose, on != "cpu"};
+    return {.plan = by_plan, .transposed = transpose, .many_lanes = on != "cpu"};
 }
 
 /// Calls take(format, reason) with `format`, or, if that is auto, with what suitable_format() says and why. SELL-P may
 /// refuse what auto gives it: then take() is called once more.
 template <class T, class Take>
-void take_format(std::string const& format, csr<T> const& a, bool transpose, bool by_plan, std::string const& on,
-                 Take const& take) {
+void take_format(std::string const& format, csr<T> const& a, format_use use, Take const& take) {
     if (format != "auto") return take(format, std::string());
-    auto const choice = suitable_format(profile_of(a), use_of(transpose, by_plan, on));
+    auto const choice = suitable_format(profile_of(a), use);
     try {
         take(std::string(name_of(choice.format)), std::string(choice.reason));
     } catch (too_much_padding const&) {
-        take(std::string(instead_of_sellp(on)), std::string("too much padding in SELL-P"));
+        take(std::string(instead_of_sellp(use.many_lanes)), std::string("too much padding in SELL-P"));
     }
 }
 

@@ -151,9 +151,10 @@ void add_auto(description& d, matrix_profile const& profile) {
         d.auto_text += words;
         for (bool const transposed : {false, true}) {
             auto const product = transposed ? "A^T x" : "A x";
-            auto const choice = suitable_format(profile, use_of(transposed, by_plan, on));
+            auto const product_use = use_of(transposed, by_plan, on);
+            auto const choice = suitable_format(profile, product_use);
             auto const instead = choice.format == matrix_format::sellp
-                                     ? fmt::format("; {} if it pads too much", instead_of_sellp(on))
+                                     ? fmt::format("; {} if it pads too much", instead_of_sellp(product_use.many_lanes))
                                      : std::string();
             d.object["auto"][name][product] = name_of(choice.format);
             d.auto_text += fmt::format("{} for {} ({}{}){}", name_of(choice.format), product, choice.reason, instead,

@@ -209,15 +209,12 @@ void multiply(spmv_arguments arguments) {
     auto const a = load<T>(arguments, where);
     auto const v = read_operands(arguments, a);
     operand_shape const shape{arguments.matrix, arguments.transpose, a.row_count, a.column_count, a.entry_count()};
-    if (arguments.tune || is_of_plans(arguments.how.format)) {
-        auto const r = describe<T>(shape, arguments.how.format, where);
-        return where.with([&](auto& executor) { multiply_tuned(arguments, r, a, v, executor); });
-    }
-    take_format(arguments.how.format, a, arguments.transpose, arguments.by_plan(), where.on,
+    take_format(arguments.how.format, a, use_of(arguments.transpose, arguments.by_plan(), where.on),
                 [&](std::string const& format, std::string const& reason) {
                     auto r = describe<T>(shape, format, where);
                     r.format_reason = reason;
                     where.with([&](auto& executor) {
+                        if (arguments.tune || is_of_plans(format)) return multiply_tuned(arguments, r, a, v, executor);
                         with_format<T>(format, [&]<class Matrix>(std::type_identity<Matrix>) {
                             multiply<Matrix>(arguments, r, a, v, executor);
                         });

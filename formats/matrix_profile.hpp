@@ -22,6 +22,9 @@ struct matrix_profile {
     /// Places that SELL-P takes for an entry of A, and of A^T: slices of rows in their order, of the cpu's size.
     double row_places = 1;
     double column_places = 1;
+    /// The same of sorted_sellp: rows, or columns, sorted by length.
+    double sorted_row_places = 1;
+    double sorted_column_places = 1;
     /// Of the blocks of 128 rows and columns that have any.
     double entries_per_block = 0;
     /// The share of the entries a_ij for which a_(i-1)(j-1) is an entry, too: those of long diagonals have it.

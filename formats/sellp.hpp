@@ -40,6 +40,8 @@ struct sellp_options {
     /// The most bytes of padding. Not set: as many bytes as the entries take, but at least a megabyte.
     std::optional<std::int64_t> most_padding_bytes = {};
 };
+/// Rows sorted by length, as matrix_format::sellp_sorted has them.
+inline constexpr sellp_options sorted_sellp{.sorting_window = 1024};
 
 /// Plain pointers into an executor's memory; does not own. Trivially copyable.
 template <class T>

@@ -35,6 +35,8 @@ struct format_use {
     bool many_lanes = false;  // on a GPU, or on emulated, which runs a GPU's code; else on a cpu
     /// Bytes of the processor's last cache. 0: of this machine's, or 32 MiB if the system does not say.
     std::int64_t cache_bytes = 0;
+    /// Whether formats that only plans have are meant, too (is_of_plans).
+    bool formats_of_plans = true;
 };
 
 struct format_choice {
@@ -44,34 +46,39 @@ struct format_choice {
 
 /// Returns the format in which products are fastest, or nearly so, by a rule. `a`: of A, for A^T x, too.
 ///
-/// On a cpu the first line that holds decides. Rows, and places for an entry, are those of op(A); "small" is up to
-/// three eighths of the last cache for matrix and vectors.
+/// On a cpu the first line that holds decides. Rows, and places for an entry, are those of op(A); "diagonals" and
+/// "constant" are matrix_profile's shares; "small" is up to three eighths of the last cache for matrix and vectors.
 ///
 ///   | product          | format   | condition
 ///   |------------------|----------|------------------------------------------------------------------------
 ///   | all              | HiSparse | rows are more than 16 times the entries, or a block has 8,192 entries or more
-///   | from a plan      | HiSparse | places <= 1.25, and 0.9 of the entries have the value before them on a diagonal
+///   | from a plan      | HiSparse | places <= 1.25, constant >= 0.9 (small: 0.98)
 ///   | from a plan      | HiSparse | places <= 1.25, more than half the cache, diagonals >= 0.95, mean >= 16
+///   | A x, one-shot    | HiSparse | constant >= 0.9, mean >= 16, not small
 ///   | from a plan, A x | SELL-P   | places <= 1.25
+///   | from a plan      | sorted   | float: places of sorted rows <= 1.6; double: <= 1.3, and small
 ///   |                  | CSR5     | small, or mean < 6 and entries per block < 2
 ///   |                  | CSR      | mean >= 12 and diagonals >= 0.2, or mean >= 40
 ///   |                  | CMRS     | always
-///   | A^T x, one-shot  | HiSparse | diagonals >= 0.8 and mean of A's rows >= 20
+///   | A^T x, one-shot  | CSR      | small, and mean of A's rows >= 3
+///   |                  | HiSparse | constant >= 0.9, not small
+///   |                  | HiSparse | diagonals >= 0.8 and mean of A's rows >= 20
 ///   |                  | SELL-P   | diagonals >= 0.95, or mean of A's rows < 3
-///   |                  | CSR      | deviation of A's rows <= 0.3 of the mean, entries per block < 10
+///   |                  | CSR      | mean of A's rows >= 12, or deviation <= 0.3 of it and entries per block < 10
 ///   |                  | CMRS     | always
 ///
 /// The reasons. SELL-P reads indices and values only, a vector of rows at a time, and loses by its padding alone.
 /// HiSparse reads next to no coordinates along diagonals and in dense blocks, which pays where memory is what limits;
-/// in the caches decoding costs more than it saves, unless a value stands for many entries. Irregular matrices in the
-/// cache are CSR5's, whose tiles balance rows. Beyond it they wait for x: CSR, with long rows, and CMRS, with short
-/// ones, fetch it ahead.
+/// in the caches decoding costs more than it saves, unless a value stands for many entries: a run takes 13 ns, in which
+/// SELL-P multiplies some 40 entries there. SELL-P of sorted rows keeps a vector busy where lengths differ, most so with
+/// the 16 floats of one. Other irregular matrices in the cache are CSR5's, whose tiles balance rows. Beyond it they wait
+/// for x: CSR, with long rows, and CMRS, with short ones, fetch it ahead.
 ///
 /// With many lanes, for all three products: SELL-P if the deviation is at most the mean, because neighbouring lanes
 /// read neighbouring entries; else CSR5, because no lane waits for a long row.
 ///
-/// The rule is about time only. It ignores memory and the time of conversions. It was made from one half of a
-/// collection of matrices, on one machine; bench/results/flat_formats.md shows it on the other half. SELL-P may refuse
+/// The rule is about time only. It ignores memory and the time of conversions. It was made on one
+/// machine; bench/results/flat_formats.md says from which matrices, and what it takes of others. SELL-P may refuse
 /// a matrix for one slice of long rows (too_much_padding).
 format_choice suitable_format(matrix_profile const& a, format_use use) noexcept;
 

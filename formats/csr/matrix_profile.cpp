@@ -5,6 +5,7 @@
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -13,17 +14,35 @@ namespace {
 
 constexpr int block_log2 = 7;
 
-/// Places of slices of `slice` rows; length_of(row): its entries.
+/// Places of slices for each entry: of rows in their order, and sorted.
+struct slice_places {
+    double in_order;
+    double sorted;
+};
+
+/// length_of(row): its entries, of `entries` in all.
 template <class LengthOf>
-std::int64_t places_of(std::int64_t rows, std::int64_t slice, LengthOf const& length_of) {
-    std::int64_t places = 0;
-    for (std::int64_t first = 0; first < rows; first += slice) {
-        auto const last = std::min(first + slice, rows);
-        std::int64_t longest = 0;
-        for (auto row = first; row < last; ++row) longest = std::max(longest, length_of(row));
-        places += longest * (last - first);
+slice_places places_of(std::int64_t rows, std::int64_t slice, std::int64_t entries, LengthOf const& length_of) {
+    auto const count = [=](std::vector<std::int64_t> const& lengths) {
+        std::int64_t places = 0;
+        auto const end = std::ssize(lengths);
+        for (std::int64_t first = 0; first < end; first += slice) {
+            auto const last = std::min(first + slice, end);
+            places += *std::max_element(lengths.begin() + first, lengths.begin() + last) * (last - first);
+        }
+        return places;
+    };
+    std::int64_t in_order = 0, sorted = 0;
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t row = 0; row < rows;) {
+        auto const end = std::min(row + sorted_sellp.sorting_window, rows);
+        for (lengths.clear(); row < end; ++row) lengths.push_back(length_of(row));
+        in_order += count(lengths);
+        std::sort(lengths.begin(), lengths.end(), std::greater());
+        sorted += count(lengths);
     }
-    return places;
+    auto const of_one = [=](std::int64_t places) { return static_cast<double>(places) / static_cast<double>(entries); };
+    return {of_one(in_order), of_one(sorted)};
 }
 
 /// What entries are, one row and one column behind another: how many there are, and how many of them have its value.
@@ -80,19 +99,24 @@ matrix_profile profile_of(csr<T> const& a) {
     auto const entries = static_cast<double>(a.entry_count());
     if (detail::has_few_entries_for_columns(a)) {
         p.columns = count_columns(a);
-        p.column_places = static_cast<double>(slice);  // nearly each entry has a slice of its own
+        // Nearly each entry has a slice of its own.
+        p.column_places = p.sorted_column_places = static_cast<double>(slice);
     } else {
         auto const lengths = detail::column_lengths(a);
         auto const length_of = [&](std::int64_t column) { return lengths[static_cast<std::size_t>(column)]; };
         p.columns = detail::count_lengths(lengths, a.entry_count());
-        p.column_places = static_cast<double>(places_of(a.column_count, slice, length_of)) / entries;
+        auto const places = places_of(a.column_count, slice, a.entry_count(), length_of);
+        p.column_places = places.in_order;
+        p.sorted_column_places = places.sorted;
     }
     if (a.entry_count() == 0) {
-        p.column_places = 1;
+        p.column_places = p.sorted_column_places = 1;
         return p;
     }
     auto const length_of = [&](std::int64_t row) { return a.row_offsets[row + 1] - a.row_offsets[row]; };
-    p.row_places = static_cast<double>(places_of(a.row_count, slice, length_of)) / entries;
+    auto const places = places_of(a.row_count, slice, a.entry_count(), length_of);
+    p.row_places = places.in_order;
+    p.sorted_row_places = places.sorted;
     std::int64_t blocks = 0;
     diagonal_entries diagonal;
     count_places(a, blocks, diagonal);
@@ -105,7 +129,8 @@ matrix_profile profile_of(csr<T> const& a) {
 template <class T>
 matrix_profile profile_of(coo<T> const& a) {
     matrix_profile p{a.row_count, a.column_count, a.entry_count(), sizeof(T), count_rows(a), count_columns(a)};
-    p.row_places = p.column_places = static_cast<double>(detail::with_defaults<T>(sellp_options{}, false).slice_rows);
+    p.row_places = p.column_places = p.sorted_row_places = p.sorted_column_places =
+        static_cast<double>(detail::with_defaults<T>(sellp_options{}, false).slice_rows);
     p.entries_per_block = 1;
     return p;
 }
@@ -115,6 +140,7 @@ matrix_profile transposed(matrix_profile const& a) noexcept {
     std::swap(turned.row_count, turned.column_count);
     std::swap(turned.rows, turned.columns);
     std::swap(turned.row_places, turned.column_places);
+    std::swap(turned.sorted_row_places, turned.sorted_column_places);
     return turned;
 }
 

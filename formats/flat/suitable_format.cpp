@@ -14,6 +14,7 @@ struct asked {
     double mean() const { return a.rows.mean; }
     /// Matrix and vectors take at most this share of the last cache.
     bool fits(double share) const { return static_cast<double>(a.product_bytes()) <= share * cache_bytes; }
+    bool is_small() const { return fits(3.0 / 8); }
     bool has_diagonals(double share) const { return a.diagonal_share >= share; }
 };
 
@@ -25,7 +26,7 @@ format_choice for_many_lanes(row_statistics const& rows) noexcept {
 /// For products by rows, without HiSparse.
 format_choice for_rows(asked const& op_a) noexcept {
     if (op_a.a.row_places <= 1.25) return {matrix_format::sellp, "neighbouring rows are alike in length"};
-    if (op_a.fits(3.0 / 8)) return {matrix_format::csr5, "rows differ in length, and the caches hold the matrix"};
+    if (op_a.is_small()) return {matrix_format::csr5, "rows differ in length, and the caches hold the matrix"};
     if (op_a.mean() < 6 && op_a.a.entries_per_block < 2)
         return {matrix_format::csr5, "rows are short, and entries far apart"};
     if ((op_a.mean() >= 12 && op_a.has_diagonals(0.2)) || op_a.mean() >= 40)
@@ -33,21 +34,43 @@ format_choice for_rows(asked const& op_a) noexcept {
     return {matrix_format::cmrs, "rows differ in length, and are short"};
 }
 
-format_choice for_plan(asked const& op_a) noexcept {
-    if (op_a.a.row_places <= 1.25 && op_a.a.constant_share >= 0.9)
-        return {matrix_format::hisparse, "values repeat along diagonals, and are stored once"};
-    if (op_a.a.row_places <= 1.25 && !op_a.fits(1.0 / 2) && op_a.has_diagonals(0.95) && op_a.mean() >= 16)
+/// Whether HiSparse reads little enough for a tree's traversal to pay.
+bool values_repeat_beyond_cache(asked const& a) noexcept {
+    return a.a.constant_share >= 0.9 && !a.is_small();
+}
+char constexpr values_repeat[] = "values repeat along diagonals, and are stored once";
+
+bool sorting_pays(asked const& op_a) noexcept {
+    double const places = op_a.a.sorted_row_places;
+    return op_a.a.value_bytes == sizeof(float) ? places <= 1.6 : places <= 1.3 && op_a.is_small();
+}
+
+format_choice for_plan(asked const& op_a, bool formats_of_plans) noexcept {
+    bool const is_even = op_a.a.row_places <= 1.25;
+    if (is_even && op_a.a.constant_share >= (op_a.is_small() ? 0.98 : 0.9))
+        return {matrix_format::hisparse, values_repeat};
+    if (is_even && !op_a.fits(1.0 / 2) && op_a.has_diagonals(0.95) && op_a.mean() >= 16)
         return {matrix_format::hisparse, "entries stand along diagonals, and the caches do not hold them"};
+    if (formats_of_plans && !is_even && sorting_pays(op_a))
+        return {matrix_format::sellp_sorted, "rows differ in length; sorted by it they do not"};
     return for_rows(op_a);
+}
+
+format_choice for_gathering(asked const& a) noexcept {
+    if (values_repeat_beyond_cache(a) && a.mean() >= 16) return {matrix_format::hisparse, values_repeat};
+    return for_rows(a);
 }
 
 /// A: as it is stored.
 format_choice for_scattering(asked const& stored) noexcept {
     auto const& rows = stored.a.rows;
+    if (stored.is_small() && rows.mean >= 3) return {matrix_format::csr, "the caches hold the matrix"};
+    if (values_repeat_beyond_cache(stored)) return {matrix_format::hisparse, values_repeat};
     if (stored.has_diagonals(0.8) && rows.mean >= 20)
         return {matrix_format::hisparse, "entries stand along diagonals, and rows are long"};
     if (stored.has_diagonals(0.95) || rows.mean < 3)
         return {matrix_format::sellp, "neighbouring rows have neighbouring columns, or next to no entries"};
+    if (rows.mean >= 12) return {matrix_format::csr, "columns are not those of neighbouring rows, and rows are long"};
     if (rows.standard_deviation <= 0.3 * rows.mean && stored.a.entries_per_block < 10)
         return {matrix_format::csr, "rows are alike in length, and entries far apart"};
     return {matrix_format::cmrs, "columns are not those of neighbouring rows"};
@@ -68,8 +91,8 @@ format_choice suitable_format(matrix_profile const& a, format_use use) noexcept 
     if (a.entry_count < op_a.row_count / 16) return {matrix_format::hisparse, "nearly all rows are empty"};
     if (a.entries_per_block >= 8192) return {matrix_format::hisparse, "blocks are dense"};
     asked const what{op_a, static_cast<double>(use.cache_bytes > 0 ? use.cache_bytes : detail::last_cache_bytes())};
-    if (use.plan) return for_plan(what);
-    return use.transposed ? for_scattering(what) : for_rows(what);
+    if (use.plan) return for_plan(what, use.formats_of_plans);
+    return use.transposed ? for_scattering(what) : for_gathering(what);
 }
 
 }  // namespace copse

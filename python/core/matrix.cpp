@@ -71,7 +71,7 @@ std::string tuned_format(matrix const& m, std::int64_t products) {
         std::erase_if(times, [](auto const& one) { return one.second.first < 2 || is_of_plans(one.first); });
         auto const least = std::min_element(
             times.begin(), times.end(), [](auto const& a, auto const& b) { return a.second.second < b.second.second; });
-        auto const rule = suitable_format(profile_of(rows), {}).format;
+        auto const rule = suitable_format(profile_of(rows), {.formats_of_plans = false}).format;
         return std::string(name_of(least == times.end() ? rule : least->first));
     });
 }

@@ -49,12 +49,12 @@ TEST_F(info_test, files_that_gzip_compressed) {
 
 TEST_F(info_test, what_auto_takes) {
     auto const taken = record({"lp:200,5000"})["auto"];  // long rows, short columns
-    EXPECT_EQ(taken["plan"], (json{{"A x", "csr5"}, {"A^T x", "csr5"}}));
-    EXPECT_EQ(taken["oneshot"], (json{{"A x", "csr5"}, {"A^T x", "cmrs"}}));
+    EXPECT_EQ(taken["plan"], (json{{"A x", "csr5"}, {"A^T x", "sellp-sorted"}}));
+    EXPECT_EQ(taken["oneshot"], (json{{"A x", "csr5"}, {"A^T x", "csr"}}));
     EXPECT_EQ(taken["gpu_plan"], (json{{"A x", "csr5"}, {"A^T x", "sellp"}}));
     EXPECT_EQ(taken["gpu_oneshot"], (json{{"A x", "csr5"}, {"A^T x", "csr5"}}));
     auto const text = run({"info", "lp:200,5000"}).out;
-    EXPECT_NE(text.find("csr5 for A^T x (rows differ in length, and the caches hold the matrix)"), std::string::npos);
+    EXPECT_NE(text.find("sellp-sorted for A^T x (rows differ in length; sorted by it they do not)"), std::string::npos);
     EXPECT_NE(run({"info", "poisson2d:20"}).out.find("in length; hisparse if it pads too much)"), std::string::npos);
     EXPECT_NE(text.find("on a GPU, from a plan: csr5 for A x (rows differ in length)"), std::string::npos);
 }

@@ -58,14 +58,17 @@ TEST(matrix_profile, places_are_those_of_sellp) {
     for (char const* const name : {"rmat:12,8", "lp:384,9600", "stencil27:8"}) {
         auto const a = to_csr(generate<double>(name));
         auto const p = profile_of(a), of_transpose = profile_of(transpose(a));
-        auto const places = [&](csr<double> const& rows) {
-            sellp<double> const s(executor, rows, {.most_padding_bytes = 1 << 30});
-            return 1 + static_cast<double>(s.padding_bytes()) / 12 / static_cast<double>(rows.entry_count());
+        auto const places = [&](std::int64_t sorting_window) {
+            sellp<double> const s(executor, a, {.sorting_window = sorting_window, .most_padding_bytes = 1 << 30});
+            return 1 + static_cast<double>(s.padding_bytes()) / 12 / static_cast<double>(a.entry_count());
         };
-        EXPECT_DOUBLE_EQ(p.row_places, places(a)) << name;
+        EXPECT_DOUBLE_EQ(p.row_places, places(1)) << name;
+        EXPECT_DOUBLE_EQ(p.sorted_row_places, places(1024)) << name;
         auto const turned = transposed(of_transpose);
         EXPECT_EQ(turned.column_places, p.column_places) << name;
         EXPECT_EQ(turned.row_places, p.row_places) << name;
+        EXPECT_EQ(turned.sorted_column_places, p.sorted_column_places) << name;
+        EXPECT_EQ(turned.sorted_row_places, p.sorted_row_places) << name;
         EXPECT_EQ(turned.entries_per_block, p.entries_per_block) << name;
         EXPECT_EQ(turned.diagonal_share, p.diagonal_share) << name;
         EXPECT_EQ(turned.rows.maximum, p.rows.maximum) << name;
@@ -81,6 +84,7 @@ TEST(matrix_profile, of_few_entries_takes_each_to_stand_alone) {
     EXPECT_EQ(p.rows.maximum, 2);
     EXPECT_EQ(p.entries_per_block, 1);
     EXPECT_GE(p.row_places, 4);
+    EXPECT_GE(p.sorted_row_places, 4);
     EXPECT_EQ(p.value_bytes, sizeof(float));
     // Compressed rows of as few: no memory for columns.
     auto const wide = profile_of(ones(2, 2'000'000'000, {0, 1, 3}, {1'999'999'999, 0, 5}));
@@ -94,6 +98,8 @@ TEST(matrix_profile, of_nothing) {
         EXPECT_EQ(p.entry_count, 0);
         EXPECT_EQ(p.row_places, 1);
         EXPECT_EQ(p.column_places, 1);
+        EXPECT_EQ(p.sorted_row_places, 1);
+        EXPECT_EQ(p.sorted_column_places, 1);
         EXPECT_EQ(p.diagonal_share, 0);
     }
 }

@@ -14,7 +14,7 @@ matrix_profile rows_of(double mean, double places = 2, double diagonals = 0, dou
     p.entry_count = static_cast<std::int64_t>(1000 * mean);
     p.rows.mean = p.columns.mean = mean;
     p.row_places = places;
-    p.column_places = 9;
+    p.column_places = p.sorted_row_places = p.sorted_column_places = 9;
     p.diagonal_share = diagonals;
     p.entries_per_block = per_block;
     return p;
@@ -66,10 +66,37 @@ TEST(suitable_format, hisparse_along_diagonals_beyond_the_cache) {
 TEST(suitable_format, hisparse_where_values_repeat) {
     auto p = rows_of(5, 1.25, 1);
     p.constant_share = 0.9;
-    EXPECT_EQ(choice(p, in_cache_of(10, p)), "hisparse");
-    EXPECT_EQ(choice(p, in_cache_of(10, p, {.plan = false})), "sellp");
+    EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "hisparse");
+    EXPECT_EQ(choice(p, in_cache_of(2.6, p, {.plan = false})), "sellp");
+    EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "sellp");
+    auto long_rows = rows_of(16, 1, 1);
+    long_rows.constant_share = 0.9;
+    EXPECT_EQ(choice(long_rows, in_cache_of(2.6, long_rows, {.plan = false})), "hisparse");
+    EXPECT_EQ(choice(long_rows, in_cache_of(2.7, long_rows, {.plan = false})), "sellp");
+    p.constant_share = 0.98;
+    EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "hisparse");
     p.constant_share = 0.89;
-    EXPECT_EQ(choice(p, in_cache_of(10, p)), "sellp");
+    EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp");
+}
+
+TEST(suitable_format, sorted_rows_for_plans) {
+    auto p = rows_of(20, 1.26, 0.1);
+    p.sorted_row_places = 1.3;
+    EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "sellp-sorted");
+    EXPECT_EQ(choice(p, in_cache_of(2.7, p, {.formats_of_plans = false})), "csr5");
+    EXPECT_EQ(choice(p, in_cache_of(2.7, p, {.plan = false})), "csr5");
+    EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "cmrs");
+    p.value_bytes = sizeof(float);
+    p.sorted_row_places = 1.6;
+    EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp-sorted");
+    p.row_places = 1.25;
+    EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp");
+    p.row_places = 2;
+    p.sorted_row_places = 1.61;
+    EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "csr5");
+    p.sorted_column_places = 1;
+    EXPECT_EQ(choice(p, in_cache_of(2.7, p, {.transposed = true})), "sellp-sorted");
+    EXPECT_EQ(choice(p, {.transposed = true, .many_lanes = true}), "sellp");
 }
 
 TEST(suitable_format, uneven_rows) {
@@ -93,15 +120,28 @@ TEST(suitable_format, transposed_from_a_plan_is_by_the_rows_of_the_transpose) {
 }
 
 TEST(suitable_format, transposed_without_a_plan) {
-    format_use const use{.plan = false, .transposed = true};
-    EXPECT_EQ(choice(rows_of(20, 2, 0.8), use), "hisparse");
-    EXPECT_EQ(choice(rows_of(19, 2, 0.95), use), "sellp");
-    EXPECT_EQ(choice(rows_of(2.9, 2, 0), use), "sellp");
-    EXPECT_EQ(choice(rows_of(19, 2, 0.94), use), "cmrs");
+    auto const beyond = [](matrix_profile const& p) {
+        return choice(p, in_cache_of(2.6, p, {.plan = false, .transposed = true}));
+    };
+    auto const small = [](matrix_profile const& p) {
+        return choice(p, in_cache_of(2.7, p, {.plan = false, .transposed = true}));
+    };
+    EXPECT_EQ(beyond(rows_of(20, 2, 0.8)), "hisparse");
+    EXPECT_EQ(small(rows_of(20, 2, 0.8)), "csr");
+    EXPECT_EQ(small(rows_of(3, 2, 0.8)), "csr");
+    EXPECT_EQ(small(rows_of(2.9, 2, 0.8)), "sellp");
+    EXPECT_EQ(beyond(rows_of(19, 2, 0.95)), "sellp");
+    EXPECT_EQ(beyond(rows_of(2.9, 2, 0)), "sellp");
+    EXPECT_EQ(beyond(rows_of(12, 2, 0.94)), "csr");
+    EXPECT_EQ(beyond(rows_of(11.9, 2, 0.94)), "cmrs");
     auto scattered = rows_of(10, 2, 0, 9.9);
-    EXPECT_EQ(choice(scattered, use), "csr");
+    EXPECT_EQ(beyond(scattered), "csr");
     scattered.rows.standard_deviation = 3.1;
-    EXPECT_EQ(choice(scattered, use), "cmrs");
+    EXPECT_EQ(beyond(scattered), "cmrs");
+    auto constant = rows_of(5, 1, 1);
+    constant.constant_share = 0.9;
+    EXPECT_EQ(beyond(constant), "hisparse");
+    EXPECT_EQ(small(constant), "csr");
 }
 
 TEST(suitable_format, with_many_lanes) {
