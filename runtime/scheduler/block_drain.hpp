@@ -196,7 +196,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE claim_status drain_batch(Block& block, Run 
 /// What a block launched for one queue does: draws until the queue is empty, or has become so full that more blocks
 /// should, then leaves. It never waits for work.
 template <class Task, class Block, class Run>
-COPSE_HOST_DEVICE void drain_queue(Block& block, Run const& run) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void drain_queue(Block& block, Run const& run) {
     using machine = typename Run::machine;
     int constexpr queue = Run::template index<Task>;
     if (block.thread_rank() == 0) {
