@@ -46,6 +46,7 @@
 #include <copse/formats/leaves/leaf_from_entries.hpp>
 #include <copse/formats/leaves/leaf_merge.hpp>
 #include <copse/formats/leaves/position_set.hpp>
+#include <copse/formats/leaves/wide_from_entries.hpp>
 #include <copse/formats/node_pairs.hpp>
 #include <copse/formats/tree/child_joiner.hpp>
 #include <copse/formats/tree/node_sources.hpp>
@@ -162,6 +163,24 @@ class tree_writer {
         });
     }
 
+    /// Writes the entries that each(put) calls out, as write_leaf() has them, to `place` as a wide leaf, and returns
+    /// true, if the rule of conversions wants one of them. Without entries `place` is left out, and true is returned.
+    /// Else nothing is done for `place`, and false is returned; so it is too if the place's level is not 1. each is
+    /// called once, and twice more before true is returned. The task has inner_scratch_bytes.
+    template <class Worker, class Each>
+    [[nodiscard]] COPSE_HOST_DEVICE COPSE_FORCE_INLINE bool try_write_wide(Worker& w, node_place place,
+                                                                           Each each) const {
+        int const log2 = joiner_.dimension_log2, mask = (1 << 2 * log2) - 1;
+        bool checked = false;
+        return joiner_.try_write_wide(w, place, detail::position_set(inner_memory(w), log2), [&](auto f) {
+            each([=, this](std::int64_t row, std::int64_t column, T value) {
+                if (!checked) check_entry(place, row, column);
+                f(static_cast<int>(row) & mask, static_cast<int>(column) & mask, value);
+            });
+            checked = true;
+        });
+    }
+
     /// If it can, puts `from`, a node of op(A) at the place's level, to `place` with all that is below it, and returns
     /// true. No node is copied: the new matrix refers to A's, and keeps A's memory until it is compacted
     /// (hisparse_sharing.hpp). Else nothing is done for `place`, and false is returned: if A has a scale other than 1;
@@ -259,8 +278,7 @@ class tree_writer {
     template <class... Tasks, class Worker, class MarkAll, class PushAll>
     COPSE_HOST_DEVICE void open_node(Worker& w, node_place place, MarkAll mark_all, PushAll push_all) const {
         if (!expect_level(place, place.level() > 0)) return;
-        detail::position_set const candidates(w.template scratch<std::byte>(inner_scratch_bytes).data(),
-                                              joiner_.dimension_log2);
+        detail::position_set const candidates(inner_memory(w), joiner_.dimension_log2);
         int const shift = joiner_.dimension_log2 * place.level(), mask = joiner_.dimension() - 1;
         auto const position = [&](std::uint32_t row, std::uint32_t column) {
             return (static_cast<int>(row >> shift) & mask) << joiner_.dimension_log2 |
@@ -337,6 +355,10 @@ class tree_writer {
         push_one_of<Tasks...>(w, which, item);
     }
 
+    template <class Worker>
+    COPSE_HOST_DEVICE static std::byte* inner_memory(Worker& w) {
+        return w.template scratch<std::byte>(inner_scratch_bytes).data();
+    }
     template <detail::lanes_worker Worker>
     COPSE_HOST_DEVICE std::byte* leaf_memory(Worker& w) const {
         return w.template scratch<std::byte>(leaf_scratch_bytes).data();

@@ -107,6 +107,28 @@ struct child_joiner {
         return true;
     }
 
+    /// The same of the entries that each(put) calls out in any order: put(row, column, value). marked: for positions of
+    /// d x d. each is called once, and twice more before true is returned. False, too, if the place's level is not 1.
+    template <class Worker, class Each>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE bool try_write_wide(Worker& w, node_place place, position_set const& marked,
+                                                             Each each) const {
+        if (place.level() != 1) return false;
+        bool refused = false;
+        child_reference made;
+        write_wide_leaf<T>(w, order(), marked, each, [&](called_entries const& called) -> wide_leaf_memory {
+            refused = called.entries > 0 && !is_wide(called.entries, called.blocks);
+            if (refused || called.entries == 0) return {};
+            std::uint64_t const ends = drafts.reserve(w, 4 * std::int64_t{called.blocks});
+            std::uint64_t const offset = pool.reserve(w, wide_leaf::bytes(called.entries, sizeof(T)));
+            if (ends == bounded_pool::no_room || offset == bounded_pool::no_room) return {};
+            made = leaf_reference(arena, offset, wide_leaf::shape(called.entries));
+            return {pool.memory + offset, reinterpret_cast<std::int32_t*>(drafts.memory + ends)};
+        });
+        if (refused) return false;
+        finish_place(w, place, made);
+        return true;
+    }
+
     template <class Worker>
     COPSE_HOST_DEVICE void finish_root(Worker& w, child_reference made) const {
         if (made && is_draft(made)) {

@@ -2,7 +2,9 @@
 // and what is said of tasks that make more than they stated, or less. tests/algebra/map_entries_test.cpp has the rest.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/tree_building.hpp>
 #include <copse/runtime/cpu.hpp>
@@ -188,6 +190,105 @@ TEST(tree_writer, writes_wide_leaves_whole) {
     check_wide_leaves(two);
     emulated lanes;
     check_wide_leaves(lanes);
+}
+
+/// Writes the entries of a list, in its order, as a wide leaf.
+struct write_listed {
+    using item = node_source<diagonal_block>;
+    static constexpr int width = 32;
+    static constexpr std::size_t scratch_bytes = tree_writer<double>::inner_scratch_bytes;
+    coo<double> const* list;
+    std::int64_t* refused;
+    tree_writer<double> out;
+    template <class Worker>
+    void operator()(item const& i, Worker& w) const {
+        bool const written = out.try_write_wide(w, i.to, [&](auto put) {
+            auto const count = static_cast<std::size_t>(list->entry_count());
+            for (auto k = static_cast<std::size_t>(w.rank()); k < count; k += static_cast<std::size_t>(w.size()))
+                put(list->rows[k], list->columns[k], list->values[k]);
+        });
+        if (written) return;
+        if (w.rank() == 0) w.add(refused, std::int64_t{1});
+        out.leave_out(w, i.to);
+    }
+};
+template <class Executor>
+void check_listed_entries(Executor& executor) {
+    std::int64_t refused = 0;
+    auto const written = [&](coo<double> const& list, building_bound const& bound) {
+        refused = 0;
+        tree_building<double> made(executor, "list", list.row_count, list.column_count, 64, bound);
+        run(executor, made.template seed<write_listed>(diagonal_block{0}),
+            write_listed{&list, &refused, made.writer()});
+        return made.finish();
+    };
+    building_bound const enough{4096, 0, 5000};
+    // The last blocks have 2,700 entries, others one or two; the list goes backwards.
+    coo<double> list = matrix_where(60, 60, [](auto i, auto j) { return (i + j) % 4 != 0; });
+    list.row_count = 4090;
+    list.column_count = 4096;
+    for (auto& row : list.rows) row += 4030;
+    for (auto& column : list.columns) column += 4034;
+    for (std::int32_t k = 0; k < 300; ++k) {
+        list.rows.push_back(k * 13);
+        list.columns.push_back(k * 1237 % 4000);
+        list.values.push_back(k + 1);
+    }
+    for (auto* const part : {&list.rows, &list.columns}) std::reverse(part->begin(), part->end());
+    std::reverse(list.values.begin(), list.values.end());
+    hisparse<double> const made = written(list, enough);
+    EXPECT_TRUE(made.root().reference.is_wide_leaf());
+    check_tree(made);
+    coo<double> const found = to_coo(made), wanted = to_coo(to_csr(list));
+    EXPECT_EQ(found.rows, wanted.rows);
+    EXPECT_EQ(found.columns, wanted.columns);
+    EXPECT_EQ(found.values, wanted.values);
+    EXPECT_EQ(refused, 0);
+
+    // The rule: two blocks, 16 entries in each on average.
+    coo<double> few{64, 4096, {}, {}, {}};
+    for (std::int32_t k = 0; k < 32; ++k) {
+        few.rows.push_back(k);
+        few.columns.push_back(k < 3 ? 70 : 4000);
+        few.values.push_back(1);
+    }
+    EXPECT_EQ(written(few, enough).entry_count(), 32);
+    few.rows.push_back(63);
+    few.columns.push_back(63 + 4000 / 64 * 64);
+    few.values.push_back(1);
+    EXPECT_EQ(written(few, enough).entry_count(), 0);
+    EXPECT_EQ(refused, 1);
+    EXPECT_EQ(written({64, 4096, {5, 6}, {7, 7}, {1, 1}}, enough).entry_count(), 0);  // one block
+    EXPECT_EQ(refused, 1);
+    EXPECT_EQ(written({64, 4096, {}, {}, {}}, enough).entry_count(), 0);
+    EXPECT_EQ(refused, 0) << "left out";
+    for (std::int64_t size : {64, 4097}) {  // the root's level is 0, 2
+        EXPECT_EQ(
+            written({size, size, {5, 63}, {7, static_cast<std::int32_t>(size) - 40}, {1, 1}}, enough).entry_count(), 0);
+        EXPECT_EQ(refused, 1);
+    }
+
+    auto const message = [&](coo<double> const& entries, building_bound const& bound) {
+        try {
+            (void)written(entries, bound);
+        } catch (argument_error const& e) {
+            return std::string(e.what());
+        }
+        return std::string("nothing");
+    };
+    expect_word(message({64, 4095, {5}, {4095}, {1}}, enough), "the entry in row 5, column 4095 is outside of");
+    expect_word(message(list, {300, 0, 100}), "list: the bound of 300 leaves, 0 inner nodes, 100 entries leaves room");
+    expect_word(message(list, {0, 0, 5000}), "list: the bound of 0 leaves, 0 inner nodes, 5000 entries leaves room");
+}
+TEST(tree_writer, writes_wide_leaves_of_entries_in_any_order) {
+    cpu two(2);
+    check_listed_entries(two);
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        emulated lanes({.seed = seed});
+        check_listed_entries(lanes);
+    }
+    emulated threads({.mode = emulation::stress});
+    check_listed_entries(threads);
 }
 
 struct one_lane {
