@@ -21,6 +21,12 @@ TEST_P(placed_copies_on_gpu, are_kronecker_products) {
     check_kronecker_products<float>(executor, false);
 }
 
+TEST_P(placed_copies_on_gpu, have_wide_leaves) {
+    gpu executor({.controller = GetParam()});
+    check_wide_copies<double>(executor, true);
+    check_wide_copies<float>(executor, false);
+}
+
 INSTANTIATE_TEST_SUITE_P(controllers, placed_copies_on_gpu, testing::ValuesIn(controllers_here()));
 
 }  // namespace

@@ -156,4 +156,78 @@ void check_kronecker_products(Executor& executor, bool all_cases) {
     check_kronecker(executor, hisparse<T>(executor.memory(), coo<T>{1, 1, {0}, {0}, {T(4)}}), b);
 }
 
+/// All nodes of C that are not A's are its own, and lie in its memory without a gap.
+template <class T>
+void expect_no_gap(hisparse<T> const& made) {
+    ASSERT_EQ(made.content()->arenas.size(), 1u);
+    EXPECT_EQ(made.content()->arenas[0].memory->size(), reachable_bytes(made)) << "what was written is in the matrix";
+}
+
+/// Wide leaves of A, of C, or of both.
+template <class T, class Executor>
+void check_wide_copies(Executor& executor, bool all_cases) {
+    coo<T> const b{2, 3, {0, 1, 1}, {2, 0, 2}, {T(2), T(-3), T(1)}};
+    hisparse<T> const wide = matrix_on<T>(executor, scattered(9000, 9000, all_cases ? 9000 : 900, 5));
+    ASSERT_EQ(wide.census().inner_nodes(), 1);
+    check_sub_matrix(executor, wide, {100, 4300}, {4000, 4200});  // of nine wide leaves four, each cut
+    check_sub_matrix(executor, scaled(transposed(wide), T(-2)), {4096, 4904}, {1, 5000});
+    check_sub_matrix(executor, wide, {5000, 1700}, {300, 3700});  // of one: B's root is wide
+    check_kronecker(executor, wide, b);
+
+    // The first block has 2,700 entries, 180 others have one.
+    coo<double> heavy = matrix_where(60, 60, [](auto i, auto j) { return (i + j) % 4 != 0; });
+    heavy.row_count = heavy.column_count = 4096;
+    for (std::int32_t k = 0; k < 180; ++k) {
+        heavy.rows.push_back(70 + k * 22);
+        heavy.columns.push_back(k * 1237 % 4096);
+        heavy.values.push_back(k + 1);
+    }
+    hisparse<T> const skewed = matrix_on<T>(executor, heavy);
+    ASSERT_TRUE(skewed.root().reference.is_wide_leaf());
+    check_sub_matrix(executor, skewed, {3, 4000}, {5, 4000});
+    expect_no_gap(sub_matrix(executor, skewed, {3, 4000}, {5, 4000}));
+    check_sub_matrix(executor, skewed, {0, 63}, {1, 4000});  // one leaf alone: not wide
+    check_sub_matrix(executor, skewed, {61, 9}, {1, 4000});  // no entries
+    check_kronecker(executor, transposed(skewed), b);
+
+    // Lists of 20 entries, of which a cut makes four.
+    hisparse<T> const lists = matrix_on<T>(executor, scattered(4096, 256, 5000, 6));
+    ASSERT_EQ(lists.census().wide_leaves(), 0);
+    hisparse<T> const cut = sub_matrix(executor, lists, {32, 4000}, {32, 200});
+    EXPECT_TRUE(cut.root().reference.is_wide_leaf());
+    check_sub_matrix(executor, lists, {32, 4000}, {32, 200});
+    expect_no_gap(cut);
+    check_kronecker(executor, lists, b);
+    if (!all_cases) return;
+    // 25 entries of C for each of A: too many for wide leaves, but for the blocks that a node of C cuts.
+    coo<T> full{5, 5, {}, {}, {}};
+    for (std::int32_t k = 0; k < 25; ++k) {
+        full.rows.push_back(k / 5);
+        full.columns.push_back(k % 5);
+        full.values.push_back(T(k));
+    }
+    check_kronecker(executor, wide, full);
+
+    // [0 W; -W^T 0], W stored once, as two wide leaves and as a node over leaves; ones are stored once, too.
+    for (coo<double> const& half : {scattered(4000, 4096, 3000, 7), scattered(4000, 256, 5000, 8)})
+        for (bool ones : {false, true}) {
+            coo<T> skew{8192, 8192, {}, {}, {}};
+            coo<double> const w = to_coo(to_csr(half));
+            for (std::size_t e = 0; e < w.values.size(); ++e)
+                for (bool lower : {false, true}) {
+                    std::int32_t const i = w.rows[e], j = 4096 + w.columns[e];
+                    skew.rows.push_back(lower ? j : i);
+                    skew.columns.push_back(lower ? i : j);
+                    skew.values.push_back(static_cast<T>((lower ? -1 : 1) * (ones ? 1 : w.values[e])));
+                }
+            hisparse<T> const turned(executor.memory(), skew, {.node_dimension = 64, .share_transposed = true});
+            hisparse<T> const seen = placed_in(host_memory(), turned);
+            node const below = seen.tree().child(seen.root(), 1);
+            ASSERT_TRUE(below.reference.transposed() && below.reference.negative());
+            check_sub_matrix(executor, turned, {4000, 4192}, {33, 4096});
+            check_sub_matrix(executor, transposed(turned), {4128, 3000}, {0, 3000});
+            check_kronecker(executor, turned, b);
+        }
+}
+
 }  // namespace copse::tests

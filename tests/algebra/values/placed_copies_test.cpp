@@ -39,6 +39,13 @@ TYPED_TEST(placed_copies, are_kronecker_products_in_lanes) {
     check_kronecker_products<TypeParam>(lanes, false);
 }
 
+TYPED_TEST(placed_copies, have_wide_leaves) {
+    cpu threads(3);
+    check_wide_copies<TypeParam>(threads, true);
+    emulated lanes;
+    check_wide_copies<TypeParam>(lanes, false);
+}
+
 TEST(kronecker, shares_blocks_that_are_as_they_were) {
     cpu executor(2);
     hisparse<double> const a = matrix_of<double>(scattered_lists(4096, 4096));
