@@ -24,7 +24,7 @@ struct wide_leaf_memory {
 };
 
 /// Puts entries first .. last - 1, which are in one block, into leaf_order. By one lane: most blocks have an entry or
-/// two. Shell's sort, as a block may have thousands.
+/// two. Shell's sort, as a block may have thousands; up to 17 entries are sorted by insertion alone.
 template <class T>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void sort_block(wide_leaf_writer<T> const& leaf, leaf_order order, int first,
                                                      int last) {
@@ -34,7 +34,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void sort_block(wide_leaf_writer<T> const& 
         return order.position(row & order.mask(), column & order.mask());
     };
     int gap = 1;
-    while (gap < (last - first) / 3) gap = 3 * gap + 1;
+    while (gap < (last - first) / 9) gap = 3 * gap + 1;
     for (; gap > 0; gap /= 3)
         for (int i = first + gap; i < last; ++i) {
             int const row = rows[i], column = columns[i];
