@@ -268,7 +268,7 @@ struct write_copied_leaf : takes_leaf_places {
     placed_copies<T> of;
 
     template <class Worker>
-    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& i, Worker& w) const {
+    COPSE_HOST_DEVICE void operator()(item const& i, Worker& w) const {
         if (!of.share(w, i.to)) of.out.write_leaf(w, i.to, [&](auto put) { of.call_out(w, i.to, put); });
     }
 };
