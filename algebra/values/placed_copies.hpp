@@ -263,6 +263,7 @@ template <class T>
 struct write_copied_leaf : takes_leaf_places {
     using item = node_source<from_place>;
     static constexpr int width = 128;
+    static constexpr int resident_blocks = 4;
     static constexpr char const* name = "a leaf of copies";
     static constexpr std::size_t scratch_bytes = tree_writer<T>::leaf_scratch_bytes;
     placed_copies<T> of;
@@ -277,6 +278,7 @@ template <class T>
 struct open_copied_node : takes_inner_places {
     using item = node_source<from_place>;
     static constexpr int width = 32;
+    static constexpr int resident_blocks = 4;
     static constexpr char const* name = "an inner node of copies";
     static constexpr std::size_t scratch_bytes = tree_writer<T>::inner_scratch_bytes;
     placed_copies<T> of;

@@ -21,6 +21,7 @@ template <class T, class Entries>
 struct write_mapped_leaf : takes_leaf_places {
     using item = node_source<typename Entries::source>;
     static constexpr int width = 128;
+    static constexpr int resident_blocks = 5;
     static constexpr char const* name = "a leaf from its entries";
     static constexpr std::size_t scratch_bytes = tree_writer<T>::leaf_scratch_bytes;
     Entries entries;
@@ -35,6 +36,7 @@ template <class T, class Entries>
 struct open_mapped_node : takes_inner_places {
     using item = node_source<typename Entries::source>;
     static constexpr int width = 32;
+    static constexpr int resident_blocks = 6;
     static constexpr char const* name = "an inner node from its children";
     static constexpr std::size_t scratch_bytes = tree_writer<T>::inner_scratch_bytes;
     Entries entries;
