@@ -134,7 +134,9 @@ struct columns_leaf_task {
         std::int64_t const step = product.step;
         auto tile = w.tile(product.sums + n.row * step, static_cast<int>(product.rows_of(n.row) * step));
         leaf_piece const piece{n, 0, 0};
-        add_leaf_columns<T, V>(product.tree, &piece, 1, product.of.rows(), tile.sums(), step);
+        leaf_fetch alone;
+        add_leaf_columns<T, V>(product.tree, &piece, 1, product.of.rows(),
+                               {tile.sums(), step, product.rows_of(n.row), true}, alone);
         tile.close();
     }
 };
@@ -182,7 +184,8 @@ struct columns_stretch_task {
             return for_each_block_row(leaf.rows, part.first, last, log2, [&](int block, int first, int end) {
                 auto tile = tile_of(block);
                 leaf_piece const piece{part.leaf, first, end};
-                add_leaf_columns<T, V>(product.tree, &piece, 1, product.of.rows(), tile.sums(), step);
+                leaf_fetch alone;
+                add_leaf_columns<T, V>(product.tree, &piece, 1, product.of.rows(), {tile.sums(), step, 0, true}, alone);
                 tile.close();
             });
         int constexpr most = wide_stretch_entries<Worker>;

@@ -50,6 +50,7 @@ class columns_replay {
         streak_sweep<T, V> sweep;
         std::vector<leaf_piece> pieces, items;  // of a part: as the plan has them, by strips
         std::vector<std::int32_t> ends;         // of strips, in items
+        leaf_fetch fetch;
     };
 
     void replay_part(std::int64_t index, workplace& own) {
@@ -70,9 +71,14 @@ class columns_replay {
             // Without leaves row by row nearly: memory then writes and reads at the same time.
             std::int32_t const wanted = last == before && part.split < 0 ? rows_of_streaks : d,
                                rows = std::min(wanted, part.rows - begin);
-            begin_with_streaks(own.sweep, begin, begin + rows, x_, sums, step_);
-            add_leaf_columns<T, V>(product_.tree, own.items.data() + before, last - before, x_, sums, step_);
-            if (part.split < 0) write_columns(y_.from(part.first_row + begin), sums, step_, rows);
+            bool const has_leaves = last > before, begun = own.sweep.count > 0 || !has_leaves;
+            if (begun) begin_with_streaks(own.sweep, begin, begin + rows, x_, sums, step_);
+            column_output<V> const y = y_.from(part.first_row + begin);
+            if (has_leaves)
+                add_leaf_columns<T, V>(product_.tree, own.items.data() + before, last - before, x_,
+                                       {sums, step_, rows, begun}, own.fetch, part.split < 0 ? &y : nullptr);
+            else if (part.split < 0)
+                write_columns(y, sums, step_, rows);
             before = last;
             begin += rows;
         }
@@ -109,6 +115,7 @@ class columns_replay {
         own.items.resize(own.pieces.size());
         for (leaf_piece const& piece : own.pieces)
             own.items[static_cast<std::size_t>(own.ends[strip_of(piece)]++)] = piece;
+        own.fetch = fetch_ahead<T>(own.items.data(), own.items.size(), own.ends.size());
     }
 
     void write_split(plan_split const& split) {

@@ -9,7 +9,7 @@
 #define HWY_TARGET_INCLUDE "copse/cpu/columns/column_products.cpp"
 #include <hwy/foreach_target.h>
 // Order: after foreach_target.h.
-#include <copse/cpu/columns/column_sums-inl.hpp>
+#include <copse/cpu/columns/run_sweep-inl.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
@@ -18,153 +18,70 @@ namespace {
 /// Rows of X that a list's entries meet far apart are fetched this many entries ahead.
 constexpr int fetched_ahead = 12;
 
-/// Fetches the next leaf while one is multiplied, line by line: its streaks are read side by side, each a stream of its
-/// own for the hardware.
-class next_leaf {
-  public:
-    /// What the leaf before did not fetch of this one is fetched now.
-    template <class T>
-    HWY_INLINE void begin(node_reader const& tree, leaf_piece const* next) {
-        while (line_ < end_) fetch();
-        if (!next || next->leaf.reference.is_wide_leaf()) return;
-        child_reference const leaf = next->leaf.reference;
-        line_ = tree.address(leaf);
-        end_ = line_ + std::int64_t{leaf.entries()} * (leaf.values_once() ? 2 : static_cast<int>(sizeof(T)) + 1);
+/// Not inlined: callers have no registers left for a loop that wants ten.
+template <bool Fetch, class Vectors, class T, class Coordinate, class V>
+HWY_NOINLINE void add_list_pass(Vectors vectors, entry_values<T> values, Coordinate const* rows,
+                                Coordinate const* columns, int count, V const* x, std::int64_t x_step, V* sums,
+                                std::int64_t step) {
+    for (int i = 0; i < count; ++i) {
+        if (Fetch && i + fetched_ahead < count) {
+            auto const* const line = reinterpret_cast<std::byte const*>(x + columns[i + fetched_ahead] * x_step);
+            for (int n = 0; n < Vectors::count; ++n) __builtin_prefetch(line + 64 * n);
+        }
+        add_entry(vectors, static_cast<V>(values[i]), x + columns[i] * x_step, sums + rows[i] * step);
     }
-    HWY_INLINE void step(int lines) {
-        for (; lines > 0 && line_ < end_; --lines) fetch();
-    }
-
-  private:
-    HWY_INLINE void fetch() {
-        __builtin_prefetch(line_, 0, 2);
-        line_ += 64;
-    }
-    std::byte const* line_ = nullptr;
-    std::byte const* end_ = nullptr;
-};
+}
 
 /// sums: of the row that `rows` count from.
 template <bool Fetch, class T, class Coordinate, class V>
 HWY_INLINE void add_list(entry_values<T> const& values, Coordinate const* rows, Coordinate const* columns, int count,
                          column_rows<V> const& x, V* sums, std::int64_t step) {
     for_each_pass<V>(x.columns, [&](auto vectors, int c) HWY_ATTR {
-        for (int i = 0; i < count; ++i) {
-            if (Fetch && i + fetched_ahead < count) {
-                auto const* const line =
-                    reinterpret_cast<std::byte const*>(x.x + columns[i + fetched_ahead] * x.x_step + c);
-                for (int n = 0; n < decltype(vectors)::count; ++n) __builtin_prefetch(line + 64 * n);
-            }
-            add_entry(vectors, static_cast<V>(values[i]), x.x + columns[i] * x.x_step + c, sums + rows[i] * step + c);
-        }
+        add_list_pass<Fetch>(vectors, values, rows, columns, count, x.x + c, x.x_step, sums + c, step);
     });
 }
-
-/// Goes through the streaks of some leaves row by row: a row's sums are loaded once for all streaks that meet it. Two
-/// sets of bits have the rows where streaks begin, and those where they end. Value: V, if each streak has one value.
-template <class T, class V, class Value>
-class run_sweep {
-  public:
-    HWY_INLINE bool has_room(int streaks) const { return count_ + streaks <= most_streaks; }
-    /// Streaks first .. last - 1, for which there must be room; `values` become those of streak `last`.
-    HWY_INLINE void take(streak_list const& list, int first, int last, streak_value_list<T>& values,
-                         column_rows<V> const& x) {
-        for (int k = first; k < last; ++k, ++count_) {
-            int const row = list.row(k), length = list.length(k), end = row + length;
-            if constexpr (has_one_value<Value>)
-                value_of_[count_] = static_cast<V>(*values.first);
-            else
-                value_of_[count_] = values.first - row;
-            values.first += values.of_streak(length);
-            x_of_[count_] = x.x + (list.column(k) - row) * x.x_step;
-            end_of_[count_] = static_cast<std::int16_t>(end);
-            next_[count_] = has(begins_, row) ? head_[row] : std::int16_t{-1};
-            head_[row] = static_cast<std::int16_t>(count_);
-            begins_[row / 64] |= std::uint64_t{1} << (row % 64);
-            ends_[end / 64] |= std::uint64_t{1} << (end % 64);
-        }
-    }
-
-    /// Adds what was taken; then there is nothing.
-    HWY_INLINE void add(column_rows<V> const& x, V* sums, std::int64_t step, next_leaf& next,
-                        bool fetches_rows = false) {
-        if (count_ == 0) return;
-        int begun = 0;
-        for (int word = 0; word < words; ++word) {
-            std::uint64_t bits = begins_[word] | ends_[word];
-            for (; bits != 0; bits &= bits - 1) {
-                int const row = 64 * word + __builtin_ctzll(bits);
-                auto const add = [&](auto ahead) HWY_ATTR {
-                    add_common_rows<sums_are::there>(x_, values_, active_, begun, row, x, sums, step, ahead);
-                };
-                if (fetches_rows)
-                    add(rows_ahead<V>{last_of(x_, active_, x.x), x.x_step});
-                else
-                    add(no_rows_ahead());
-                next.step((active_ * (row - begun) * static_cast<int>(sizeof(T)) + 63) / 64);
-                if (has(ends_, row)) drop(row);
-                if (has(begins_, row))
-                    for (int s = head_[row]; s >= 0; s = next_[s]) activate(s);
-                begun = row;
-            }
-        }
-        count_ = 0;
-        std::fill_n(begins_, words, 0);
-        std::fill_n(ends_, words, 0);
-    }
-
-    static constexpr int most_streaks = 512;
-
-  private:
-    static constexpr int words = 5;  // rows 0 .. 256
-
-    static HWY_INLINE bool has(std::uint64_t const* bits, int row) { return (bits[row / 64] >> (row % 64) & 1) != 0; }
-    HWY_INLINE void activate(int s) {
-        x_[active_] = x_of_[s];
-        values_[active_] = value_of_[s];
-        active_end_[active_++] = end_of_[s];
-    }
-    HWY_INLINE void drop(int row) {
-        int kept = 0;
-        for (int k = 0; k < active_; ++k) {
-            if (active_end_[k] == row) continue;
-            x_[kept] = x_[k];
-            values_[kept] = values_[k];
-            active_end_[kept++] = active_end_[k];
-        }
-        active_ = kept;
-    }
-
-    std::uint64_t begins_[words] = {}, ends_[words] = {};
-    int count_ = 0;
-    std::int16_t head_[256];  // of the rows in begins_: the streak that came last
-    std::int16_t next_[most_streaks];
-    V const* x_of_[most_streaks];
-    Value value_of_[most_streaks];
-    std::int16_t end_of_[most_streaks];
-    int active_ = 0;
-    V const* x_[most_streaks];
-    Value values_[most_streaks];
-    std::int16_t active_end_[most_streaks];
-};
 
 /// Adds leaves to the sums of d rows, one after the other.
 template <class T, class V>
 class leaf_adder {
   public:
-    HWY_INLINE leaf_adder(node_reader const& tree, column_rows<V> const& x, V* sums, std::int64_t step)
-        : tree_(tree), all_x_(x), sums_(sums), step_(step) {}
+    HWY_INLINE leaf_adder(node_reader const& tree, column_rows<V> const& x, strip_sums<V> const& sums,
+                          leaf_fetch& fetch)
+        : tree_(tree), all_x_(x), sums_(sums), leaves_(tree, fetch) {}
 
-    HWY_INLINE void add(leaf_piece const& piece, leaf_piece const* next) {
-        next_.begin<T>(tree_, next);
+    HWY_INLINE void add(leaf_piece const& piece) {
+        leaves_.begin(piece);
         x_ = all_x_.from(piece.leaf.column);
         add_any(all_leaves(), piece);
     }
-    HWY_INLINE void end() { short_.add(all_x_, sums_, step_, next_, true); }
+    HWY_INLINE void end(column_output<V> const* y) {
+        bool past_caches = false;
+        if (y && !waiting_.is_empty() && goes_straight(*y, past_caches)) {
+            waiting_.write(all_x_, sums_, leaves_, {*y, past_caches});
+        } else {
+            waiting_.add(all_x_, sums_, leaves_);
+            sums_.begin();
+            if (y) write_columns(*y, sums_.sums, sums_.step, sums_.rows);
+        }
+        leaves_.end();
+    }
 
   private:
-    /// Leaves with this many streaks or fewer wait for others, so that a row's sums are loaded once for all of them.
-    static constexpr int few_streaks = 4;
+    /// Leaves with this many streaks or fewer wait for others, so that a row's sums are complete in registers.
+    static constexpr int few_streaks = 12;
+
+    static constexpr int list_stretch = 32;
+
+    /// Whether Y can be written from registers. Past the caches this takes whole lines.
+    static HWY_INLINE bool goes_straight(column_output<V> const& y, bool& past_caches) {
+        auto const is_whole = [](std::int64_t elements) {
+            return elements * static_cast<std::int64_t>(sizeof(V)) % 64 == 0;
+        };
+        bool const lines =
+            is_whole(y.columns) && is_whole(y.row_step) && reinterpret_cast<std::uintptr_t>(y.y) % 64 == 0;
+        past_caches = y.past_caches && y.beta == V(0);
+        return y.column_step == 1 && (lines || !past_caches);
+    }
 
     template <class... Leaf>
     HWY_INLINE void add_any(leaf_owners<Leaf...>, leaf_piece const& piece) {
@@ -186,14 +103,20 @@ class leaf_adder {
     }
 
     HWY_INLINE void add_leaf(sparse_leaf_view<T> const& leaf, leaf_piece const& piece) {
-        next_.step(leaf.count / 8);
-        add_list<false>(values_of(piece, leaf.values, leaf.count), leaf.rows, leaf.columns, leaf.count, x_, sums_,
-                        step_);
+        sums_.begin();
+        auto const values = values_of(piece, leaf.values, leaf.count);
+        for (int first = 0; first < leaf.count; first += list_stretch) {
+            int const count = std::min(list_stretch, leaf.count - first);
+            leaves_.step(count * static_cast<std::int64_t>(sizeof(T) + 1));
+            add_list<false>(values.from(first), leaf.rows + first, leaf.columns + first, count, x_, sums_.sums,
+                            sums_.step);
+        }
     }
     HWY_INLINE void add_leaf(wide_leaf_view<T> const& leaf, leaf_piece const& part) {
         int const first = part.first, log2 = tree_.dimension_log2(), first_row = leaf.rows[first] >> log2 << log2;
+        sums_.begin();
         add_list<true>(values_of(part, leaf.values.from(first), part.last - first), leaf.rows + first,
-                       leaf.columns + first, part.last - first, x_, sums_ - first_row * step_, step_);
+                       leaf.columns + first, part.last - first, x_, sums_.sums - first_row * sums_.step, sums_.step);
     }
     HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, leaf_piece const& piece) {
         if (leaf.others.count > 0) add_leaf(leaf.others, piece);
@@ -207,20 +130,20 @@ class leaf_adder {
         if (values.once()) {
             run_sweep<T, V, V> sweep;
             add_all(sweep, leaf.streaks, values);
-            sweep.add(x_, sums_, step_, next_);
+            sweep.add(x_, sums_, leaves_);
         } else if (leaf.streaks.count <= few_streaks && !negative) {  // the copy does not wait
-            if (!short_.has_room(leaf.streaks.count)) short_.add(x_, sums_, step_, next_);
-            short_.take(leaf.streaks, 0, leaf.streaks.count, values, x_);
+            if (!waiting_.has_room(leaf.streaks.count)) waiting_.add(all_x_, sums_, leaves_);
+            waiting_.take(leaf.streaks, 0, leaf.streaks.count, values, x_);
         } else {
             run_sweep<T, V, T const*> sweep;
             add_all(sweep, leaf.streaks, values);
-            sweep.add(x_, sums_, step_, next_);
+            sweep.add(x_, sums_, leaves_);
         }
     }
     template <class Sweep>
     HWY_INLINE void add_all(Sweep& sweep, streak_list const& list, streak_value_list<T>& values) {
         for (int first = 0; first < list.count; first += Sweep::most_streaks) {
-            if (first > 0) sweep.add(x_, sums_, step_, next_);
+            if (first > 0) sweep.add(x_, sums_, leaves_);
             sweep.take(list, first, std::min(list.count, first + Sweep::most_streaks), values, x_);
         }
     }
@@ -228,11 +151,10 @@ class leaf_adder {
 
     node_reader const& tree_;
     column_rows<V> const& all_x_;
-    V* sums_;
-    std::int64_t step_;
+    strip_sums<V> sums_;
     column_rows<V> x_ = {};
-    next_leaf next_;
-    run_sweep<T, V, T const*> short_;
+    leaf_fetcher<T> leaves_;
+    run_sweep<T, V, T const*> waiting_;
     std::vector<T> negated_;
 };
 
@@ -257,9 +179,10 @@ HWY_INLINE void add_dense_rows(Vectors vectors, T const* values, std::int64_t ro
 
 template <class T, class V>
 HWY_INLINE void leaf_adder<T, V>::add_leaf(dense_leaf_view<T> const& leaf, leaf_piece const& piece) {
+    sums_.begin();
     column_rows<V> const x = x_;
-    V* const sums = sums_;
-    std::int64_t const step = step_;
+    V* const sums = sums_.sums;
+    std::int64_t const step = sums_.step;
     int const d = 1 << leaf.dimension_log2;
     entry_values<T> const values = values_of(piece, leaf.values, d * d);
     if (!leaf.presence) {
@@ -289,10 +212,11 @@ HWY_INLINE void leaf_adder<T, V>::add_leaf(dense_leaf_view<T> const& leaf, leaf_
 
 template <class T, class V>
 HWY_INLINE void add_pieces(node_reader const& tree, leaf_piece const* pieces, std::int64_t count,
-                           column_rows<V> const& x, V* sums, std::int64_t step) {
-    leaf_adder<T, V> adder(tree, x, sums, step);
-    for (std::int64_t i = 0; i < count; ++i) adder.add(pieces[i], i + 1 < count ? pieces + i + 1 : nullptr);
-    adder.end();
+                           column_rows<V> const& x, strip_sums<V> const& sums, leaf_fetch& fetch,
+                           column_output<V> const* y) {
+    leaf_adder<T, V> adder(tree, x, sums, fetch);
+    for (std::int64_t i = 0; i < count; ++i) adder.add(pieces[i]);
+    adder.end(y);
 }
 
 template <class T, class V>
@@ -321,15 +245,15 @@ HWY_INLINE void sweep_on(streak_sweep<T, V>& sweep, std::int32_t begin, std::int
         if (sweep.next < sweep.count) until = std::min(until, sweep.streaks[sweep.next].row);
         V const* const last = last_of(sweep.x.data(), static_cast<int>(sweep.x.size()), x.x);
         add_common_rows<sums_are::none>(sweep.x.data(), sweep.values.data(), static_cast<int>(sweep.ends.size()), r,
-                                        until, x, of_row_0, step, rows_ahead<V>{last, x.x_step});
+                                        until, x, of_row_0, step, rows_ahead<V>{last, x.x_step}, to_sums<V>());
         r = until;
     }
 }
 
 #define COPSE_OF_TYPES(name, T, V)                                                                                  \
     void add_##name(node_reader const& tree, leaf_piece const* pieces, std::int64_t count, column_rows<V> const& x, \
-                    V* sums, std::int64_t step) {                                                                   \
-        add_pieces<T>(tree, pieces, count, x, sums, step);                                                          \
+                    strip_sums<V> sums, leaf_fetch& fetch, column_output<V> const* y) {                             \
+        add_pieces<T>(tree, pieces, count, x, sums, fetch, y);                                                      \
     }                                                                                                               \
     void list_##name(T const* values, std::uint16_t const* rows, std::uint16_t const* columns, int count,           \
                      column_rows<V> const& x, V* sums, std::int64_t step) {                                         \
@@ -367,8 +291,9 @@ HWY_EXPORT(sweep_mixed);
 #define COPSE_OF_TYPES(name, T, V)                                                                                   \
     template <>                                                                                                      \
     void add_leaf_columns<T, V>(node_reader const& tree, leaf_piece const* pieces, std::int64_t count,               \
-                                column_rows<V> const& x, V* sums, std::int64_t step) {                               \
-        HWY_DYNAMIC_DISPATCH(add_##name)(tree, pieces, count, x, sums, step);                                        \
+                                column_rows<V> const& x, strip_sums<V> sums, leaf_fetch& fetch,                      \
+                                column_output<V> const* y) {                                                         \
+        HWY_DYNAMIC_DISPATCH(add_##name)(tree, pieces, count, x, sums, fetch, y);                                    \
     }                                                                                                                \
     template <>                                                                                                      \
     void add_list_columns<T, V>(T const* values, std::uint16_t const* rows, std::uint16_t const* columns, int count, \

@@ -7,8 +7,10 @@
 // anything. Of X nothing but the columns is read.
 #pragma once
 
+#include <algorithm>
 #include <copse/cpu/leaves/value_streak.hpp>
 #include <copse/formats/tree/node_reader.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -41,11 +43,69 @@ struct leaf_piece {
     std::int32_t first;
     std::int32_t last;
 };
-/// sums[row] += value * X[column] for the entries of `count` leaves, or pieces, in the d rows that sums begin with; X
-/// from column 0 on. T: of the matrix, V: of X (T, or double beside float), as for all here.
+/// Leaves that are fetched into the second cache, a number of bytes before their turn. Bytes are estimates, made in the
+/// same way when a leaf is fetched and when it is multiplied.
+struct leaf_fetch {
+    leaf_piece const* next = nullptr;  // fetched after what is up to line_end
+    leaf_piece const* end = nullptr;
+    std::byte const* line = nullptr;
+    std::byte const* line_end = nullptr;
+    std::int64_t missing = 0;  // bytes to be fetched by now
+    std::int64_t unread = 0;   // bytes of leaves whose turn has come that were not counted as multiplied
+};
+/// Bytes of a leaf that are fetched, roughly. A wide leaf's are not.
+template <class T>
+std::int64_t fetched_bytes(leaf_piece const& piece) {
+    child_reference const leaf = piece.leaf.reference;
+    if (leaf.is_wide_leaf()) return 0;
+    return std::int64_t{leaf.entries()} * (leaf.values_once() ? 2 : static_cast<int>(sizeof(T)) + 1);
+}
+/// Of `count` pieces in the order of `strips` strips: about one strip ahead, because a strip's leaves may be multiplied
+/// side by side. (Distances of half and of four times as many bytes are up to 1.3 times as slow.)
+template <class T>
+leaf_fetch fetch_ahead(leaf_piece const* pieces, std::size_t count, std::size_t strips) {
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < count; ++i) bytes += fetched_bytes<T>(pieces[i]);
+    std::int64_t const of_strip = bytes / static_cast<std::int64_t>(std::max<std::size_t>(strips, 1));
+    return {pieces, pieces + count, nullptr, nullptr, std::clamp<std::int64_t>(of_strip * 5 / 4, 8192, 40960), 0};
+}
+
+/// Y[i][c] <- factor * sums[i][c] + beta * Y[i][c], i < rows, c < columns. beta == 0 does not read Y.
+template <class V>
+struct column_output {
+    V factor;
+    V beta;
+    V* y;
+    std::int64_t row_step;
+    std::int64_t column_step;  // one of the two is 1
+    int columns;
+    bool past_caches = false;  // Y is too large to be found in a cache again
+
+    column_output from(std::int64_t row) const {
+        return {factor, beta, y + row * row_step, row_step, column_step, columns, past_caches};
+    }
+};
+
+/// Sums of at most d rows.
+template <class V>
+struct strip_sums {
+    V* sums;
+    std::int64_t step;
+    std::int64_t rows;
+    bool begun;  // false: sums are not written yet, and 0 is meant
+
+    void begin() {
+        if (!begun) std::fill_n(sums, rows * step, V(0));
+        begun = true;
+    }
+};
+
+/// Adds value * X[column] to sums for the entries of `count` leaves, or pieces, in the strip's d rows; X from column 0
+/// on. T: of the matrix, V: of X (T, or double beside float), as for all here. `y`: the strip's rows of Y, which are
+/// written; what sums hold then is anything. Null: sums are begun.
 template <class T, class V>
 void add_leaf_columns(node_reader const& tree, leaf_piece const* pieces, std::int64_t count, column_rows<V> const& x,
-                      V* sums, std::int64_t step);
+                      strip_sums<V> sums, leaf_fetch& fetch, column_output<V> const* y = nullptr);
 
 /// The same for `count` entries in any order; rows[i] counts from the sums' first, columns[i] from the first row of X.
 template <class T, class V>
@@ -79,21 +139,6 @@ template <class T, class V>
 void begin_with_streaks(streak_sweep<T, V>& sweep, std::int32_t begin, std::int32_t end, column_rows<V> const& x,
                         V* sums, std::int64_t step);
 
-/// Y[i][c] <- factor * sums[i][c] + beta * Y[i][c], i < rows, c < columns. beta == 0 does not read Y.
-template <class V>
-struct column_output {
-    V factor;
-    V beta;
-    V* y;
-    std::int64_t row_step;
-    std::int64_t column_step;  // one of the two is 1
-    int columns;
-    bool past_caches = false;  // Y is too large to be found in a cache again
-
-    column_output from(std::int64_t row) const {
-        return {factor, beta, y + row * row_step, row_step, column_step, columns, past_caches};
-    }
-};
 template <class V>
 void write_columns(column_output<V> const& y, V const* sums, std::int64_t step, std::int64_t rows);
 /// Other threads may read what write_columns() has written past the caches.

@@ -5,7 +5,7 @@
 //
 //   an entry alone                    X, sums, and a store of sums
 //   runs along diagonals that have    X, 1/R of the value (the value, where each entry has its own); sums are loaded
-//   rows in common, R rows at once    and stored once for all runs
+//   rows in common, R rows at once    and stored once for all runs, or never: rows of Y are written from registers
 #if defined(COPSE_CPU_COLUMN_SUMS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef COPSE_CPU_COLUMN_SUMS_INL_HPP
 #undef COPSE_CPU_COLUMN_SUMS_INL_HPP
@@ -106,11 +106,39 @@ inline constexpr bool has_one_value = !std::is_pointer_v<Value>;
 /// What sums hold before products are added to them: nothing yet, 0 being meant, or what others have added.
 enum class sums_are { none, there };
 
+/// Where sums go from registers: back.
+template <class V>
+struct to_sums {
+    HWY_INLINE V* row(V* sums, std::int64_t, int) const { return sums; }
+    HWY_INLINE std::int64_t step(std::int64_t of_sums) const { return of_sums; }
+    template <class Vectors, class Tag>
+    HWY_INLINE void store(Vectors, Tag tag, hn::Vec<Tag> sum, V* to) const {
+        hn::StoreU(sum, tag, to);
+    }
+};
+/// Or to Y by rows. (A loop over sums in the first cache took poisson3d:100 with a value for each entry 1.2 times as
+/// long: memory writes while nothing is read.)
+template <class V>
+struct to_output {
+    column_output<V> y;
+    bool past_caches;  // rows are whole lines
+
+    HWY_INLINE V* row(V*, std::int64_t r, int c) const { return y.y + (r * y.row_step + c); }
+    HWY_INLINE std::int64_t step(std::int64_t) const { return y.row_step; }
+    template <class Vectors, class Tag>
+    HWY_INLINE void store(Vectors vectors, Tag tag, hn::Vec<Tag> sum, V* to) const {
+        auto const result = hn::Mul(hn::Set(tag, y.factor), sum);
+        if (past_caches) return hn::Stream(result, tag, to);
+        if (y.beta == V(0)) return vectors.store(tag, result, to, 0);
+        vectors.store(tag, hn::MulAdd(hn::Set(tag, y.beta), vectors.load(tag, to, 0), result), to, 0);
+    }
+};
+
 /// Rows r .. r + Rows - 1 of `runs` runs: sums += value * x, run after run. x[k]: where run k would meet row 0. sums:
 /// of row r, from column c on.
-template <int Rows, sums_are Before, class Vectors, class V, class Value>
+template <int Rows, sums_are Before, class Vectors, class V, class Value, class To>
 HWY_INLINE void add_rows(Vectors vectors, V const* const* x, Value const* values, int runs, std::int64_t r, int c,
-                         std::int64_t x_step, V* sums, std::int64_t step) {
+                         std::int64_t x_step, V* sums, std::int64_t step, To const& to) {
     hn::ScalableTag<V> const tag;
     auto const lanes = static_cast<int>(hn::Lanes(tag));
     hn::Vec<decltype(tag)> sum[Rows][Vectors::count];
@@ -125,14 +153,11 @@ HWY_INLINE void add_rows(Vectors vectors, V const* const* x, Value const* values
             for (int n = 0; n < Vectors::count; ++n) sum[i][n] = hn::MulAdd(v, vectors.load(tag, p, n), sum[i][n]);
         }
     }
+    V* const out = to.row(sums, r, c);
     for (int i = 0; i < Rows; ++i)
-        for (int n = 0; n < Vectors::count; ++n) hn::StoreU(sum[i][n], tag, sums + i * step + n * lanes);
+        for (int n = 0; n < Vectors::count; ++n) to.store(vectors, tag, sum[i][n], out + i * to.step(step) + n * lanes);
 }
 
-/// Fetches nothing ahead.
-struct no_rows_ahead {
-    static HWY_INLINE void fetch(std::int64_t, int) {}
-};
 /// Rows of X that are met for the first time, `distance` bytes before their turn: the hardware's own streams end with
 /// each page. (poisson2d:1000, k = 8: 10.6 ms for 12.1.)
 template <class V>
@@ -156,20 +181,20 @@ HWY_INLINE V const* last_of(V const* const* x, int count, V const* none) {
     return last;
 }
 
-/// Rows begin .. end - 1, which all of the runs have. sums: of row 0.
-template <sums_are Before, class V, class Value, class Ahead>
+/// Rows begin .. end - 1, which all of the runs have. sums: of row 0. ahead.fetch(r, rows): before the rows from r on.
+template <sums_are Before, class V, class Value, class Ahead, class To>
 HWY_INLINE void add_common_rows(V const* const* x, Value const* values, int runs, std::int64_t begin, std::int64_t end,
-                                column_rows<V> const& of, V* sums, std::int64_t step, Ahead ahead) {
-    if (runs == 0 && Before == sums_are::there) return;
+                                column_rows<V> const& of, V* sums, std::int64_t step, Ahead ahead, To to) {
     for_each_pass<V>(of.columns, [&](auto vectors, int c) HWY_ATTR {
         constexpr int most = decltype(vectors)::count == 4 ? 2 : 4;
         std::int64_t r = begin;
         for (; r + most <= end; r += most) {
             if (c == 0) ahead.fetch(r, most);
-            add_rows<most, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step);
+            add_rows<most, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step, to);
         }
+        if (c == 0 && r < end) ahead.fetch(r, static_cast<int>(end - r));
         for (; r < end; ++r)
-            add_rows<1, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step);
+            add_rows<1, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step, to);
     });
 }
 

@@ -63,8 +63,18 @@ std::vector<battery_case> large_cases() {
     });
     for (std::size_t k = 0; k < constant.values.size(); ++k)
         constant.values[k] = constant.rows[k] == constant.columns[k] ? 4 : constant.rows[k] % 1000 == 77 ? 3 : -1;
+    // Leaves of few streaks, which are swept together: strips of them alone, with rows in front, between and behind that
+    // have no entries, and strips without any.
+    auto const few_streaks = matrix_where(3000, 3000, [](auto i, auto j) {
+        return i % 700 >= 70 && i % 700 < 500 && i % 90 != 40 &&
+               (j == i || (j == i + 1 && i % 100 != 99) || j == i + 100 || j == i - 100 || j == i + 700);
+    });
+    // In one strip, and more than are swept together.
+    auto const many_streaks = matrix_where(64, 9000, [](auto i, auto j) { return i < 60 && (j - i + 64) % 12 == 0; });
     return {{"band", band},
             {"constant streaks", constant},
+            {"few streaks", few_streaks},
+            {"many streaks", many_streaks},
             {"wide leaves", scattered(9000, 8000, 20000, 4)},
             {"a long row", matrix_where(2, 70000, [](auto, auto) { return true; })}};
 }
@@ -122,11 +132,11 @@ TEST(spmm, takes_streaks_of_one_value_and_what_is_stored_once_for_two_places) {
     for (double const below : {1.0, -1.0})
         check(symmetric(cases[0].matrix, below), {.node_dimension = 64, .share_transposed = true},
               [](auto const& lists) { EXPECT_FALSE(lists.mirrored.groups.empty()); });
-    check(cases[3].matrix, {}, [](auto const& lists) { EXPECT_GT(lists.split_count, 0); });
+    check(cases[5].matrix, {}, [](auto const& lists) { EXPECT_GT(lists.split_count, 0); });
 }
 
 /// Y of more than 16 MB, by whole lines: at the beginning of one and within one, with gaps and without, from streaks
-/// alone and with leaves beside them.
+/// alone, with leaves beside them, and from leaves alone.
 TEST(spmm, writes_large_results_past_the_caches) {
     cpu executor(2);
     std::int64_t const n = 270'000, k = 8;
@@ -136,33 +146,37 @@ TEST(spmm, writes_large_results_past_the_caches) {
         if (i + 1 < n) columns.push_back(i + 1);
         return columns;
     };
-    coo<double> entries = matrix_of_rows(n, n, near);
-    for (std::size_t e = 0; e < entries.values.size(); ++e)
-        entries.values[e] = entries.rows[e] % 5000 > 4000 ? static_cast<double>(e % 7) - 3 : 2;
-    spmv_plan<double> const plan(executor, hisparse<double>(executor, entries));
-    EXPECT_GT(detail::direction_of(plan).streaks.size(), 0);
-    EXPECT_GE(n * k * 8, detail::bytes_past_caches);
-    std::vector<double> x(static_cast<std::size_t>(n * k)), expected(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 11) - 5;
-    for (std::size_t e = 0; e < entries.values.size(); ++e)
-        for (std::size_t c = 0; c < k; ++c)
-            expected[static_cast<std::size_t>(entries.rows[e]) * k + c] +=
-                entries.values[e] * x[static_cast<std::size_t>(entries.columns[e]) * k + c];
-    for (auto const& [offset, leading] : {std::pair<std::int64_t, std::int64_t>{8, 8}, {3, 8}, {8, 16}, {8, 9}})
-        on_every_instruction_set([&, offset = offset, leading = leading] {
-            buffer<double> const memory(executor,
-                                        std::vector<double>(static_cast<std::size_t>(n * leading + 16), -7.0));
-            vector_view<double> const inner(memory.data() + offset, n * leading, memory_space::host);
-            spmm(executor, 2.0, plan, row_major(x, n, k), 0.0, row_major(inner, n, k, leading));
-            int wrong = 0;
-            for (std::int64_t i = -offset; i < n * leading + 16 - offset; ++i) {
-                bool const is_element = i >= 0 && i < n * leading && i % leading < k;
-                std::int64_t const row = is_element ? i / leading : 0;
-                double const wanted = is_element ? 2 * expected[static_cast<std::size_t>(row * k + i % leading)] : -7.0;
-                wrong += memory.data()[i + offset] == wanted ? 0 : 1;
-            }
-            EXPECT_EQ(wrong, 0) << "offset " << offset << ", leading dimension " << leading;
-        });
+    for (bool const has_streaks : {true, false}) {
+        coo<double> entries = matrix_of_rows(n, n, near);
+        for (std::size_t e = 0; e < entries.values.size(); ++e)
+            entries.values[e] =
+                has_streaks && entries.rows[e] % 5000 <= 4000 ? 2 : static_cast<double>((e + e / 5) % 7) - 3;
+        spmv_plan<double> const plan(executor, hisparse<double>(executor, entries));
+        EXPECT_EQ(detail::direction_of(plan).streaks.size() > 0, has_streaks);
+        EXPECT_GE(n * k * 8, detail::bytes_past_caches);
+        std::vector<double> x(static_cast<std::size_t>(n * k)), expected(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 11) - 5;
+        for (std::size_t e = 0; e < entries.values.size(); ++e)
+            for (std::size_t c = 0; c < k; ++c)
+                expected[static_cast<std::size_t>(entries.rows[e]) * k + c] +=
+                    entries.values[e] * x[static_cast<std::size_t>(entries.columns[e]) * k + c];
+        for (auto const& [offset, leading] : {std::pair<std::int64_t, std::int64_t>{8, 8}, {3, 8}, {8, 16}, {8, 9}})
+            on_every_instruction_set([&, offset = offset, leading = leading] {
+                buffer<double> const memory(executor,
+                                            std::vector<double>(static_cast<std::size_t>(n * leading + 16), -7.0));
+                vector_view<double> const inner(memory.data() + offset, n * leading, memory_space::host);
+                spmm(executor, 2.0, plan, row_major(x, n, k), 0.0, row_major(inner, n, k, leading));
+                int wrong = 0;
+                for (std::int64_t i = -offset; i < n * leading + 16 - offset; ++i) {
+                    bool const is_element = i >= 0 && i < n * leading && i % leading < k;
+                    std::int64_t const row = is_element ? i / leading : 0;
+                    double const wanted =
+                        is_element ? 2 * expected[static_cast<std::size_t>(row * k + i % leading)] : -7.0;
+                    wrong += memory.data()[i + offset] == wanted ? 0 : 1;
+                }
+                EXPECT_EQ(wrong, 0) << "offset " << offset << ", leading dimension " << leading;
+            });
+    }
 }
 
 TEST(spmm, gives_the_same_bits_every_time) {
