@@ -55,9 +55,8 @@ class leaf_adder {
         add_any(all_leaves(), piece);
     }
     HWY_INLINE void end(column_output<V> const* y) {
-        bool past_caches = false;
-        if (y && !waiting_.is_empty() && goes_straight(*y, past_caches)) {
-            waiting_.write(all_x_, sums_, leaves_, {*y, past_caches});
+        if (y && !waiting_.is_empty() && goes_straight(*y)) {
+            waiting_.write(all_x_, sums_, leaves_, {*y, y->goes_past_caches()});
         } else {
             waiting_.add(all_x_, sums_, leaves_);
             sums_.begin();
@@ -69,18 +68,12 @@ class leaf_adder {
   private:
     /// Leaves with this many streaks or fewer wait for others, so that a row's sums are complete in registers.
     static constexpr int few_streaks = 12;
+    /// Entries of a list after which leaves ahead are fetched.
+    static constexpr int list_stretch = 64;
 
-    static constexpr int list_stretch = 32;
-
-    /// Whether Y can be written from registers. Past the caches this takes whole lines.
-    static HWY_INLINE bool goes_straight(column_output<V> const& y, bool& past_caches) {
-        auto const is_whole = [](std::int64_t elements) {
-            return elements * static_cast<std::int64_t>(sizeof(V)) % 64 == 0;
-        };
-        bool const lines =
-            is_whole(y.columns) && is_whole(y.row_step) && reinterpret_cast<std::uintptr_t>(y.y) % 64 == 0;
-        past_caches = y.past_caches && y.beta == V(0);
-        return y.column_step == 1 && (lines || !past_caches);
+    /// Whether Y is written from registers.
+    static HWY_INLINE bool goes_straight(column_output<V> const& y) {
+        return y.column_step == 1 && (y.is_in_lines() || !y.goes_past_caches());
     }
 
     template <class... Leaf>

@@ -84,6 +84,16 @@ struct column_output {
     column_output from(std::int64_t row) const {
         return {factor, beta, y + row * row_step, row_step, column_step, columns, past_caches};
     }
+    /// Whether rows begin with lines of 64 bytes.
+    bool is_in_lines() const { return reinterpret_cast<std::uintptr_t>(y) % 64 == 0 && is_whole(row_step); }
+    /// Whether Y is to be written past the caches. That takes whole lines.
+    bool goes_past_caches() const {
+        return past_caches && beta == V(0) && column_step == 1 && is_whole(columns) &&
+               (is_in_lines() || row_step == columns);
+    }
+
+  private:
+    static bool is_whole(std::int64_t elements) { return elements * static_cast<std::int64_t>(sizeof(V)) % 64 == 0; }
 };
 
 /// Sums of at most d rows.

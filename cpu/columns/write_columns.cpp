@@ -42,11 +42,7 @@ HWY_INLINE void write_past_caches(V factor, V const* sums, V* to, std::int64_t c
 template <class V>
 HWY_INLINE void write_all(column_output<V> const& y, V const* sums, std::int64_t step, std::int64_t rows) {
     if (y.column_step == 1) {
-        auto const is_whole = [](std::int64_t elements) {
-            return elements * static_cast<std::int64_t>(sizeof(V)) % 64 == 0;
-        };
-        bool const in_line = reinterpret_cast<std::uintptr_t>(y.y) % 64 == 0 && is_whole(y.row_step);
-        if (y.past_caches && y.beta == V(0) && is_whole(y.columns) && (in_line || y.row_step == y.columns)) {
+        if (y.goes_past_caches()) {
             if (y.row_step == step)
                 write_past_caches(y.factor, sums, y.y, rows * step);
             else
