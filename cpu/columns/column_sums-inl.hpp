@@ -185,17 +185,19 @@ HWY_INLINE V const* last_of(V const* const* x, int count, V const* none) {
 template <sums_are Before, class V, class Value, class Ahead, class To>
 HWY_INLINE void add_common_rows(V const* const* x, Value const* values, int runs, std::int64_t begin, std::int64_t end,
                                 column_rows<V> const& of, V* sums, std::int64_t step, Ahead ahead, To to) {
-    for_each_pass<V>(of.columns, [&](auto vectors, int c) HWY_ATTR {
-        constexpr int most = decltype(vectors)::count == 4 ? 2 : 4;
-        std::int64_t r = begin;
-        for (; r + most <= end; r += most) {
-            if (c == 0) ahead.fetch(r, most);
-            add_rows<most, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step, to);
-        }
-        if (c == 0 && r < end) ahead.fetch(r, static_cast<int>(end - r));
-        for (; r < end; ++r)
-            add_rows<1, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step, to);
-    });
+    // Inlined: for short stretches the call takes as long as the sums (elasticity:32, k = 8: 8.7 to 7.4).
+    for_each_pass<V>(
+        of.columns, [&](auto vectors, int c) HWY_ATTR __attribute__((always_inline)) {
+            constexpr int most = decltype(vectors)::count == 4 ? 2 : 4;
+            std::int64_t r = begin;
+            for (; r + most <= end; r += most) {
+                if (c == 0) ahead.fetch(r, most);
+                add_rows<most, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step, to);
+            }
+            if (c == 0 && r < end) ahead.fetch(r, static_cast<int>(end - r));
+            for (; r < end; ++r)
+                add_rows<1, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step, to);
+        });
 }
 
 }  // namespace
