@@ -168,7 +168,9 @@ struct columns_stretch_task {
             V* const to = product.sums + (part.leaf.row + static_cast<std::int64_t>(leaf.rows[k])) * lane_columns<V>;
             auto const terms = product.of.product(sign * static_cast<V>(w.load_stream(leaf.values.at(k))),
                                                   part.leaf.column + leaf.columns[k], w);
-            for (int c = 0; c < product.of.columns(); ++c) w.add(to + c, terms.of[c]);
+            COPSE_UNROLL
+            for (int c = 0; c < lane_columns<V>; ++c)
+                if (c < product.of.columns()) w.add(to + c, terms.of[c]);
         }
     }
     /// By blocks of d rows, as the other leaves have their tiles.
