@@ -160,7 +160,8 @@ TEST(spmm, writes_large_results_past_the_caches) {
             for (std::size_t c = 0; c < k; ++c)
                 expected[static_cast<std::size_t>(entries.rows[e]) * k + c] +=
                     entries.values[e] * x[static_cast<std::size_t>(entries.columns[e]) * k + c];
-        for (auto const& [offset, leading] : {std::pair<std::int64_t, std::int64_t>{8, 8}, {3, 8}, {8, 16}, {8, 9}})
+        for (auto const& [offset, leading] : {std::pair<std::int64_t, std::int64_t>{8, 8}, {3, 8}, {8, 16}, {8, 9}}) {
+            if (!takes_all_cases && (leading == 8) != has_streaks) continue;
             on_every_instruction_set([&, offset = offset, leading = leading] {
                 buffer<double> const memory(executor,
                                             std::vector<double>(static_cast<std::size_t>(n * leading + 16), -7.0));
@@ -176,6 +177,7 @@ TEST(spmm, writes_large_results_past_the_caches) {
                 }
                 EXPECT_EQ(wrong, 0) << "offset " << offset << ", leading dimension " << leading;
             });
+        }
     }
 }
 

@@ -62,7 +62,7 @@ TEST(mirrored_plan, multiplies_as_any_other) {
                           product(executor, spmv_plan<T>(executor, each), alpha, beta));
             };
             has_halos = has_halos || mirrored(spmv_plan<double>(executor, a.once)).groups.back().first_halo > 0;
-            for (double const alpha : {1.0, -1.0, 2.0, 0.0})
+            for (double const alpha : some_of(std::vector{1.0, -1.0, 2.0, 0.0}))
                 for (double const beta : {0.0, 1.0, -2.0})
                     check.operator()<double, double>(a.once, a.each, alpha, beta);
             on_every_instruction_set([&] {

@@ -123,7 +123,7 @@ TEST(share_transposed, says_the_same_on_a_cpu) {
     cpu executor(2);
     bool narrow = false;
     for (double const below : {1.0, -1.0})
-        for (pattern_case const& c : pattern_cases()) {
+        for (pattern_case const& c : some_of(pattern_cases())) {
             if (takes_all_cases || !narrow) check_share_transposed<double>(executor, c, below);
             if (takes_all_cases || narrow) check_share_transposed<float>(executor, c, below);
             narrow = !narrow;
@@ -139,6 +139,10 @@ TEST(share_transposed, says_the_same_in_lanes) {
     bool narrow = false;
     for (double const below : {1.0, -1.0})
         for (pattern_case const& c : some_of(pattern_cases())) {
+            if (!takes_all_cases && narrow == (below > 0)) {
+                narrow = !narrow;
+                continue;
+            }
             if (narrow)
                 check_share_transposed<float>(executor, c, below);
             else
