@@ -60,11 +60,10 @@ struct format_choice {
 ///   |                  | CSR5     | small, or mean < 6 and entries per block < 2
 ///   |                  | CSR      | mean >= 12 and diagonals >= 0.2, or mean >= 40
 ///   |                  | CMRS     | always
-///   | A^T x, one-shot  | CSR      | small, and mean of A's rows >= 3
-///   |                  | HiSparse | constant >= 0.9, not small
+///   | A^T x, one-shot  | HiSparse | constant >= 0.9, not small
 ///   |                  | HiSparse | diagonals >= 0.8 and mean of A's rows >= 20
 ///   |                  | SELL-P   | diagonals >= 0.95, or mean of A's rows < 3
-///   |                  | CSR      | mean of A's rows >= 12, or deviation <= 0.3 of it and entries per block < 10
+///   |                  | CSR      | mean of A's rows >= 60, or deviation <= 0.3 of it and entries per block < 10
 ///   |                  | CMRS     | always
 ///
 /// The reasons. SELL-P reads indices and values only, a vector of rows at a time, and loses by its padding alone.

@@ -29,7 +29,8 @@ int processors_of_affinity();
 double processors_of_quota(std::string_view groups, std::filesystem::path const& root);
 
 /// Returns the bytes of this machine's last cache, as Linux has them for its first processor; 32 MiB if Linux does not
-/// say.
+/// say. At most 16 MiB for each processor of this process: a virtual machine shares the cache with others. (On one with
+/// two processors, which names 504 MiB, matrices of 50 MB were no faster than memory lets them be.)
 /// (On virtual machines with processors of AMD, sysconf() says ten times as much.)
 std::int64_t last_cache_bytes() noexcept;
 

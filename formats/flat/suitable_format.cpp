@@ -64,13 +64,12 @@ format_choice for_gathering(asked const& a) noexcept {
 /// A: as it is stored.
 format_choice for_scattering(asked const& stored) noexcept {
     auto const& rows = stored.a.rows;
-    if (stored.is_small() && rows.mean >= 3) return {matrix_format::csr, "the caches hold the matrix"};
     if (values_repeat_beyond_cache(stored)) return {matrix_format::hisparse, values_repeat};
     if (stored.has_diagonals(0.8) && rows.mean >= 20)
         return {matrix_format::hisparse, "entries stand along diagonals, and rows are long"};
     if (stored.has_diagonals(0.95) || rows.mean < 3)
         return {matrix_format::sellp, "neighbouring rows have neighbouring columns, or next to no entries"};
-    if (rows.mean >= 12) return {matrix_format::csr, "columns are not those of neighbouring rows, and rows are long"};
+    if (rows.mean >= 60) return {matrix_format::csr, "columns are not those of neighbouring rows, and rows are long"};
     if (rows.standard_deviation <= 0.3 * rows.mean && stored.a.entries_per_block < 10)
         return {matrix_format::csr, "rows are alike in length, and entries far apart"};
     return {matrix_format::cmrs, "columns are not those of neighbouring rows"};

@@ -85,7 +85,10 @@ std::int64_t last_cache_bytes_in(std::string_view caches) noexcept {
 }
 
 std::int64_t last_cache_bytes() noexcept {
-    static std::int64_t const bytes = last_cache_bytes_in("/sys/devices/system/cpu/cpu0/cache");
+    std::int64_t constexpr most_of_processor = std::int64_t{16} << 20;
+    static std::int64_t const bytes =
+        std::min<std::int64_t>(last_cache_bytes_in("/sys/devices/system/cpu/cpu0/cache"),
+                               std::max(1u, std::thread::hardware_concurrency()) * most_of_processor);
     return bytes;
 }
 

@@ -189,14 +189,13 @@ TEST_F(spmv_test, auto_takes_a_format_by_the_rule) {
         return record(arguments)["format"].get<std::string>();
     };
     EXPECT_EQ(taken({"poisson2d:20"}), "sellp");
-    EXPECT_EQ(taken({"poisson2d:20", "--transpose"}), "csr");
-    EXPECT_EQ(taken({"permutation:20", "--transpose"}), "sellp");
+    EXPECT_EQ(taken({"poisson2d:20", "--transpose"}), "sellp");
     EXPECT_EQ(taken({"dense:100", "--transpose"}), "hisparse");
     EXPECT_EQ(taken({"dense:100", "--mode", "plan", "--node-dimension", "64"}), "hisparse");
     EXPECT_EQ(taken({"poisson3d:20", "--mode", "plan", "--node-dimension", "64"}), "hisparse");
     EXPECT_EQ(taken({"banded:500,2", "--mode", "plan"}), "sellp");
     EXPECT_EQ(taken({"circuit:3000"}), "csr5");
-    EXPECT_EQ(taken({"rmat:9", "--transpose"}), "csr");
+    EXPECT_EQ(taken({"rmat:9", "--transpose"}), "cmrs");
     EXPECT_EQ(taken({"lp:200,5000", "--mode", "plan", "--transpose"}), "sellp-sorted");
     EXPECT_EQ(taken({"lp:200,5000", "--mode", "plan", "--transpose", "--type", "float"}), "sellp-sorted");
     EXPECT_NE(

@@ -127,13 +127,10 @@ TEST(suitable_format, transposed_without_a_plan) {
         return choice(p, in_cache_of(2.7, p, {.plan = false, .transposed = true}));
     };
     EXPECT_EQ(beyond(rows_of(20, 2, 0.8)), "hisparse");
-    EXPECT_EQ(small(rows_of(20, 2, 0.8)), "csr");
-    EXPECT_EQ(small(rows_of(3, 2, 0.8)), "csr");
-    EXPECT_EQ(small(rows_of(2.9, 2, 0.8)), "sellp");
     EXPECT_EQ(beyond(rows_of(19, 2, 0.95)), "sellp");
     EXPECT_EQ(beyond(rows_of(2.9, 2, 0)), "sellp");
-    EXPECT_EQ(beyond(rows_of(12, 2, 0.94)), "csr");
-    EXPECT_EQ(beyond(rows_of(11.9, 2, 0.94)), "cmrs");
+    EXPECT_EQ(beyond(rows_of(60, 2, 0.79)), "csr");
+    EXPECT_EQ(beyond(rows_of(59, 2, 0.79)), "cmrs");
     auto scattered = rows_of(10, 2, 0, 9.9);
     EXPECT_EQ(beyond(scattered), "csr");
     scattered.rows.standard_deviation = 3.1;
@@ -141,7 +138,7 @@ TEST(suitable_format, transposed_without_a_plan) {
     auto constant = rows_of(5, 1, 1);
     constant.constant_share = 0.9;
     EXPECT_EQ(beyond(constant), "hisparse");
-    EXPECT_EQ(small(constant), "csr");
+    EXPECT_EQ(small(constant), "sellp");
 }
 
 TEST(suitable_format, with_many_lanes) {
