@@ -90,9 +90,10 @@ template <class T, class V, class Ahead>
 HWY_INLINE void add_leaf(diagonal_leaf_view<T> const& leaf, wanted_entries all, V const* x, V* y, Ahead& ahead) {
     add_leaf(leaf.others, all, x, y, ahead);
     for (leaf_streak<T> const streak : leaf.each_streak())
-        with_values_of<V>(streak.values, all.negative, [&](auto values) HWY_ATTR {
-            add_run(values, x + streak.column, streak.row, streak.count, y, ahead);
-        });
+        with_values_of<V>(
+            streak.values, all.negative, [&](auto values) HWY_ATTR __attribute__((always_inline)) {
+                add_run(values, x + streak.column, streak.row, streak.count, y, ahead);
+            });
 }
 
 }  // namespace

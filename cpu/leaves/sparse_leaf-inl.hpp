@@ -106,7 +106,10 @@ HWY_INLINE void add_list(Values values, Coordinate const* HWY_RESTRICT rows, Coo
 template <class T, class Coordinate, class V, class Ahead>
 HWY_INLINE void add_list(entry_values<T> const& values, bool negative, Coordinate const* rows,
                          Coordinate const* columns, int count, V const* x, V* y, Ahead& ahead) {
-    with_values_of<V>(values, negative, [&](auto of) HWY_ATTR { add_list(of, rows, columns, count, x, y, ahead); });
+    with_values_of<V>(
+        values, negative, [&](auto of) HWY_ATTR __attribute__((always_inline)) {
+            add_list(of, rows, columns, count, x, y, ahead);
+        });
 }
 
 template <class T, class V, class Ahead>
