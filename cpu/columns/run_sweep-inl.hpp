@@ -18,15 +18,15 @@ HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
 namespace {
 
-/// Fetches leaves line by line in step with the arithmetic: a leaf's streaks are read side by side, each a stream of its
-/// own for the hardware, and many lines at once fill the buffers behind which the loads of X wait.
+/// Fetches leaves line by line in step with the arithmetic: a leaf's streaks are read side by side, each a stream of
+/// its own for the hardware, and many lines at once fill the buffers behind which the loads of X wait.
 template <class T>
 class leaf_fetcher {
   public:
     HWY_INLINE leaf_fetcher(node_reader const& tree, leaf_fetch& state) : tree_(tree), state_(state) {}
 
     HWY_INLINE void begin(leaf_piece const& piece) { state_.unread += fetched_bytes<T>(piece); }
-    /// So many bytes of leaves that have begun are multiplied next.
+    /// Call before `bytes` more of the leaves that have begun are multiplied.
     HWY_INLINE void step(std::int64_t bytes) {
         bytes = std::min(bytes, state_.unread);
         state_.unread -= bytes;

@@ -63,7 +63,7 @@ std::vector<battery_case> large_cases() {
     });
     for (std::size_t k = 0; k < constant.values.size(); ++k)
         constant.values[k] = constant.rows[k] == constant.columns[k] ? 4 : constant.rows[k] % 1000 == 77 ? 3 : -1;
-    // Leaves of few streaks, which are swept together: strips of them alone, with rows in front, between and behind that
+    // Leaves of few streaks, which are swept together: strips of them alone, with rows before, between and behind that
     // have no entries, and strips without any.
     auto const few_streaks = matrix_where(3000, 3000, [](auto i, auto j) {
         return i % 700 >= 70 && i % 700 < 500 && i % 90 != 40 &&

@@ -9,6 +9,7 @@
 #include <formats/files/scratch_folder.hpp>
 #include <limits>
 #include <string>
+#include <thread>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -145,6 +146,7 @@ TEST(last_cache, has_the_size_that_linux_says) {
     file("index3/size", "unknown\n");
     EXPECT_EQ(bytes(), 1 << 20);
     EXPECT_GT(detail::last_cache_bytes(), 0);
+    EXPECT_LE(detail::last_cache_bytes(), (std::int64_t{16} << 20) * std::thread::hardware_concurrency());
 }
 
 }  // namespace
