@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bench/peers/peers.hpp"
+#include "bench/peers/upper_half.hpp"
 
 namespace copse::bench {
 namespace {
@@ -58,6 +59,22 @@ std::unique_ptr<product<T>> multiply(problem<T> const& what, int threads) {
                       });
 }
 
+/// selfadjointView of the upper half: one thread.
+template <class T>
+std::unique_ptr<product<T>> multiply_symmetric(problem<T> const& what, int) {
+    check_32_bit_indices(what.a);
+    auto const upper = upper_half(what.a);
+    if (!upper) return nullptr;
+    auto const [a, seconds] = timed([&] { return to_eigen(*upper); });
+    return product_by(describe(what, "eigen-symmetric", bytes_of(*a), 1, seconds), what,
+                      [a = a](std::vector<T> const& from, std::vector<T>& to) {
+                          using vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+                          Eigen::Map<vector const> const x(from.data(), std::ssize(from));
+                          Eigen::Map<vector> y(to.data(), std::ssize(to));
+                          y.noalias() = a->template selfadjointView<Eigen::Upper>() * x;
+                      });
+}
+
 template <class T>
 std::unique_ptr<addition<T>> add(sum_problem<T> const& what, int) {
     if (!fits_in_32_bits(what)) return nullptr;
@@ -79,7 +96,7 @@ template <class T>
 peer<T> eigen_peer() {
     return {.format = "eigen",
             .version = fmt::format("Eigen {}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION),
-            .products = {{"eigen", multiply<T>}},
+            .products = {{"eigen", multiply<T>}, {"eigen-symmetric", multiply_symmetric<T>}},
             .add = add<T>};
 }
 

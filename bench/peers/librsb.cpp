@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bench/peers/peers.hpp"
+#include "bench/peers/upper_half.hpp"
 
 namespace copse::bench {
 namespace {
@@ -55,13 +56,13 @@ std::int64_t bytes_of(matrix const& a) {
 }
 
 template <class T>
-matrix to_librsb(csr<T> const& a) {
+matrix to_librsb(csr<T> const& a, rsb_flags_t flags = RSB_FLAG_NOFLAGS) {
     auto const entries = to_coo(a);
     rsb_err_t status = RSB_ERR_NO_ERROR;
     matrix made(rsb_mtx_alloc_from_coo_const(
         entries.values.data(), entries.rows.data(), entries.columns.data(), static_cast<rsb_nnz_idx_t>(a.entry_count()),
         type_code<T>, static_cast<rsb_coo_idx_t>(a.row_count), static_cast<rsb_coo_idx_t>(a.column_count),
-        RSB_DEFAULT_BLOCKING, RSB_DEFAULT_BLOCKING, RSB_FLAG_NOFLAGS, &status));
+        RSB_DEFAULT_BLOCKING, RSB_DEFAULT_BLOCKING, flags, &status));
     check(status, "rsb_mtx_alloc_from_coo_const");
     return made;
 }
@@ -107,14 +108,19 @@ matrix tuned(matrix a, problem<T> const& what) {
     return a;
 }
 
+/// The name of what is given the upper half of a symmetric matrix.
+constexpr char const* symmetric_name = "librsb-symmetric";
+
 template <class T>
-std::unique_ptr<product<T>> multiply(problem<T> const& what, int threads, bool is_tuned) {
+std::unique_ptr<product<T>> multiply(problem<T> const& what, int threads, bool is_tuned, bool symmetric) {
     check_32_bit_indices(what.a);
+    auto const upper = symmetric ? upper_half(what.a) : std::nullopt;
+    if (symmetric && !upper) return nullptr;
     library::use(threads);
-    auto [a, seconds] = timed([&] { return to_librsb(what.a); });
+    auto [a, seconds] = timed([&] { return upper ? to_librsb(*upper, RSB_FLAG_UPPER_SYMMETRIC) : to_librsb(what.a); });
     std::optional<double> tune_seconds;
     if (is_tuned) tune_seconds = seconds_of([&, &a = a] { a = tuned(std::move(a), what); });
-    auto r = describe(what, "librsb", bytes_of(a), threads, seconds);
+    auto r = describe(what, symmetric ? symmetric_name : "librsb", bytes_of(a), threads, seconds);
     r.m.plan_seconds = tune_seconds;
     if (is_tuned) r.m.mode = "tuned";
     return product_by(
@@ -156,12 +162,17 @@ std::unique_ptr<addition<T>> add(sum_problem<T> const& what, int threads) {
 
 template <class T>
 peer<T> librsb_peer() {
-    return {
-        .format = "librsb",
-        .version = "librsb " RSB_LIBRSB_VER_STRING,
-        .products = {{"librsb", [](auto const& what, int threads) { return multiply<T>(what, threads, false); }},
-                     {"librsb tuned", [](auto const& what, int threads) { return multiply<T>(what, threads, true); }}},
-        .add = add<T>};
+    auto const way = [](std::string name, bool is_tuned, bool symmetric) {
+        return product_peer<T>{std::move(name), [=](problem<T> const& what, int threads) {
+                                   return multiply<T>(what, threads, is_tuned, symmetric);
+                               }};
+    };
+    std::string const symmetric = symmetric_name;
+    return {.format = "librsb",
+            .version = "librsb " RSB_LIBRSB_VER_STRING,
+            .products = {way("librsb", false, false), way("librsb tuned", true, false), way(symmetric, false, true),
+                         way(symmetric + " tuned", true, true)},
+            .add = add<T>};
 }
 
 template peer<float> librsb_peer();

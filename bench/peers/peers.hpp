@@ -47,7 +47,8 @@ both_directions mkl_both_directions(csr<double> const& a, int threads);
 template <class T>
 std::vector<peer<T>> peers();
 
-/// SparseMatrix by rows. A^T x and sums on one thread; A + B^T copies B^T by rows first, as Eigen demands.
+/// SparseMatrix by rows. A^T x and sums on one thread; A + B^T copies B^T by rows first, as Eigen demands. A symmetric
+/// matrix takes part twice: as a general one, and as its upper half (as with librsb and MKL).
 template <class T>
 peer<T> eigen_peer();
 /// SuiteSparse:GraphBLAS: GrB_mxv and eWiseAdd with transposing descriptors.
@@ -59,8 +60,7 @@ peer<T> librsb_peer();
 /// seqaij in double, MatMult and MatMultTranspose: one thread.
 template <class T>
 peer<T> petsc_peer();
-/// MKL's inspector-executor, told of the product before mkl_sparse_optimize. A symmetric matrix takes part twice: as a
-/// general one, and as its upper half.
+/// MKL's inspector-executor, told of the product before mkl_sparse_optimize.
 template <class T>
 peer<T> mkl_peer();
 

@@ -19,8 +19,8 @@ from statistics import geometric_mean
 
 import units
 
-PEERS = ["eigen", "graphblas", "librsb", "petsc", "mkl", "mkl-symmetric", "mkl by columns",
-         "mkl-symmetric by columns"]
+PEERS = ["eigen", "eigen-symmetric", "graphblas", "librsb", "librsb-symmetric", "petsc", "mkl", "mkl-symmetric",
+         "mkl by columns", "mkl-symmetric by columns"]
 
 
 class Run:
