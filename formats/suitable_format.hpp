@@ -52,11 +52,11 @@ struct format_choice {
 ///   | product          | format   | condition
 ///   |------------------|----------|------------------------------------------------------------------------
 ///   | all              | HiSparse | rows are more than 16 times the entries, or a block has 8,192 entries or more
-///   | from a plan      | HiSparse | places <= 1.25, constant >= 0.9 (small: 0.98)
-///   | from a plan      | HiSparse | places <= 1.25, more than half the cache, diagonals >= 0.95, mean >= 16
+///   | from a plan      | HiSparse | places <= 1.25, constant >= 0.6 (small: 0.98)
+///   | from a plan      | HiSparse | places <= 1.25, more than half the cache, diagonals >= 0.8, mean >= 16
 ///   | A x, one-shot    | HiSparse | constant >= 0.9, mean >= 16, not small
+///   | from a plan      | sorted   | places > 1.15 (small: 1.25), of sorted rows <= 1.3 (float: 1.6)
 ///   | from a plan, A x | SELL-P   | places <= 1.25
-///   | from a plan      | sorted   | float: places of sorted rows <= 1.6; double: <= 1.3, and small
 ///   |                  | CSR5     | small, or mean < 6 and entries per block < 2
 ///   |                  | CSR      | mean >= 12 and diagonals >= 0.2, or mean >= 40
 ///   |                  | CMRS     | always
@@ -76,8 +76,8 @@ struct format_choice {
 /// With many lanes, for all three products: SELL-P if the deviation is at most the mean, because neighbouring lanes
 /// read neighbouring entries; else CSR5, because no lane waits for a long row.
 ///
-/// The rule is about time only. It ignores memory and the time of conversions. It was made on one
-/// machine; bench/results/flat_formats.md says from which matrices, and what it takes of others. SELL-P may refuse
+/// The rule is about time only. It ignores memory and the time of conversions. It was made on two
+/// machines; bench/results/flat_formats.md says from which matrices, and what it takes of others. SELL-P may refuse
 /// a matrix for one slice of long rows (too_much_padding).
 format_choice suitable_format(matrix_profile const& a, format_use use) noexcept;
 

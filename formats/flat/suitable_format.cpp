@@ -41,17 +41,18 @@ bool values_repeat_beyond_cache(asked const& a) noexcept {
 char constexpr values_repeat[] = "values repeat along diagonals, and are stored once";
 
 bool sorting_pays(asked const& op_a) noexcept {
-    double const places = op_a.a.sorted_row_places;
-    return op_a.a.value_bytes == sizeof(float) ? places <= 1.6 : places <= 1.3 && op_a.is_small();
+    // In the caches the padding of rows in their order costs less than y and x out of order.
+    return op_a.a.row_places > (op_a.is_small() ? 1.25 : 1.15) &&
+           op_a.a.sorted_row_places <= (op_a.a.value_bytes == sizeof(float) ? 1.6 : 1.3);
 }
 
 format_choice for_plan(asked const& op_a, bool formats_of_plans) noexcept {
     bool const is_even = op_a.a.row_places <= 1.25;
-    if (is_even && op_a.a.constant_share >= (op_a.is_small() ? 0.98 : 0.9))
+    if (is_even && op_a.a.constant_share >= (op_a.is_small() ? 0.98 : 0.6))
         return {matrix_format::hisparse, values_repeat};
-    if (is_even && !op_a.fits(1.0 / 2) && op_a.has_diagonals(0.95) && op_a.mean() >= 16)
+    if (is_even && !op_a.fits(1.0 / 2) && op_a.has_diagonals(0.8) && op_a.mean() >= 16)
         return {matrix_format::hisparse, "entries stand along diagonals, and the caches do not hold them"};
-    if (formats_of_plans && !is_even && sorting_pays(op_a))
+    if (formats_of_plans && sorting_pays(op_a))
         return {matrix_format::sellp_sorted, "rows differ in length; sorted by it they do not"};
     return for_rows(op_a);
 }

@@ -54,18 +54,18 @@ TEST(suitable_format, sellp_where_it_pads_little) {
 }
 
 TEST(suitable_format, hisparse_along_diagonals_beyond_the_cache) {
-    auto const p = rows_of(16, 1, 0.95);
+    auto const p = rows_of(16, 1, 0.8);
     EXPECT_EQ(choice(p, in_cache_of(1.9, p)), "hisparse");
     EXPECT_EQ(choice(p, in_cache_of(2.1, p)), "sellp");
     EXPECT_EQ(choice(p, in_cache_of(1.9, p, {.plan = false})), "sellp");
-    auto const shorter = rows_of(15.9, 1, 0.95), broken = rows_of(16, 1, 0.94);
+    auto const shorter = rows_of(15.9, 1, 0.8), broken = rows_of(16, 1, 0.79);
     EXPECT_EQ(choice(shorter, in_cache_of(1.9, shorter)), "sellp");
     EXPECT_EQ(choice(broken, in_cache_of(1.9, broken)), "sellp");
 }
 
 TEST(suitable_format, hisparse_where_values_repeat) {
     auto p = rows_of(5, 1.25, 1);
-    p.constant_share = 0.9;
+    p.constant_share = 0.6;
     EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "hisparse");
     EXPECT_EQ(choice(p, in_cache_of(2.6, p, {.plan = false})), "sellp");
     EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "sellp");
@@ -75,7 +75,7 @@ TEST(suitable_format, hisparse_where_values_repeat) {
     EXPECT_EQ(choice(long_rows, in_cache_of(2.7, long_rows, {.plan = false})), "sellp");
     p.constant_share = 0.98;
     EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "hisparse");
-    p.constant_share = 0.89;
+    p.constant_share = 0.59;
     EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp");
 }
 
@@ -85,13 +85,19 @@ TEST(suitable_format, sorted_rows_for_plans) {
     EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "sellp-sorted");
     EXPECT_EQ(choice(p, in_cache_of(2.7, p, {.formats_of_plans = false})), "csr5");
     EXPECT_EQ(choice(p, in_cache_of(2.7, p, {.plan = false})), "csr5");
+    EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp-sorted");
+    p.row_places = 1.16;
+    EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp-sorted");
+    EXPECT_EQ(choice(p, in_cache_of(2.6, p, {.formats_of_plans = false})), "sellp");
+    EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "sellp");
+    p.row_places = 1.15;
+    EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp");
+    p.row_places = 2;
+    p.sorted_row_places = 1.31;
     EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "cmrs");
     p.value_bytes = sizeof(float);
     p.sorted_row_places = 1.6;
     EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp-sorted");
-    p.row_places = 1.25;
-    EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp");
-    p.row_places = 2;
     p.sorted_row_places = 1.61;
     EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "csr5");
     p.sorted_column_places = 1;
