@@ -173,8 +173,8 @@ TEST_F(bench_test, compares_products_with_other_libraries) {
     EXPECT_GE(found.size(), 20u);
     for (auto const& r : found) {
         EXPECT_LE(r["max_error"], 1) << r["format"];
-        bool const is_serial = r["format"] == "petsc" || r["format"] == "eigen-symmetric" ||
-                               (r["format"] == "eigen" && r["transpose"]);
+        bool const is_serial =
+            r["format"] == "petsc" || r["format"] == "eigen-symmetric" || (r["format"] == "eigen" && r["transpose"]);
         EXPECT_EQ(r["threads"], is_serial ? 1 : 2) << r["format"];
         EXPECT_EQ(r["mode"] == "oneshot", r["plan_seconds"].is_null()) << r["format"];
         EXPECT_GT(r["entries_per_block"], 0);
