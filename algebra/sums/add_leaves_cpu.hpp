@@ -6,6 +6,7 @@
 #pragma once
 
 #include <copse/algebra/sums/add_leaves.hpp>
+#include <copse/formats/leaves/aligned_union_cpu.hpp>
 #include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
@@ -40,6 +41,7 @@ template <class T>
 leaf_source<T> source_of(node_reader const& tree, leaf_operand const& part, T factor) {
     leaf_source<T> source(factor);
     if (part.count == 0) return source;
+    source.pattern.ascending = !part.reference.transposed();
     with_leaf<T>(tree, {part.reference, 0, 0}, [&](auto const& leaf) {
         if constexpr (leaf_source<T>::template can_take<std::decay_t<decltype(leaf)>>)
             source.take(leaf, part.first, part.count);
@@ -55,20 +57,27 @@ void unite_sources(Worker& w, addition<T> const& sum, leaf_operand const& a, lea
                          from_b = source_of(sum.b.tree, b, sum.factor_of(1, b.reference));
     leaf_pattern const patterns[] = {from_a.pattern, from_b.pattern};
     leaf_values<T> const values[] = {from_a.values, from_b.values};
-    auto const unite = [&](auto& leaf) {
-        leaf_shape const shape = leaf.shape(patterns, sizeof(T));
+    auto const write = [&](auto const& leaf, leaf_shape const& shape) {
         leaf.template write<T>(patterns, values, put_leaf(w, sum, shape, result));
         if (a.reference.values_once() && b.reference.values_once())
             sum.outboxes[w.thread()].template fold_last<value_word<T>>(sum.order().dimension_log2);
     };
+    auto const unite = [&](auto leaf) {
+        leaf_shape const shape = leaf.shape(patterns, sizeof(T));
+        write(leaf, shape);
+    };
+    {
+        aligned_union_memory memory;
+        aligned_union_cpu leaf(memory, sum.order());
+        bool const once[] = {from_a.values.streak_values.once(), from_b.values.streak_values.once()};
+        if (leaf.takes(patterns, once)) return write(leaf, leaf.shape());
+    }
     if (small_union_cpu::fits(patterns)) {
         small_union_memory memory;
-        small_union_cpu leaf(memory, sum.order());
-        return unite(leaf);
+        return unite(small_union_cpu(memory, sum.order()));
     }
     large_union_memory memory;
-    large_union_cpu leaf(memory, sum.order());
-    return unite(leaf);
+    return unite(large_union_cpu(memory, sum.order()));
 }
 
 /// With dense leaves. By a set of bits full ones take 7 times as long, those of which one is transposed 3 times; lists

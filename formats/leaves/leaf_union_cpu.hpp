@@ -1,13 +1,16 @@
 // The union of one or two sources of entries as a leaf, on one core: under conversions, edits and additions, wherever
 // no source is a dense leaf. What leaf_union.hpp does by lanes, by the widest vectors that the machine has:
 //
-//   small_union_cpu   few entries: a place is the number of smaller positions, counted for a vector of entries at a
-//   time large_union_cpu   any number, by sets of bits. A streak of a source stays in one piece: its values go side by
-//                     side into the result
+//   small_union_cpu     few entries: a place is the number of smaller positions, counted for a vector of entries at a
+//                       time
+//   large_union_cpu     any number, by sets of bits. A streak of a source stays in one piece: its values go side by
+//                       side into the result
+//   aligned_union_cpu   two sources with the same entries, or of streaks alone (aligned_union_cpu.hpp)
 //
 //   sources --set bits--> positions --scan--> prefix counts, streaks --> shape --the caller finds memory--> write
 //
-// Each has a state of its own, and its functions are compiled once for each instruction set (union_cpu-inl.hpp).
+// The first two have a state of their own, and their functions are compiled once for each instruction set
+// (union_cpu-inl.hpp).
 #pragma once
 
 #include <copse/formats/leaves/leaf.hpp>
@@ -31,6 +34,7 @@ struct leaf_pattern {
     std::int32_t count = 0;    // single entries
     std::int32_t entries = 0;  // with those in streaks
     coordinates stored = coordinates::bytes;
+    bool ascending = false;  // whether entries and streaks are known to be in leaf_order
 };
 
 /// The values of a source's entries, each of which counts `factor` times.
