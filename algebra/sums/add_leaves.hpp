@@ -34,10 +34,10 @@ COPSE_HOST_DEVICE COPSE_INLINE std::byte* put_leaf(Worker& w, addition<T> const&
 }
 
 /// The union of two parts with at most small_leaf entries together, of leaves of some kinds. Collective.
-template <class T, leaf_kinds Kinds, lanes_worker Worker>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> const& sum, leaf_operand const& a,
-                                                      leaf_operand const& b, small_union::storage& memory,
-                                                      child_reference* result) {
+template <class T, leaf_kinds Kinds, class Worker>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small_leaves(Worker& w, addition<T> const& sum, leaf_operand const& a,
+                                                             leaf_operand const& b, small_union::storage& memory,
+                                                             child_reference* result) {
     leaf_order const order = sum.order();
     small_union leaf(memory, order);
     for (int side = 0; side < 2; ++side) {
@@ -60,6 +60,13 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> con
         });
         w.sync();
     }
+}
+
+template <class T, leaf_kinds Kinds, lanes_worker Worker>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> const& sum, leaf_operand const& a,
+                                                      leaf_operand const& b, small_union::storage& memory,
+                                                      child_reference* result) {
+    unite_small_leaves<T, Kinds>(w, sum, a, b, memory, result);
 }
 
 COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_operand const& part) {

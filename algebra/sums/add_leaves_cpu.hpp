@@ -57,14 +57,13 @@ void unite_sources(Worker& w, addition<T> const& sum, leaf_operand const& a, lea
                          from_b = source_of(sum.b.tree, b, sum.factor_of(1, b.reference));
     leaf_pattern const patterns[] = {from_a.pattern, from_b.pattern};
     leaf_values<T> const values[] = {from_a.values, from_b.values};
-    auto const write = [&](auto const& leaf, leaf_shape const& shape) {
-        leaf.template write<T>(patterns, values, put_leaf(w, sum, shape, result));
+    auto const fold = [&] {
         if (a.reference.values_once() && b.reference.values_once())
             sum.outboxes[w.thread()].template fold_last<value_word<T>>(sum.order().dimension_log2);
     };
-    auto const unite = [&](auto leaf) {
-        leaf_shape const shape = leaf.shape(patterns, sizeof(T));
-        write(leaf, shape);
+    auto const write = [&](auto const& leaf, leaf_shape const& shape) {
+        leaf.template write<T>(patterns, values, put_leaf(w, sum, shape, result));
+        fold();
     };
     {
         aligned_union_memory memory;
@@ -72,12 +71,14 @@ void unite_sources(Worker& w, addition<T> const& sum, leaf_operand const& a, lea
         bool const once[] = {from_a.values.streak_values.once(), from_b.values.streak_values.once()};
         if (leaf.takes(patterns, once)) return write(leaf, leaf.shape());
     }
-    if (small_union_cpu::fits(patterns)) {
-        small_union_memory memory;
-        return unite(small_union_cpu(memory, sum.order()));
+    if (a.count + b.count <= small_leaf) {
+        small_union::storage memory;
+        unite_small_leaves<T, leaf_kinds::wide>(w, sum, a, b, memory, result);
+        return fold();
     }
     large_union_memory memory;
-    return unite(large_union_cpu(memory, sum.order()));
+    large_union_cpu leaf(memory, sum.order());
+    write(leaf, leaf.shape(patterns, sizeof(T)));
 }
 
 /// With dense leaves. By a set of bits full ones take 7 times as long, those of which one is transposed 3 times; lists

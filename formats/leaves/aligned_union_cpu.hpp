@@ -8,7 +8,7 @@
 //     b       |---------|    |----|      the next
 //         |---|-----|---|    |----|      a, both, b: pieces, each by one loop over values
 //
-// Everything else is large_union_cpu's or small_union_cpu's (leaf_union_cpu.hpp), which give the same leaf.
+// Everything else is small_union's or large_union_cpu's (leaf_union_cpu.hpp), which give the same leaf.
 #pragma once
 
 #include <copse/formats/leaves/leaf_union_cpu.hpp>

@@ -316,11 +316,83 @@ void write_part(large_union_state const& state, std::span<leaf_pattern const> so
     put_all(state.order, sources, values, wide_target<true, T>{places, writer, to});
 }
 
+template <class T>
+void write_leaf(large_union_state const& state, std::span<leaf_pattern const> sources,
+                std::span<leaf_values<T> const> values, std::byte* node) {
+    serial_worker w;
+    leaf_writer<T> const writer(node, state.shape, state.order);
+    writer.prepare(w);
+    if (writer.has_streaks()) write_streaks(state, writer);
+    if (sources.size() == 1) return write_entries<false>(state, sources, values, writer);
+    writer.fill(w, T(-0.0));  // -0 + v is v for every v: no source needs to know which entries the other has
+    write_entries<true>(state, sources, values, writer);
+}
+
+template <class T>
+using sources_values = std::span<leaf_values<T> const>;
+
+void write_leaf_float(large_union_state const& state, std::span<leaf_pattern const> sources,
+                      sources_values<float> values, std::byte* node) {
+    write_leaf(state, sources, values, node);
+}
+void write_leaf_double(large_union_state const& state, std::span<leaf_pattern const> sources,
+                       sources_values<double> values, std::byte* node) {
+    write_leaf(state, sources, values, node);
+}
+void write_part_float(large_union_state const& state, std::span<leaf_pattern const> sources,
+                      sources_values<float> values, wide_part_place const& place) {
+    write_part(state, sources, values, place);
+}
+void write_part_double(large_union_state const& state, std::span<leaf_pattern const> sources,
+                       sources_values<double> values, wide_part_place const& place) {
+    write_part(state, sources, values, place);
+}
+
 }  // namespace
 }  // namespace copse::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
+#if HWY_ONCE
 namespace copse::detail {
-using union_state = large_union_state;
+namespace {
+
+HWY_EXPORT(count_entries);
+HWY_EXPORT(find_shape);
+HWY_EXPORT(write_leaf_float);
+HWY_EXPORT(write_leaf_double);
+HWY_EXPORT(write_part_float);
+HWY_EXPORT(write_part_double);
+
+}  // namespace
+
+leaf_shape large_union_cpu::shape(std::span<leaf_pattern const> sources, std::int64_t value_bytes) {
+    HWY_DYNAMIC_DISPATCH(find_shape)(state_, sources, value_bytes);
+    return state_.shape;
 }
-#include <copse/formats/leaves/union_cpu-inl.hpp>
+int large_union_cpu::count(std::span<leaf_pattern const> sources) {
+    return HWY_DYNAMIC_DISPATCH(count_entries)(state_, sources);
+}
+
+template <>
+void large_union_cpu::write(std::span<leaf_pattern const> sources, std::span<leaf_values<float> const> values,
+                            std::byte* node) const {
+    HWY_DYNAMIC_DISPATCH(write_leaf_float)(state_, sources, values, node);
+}
+template <>
+void large_union_cpu::write(std::span<leaf_pattern const> sources, std::span<leaf_values<double> const> values,
+                            std::byte* node) const {
+    HWY_DYNAMIC_DISPATCH(write_leaf_double)(state_, sources, values, node);
+}
+template <>
+void large_union_cpu::write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<float> const> values,
+                                 wide_part_place const& place) const {
+    HWY_DYNAMIC_DISPATCH(write_part_float)(state_, sources, values, place);
+}
+template <>
+void large_union_cpu::write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<double> const> values,
+                                 wide_part_place const& place) const {
+    HWY_DYNAMIC_DISPATCH(write_part_double)(state_, sources, values, place);
+}
+
+}  // namespace copse::detail
+#endif  // HWY_ONCE

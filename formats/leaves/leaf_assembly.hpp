@@ -1,7 +1,10 @@
 // A leaf from its entries on the host, one thread at work: what conversion and edits share.
 #pragma once
 
+#include <copse/formats/leaves/leaf_union.hpp>
 #include <copse/formats/leaves/leaf_union_cpu.hpp>
+#include <copse/formats/leaves/serial_worker.hpp>
+#include <copse/formats/leaves/wide_leaf.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,52 +22,93 @@ struct leaf_entries {
 
 /// One thread's memory for looking at a leaf.
 struct leaf_workspace {
-    small_union_memory small;
+    small_union::storage small;
     large_union_memory large;
 };
 
-/// f(union, sources): for positions as the only source.
-template <class F>
-auto with_union(leaf_workspace& workspace, leaf_order order, std::span<std::uint16_t const> positions, F f) {
-    leaf_pattern const source[] = {{.rows = positions.data(),
-                                    .count = static_cast<std::int32_t>(positions.size()),
-                                    .entries = static_cast<std::int32_t>(positions.size()),
-                                    .stored = leaf_pattern::coordinates::positions}};
-    std::span<leaf_pattern const> const sources(source);
-    if (small_union_cpu::fits(sources)) {
-        small_union_cpu leaf(workspace.small, order);
-        return f(leaf, sources);
+inline bool is_small(std::span<std::uint16_t const> positions) {
+    return positions.size() <= small_leaf;
+}
+/// Few entries, by the steps that lanes take; shape is found.
+class small_assembly {
+  public:
+    small_assembly(leaf_workspace& workspace, leaf_order order, std::span<std::uint16_t const> positions,
+                   std::int64_t value_bytes)
+        : union_(workspace.small, order), order_(order), count_(static_cast<int>(positions.size())) {
+        for (int i = 0; i < count_; ++i) union_.set(i, positions[static_cast<std::size_t>(i)]);
+        serial_worker w;
+        shape_ = union_.shape(w, count_, count_, value_bytes);
     }
-    large_union_cpu leaf(workspace.large, order);
-    return f(leaf, sources);
+    leaf_shape const& shape() const { return shape_; }
+    int index_of(int i) const { return union_.index_of(i); }
+    template <class T>
+    void write(T const* values, std::byte* node) const {
+        serial_worker w;
+        leaf_writer<T> const writer(node, shape_, order_);
+        writer.prepare(w);
+        union_.write_streaks(w, writer);
+        for (int i = 0; i < count_; ++i) union_.place(w, writer, i) = values[i];
+    }
+
+  private:
+    small_union union_;
+    leaf_order order_;
+    int count_;
+    leaf_shape shape_;
+};
+
+/// positions as the only source of large_union_cpu.
+inline leaf_pattern source_of(std::span<std::uint16_t const> positions) {
+    auto const count = static_cast<std::int32_t>(positions.size());
+    return {.rows = positions.data(), .count = count, .entries = count, .stored = leaf_pattern::coordinates::positions};
 }
 
 /// What the leaf is to look like.
 inline leaf_shape find_leaf_shape(leaf_workspace& workspace, leaf_order order, std::span<std::uint16_t const> positions,
                                   std::int64_t value_bytes) {
-    return with_union(workspace, order, positions,
-                      [&](auto& leaf, auto sources) { return leaf.shape(sources, value_bytes); });
+    if (is_small(positions)) return small_assembly(workspace, order, positions, value_bytes).shape();
+    leaf_pattern const sources[] = {source_of(positions)};
+    return large_union_cpu(workspace.large, order).shape(sources, value_bytes);
 }
 
-/// Writes the leaf to where allocate(leaf_shape) says.
+/// Writes the leaf to where allocate(leaf_shape) says. False, and nothing is written, if that is nowhere.
 template <class T, class Allocate>
-void assemble_leaf(leaf_workspace& workspace, leaf_order order, leaf_entries<T> const& entries, Allocate allocate) {
+bool assemble_leaf(leaf_workspace& workspace, leaf_order order, leaf_entries<T> const& entries, Allocate allocate) {
+    if (is_small(entries.positions)) {
+        small_assembly const leaf(workspace, order, entries.positions, sizeof(T));
+        std::byte* const node = allocate(leaf.shape());
+        if (node != nullptr) leaf.write(entries.values.data(), node);
+        return node != nullptr;
+    }
+    leaf_pattern const sources[] = {source_of(entries.positions)};
     leaf_values<T> const values[] = {entries.source_values()};
-    with_union(workspace, order, entries.positions, [&](auto& leaf, auto sources) {
-        std::byte* const node = allocate(leaf.shape(sources, sizeof(T)));
-        leaf.template write<T>(sources, values, node);
-    });
+    large_union_cpu leaf(workspace.large, order);
+    std::byte* const node = allocate(leaf.shape(sources, sizeof(T)));
+    if (node != nullptr) leaf.template write<T>(sources, values, node);
+    return node != nullptr;
 }
 
 /// Writes the entries into a wide leaf.
 template <class T>
 void write_wide_part(leaf_workspace& workspace, leaf_order order, leaf_entries<T> const& entries,
                      wide_part_place const& place) {
+    if (is_small(entries.positions)) {
+        small_assembly const leaf(workspace, order, entries.positions, sizeof(T));
+        wide_leaf_writer<T> const writer(place.leaf);
+        for (std::size_t i = 0; i < entries.positions.size(); ++i) {
+            std::int64_t const to = place.first + leaf.index_of(static_cast<int>(i));
+            int const position = entries.positions[i];
+            writer.rows()[to] = static_cast<std::uint16_t>(place.row + order.row(position));
+            writer.columns()[to] = static_cast<std::uint16_t>(place.column + order.column(position));
+            writer.values()[to] = entries.values[i];
+        }
+        return;
+    }
+    leaf_pattern const sources[] = {source_of(entries.positions)};
     leaf_values<T> const values[] = {entries.source_values()};
-    with_union(workspace, order, entries.positions, [&](auto& leaf, auto sources) {
-        leaf.count(sources);
-        leaf.template write_part<T>(sources, values, place);
-    });
+    large_union_cpu leaf(workspace.large, order);
+    leaf.count(sources);
+    leaf.template write_part<T>(sources, values, place);
 }
 
 }  // namespace copse::detail

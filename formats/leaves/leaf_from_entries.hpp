@@ -64,13 +64,7 @@ bool write_leaf(Worker&, leaf_order order, std::byte* memory, Each each, Allocat
         values[count++] = value;
     });
     if (count == 0) return false;
-    leaf_entries<T> const entries{{positions, count}, {values, count}};
-    leaf_values<T> const sources_values[] = {entries.source_values()};
-    return with_union(workspace, order, entries.positions, [&](auto& leaf, auto sources) {
-        std::byte* const node = allocate(leaf.shape(sources, sizeof(T)));
-        if (node != nullptr) leaf.template write<T>(sources, sources_values, node);
-        return node != nullptr;
-    });
+    return assemble_leaf<T>(workspace, order, {{positions, count}, {values, count}}, allocate);
 }
 
 /// f(row, column, value) for the entries of a leaf of d x d that is not transposed, in leaf_order. By one lane. A leaf

@@ -6,8 +6,8 @@
 //   small_union    up to small_leaf positions: an entry's place is the number of smaller positions
 //   large_union    any number: sets of bits
 //
-// For lanes that work together. A CPU does the same by vectors (leaf_union_cpu.hpp), and comes here only for dense
-// leaves that algebra/sums/add_leaves_cpu.hpp leaves to it.
+// For lanes that work together. A CPU comes here for few entries, and for dense leaves that
+// algebra/sums/add_leaves_cpu.hpp leaves to it; it does the rest by vectors (leaf_union_cpu.hpp).
 //
 // All members but place() are collective: every lane of the worker calls them.
 #pragma once

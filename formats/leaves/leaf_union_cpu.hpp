@@ -1,16 +1,12 @@
 // The union of one or two sources of entries as a leaf, on one core: under conversions, edits and additions, wherever
-// no source is a dense leaf. What leaf_union.hpp does by lanes, by the widest vectors that the machine has:
+// no source is a dense leaf. What leaf_union.hpp does by lanes:
 //
-//   small_union_cpu     few entries: a place is the number of smaller positions, counted for a vector of entries at a
-//                       time
-//   large_union_cpu     any number, by sets of bits. A streak of a source stays in one piece: its values go side by
-//                       side into the result
+//   small_union         few entries, by the steps of lanes (leaf_union.hpp): as fast within a tenth as vectors were
+//   large_union_cpu     any number, by sets of bits, by the widest vectors that the machine has. A streak of a source
+//                       stays in one piece: its values go side by side into the result
 //   aligned_union_cpu   two sources with the same entries, or of streaks alone (aligned_union_cpu.hpp)
 //
 //   sources --set bits--> positions --scan--> prefix counts, streaks --> shape --the caller finds memory--> write
-//
-// The first two have a state of their own, and their functions are compiled once for each instruction set
-// (union_cpu-inl.hpp).
 #pragma once
 
 #include <copse/formats/leaves/leaf.hpp>
@@ -87,12 +83,29 @@ struct wide_part_place {
     int column;
 };
 
-/// State: begins with a pointer to its `memory_type`, a leaf_order and a leaf_shape.
-template <class State>
-class union_cpu {
+/// One thread's memory for unions; of d = 256, less is used for smaller leaves.
+struct large_union_memory {
+    static constexpr std::size_t words = 1024;
+
+    std::uint64_t others[words];  // positions of all entries, in the end of those in no streak
+    std::uint64_t in_streaks[words];
+    std::uint16_t others_before[words + 32];  // members before each word
+    std::uint16_t in_streaks_before[words];
+    std::uint8_t crowded[256];  // diagonals with streaks, ascending
+};
+
+/// What is known of a union between its shape and its writing.
+struct large_union_state {
+    large_union_memory* memory;
+    leaf_order order;
+    leaf_shape shape;
+    int crowded_count = 0;
+};
+
+class large_union_cpu {
   public:
     /// `memory`: nobody else's until the leaf is written.
-    union_cpu(typename State::memory_type& memory, leaf_order order) : state_{&memory, order, {}} {}
+    large_union_cpu(large_union_memory& memory, leaf_order order) : state_{&memory, order, {}} {}
 
     /// One or two sources, each with any position at most once.
     leaf_shape shape(std::span<leaf_pattern const> sources, std::int64_t value_bytes);
@@ -110,67 +123,7 @@ class union_cpu {
                     wide_part_place const& place) const;
 
   private:
-    State state_;
+    large_union_state state_;
 };
-
-/// One thread's memory.
-struct small_union_memory {
-    static constexpr int most_entries = 64;  // of all sources together
-    static constexpr int slots = most_entries + 32;
-
-    // Of all entries of the first source, then of the second: single ones, then streaks.
-    std::uint16_t positions[slots];
-    std::uint16_t rows[slots];
-    std::uint16_t columns[slots];
-    std::int16_t keys[slots];  // compare as positions do
-    std::int16_t kept[slots];  // the same, but the largest key where the first source has the entry too
-    std::int16_t places[slots];
-    std::uint16_t sorted[slots];  // positions of the union
-};
-
-struct small_union_state {
-    using memory_type = small_union_memory;
-
-    memory_type* memory;
-    leaf_order order;
-    leaf_shape shape;
-    std::uint64_t in_streaks = 0;  // bit i: the i-th entry of the leaf is in a streak
-    std::uint64_t first = 0;       // it is the first of one
-    std::uint64_t last = 0;
-};
-
-class small_union_cpu : public union_cpu<small_union_state> {
-  public:
-    using union_cpu::union_cpu;
-
-    static bool fits(std::span<leaf_pattern const> sources) {
-        int entries = 0;
-        for (leaf_pattern const& source : sources) entries += source.entries;
-        return entries <= small_union_memory::most_entries;
-    }
-};
-
-/// One thread's memory for unions; of d = 256, less is used for smaller leaves.
-struct large_union_memory {
-    static constexpr std::size_t words = 1024;
-
-    std::uint64_t others[words];  // positions of all entries, in the end of those in no streak
-    std::uint64_t in_streaks[words];
-    std::uint16_t others_before[words + 32];  // members before each word
-    std::uint16_t in_streaks_before[words];
-    std::uint8_t crowded[256];  // diagonals with streaks, ascending
-};
-
-/// What is known of a union between its shape and its writing.
-struct large_union_state {
-    using memory_type = large_union_memory;
-
-    memory_type* memory;
-    leaf_order order;
-    leaf_shape shape;
-    int crowded_count = 0;
-};
-
-using large_union_cpu = union_cpu<large_union_state>;
 
 }  // namespace copse::detail
