@@ -13,7 +13,8 @@ namespace copse {
 struct add_options {
     bool prune = false;  // entries of C whose value is zero are dropped, explicit zeros of A and B among them
     /// If not null, add() writes a report here: the queues of all its runs, one after the other, and the sum of the
-    /// runs' seconds. Runs add the operands, count C's nodes, and copy nodes that C would share. Empty if nothing ran.
+    /// runs' seconds. Runs add the operands, count C's nodes, copy nodes that C would share, and refer to twins. Empty
+    /// if nothing ran.
     run_report* report = nullptr;
 };
 
@@ -35,6 +36,13 @@ struct add_options {
 /// nodes over leaves become wide leaves, all of C's own nodes are copied once more, to memory that is reserved in
 /// addition. Sub-trees of C that are equal byte by byte are stored once only after compact(c, {.share_identical =
 /// true}) (formats/hisparse_sharing.hpp).
+///
+/// Sub-trees of C at (i, j) and (j, i) of one node are made and stored once if op(A)'s there are one node in two states
+/// (hisparse_options::share_transposed) and op(B)'s are one in the same two, or if one operand has none at both places.
+/// So C = A + B stores half where A and B are symmetric and do, or skew and do. (Blocks within a wide leaf are stored
+/// twice.) The entries are those of a sum of matrices that store all, bit by bit, with one exception: where C stores a
+/// sub-tree once with its negative, entries that cancel are 0 on one side and -0 on the other, and sums that are not
+/// rounded to nearest are rounded the other way there.
 ///
 /// A transposed operand is read as it is stored. The same operands give the same entries; the addresses of nodes differ
 /// from run to run. While add() runs it reserves memory for the largest possible result: about 1.25 times bytes(A) +

@@ -12,7 +12,7 @@
 //           6, 7  what 0 and 1 are of leaves, where equal values are stored once
 //
 // The two bits of the kind are used up. No node has groups 2 to 5 with kinds 2 and 3: these can tell further kinds of
-// leaves.
+// leaves. (Group 2 with kind 2 marks a place while a sum is made: algebra/sums/sum_twins.hpp.)
 //
 // All zero: no child. The reference carries the entry count itself where the paper puts it in front of the node and a
 // size bin beside the pointer: a parent picks the queue without fetching the child, a leaf's loads do not wait for its

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <copse/algebra/sums/add_wide_cpu.hpp>
+#include <copse/algebra/sums/sum_twins.hpp>
 #include <copse/formats/leaves/leaf_assembly.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
@@ -67,8 +68,8 @@ void write_merged_leaf(Worker& w, addition<T> const& sum, keyed_entries<T> const
     assemble_leaf<T>(workspace, order, {{positions, count}, {entries.values, count}}, place);
 }
 
-/// Leaves of merged entries and the node above them. shared(index, slot): whether a block's reference is in its slot
-/// already.
+/// Leaves of merged entries and the node above them. shared(inner, index, position, slot): whether a block's reference
+/// is in its slot of that node already.
 template <class T, class Worker, class Shared>
 void write_merged_leaves(Worker& w, addition<T> const& sum, wide_union_cpu<T>& merger, keyed_entries<T> const& merged,
                          position_set const& blocks, int count, child_reference* result, Shared shared) {
@@ -81,7 +82,7 @@ void write_merged_leaves(Worker& w, addition<T> const& sum, wide_union_cpu<T>& m
         int end = begin;
         while (end < merged.count && static_cast<int>(merged.keys[end] >> shift) == position) ++end;
         child_reference* const slot = slot_of(sum.nodes.memory, inner, index, position);
-        if (!shared(index, slot))
+        if (!shared(inner, index, position, slot))
             write_merged_leaf<T>(w, sum, {merged.keys + begin, merged.values + begin, end - begin}, positions, slot);
         begin = end;
     });
@@ -109,7 +110,7 @@ void unite_wide(Worker& w, addition<T> const& sum, sum_pair const& pair, std::by
     int const shift = 2 * sum.order().dimension_log2;
     for (int i = 0; i < merged.count; ++i) blocks.insert(w, static_cast<int>(merged.keys[i] >> shift));
     write_merged_leaves(w, sum, merger, merged, blocks, blocks.count(w), pair.result,
-                        [](int, child_reference*) { return false; });
+                        [](child_reference, int, int, child_reference*) { return false; });
 }
 
 /// A wide leaf and an inner node that has no more entries, where the sum is a wide leaf; false, and nothing, for
@@ -174,7 +175,12 @@ bool unite_merged(Worker& w, addition<T> const& sum, sum_pair const& pair, block
         return true;
     }
     write_merged_leaves(w, sum, merger, merged, table.blocks, table.count, pair.result,
-                        [&](int index, child_reference* slot) {
+                        [&](child_reference inner, int index, int position, child_reference* slot) {
+                            *slot = twin_of_block(table, inner, index, position, sum.order().dimension_log2);
+                            if (*slot) {
+                                count_twins(w, sum, 1);
+                                return true;
+                            }
                             leaf_operand const a = table.a(index), b = table.b(index);
                             bool const of_a = static_cast<bool>(a.reference);
                             if (of_a && b.reference) return false;

@@ -26,9 +26,10 @@ struct compiled_add {
     static constexpr auto functions = std::make_tuple(&add<Types, Executor>...);
 };
 template <template <class...> class List>
-using add_runs = std::tuple<add_tasks<float, List>, add_tasks<double, List>, gather_tasks<float, List>,
-                            gather_tasks<double, List>, move_tasks<float, List>, move_tasks<double, List>,
-                            List<count_nodes>, List<find_overflow<float>>, List<find_overflow<double>>>;
+using add_runs =
+    std::tuple<add_tasks<float, List>, add_tasks<double, List>, gather_tasks<float, List>, gather_tasks<double, List>,
+               move_tasks<float, List>, move_tasks<double, List>, List<count_nodes>, List<find_overflow<float>>,
+               List<find_overflow<double>>, List<refer_to_twins>>;
 
 }  // namespace detail
 }  // namespace copse

@@ -9,6 +9,7 @@
 #include <copse/algebra/sums/add_tasks.hpp>
 #include <copse/algebra/sums/add_wide_nodes.hpp>
 #include <copse/algebra/sums/finished_sum.hpp>
+#include <copse/algebra/sums/sum_twins.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
@@ -45,6 +46,7 @@ struct sum_notes {
     std::uint64_t node_bytes = 0;     // of the pool, in use
     std::uint64_t table_bytes = 0;    // of the temporary memory, handed out
     std::uint64_t taken[2] = {0, 0};  // sub-trees of A and of B that C uses
+    std::uint64_t twins = 0;          // marks in C's nodes
     child_reference root;
 };
 
@@ -249,6 +251,16 @@ bool has_overflow(Executor& executor, hisparse_content const& content, addition_
     return found.to_host()[0] > 0;
 }
 
+/// Marks in the own nodes of `content`, in `pool`, become references.
+template <class Executor>
+void replace_marks(Executor& executor, hisparse_content const& content, buffer<std::byte>& pool,
+                   addition_report const& report) {
+    run_options options;
+    options.template capacity<refer_to_twins>(content.census.inner_nodes(), 0, 0);
+    report.add(run(executor, options, seed<refer_to_twins>({content.root}),
+                   refer_to_twins{pool.data(), content.root.arena(), content.dimension_log2}));
+}
+
 /// factor_a A + factor_b B, factors of stored values, with this scale; none where that is below 1, and a stored value
 /// would not be finite.
 template <class T, class Executor>
@@ -278,6 +290,7 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
                           {tables.data(), &to->table_bytes},
                           content->arenas.front().number,
                           to->taken,
+                          &to->twins,
                           outboxes.data(),
                           workspace};
 
@@ -332,6 +345,7 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
         content->census = counted.census;
         shared = std::min(counted.shared_bytes, most_shared);
         if (shared == 0) content->arenas.resize(1);
+        notes_there.read(0, {&notes, 1});
     } else if (gathers) {
         gather_nodes(executor, all, outboxes, *content, report);
         notes_there.read(0, {&notes, 1});
@@ -339,6 +353,7 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
         check_arena_bytes("add", "the nodes of the sum take", own);
         shared = 0;
     }
+    if (notes.twins > 0 && !content->root.is_leaf()) replace_marks(executor, *content, *pool, report);
     std::byte const* const before = pool->data();
     pool->shrink(own);
     if (pool->data() != before) fill_arena_table(*content);

@@ -19,6 +19,7 @@
 #include <copse/algebra/sums/add_leaves_cpu.hpp>
 #include <copse/algebra/sums/add_wide_tasks.hpp>
 #include <copse/algebra/sums/copy_tasks.hpp>
+#include <copse/algebra/sums/sum_twins.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/push_one_of.hpp>
@@ -46,7 +47,7 @@ using pair_tasks = List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add
                         add_large_leaves<T, leaf_kinds::diagonal>, add_large_leaves<T, leaf_kinds::dense>>;
 
 /// The queue of a pair.
-COPSE_HOST_DEVICE inline int pair_queue(sum_pair const& pair) {
+COPSE_HOST_DEVICE COPSE_INLINE int pair_queue(sum_pair const& pair) {
     int constexpr of_wide = 2, above_leaves = 4, small_kinds = 2;  // queues
     auto const are = [&](node_kind kind) { return (pair.a.kind() == kind ? 1 : 0) + (pair.b.kind() == kind ? 1 : 0); };
     if (pair.a.level() > 0) {
@@ -69,7 +70,7 @@ struct pair_pushes {
 };
 
 template <class T, class Worker>
-COPSE_HOST_DEVICE void push_pair(Worker& w, sum_pair const& pair) {
+COPSE_HOST_DEVICE COPSE_INLINE void push_pair(Worker& w, sum_pair const& pair) {
     pair_tasks<T, pair_pushes>::push(w, pair);
 }
 COPSE_HOST_DEVICE inline leaf_operand whole_leaf(child_reference reference) {
@@ -172,6 +173,16 @@ struct add_parts {
     }
 };
 
+/// What stands at one place of two nodes above the leaves, of which one at least has something there.
+template <class T, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void unite_children(Worker& w, addition<T> const& sum, child_reference a,
+                                                   child_reference b, child_reference* result) {
+    if (a && b)
+        push_pair<T>(w, {a, b, result});
+    else
+        take_over<T>(w, sum, a ? a : b, static_cast<bool>(a), result);
+}
+
 /// Two nodes above the leaves become an inner node. `memory`: position_set::bytes(d). Collective.
 template <class T, upper_kinds Kinds, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> const& sum, sum_pair const& pair,
@@ -181,15 +192,19 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> co
     child_reference const inner = begin_inner_node(w, sum, table.blocks, table.count, pair.a.level());
     if (w.rank() == 0) *pair.result = inner;
     if constexpr (Kinds != upper_kinds::inner) add_parts<T>::begin(w, sum, table, inner);
+    int twins = 0;
     for_each_block(w, table.blocks, [&](int index, int position) {
         leaf_operand const a = table.a(index), b = table.b(index);
         if (Kinds != upper_kinds::inner && (is_part(a) || is_part(b))) return;
         child_reference* const slot = slot_of(sum.nodes.memory, inner, index, position);
-        if (a.reference && b.reference)
-            push_pair<T>(w, {a.reference, b.reference, slot});
-        else
-            take_over<T>(w, sum, a.reference ? a.reference : b.reference, static_cast<bool>(a.reference), slot);
+        if (child_reference const mark = twin_of_block(table, inner, index, position, sum.order().dimension_log2)) {
+            *slot = mark;
+            ++twins;
+        } else {
+            unite_children<T>(w, sum, a.reference, b.reference, slot);
+        }
     });
+    count_twins(w, sum, twins);
     w.sync();
 }
 
@@ -210,7 +225,7 @@ struct add_sparse_inner_nodes {
 };
 
 /// Two inner nodes of which one is dense, and so is their sum (smallest_inner): each child goes where it stands, and is
-/// met there by what the other operand has.
+/// met there by what the other operand has. Children at (i, j) and (j, i) are one lane's: they may be twins.
 template <class T>
 struct add_dense_inner_nodes {
     using item = sum_pair;
@@ -228,25 +243,35 @@ struct add_dense_inner_nodes {
         node const slots{by_a ? pair.a : pair.b, 0, 0}, others{by_a ? pair.b : pair.a, 0, 0};
         std::uint64_t const offset = sum.nodes.reserve(w, dense_inner_bytes(d));
         auto* const results = reinterpret_cast<child_reference*>(sum.nodes.memory + offset);
-        auto const result_of = [&](node const& child) {
-            return results + ((child.row >> shift) << log2 | child.column >> shift);
-        };
         for (int i = w.rank(); i < d * d; i += w.size()) results[i] = child_reference();
         w.sync();
         for (int i = w.rank(); i < other.child_count(others); i += w.size())
-            if (node const child = other.child(others, i)) *result_of(child) = child.reference;
+            if (node const child = other.child(others, i))
+                results[(child.row >> shift) << log2 | child.column >> shift] = child.reference;
         w.sync();
-        int children = 0;
-        for (int i = w.rank(); i < d * d; i += w.size()) {
-            node const child = dense.child(slots, i);
-            child_reference* const result = result_of(child);
-            child_reference const met = *result;
-            if (child && met)
-                push_pair<T>(w, by_a ? sum_pair{child.reference, met, result} : sum_pair{met, child.reference, result});
-            else if (child || met)
-                take_over<T>(w, sum, child ? child.reference : met, static_cast<bool>(child) == by_a, result);
-            children += child || met ? 1 : 0;
+        int children = 0, twins = 0;
+        for (int place = w.rank(); place < d * d; place += w.size()) {
+            int const image = image_of_place(place, log2);
+            if (image < place) continue;
+            auto const stored = [&](int at) { return dense.child_at(slots, at >> log2, at & (d - 1)).reference; };
+            child_reference const child = stored(place), child_image = stored(image);
+            child_reference const met = results[place], met_image = results[image];
+            twin_candidates const both{by_a ? child : met, by_a ? met : child, by_a ? child_image : met_image,
+                                       by_a ? met_image : child_image};
+            COPSE_NO_UNROLL
+            for (int side = 0; side < (image == place ? 1 : 2); ++side) {
+                child_reference const a = side == 0 ? both.a : both.a_image, b = side == 0 ? both.b : both.b_image;
+                if (!a && !b) continue;
+                ++children;
+                if (side == 1 && both.are_twins()) {
+                    results[image] = twin_mark(place, both.state());
+                    ++twins;
+                } else {
+                    unite_children<T>(w, sum, a, b, results + (side == 0 ? place : image));
+                }
+            }
         }
+        count_twins(w, sum, twins);
         children = w.inclusive_scan(children, [](int x, int y) { return x + y; });
         if (w.rank() == w.size() - 1) *pair.result = sum.reference(offset, children, node_kind::dense, pair.a.level());
         w.sync();

@@ -8,6 +8,7 @@
 
 #include <copse/algebra/sums/add_tasks.hpp>
 #include <copse/algebra/sums/finished_sum.hpp>
+#include <copse/algebra/sums/sum_twins.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,7 @@ class leaves_as_wide {
         COPSE_NO_UNROLL
         for (int begin = 0; begin < slots; begin += w.size()) {
             int const slot = begin + w.rank();
-            node const leaf = slot < slots ? tree_.child(from_, slot) : node{};
+            node const leaf = slot < slots ? child_of_sum(tree_, from_, slot) : node{};
             int const count = leaf ? leaf.reference.entries() : 0;
             int const through = first + w.inclusive_scan(count, [](int a, int b) { return a + b; });
             bool const alone = count > 0 && is_for_a_lane(leaf.reference);
@@ -71,7 +72,7 @@ class leaves_as_wide {
     COPSE_HOST_DEVICE COPSE_INLINE void write_others(Worker& w, int begin, int slots, int first) const {
         COPSE_NO_UNROLL
         for (int slot = begin; slot < slots && slot < begin + w.size(); ++slot) {
-            node const leaf = tree_.child(from_, slot);
+            node const leaf = child_of_sum(tree_, from_, slot);
             if (!leaf) continue;
             if (!is_for_a_lane(leaf.reference)) write_one(w, leaf, first);
             first += leaf.reference.entries();

@@ -101,6 +101,7 @@ struct addition {
     node_pool temporary;               // block tables, until the run ends; on a CPU until a thread's next pair
     int arena;                         // C's
     std::uint64_t* taken;              // [2]: sub-trees of A and of B that C uses
+    std::uint64_t* twins;              // marks in C's nodes (sum_twins.hpp)
     leaf_outbox* outboxes = nullptr;   // of a CPU's threads
     std::int64_t workspace_bytes = 0;  // of each of these, in `temporary`
 

@@ -25,6 +25,8 @@ class block_table {
         std::int32_t end;
         std::int32_t position;
         std::int32_t whole;  // 0 or 1; a bool would leave padding behind it, which nvcc stores around byte by byte
+
+        COPSE_HOST_DEVICE bool is_part() const { return reference && whole == 0; }
     };
 
     /// What comes before the parts.

@@ -5,6 +5,7 @@
 #include <array>
 #include <copse/algebra/sums/add_leaves.hpp>
 #include <copse/algebra/sums/addition.hpp>
+#include <copse/algebra/sums/sum_twins.hpp>
 #include <copse/formats/leaves/leaf.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/formats/tree/node_reader.hpp>
@@ -117,7 +118,7 @@ struct copy_leaf {
 };
 
 /// An inner node, copied to C's own nodes. hand_on(child, place) for each child, whose reference stands at `place`; the
-/// lanes share the children. Collective.
+/// lanes share the children. Children that are one node transposed are handed on once. Collective.
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void copy_inner(Worker& w, addition<T> const& sum, node_reader const& tree,
                                                      child_reference from, child_reference* result, F hand_on) {
@@ -130,11 +131,15 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void copy_inner(Worker& w, addition<T> cons
     for (std::int64_t i = slots + w.rank(); i < bytes / 8; i += w.size()) to[i] = i < padded ? 0 : words[i];
     auto const* const children = reinterpret_cast<child_reference const*>(words);
     auto* const places = reinterpret_cast<child_reference*>(to);
+    int twins = 0;
     for (int i = w.rank(); i < slots; i += w.size()) {
         child_reference const child = children[i];
-        places[i] = child;
-        if (child) hand_on(child, &places[i]);
+        child_reference const mark = child ? twin_of_child(tree, from, i) : child_reference();
+        places[i] = mark ? mark : child;
+        if (child && !mark) hand_on(child, &places[i]);
+        twins += mark ? 1 : 0;
     }
+    count_twins(w, sum, twins);
     if (w.rank() == 0) *result = from.placed(sum.arena, offset);
     w.sync();
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <copse/algebra/sums/add_tasks.hpp>
+#include <copse/algebra/sums/sum_twins.hpp>
 #include <copse/formats/node_bins.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree/node_layout.hpp>
@@ -27,7 +28,7 @@ COPSE_HOST_DEVICE COPSE_INLINE std::int64_t entries_as_wide(Worker& w, node_read
     int const slots = tree.child_count({inner, 0, 0});
     std::int64_t entries = 0;
     for (int i = w.rank(); i < slots; i += w.size())
-        if (node const leaf = tree.child({inner, 0, 0}, i)) entries += leaf.reference.entries();
+        if (node const leaf = child_of_sum(tree, {inner, 0, 0}, i)) entries += leaf.reference.entries();
     entries = w.reduce(entries, [](std::int64_t a, std::int64_t b) { return a + b; });
     return is_wide(entries, inner.entries()) ? entries : 0;
 }
@@ -88,7 +89,7 @@ struct count_nodes {
         running_count<std::uint32_t> own_visits;
         running_count<std::int64_t> own_entries;
         for (int i = w.rank(); i < slots; i += w.size()) {
-            node const child = tree.child(n, i);
+            node const child = child_of_sum(tree, n, i);
             if (!child) continue;
             int const place = child.reference.level() * node_kind_count + static_cast<int>(child.reference.kind());
             own_visits.add(w, visits, place * size_class_count + size_class(child.reference.entries()), 1u);
@@ -136,7 +137,8 @@ struct find_overflow {
             if (has_one(w, n.reference)) w.add(found, std::int64_t{1});
         } else {
             for (int i = w.rank(); i < tree.child_count(n); i += w.size())
-                if (node const child = tree.child(n, i); child && child.reference.arena() == arena)
+                if (node const child = tree.child(n, i);
+                    child && child.reference.arena() == arena && !is_twin_mark(child.reference))
                     w.template push<find_overflow>(child);
         }
         w.sync();
@@ -169,7 +171,7 @@ struct gather_shared {
         int const count = sum.a.tree.child_count({inner, 0, 0});
         for (int i = w.rank(); i < count; i += w.size()) {
             child_reference const child = slots[i];
-            if (!child) continue;
+            if (!child || is_twin_mark(child)) continue;
             if (child.arena() != sum.arena)
                 push_copy<T>(w, {child, slots + i, true});
             else if (!child.is_leaf())

@@ -48,19 +48,24 @@ class node_reader {
                 n.column + ((flip ? row : column) << shift)};
     }
 
-    /// The child in row `row` and column `column` of an inner node's d x d places, as op(A) sees them; false if there
-    /// is none.
-    COPSE_HOST_DEVICE node child_at(node n, int row, int column) const {
+    /// The place, for child(), of row `row` and column `column` of an inner node's d x d, as op(A) sees them; -1 if the
+    /// node has no such place.
+    COPSE_HOST_DEVICE int place_of(node n, int row, int column) const {
         bool const flip = n.reference.transposed();
         int const place = flip ? column << dimension_log2_ | row : row << dimension_log2_ | column;
-        if (n.reference.kind() == node_kind::dense) return child(n, place);
+        if (n.reference.kind() == node_kind::dense) return place;
         std::int64_t const p = padded_entries(n.reference.entries());
         auto const* const rows =
             reinterpret_cast<std::uint8_t const*>(address(n.reference) + p * sizeof(child_reference));
         int const i =
             lower_bound(n.reference.entries(), place, [&](int k) { return rows[k] << dimension_log2_ | rows[p + k]; });
         bool const found = i < n.reference.entries() && (rows[i] << dimension_log2_ | rows[p + i]) == place;
-        return found ? child(n, i) : node{};
+        return found ? i : -1;
+    }
+    /// The child there; false if there is none.
+    COPSE_HOST_DEVICE node child_at(node n, int row, int column) const {
+        int const i = place_of(n, row, column);
+        return i < 0 ? node{} : child(n, i);
     }
 
     // Views have the values as they are stored: n.reference has their sign (formats/leaves/value_sign.hpp).

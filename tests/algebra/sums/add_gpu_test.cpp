@@ -1,5 +1,5 @@
 // Sums on a GPU, with every controller that is linked: the same suite as for the other executors.
-#include <algebra/sums/add_pairs.hpp>
+#include <algebra/sums/sum_twins_suite.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <gpu/with_controller.hpp>
 
@@ -65,6 +65,11 @@ TEST_P(add_on_gpu, copies_the_little_that_it_would_share) {
     gpu executor({.controller = GetParam()});
     check_gathered_sum<double>(executor);
     check_gathered_sum<float>(executor);
+}
+
+TEST_P(add_on_gpu, stores_twins_once) {
+    gpu executor({.controller = GetParam()});
+    check_pairs_of_twins(executor, static_cast<int>(sum_cases().size()), true);
 }
 
 INSTANTIATE_TEST_SUITE_P(controllers, add_on_gpu, testing::ValuesIn(controllers_here()));

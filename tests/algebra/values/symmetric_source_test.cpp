@@ -14,10 +14,6 @@
 namespace copse::tests {
 namespace {
 
-/// symmetric() or skew().
-coo<double> source_of(coo<double> const& pattern, matrix_symmetry kind) {
-    return kind == matrix_symmetry::skew ? skew(pattern) : symmetric(pattern);
-}
 template <class T>
 coo_view<T> half_of(coo<T> const& entries, matrix_symmetry kind) {
     coo_view<T> view = entries;
@@ -25,17 +21,11 @@ coo_view<T> half_of(coo<T> const& entries, matrix_symmetry kind) {
     return view;
 }
 template <class T, class Executor>
-both_ways<T> by_half(Executor& executor, coo<double> const& entries, matrix_symmetry kind, int d) {
-    coo<T> const typed = with_values_of<T>(entries);
-    return {hisparse<T>(executor, typed, {.node_dimension = d, .values = stored_values::each}),
-            hisparse<T>(executor, half_of(typed, kind), shared_by(d))};
-}
-template <class T, class Executor>
 void check_symmetric_source(Executor& executor, pattern_case const& c, matrix_symmetry kind) {
     SCOPED_TRACE(c.name);
-    coo<double> const entries = source_of(c.pattern, kind);
+    coo<double> const entries = with_symmetry(c.pattern, kind);
     auto const a = by_half<T>(executor, entries, kind, c.node_dimension);
-    coo<double> const others = source_of(scattered(entries.row_count, entries.row_count, 900, 11), kind);
+    coo<double> const others = with_symmetry(scattered(entries.row_count, entries.row_count, 900, 11), kind);
     check_every_operation(executor, a, by_half<T>(executor, others, kind, c.node_dimension), entries,
                           {.share_transposed = true});
     check_walks_of(executor, a);
@@ -63,7 +53,7 @@ TEST(symmetric_source, takes_the_bytes_that_a_search_finds) {
         for (pattern_case const& c : pattern_cases()) {
             SCOPED_TRACE(c.name);
             int const d = c.node_dimension;
-            coo<double> const entries = source_of(c.pattern, kind);
+            coo<double> const entries = with_symmetry(c.pattern, kind);
             hisparse<double> const found(executor, entries, {.node_dimension = d, .share_transposed = true});
             hisparse<double> const read(executor, half_of(entries, kind), {.node_dimension = d});
             expect_same_bits(read, found, "half");
@@ -93,7 +83,7 @@ TEST(symmetric_source, decides_by_both_halves_what_is_a_wide_leaf) {
     for (numbers const& n : {numbers{12, 6, true}, {1, 40, false}, {2, 12, true}, {12, 30, false}}) {
         SCOPED_TRACE(fmt::format("{} pairs, {} below", n.pairs_on_diagonal, n.below));
         for (matrix_symmetry const kind : both_kinds) {
-            coo<double> entries = source_of(
+            coo<double> entries = with_symmetry(
                 matrix_where(128, 128,
                              [&](auto i, auto j) {
                                  bool const is_below = i >= 64 && j < 64 && i - 64 < n.below && j == 7 * (i - 64) % 64;
@@ -113,7 +103,8 @@ TEST(symmetric_source, decides_by_both_halves_what_is_a_wide_leaf) {
 TEST(symmetric_source, reads_one_half_alone) {
     cpu executor(2);
     for (matrix_symmetry const kind : both_kinds) {
-        coo<double> entries = source_of(matrix_where(200, 200, [](auto i, auto j) { return (i + j) % 5 == 0; }), kind);
+        coo<double> entries =
+            with_symmetry(matrix_where(200, 200, [](auto i, auto j) { return (i + j) % 5 == 0; }), kind);
         auto const upper = [&](std::size_t k) { return entries.rows[k] < entries.columns[k]; };
         coo<double> const expected = entries;
         for (std::size_t k = 0; k < entries.values.size(); ++k)
@@ -129,7 +120,7 @@ TEST(symmetric_source, is_read_once_by_plans) {
     cpu executor(3);
     for (matrix_symmetry const kind : both_kinds) {
         coo<double> const entries =
-            source_of(matrix_where(3001, 3001, [](auto i, auto j) { return j > i && j < i + 90; }), kind);
+            with_symmetry(matrix_where(3001, 3001, [](auto i, auto j) { return j > i && j < i + 90; }), kind);
         hisparse<double> const a(executor, half_of(entries, kind),
                                  {.node_dimension = 64, .values = stored_values::each});
         spmv_plan<double> const plan(executor, a);
