@@ -79,19 +79,20 @@ coo<double> in_two_blocks(F f) {
         });
     return a;
 }
-/// `count` entries in each of 4 x 4 leaves.
-inline coo<double> short_lists(int count, int first) {
+/// `count` entries in each of 4 x 4 leaves, or in every so many of them.
+inline coo<double> short_lists(int count, int first, int begin = 0, int step = 1) {
     return in_two_blocks([=](auto put) {
-        for (int leaf = 0; leaf < 16; ++leaf)
+        for (int leaf = begin; leaf < 16; leaf += step)
             for (int k = 0; k < count; ++k) put(leaf / 4, leaf % 4, (first + 3 * k) % 64, 7 * k % 61);
     });
 }
-/// One leaf of 205 entries, and ten of one: two such matrices with other ones of these have a wide leaf in their sum.
-inline coo<double> crowd_and_others(int apart) {
+/// One leaf of 205 entries, and ten of one: two such matrices with other ones of these have a wide leaf in their sum, if
+/// the crowds are the same.
+inline coo<double> crowd_and_others(int apart, int crowd = 0) {
     return in_two_blocks([=](auto put) {
         for (int i = 0; i < 64; ++i)
             for (int j = 0; j < 64; ++j)
-                if ((7 * i + 13 * j) % 20 == 0) put(0, 1, i, j);
+                if ((7 * i + 13 * j) % 20 == crowd) put(0, 1, i, j);
         for (int k = 2; k < 12; ++k) put(k, k + apart, k, 3);
     });
 }
@@ -127,7 +128,10 @@ inline std::vector<twin_pair> pairs_of_twins() {
     pairs.push_back({{"two wide leaves become one", some(6000, 3), some(4000, 4)}});
     pairs.push_back({{"two wide leaves become leaves", short_lists(6, 0), short_lists(6, 1)}, twins_found::some});
     pairs.push_back({{"lists and wide leaves", short_lists(18, 0), some(3000, 4)}, twins_found::some});
+    pairs.push_back(
+        {{"a wide leaf and lists become leaves", short_lists(7, 0), short_lists(9, 1, 1, 10)}, twins_found::some});
     pairs.push_back({{"inner nodes become wide leaves", crowd_and_others(1), crowd_and_others(2)}});
+    pairs.push_back({{"inner nodes become nearly wide leaves", crowd_and_others(1), crowd_and_others(2, 1)}});
     pairs.push_back(
         {{"bands", matrix_of_rows(9000, 9000, [](auto i) { return every(i, 1, std::min(i + 5, std::int64_t{9000})); }),
           matrix_of_rows(9000, 9000, [](auto i) { return every(i + 70, 4030, 9000); })}});
