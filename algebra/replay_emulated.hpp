@@ -20,7 +20,6 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
                         vector_view<V> y, Epilogue const& epilogue, replay_choices const& choices = {}) {
     nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
     using result = epilogue_result<V, Epilogue>;
-    using part = replay_part_task<T, V, Epilogue>;
     using split = replay_split_task<T, V, Epilogue>;
     auto product = make_replay<T, V>(executor, alpha, plan, x, beta, y);
     plan_direction const& lists = direction_of(plan);
@@ -34,8 +33,14 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
     }
     auto const replay_into = [&](result_pointer<result> sums) {
         row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
-        run(executor, seed_range<part>(0, lists.part_count) + seed_range<split>(0, lists.split_count),
-            part{product, writer, choices.fetch_ahead}, split{product, writer, lists.part_count});
+        auto const run_parts = [&]<class Part>(Part const& task) {
+            run(executor, seed_range<Part>(0, lists.part_count) + seed_range<split>(0, lists.split_count), task,
+                split{product, writer, lists.part_count});
+        };
+        if (keeps_leaves(lists, choices))
+            run_parts(replay_part_task<T, V, Epilogue, true>{product, writer, choices.fetch_ahead});
+        else
+            run_parts(replay_part_task<T, V, Epilogue>{product, writer, choices.fetch_ahead});
     };
     if constexpr (std::is_void_v<result>) {
         replay_into(nullptr);

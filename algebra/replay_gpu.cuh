@@ -103,8 +103,11 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
         product = with_both(product, lists, static_cast<V const*>(both));
     }
     row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
-    launch_plain(replay_part_task<T, V, Epilogue>{product, writer, choices.fetch_ahead}, lists.part_count, stream,
-                 choices.grid);
+    auto const launch_parts = [&](auto const& task) { launch_plain(task, lists.part_count, stream, choices.grid); };
+    if (keeps_leaves(lists, choices))
+        launch_parts(replay_part_task<T, V, Epilogue, true>{product, writer, choices.fetch_ahead});
+    else
+        launch_parts(replay_part_task<T, V, Epilogue>{product, writer, choices.fetch_ahead});
     launch_plain(replay_split_task<T, V, Epilogue>{product, writer, lists.part_count}, lists.split_count, stream,
                  choices.grid);
 }
@@ -120,6 +123,7 @@ inline namespace COPSE_COMPILATION {
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void load_replay() {
     detail::load_plain<detail::replay_part_task<T, V, Epilogue>>();
+    detail::load_plain<detail::replay_part_task<T, V, Epilogue, true>>();
     detail::load_plain<detail::replay_split_task<T, V, Epilogue>>();
     detail::load_plain<detail::double_x<V>>();
 }

@@ -47,14 +47,27 @@ inline buffer<listed_leaf> items_by_sign(std::vector<listed_leaf> const& items, 
     return {where, std::span<listed_leaf const>(moved)};
 }
 
+/// Whether a quarter of the items or more are leaves that an earlier item is, too. Parts of a wide leaf are each read
+/// once.
+inline bool leaves_repeat(std::vector<listed_leaf> const& items) {
+    std::vector<std::uint64_t> keys;
+    for (listed_leaf const& item : items)
+        if (!item.leaf.reference.is_wide_leaf()) keys.push_back(stored_key(item.leaf.reference));
+    std::sort(keys.begin(), keys.end());
+    std::size_t const repeated =
+        keys.size() - static_cast<std::size_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
+    return repeated > 0 && 4 * repeated >= items.size();
+}
+
 /// The lists in the memory `where`.
 template <class T>
 std::shared_ptr<plan_direction const> placed_lists(plan_lists&& lists, row_streams<T> const& streams,
                                                    part_streaks<T> const& streaks, mirrored_lists&& mirrored,
-                                                   column_groups&& columns, std::int64_t column_count,
+                                                   column_groups&& columns, std::int64_t column_count, bool for_lanes,
                                                    std::shared_ptr<memory> const& where) {
     auto const placed = std::make_shared<plan_direction>();
     plan_direction& result = *placed;
+    result.leaves_repeat = for_lanes && leaves_repeat(lists.items);
     if (!streams.words.empty()) {
         result.streams = {where, std::span<part_stream const>(streams.parts)};
         result.stream_words = {where, std::span<std::uint32_t const>(streams.words)};
@@ -181,7 +194,7 @@ class direction_maker {
             }
         }
         made_->lists = placed_lists(std::move(lists), streams, streaks, std::move(mirrored), std::move(columns),
-                                    column_count(), plan_.where);
+                                    column_count(), shape.most_groups == 0, plan_.where);
     }
 
     std::unique_ptr<direction_content> finish() {

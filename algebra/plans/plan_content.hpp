@@ -46,6 +46,7 @@ struct plan_direction {
     std::vector<std::int64_t> work_before;  // of each part, and of all
     std::int64_t time = 0;                  // of a product on one core, in units of an entry's
     std::int64_t most_rows = 0;             // in a part
+    bool leaves_repeat = false;  // in lists for lanes: a quarter of the items or more are seen elsewhere, too
 
     /// Whether it has copies of values.
     bool has_values() const { return streams.size() > 0 || streaks.size() > 0; }

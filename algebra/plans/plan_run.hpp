@@ -5,6 +5,7 @@
 #include <array>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/plans/replay.hpp>
+#include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/algebra/products/product_factor.hpp>
 #include <copse/algebra/products/spmv_run.hpp>
@@ -112,6 +113,10 @@ replay<T, V> with_both(replay<T, V> product, plan_direction const& lists, V cons
     product.x = both;
     product.x_size *= 2;
     return product;
+}
+/// Whether leaves that a worker with lanes reads are to stay in a cache for another one.
+inline bool keeps_leaves(plan_direction const& lists, replay_choices const& choices) {
+    return choices.keep_twins && lists.leaves_repeat;
 }
 /// Throws what spmv() throws before anything is started.
 template <class T, class V>

@@ -240,7 +240,9 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
         items, item_count, at_hand, w, [](listed_leaf const&) {}, add);
 }
 
-template <class T, class V, class Epilogue>
+/// KeepsLeaves: leaves that are read stay in the cache for another worker (keeps_leaves()). Chosen at run time, the
+/// loads' policy takes registers, and kernels with sums of double spill 8 bytes more.
+template <class T, class V, class Epilogue, bool KeepsLeaves = false>
 struct replay_part_task {
     using item = std::int64_t;
     static constexpr int width = 32;
@@ -255,6 +257,7 @@ struct replay_part_task {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item index, Worker& w) const {
+        if constexpr (KeepsLeaves) w.keep_streams();
         plan_part const part = product.parts[index];
         std::byte* const on_chip = w.template scratch<std::byte>(scratch_bytes).data();
         V* const sums = reinterpret_cast<V*>(on_chip);

@@ -24,6 +24,15 @@ __device__ inline cache_policy used_once() {
     return policy;
 }
 
+/// For what is read again from elsewhere: as other lines.
+__device__ inline cache_policy used_again() {
+    cache_policy policy = 0;
+#if __CUDA_ARCH__ >= 800
+    asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
+#endif
+    return policy;
+}
+
 /// A load of what is read once, which must not displace what is read again: no line in L1, the policy's place in L2.
 /// Not the read-only path (.nc): earlier phases of the same kernel may have written the data.
 template <class T>

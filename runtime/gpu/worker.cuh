@@ -111,11 +111,11 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
     }
     template <class T>
     __device__ T load_stream(T const* p) const {
-        return detail::load_once(p, once_);
+        return detail::load_once(p, streams_);
     }
     template <int N, class T>
     __device__ std::array<T, N> load_stream_vector(T const* p) const {
-        return detail::load_vector_once<N>(p, once_);
+        return detail::load_vector_once<N>(p, streams_);
     }
     template <int N, class T>
     __device__ std::array<T, N> load_vector(T const* p) const {
@@ -123,15 +123,16 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
     }
     template <int N, class T>
     __device__ std::array<T, N> load_line_vector(T const* p) const {
-        return detail::load_line_vector<N>(p, once_);
+        return detail::load_line_vector<N>(p, streams_);
     }
     __device__ void copy_stream(std::byte* to, std::byte const* from, int bytes) const {
         COPSE_NO_UNROLL  // nothing is waited for in it
-            for (int i = 16 * rank(); i < bytes; i += 16 * size()) detail::copy_once(to + i, from + i, once_);
+            for (int i = 16 * rank(); i < bytes; i += 16 * size()) detail::copy_once(to + i, from + i, streams_);
         detail::wait_for_copies();
     }
-    __device__ void fetch_stream(void const* p, std::int64_t bytes) const { detail::fetch_once(p, bytes, once_); }
+    __device__ void fetch_stream(void const* p, std::int64_t bytes) const { detail::fetch_once(p, bytes, streams_); }
     __device__ void fetch_line(void const* p) const { detail::fetch_line(p); }
+    __device__ void keep_streams() const { streams_ = detail::used_again(); }
     template <class T, std::size_t N>
     __device__ void store_vector(T* p, std::array<T, N> const& values) const {
         reinterpret_cast<detail::vector_of<T, N>*>(p)->values = values;
@@ -148,7 +149,7 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
   private:
     std::byte* scratch_;
     mutable detail::tile_space tiles_;
-    detail::cache_policy once_ = detail::used_once();
+    mutable detail::cache_policy streams_ = detail::used_once();
 };
 
 #if defined(__CUDA_ARCH__)  // the host's compiler sees no bodies of device functions, and so not what tile() returns

@@ -164,6 +164,7 @@ class host_accesses {
         self().touch(p, bytes);
     }
     void fetch_line(void const* p) const { self().touch(p, 1); }
+    void keep_streams() const {}
 
   private:
     Worker const& self() const { return static_cast<Worker const&>(*this); }

@@ -62,6 +62,37 @@ TEST(replay_choices, change_no_bit) {
         }
 }
 
+/// Leaves that stand at two places stay in a cache: in plans for lanes, where they are many.
+TEST(replay_choices, keep_leaves_that_stand_at_two_places) {
+    struct facts {
+        int band, around;  // diagonals that are each other's images; entries of other leaves
+        bool share, repeat;
+    };
+    for (facts const& f : {facts{100, 0, true, true}, {100, 0, false, false}, {100, 4000, true, false}}) {
+        coo<double> entries =
+            matrix_where(640, 640, [&](auto i, auto j) { return j == i + f.band || i == j + f.band; });
+        for (double& value : entries.values) value = 3;
+        for (int k = 0; k < f.around; ++k) {  // on one side
+            entries.rows.push_back(k % 640);
+            entries.columns.push_back(1000 + 16 * k % 3000);
+            entries.values.push_back(1);
+        }
+        entries.row_count = entries.column_count = 4000;
+        hisparse_options const options{
+            .node_dimension = 64, .values = stored_values::each, .share_transposed = f.share};
+        emulated lanes;
+        hisparse<double> const a(lanes, in_order(entries), options);
+        for (bool const transpose : {false, true}) {
+            spmv_plan<double> const plan(lanes, transpose ? transposed(a) : a);
+            EXPECT_EQ(detail::direction_of(plan).leaves_repeat, f.repeat) << f.around;
+            EXPECT_EQ(detail::keeps_leaves(detail::direction_of(plan), {}), f.repeat);
+            EXPECT_FALSE(detail::keeps_leaves(detail::direction_of(plan), {.keep_twins = false}));
+        }
+        cpu core(2);
+        EXPECT_FALSE(detail::direction_of(spmv_plan<double>(core, a)).leaves_repeat);
+    }
+}
+
 TEST(replay_choices, let_no_row_see_what_is_in_others) {
     hisparse<double> const a = tree_of(all_kinds());
     emulated executor({.mode = emulation::explore, .seed = 3});

@@ -5,6 +5,7 @@
 #include <algebra/stream_tools.hpp>
 #include <cmath>
 #include <copse/algebra/replay_gpu.cuh>
+#include <copse/formats/generators.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu/state.cuh>
 #include <string>
@@ -100,6 +101,18 @@ TEST_F(replay_on_gpu, gives_the_same_bits_whatever_grid_and_fetching_are) {
             detail::replay_on_gpu<double>(executor, 2, plan, x, 0, again, {.grid = grid, .fetch_ahead = ahead});
             EXPECT_EQ(y.to_host(), again.to_host());
         }
+}
+
+TEST_F(replay_on_gpu, gives_the_same_bits_whether_leaves_are_kept_for_their_twins) {
+    gpu executor;
+    hisparse<double> const a(executor, generate<double>("stencil27:20"),
+                             {.values = stored_values::each, .share_transposed = true});
+    spmv_plan<double> const plan(executor, a);
+    ASSERT_TRUE(detail::direction_of(plan).leaves_repeat);
+    buffer<double> const x(executor, std::vector<double>(8000, 0.3)), y(executor, 8000), again(executor, 8000);
+    detail::replay_on_gpu<double>(executor, 2, plan, x, 0, y, {});
+    detail::replay_on_gpu<double>(executor, 2, plan, x, 0, again, {.keep_twins = false});
+    EXPECT_EQ(y.to_host(), again.to_host());
 }
 
 TEST_F(replay_on_gpu, works_in_both_directions_at_once_from_two_threads) {
