@@ -14,8 +14,8 @@
 // the same way; where they do not, the emulation pairs accesses that a GPU may make one after another.
 //
 // Counted are the worker's loads, stores and atomic operations, and the elements of scratch() (not what goes through
-// data()). Not counted are plain reads and writes by pointers, fetch_stream() and fetch_line(), which only announce
-// loads, and the queues' own traffic. Caches are not modelled: a sector counts each time that a request touches it.
+// data()). Not counted are plain reads and writes by pointers, fetch_stream(), which only announces loads, and the
+// queues' own traffic. Caches are not modelled: a sector counts each time that a request touches it.
 // Addresses are the host's: give a task memory of copse::buffer, which begins at a multiple of 256 bytes.
 //
 // The figures are uncalibrated: no counters of a GPU have been compared with them yet.

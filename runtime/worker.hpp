@@ -68,7 +68,6 @@
 //   copy_stream(to, from, bytes) * copies into scratch what will not be loaded again soon. The copy is complete after
 //                                the next sync(). to, from and bytes are multiples of 16
 //   fetch_stream(p, bytes)       a hint: load_stream will soon load p[0 .. bytes). p and bytes are multiples of 16
-//   fetch_line(p)                the same hint for the 128-byte line around p; each lane may name another
 //   keep_streams()               a hint: what load_stream, load_stream_vector, copy_stream and fetch_stream read in this
 //                                worker's further life another worker may read soon
 //
@@ -161,7 +160,6 @@ concept any_worker = requires(W const w, double* sums, double value, int* count,
     w.store_vector(sums, pair);
     w.copy_stream(bytes, bytes, 16);
     w.fetch_stream(bytes, 16);
-    w.fetch_line(bytes);
     w.keep_streams();
 }
 &&(W::size() > 32 ||

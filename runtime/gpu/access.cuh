@@ -113,11 +113,6 @@ __device__ inline void fetch_once([[maybe_unused]] void const* p, [[maybe_unused
 #endif
 }
 
-/// The same of the line about p. Lanes with an address each take one instruction; of fetch_once one for each lane.
-__device__ inline void fetch_line(void const* p) {
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));
-}
-
 /// N elements that one instruction loads or stores.
 template <class T, std::size_t N>
 struct alignas(N * sizeof(T)) vector_of {

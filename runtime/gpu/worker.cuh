@@ -131,7 +131,6 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
         detail::wait_for_copies();
     }
     __device__ void fetch_stream(void const* p, std::int64_t bytes) const { detail::fetch_once(p, bytes, streams_); }
-    __device__ void fetch_line(void const* p) const { detail::fetch_line(p); }
     __device__ void keep_streams() const { streams_ = detail::used_again(); }
     template <class T, std::size_t N>
     __device__ void store_vector(T* p, std::array<T, N> const& values) const {

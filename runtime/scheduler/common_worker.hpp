@@ -115,7 +115,7 @@ class common_worker {
 /// How memory will be used changes nothing on a host. Worker has three members for this class to call:
 ///   check_address(call, p, alignment)   before p is used; `call` names the member
 ///   check_bytes(call, bytes, least)     before `bytes` are copied or fetched; they must be at least `least`
-///   touch(p, bytes)                     for fetch_stream and fetch_line
+///   touch(p, bytes)                     for fetch_stream
 template <class Worker>
 class host_accesses {
   public:
@@ -163,7 +163,6 @@ class host_accesses {
         self().check_bytes("fetch_stream()", bytes, 16);
         self().touch(p, bytes);
     }
-    void fetch_line(void const* p) const { self().touch(p, 1); }
     void keep_streams() const {}
 
   private:
