@@ -212,25 +212,6 @@ struct columns_stretch_task {
     }
 };
 
-/// Cuts a wide leaf into parts.
-template <class T, class V>
-struct columns_wide_task : takes_inner_nodes<wide_leaf::kind> {
-    using item = node;
-    static constexpr int width = 32;
-    static constexpr char const* name = "wide leaf, several columns";
-
-    node_reader tree;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        int constexpr most = wide_stretch_entries<Worker>;
-        int const parts = (tree.wide_count(n) + most - 1) / most;
-        w.template push_n<columns_stretch_task<T, V>>(static_cast<std::uint32_t>(parts), [&](std::uint32_t i) {
-            return wide_stretch{n, static_cast<std::int32_t>(i) * most};
-        });
-    }
-};
-
 /// Rows item * stretch .. (item + 1) * stretch - 1 of Y.
 template <class V>
 struct write_columns_task {
@@ -258,9 +239,10 @@ struct write_columns_task {
 
 template <class T, class V, template <class...> class List>
 struct spmm_lists {
-    using leaves = task_list<columns_leaf_task<T, V>, columns_wide_task<T, V>>;
-    using tasks = List<scale_output<V>, write_columns_task<V>, inner_dense<leaves>, inner_many<leaves>,
-                       inner_few<leaves>, columns_wide_task<T, V>, columns_stretch_task<T, V>, columns_leaf_task<T, V>>;
+    using leaves = task_list<columns_leaf_task<T, V>, wide_leaf_task<columns_stretch_task<T, V>>>;
+    using tasks =
+        List<scale_output<V>, write_columns_task<V>, inner_dense<leaves>, inner_many<leaves>, inner_few<leaves>,
+             wide_leaf_task<columns_stretch_task<T, V>>, columns_stretch_task<T, V>, columns_leaf_task<T, V>>;
 };
 /// For the device controller.
 template <template <class...> class List>

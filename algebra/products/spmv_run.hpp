@@ -69,10 +69,10 @@ template <class T, template <class...> class List, class... Placed>
 struct spmv_lists<T, List, leaf_owners<Placed...>> {
     /// The leaves' tasks, in the order in which an inner node asks them.
     using leaves = task_list<list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>, list_leaf_large<T>,
-                             diagonal_leaf_task<T>, leaf_task<T, Placed>..., wide_leaf_task<T>>;
-    using tasks = List<scale_output<T>, inner_dense<leaves>, inner_many<leaves>, inner_few<leaves>, wide_leaf_task<T>,
-                       wide_stretch_task<T>, diagonal_leaf_task<T>, list_leaf_large<T>, leaf_task<T, Placed>...,
-                       list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>>;
+                             diagonal_leaf_task<T>, leaf_task<T, Placed>..., wide_leaf_task<wide_stretch_task<T>>>;
+    using tasks = List<scale_output<T>, inner_dense<leaves>, inner_many<leaves>, inner_few<leaves>,
+                       wide_leaf_task<wide_stretch_task<T>>, wide_stretch_task<T>, diagonal_leaf_task<T>,
+                       list_leaf_large<T>, leaf_task<T, Placed>..., list_leaf_512<T>, list_leaf_32<T>, list_leaf_4<T>>;
 };
 /// The tasks of a product, in the order that run() gets them: the first that has items is preferred on the CPU.
 template <class T, template <class...> class List>

@@ -141,8 +141,8 @@ struct wide_stretch_task {
     }
 };
 
-/// Cuts a wide leaf into parts.
-template <class T>
+/// Cuts a wide leaf into parts for the task Stretch, whose items are wide_stretch.
+template <class Stretch>
 struct wide_leaf_task : takes_inner_nodes<wide_leaf::kind> {
     using item = node;
     static constexpr int width = 32;
@@ -154,7 +154,7 @@ struct wide_leaf_task : takes_inner_nodes<wide_leaf::kind> {
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
         int constexpr most = wide_stretch_entries<Worker>;
         int const parts = (tree.wide_count(n) + most - 1) / most;
-        w.template push_n<wide_stretch_task<T>>(static_cast<std::uint32_t>(parts), [&](std::uint32_t i) {
+        w.template push_n<Stretch>(static_cast<std::uint32_t>(parts), [&](std::uint32_t i) {
             return wide_stretch{n, static_cast<std::int32_t>(i) * most};
         });
     }
