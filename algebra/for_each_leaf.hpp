@@ -34,24 +34,6 @@ struct takes_any_leaves {
     }
 };
 
-/// Users' tasks for leaves. One that does not say what it takes takes every leaf, and no inner node.
-template <class... Tasks>
-struct leaf_tasks {};
-
-template <class... Leaves, int Width, node_kind Kind, std::int64_t Above, std::int64_t UpTo>
-struct inner_node_task<leaf_tasks<Leaves...>, Width, Kind, Above, UpTo> : takes_inner_nodes<Kind, Above, UpTo> {
-    using item = node;
-    using leaves = leaf_tasks<Leaves...>;
-    static constexpr int width = Width;
-    static constexpr char const* name = "inner node";
-    node_reader tree;
-
-    template <class Worker>
-    COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        push_children<inner_few<leaves>, inner_many<leaves>, inner_dense<leaves>, Leaves...>(w, tree, n);
-    }
-};
-
 template <class F>
 constexpr std::size_t function_scratch_bytes() {
     if constexpr (requires { F::scratch_bytes; })

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <array>
+#include <copse/algebra/for_each_leaf.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/plans/replay.hpp>
 #include <copse/algebra/plans/replay_choices.hpp>
-#include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/algebra/products/product_factor.hpp>
 #include <copse/algebra/products/spmv_run.hpp>
 #include <copse/algebra/spmv_plan.hpp>
@@ -14,15 +14,13 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/nvtx.hpp>
-#include <copse/runtime/run_options.hpp>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 namespace copse::detail {
 
-struct record_leaf {
+struct record_leaf : takes_any_leaves<0, any_size> {
     using item = node;
     static constexpr int width = 1;
     static constexpr char const* name = "record leaf";
@@ -30,50 +28,27 @@ struct record_leaf {
     node* leaves;
     std::int64_t* count;
 
-    COPSE_HOST_DEVICE static bool takes(child_reference r) { return r.is_leaf(); }
-    static std::int64_t visits(node_census const& census) {
-        std::int64_t sum = census.wide_leaves();
-        for (int kind = 0; kind < node_kind_count; ++kind) sum += census.leaves(static_cast<node_kind>(kind));
-        return sum;
-    }
-
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
         leaves[w.fetch_add(count, 1)] = n;
     }
 };
 
-using recorded_leaves = task_list<record_leaf>;
-/// In the order in which run() gets them.
-template <template <class...> class List>
-using record_tasks =
-    List<inner_dense<recorded_leaves>, inner_many<recorded_leaves>, inner_few<recorded_leaves>, record_leaf>;
 /// For the device controller.
 template <template <class...> class List>
-using spmv_plan_runs = record_tasks<List>;
+using spmv_plan_runs = List<record_leaf, inner_dense<leaf_tasks<record_leaf>>, inner_many<leaf_tasks<record_leaf>>,
+                            inner_few<leaf_tasks<record_leaf>>>;
 
-/// All leaves of op(A), each time that a traversal meets them, in any order. run_tasks(options, seeds, tasks...):
-/// run().
-template <class Executor, class T, class Run>
-std::vector<node> record_leaves(Executor& executor, hisparse<T> const& a, Run run_tasks) {
+/// All leaves of op(A), each time that a traversal meets them, in any order.
+template <class Executor, class T>
+std::vector<node> record_leaves(Executor& executor, hisparse<T> const& a) {
     if (!a.root()) return {};
     std::int64_t const most = record_leaf::visits(a.census());
     auto const& temporary = temporary_memory(executor);
     std::int64_t const none = 0;
     buffer<node> const leaves(temporary, most);
     buffer<std::int64_t> const count(temporary, std::span(&none, 1));
-    auto const make = [&]<class Task>() {
-        if constexpr (std::is_same_v<Task, record_leaf>)
-            return record_leaf{leaves.data(), count.data()};
-        else
-            return Task{{}, reader_of(*a.content())};
-    };
-    auto call = [&]<class... Tasks>(task_list<Tasks...>) {
-        run_options options;
-        (options.template capacity<Tasks>(Tasks::visits(a.census()), 0, 0), ...);
-        run_tasks(options, root_seeds<Tasks...>(a.root()), make.template operator()<Tasks>()...);
-    };
-    call(record_tasks<task_list>{});
+    run_on_leaves(executor, a, record_leaf{{}, leaves.data(), count.data()});
     std::vector<node> result(static_cast<std::size_t>(count.to_host().front()));
     leaves.read(0, result);
     return result;
@@ -138,13 +113,12 @@ replay<T, V> make_replay(Executor const& executor, V alpha, spmv_plan<T> const& 
 template <class T>
 plan_shape cpu_shape(hisparse<T> const& a, int threads);
 
-/// run_tasks(options, seeds, tasks...): run() on the executor.
-template <class Executor, class T, class Run>
+template <class Executor, class T>
 std::shared_ptr<plan_content<T> const> plan_on(Executor& executor, hisparse<T> const& a, plan_directions directions,
-                                               plan_shape const& shape, Run run_tasks) {
+                                               plan_shape const& shape) {
     nvtx_range const range(nvtx_room::algebra, "copse spmv plan", a.entry_count());
     check_space("spmv_plan", a.space(), "A", executor.memory()->space());
-    auto const leaves = record_leaves(executor, hisparse<T>(a.content()), run_tasks);
+    auto const leaves = record_leaves(executor, hisparse<T>(a.content()));
     std::array<bool, 2> wanted{};
     wanted.fill(directions == plan_directions::both);
     wanted[a.is_transposed()] = true;

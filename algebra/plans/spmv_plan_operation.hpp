@@ -65,8 +65,7 @@ std::shared_ptr<plan_content<T> const> record_plan(Executor& executor, hisparse<
         plan_shape shape = replay_shape;
         if constexpr (std::same_as<Executor, cpu>) shape = cpu_shape(a, executor.threads());
         if (wanted) shape = *wanted;
-        auto content =
-            plan_on(executor, a, directions, shape, [&](auto const&... run_of) { run(executor, run_of...); });
+        auto content = plan_on(executor, a, directions, shape);
         if constexpr (std::same_as<Executor, gpu>) load_replays<T>(executor);
         return content;
     }

@@ -8,13 +8,18 @@
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse::detail {
 
+/// Tasks of which each says what it takes, and takes no inner node.
 template <class... Tasks>
 struct task_list {};
+/// Users' tasks for leaves. One that does not say what it takes takes every leaf.
+template <class... Tasks>
+struct leaf_tasks {};
 
-/// Leaves: a task_list; of its tasks the first that takes a leaf gets it.
+/// Leaves: one of the two; of its tasks the first that takes a leaf gets it.
 template <class Leaves, int Width, node_kind Kind, std::int64_t Above, std::int64_t UpTo>
 struct inner_node_task;
 
@@ -25,10 +30,11 @@ using inner_many = inner_node_task<Leaves, 128, node_kind::sparse, 8, any_size>;
 template <class Leaves>
 using inner_dense = inner_node_task<Leaves, 128, node_kind::dense, 0, any_size>;
 
-template <class... Leaves, int Width, node_kind Kind, std::int64_t Above, std::int64_t UpTo>
-struct inner_node_task<task_list<Leaves...>, Width, Kind, Above, UpTo> : takes_inner_nodes<Kind, Above, UpTo> {
+template <template <class...> class List, class... Leaves, int Width, node_kind Kind, std::int64_t Above,
+          std::int64_t UpTo>
+struct inner_node_task<List<Leaves...>, Width, Kind, Above, UpTo> : takes_inner_nodes<Kind, Above, UpTo> {
     using item = node;
-    using leaves = task_list<Leaves...>;
+    using leaves = List<Leaves...>;
     static constexpr int width = Width;
     static constexpr char const* name = Kind == node_kind::dense ? "dense inner node"
                                         : UpTo == 8              ? "inner node, up to 8"
@@ -38,7 +44,10 @@ struct inner_node_task<task_list<Leaves...>, Width, Kind, Above, UpTo> : takes_i
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
-        push_children<Leaves..., inner_few<leaves>, inner_many<leaves>, inner_dense<leaves>>(w, tree, n);
+        if constexpr (std::is_same_v<leaves, task_list<Leaves...>>)
+            push_children<Leaves..., inner_few<leaves>, inner_many<leaves>, inner_dense<leaves>>(w, tree, n);
+        else
+            push_children<inner_few<leaves>, inner_many<leaves>, inner_dense<leaves>, Leaves...>(w, tree, n);
     }
 };
 

@@ -76,8 +76,7 @@ TEST(spmv_epilogue, sums_in_one_order_by_tasks) {
         emulated executor({.mode = emulation::explore, .seed = seed});
         hisparse<double> const matrix(executor.memory(), a, {.node_dimension = 64});
         // Parts of at most 100 entries: rows that several parts share.
-        auto const plan = detail::plan_on(executor, matrix, plan_directions::when_used, {64, 100, 100},
-                                          [&](auto const&... run_of) { run(executor, run_of...); });
+        auto const plan = detail::plan_on(executor, matrix, plan_directions::when_used, {64, 100, 100});
         detail::direction_content const& direction = plan->direction(false);
         detail::plan_direction const& lists = *direction.lists;
         ASSERT_GT(lists.split_count, 0);
