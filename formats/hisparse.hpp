@@ -123,6 +123,8 @@ void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& 
 /// nothing in the table's space. Throws std::bad_alloc, cuda_error.
 void fill_arena_table(hisparse_content& content);
 node_reader reader_of(hisparse_content const& content);
+/// A content with the shape, the entries, the census and the space of `old`, for whose nodes there is no arena yet.
+hisparse_content content_like(hisparse_content const& old);
 
 /// Converts a view of rows or of a list of entries on the executor.
 template <class T, class View, lanes_executor Executor>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <copse/algebra/plans/part_streaks.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/plans/row_streams.hpp>
@@ -96,24 +95,6 @@ std::shared_ptr<plan_direction const> placed_lists(plan_lists&& lists, row_strea
     return placed;
 }
 
-/// All arenas of a direction and the matrix, where the host can read.
-class arenas_on_host {
-  public:
-    arenas_on_host(hisparse_content const& matrix, direction_content const& direction, memory_space space) {
-        bool const is_readable = space == memory_space::host;
-        for (auto const* arenas : {&matrix.arenas, &direction.turned})
-            for (arena const& a : *arenas) {
-                if (!is_readable) copies_.push_back(a.memory->to_host());
-                addresses_[static_cast<std::size_t>(a.number)] = is_readable ? a.memory->data() : copies_.back().data();
-            }
-    }
-    node_reader tree(int dimension_log2) const { return {0, addresses_[0], addresses_.data(), dimension_log2}; }
-
-  private:
-    std::vector<std::vector<std::byte>> copies_;
-    std::array<std::byte const*, most_arenas> addresses_{};  // by number
-};
-
 /// A direction of `plan` while it is put together. Leaves are given as the direction sees them.
 template <class T>
 class direction_maker {
@@ -126,9 +107,7 @@ class direction_maker {
 
     /// Turns those of these leaves that need it; none of them is yet.
     void turn_leaves(std::vector<node> const& leaves) {
-        std::vector<arena> taken = plan_.matrix->arenas;
-        taken.insert(taken.end(), made_->turned.begin(), made_->turned.end());
-        number_ = new_arena_number(taken);
+        number_ = new_arena_number(all_arenas());
         std::vector<child_reference> wide;
         for (node const& n : leaves)
             if (n.reference.is_wide_leaf()) wide.push_back(n.reference);
@@ -184,8 +163,8 @@ class direction_maker {
         mirrored_lists mirrored;
         column_groups columns;
         if (shape.most_in_streamed_leaf > 0 || shape.has_streaks || shape.most_groups > 0) {
-            arenas_on_host const arenas(*plan_.matrix, *made_, plan_.where->space());
-            node_reader const tree = arenas.tree(dimension_log2());
+            host_tree const nodes(all_arenas(), plan_.where->space(), {dimension_log2(), sizeof(T)});
+            node_reader const tree = nodes.view();
             if (shape.most_in_streamed_leaf > 0) streams = make_streams<T>(tree, lists, shape);
             if (shape.has_streaks) streaks = find_part_streaks<T>(tree, lists);
             if (shape.most_groups > 0) {
@@ -201,8 +180,7 @@ class direction_maker {
         made_->tree = reader_of(*plan_.matrix);
         if (made_->turned.empty()) return std::move(made_);
         std::vector<std::byte const*> table(most_arenas, nullptr);
-        for (auto const* arenas : {&plan_.matrix->arenas, &std::as_const(made_->turned)})
-            for (arena const& a : *arenas) table[static_cast<std::size_t>(a.number)] = a.memory->data();
+        for (arena const& a : all_arenas()) table[static_cast<std::size_t>(a.number)] = a.memory->data();
         made_->arena_table = {plan_.where, std::span<std::byte const* const>(table)};
         arena const& first = made_->turned.front();
         made_->tree = {first.number, first.memory->data(), made_->arena_table.data(), dimension_log2()};
@@ -220,6 +198,12 @@ class direction_maker {
     int dimension_log2() const { return plan_.matrix->dimension_log2; }
     std::int64_t row_count() const { return of_transpose_ ? plan_.matrix->column_count : plan_.matrix->row_count; }
     std::int64_t column_count() const { return of_transpose_ ? plan_.matrix->row_count : plan_.matrix->column_count; }
+    /// The matrix's, and those with turned copies.
+    std::vector<arena> all_arenas() const {
+        std::vector<arena> all = plan_.matrix->arenas;
+        all.insert(all.end(), made_->turned.begin(), made_->turned.end());
+        return all;
+    }
     /// nodes: in host memory, where they stay unless the plan's memory is another.
     void add_turned(int number, buffer<std::byte>&& nodes) {
         made_->turned.push_back(

@@ -54,18 +54,12 @@ hisparse<T> compact_by_tasks(Executor& executor, hisparse<T> const& a, compact_o
     buffer<leaf_extent> const pieces(temporary_memory(executor), std::span<leaf_extent const>(plan.leaves));
     copy_leaves const copy{pieces.data(), old.arena_table.data(), nodes->data()};
     run_tasks(run_options(), seed_range<copy_leaves>(0, pieces.size()), copy);
-    std::size_t const inner_bytes = plan.inner_nodes.size();
+    std::size_t const inner_bytes = plan.inner_nodes.bytes();
     if (inner_bytes > 0)
         where->copy_from_host(nodes->data() + nodes->bytes() - inner_bytes, plan.inner_nodes.data(), inner_bytes);
-    auto content = std::make_shared<hisparse_content>();
-    content->row_count = old.row_count;
-    content->column_count = old.column_count;
-    content->entry_count = old.entry_count;
-    content->dimension_log2 = old.dimension_log2;
+    auto content = std::make_shared<hisparse_content>(content_like(old));
     content->root = plan.root;
-    content->census = old.census;
     content->reachable_bytes = plan.bytes;
-    content->space = old.space;
     content->arenas.push_back({plan.arena, nodes});
     make_arena_table(*content, where);
     hisparse<T> const result(std::move(content));

@@ -158,15 +158,9 @@ template <class T>
 template <class Executor, class Run>
 std::shared_ptr<hisparse_content> copy_by_tasks(Executor& executor, hisparse_content const& old, Run run_tasks) {
     auto const& where = executor.memory();
-    auto content = std::make_shared<hisparse_content>();
-    content->row_count = old.row_count;
-    content->column_count = old.column_count;
-    content->entry_count = old.entry_count;
-    content->dimension_log2 = old.dimension_log2;
+    auto content = std::make_shared<hisparse_content>(content_like(old));
     content->root = old.root;
-    content->census = old.census;
     content->reachable_bytes = old.reachable_bytes;
-    content->space = old.space;
     content->notes = old.notes;
     content->edit_ranks = old.edit_ranks;
     for (arena const& from : old.arenas) {

@@ -2,7 +2,6 @@
 #include <copse/formats/edits/arena_merge.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <copse/formats/tree/node_copier.hpp>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -13,22 +12,20 @@ namespace {
 class edited_nodes {
   public:
     edited_nodes(hisparse_content const& content, std::int64_t value_bytes, edited_tree const& edited)
-        : old_(content, value_bytes), edited_(edited), geometry_{content.dimension_log2, value_bytes} {}
+        : old_(content, value_bytes), edited_(edited) {}
 
-    void fetch(std::vector<child_reference> const& nodes) {
+    void fetch(std::span<child_reference const> nodes) {
         std::vector<child_reference> of_old;
         for (child_reference node : nodes)
             if (!is_new(node)) of_old.push_back(node);
-        if (!of_old.empty()) old_.fetch(of_old);
+        old_.fetch(of_old);
     }
     std::byte const* address(child_reference node) const {
-        if (is_new(node)) return edited_.new_nodes.data() + node.offset();
-        fetched_node const old = old_.fetched(node);
-        return old.tree.address(old.place.reference);
+        return is_new(node) ? edited_.new_nodes.data() + node.offset() : old_.address(node);
     }
-    node_extent extent(child_reference node) const { return extent_of(node, address(node), geometry_); }
+    node_extent extent(child_reference node) const { return extent_of(node, address(node), old_.geometry()); }
     std::span<child_reference const> children(child_reference node) const {
-        return child_slots(node, address(node), geometry_.dimension_log2);
+        return child_slots(node, address(node), old_.geometry().dimension_log2);
     }
 
   private:
@@ -36,30 +33,7 @@ class edited_nodes {
 
     node_fetcher old_;
     edited_tree const& edited_;
-    node_geometry geometry_;
 };
-
-/// Goes down from the root, level by level, as long as nodes are in arenas with these numbers. Only edits refer to
-/// nodes there. Edits of both places of a pair let one node stand there, transposed at one of them.
-node_lists list_nodes(edited_nodes& source, child_reference root, std::bitset<most_arenas> const& merged) {
-    node_lists lists;
-    std::vector<child_reference> nodes{root.as_stored()};
-    std::unordered_set<std::uint64_t> listed;  // by stored_key()
-    while (!nodes.empty()) {
-        source.fetch(nodes);
-        std::vector<child_reference> next;
-        for (child_reference node : nodes) {
-            lists.add(node, source.extent(node));
-            if (node.is_leaf()) continue;
-            for (child_reference child : source.children(node))
-                if (child && merged.test(static_cast<std::size_t>(child.arena())) &&
-                    listed.insert(stored_key(child)).second)
-                    next.push_back(child.as_stored());
-        }
-        nodes = std::move(next);
-    }
-    return lists;
-}
 
 }  // namespace
 
@@ -81,8 +55,14 @@ buffer<std::byte> merge_arenas(hisparse_content const& content, std::int64_t val
     for (std::size_t i = content.arenas.size() - merged; i < content.arenas.size(); ++i)
         numbers.set(static_cast<std::size_t>(content.arenas[i].number));
     edited_nodes source(content, value_bytes, edited);
-    node_lists const nodes = list_nodes(source, edited.root, numbers);
-    node_copier<edited_nodes> copier(source, {content.dimension_log2, value_bytes}, number, {});
+    node_copier<edited_nodes> copier(source, {content.dimension_log2, value_bytes}, number, {}, 0);
+    // Only edits refer to nodes in these arenas. Edits of both places of a pair let one node stand there, transposed at
+    // one of them.
+    node_lists nodes;
+    for (child_reference node : nodes_by_level(source, edited.root, [&](child_reference n) {
+             return numbers.test(static_cast<std::size_t>(n.arena())) && copier.note(n);
+         }))
+        nodes.add(node, source.extent(node));
     copier.copy(nodes);
     edited.root = copier.copy_of(edited.root);
     return copier.take();

@@ -146,14 +146,10 @@ void add_nodes(hisparse_content& content, hisparse_content const& old, detail::e
 }
 
 hisparse_content assemble(hisparse_content const& old, detail::edited_tree& edited, std::int64_t value_bytes) {
-    hisparse_content content;
-    content.row_count = old.row_count;
-    content.column_count = old.column_count;
+    hisparse_content content = detail::content_like(old);
     content.entry_count = edited.entry_count;
-    content.dimension_log2 = old.dimension_log2;
     content.census = edited.census;
     content.reachable_bytes = edited.reachable_bytes;
-    content.space = old.space;
     if (edited.root) add_nodes(content, old, edited, value_bytes);
     content.root = edited.root;
     detail::make_arena_table(content, detail::memory_of(old));

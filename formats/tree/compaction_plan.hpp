@@ -5,6 +5,7 @@
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
+#include <copse/runtime/buffer.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,7 +24,7 @@ struct compaction_plan {
     int arena;  // its number
     std::int64_t bytes;
     std::vector<leaf_extent> leaves;
-    std::vector<std::byte> inner_nodes;  // the end of the arena, with references to the copies
+    buffer<std::byte> inner_nodes;  // in host memory: the end of the arena, with references to the copies
 };
 
 /// A node with several parents stays one. What is in memory that the host cannot read is fetched level by level, in the

@@ -50,6 +50,17 @@ node_reader reader_of(hisparse_content const& content) {
             content.dimension_log2};
 }
 
+hisparse_content content_like(hisparse_content const& old) {
+    hisparse_content content;
+    content.row_count = old.row_count;
+    content.column_count = old.column_count;
+    content.entry_count = old.entry_count;
+    content.dimension_log2 = old.dimension_log2;
+    content.census = old.census;
+    content.space = old.space;
+    return content;
+}
+
 }  // namespace detail
 
 std::shared_ptr<hisparse_content const> const& hisparse_content::empty() {

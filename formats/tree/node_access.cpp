@@ -15,14 +15,12 @@ std::shared_ptr<memory> const& memory_of(hisparse_content const& content) {
     return content.arena_table.where() ? content.arena_table.where() : host_memory();
 }
 
-host_tree::host_tree(hisparse_content const& content, std::int64_t value_bytes)
-    : geometry_{content.dimension_log2, value_bytes} {
-    copies_.reserve(content.arenas.size());
-    for (arena const& a : content.arenas) {
+host_tree::host_tree(std::span<arena const> arenas, memory_space space, node_geometry geometry) : geometry_(geometry) {
+    for (arena const& a : arenas) {
         auto const number = static_cast<std::size_t>(a.number);
         stored_[number] = a.memory->data();
-        if (content.space != memory_space::host) copies_.push_back(a.memory->to_host());
-        addresses_[number] = content.space == memory_space::host ? a.memory->data() : copies_.back().data();
+        if (space != memory_space::host) copies_.push_back(a.memory->to_host());
+        addresses_[number] = space == memory_space::host ? a.memory->data() : copies_.back().data();
     }
 }
 
@@ -72,15 +70,15 @@ memory_extent node_fetcher::piece_of(child_reference node) const {
 }
 
 fetched_node node_fetcher::fetched(child_reference r) const {
-    std::byte const* const memory = readable(r);
+    std::byte const* const memory = address(r);
     // The same node, named as the first in an arena of its own.
     return {node_reader(0, memory, nullptr, geometry_.dimension_log2),
             {r.placed(0, 0), 0, 0},
             extent_of(r, memory, geometry_)};
 }
 
-std::byte const* node_fetcher::readable(child_reference r) const {
-    if (reads_in_place()) return arenas_[static_cast<std::size_t>(r.arena())]->data() + r.offset();
+std::byte const* node_fetcher::address(child_reference r) const {
+    if (reads_in_place()) return stored(r);
     place const& p = places_.at(stored_key(r));
     return blocks_[p.block].data() + p.offset;
 }

@@ -26,10 +26,12 @@ inline std::uint64_t stored_key(child_reference r) {
 /// Where the matrices made of `content` keep their nodes.
 std::shared_ptr<memory> const& memory_of(hisparse_content const& content);
 
-/// All nodes: in place, or copied from memory that the host cannot read. The content has to live longer.
+/// All nodes: in place, or copied from memory that the host cannot read. The arenas have to live longer.
 class host_tree {
   public:
-    host_tree(hisparse_content const& content, std::int64_t value_bytes);
+    host_tree(std::span<arena const> arenas, memory_space space, node_geometry geometry);
+    host_tree(hisparse_content const& content, std::int64_t value_bytes)
+        : host_tree(content.arenas, content.space, {content.dimension_log2, value_bytes}) {}
 
     node_geometry geometry() const { return geometry_; }
     node_reader view() const { return {0, addresses_[0], addresses_.data(), geometry_.dimension_log2}; }
@@ -81,10 +83,21 @@ class node_fetcher {
 
     /// Whether there is nothing to fetch.
     bool reads_in_place() const { return space_ == memory_space::host; }
+    node_geometry geometry() const { return geometry_; }
+    memory& where() const { return *where_; }
     /// Waits once. A node that is there already, however it is seen, is not fetched again.
     void fetch(std::span<child_reference const> nodes);
-    /// A node that fetch() was given; any one in host memory. Valid as long as this is.
+    // Of a node that fetch() was given; of any one in host memory. Valid as long as this is.
     fetched_node fetched(child_reference node) const;
+    std::byte const* address(child_reference node) const;
+    node_extent extent(child_reference node) const { return extent_of(node, address(node), geometry_); }
+    std::span<child_reference const> children(child_reference node) const {
+        return child_slots(node, address(node), geometry_.dimension_log2);
+    }
+    /// Where any node is stored.
+    std::byte const* stored(child_reference node) const {
+        return arenas_[static_cast<std::size_t>(node.arena())]->data() + node.offset();
+    }
 
   private:
     struct place {
@@ -93,7 +106,6 @@ class node_fetcher {
     };
 
     memory_extent piece_of(child_reference node) const;
-    std::byte const* readable(child_reference node) const;
 
     node_geometry geometry_;
     memory_space space_;
@@ -102,5 +114,24 @@ class node_fetcher {
     std::unordered_map<std::uint64_t, place> places_;  // by stored_key()
     std::vector<buffer<std::byte>> blocks_;            // one of each fetch()
 };
+
+/// The nodes that `root` leads to, as they are stored, level by level. first_time(node) says of each that is met whether
+/// it is listed. source.fetch(nodes) is called before source.children(node) of these.
+template <class Source, class FirstTime>
+std::vector<child_reference> nodes_by_level(Source& source, child_reference root, FirstTime first_time) {
+    std::vector<child_reference> nodes;
+    auto const list = [&](child_reference node) {
+        if (node && first_time(node)) nodes.push_back(node.as_stored());
+    };
+    list(root);
+    for (std::size_t i = 0; i < nodes.size();) {
+        std::size_t const end = nodes.size();
+        source.fetch(std::span(nodes).subspan(i));
+        for (; i < end; ++i)
+            if (child_reference const node = nodes[i]; !node.is_leaf())
+                for (child_reference child : source.children(node)) list(child);
+    }
+    return nodes;
+}
 
 }  // namespace copse::detail

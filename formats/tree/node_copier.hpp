@@ -1,6 +1,7 @@
 // Nodes copied side by side into memory of their own, references among them with them.
 #pragma once
 
+#include <algorithm>
 #include <copse/formats/generators/random.hpp>
 #include <copse/formats/leaves/values_once.hpp>
 #include <copse/formats/tree/node_access.hpp>
@@ -51,10 +52,21 @@ struct node_lists {
 template <class Source>
 class node_copier {
   public:
-    /// arena: the number of the memory that the copies are in.
-    node_copier(Source const& source, node_geometry geometry, int arena, copy_options options)
-        : source_(source), geometry_(geometry), arena_(arena), options_(options) {}
+    /// arena: the number of the memory that the copies are in. visits: of the nodes, as their census counts them.
+    node_copier(Source const& source, node_geometry geometry, int arena, copy_options options, std::int64_t visits)
+        : source_(source), geometry_(geometry), arena_(arena), options_(options) {
+        copies_.reserve(static_cast<std::size_t>(std::min(visits, std::int64_t{1} << 20)));  // one node may have many
+    }
 
+    /// Whether a node is named for the first time.
+    bool note(child_reference node) { return copies_.try_emplace(stored_key(node)).second; }
+    /// The next place in the memory, of which somebody else copies the node. Before copy().
+    child_reference place(child_reference node, std::int64_t bytes) {
+        child_reference const placed = node.placed(arena_, static_cast<std::uint64_t>(used_));
+        copies_[stored_key(node)] = placed;
+        begin_ = used_ += bytes;
+        return placed;
+    }
     /// Leaves first, then level by level: children are there before their parents. At most once.
     void copy(node_lists const& nodes) {
         memory_ = buffer<std::byte>(host_memory(), nodes.bytes);
@@ -70,12 +82,14 @@ class node_copier {
         auto const copied = copies_.find(stored_key(node));
         return copied == copies_.end() ? node : twins_.without_needless_turn(copied->second.seen_through(node));
     }
+    /// Of placed nodes and copies.
     std::int64_t used_bytes() const { return used_; }
 
     /// What was copied; the copier is done with.
     buffer<std::byte> take() {
-        if (used_ == memory_.size()) return std::move(memory_);
-        return {host_memory(), std::span<std::byte const>(memory_.data(), static_cast<std::size_t>(used_))};
+        std::int64_t const copied = used_ - begin_;
+        if (copied == memory_.size()) return std::move(memory_);
+        return {host_memory(), std::span<std::byte const>(memory_.data(), static_cast<std::size_t>(copied))};
     }
 
   private:
@@ -94,7 +108,7 @@ class node_copier {
     /// leaf_hash: of a leaf, where one may stand for another's transpose or its negative.
     void copy(node const& n, twin_hash const* leaf_hash) {
         child_reference const node = n.reference;
-        std::byte* const memory = memory_.data() + used_;
+        std::byte* const memory = memory_.data() + (used_ - begin_);
         child_reference fresh = node.placed(arena_, static_cast<std::uint64_t>(used_));
         std::int64_t bytes = 0;
         if (options_.values_once && node.is_leaf())
@@ -112,7 +126,7 @@ class node_copier {
             used_ += bytes;
         else if (options_.share_identical)
             forget(fresh, bytes);
-        copies_.emplace(stored_key(node), copied);
+        copies_[stored_key(node)] = copied;
     }
     /// A leaf with values that repeat stored once, if that takes less. Returns its bytes, or 0.
     template <class Word>
@@ -183,8 +197,9 @@ class node_copier {
     int arena_;
     copy_options options_;
     buffer<std::byte> memory_;
+    std::int64_t begin_ = 0;  // bytes of what is placed
     std::int64_t used_ = 0;
-    std::unordered_map<std::uint64_t, child_reference> copies_;  // by stored_key()
+    std::unordered_map<std::uint64_t, child_reference> copies_;  // by stored_key(); null: named, but not copied
     std::unordered_multimap<std::uint64_t, child_reference> stored_;
     std::unordered_multimap<std::uint64_t, child_reference> candidates_;  // by hash, and by place
     twin_comparison twins_;

@@ -95,7 +95,7 @@ TYPED_TEST(compact_on, fetches_inner_nodes_and_heads_of_leaves) {
                 for (std::int64_t n :
                      there.census().visits[static_cast<std::size_t>(level)][static_cast<std::size_t>(kind)])
                     heads += 16 * n;
-        EXPECT_LE(bytes, std::ssize(plan.inner_nodes) + heads);
+        EXPECT_LE(bytes, plan.inner_nodes.size() + heads);
         // The plan that the host makes of what it can read.
         hisparse<TypeParam> const alone = placed_in(host_memory(), here);
         detail::compaction_plan const read = detail::plan_compaction(*alone.content(), sizeof(TypeParam));
