@@ -16,6 +16,7 @@
 #include <copse/formats/visit_entries.hpp>
 #include <copse/formats/wide_parts.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/sum_before.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -80,15 +81,9 @@ COPSE_HOST_DEVICE void visit_rows(Worker& w, tree_view<T> const& tree, node leaf
     sorted_rows<T> const rows{values, reinterpret_cast<std::uint8_t*>(next + most_leaf_rows), begins};
     for (int row = w.rank(); row <= d; row += w.size()) begins[row] = 0;
     w.sync();
-    visit_block(w, tree, leaf, [&](int row, int, T) { w.add(&begins[row + 1], 1); });
+    visit_block(w, tree, leaf, [&](int row, int, T) { w.add(&begins[row], 1); });
     w.sync();
-    for (int first = 0, before = 0; first <= d; first += w.size()) {
-        int const row = first + w.rank();
-        int const through = before + w.inclusive_scan(row <= d ? begins[row] : 0, [](int a, int b) { return a + b; });
-        if (row <= d) begins[row] = through;
-        before = w.shuffle(through, w.size() - 1);
-    }
-    w.sync();
+    sum_before(w, begins, d + 1);
     COPSE_NO_UNROLL
     for (int first = 0; first < d;) {
         int last = first + 1;  // a row has d entries at most, which fit

@@ -9,6 +9,7 @@
 #include <copse/formats/leaves/position_set.hpp>
 #include <copse/formats/leaves/wide_leaf.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/sum_before.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -84,15 +85,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void write_wide_leaf(Worker& w, leaf_order 
             if (w.rank() == 0) wide_leaf_writer<T>::prepare(to.leaf, called.entries);
             w.sync();
         } else if (pass == 1) {  // ends[k]: where block k begins; after pass 2, where it ends
-            int before = 0;
-            COPSE_NO_UNROLL
-            for (int begin = 0; begin < called.blocks; begin += w.size()) {
-                int const k = begin + w.rank(), own = k < called.blocks ? to.ends[k] : 0;
-                int const through = before + w.inclusive_scan(own, [](int a, int b) { return a + b; });
-                if (k < called.blocks) to.ends[k] = through - own;
-                before = w.shuffle(through, w.size() - 1);
-            }
-            w.sync();
+            sum_before(w, to.ends, called.blocks);
         }
     }
     wide_leaf_writer<T> const leaf(to.leaf, called.entries);

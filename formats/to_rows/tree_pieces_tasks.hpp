@@ -2,6 +2,7 @@
 // leaves, become pieces (tree_rows.hpp).
 #pragma once
 
+#include <copse/formats/leaves/entry_search.hpp>
 #include <copse/formats/to_rows/tree_rows.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
@@ -75,17 +76,8 @@ struct collect_pieces {
             bool const begins = k < end && (k == 0 || block(k - 1) != block(k));
             std::int64_t const place = reserve_piece(w, list.count, begins);
             if (!begins) continue;
-            int last = k, behind = k + 1;  // last is in the block; behind is not, or nobody knows
-            while (behind < leaf.count && block(behind) == block(k)) {
-                int const step = 2 * (behind - k);
-                last = behind;
-                behind = k + step;
-            }
-            if (behind > leaf.count) behind = leaf.count;
-            while (behind - last > 1) {
-                int const middle = (last + behind) / 2;
-                (block(middle) == block(k) ? last : behind) = middle;
-            }
+            int const behind =
+                lower_bound_near(k + 1, leaf.count, 1, [&](int other) { return block(other) == block(k) ? 0 : 1; });
             list.put(place, (n.row + leaf.rows[k]) >> log2, (n.column + leaf.columns[k]) >> log2,
                      {n.reference, k, behind - k});
         }
