@@ -137,26 +137,19 @@ counted_nodes count_all_nodes(Executor& executor, hisparse_content const& conten
         root_entries = shape_of(root, head).entries;
     }
     counted_nodes result;
-    node_census& census = result.census;
-    census.count(root, root_entries);
+    result.census.count(root, root_entries);
     if (root.is_leaf()) return result;
     using task = count_nodes;
-    std::vector<std::int64_t> const zeros(task::counters + 2, 0);
+    std::vector<std::int64_t> const zeros(census_counters::count + 2, 0);
     buffer<std::int64_t> const counts(temporary_memory(executor), std::span(zeros));
     run_options options;
     options.template capacity<task>(inner_nodes, 0, 0);
     report.add(run(executor, options, seed<task>({node{root, 0, 0}}),
                    task{reader_of(content), root.arena(), sizeof(T), counts.data()}));
     std::vector<std::int64_t> const found = counts.to_host();
-    for (std::size_t place = 0; place < level_count * node_kind_count; ++place) {
-        std::size_t const level = place / node_kind_count;
-        std::size_t const kind = place % node_kind_count;
-        for (std::size_t c = 0; c < size_class_count; ++c)
-            census.visits[level][kind][c] += found[place * size_class_count + c];
-        census.entries[level][kind] += found[static_cast<std::size_t>(task::visit_counters) + place];
-    }
-    result.shared_bytes = found[task::counters];
-    result.wide_bytes = found[task::counters + 1];
+    census_counters::add_to(result.census, found.data());
+    result.shared_bytes = found[census_counters::count];
+    result.wide_bytes = found[census_counters::count + 1];
     return result;
 }
 

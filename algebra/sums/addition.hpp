@@ -9,6 +9,7 @@
 #include <copse/formats/leaves/values_once.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/formats/tree/node_layout.hpp>
+#include <copse/formats/tree/node_pool.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
@@ -18,20 +19,6 @@
 #include <cstdint>
 
 namespace copse::detail {
-
-/// Memory that the tasks of a run take pieces of. The host reserved as much as they can ever need.
-struct node_pool {
-    std::byte* memory;
-    std::uint64_t* used;  // bytes
-
-    /// Offset of `bytes` bytes, a multiple of 16; the same in all lanes. Collective.
-    template <class Worker>
-    COPSE_HOST_DEVICE std::uint64_t reserve(Worker& w, std::int64_t bytes) const {
-        std::uint64_t offset = 0;
-        if (w.rank() == 0) offset = w.fetch_add(used, static_cast<std::uint64_t>(align_node(bytes)));
-        return w.shuffle(offset, 0);
-    }
-};
 
 /// Leaves that one thread of a CPU has made, on their way to the sum's memory: many take their place there at once, so
 /// that threads seldom want the counter of that memory, and lie side by side.

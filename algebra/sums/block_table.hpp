@@ -4,6 +4,7 @@
 
 #include <copse/algebra/sums/addition.hpp>
 #include <copse/formats/leaves/position_set.hpp>
+#include <copse/formats/tree/inner_node_writer.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/memory/bits.hpp>
@@ -198,19 +199,10 @@ COPSE_HOST_DEVICE child_reference begin_inner_node(Worker& w, addition<T> const&
                                                    int count, int level) {
     int const d = sum.a.tree.dimension();
     node_kind const kind = smallest_inner(count, d);
-    std::int64_t const bytes = inner_bytes(kind, count, d);
-    std::uint64_t const offset = sum.nodes.reserve(w, bytes);
-    auto* const words = reinterpret_cast<std::uint64_t*>(sum.nodes.memory + offset);
-    for (std::int64_t i = w.rank(); i < bytes / 8; i += w.size()) words[i] = 0;
-    w.sync();
-    if (kind == node_kind::sparse) {
-        std::int64_t const p = padded_entries(count);
-        auto* const rows = reinterpret_cast<std::uint8_t*>(words + p);
-        for_each_block(w, blocks, [&](int index, int position) {
-            rows[index] = static_cast<std::uint8_t>(position >> sum.a.tree.dimension_log2());
-            rows[p + index] = static_cast<std::uint8_t>(position & (d - 1));
-        });
-    }
+    std::uint64_t const offset = sum.nodes.reserve(w, inner_bytes(kind, count, d));
+    inner_node_writer const writer(sum.nodes.memory + offset, kind, count, sum.a.tree.dimension_log2());
+    writer.prepare(w);
+    for_each_block(w, blocks, [&](int index, int position) { writer.place(index, position); });
     return sum.reference(offset, count, kind, level);
 }
 

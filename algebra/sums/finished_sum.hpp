@@ -13,7 +13,7 @@
 #include <copse/algebra/sums/add_tasks.hpp>
 #include <copse/algebra/sums/sum_twins.hpp>
 #include <copse/formats/node_bins.hpp>
-#include <copse/formats/node_census.hpp>
+#include <copse/formats/tree/census_counters.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
@@ -33,90 +33,44 @@ COPSE_HOST_DEVICE COPSE_INLINE std::int64_t entries_as_wide(Worker& w, node_read
     return is_wide(entries, inner.entries()) ? entries : 0;
 }
 
-/// What a lane adds to one counter after the other. Neighbours count alike, and lanes that add to one counter at once
-/// wait for each other.
-template <class T>
-class running_count {
-  public:
-    template <class Worker>
-    COPSE_HOST_DEVICE void add(Worker& w, T* counters, int place, T value) {
-        if (place != place_) {
-            hand_on(w, counters);
-            place_ = place;
-        }
-        sum_ += value;
-    }
-    template <class Worker>
-    COPSE_HOST_DEVICE void hand_on(Worker& w, T* counters) {
-        if (sum_ != 0) w.add(&counters[place_], sum_);
-        sum_ = 0;
-    }
-
-  private:
-    int place_ = 0;
-    T sum_ = 0;
-};
-
 /// An inner node counts its children.
 struct count_nodes {
     using item = node;
     static constexpr int width = 32;
     static constexpr char const* name = "count nodes";
     static constexpr int resident_blocks = 7;  // 8 would spill 16 bytes for the device controller
-    static constexpr int visit_counters = level_count * node_kind_count * size_class_count;
-    static constexpr int entry_counters = level_count * node_kind_count;
-    static constexpr int counters = visit_counters + entry_counters;
-    /// Children of one node are 2^16 at most, entries below it more than 2^32.
-    static constexpr std::size_t scratch_bytes =
-        entry_counters * sizeof(std::int64_t) + visit_counters * sizeof(std::uint32_t);
+    static constexpr std::size_t scratch_bytes = census_on_chip::bytes;
 
     node_reader tree;
     int arena;  // of the nodes that the tree does not share
     std::int64_t value_bytes;
-    /// [counters + 2]: visits by level, kind, size class; entries by level, kind; shared bytes; bytes of wide leaves
-    /// that nodes of the arena are to be
-    std::int64_t* counts;
+    std::int64_t* counts;  // census_counters; then shared bytes, and bytes of wide leaves that own nodes are to be
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
-        auto* const entries = reinterpret_cast<std::int64_t*>(w.template scratch<std::byte>(scratch_bytes).data());
-        auto* const visits = reinterpret_cast<std::uint32_t*>(entries + entry_counters);
-        for (int i = w.rank(); i < entry_counters; i += w.size()) entries[i] = 0;
-        for (int i = w.rank(); i < visit_counters; i += w.size()) visits[i] = 0;
-        w.sync();
+        census_on_chip const census(w.template scratch<std::byte>(scratch_bytes).data());
+        census.clear(w);
         std::int64_t shared = 0;
         int const slots = tree.child_count(n);
-        running_count<std::uint32_t> own_visits;
-        running_count<std::int64_t> own_entries;
+        running_census<std::uint32_t> counted;
         for (int i = w.rank(); i < slots; i += w.size()) {
             node const child = child_of_sum(tree, n, i);
             if (!child) continue;
-            int const place = child.reference.level() * node_kind_count + static_cast<int>(child.reference.kind());
-            own_visits.add(w, visits, place * size_class_count + size_class(child.reference.entries()), 1u);
-            own_entries.add(w, entries, place, entries_of(tree, child));
+            counted.add(w, census.visits(), census.entries(), child.reference,
+                        child.reference.is_wide_leaf() ? tree.wide_count(child) : child.reference.entries());
             if (child.reference.arena() != arena)
                 shared +=
                     extent_of(child.reference, tree.address(child.reference), {tree.dimension_log2(), value_bytes})
                         .bytes;
             if (!child.reference.is_leaf()) w.template push<count_nodes>(child);
         }
-        own_visits.hand_on(w, visits);
-        own_entries.hand_on(w, entries);
-        w.sync();
+        counted.hand_on(w, census.visits(), census.entries());
         shared = w.reduce(shared, [](std::int64_t a, std::int64_t b) { return a + b; });
-        if (w.rank() == 0 && shared != 0) w.add(&counts[counters], shared);
+        if (w.rank() == 0 && shared != 0) w.add(&counts[census_counters::count], shared);
         std::int64_t const as_wide = n.reference.arena() == arena ? entries_as_wide(w, tree, n.reference) : 0;
-        if (w.rank() == 0 && as_wide > 0) w.add(&counts[counters + 1], wide_leaf::bytes(as_wide, value_bytes));
-        for (int i = w.rank(); i < visit_counters; i += w.size())
-            if (visits[i] != 0) w.add(&counts[i], static_cast<std::int64_t>(visits[i]));
-        for (int i = w.rank(); i < entry_counters; i += w.size())
-            if (entries[i] != 0) w.add(&counts[visit_counters + i], entries[i]);
-        w.sync();
-    }
-
-    /// Entries of a leaf, children of an inner node.
-    COPSE_HOST_DEVICE static std::int64_t entries_of(node_reader const& tree, node n) {
-        return n.reference.is_wide_leaf() ? tree.wide_count(n) : n.reference.entries();
+        if (w.rank() == 0 && as_wide > 0)
+            w.add(&counts[census_counters::count + 1], wide_leaf::bytes(as_wide, value_bytes));
+        census.add_to(w, counts);
     }
 };
 

@@ -244,23 +244,11 @@ class converter {
             fill_inner_nodes<T>{all}, large{all}, small{all}, census{all});
     }
 
-    static node_census census_of(std::vector<std::int64_t> const& counts) {
-        using task = take_census<T>;
-        node_census census;
-        for (std::size_t place = 0; place < task::places; ++place) {
-            std::size_t const level = place / node_kind_count, kind = place % node_kind_count;
-            for (std::size_t c = 0; c < size_class_count; ++c)
-                census.visits[level][kind][c] = counts[place * size_class_count + c];
-            census.entries[level][kind] = counts[static_cast<std::size_t>(task::entry_counters) + place];
-        }
-        return census;
-    }
-
     std::shared_ptr<hisparse_content const> fill() {
         std::int64_t const bytes = read(tree_.offsets + tree_.node_count());
         check_arena_bytes("hisparse", "the matrix takes", bytes);
         auto const arena = std::make_shared<buffer<std::byte>>(executor_, bytes);
-        auto const counts = zeros<std::int64_t>(take_census<T>::counters);
+        auto const counts = zeros<std::int64_t>(census_counters::count);
         int const number = new_arena_number({});
         run_tasks({{tree_, entries_}, values_, arena->data(), number, counts.data()});
 
@@ -271,7 +259,7 @@ class converter {
         content->dimension_log2 = key_.dimension_log2();
         content->root = read(tree_.references + tree_.root());
         content->arenas.push_back({number, arena});
-        content->census = census_of(counts.to_host());
+        census_counters::add_to(content->census, counts.to_host().data());
         content->reachable_bytes = bytes;
         content->space = executor_.memory()->space();
         make_arena_table(*content, executor_.memory());

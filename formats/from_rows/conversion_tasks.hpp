@@ -18,6 +18,8 @@
 #include <copse/formats/from_rows/row_stretches.hpp>
 #include <copse/formats/from_rows/tree_skeleton.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
+#include <copse/formats/tree/census_counters.hpp>
+#include <copse/formats/tree/inner_node_writer.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -63,9 +65,9 @@ template <class T>
 struct conversion {
     leaf_entry_reader from;
     ordered_values<T> values;
-    std::byte* memory;  // the arena
-    int arena;          // its number
-    std::int64_t* counts;
+    std::byte* memory;     // the arena
+    int arena;             // its number
+    std::int64_t* counts;  // census_counters
 
     COPSE_HOST_DEVICE std::byte* address(std::uint32_t node, node_kind kind) const {
         return memory + from.tree.offset(node, kind);
@@ -180,49 +182,17 @@ struct fill_inner_nodes {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item const& which, Worker& w) const {
         tree_skeleton const& tree = work.from.tree;
-        node_figures const figures = tree.figures(which.node, which.level);
-        std::byte* const memory = work.address(which.node, figures.shape.kind);
-        if (figures.shape.kind == node_kind::dense)
-            fill_dense(w, which, memory);
-        else
-            fill_sparse(w, which, memory, figures);
-        if (w.rank() == 0)
-            finish_node(w, work, which.node, {work.arena, 0, figures.shape.entries, figures.shape.kind, which.level});
-    }
-
-  private:
-    template <class Worker>
-    COPSE_HOST_DEVICE void fill_sparse(Worker& w, item const& which, std::byte* memory,
-                                       node_figures const& figures) const {
-        tree_skeleton const& tree = work.from.tree;
+        leaf_shape const shape = tree.figures(which.node, which.level).shape;
+        inner_node_writer const writer(work.address(which.node, shape.kind), shape.kind, shape.entries,
+                                       tree.key.dimension_log2());
+        writer.prepare(w);
         std::uint32_t const first = tree.first[which.node];
-        std::int64_t const n = figures.shape.entries, p = padded_entries(n);
-        auto* const references = reinterpret_cast<child_reference*>(memory);
-        auto* const rows = reinterpret_cast<std::uint8_t*>(references + p);
-        for (std::int64_t i = w.rank(); i < p; i += w.size()) {
-            bool const child = i < n;
-            std::uint64_t const number = child ? tree.numbers[first + i] : 0;
-            references[i] = child ? tree.references[first + i] : child_reference();
-            rows[i] = static_cast<std::uint8_t>(child ? tree.key.row_in_parent(number, which.level - 1) : 0);
-            rows[p + i] = static_cast<std::uint8_t>(child ? tree.key.column_in_parent(number, which.level - 1) : 0);
+        COPSE_NO_UNROLL
+        for (int i = w.rank(); i < shape.entries; i += w.size()) {
+            std::uint32_t const child = first + static_cast<std::uint32_t>(i);
+            writer.place(i, tree.key.position_in_parent(tree.numbers[child], which.level - 1)) = tree.references[child];
         }
-        for (std::int64_t i = 10 * p + w.rank(); i < figures.bytes; i += w.size()) memory[i] = std::byte{0};
-    }
-    template <class Worker>
-    COPSE_HOST_DEVICE void fill_dense(Worker& w, item const& which, std::byte* memory) const {
-        tree_skeleton const& tree = work.from.tree;
-        tree_key const& key = tree.key;
-        auto* const references = reinterpret_cast<child_reference*>(memory);
-        for (std::int64_t i = w.rank(); i < tree.dimension() * tree.dimension(); i += w.size())
-            references[i] = child_reference();
-        w.sync();
-        std::uint32_t const end = tree.children_end(which.node);
-        for (std::uint32_t child = tree.first[which.node] + static_cast<std::uint32_t>(w.rank()); child < end;
-             child += static_cast<std::uint32_t>(w.size())) {
-            std::uint64_t const number = tree.numbers[child];
-            references[key.row_in_parent(number, which.level - 1) << key.dimension_log2() |
-                       key.column_in_parent(number, which.level - 1)] = tree.references[child];
-        }
+        if (w.rank() == 0) finish_node(w, work, which.node, {work.arena, 0, shape.entries, shape.kind, which.level});
     }
 };
 
@@ -233,36 +203,27 @@ struct take_census {
     static constexpr int width = 32;
     static constexpr char const* name = "count a stretch of the skeleton";
     static constexpr std::int64_t nodes = 1024;
-    static constexpr int places = level_count * node_kind_count;
-    // Visits by level, kind and size class; entries by level and kind. A stretch's sums fit 32 bits.
-    static constexpr int entry_counters = places * size_class_count;
-    static constexpr int counters = entry_counters + places;
-    static constexpr std::size_t scratch_bytes = counters * sizeof(std::uint32_t);
+    static constexpr std::size_t scratch_bytes = census_on_chip::bytes;
 
     conversion<T> work;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item stretch, Worker& w) const {
         tree_skeleton const& tree = work.from.tree;
-        auto* const mine = w.template scratch<std::uint32_t>(counters).data();
-        for (int i = w.rank(); i < counters; i += w.size()) mine[i] = 0;
-        w.sync();
+        census_on_chip const census(w.template scratch<std::byte>(scratch_bytes).data());
+        census.clear(w);
         std::int64_t const begin = stretch * nodes;
         std::int64_t const end = begin + nodes < tree.node_count() ? begin + nodes : tree.node_count();
         for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) {
             auto const node = static_cast<std::uint32_t>(i);
             int const level = tree.level_of(node);
             if (level == 0 && tree.in_wide_leaf(node)) continue;
-            node_figures const figures = tree.figures(node, level);
-            int const place = level * node_kind_count + static_cast<int>(figures.shape.kind);
-            child_reference const reference(work.arena, 0, figures.shape.entries, figures.shape.kind, level);
-            w.add(&mine[place * size_class_count + size_class(reference.entries())], 1u);
-            w.add(&mine[entry_counters + place], static_cast<std::uint32_t>(figures.shape.entries));
+            leaf_shape const shape = tree.figures(node, level).shape;
+            child_reference const reference(work.arena, 0, shape.entries, shape.kind, level);
+            w.add(&census.visits()[census_counters::visits_of(reference)], 1u);
+            w.add(&census.entries()[census_counters::entries_of(reference)], std::int64_t{shape.entries});
         }
-        w.sync();
-        for (int i = w.rank(); i < counters; i += w.size())
-            if (mine[i] != 0) w.add(&work.counts[i], static_cast<std::int64_t>(mine[i]));
-        w.sync();
+        census.add_to(w, work.counts);
     }
 };
 

@@ -62,6 +62,10 @@ class tree_key {
     COPSE_HOST_DEVICE int column_in_parent(std::uint64_t number, int level) const {
         return static_cast<int>(number & ((std::uint64_t{1} << column_bits(level + 1)) - 1));
     }
+    /// The same, row-major among d x d.
+    COPSE_HOST_DEVICE int position_in_parent(std::uint64_t number, int level) const {
+        return row_in_parent(number, level) << dimension_log2_ | column_in_parent(number, level);
+    }
 
   private:
     COPSE_HOST_DEVICE int column_bits(int level) const {

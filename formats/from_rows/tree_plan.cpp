@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <copse/formats/from_rows/tree_plan.hpp>
+#include <copse/formats/leaves/serial_worker.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
+#include <copse/formats/tree/inner_node_writer.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
-#include <cstring>
 #include <utility>
 
 namespace copse::detail {
@@ -140,23 +141,11 @@ tree_plan plan_tree(section_plan& sections, std::vector<block_row>& block_rows, 
 }
 
 void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int log2) {
-    std::byte* const memory = arena + node.offset();
-    auto* const references = reinterpret_cast<child_reference*>(memory);
-    std::int64_t const n = node.entries();
-    if (node.kind() == node_kind::dense) {
-        std::memset(memory, 0, static_cast<std::size_t>(dense_inner_bytes(std::int64_t{1} << log2)));
-        for (std::int64_t i = 0; i < n; ++i)
-            references[children[i].row << log2 | children[i].column] = children[i].reference;
-        return;
-    }
-    std::int64_t const p = padded_entries(n);
-    std::memset(memory + n * 8, 0, static_cast<std::size_t>(inner_bytes(node.kind(), n, 0) - n * 8));
-    auto* const rows = reinterpret_cast<std::uint8_t*>(references + p);
-    for (std::int64_t i = 0; i < n; ++i) {
-        references[i] = children[i].reference;
-        rows[i] = children[i].row;
-        rows[p + i] = children[i].column;
-    }
+    serial_worker w;
+    inner_node_writer const writer(arena + node.offset(), node.kind(), node.entries(), log2);
+    writer.prepare(w);
+    for (int i = 0; i < node.entries(); ++i)
+        writer.place(i, children[i].row << log2 | children[i].column) = children[i].reference;
 }
 
 void write_inner_nodes(tree_plan const& plan, std::byte* arena, int dimension_log2) {

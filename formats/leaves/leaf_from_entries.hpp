@@ -9,7 +9,6 @@
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/leaves/leaf_union.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
-#include <copse/formats/leaves/value_sign.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
@@ -65,26 +64,6 @@ bool write_leaf(Worker&, leaf_order order, std::byte* memory, Each each, Allocat
     });
     if (count == 0) return false;
     return assemble_leaf<T>(workspace, order, {{positions, count}, {values, count}}, allocate);
-}
-
-/// f(row, column, value) for the entries of a leaf of d x d that is not transposed, in leaf_order. By one lane. A leaf
-/// that is negative has the negatives of the stored values.
-template <class T, class F>
-COPSE_HOST_DEVICE void for_each_in_order(std::byte const* memory, child_reference leaf, leaf_order order, F f) {
-    value_sign<T> const sign(leaf);
-    with_kind<leaf_kinds::dense>(leaf.kind(), [&](auto owner) {
-        auto const view = owner.template view<T>(memory, leaf, order.dimension_log2);
-        if constexpr (decltype(owner)::kind == sparse_leaf::kind) {
-            for (int i = 0; i < view.count; ++i) f(int{view.rows[i]}, int{view.columns[i]}, sign(view.values[i]));
-        } else {  // seldom: the others are large, and stand beside hardly filled ones
-            entry_cursor at;
-            for (int position = 0; position < 1 << (2 * order.dimension_log2); ++position) {
-                int const row = order.row(position), column = order.column(position);
-                if (T const* const value = find_entry(view, order, false, row, column, at))
-                    f(row, column, sign(*value));
-            }
-        }
-    });
 }
 
 }  // namespace copse::detail

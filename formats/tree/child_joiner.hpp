@@ -4,9 +4,13 @@
 #pragma once
 
 #include <copse/formats/leaves/leaf.hpp>
-#include <copse/formats/leaves/leaf_from_entries.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
+#include <copse/formats/leaves/wide_from_entries.hpp>
+#include <copse/formats/leaves/wide_from_leaves.hpp>
 #include <copse/formats/node.hpp>
+#include <copse/formats/tree/census_counters.hpp>
+#include <copse/formats/tree/inner_node_writer.hpp>
+#include <copse/formats/tree/node_pool.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/formats/tree/open_nodes.hpp>
 #include <copse/runtime/config.hpp>
@@ -15,7 +19,7 @@
 
 namespace copse::detail {
 
-/// Trivially copyable. All functions that take a worker are collective, but for record() and record_one().
+/// Trivially copyable. All functions that take a worker are collective, but for record() and end_record().
 template <class T>
 struct child_joiner {
     COPSE_HOST_DEVICE int dimension() const { return 1 << dimension_log2; }
@@ -136,7 +140,11 @@ struct child_joiner {
             made = offset == bounded_pool::no_room || w.rank() > 0 ? child_reference() : to_pool(made, offset);
         }
         if (w.rank() != 0) return;
-        if (made) record(w, made, 1, entries_of(made));
+        if (made) {
+            running_census<std::int64_t> counted;
+            record(w, counted, made, entries_of(made));
+            end_record(w, counted);
+        }
         notes->root = made;
         w.add(&notes->finished, std::int64_t{1});
     }
@@ -155,29 +163,18 @@ struct child_joiner {
         return r.is_wide_leaf() ? wide_leaf::count(address(r)) : r.entries();
     }
     template <class Worker>
-    COPSE_HOST_DEVICE void record(Worker& w, child_reference like, std::int64_t visits, std::int64_t entries) const {
-        if (visits == 0) return;
-        std::int64_t* own = counters;
-        if constexpr (Worker::on_cpu) own += w.thread() * std::int64_t{census_counters::count};
-        w.add(&own[census_counters::visits_of(like)], visits);
-        w.add(&own[census_counters::entries_of(like)], entries);
+    COPSE_HOST_DEVICE void record(Worker& w, running_census<std::int64_t>& counted, child_reference r,
+                                  std::int64_t entries) const {
+        counted.add(w, counters_of(w), counters_of(w) + census_counters::visits, r, entries);
     }
-
-    /// Nodes that one lane has met one after the other, and that are counted at once.
-    struct alike_nodes {
-        child_reference like;
-        std::int64_t visits = 0;
-        std::int64_t entries = 0;
-    };
     template <class Worker>
-    COPSE_HOST_DEVICE void record_one(Worker& w, child_reference r, std::int64_t entries, alike_nodes& counted) const {
-        if (counted.visits > 0 && census_counters::visits_of(r) != census_counters::visits_of(counted.like)) {
-            record(w, counted.like, counted.visits, counted.entries);
-            counted.visits = counted.entries = 0;
-        }
-        counted.like = r;
-        ++counted.visits;
-        counted.entries += entries;
+    COPSE_HOST_DEVICE void end_record(Worker& w, running_census<std::int64_t>& counted) const {
+        counted.hand_on(w, counters_of(w), counters_of(w) + census_counters::visits);
+    }
+    template <class Worker>
+    COPSE_HOST_DEVICE std::int64_t* counters_of([[maybe_unused]] Worker& w) const {
+        if constexpr (Worker::on_cpu) return counters + w.thread() * std::int64_t{census_counters::count};
+        return counters;
     }
 
     /// Records the nodes below `top`, in another tree: the lanes share its children, and each lane walks down from its
@@ -187,11 +184,11 @@ struct child_joiner {
         node_geometry const geometry{dimension_log2, sizeof(T)};
         std::int64_t bytes = w.rank() == 0 ? extent_of(top, tree.address(top), geometry).bytes : 0;
         if (top.is_leaf()) return bytes;
-        alike_nodes counted;
+        running_census<std::int64_t> counted;
         auto const visit = [&](child_reference r) {
             node_extent const extent = extent_of(r, tree.address(r), geometry);
             bytes += extent.bytes;
-            record_one(w, r, extent.entries, counted);
+            record(w, counted, r, extent.entries);
         };
         struct step {
             child_reference inner;
@@ -215,7 +212,7 @@ struct child_joiner {
                 if (!child.is_leaf()) way[depth++] = {child, 0};
             }
         }
-        record(w, counted.like, counted.visits, counted.entries);
+        end_record(w, counted);
         return bytes;
     }
 
@@ -256,15 +253,11 @@ struct child_joiner {
         std::int64_t const bytes = inner_bytes(kind, sums.children, d);
         std::uint64_t const offset = pool.reserve(w, bytes + sums.draft_bytes);
         if (offset == bounded_pool::no_room) return {};
-        std::byte* const memory = pool.memory + offset;
-        auto* const references = reinterpret_cast<child_reference*>(memory);
-        std::int64_t const padded = padded_entries(sums.children);
-        auto* const rows = reinterpret_cast<std::uint8_t*>(references + padded);
-        for (std::int64_t i = w.rank(); i < bytes / 8; i += w.size()) reinterpret_cast<std::uint64_t*>(memory)[i] = 0;
-        w.sync();
+        inner_node_writer const writer(pool.memory + offset, kind, static_cast<int>(sums.children), dimension_log2);
+        writer.prepare(w);
         int children = 0;
         std::int64_t leaves = 0;  // bytes of drafts before
-        alike_nodes counted;
+        running_census<std::int64_t> counted;
         COPSE_NO_UNROLL
         for (int begin = 0; begin < node.head->count; begin += w.size()) {
             int const slot = begin + w.rank();
@@ -275,20 +268,13 @@ struct child_joiner {
                 leaves + w.inclusive_scan(own, [](std::int64_t a, std::int64_t b) { return a + b; });
             if (child) {
                 if (own > 0) child = to_pool(child, offset + static_cast<std::uint64_t>(bytes + leaves_through - own));
-                int const position = node.positions()[slot];
-                if (kind == node_kind::dense) {
-                    references[position] = child;
-                } else {
-                    references[through - 1] = child;
-                    rows[through - 1] = static_cast<std::uint8_t>(position >> dimension_log2);
-                    rows[padded + through - 1] = static_cast<std::uint8_t>(position & (dimension() - 1));
-                }
-                record_one(w, child, entries_of(child), counted);
+                writer.place(through - 1, node.positions()[slot]) = child;
+                record(w, counted, child, entries_of(child));
             }
             children = w.shuffle(through, w.size() - 1);
             leaves = w.shuffle(leaves_through, w.size() - 1);
         }
-        record(w, counted.like, counted.visits, counted.entries);
+        end_record(w, counted);
         return {arena, offset, sums.children, kind, level};
     }
 
@@ -296,29 +282,17 @@ struct child_joiner {
     COPSE_HOST_DEVICE child_reference join_as_wide(Worker& w, open_node const& node, child_sums const& sums) const {
         std::uint64_t const offset = pool.reserve(w, wide_leaf::bytes(sums.entries, sizeof(T)));
         if (offset == bounded_pool::no_room) return {};
-        std::byte* const memory = pool.memory + offset;
-        if (w.rank() == 0) {
-            wide_leaf_writer<T>::prepare(memory, sums.entries);
-            w.add(&notes->unused_bytes, static_cast<std::uint64_t>(sums.pool_bytes));
-        }
-        wide_leaf_writer<T> const writer(memory, sums.entries);
-        int first = 0;
-        COPSE_NO_UNROLL
-        for (int begin = 0; begin < node.head->count; begin += w.size()) {
-            int const slot = begin + w.rank();
-            child_reference const leaf = slot < node.head->count ? node.references()[slot] : child_reference();
-            int const own = leaf ? leaf.entries() : 0;
-            int const through = first + w.inclusive_scan(own, [](int a, int b) { return a + b; });
-            if (leaf) {
-                int const position = node.positions()[slot], row = position >> dimension_log2 << dimension_log2,
-                          column = (position & (dimension() - 1)) << dimension_log2;
-                if (is_shared(leaf)) w.add(&notes->shared_bytes, -bytes_of(leaf));
-                int i = through - own;
-                for_each_in_order<T>(address(leaf), leaf, order(),
-                                     [&](int r, int c, T value) { writer.put(i++, row | r, column | c, value); });
-            }
-            first = w.shuffle(through, w.size() - 1);
-        }
+        if (w.rank() == 0) w.add(&notes->unused_bytes, static_cast<std::uint64_t>(sums.pool_bytes));
+        write_wide_of_leaves<T>(
+            w, pool.memory + offset, sums.entries, order(), node.head->count,
+            [&](int slot) {
+                child_reference const leaf = node.references()[slot];
+                if (leaf && is_shared(leaf)) w.add(&notes->shared_bytes, -bytes_of(leaf));
+                auto const position = std::uint32_t{node.positions()[slot]};
+                return copse::node{leaf, position >> dimension_log2 << dimension_log2,
+                                   (position & static_cast<std::uint32_t>(dimension() - 1)) << dimension_log2};
+            },
+            [&](child_reference leaf) { return address(leaf); });
         return leaf_reference(arena, offset, wide_leaf::shape(sums.entries));
     }
 

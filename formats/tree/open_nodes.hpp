@@ -8,11 +8,8 @@
 // becomes a wide leaf, and its leaves are copied into that.
 #pragma once
 
-#include <copse/formats/leaves/leaf.hpp>
-#include <copse/formats/leaves/leaf_order.hpp>
+#include <copse/formats/leaves/leaf_memory.hpp>
 #include <copse/formats/node.hpp>
-#include <copse/formats/node_census.hpp>
-#include <copse/formats/tree/node_layout.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -49,54 +46,6 @@ class node_place {
 
 namespace detail {
 
-/// Memory that tasks take pieces of. Where it has no room left, it counts on: the host learns what was asked for.
-struct bounded_pool {
-    static constexpr std::uint64_t no_room = ~std::uint64_t{0};
-
-    std::byte* memory;
-    std::uint64_t bytes;
-    std::uint64_t* asked;  // bytes
-
-    /// Offset of `wanted` bytes, the same in all lanes, or no_room. Collective.
-    template <class Worker>
-    COPSE_HOST_DEVICE std::uint64_t reserve(Worker& w, std::int64_t wanted) const {
-        std::uint64_t offset = 0;
-        auto const size = static_cast<std::uint64_t>(align_node(wanted));
-        if (w.rank() == 0) offset = w.fetch_add(asked, size);
-        offset = w.shuffle(offset, 0);
-        return offset + size <= bytes ? offset : no_room;
-    }
-};
-
-/// What a thread of a CPU has of a pool at a time: leaves that one thread makes one after the other lie one after the
-/// other. Where two threads' leaves alternate, products by two threads take half as long again.
-struct pool_chunk {
-    static constexpr std::int64_t size = std::int64_t{1} << 17;
-    static constexpr std::int64_t largest_piece = size / 4;  // what is larger is taken from the pool alone
-
-    std::uint64_t next = 0;
-    std::uint64_t end = 0;
-    std::uint64_t lost = 0;  // bytes at the ends of chunks before
-
-    /// As bounded_pool::reserve().
-    template <class Worker>
-    std::uint64_t reserve(Worker& w, bounded_pool const& pool, std::int64_t wanted) {
-        auto const bytes = static_cast<std::uint64_t>(align_node(wanted));
-        if (end - next < bytes) {
-            if (bytes > largest_piece) return pool.reserve(w, wanted);
-            std::uint64_t const more = pool.reserve(w, size);
-            if (more == bounded_pool::no_room) return more;
-            if (more != end) {
-                lost += end - next;
-                next = more;
-            }
-            end = more + size;
-        }
-        next += bytes;
-        return next - bytes;
-    }
-};
-
 /// An inner node of which not all children are there.
 ///
 ///   | place, pending, count | references[count] | positions[count] |      children in row-major order
@@ -119,28 +68,6 @@ struct open_node {
     COPSE_HOST_DEVICE child_reference* references() const { return reinterpret_cast<child_reference*>(head + 1); }
     COPSE_HOST_DEVICE std::uint16_t* positions() const {  // row-major
         return reinterpret_cast<std::uint16_t*>(references() + head->count);
-    }
-};
-
-/// Counters of a census, as tasks count nodes.
-struct census_counters {
-    static constexpr int visits = level_count * node_kind_count * size_class_count;
-    static constexpr int entries = level_count * node_kind_count;
-    static constexpr int count = visits + entries;
-
-    COPSE_HOST_DEVICE static int entries_of(child_reference r) {
-        return visits + r.level() * node_kind_count + static_cast<int>(r.kind());
-    }
-    COPSE_HOST_DEVICE static int visits_of(child_reference r) {
-        return (entries_of(r) - visits) * size_class_count + size_class(r.entries());
-    }
-    static void add_to(node_census& census, std::int64_t const* counted) {
-        for (std::size_t place = 0; place < static_cast<std::size_t>(entries); ++place) {
-            std::size_t const level = place / node_kind_count, kind = place % node_kind_count;
-            for (std::size_t c = 0; c < size_class_count; ++c)
-                census.visits[level][kind][c] += counted[place * size_class_count + c];
-            census.entries[level][kind] += counted[static_cast<std::size_t>(visits) + place];
-        }
     }
 };
 

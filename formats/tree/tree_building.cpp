@@ -106,8 +106,8 @@ void tree_building<T>::reserve(int threads) {
     counters_ = buffer<std::int64_t>(temporary_, std::span(zeros));
     detail::building_notes const notes;
     notes_ = buffer<detail::building_notes>(temporary_, std::span(&notes, 1));
-    writer_.joiner_.pool = {pool_->data(), static_cast<std::uint64_t>(in_pool), &notes_.data()->pool_bytes};
-    writer_.joiner_.drafts = {drafts_.data(), static_cast<std::uint64_t>(in_drafts), &notes_.data()->draft_bytes};
+    writer_.joiner_.pool = {{pool_->data(), &notes_.data()->pool_bytes}, static_cast<std::uint64_t>(in_pool)};
+    writer_.joiner_.drafts = {{drafts_.data(), &notes_.data()->draft_bytes}, static_cast<std::uint64_t>(in_drafts)};
     writer_.joiner_.notes = notes_.data();
     writer_.joiner_.counters = counters_.data();
     writer_.desks_ = desks_.data();

@@ -307,7 +307,7 @@ TEST(tree_writer, takes_memory_in_chunks) {
     using detail::pool_chunk;
     one_lane w;
     std::uint64_t asked = 0;
-    detail::bounded_pool const pool{nullptr, 4 * pool_chunk::size, &asked};
+    detail::bounded_pool const pool{{nullptr, &asked}, 4 * pool_chunk::size};
     std::array<pool_chunk, 2> chunks;
     std::int64_t constexpr piece = 30'000 / 16 * 16;  // four in a chunk
     std::uint64_t constexpr size = pool_chunk::size;
