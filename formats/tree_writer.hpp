@@ -184,9 +184,9 @@ class tree_writer {
     /// If it can, puts `from`, a node of op(A) at the place's level, to `place` with all that is below it, and returns
     /// true. No node is copied: the new matrix refers to A's, and keeps A's memory until it is compacted
     /// (hisparse_sharing.hpp). Else nothing is done for `place`, and false is returned: if A has a scale other than 1;
-    /// if `from` is a part of a wide leaf, or a leaf of d x d that is stored transposed; if it covers rows or columns
-    /// that the new matrix does not have there; at the root, if it is stored transposed or negative; and if
-    /// share_nodes_of() found no numbers for A's arenas. Then open or write the place in another way.
+    /// if `from` is a part of a wide leaf; if it covers rows or columns that the new matrix does not have there; at the
+    /// root, if it is stored transposed or negative; and if share_nodes_of() found no numbers for A's arenas. Then open
+    /// or write the place in another way.
     /// Reads each inner node below `from` and the heads of its leaves, to count them; the lanes share its children.
     /// If `from` has another level than the place, throws argument_error on the host; on a GPU a checked build ends the
     /// run with that error, and others return false.
@@ -200,9 +200,8 @@ class tree_writer {
         if (!detail::expect(same_level, detail::refused_shared_level{place, from}) || !same_level) return false;
         index_range const rows = a.tree.rows_of(from), columns = a.tree.columns_of(from);
         bool const is_root = place.parent() == node_place::no_parent;
-        if (a.source < 0 || a.tree.scale() != T(1) || (top.transposed() && top.level() == 0) ||
-            (is_root && !(top == top.as_stored())) || place.row() + rows.count > row_count_ ||
-            place.column() + columns.count > column_count_)
+        if (a.source < 0 || a.tree.scale() != T(1) || (is_root && !(top == top.as_stored())) ||
+            place.row() + rows.count > row_count_ || place.column() + columns.count > column_count_)
             return false;
         std::int64_t const bytes = joiner_.record_below(w, reader_of(a.tree), top);
         if (bytes > 0) w.add(&joiner_.notes->shared_bytes, bytes);
