@@ -68,13 +68,13 @@ TEST(replay_choices, keep_leaves_that_stand_at_two_places) {
         int band, around;  // diagonals that are each other's images; entries of other leaves
         bool share, repeat;
     };
-    for (facts const& f : {facts{100, 0, true, true}, {100, 0, false, false}, {100, 4000, true, false}}) {
+    for (facts const& f : {facts{100, 0, true, true}, {100, 0, false, false}, {100, 6400, true, false}}) {
         coo<double> entries =
             matrix_where(640, 640, [&](auto i, auto j) { return j == i + f.band || i == j + f.band; });
         for (double& value : entries.values) value = 3;
         for (int k = 0; k < f.around; ++k) {  // on one side
             entries.rows.push_back(k % 640);
-            entries.columns.push_back(1000 + 16 * k % 3000);
+            entries.columns.push_back(1024 + 64 * (k / 640) + k % 61);
             entries.values.push_back(1);
         }
         entries.row_count = entries.column_count = 4000;
