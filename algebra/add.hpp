@@ -31,19 +31,18 @@ struct add_options {
 ///
 /// A sub-tree that only one operand has is shared with that operand if its values need no factor; else it is copied.
 /// Shared sub-trees are copied, too, in two cases: C's nodes would be less than half of the memory that C keeps alive,
-/// or the shared nodes less than an eighth of the operands' memory that C keeps alive.
-/// Nodes that are not shared have the kinds that a conversion of C's entries would give them (leaves/leaf.hpp). If
-/// nodes over leaves become wide leaves, all of C's own nodes are copied once more, to memory that is reserved in
-/// addition. Other sub-trees of C than those of the next paragraph that are equal byte by byte are stored once only after
-/// compact(c, {.share_identical = true}) (formats/hisparse_sharing.hpp).
+/// or the shared nodes less than an eighth of the operands' memory that C keeps alive. Nodes that are not shared have
+/// the kinds that a conversion of C's entries would give them (leaves/leaf.hpp). If nodes over leaves become wide
+/// leaves, all of C's own nodes are copied once more, to memory that is reserved in addition. Other sub-trees of C than
+/// those of the next paragraph that are equal byte by byte are stored once only after compact(c, {.share_identical =
+/// true}) (formats/hisparse_sharing.hpp).
 ///
-/// Sub-trees of C at (i, j) and (j, i) of one node are made and stored once if op(A)'s there are one node, mostly in two
-/// states (hisparse_options::share_transposed), and op(B)'s are one in the same two, or if one operand has none at both
-/// places.
-/// So C = A + B stores half where A and B are symmetric and do, or skew and do. (Blocks within a wide leaf are stored
-/// twice.) The entries are those of a sum of matrices that store all, bit by bit, with one exception: where C stores a
-/// sub-tree once with its negative, entries that cancel are 0 on one side and -0 on the other, and sums that are not
-/// rounded to nearest are rounded the other way there.
+/// Sub-trees of C at (i, j) and (j, i) of one node are made and stored once if op(A)'s there are one node, mostly in
+/// two states (hisparse_options::share_transposed), and op(B)'s are one in the same two, or if one operand has none at
+/// both places. So C = A + B stores half where A and B are symmetric and do, or skew and do. (Blocks within a wide leaf
+/// are stored twice.) The entries are those of a sum of matrices that store all, bit by bit, with one exception: where
+/// C stores a sub-tree once with its negative, entries that cancel are 0 on one side and -0 on the other, and sums that
+/// are not rounded to nearest are rounded the other way there.
 ///
 /// A transposed operand is read as it is stored. The same operands give the same entries; the addresses of nodes differ
 /// from run to run. While add() runs it reserves memory for the largest possible result: about 1.25 times bytes(A) +
