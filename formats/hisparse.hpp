@@ -57,8 +57,8 @@ struct hisparse_options {
     /// negative of that; together with share_identical, those at any places. Of a symmetric or a skew matrix that is
     /// one half and the blocks on its diagonal, of [A B^T; B 0] and of [A B^T; -B 0] B once. Equal means equal bits;
     /// negatives differ in the sign bit of each value, zeros and NaN included. Every operation takes such matrices.
-    /// Edits store what they change by itself, with_values() keeps what is shared where the new values let it. Sums keep
-    /// what both operands store so (add.hpp), prune() does not; neither looks for transposes, which compact(a,
+    /// Edits store what they change by itself, with_values() keeps what is shared where the new values let it. Sums
+    /// keep what both operands store so (add.hpp), prune() does not. Neither looks for transposes: compact(a,
     /// {.share_transposed = true}) (hisparse_sharing.hpp) does. Plans of the cpu executor read a leaf once for both
     /// places (spmv_plan.hpp). As with share_identical, the host does this.
     /// If a view says that its matrix is symmetric or skew (view_options::symmetry), one half is read and the other
@@ -99,8 +99,8 @@ struct hisparse_content {
     // parents. For a node with several parents: Conversion and compaction count the node once. An edit subtracts the
     // node when the first parent drops it: the number is then too low, and an edit counts anew before it compacts. A
     // sum counts a node of an operand for each parent, up to the operands' own numbers: the number is then too high,
-    // and an edit compacts later than it could. reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes; it is always
-    // exact.
+    // and an edit compacts later than it could. reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes; it is
+    // always exact.
     std::int64_t reachable_bytes = 0;
     memory_space space = memory_space::host;
     // Contents with the same notes have the same nodes at the same places, and differ in values only.

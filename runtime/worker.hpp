@@ -68,8 +68,8 @@
 //   copy_stream(to, from, bytes) * copies into scratch what will not be loaded again soon. The copy is complete after
 //                                the next sync(). to, from and bytes are multiples of 16
 //   fetch_stream(p, bytes)       a hint: load_stream will soon load p[0 .. bytes). p and bytes are multiples of 16
-//   keep_streams()               a hint: what load_stream, load_stream_vector, copy_stream and fetch_stream read in this
-//                                worker's further life another worker may read soon
+//   keep_streams()               a hint: from now on another worker may soon read what this one reads by load_stream,
+//                                load_stream_vector, copy_stream and fetch_stream
 //
 // What a task function sees of what others wrote
 // - A pushed item's function sees what the pushing lane wrote before the push, and what that lane saw: what other lanes
@@ -88,8 +88,8 @@
 // - Several tiles may be open at once, and they may close in any order. When close() returns, what was added is in
 //   memory.
 // - On gpu and emulated, if the task has scratch, open tiles lie in it: each takes n elements for each 32 lanes,
-//   rounded up to 16 bytes. Tiles that do not fit are a misuse: `emulated` names it, and the gpu does if COPSE_CHECKED is 1
-//   (config.hpp). If a task has no scratch, each add() is an atomic operation.
+//   rounded up to 16 bytes. Tiles that do not fit are a misuse: `emulated` names it, and the gpu does if COPSE_CHECKED
+//   is 1 (config.hpp). If a task has no scratch, each add() is an atomic operation.
 // - Open tiles before you call scratch(), which begins behind them.
 // - Costs on a cpu (one x86 core): w.add() 3 ns, and more where other cores add to the same line; t.add() 1 ns; to open
 //   and close a tile 10 ns, and 5 ns for each further KiB. If another tile is open in the worker, or another thread has

@@ -115,8 +115,8 @@ class node_fetcher {
     std::vector<buffer<std::byte>> blocks_;            // one of each fetch()
 };
 
-/// The nodes that `root` leads to, as they are stored, level by level. first_time(node) says of each that is met whether
-/// it is listed. source.fetch(nodes) is called before source.children(node) of these.
+/// The nodes that `root` leads to, as they are stored, level by level. first_time(node) says whether a node that is met
+/// is listed. source.fetch(nodes) is called before source.children(node) of these.
 template <class Source, class FirstTime>
 std::vector<child_reference> nodes_by_level(Source& source, child_reference root, FirstTime first_time) {
     std::vector<child_reference> nodes;

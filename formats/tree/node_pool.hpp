@@ -1,5 +1,5 @@
-// Memory for nodes that tasks take pieces of while they make a tree: for sums, whose host reserves what always suffices,
-// and for trees that tasks of users make (tree_writer.hpp), whose bound is the user's.
+// Memory for nodes, of which tasks take pieces while they make a tree. For sums the host reserves what always suffices;
+// for trees that tasks of users make (tree_writer.hpp) the bound is the user's.
 #pragma once
 
 #include <copse/formats/leaves/leaf_memory.hpp>

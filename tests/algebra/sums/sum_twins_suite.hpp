@@ -13,7 +13,7 @@
 
 namespace copse::tests {
 
-/// Which twins of C are stored once: those that are children of both operands, not those that are parts of wide leaves.
+/// Which twins C stores once. Both operands have them as children of inner nodes; parts of wide leaves do not count.
 enum class twins_found { all, some };
 
 /// A tree as a search for twins would make it.
@@ -84,15 +84,15 @@ coo<double> in_two_blocks(F f) {
         });
     return a;
 }
-/// `count` entries in each of 4 x 4 leaves, or in every so many of them.
+/// 4 x 4 leaves with `count` entries each. With a step above 1, only every step-th leaf has entries.
 inline coo<double> short_lists(int count, int first, int begin = 0, int step = 1) {
     return in_two_blocks([=](auto put) {
         for (int leaf = begin; leaf < 16; leaf += step)
             for (int k = 0; k < count; ++k) put(leaf / 4, leaf % 4, (first + 3 * k) % 64, 7 * k % 61);
     });
 }
-/// One leaf of 205 entries, and ten of one: two such matrices with other ones of these have a wide leaf in their sum, if
-/// the crowds are the same.
+/// One leaf of 205 entries, and ten leaves of one. If two such matrices have the same crowd, and the ten elsewhere, their
+/// sum has a wide leaf.
 inline coo<double> crowd_and_others(int apart, int crowd = 0) {
     return in_two_blocks([=](auto put) {
         for (int i = 0; i < 64; ++i)

@@ -100,7 +100,7 @@ TEST(sum_twins, are_none_where_operands_differ_in_sense) {
         expect_same_bits(c, each, "neither");
         EXPECT_EQ(reachable_bytes(c), reachable_bytes(each));
     }
-    // Of blocks of only one operand, those that are only on one side have no twin.
+    // Only one operand has these blocks. A block without an image across the diagonal has no twin.
     hisparse<double> const above(core, pattern, {.node_dimension = 64, .values = stored_values::each});
     expect_same_bits(add(core, 2, a.once, 3, above), add(core, 2, a.each, 3, above), "one side");
 }

@@ -164,7 +164,7 @@ TEST(aligned_union_cpu, patterns_that_differ_in_one_byte_are_not_equal) {
             EXPECT_FALSE(expect_aligned(a, b, order)) << "a row or a column";
         }
     }
-    // Streaks at other rows, at other columns, or as long together; an entry beside them, so that they are no intervals.
+    // Streaks at other rows or columns, or as long together. With the entry beside them they are no intervals.
     auto const with_streaks = [&](int row, int column, int shorter) {
         stored_source<double> s;
         for (int i = 0; i < 20 - shorter; ++i) s.positions.push_back(static_cast<std::uint16_t>(order.position(i, i)));

@@ -373,8 +373,7 @@ TYPED_TEST(hisparse_sharing, leaves_the_memory_as_it_was) {
     for (arena const& each : a.content()->arenas) EXPECT_EQ(each.memory->where(), where);
 }
 
-// What sums make of it, which store all but sub-trees at places (i, j) and (j, i) of a node, and compaction without the
-// option, which keeps that.
+// Sums store all but sub-trees at places (i, j) and (j, i) of a node; compaction without the option keeps that.
 TYPED_TEST(hisparse_share_identical, comes_back_with_compaction) {
     cpu executor(2);
     hisparse<TypeParam> const once(host_memory(), periodic<TypeParam>(70),
