@@ -70,8 +70,8 @@ struct format_choice {
 /// HiSparse reads next to no coordinates along diagonals and in dense blocks, which pays where memory is what limits;
 /// in the caches decoding costs more than it saves, unless a value stands for many entries: a run takes 13 ns, in which
 /// SELL-P multiplies some 40 entries there. SELL-P of sorted rows keeps a vector busy where lengths differ, most so
-/// with the 16 floats of one. Other irregular matrices in the cache are CSR5's, whose tiles balance rows. Beyond it they
-/// wait for x: CSR, with long rows, and CMRS, with short ones, fetch it ahead.
+/// with the 16 floats of one. Other irregular matrices in the cache are CSR5's, whose tiles balance rows. Beyond it
+/// they wait for x: CSR, with long rows, and CMRS, with short ones, fetch it ahead.
 ///
 /// With many lanes, for all three products: SELL-P if the deviation is at most the mean, because neighbouring lanes
 /// read neighbouring entries; else CSR5, because no lane waits for a long row.

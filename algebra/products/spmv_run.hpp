@@ -1,5 +1,5 @@
-// SpMV as per-node functions (hisparse §5), one source for every executor, and what sets up a run of them: checks, queue
-// bounds, seeds. Included where run() for an executor is compiled.
+// SpMV as per-node functions (hisparse §5), one source for every executor, and what sets up a run of them: checks,
+// queue bounds, seeds. Included where run() for an executor is compiled.
 //
 //   phase 0   scale_output: y <- beta * y, a range over stretches of y
 //             inner nodes push their children

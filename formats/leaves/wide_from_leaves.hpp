@@ -33,8 +33,8 @@ COPSE_HOST_DEVICE int diagonal_runs(diagonal_leaf_view<T> const& leaf) {
     return leaf.others.count + leaf.streaks.count;
 }
 
-/// f(i, row, column, value) for the entries of a leaf of d x d, as op(A) has them but for its scale: i of the leaf's are
-/// before the entry in leaf_order. By one lane.
+/// f(i, row, column, value) for the entries of a leaf of d x d, as op(A) has them but for its scale: i of the leaf's
+/// are before the entry in leaf_order. By one lane.
 template <class T, class F>
 COPSE_HOST_DEVICE void for_each_with_place(std::byte const* memory, child_reference leaf, leaf_order order, F f) {
     value_sign<T> const sign(leaf);

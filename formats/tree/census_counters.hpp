@@ -57,8 +57,8 @@ class running_count {
     T sum_ = 0;
 };
 
-/// The nodes that a lane meets one after the other. Counters are given at each call, so that no pointers to them are kept
-/// in registers.
+/// The nodes that a lane meets one after the other. Counters are given at each call, so that no pointers to them are
+/// kept in registers.
 template <class Visits>
 class running_census {
   public:

@@ -83,8 +83,8 @@ void tree_building<T>::reserve(int threads) {
     building_bound const& bound = writer_.bound_;
     std::int64_t constexpr value = sizeof(T), for_padding = 64, of_child = 10;
     std::int64_t const places = bound.leaves + bound.inner_nodes, d = std::int64_t{1} << writer_.joiner_.dimension_log2;
-    // A node becomes a wide leaf if its leaves have few entries on average. Those of its leaves that have more lie in the
-    // pool by then; they stay there, unused.
+    // A node becomes a wide leaf if its leaves have few entries on average. Those of its leaves that have more lie in
+    // the pool by then; they stay there, unused.
     std::int64_t const wide = std::min(bound.entries, detail::wide_mean_in_leaf * bound.leaves);
     // Of a chunk of the pool that a thread takes a quarter may stay empty.
     std::int64_t const in_leaves =

@@ -91,8 +91,8 @@ inline coo<double> short_lists(int count, int first, int begin = 0, int step = 1
             for (int k = 0; k < count; ++k) put(leaf / 4, leaf % 4, (first + 3 * k) % 64, 7 * k % 61);
     });
 }
-/// One leaf of 205 entries, and ten leaves of one. If two such matrices have the same crowd, and the ten elsewhere, their
-/// sum has a wide leaf.
+/// One leaf of 205 entries, and ten leaves of one. If two such matrices have the same crowd and the ten elsewhere,
+/// their sum has a wide leaf.
 inline coo<double> crowd_and_others(int apart, int crowd = 0) {
     return in_two_blocks([=](auto put) {
         for (int i = 0; i < 64; ++i)
