@@ -4,6 +4,7 @@
 //
 // It measures and checks, and prints JSON lines (json_lines.hpp); progress goes to standard error. bench/report makes
 // tables and pictures of the lines.
+#include <hwy/targets.h>
 #include <CLI/CLI.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdlib>
@@ -19,6 +20,14 @@ int run(arguments const& a) {
     if (a.type == "mixed" && (a.columns > 0 || a.add || a.sizes || a.papers || a.tune))
         throw argument_error(
             "--type mixed is for products; --add, --columns, --sizes, --papers and --tune take double, float or both");
+    if (a.avx2) {
+#ifdef HWY_COMPILE_ONLY_STATIC
+        throw argument_error("--avx2: this build has one instruction set; build it with Highway's library");
+#else
+        hwy::DisableTargets(HWY_AVX3 | (HWY_AVX3 - 1));  // better targets have lower bits
+        setenv("MKL_ENABLE_INSTRUCTIONS", "AVX2", 1);    // read when MKL is loaded
+#endif
+    }
     auto const measure = a.columns > 0 ? columns_mode
                          : a.papers    ? paper_mode
                          : a.tune      ? tuning_mode
@@ -76,6 +85,8 @@ void add_options(CLI::App& app, arguments& a) {
               "--papers and --tune: "
               "9, with --quick 3, with --gpu 21)");
     add_node_dimension(app, a.node_dimension);
+    app.add_flag("--avx2", a.avx2, "without AVX-512, as a processor that has none: copse's code and MKL's")
+        ->disable_flag_override();
     add_whole(app, "--triad", a.triad_megabytes, 1, 1000000,
               "MB of each array that the bandwidth is measured with: less than the cache holds gives another "
               "ceiling (default four times the cache, 128 at least)");

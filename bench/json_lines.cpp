@@ -35,6 +35,7 @@ ordered_json run_object(std::string const& mode, int threads, machine const& whe
                         {"mode", mode},
                         {"threads", threads},
                         {"cpu_model", where.cpu_model},
+                        {"instructions", where.instructions},
                         {"gpu", or_null(where.gpu)},
                         {"load_average", where.load_average},
                         {"date", where.date},

@@ -31,7 +31,7 @@ class json_lines {
     std::ofstream file_;
 };
 
-/// {"op":"run", mode, threads, cpu_model, gpu, load_average, date, commit}, and with ceilings
+/// {"op":"run", mode, threads, cpu_model, instructions, gpu, load_average, date, commit}, and with ceilings
 /// triad_gbytes_per_second, triad_median_gbytes_per_second, triad_array_bytes, gpu_copy_gbytes_per_second.
 nlohmann::ordered_json run_object(std::string const& mode, int threads, machine const& where,
                                   std::optional<ceilings> const& measured = {});

@@ -3,7 +3,9 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <hwy/targets.h>
 #include <copse/runtime/gpu.hpp>
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -20,6 +22,16 @@ std::string cpu_model() {
     return "unknown";
 }
 
+/// simd_targets.hpp names those that the products are compiled for.
+std::string instructions() {
+#ifdef HWY_COMPILE_ONLY_STATIC
+    std::int64_t const targets = HWY_STATIC_TARGET;
+#else
+    std::int64_t const targets = hwy::SupportedTargets() & ~HWY_AVX3_DL;  // better ones have lower bits
+#endif
+    return hwy::TargetName(targets & -targets);
+}
+
 double load_average() {
     double minute = -1;
     return ::getloadavg(&minute, 1) == 1 ? minute : -1;
@@ -29,8 +41,11 @@ double load_average() {
 
 machine this_machine() {
     char const* const commit = std::getenv("COPSE_COMMIT");
-    return {cpu_model(), gpu::usable() ? gpu().properties().name : "",
-            fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))), load_average(),
+    return {cpu_model(),
+            instructions(),
+            gpu::usable() ? gpu().properties().name : "",
+            fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
+            load_average(),
             commit && *commit ? commit : "unknown"};
 }
 

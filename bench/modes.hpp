@@ -34,6 +34,7 @@ struct arguments {
     int threads = 0;
     int repeats = 0;  // 0: as many as the mode has by default
     int node_dimension = 128;
+    bool avx2 = false;
     int triad_megabytes = 0;  // 0: default_triad_bytes()
 
     std::size_t triad_bytes() const {
