@@ -22,11 +22,13 @@ struct run_mailbox {
 };
 
 /// A run without its tasks and items.
-struct bare_run {
+template <int most_queues>
+struct bare_run_of_most {
     run_control<gpu_machine>* control;
     int queue_count;
-    bare_queue<gpu_machine> queues[most_gpu_tasks];
+    bare_queue<gpu_machine> queues[most_queues];
 };
+using bare_run = bare_run_of_most<most_gpu_tasks>;
 
 /// Fill levels and whether the run is over, for the host controller. Waits.
 void look(bare_run const& run, run_mailbox& mailbox, cudaStream_t stream);
