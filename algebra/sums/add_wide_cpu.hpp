@@ -139,32 +139,54 @@ class wide_union_cpu {
         return p;
     }
 
-    /// Not inlined: beside other loops the pointers of this one do not all stay in registers.
+    /// Each step waits for the comparison of the one before, so two stretches are merged side by side; then the second
+    /// moves up to the first. Not inlined: beside other loops the pointers of these do not all stay in registers.
     [[gnu::noinline]] int merge_all(keyed_entries<T> const& a, T factor_a, keyed_entries<T> const& b,
                                     T factor_b) const {
         std::uint32_t const *const keys_a = a.keys, *const keys_b = b.keys;
         T const *const values_a = a.values, *const values_b = b.values;
         std::uint32_t* const keys = keys_;
         T* const values = values_;
-        int const count_a = a.count, count_b = b.count;
-        int i = 0, j = 0, n = 0;
-        while (i < count_a && j < count_b) {
+        std::int64_t const middle_a = a.count / 2;
+        std::int64_t const middle_b = std::lower_bound(keys_b, keys_b + b.count, keys_a[middle_a]) - keys_b;
+        auto const step = [&](std::int64_t& i, std::int64_t& j, std::int64_t& n) {
             std::uint32_t const ka = keys_a[i], kb = keys_b[j];
             bool const from_a = ka <= kb, from_b = kb <= ka;
-            keys[n] = from_a ? ka : kb;
+            keys[n] = std::min(ka, kb);
             values[n++] = only_if(from_a, factor_a * values_a[i]) + only_if(from_b, factor_b * values_b[j]);
-            i += from_a ? 1 : 0;
-            j += from_b ? 1 : 0;
+            i += from_a;
+            j += from_b;
+        };
+        auto const finish = [&](std::int64_t i, std::int64_t end_i, std::int64_t j, std::int64_t end_j,
+                                std::int64_t n) {
+            while (i < end_i && j < end_j) step(i, j, n);
+            for (; i < end_i; ++i, ++n) {
+                keys[n] = keys_a[i];
+                values[n] = factor_a * values_a[i];
+            }
+            for (; j < end_j; ++j, ++n) {
+                keys[n] = keys_b[j];
+                values[n] = factor_b * values_b[j];
+            }
+            return n;
+        };
+        std::int64_t const second = middle_a + middle_b;
+        std::int64_t i = 0, j = 0, n = 0, high_i = middle_a, high_j = middle_b, high_n = second;
+        while (true) {
+            std::int64_t sure = std::min({middle_a - i, middle_b - j, a.count - high_i, b.count - high_j});
+            if (sure == 0) break;
+            for (; sure > 0; --sure) {
+                step(i, j, n);
+                step(high_i, high_j, high_n);
+            }
         }
-        for (; i < a.count; ++i, ++n) {
-            keys[n] = a.keys[i];
-            values[n] = factor_a * a.values[i];
+        n = finish(i, middle_a, j, middle_b, n);
+        high_n = finish(high_i, a.count, high_j, b.count, high_n);
+        if (n < second) {
+            std::copy(keys + second, keys + high_n, keys + n);
+            std::copy(values + second, values + high_n, values + n);
         }
-        for (; j < b.count; ++j, ++n) {
-            keys[n] = b.keys[j];
-            values[n] = factor_b * b.values[j];
-        }
-        return n;
+        return static_cast<int>(n + high_n - second);
     }
 
     /// Many entries, and few between which long stretches of them lie.
@@ -212,15 +234,27 @@ class wide_union_cpu {
         find_keys(leaf.rows, leaf.columns, leaf.count, keys);
         auto* const entries = take<place>(leaf.count);
         for (int i = 0; i < leaf.count; ++i) entries[ends[leaf.rows[i] >> log2_]++] = {keys[i], i};
-        for (int i = 0; i < leaf.count;) {
-            int last = i + 1;
-            while (last < leaf.count && entries[last].key >> 2 * log2_ == entries[i].key >> 2 * log2_) ++last;
-            std::sort(entries + i, entries + last, [](place x, place y) { return x.key < y.key; });
-            i = last;
-        }
+        sort_blocks(entries, leaf.count);
         for (int i = 0; i < leaf.count; ++i) {
             keys[i] = entries[i].key;
             values[i] = leaf.values[entries[i].from];
+        }
+    }
+
+    /// Blocks are in order, and most have an entry or two: insertion, unless an entry goes far, and then its block is
+    /// sorted as a whole.
+    void sort_blocks(place* entries, int count) const {
+        int constexpr far = 8;
+        int const shift = 2 * log2_;
+        for (int i = 1; i < count; ++i) {
+            place const own = entries[i];
+            int to = i;
+            for (; to > 0 && entries[to - 1].key > own.key && i - to < far; --to) entries[to] = entries[to - 1];
+            entries[to] = own;
+            if (i - to < far) continue;
+            while (to > 0 && entries[to - 1].key >> shift == own.key >> shift) --to;
+            while (i + 1 < count && entries[i + 1].key >> shift == own.key >> shift) ++i;
+            std::sort(entries + to, entries + i + 1, [](place x, place y) { return x.key < y.key; });
         }
     }
 
