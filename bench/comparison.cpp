@@ -77,8 +77,8 @@ class formats {
                 if constexpr (std::is_same_v<S, T>) {
                     add_other_tree(where, *tree, values_each, {.values = stored_values::each}, plans);
                     add_other_tree(where, *tree, values_once, {.values = stored_values::once}, plans);
-                    add_other_tree(where, *tree, shared_transposed, {.share_transposed = true}, plans);
                 }
+                add_other_tree(where, *tree, shared_transposed, {.share_transposed = true}, plans);
             }
             if constexpr (std::is_same_v<S, T>)
                 makers_.push_back(
