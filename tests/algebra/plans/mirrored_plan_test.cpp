@@ -28,6 +28,21 @@ detail::mirrored_lists const& mirrored(spmv_plan<T> const& plan) {
     return detail::direction_of(plan).mirrored;
 }
 
+template <class T>
+struct plan_pair {
+    spmv_plan<T> of_once;
+    spmv_plan<T> of_each;
+};
+/// Plans of the matrix with twins, and of the one that stores all.
+template <class T>
+plan_pair<T> plans_of(cpu& executor, hisparse<T> const& once, hisparse<T> const& each) {
+    plan_pair<T> const plans{{executor, once}, {executor, each}};
+    EXPECT_FALSE(mirrored(plans.of_once).groups.empty());
+    EXPECT_LE(std::ssize(mirrored(plans.of_once).groups), executor.threads() + 1);
+    EXPECT_TRUE(mirrored(plans.of_each).groups.empty());
+    return plans;
+}
+
 /// Groups with halos over one group's rows and over several; leaves of each kind on both sides of a group's end; rows
 /// that are no multiple of d, or of a vector.
 TEST(mirrored_plan, multiplies_as_any_other) {
@@ -52,25 +67,22 @@ TEST(mirrored_plan, multiplies_as_any_other) {
         std::vector<int> const numbers = takes_all_cases ? std::vector{1, 2, 5} : std::vector{turn++ % 3 == 1 ? 5 : 2};
         for (int const threads : numbers) {
             cpu executor(threads);
-            auto const check = [&]<class T, class V>(hisparse<T> const& once, hisparse<T> const& each, V alpha,
-                                                     V beta) {
-                spmv_plan<T> const plan(executor, once);
-                EXPECT_FALSE(mirrored(plan).groups.empty());
-                EXPECT_LE(std::ssize(mirrored(plan).groups), threads + 1);
-                EXPECT_TRUE(mirrored(spmv_plan<T>(executor, each)).groups.empty());
-                EXPECT_EQ(product(executor, plan, alpha, beta),
-                          product(executor, spmv_plan<T>(executor, each), alpha, beta));
+            auto const check = [&]<class T, class V>(plan_pair<T> const& plans, V alpha, V beta) {
+                EXPECT_EQ(product(executor, plans.of_once, alpha, beta), product(executor, plans.of_each, alpha, beta));
             };
-            has_halos = has_halos || mirrored(spmv_plan<double>(executor, a.once)).groups.back().first_halo > 0;
+            auto const doubles = plans_of(executor, a.once, a.each);
+            auto const negative = plans_of(executor, scaled(a.once, -1.0), scaled(a.each, -1.0));
+            auto const floats = plans_of(executor, b.once, b.each);
+            auto const turned = plans_of(executor, transposed(b.once), transposed(b.each));
+            has_halos = has_halos || mirrored(doubles.of_once).groups.back().first_halo > 0;
             for (double const alpha : some_of(std::vector{1.0, -1.0, 2.0, 0.0}))
-                for (double const beta : {0.0, 1.0, -2.0})
-                    check.operator()<double, double>(a.once, a.each, alpha, beta);
+                for (double const beta : {0.0, 1.0, -2.0}) check(doubles, alpha, beta);
             on_every_instruction_set([&] {
-                check.operator()<double, double>(a.once, a.each, 1, 0);
-                check.operator()<float, float>(b.once, b.each, -1, 1);
-                check.operator()<float, double>(transposed(b.once), transposed(b.each), 1, 3);
+                check(doubles, 1.0, 0.0);
+                check(floats, -1.0F, 1.0F);
+                check(turned, 1.0, 3.0);
             });
-            check.operator()<double, double>(scaled(a.once, -1.0), scaled(a.each, -1.0), 1, 2);
+            check(negative, 1.0, 2.0);
         }
     }
     EXPECT_TRUE(has_halos);
