@@ -259,25 +259,6 @@ struct placed_target {
     }
 };
 
-template <bool Add, class T>
-struct wide_target {
-    counted_bits places;
-    wide_leaf_writer<T> const& writer;
-    wide_part_place const& to;
-
-    HWY_INLINE void entry(unsigned position, int row, int column, T value) const {
-        std::int64_t const i = to.first + places.index_of(position);
-        writer.rows()[i] = static_cast<std::uint16_t>(to.row + row);
-        writer.columns()[i] = static_cast<std::uint16_t>(to.column + column);
-        put<Add>(writer.values()[i], value);
-    }
-    HWY_INLINE void streak(unsigned position, int row, int column, T factor, entry_values<T> const& from,
-                           int count) const {
-        for (int i = 0; i < count; ++i)
-            entry(position + static_cast<unsigned>(i), row + i, column + i, factor * from[i]);
-    }
-};
-
 /// All entries of the sources into their places. The target by value: behind a reference its addresses would be loaded
 /// again after each coordinate that is stored.
 template <class T, class Target>
@@ -307,16 +288,6 @@ void write_entries(large_union_state const& state, std::span<leaf_pattern const>
 }
 
 template <class T>
-void write_part(large_union_state const& state, std::span<leaf_pattern const> sources,
-                std::span<leaf_values<T> const> values, wide_part_place const& to) {
-    wide_leaf_writer<T> const writer(to.leaf);
-    counted_bits const places = others_of(state);
-    if (sources.size() == 1) return put_all(state.order, sources, values, wide_target<false, T>{places, writer, to});
-    for (int i = 0; i < state.shape.entries; ++i) writer.set_value(to.first + i, T(-0.0));
-    put_all(state.order, sources, values, wide_target<true, T>{places, writer, to});
-}
-
-template <class T>
 void write_leaf(large_union_state const& state, std::span<leaf_pattern const> sources,
                 std::span<leaf_values<T> const> values, std::byte* node) {
     serial_worker w;
@@ -339,14 +310,6 @@ void write_leaf_double(large_union_state const& state, std::span<leaf_pattern co
                        sources_values<double> values, std::byte* node) {
     write_leaf(state, sources, values, node);
 }
-void write_part_float(large_union_state const& state, std::span<leaf_pattern const> sources,
-                      sources_values<float> values, wide_part_place const& place) {
-    write_part(state, sources, values, place);
-}
-void write_part_double(large_union_state const& state, std::span<leaf_pattern const> sources,
-                       sources_values<double> values, wide_part_place const& place) {
-    write_part(state, sources, values, place);
-}
 
 }  // namespace
 }  // namespace copse::detail::HWY_NAMESPACE
@@ -356,21 +319,15 @@ HWY_AFTER_NAMESPACE();
 namespace copse::detail {
 namespace {
 
-HWY_EXPORT(count_entries);
 HWY_EXPORT(find_shape);
 HWY_EXPORT(write_leaf_float);
 HWY_EXPORT(write_leaf_double);
-HWY_EXPORT(write_part_float);
-HWY_EXPORT(write_part_double);
 
 }  // namespace
 
 leaf_shape large_union_cpu::shape(std::span<leaf_pattern const> sources, std::int64_t value_bytes) {
     HWY_DYNAMIC_DISPATCH(find_shape)(state_, sources, value_bytes);
     return state_.shape;
-}
-int large_union_cpu::count(std::span<leaf_pattern const> sources) {
-    return HWY_DYNAMIC_DISPATCH(count_entries)(state_, sources);
 }
 
 template <>
@@ -382,16 +339,6 @@ template <>
 void large_union_cpu::write(std::span<leaf_pattern const> sources, std::span<leaf_values<double> const> values,
                             std::byte* node) const {
     HWY_DYNAMIC_DISPATCH(write_leaf_double)(state_, sources, values, node);
-}
-template <>
-void large_union_cpu::write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<float> const> values,
-                                 wide_part_place const& place) const {
-    HWY_DYNAMIC_DISPATCH(write_part_float)(state_, sources, values, place);
-}
-template <>
-void large_union_cpu::write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<double> const> values,
-                                 wide_part_place const& place) const {
-    HWY_DYNAMIC_DISPATCH(write_part_double)(state_, sources, values, place);
 }
 
 }  // namespace copse::detail

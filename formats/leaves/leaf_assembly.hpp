@@ -4,7 +4,6 @@
 #include <copse/formats/leaves/leaf_union.hpp>
 #include <copse/formats/leaves/leaf_union_cpu.hpp>
 #include <copse/formats/leaves/serial_worker.hpp>
-#include <copse/formats/leaves/wide_leaf.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,7 +39,6 @@ class small_assembly {
         shape_ = union_.shape(w, count_, count_, value_bytes);
     }
     leaf_shape const& shape() const { return shape_; }
-    int index_of(int i) const { return union_.index_of(i); }
     template <class T>
     void write(T const* values, std::byte* node) const {
         serial_worker w;
@@ -86,29 +84,6 @@ bool assemble_leaf(leaf_workspace& workspace, leaf_order order, leaf_entries<T> 
     std::byte* const node = allocate(leaf.shape(sources, sizeof(T)));
     if (node != nullptr) leaf.template write<T>(sources, values, node);
     return node != nullptr;
-}
-
-/// Writes the entries into a wide leaf.
-template <class T>
-void write_wide_part(leaf_workspace& workspace, leaf_order order, leaf_entries<T> const& entries,
-                     wide_part_place const& place) {
-    if (is_small(entries.positions)) {
-        small_assembly const leaf(workspace, order, entries.positions, sizeof(T));
-        wide_leaf_writer<T> const writer(place.leaf);
-        for (std::size_t i = 0; i < entries.positions.size(); ++i) {
-            std::int64_t const to = place.first + leaf.index_of(static_cast<int>(i));
-            int const position = entries.positions[i];
-            writer.rows()[to] = static_cast<std::uint16_t>(place.row + order.row(position));
-            writer.columns()[to] = static_cast<std::uint16_t>(place.column + order.column(position));
-            writer.values()[to] = entries.values[i];
-        }
-        return;
-    }
-    leaf_pattern const sources[] = {source_of(entries.positions)};
-    leaf_values<T> const values[] = {entries.source_values()};
-    large_union_cpu leaf(workspace.large, order);
-    leaf.count(sources);
-    leaf.template write_part<T>(sources, values, place);
 }
 
 }  // namespace copse::detail

@@ -75,14 +75,6 @@ struct leaf_source {
     };
 };
 
-/// Where a block goes in a wide leaf.
-struct wide_part_place {
-    std::byte* leaf;     // prepared
-    std::int64_t first;  // entry
-    int row;             // of the block, in the wide leaf
-    int column;
-};
-
 /// One thread's memory for unions; of d = 256, less is used for smaller leaves.
 struct large_union_memory {
     static constexpr std::size_t words = 1024;
@@ -113,14 +105,6 @@ class large_union_cpu {
     /// After shape(), for the same sources: writes all of the leaf to `node`, leaf_bytes() of the shape.
     template <class T>
     void write(std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values, std::byte* node) const;
-
-    /// Instead of shape(): the number of entries, as part of a wide leaf.
-    int count(std::span<leaf_pattern const> sources);
-
-    /// After count(), for the same sources: writes the entries to their place.
-    template <class T>
-    void write_part(std::span<leaf_pattern const> sources, std::span<leaf_values<T> const> values,
-                    wide_part_place const& place) const;
 
   private:
     large_union_state state_;

@@ -12,35 +12,6 @@
 namespace copse::detail {
 namespace {
 
-/// Entries of a wide leaf that holds nothing else, with poison around them.
-template <class T, class Union>
-void expect_part(Union& leaf, std::span<leaf_pattern const> patterns, std::span<leaf_values<T> const> values,
-                 std::vector<stored_source<T> const*> const& sources, leaf_order order) {
-    serial_worker w;
-    std::size_t const d = std::size_t{1} << order.dimension_log2;
-    std::vector<std::uint64_t> memory(large_union::bytes(d) / 8);
-    large_union plain(reinterpret_cast<std::byte*>(memory.data()), order);
-    plain.clear(w);
-    for (auto const* source : sources)
-        for (int p : source->positions) plain.insert(w, p);
-    int const entries = plain.shape(w, sizeof(T)).entries;
-    ASSERT_EQ(leaf.count(patterns), entries);
-    int const first = 3, total = entries + 7, row = 2 << order.dimension_log2, column = 1 << order.dimension_log2;
-    std::vector<std::byte> node(wide_leaf::bytes(total, sizeof(T)));
-    wide_leaf_writer<T>::prepare(node.data(), total);
-    std::vector<std::byte> expected = node;
-    leaf.template write_part<T>(patterns, values, {node.data(), first, row, column});
-    wide_leaf_writer<T> const writer(expected.data());
-    for (int i = 0; i < entries && sources.size() > 1; ++i) writer.set_value(first + i, T(-0.0));
-    for (auto const* source : sources)
-        for (std::size_t i = 0; i < source->positions.size(); ++i) {
-            int const p = source->positions[i];
-            writer.add(first + plain.index_of(p), row + order.row(p), column + order.column(p),
-                       source->factor * source->values[i]);
-        }
-    EXPECT_TRUE(node == expected);
-}
-
 template <class T>
 void expect_union(std::vector<stored_source<T> const*> const& sources, leaf_order order) {
     std::vector<leaf_pattern> patterns;
@@ -60,27 +31,12 @@ void expect_union(std::vector<stored_source<T> const*> const& sources, leaf_orde
         std::vector<std::byte> node(expected.size(), std::byte{0xcd});
         leaf.template write<T>(patterns, values, node.data());
         EXPECT_TRUE(node == expected);
-        expect_part<T>(leaf, patterns, values, sources, order);
     };
     auto const large = std::make_unique<large_union_memory>();
     check(large_union_cpu(*large, order));
 }
 
-/// write_wide_part() as a union has it.
-template <class T>
-struct assembled_part {
-    leaf_workspace& workspace;
-    leaf_order order;
-    leaf_entries<T> entries;
-
-    int count(std::span<leaf_pattern const>) const { return static_cast<int>(entries.positions.size()); }
-    template <class>
-    void write_part(std::span<leaf_pattern const>, std::span<leaf_values<T> const>, wide_part_place const& to) const {
-        write_wide_part(workspace, order, entries, to);
-    }
-};
-
-/// A leaf as conversions and edits make it, and as a part of a wide one.
+/// A leaf as conversions and edits make it.
 template <class T>
 void expect_assembled(stored_source<T> source, leaf_order order) {
     source.factor = T(1);
@@ -95,8 +51,6 @@ void expect_assembled(stored_source<T> source, leaf_order order) {
     EXPECT_TRUE(assemble_leaf(*workspace, order, entries, [&](leaf_shape const&) { return node.data(); }));
     EXPECT_TRUE(node == expected);
     EXPECT_FALSE(assemble_leaf(*workspace, order, entries, [](leaf_shape const&) -> std::byte* { return nullptr; }));
-    assembled_part<T> leaf{*workspace, order, entries};
-    expect_part<T>(leaf, {}, {}, {&source}, order);
 }
 
 template <class T>
