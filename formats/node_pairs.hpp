@@ -22,9 +22,9 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/leaves/leaf_merge.hpp>
 #include <copse/formats/pair_bins.hpp>
+#include <copse/formats/tree/node_blocks.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
-#include <copse/formats/wide_parts.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
@@ -79,36 +79,6 @@ class tree_pair {
 };
 
 namespace detail {
-
-/// The child of an inner node, or the part of a wide leaf, in a row and a column of the node's d x d places; false if
-/// there is none.
-template <class T>
-COPSE_HOST_DEVICE node child_or_part(node_reader const& tree, node n, int row, int column) {
-    if (!n) return {};
-    if (!n.reference.is_wide_leaf()) return tree.child_at(n, row, column);
-    node const part = part_of_wide(tree, n, row, column);
-    return part_of<T>(tree, part).count > 0 ? part : node{};
-}
-
-/// f(child, row, column) for the children of an inner node, or the parts of a wide leaf; the lanes share them.
-template <class T, class Worker, class F>
-COPSE_HOST_DEVICE void for_each_child_or_part(Worker& w, node_reader const& tree, node n, F f) {
-    int const log2 = tree.dimension_log2(), mask = tree.dimension() - 1;
-    if (!n) return;
-    if (n.reference.is_wide_leaf()) {
-        auto const leaf = tree.template wide_leaf<T>(n);
-        auto const begins = [&](int i) { return i == 0 || leaf.block(i, log2) != leaf.block(i - 1, log2); };
-        for (int i = w.rank(); i < leaf.count; i += w.size()) {
-            int const row = leaf.rows[i] >> log2, column = leaf.columns[i] >> log2;
-            if (begins(i)) f(part_of_wide(tree, n, row, column), row, column);
-        }
-        return;
-    }
-    int const shift = log2 * n.reference.level();
-    for (int i = w.rank(); i < tree.child_count(n); i += w.size())
-        if (node const child = tree.child(n, i))
-            f(child, static_cast<int>(child.row >> shift) & mask, static_cast<int>(child.column >> shift) & mask);
-}
 
 /// Where the value of an entry of a leaf is stored; null if there is none. Coordinates count from the node's first row
 /// and column.

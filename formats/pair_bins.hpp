@@ -56,11 +56,11 @@ template <node_kind... Kinds>
 inline constexpr bool has_wide_kind = sizeof...(Kinds) == 0 || ((Kinds == node_kind::wide) || ...);
 
 template <node_kind... Kinds>
-COPSE_HOST_DEVICE bool is_of_kinds(node n) {
-    return !n || sizeof...(Kinds) == 0 || ((n.reference.kind() == Kinds) || ...);
+COPSE_HOST_DEVICE bool is_of_kinds(child_reference r) {
+    return !r || sizeof...(Kinds) == 0 || ((r.kind() == Kinds) || ...);
 }
-COPSE_HOST_DEVICE inline bool is_inner(node n) {
-    return n && !n.reference.is_leaf();
+COPSE_HOST_DEVICE inline bool is_inner(child_reference r) {
+    return r && !r.is_leaf();
 }
 
 /// The leaves of a tree, wide ones included, with at most `up_to` entries.
@@ -98,11 +98,12 @@ std::int64_t bound_of_pairs(pair_bounds const& bounds, std::int64_t of_a, std::i
 /// whole leaf. Other rules are a takes() of the task's own.
 template <std::int64_t Above = 0, std::int64_t UpTo = 2 * any_size, node_kind... Kinds>
 struct takes_leaf_pairs {
-    COPSE_HOST_DEVICE static bool takes(node_pair const& p) {
-        std::int64_t const entries = (p.a ? p.a.reference.entries() : 0) + (p.b ? p.b.reference.entries() : 0);
-        return !detail::is_inner(p.a) && !detail::is_inner(p.b) && detail::is_of_kinds<Kinds...>(p.a) &&
-               detail::is_of_kinds<Kinds...>(p.b) && entries > Above && entries <= UpTo;
+    COPSE_HOST_DEVICE static bool takes(child_reference a, child_reference b) {
+        std::int64_t const entries = (a ? a.entries() : 0) + (b ? b.entries() : 0);
+        return !detail::is_inner(a) && !detail::is_inner(b) && detail::is_of_kinds<Kinds...>(a) &&
+               detail::is_of_kinds<Kinds...>(b) && entries > Above && entries <= UpTo;
     }
+    COPSE_HOST_DEVICE static bool takes(node_pair const& p) { return takes(p.a.reference, p.b.reference); }
     static std::int64_t visits(pair_bounds const& bounds) {
         std::int64_t const alone = detail::has_wide_kind<Kinds...> ? bounds.parts : 0;
         return alone + detail::bound_of_pairs<Kinds...>(bounds, detail::leaves_of_kinds<Kinds...>(bounds.a, UpTo),
@@ -110,14 +111,31 @@ struct takes_leaf_pairs {
     }
 };
 
+/// The same where one of the leaves at least is of Kind, and the other of Kind or of Others: the queue has room for no
+/// more pairs than there are leaves of Kind, which is not a wide one.
+template <node_kind Kind, std::int64_t Above = 0, std::int64_t UpTo = 2 * any_size, node_kind... Others>
+struct takes_leaf_pairs_with : takes_leaf_pairs<Above, UpTo, Kind, Others...> {
+    static_assert(Kind != node_kind::wide);
+    using among = takes_leaf_pairs<Above, UpTo, Kind, Others...>;
+    COPSE_HOST_DEVICE static bool takes(child_reference a, child_reference b) {
+        return among::takes(a, b) && ((a && a.kind() == Kind) || (b && b.kind() == Kind));
+    }
+    COPSE_HOST_DEVICE static bool takes(node_pair const& p) { return takes(p.a.reference, p.b.reference); }
+    static std::int64_t visits(pair_bounds const& bounds) {
+        return std::min(among::visits(bounds),
+                        detail::leaves_of_kinds<Kind>(bounds.a, UpTo) + detail::leaves_of_kinds<Kind>(bounds.b, UpTo));
+    }
+};
+
 /// Base of a task that takes pairs of which one is an inner node. Kinds: what each node of the pair may be. The queues
 /// of sums are <sparse>, then <sparse, dense>, and then <>, an inner node beside a wide leaf.
 template <node_kind... Kinds>
 struct takes_inner_pairs_of {
-    COPSE_HOST_DEVICE static bool takes(node_pair const& p) {
-        return (detail::is_inner(p.a) || detail::is_inner(p.b)) && detail::is_of_kinds<Kinds...>(p.a) &&
-               detail::is_of_kinds<Kinds...>(p.b);
+    COPSE_HOST_DEVICE static bool takes(child_reference a, child_reference b) {
+        return (detail::is_inner(a) || detail::is_inner(b)) && detail::is_of_kinds<Kinds...>(a) &&
+               detail::is_of_kinds<Kinds...>(b);
     }
+    COPSE_HOST_DEVICE static bool takes(node_pair const& p) { return takes(p.a.reference, p.b.reference); }
     static std::int64_t visits(pair_bounds const& bounds) {
         return detail::bound_of_pairs<Kinds...>(bounds, detail::inner_nodes_of_kinds<Kinds...>(bounds.a),
                                                 detail::inner_nodes_of_kinds<Kinds...>(bounds.b));
@@ -127,12 +145,22 @@ using takes_inner_pairs = takes_inner_pairs_of<>;
 
 namespace detail {
 
-template <class Task>
-COPSE_HOST_DEVICE bool takes_pair(node_pair const& p) {
+/// Pair: a node_pair, or with references for nodes.
+template <class Task, class Pair>
+COPSE_HOST_DEVICE bool takes_pair(Pair const& p) {
     if constexpr (requires { Task::takes(p); })
         return Task::takes(p);
+    else if constexpr (requires { Task::takes(p.a, p.b); })
+        return Task::takes(p.a, p.b);
     else
         return true;
+}
+/// The number of the first of Tasks that takes a pair.
+template <class... Tasks, class Pair>
+COPSE_HOST_DEVICE COPSE_INLINE int queue_of_pair(Pair const& p) {
+    int which = 0;
+    (void)((takes_pair<Tasks>(p) || (++which, false)) || ...);
+    return which;
 }
 
 }  // namespace detail
@@ -140,9 +168,7 @@ COPSE_HOST_DEVICE bool takes_pair(node_pair const& p) {
 /// Pushes a pair into the queue of the first of Tasks that takes it; a task that does not say what it takes takes all.
 template <class... Tasks, class Worker>
 COPSE_HOST_DEVICE void push_pair(Worker& w, node_pair const& pair) {
-    int which = 0;
-    (void)((detail::takes_pair<Tasks>(pair) || (++which, false)) || ...);
-    push_one_of<Tasks...>(w, which, pair);
+    push_one_of<Tasks...>(w, detail::queue_of_pair<Tasks...>(pair), pair);
 }
 
 }  // namespace copse

@@ -89,11 +89,10 @@ void reserve_queue(run_options& options, tree_bounds const& bounds) {
             options.capacity<Task>(Task::visits(bounds.nodes), 0, 0);
         else
             options.capacity<Task>(bounds.nodes.nodes(), 0, 0);
+    } else if constexpr (requires { Task::visits(bounds.pairs); }) {
+        options.capacity<Task>(Task::visits(bounds.pairs), 0, 0);
     } else if constexpr (std::is_same_v<typename Task::item, node_pair>) {
-        if constexpr (requires { Task::visits(bounds.pairs); })
-            options.capacity<Task>(Task::visits(bounds.pairs), 0, 0);
-        else
-            options.capacity<Task>(bounds.pairs.all(), 0, 0);
+        options.capacity<Task>(bounds.pairs.all(), 0, 0);
     } else if constexpr (requires(typename Task::item item) {
                              requires std::is_same_v<decltype(item.to), node_place>;
                          }) {

@@ -195,7 +195,7 @@ class tree_writer {
                                                    node from) const {
         if (!detail::expect_node(static_cast<bool>(from), "try_share()", "node", from)) return false;
         child_reference const top = from.reference;
-        if (top.is_wide_leaf() && top.level() == 0) return false;
+        if (top.is_part()) return false;
         bool const same_level = from.reference.level() == place.level();
         if (!detail::expect(same_level, detail::refused_shared_level{place, from}) || !same_level) return false;
         index_range const rows = a.tree.rows_of(from), columns = a.tree.columns_of(from);
@@ -234,15 +234,13 @@ class tree_writer {
     COPSE_HOST_DEVICE void open_marked(Worker& w, node_place place, Each each, Source source) const {
         open_node<Tasks...>(w, place, each, [&](auto push, detail::position_set const& candidates) {
             int const shift = joiner_.dimension_log2 * place.level(), mask = joiner_.dimension() - 1;
-            for (int i = w.rank(); i < candidates.words(); i += w.size())
-                for (std::uint64_t bits = candidates.word(i); bits != 0; bits &= bits - 1) {
-                    int const position = 64 * i + detail::bit_count((bits & (~bits + 1)) - 1);
-                    auto const row = static_cast<std::uint32_t>(
-                        place.row() + (static_cast<std::int64_t>(position >> joiner_.dimension_log2) << shift));
-                    auto const column = static_cast<std::uint32_t>(
-                        place.column() + (static_cast<std::int64_t>(position & mask) << shift));
-                    push(row, column, source(row, column));
-                }
+            candidates.for_each(w, [&](int, int position) {
+                auto const row = static_cast<std::uint32_t>(
+                    place.row() + (static_cast<std::int64_t>(position >> joiner_.dimension_log2) << shift));
+                auto const column =
+                    static_cast<std::uint32_t>(place.column() + (static_cast<std::int64_t>(position & mask) << shift));
+                push(row, column, source(row, column));
+            });
         });
     }
 

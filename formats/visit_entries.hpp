@@ -89,8 +89,7 @@ COPSE_HOST_DEVICE leaf_part part_of(node_reader const& tree, node leaf) {
 }
 /// The row of op(A), or the column, from which the coordinates of a leaf's entries count. `begin`: the node's.
 COPSE_HOST_DEVICE inline std::int64_t origin_of(node_reader const& tree, node leaf, std::uint32_t begin) {
-    bool const part = leaf.reference.is_wide_leaf() && leaf.reference.level() == 0;
-    return part ? begin >> (2 * tree.dimension_log2()) << (2 * tree.dimension_log2()) : begin;
+    return leaf.reference.is_part() ? begin >> (2 * tree.dimension_log2()) << (2 * tree.dimension_log2()) : begin;
 }
 
 /// visit_stretch() for a function that is collective: f(mine, i, row, column, value) is called equally often in all

@@ -10,23 +10,13 @@
 // like a leaf, by for_each_entry() and for_each_pair().
 #pragma once
 
+#include <copse/formats/tree/node_blocks.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 
 namespace copse {
-namespace detail {
-
-/// What a wide leaf has in the block of d x d in row `row` and column `column` of its blocks.
-COPSE_HOST_DEVICE inline node part_of_wide(node_reader const& tree, node wide, int row, int column) {
-    child_reference const r = wide.reference;
-    return {child_reference(r.arena(), r.offset(), r.entries(), r.kind(), 0, r.values_once()).seen_through(r),
-            wide.row + (static_cast<std::uint32_t>(row) << tree.dimension_log2()),
-            wide.column + (static_cast<std::uint32_t>(column) << tree.dimension_log2())};
-}
-
-}  // namespace detail
 
 /// Calls f(part) for each part of a wide leaf, one after the other, and f(leaf) for another leaf. Collective: all lanes
 /// of the worker call this and f. Throws argument_error on the host if `leaf` is no leaf.

@@ -127,41 +127,15 @@ struct addition_bounds {
     }
 };
 
-/// Leaves of d x d with at most so many entries, of kinds that functions for `kinds` read; `kinds` alone: that those
-/// for fewer kinds do not.
-inline std::int64_t leaves_for(node_census const& c, leaf_kinds kinds, std::int64_t up_to, bool alone = false) {
-    std::int64_t sum = 0;
-    for (int k = 0; k < node_kind_count; ++k) {
-        auto const kind = static_cast<node_kind>(k);
-        if (alone ? kinds_with(kind) == kinds : kinds_with(kind) <= kinds) sum += c.leaves(kind, 0, up_to);
-    }
-    return sum;
-}
-
-/// Room for all pairs of two trees: each is one visit to a node of both.
+/// Room for pairs of which one is a wide leaf, for what they are taken apart into, and for ranges of wide leaves' blocks.
+/// (Other queues have room by what their tasks take.) Each pair is one visit to a node of both trees.
 template <class T>
-void reserve_pair_queues(run_options& options, node_census const& a, node_census const& b) {
-    auto const pairs = [&](auto of_one) { return std::min<std::int64_t>(of_one(a), of_one(b)); };
-    std::int64_t constexpr any = child_reference::most_entries;
-    auto const most = [&](leaf_kinds kinds, std::int64_t up_to) {
-        std::int64_t const beside = pairs([&](node_census const& c) { return leaves_for(c, kinds, up_to); });
-        return std::min(beside, leaves_for(a, kinds, any, true) + leaves_for(b, kinds, any, true));
-    };
-    options.capacity<add_small_leaves<T, leaf_kinds::sparse>>(most(leaf_kinds::sparse, small_leaf), 0, 0);
-    options.capacity<add_small_leaves<T, leaf_kinds::diagonal>>(most(leaf_kinds::diagonal, small_leaf), 0, 0);
-    options.capacity<add_large_leaves<T, leaf_kinds::sparse>>(most(leaf_kinds::sparse, any), 0, 0);
-    options.capacity<add_large_leaves<T, leaf_kinds::diagonal>>(most(leaf_kinds::diagonal, any), 0, 0);
-    options.capacity<add_large_leaves<T, leaf_kinds::dense>>(most(leaf_kinds::dense, any), 0, 0);
-    std::int64_t const upper = pairs([](node_census const& c) { return addition_bounds::of(c).upper_nodes; });
-    options.capacity<add_sparse_inner_nodes<T>>(
-        pairs([](node_census const& c) { return c.inner_nodes(node_kind::sparse); }), 0, 0);
-    options.capacity<add_dense_inner_nodes<T>>(
-        std::min(a.inner_nodes(node_kind::dense) + b.inner_nodes(node_kind::dense),
-                 pairs([](node_census const& c) { return addition_bounds::of(c).inner_nodes; })),
-        0, 0);
-    options.capacity<add_blocks_beside_wide<T>>(std::min(upper, a.wide_leaves() + b.wide_leaves()), 0, 0);
-    options.capacity<add_parts<T>>(0, 0, std::min(upper, a.wide_leaves() + b.wide_leaves()));
-    std::int64_t const wide = pairs([](node_census const& c) { return c.wide_leaves(); });
+void reserve_wide_queues(run_options& options, node_census const& a, node_census const& b) {
+    std::int64_t const upper = std::min(addition_bounds::of(a).upper_nodes, addition_bounds::of(b).upper_nodes);
+    std::int64_t const beside = std::min(upper, a.wide_leaves() + b.wide_leaves());
+    std::int64_t const wide = std::min(a.wide_leaves(), b.wide_leaves());
+    options.capacity<add_blocks_beside_wide<T>>(beside, 0, 0);
+    options.capacity<add_parts<T>>(0, 0, beside);
     options.capacity<add_wide_leaves<T>>(wide, 0, 0);
     options.capacity<mark_wide_blocks<T>>(0, 0, wide);
     options.capacity<tabulate_wide_blocks<T>>(0, 0, wide);

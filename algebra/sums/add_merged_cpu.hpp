@@ -78,10 +78,10 @@ void write_merged_leaves(Worker& w, addition<T> const& sum, wide_union_cpu<T>& m
     std::uint16_t* const positions = merger.positions(merged.count);
     int const shift = 2 * sum.order().dimension_log2;
     int begin = 0;
-    for_each_block(w, blocks, [&](int index, int position) {
+    blocks.for_each(w, [&](int index, int position) {
         int end = begin;
         while (end < merged.count && static_cast<int>(merged.keys[end] >> shift) == position) ++end;
-        child_reference* const slot = slot_of(sum.nodes.memory, inner, index, position);
+        child_reference* const slot = &sum.writer_of(inner).reference(index, position);
         if (!shared(inner, index, position, slot))
             write_merged_leaf<T>(w, sum, {merged.keys + begin, merged.values + begin, end - begin}, positions, slot);
         begin = end;
@@ -118,16 +118,13 @@ void unite_wide(Worker& w, addition<T> const& sum, sum_pair const& pair, std::by
 template <class T, core_worker Worker>
 bool unite_few_with_wide(Worker& w, addition<T> const& sum, sum_pair const& pair) {
     int const wide = pair.a.is_wide_leaf() ? 0 : 1, d = sum.a.tree.dimension();
-    node const few{wide == 0 ? pair.b : pair.a, 0, 0};
+    child_reference const few = wide == 0 ? pair.b : pair.a;
     node_reader const& tree = sum.side(1 - wide).tree;
-    if (few.reference.transposed()) return false;  // its children do not come in the order of their blocks
+    if (few.transposed()) return false;  // its children do not come in the order of their blocks
     auto const for_each_leaf = [&](auto f) {
-        int const log2 = sum.order().dimension_log2, slots = tree.child_count(few);
-        for (int i = 0; i < slots; ++i)
-            if (node const leaf = tree.child(few, i)) {
-                auto const position = static_cast<int>((leaf.row >> log2) << log2 | leaf.column >> log2);
-                f(leaf_operand{leaf.reference, 0, leaf.reference.entries(), true, position});
-            }
+        visit_blocks<T, upper_kinds::inner>(w, tree, few, [&](int position, block_border const& leaf) {
+            f(leaf_operand{leaf.reference, 0, leaf.end, position});
+        });
     };
     std::int64_t entries = 0;
     for_each_leaf([&](leaf_operand const& leaf) { entries += leaf.count; });
@@ -185,7 +182,7 @@ bool unite_merged(Worker& w, addition<T> const& sum, sum_pair const& pair, block
                             bool const of_a = static_cast<bool>(a.reference);
                             if (of_a && b.reference) return false;
                             leaf_operand const& only = of_a ? a : b;
-                            if (!only.whole || !sum.side(of_a ? 0 : 1).shared) return false;
+                            if (only.reference.is_part() || !sum.side(of_a ? 0 : 1).shared) return false;
                             share(w, sum, only.reference, of_a, slot);
                             return true;
                         });

@@ -55,23 +55,17 @@ template <class... Tasks>
 struct made_of {
     template <class F, class T>
     static auto call(F f, addition<T> const& all) {
-        return f(Tasks{all}...);
+        return f(task_of<Tasks>(all)...);
+    }
+
+  private:
+    template <class Task, class T>
+    static Task task_of(addition<T> const& all) {
+        Task task{};  // some have bases
+        task.sum = all;
+        return task;
     }
 };
-
-/// The first pair of a sum.
-template <class T>
-auto seed_pair(sum_pair const& roots) {
-    pair_tasks<T, seed_list> seeds;
-    int const queue = pair_queue(roots);
-    std::apply(
-        [&](auto&... entry) {
-            int i = 0;
-            ((i++ == queue ? entry.items.push_back(roots) : void()), ...);
-        },
-        seeds.entries);
-    return seeds;
-}
 
 /// The arenas of the result: its own, and those of operands whose nodes it shares. An operand with an arena number
 /// that is taken cannot be shared; of two with the same numbers that is the smaller one.
@@ -289,13 +283,14 @@ std::optional<hisparse<T>> unite_scaled(Executor& executor, T scale, T factor_a,
 
     auto const bounds_a = addition_bounds::of(a.census()), bounds_b = addition_bounds::of(b.census());
     run_options options;
-    reserve_pair_queues<T>(options, a.census(), b.census());
+    reserve_wide_queues<T>(options, a.census(), b.census());
     options.template capacity<copy_leaf<T>>(
         (share_a ? 0 : bounds_a.leaves + bounds_a.upper_nodes) + (share_b ? 0 : bounds_b.leaves + bounds_b.upper_nodes),
         0, 0);
     options.template capacity<copy_inner_node<T>>(
         (share_a ? 0 : bounds_a.inner_nodes) + (share_b ? 0 : bounds_b.inner_nodes), 0, 0);
-    auto const seeds = seed_pair<T>({a.root().reference, b.root().reference, &to->root});
+    auto const seeds =
+        pair_tasks<T, pair_queues>::seed({a.root().reference, b.root().reference, &to->root}, a.census(), b.census());
     report.add(add_tasks<T, made_of>::call(
         [&](auto const&... tasks) { return run(executor, options, seeds, tasks...); }, all));
     empty_outboxes(all, outboxes);

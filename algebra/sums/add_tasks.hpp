@@ -7,7 +7,7 @@
 //
 // An item carries the place in the parent where the new node's reference goes.
 //
-// Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queue): a body for
+// Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queues): a body for
 // lists reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside
 // them. Of two inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones need a
 // table of both. No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions
@@ -20,11 +20,13 @@
 #include <copse/algebra/sums/add_wide_tasks.hpp>
 #include <copse/algebra/sums/copy_tasks.hpp>
 #include <copse/algebra/sums/sum_twins.hpp>
-#include <copse/formats/node_census.hpp>
+#include <copse/formats/pair_bins.hpp>
+#include <copse/formats/tree_seeds.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/push_one_of.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse::detail {
 
@@ -39,47 +41,42 @@ struct add_dense_inner_nodes;
 template <class T>
 struct add_blocks_beside_wide;
 
-/// Tasks whose items are pairs of nodes, as pair_queue counts them.
+/// Tasks whose items are pairs of nodes; those that get most pairs are asked first.
 template <class T, template <class...> class List>
-using pair_tasks = List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add_blocks_beside_wide<T>,
-                        add_wide_leaves<T>, add_small_leaves<T, leaf_kinds::sparse>,
-                        add_small_leaves<T, leaf_kinds::diagonal>, add_large_leaves<T, leaf_kinds::sparse>,
-                        add_large_leaves<T, leaf_kinds::diagonal>, add_large_leaves<T, leaf_kinds::dense>>;
+using pair_tasks = List<add_small_leaves<T, leaf_kinds::sparse>, add_small_leaves<T, leaf_kinds::diagonal>,
+                        add_large_leaves<T, leaf_kinds::sparse>, add_large_leaves<T, leaf_kinds::diagonal>,
+                        add_large_leaves<T, leaf_kinds::dense>, add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>,
+                        add_blocks_beside_wide<T>, add_wide_leaves<T>>;
 
-/// The queue of a pair.
-COPSE_HOST_DEVICE COPSE_INLINE int pair_queue(sum_pair const& pair) {
-    int constexpr of_wide = 2, above_leaves = 4, small_kinds = 2;  // queues
-    auto const are = [&](node_kind kind) { return (pair.a.kind() == kind ? 1 : 0) + (pair.b.kind() == kind ? 1 : 0); };
-    if (pair.a.level() > 0) {
-        int const wide = are(wide_leaf::kind);
-        return wide > 0 ? of_wide + wide - 1 : are(node_kind::dense) > 0 ? 1 : 0;
-    }
-    int const kind_a = static_cast<int>(kinds_with(pair.a.kind())),
-              kind_b = static_cast<int>(kinds_with(pair.b.kind()));
-    int const kinds = kind_a > kind_b ? kind_a : kind_b;
-    bool const small = kinds < small_kinds && pair.a.entries() + pair.b.entries() <= small_leaf;
-    return above_leaves + (small ? 0 : small_kinds) + kinds;
-}
-
+/// The queues of pairs, by kind and size (formats/pair_bins.hpp).
 template <class... Tasks>
-struct pair_pushes {
+struct pair_queues {
     template <class Worker>
     COPSE_HOST_DEVICE static void push(Worker& w, sum_pair const& pair) {
-        push_one_of<Tasks...>(w, pair_queue(pair), pair);
+        push_one_of<Tasks...>(w, queue_of_pair<Tasks...>(pair), pair);
+    }
+    static tree_seeds<Tasks...> seed(sum_pair const& roots, node_census const& a, node_census const& b) {
+        tree_seeds<Tasks...> seeds{seeds_with<Tasks...>(roots, [&]<class Task>() { return takes_pair<Task>(roots); }),
+                                   {}};
+        seeds.bounds.pairs = {a, b};
+        return seeds;
     }
 };
+/// Leaves of d x d for which a function for Kinds is needed.
+template <leaf_kinds Kinds, std::int64_t Above, std::int64_t UpTo>
+using takes_pairs_for = std::conditional_t<
+    Kinds == leaf_kinds::sparse, takes_leaf_pairs_with<node_kind::sparse, Above, UpTo>,
+    std::conditional_t<Kinds == leaf_kinds::diagonal,
+                       takes_leaf_pairs_with<node_kind::diagonal, Above, UpTo, node_kind::sparse>,
+                       takes_leaf_pairs_with<node_kind::dense, Above, UpTo, node_kind::sparse, node_kind::diagonal>>>;
 
-template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void push_pair(Worker& w, sum_pair const& pair) {
-    pair_tasks<T, pair_pushes>::push(w, pair);
-}
 COPSE_HOST_DEVICE inline leaf_operand whole_leaf(child_reference reference) {
-    return {reference, 0, reference.entries(), true};
+    return {reference, 0, reference.entries()};
 }
 
 /// Two leaves with at most small_leaf entries together, none of them dense.
 template <class T, leaf_kinds Kinds>
-struct add_small_leaves {
+struct add_small_leaves : takes_pairs_for<Kinds, 0, small_leaf> {
     using item = sum_pair;
     static constexpr int width = 32;
     static constexpr char const* name =
@@ -97,7 +94,8 @@ struct add_small_leaves {
 };
 
 template <class T, leaf_kinds Kinds>
-struct add_large_leaves {
+struct add_large_leaves
+    : takes_pairs_for<Kinds, Kinds == leaf_kinds::dense ? 0 : small_leaf, 2 * child_reference::most_entries> {
     using item = sum_pair;
     static constexpr int width = 128;
     static constexpr char const* name = Kinds == leaf_kinds::sparse     ? "two lists"
@@ -115,20 +113,15 @@ struct add_large_leaves {
     }
 };
 
-COPSE_HOST_DEVICE inline bool is_part(leaf_operand const& p) {
-    return p.count > 0 && !p.whole;
-}
-
 /// Blocks of tables that are parts of wide leaves, to be leaves of the result. By tasks of their own: one worker would
 /// make them one after the other.
 template <class T>
 struct add_parts {
-    using item = std::int64_t;  // the table's place in temporary memory, the block's number: neighbours are one range
+    using item = std::int64_t;  // wide_range_item: a table, and the number of a block
     static constexpr int width = 128;
     static constexpr char const* name = "parts of wide leaves";
     static constexpr std::size_t scratch_bytes = std::max(large_union::bytes(256), sizeof(small_union::storage));
     static constexpr int resident_blocks = 5;  // 92 registers
-    static constexpr int number_bits = 17;
 
     addition<T> sum;
 
@@ -138,8 +131,8 @@ struct add_parts {
                                         child_reference inner) {
         if (w.rank() == 0) table.head->node = inner;
         w.sync();
-        item const first = (reinterpret_cast<std::byte const*>(table.head) - sum.temporary.memory) / 16 << number_bits;
-        if (w.rank() == 0) w.template push_range<add_parts<T>>(first, table.count);
+        if (w.rank() == 0)
+            w.template push_range<add_parts<T>>(wide_range_item::first_of(sum.temporary, table.head), table.count);
     }
     /// At once: the table lies in memory that the thread has for one pair.
     template <core_worker Worker>
@@ -151,9 +144,8 @@ struct add_parts {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item which, Worker& w) const {
-        auto* const head = reinterpret_cast<block_table::header*>(sum.temporary.memory + (which >> number_bits) * 16);
-        unite(w, sum, head, static_cast<int>(which & ((1 << number_bits) - 1)),
-              w.template scratch<std::byte>(scratch_bytes).data());
+        unite(w, sum, wide_range_item::description<block_table::header>(sum.temporary, which),
+              wide_range_item::number(which), w.template scratch<std::byte>(scratch_bytes).data());
         w.sync();  // the memory is the next item's
     }
 
@@ -163,9 +155,9 @@ struct add_parts {
     COPSE_HOST_DEVICE static void unite(Worker& w, addition<T> const& sum, block_table::header* head, int index,
                                         std::byte* memory) {
         leaf_operand const a = head->part(0, index), b = head->part(1, index);
-        if (!is_part(a) && !is_part(b)) return;
+        if (!a.reference.is_part() && !b.reference.is_part()) return;
         child_reference* const slot =
-            slot_of(sum.nodes.memory, head->node, index, a.count > 0 ? a.position : b.position);
+            &sum.writer_of(head->node).reference(index, a.count > 0 ? a.position : b.position);
         if (a.count + b.count <= small_leaf)
             unite_small<T, leaf_kinds::wide>(w, sum, a, b, *reinterpret_cast<small_union::storage*>(memory), slot);
         else
@@ -178,7 +170,7 @@ template <class T, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void unite_children(Worker& w, addition<T> const& sum, child_reference a,
                                                    child_reference b, child_reference* result) {
     if (a && b)
-        push_pair<T>(w, {a, b, result});
+        pair_tasks<T, pair_queues>::push(w, {a, b, result});
     else
         take_over<T>(w, sum, a ? a : b, static_cast<bool>(a), result);
 }
@@ -193,10 +185,10 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> co
     if (w.rank() == 0) *pair.result = inner;
     if constexpr (Kinds != upper_kinds::inner) add_parts<T>::begin(w, sum, table, inner);
     int twins = 0;
-    for_each_block(w, table.blocks, [&](int index, int position) {
+    table.blocks.for_each(w, [&](int index, int position) {
         leaf_operand const a = table.a(index), b = table.b(index);
-        if (Kinds != upper_kinds::inner && (is_part(a) || is_part(b))) return;
-        child_reference* const slot = slot_of(sum.nodes.memory, inner, index, position);
+        if (Kinds != upper_kinds::inner && (a.reference.is_part() || b.reference.is_part())) return;
+        child_reference* const slot = &sum.writer_of(inner).reference(index, position);
         if (child_reference const mark = twin_of_block(table, inner, index, position, sum.order().dimension_log2)) {
             *slot = mark;
             ++twins;
@@ -209,7 +201,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> co
 }
 
 template <class T>
-struct add_sparse_inner_nodes {
+struct add_sparse_inner_nodes : takes_inner_pairs_of<node_kind::sparse> {
     using item = sum_pair;
     static constexpr int width = 128;
     static constexpr char const* name = "two sparse inner nodes";
@@ -227,7 +219,7 @@ struct add_sparse_inner_nodes {
 /// Two inner nodes of which one is dense, and so is their sum (smallest_inner): each child goes where it stands, and is
 /// met there by what the other operand has. Children at (i, j) and (j, i) are one lane's: they may be twins.
 template <class T>
-struct add_dense_inner_nodes {
+struct add_dense_inner_nodes : takes_inner_pairs_of<node_kind::sparse, node_kind::dense> {
     using item = sum_pair;
     static constexpr int width = 128;
     static constexpr char const* name = "two inner nodes, one or both dense";
@@ -237,17 +229,17 @@ struct add_dense_inner_nodes {
 
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
-        int const d = sum.a.tree.dimension(), log2 = sum.a.tree.dimension_log2(), shift = log2 * pair.a.level();
+        int const d = sum.a.tree.dimension(), log2 = sum.a.tree.dimension_log2();
         bool const by_a = pair.a.kind() == node_kind::dense;
         node_reader const &dense = by_a ? sum.a.tree : sum.b.tree, &other = by_a ? sum.b.tree : sum.a.tree;
-        node const slots{by_a ? pair.a : pair.b, 0, 0}, others{by_a ? pair.b : pair.a, 0, 0};
+        node const slots{by_a ? pair.a : pair.b, 0, 0};
         std::uint64_t const offset = sum.nodes.reserve(w, dense_inner_bytes(d));
         auto* const results = reinterpret_cast<child_reference*>(sum.nodes.memory + offset);
         for (int i = w.rank(); i < d * d; i += w.size()) results[i] = child_reference();
         w.sync();
-        for (int i = w.rank(); i < other.child_count(others); i += w.size())
-            if (node const child = other.child(others, i))
-                results[(child.row >> shift) << log2 | child.column >> shift] = child.reference;
+        visit_blocks<T, upper_kinds::inner>(
+            w, other, by_a ? pair.b : pair.a,
+            [&](int position, block_border const& child) { results[position] = child.reference; });
         w.sync();
         int children = 0, twins = 0;
         for (int place = w.rank(); place < d * d; place += w.size()) {
@@ -280,7 +272,7 @@ struct add_dense_inner_nodes {
 
 /// A wide leaf and an inner node; or two wide leaves with too many entries for one.
 template <class T>
-struct add_blocks_beside_wide {
+struct add_blocks_beside_wide : takes_inner_pairs {
     using item = sum_pair;
     static constexpr int width = 128;
     static constexpr char const* name = "a wide leaf and blocks";

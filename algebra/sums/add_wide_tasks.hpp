@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <copse/algebra/sums/add_merged_cpu.hpp>
 #include <copse/algebra/sums/add_wide.hpp>
+#include <copse/formats/pair_bins.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
@@ -97,8 +98,8 @@ struct alignas(16) wide_marks {
     /// f(block, border) for a stretch; the lanes share its entries.
     template <class T, class Worker, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void visit(Worker& w, addition<T> const& sum, stretch const& own, F f) const {
-        visit_block_borders<T>(w, sum.side(own.side).tree, own.side == 0 ? pair.a : pair.b, own.first,
-                               own.first + entries_in_stretch, f);
+        visit_part_borders<T>(w, sum.side(own.side).tree, own.side == 0 ? pair.a : pair.b, own.first,
+                              own.first + entries_in_stretch, f);
     }
 
     /// Collective.
@@ -213,7 +214,7 @@ COPSE_HOST_DEVICE constexpr bool unite_merged(Worker&, addition<T> const&, sum_p
 }
 
 template <class T>
-struct add_wide_leaves {
+struct add_wide_leaves : takes_leaf_pairs<0, 2 * any_size, node_kind::wide> {
     using item = sum_pair;
     using range = wide_range<T>;
     static constexpr int width = 128;

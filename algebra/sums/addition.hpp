@@ -8,6 +8,7 @@
 #include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/leaves/values_once.hpp>
 #include <copse/formats/node.hpp>
+#include <copse/formats/tree/inner_node_writer.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/formats/tree/node_pool.hpp>
 #include <copse/formats/tree/node_reader.hpp>
@@ -110,6 +111,10 @@ struct addition {
     COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, leaf_shape const& shape) const {
         return leaf_reference(arena, offset, shape);
     }
+    /// Writes an inner node of C.
+    COPSE_HOST_DEVICE inner_node_writer writer_of(child_reference inner) const {
+        return {nodes.memory, inner, a.tree.dimension_log2()};
+    }
     /// To an inner node of C.
     COPSE_HOST_DEVICE child_reference reference(std::uint64_t offset, std::int64_t children, node_kind kind,
                                                 int level) const {
@@ -136,15 +141,13 @@ struct leaf_operand {
     child_reference reference;  // false: no entries
     std::int32_t first;
     std::int32_t count;
-    bool whole;
     std::int32_t position = 0;  // of the block in its node, row-major, where the part is in a table
 };
 
 /// The side's of two parts. Member by member: a choice between structures goes through local memory.
 COPSE_HOST_DEVICE inline leaf_operand part_of(int side, leaf_operand const& a, leaf_operand const& b) {
     bool const first = side == 0;
-    return {first ? a.reference : b.reference, first ? a.first : b.first, first ? a.count : b.count,
-            first ? a.whole : b.whole};
+    return {first ? a.reference : b.reference, first ? a.first : b.first, first ? a.count : b.count};
 }
 
 /// Values are given as they are stored: for those with the factor_of() the leaf.

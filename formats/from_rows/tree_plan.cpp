@@ -142,7 +142,7 @@ tree_plan plan_tree(section_plan& sections, std::vector<block_row>& block_rows, 
 
 void write_inner_node(std::byte* arena, child_reference node, planned_node const* children, int log2) {
     serial_worker w;
-    inner_node_writer const writer(arena + node.offset(), node.kind(), node.entries(), log2);
+    inner_node_writer const writer(arena, node, log2);
     writer.prepare(w);
     for (int i = 0; i < node.entries(); ++i)
         writer.place(i, children[i].row << log2 | children[i].column) = children[i].reference;

@@ -71,10 +71,6 @@ COPSE_HOST_DEVICE COPSE_INLINE constexpr decltype(auto) with_kind(node_kind kind
     return with_kind_of<Kinds>(all_leaves(), kind, f);
 }
 
-COPSE_HOST_DEVICE constexpr leaf_kinds kinds_with(node_kind kind) {
-    return with_kind(kind, [](auto leaf) { return leaf.kinds; });
-}
-
 COPSE_HOST_DEVICE constexpr std::int64_t leaf_bytes(leaf_shape s, std::int64_t d, std::int64_t value_bytes) {
     return with_kind(s.kind, [&](auto leaf) { return leaf.bytes(s, d, value_bytes); });
 }

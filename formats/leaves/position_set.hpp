@@ -35,6 +35,15 @@ class position_set {
         return before_[position / 64] + bit_count(word(position / 64) & below);
     }
 
+    /// f(index, position) for each member, ascending in each lane; the lanes share them. After count().
+    template <class Worker, class F>
+    COPSE_HOST_DEVICE void for_each(Worker& w, F f) const {
+        for (int i = w.rank(); i < words_; i += w.size()) {
+            int index = before_[i];
+            for (std::uint64_t rest = word(i); rest != 0; rest &= rest - 1) f(index++, 64 * i + lowest_bit(rest));
+        }
+    }
+
     template <class Worker>
     COPSE_HOST_DEVICE COPSE_INLINE void insert(Worker& w, int position) const {
         w.set_bits(&halves_[position / 32], 1u << (position % 32));

@@ -19,6 +19,10 @@ class inner_node_writer {
           dimension_log2_(dimension_log2),
           dense_(kind == node_kind::dense) {}
 
+    /// The node in an arena.
+    COPSE_HOST_DEVICE inner_node_writer(std::byte* arena, child_reference node, int dimension_log2)
+        : inner_node_writer(arena + node.offset(), node.kind(), node.entries(), dimension_log2) {}
+
     /// Every byte: until children have their places there are none. Collective.
     template <class Worker>
     COPSE_HOST_DEVICE void prepare(Worker& w) const {

@@ -1,4 +1,5 @@
-// Queues for pairs of nodes by kind and size (formats/pair_bins.hpp): each pair has the queue that sums have for it.
+// Queues for pairs of nodes by kind and size (formats/pair_bins.hpp), those of sums too: each pair has the one that it
+// should have.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,15 +30,26 @@ using pair_counters =
          counts_pairs<Which, 7, takes_leaf_pairs<detail::small_leaf, any_pair, node_kind::sparse, node_kind::diagonal>>,
          counts_pairs<Which, 8, takes_leaf_pairs<>>>;
 
-/// Two counters: pairs that sums have another queue for, and nodes without a partner.
+/// Where two nodes belong, none of which is a part of a wide leaf.
+COPSE_HOST_DEVICE inline int right_queue(child_reference a, child_reference b) {
+    auto const some = [&](node_kind kind) { return a.kind() == kind || b.kind() == kind; };
+    if (a.level() > 0)
+        return a.is_wide_leaf() && b.is_wide_leaf() ? 3 : some(node_kind::wide) ? 2 : some(node_kind::dense) ? 1 : 0;
+    if (some(node_kind::dense)) return 8;
+    return (a.entries() + b.entries() <= detail::small_leaf ? 4 : 6) + (some(node_kind::diagonal) ? 1 : 0);
+}
+template <class... Tasks>
+struct sum_queues {
+    COPSE_HOST_DEVICE static int of(detail::sum_pair const& pair) {
+        return (detail::queue_of_pair<Tasks...>(pair) + 4) % 9;  // sums ask for pairs of leaves first
+    }
+};
+
+/// Two counters: pairs that have another queue, here or in sums, and nodes without a partner.
 struct pair_figures {
     std::int64_t* other_queue;
     std::int64_t* alone;
 };
-
-COPSE_HOST_DEVICE inline bool is_part_of_wide(node n) {
-    return n && n.reference.is_wide_leaf() && n.reference.level() == 0;
-}
 
 template <class... Tasks>
 struct pair_walk {
@@ -63,8 +75,10 @@ struct counts_pairs : Takes {
         if (w.rank() == 0) {
             if (!pair.a || !pair.b)
                 w.add(figures.alone, 1);
-            else if (!is_part_of_wide(pair.a) && !is_part_of_wide(pair.b) &&
-                     detail::pair_queue({pair.a.reference, pair.b.reference, nullptr}) != Queue)
+            else if (child_reference const a = pair.a.reference, b = pair.b.reference;
+                     !a.is_part() && !b.is_part() &&
+                     (right_queue(a, b) != Queue ||
+                      detail::pair_tasks<double, sum_queues>::of({a, b, nullptr}) != Queue))
                 w.add(figures.other_queue, 1);
         }
         if (!trees.is_leaf(pair)) pair_counters<Which, pair_walk>::template push<Which>(w, trees, pair);

@@ -40,6 +40,11 @@ TEST(pair_bins, bring_capacities_of_their_own) {
     EXPECT_EQ((takes_leaf_pairs<0, 64, sparse>::visits(either)), 10);
     EXPECT_EQ((takes_leaf_pairs<0, any_pair, sparse, diagonal>::visits(either)), 14);
     EXPECT_EQ(takes_inner_pairs_of<sparse>::visits(either), 2);
+    node_census mixed = lists;
+    mixed.count(child_reference(0, 0, 300, diagonal, 0), 300);
+    EXPECT_EQ((takes_leaf_pairs<0, any_pair, sparse, diagonal>::visits(both(mixed, mixed))), 11);
+    EXPECT_EQ((takes_leaf_pairs_with<diagonal, 0, any_pair, sparse>::visits(both(mixed, mixed))), 2);
+    EXPECT_EQ((takes_leaf_pairs_with<diagonal, 0, any_pair, sparse>::visits(both(lists, mixed))), 1);
 }
 
 }  // namespace
