@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <copse/algebra/sums/block_table.hpp>
+#include <copse/formats/leaves/entry_search.hpp>
 #include <copse/runtime/scheduler/sum_before.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -170,14 +171,7 @@ class wide_range {
 
     /// The first of low .. high - 1 with more entries in small blocks before it, or high.
     COPSE_HOST_DEVICE int first_with_more_before(int entries, int low, int high) const {
-        while (low < high) {
-            int const middle = (low + high) / 2;
-            if (memory_.before[middle] > entries)
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        return low;
+        return low + lower_bound(high - low, entries + 1, [&](int i) { return memory_.before[low + i]; });
     }
 
     /// f(begin, end): blocks of which the small ones have at most most_at_once entries together.

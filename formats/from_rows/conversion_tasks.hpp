@@ -214,15 +214,16 @@ struct take_census {
         census.clear(w);
         std::int64_t const begin = stretch * nodes;
         std::int64_t const end = begin + nodes < tree.node_count() ? begin + nodes : tree.node_count();
+        running_census<std::uint32_t> counted;
         for (std::int64_t i = begin + w.rank(); i < end; i += w.size()) {
             auto const node = static_cast<std::uint32_t>(i);
             int const level = tree.level_of(node);
             if (level == 0 && tree.in_wide_leaf(node)) continue;
             leaf_shape const shape = tree.figures(node, level).shape;
-            child_reference const reference(work.arena, 0, shape.entries, shape.kind, level);
-            w.add(&census.visits()[census_counters::visits_of(reference)], 1u);
-            w.add(&census.entries()[census_counters::entries_of(reference)], std::int64_t{shape.entries});
+            counted.add(w, census.visits(), census.entries(),
+                        child_reference(work.arena, 0, shape.entries, shape.kind, level), shape.entries);
         }
+        counted.hand_on(w, census.visits(), census.entries());
         census.add_to(w, work.counts);
     }
 };

@@ -10,6 +10,7 @@
 
 #include <copse/formats/from_rows/row_stretches.hpp>
 #include <copse/formats/from_rows/tree_key.hpp>
+#include <copse/formats/leaves/entry_search.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/runtime/config.hpp>
@@ -109,20 +110,6 @@ struct tree_skeleton {
     }
 };
 
-/// The place of the last element <= value in ascending[0 .. count), of which the first is.
-template <class I, class V>
-COPSE_HOST_DEVICE std::int64_t last_not_above(I const* ascending, std::int64_t count, V value) {
-    std::int64_t low = 0;
-    for (std::int64_t high = count; high - low > 1;) {
-        std::int64_t const middle = low + (high - low) / 2;
-        if (ascending[middle] <= value)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // Functions of an index.
 
 /// i: piece; i = count: nothing.
@@ -158,8 +145,9 @@ struct find_parents {
     std::uint32_t* parents;
     COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
         auto const child = static_cast<std::uint32_t>(begin + i);
-        std::int64_t const found = last_not_above(first + parent_begin, parent_count, child);
-        parents[child] = static_cast<std::uint32_t>(parent_begin + found);
+        std::uint32_t const behind =
+            lower_bound(parent_count, child + 1, [this](std::uint32_t k) { return first[parent_begin + k]; });
+        parents[child] = parent_begin + behind - 1;
     }
 };
 

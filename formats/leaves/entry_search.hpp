@@ -1,4 +1,4 @@
-// Binary search among the entries of a leaf, and among the children of an inner node.
+// Binary search: among the entries of a leaf, the children of an inner node, and other keys that ascend.
 #pragma once
 
 #include <copse/runtime/config.hpp>
@@ -6,11 +6,11 @@
 namespace copse::detail {
 
 /// The first i in 0 .. count - 1 with key_of(i) >= key; count if there is none. Keys ascend.
-template <class Key, class KeyOf>
-COPSE_HOST_DEVICE COPSE_INLINE int lower_bound(int count, Key key, KeyOf key_of) {
-    int first = 0;
+template <class Count, class Key, class KeyOf>
+COPSE_HOST_DEVICE COPSE_INLINE Count lower_bound(Count count, Key key, KeyOf key_of) {
+    Count first = 0;
     while (count > 0) {
-        int const half = count / 2;
+        Count const half = count / 2;
         if (key_of(first + half) < key) {
             first += half + 1;
             count -= half + 1;

@@ -11,6 +11,7 @@
 //             | row 0: 0 1 | row 1: 0 1 | ...   | row 0: 2 | row 1: 2 | ...
 #pragma once
 
+#include <copse/formats/leaves/entry_search.hpp>
 #include <copse/formats/node.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
@@ -115,15 +116,7 @@ struct tree_segments {
 
     /// The first segment in this block row or a later one.
     COPSE_HOST_DEVICE std::int64_t first_in(std::uint32_t row_block) const {
-        std::int64_t from = 0, to = count;
-        while (from < to) {
-            std::int64_t const middle = (from + to) / 2;
-            if (row_blocks[middle] < row_block)
-                from = middle + 1;
-            else
-                to = middle;
-        }
-        return from;
+        return lower_bound(count, row_block, [this](std::int64_t i) { return row_blocks[i]; });
     }
 };
 
