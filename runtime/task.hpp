@@ -15,6 +15,8 @@
 //                                                 the highest priority. The device controller looks at none
 //   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0): its open
 //                                                 tiles and scratch() together
+//   static constexpr int bulk_copies              copies by copy_bulk() that a worker has on their way at once, at most
+//                                                 (default 0): numbers 0 .. bulk_copies - 1
 //   static constexpr int resident_blocks          blocks of 128 threads that a multiprocessor of a GPU holds at once,
 //                                                 at most 8: 8 leave each thread 64 registers, 4 leave it 128
 #pragma once
@@ -65,6 +67,14 @@ template <class Task>
 constexpr std::size_t task_scratch_bytes() {
     if constexpr (requires { Task::scratch_bytes; })
         return Task::scratch_bytes;
+    else
+        return 0;
+}
+
+template <class Task>
+constexpr std::size_t task_bulk_copies() {
+    if constexpr (requires { Task::bulk_copies; })
+        return std::size_t{Task::bulk_copies};
     else
         return 0;
 }

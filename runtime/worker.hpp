@@ -67,9 +67,16 @@
 //   store_vector(p, array)       p[0 .. N) by one store
 //   copy_stream(to, from, bytes) * copies into scratch what will not be loaded again soon. The copy is complete after
 //                                the next sync(). to, from and bytes are multiples of 16
+//   copy_bulk(k, to, from, bytes)
+//                              * begins to copy into scratch what will not be loaded again soon: copy k of the task's
+//                                bulk_copies. All lanes pass the same. What is at `to` is undefined until wait_bulk(k)
+//                                returns; what lanes read or write there before wants a sync() in between. to, from
+//                                and bytes are multiples of 16
+//   wait_bulk(k)               * waits for copy k, and is a sync(). Each copy is waited for once, before the next one
+//                                with its number begins and before the function returns
 //   fetch_stream(p, bytes)       a hint: load_stream will soon load p[0 .. bytes). p and bytes are multiples of 16
 //   keep_streams()               a hint: from now on another worker may soon read what this one reads by load_stream,
-//                                load_stream_vector, copy_stream and fetch_stream
+//                                load_stream_vector, copy_stream, copy_bulk and fetch_stream
 //
 // What a task function sees of what others wrote
 // - A pushed item's function sees what the pushing lane wrote before the push, and what that lane saw: what other lanes
@@ -159,6 +166,8 @@ concept any_worker = requires(W const w, double* sums, double value, int* count,
     { w.template load_line_vector<2>(sums) } -> std::same_as<std::array<double, 2>>;
     w.store_vector(sums, pair);
     w.copy_stream(bytes, bytes, 16);
+    w.copy_bulk(0, bytes, bytes, 16);
+    w.wait_bulk(0);
     w.fetch_stream(bytes, 16);
     w.keep_streams();
 }

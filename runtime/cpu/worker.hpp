@@ -158,6 +158,11 @@ class cpu_worker : public detail::common_worker<Task, Run>, public detail::host_
         for (std::uint32_t i = 0; i < count; ++i) push<To>(make(i));
     }
     void set_bits(std::uint32_t* p, std::uint32_t bits) const { *p |= bits; }
+    void copy_bulk(int, std::byte* to, std::byte const* from, int bytes) const {
+        detail::check_has_bulk_copies<Task>();
+        std::copy_n(from, bytes, to);
+    }
+    void wait_bulk(int) const { detail::check_has_bulk_copies<Task>(); }
 
   private:
     friend detail::host_accesses<cpu_worker>;

@@ -61,6 +61,8 @@ char const* name_of(collective what) {
             return "lanes_with()";
         case collective::push_n:
             return "push_n()";
+        case collective::wait_bulk:
+            return "wait_bulk()";
         case collective::leave:
             break;
     }

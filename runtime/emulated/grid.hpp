@@ -38,6 +38,7 @@ enum class collective : std::uint32_t {
     lanes_where,
     lanes_with,
     push_n,
+    wait_bulk,
     leave
 };
 

@@ -11,8 +11,11 @@
 #include <copse/runtime/scheduler/simt_tile.hpp>
 #include <copse/runtime/worker.hpp>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace copse {
 namespace detail {
@@ -179,6 +182,28 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
         accesses::copy_stream(to, from, bytes);
     }
 
+    /// The bytes come with wait_bulk(). Until then there is NaN, so that who does not wait is found out.
+    void copy_bulk(int k, std::byte* to, std::byte const* from, int bytes, code_line at = code_line::here()) const {
+        bulk_copy& own = copy_of("copy_bulk()", k);
+        check_address("copy_bulk()", to, 16);
+        check_address("copy_bulk()", from, 16);
+        check_bytes("copy_bulk()", bytes, 16);
+        if (own.bytes > 0) lane_.misuse("copy_bulk(" + std::to_string(k) + ") before its last copy was waited for");
+        own = {to, from, bytes, k};
+        if (rank() != 0) return;
+        note(access_kind::load, from, static_cast<std::size_t>(bytes), at);
+        std::memset(to, 0xff, static_cast<std::size_t>(bytes));
+    }
+    void wait_bulk(int k) const {
+        bulk_copy const own = std::exchange(copy_of("wait_bulk()", k), {});
+        if (own.bytes == 0) lane_.misuse("wait_bulk(" + std::to_string(k) + ") without a copy_bulk() before it");
+        lane_.post(detail::lane_circle::worker, detail::collective::wait_bulk, own);
+        if (lane_.template posted_by<bulk_copy>(detail::lane_circle::worker, 0) != own && !lane_.grid.given_up())
+            lane_.misuse("wait_bulk(" + std::to_string(k) + ") for another copy than lane 0's");
+        if (rank() == 0) std::memcpy(own.to, own.from, static_cast<std::size_t>(own.bytes));
+        this->sync();
+    }
+
     /// For tiles (simt_tile.hpp).
     detail::tile_space& tiles() const { return tiles_; }
     template <class T>
@@ -219,13 +244,33 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
                          is_range ? detail::race_watch::any_position : claim.first + i);
     }
     /// Called when the task function has returned.
-    void leave() const { lane_.leave(); }
+    void leave() const {
+        for (bulk_copy const& copy : bulk_copies_)
+            if (copy.bytes > 0)
+                lane_.misuse("returned from the function without wait_bulk(" + std::to_string(copy.number) + ")");
+        lane_.leave();
+    }
 
   private:
     struct push_order {
         ring_positions room;
         std::uint32_t count;
     };
+    /// On its way if it has bytes.
+    struct bulk_copy {
+        std::byte* to = nullptr;
+        std::byte const* from = nullptr;
+        int bytes = 0;
+        int number = 0;
+        bool operator==(bulk_copy const&) const = default;
+    };
+    bulk_copy& copy_of(char const* call, int k) const {
+        detail::check_has_bulk_copies<Task>();
+        if (k < 0 || k >= std::ssize(bulk_copies_))
+            lane_.misuse(std::string(call) + " with number " + std::to_string(k) + ", but the task's bulk_copies is " +
+                         std::to_string(bulk_copies_.size()));
+        return bulk_copies_[static_cast<std::size_t>(k)];
+    }
 
     friend detail::host_accesses<emulated_worker>;
     void note(access_kind kind, void const* p, std::size_t bytes, code_line at) const {
@@ -271,6 +316,7 @@ class emulated_worker : public detail::emulated_lanes<Task::width, detail::lane_
     }
 
     mutable detail::tile_space tiles_;
+    mutable std::array<bulk_copy, detail::task_bulk_copies<Task>()> bulk_copies_;
 };
 
 #if !defined(__CUDACC__)  // nvcc would compile the probe's tile for the GPU, too

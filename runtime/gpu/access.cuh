@@ -310,6 +310,51 @@ __device__ void add_in_bulk([[maybe_unused]] T* target, [[maybe_unused]] T const
 #endif
 }
 
+/// A barrier of copies into shared memory, 8 bytes there: in each of its phases one thread begins a copy, and the phase
+/// ends when the bytes are there. Its memory is nothing else's until it is taken down.
+__device__ inline void set_up_bulk_barrier([[maybe_unused]] std::uint64_t* barrier) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier)))
+        : "memory");
+#endif
+}
+__device__ inline void take_down_bulk_barrier([[maybe_unused]] std::uint64_t* barrier) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "mbarrier.inval.shared::cta.b64 [%0];" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier)))
+        : "memory");
+#endif
+}
+/// Begins to copy bytes, read once, from global to shared memory; all three are multiples of 16.
+__device__ inline void copy_in_bulk([[maybe_unused]] void* to, [[maybe_unused]] void const* from,
+                                    [[maybe_unused]] int bytes, [[maybe_unused]] std::uint64_t* barrier,
+                                    [[maybe_unused]] cache_policy policy) {
+#if __CUDA_ARCH__ >= 900
+    auto const there = static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier));
+    asm volatile("fence.proxy.async;" ::: "memory");  // what lanes and earlier phases wrote comes first
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(there), "r"(bytes) : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
+            "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+        "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(there), "l"(policy)
+        : "memory");
+#endif
+}
+/// Waits for the phase of this parity, 0 for the first: the calling thread then sees its bytes.
+__device__ inline void wait_for_bulk([[maybe_unused]] std::uint64_t* barrier, [[maybe_unused]] std::uint32_t parity) {
+#if __CUDA_ARCH__ >= 900
+    std::uint32_t over = 0;
+    while (over == 0)
+        asm volatile(
+            "{\n\t.reg .pred over;\n\tmbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n\t"
+            "selp.u32 %0, 1, 0, over;\n\t}"
+            : "=r"(over)
+            : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier))), "r"(parity)
+            : "memory");
+#endif
+}
+
 /// Threads of whole warps wait for one another and see what the others wrote; barrier 0 is the block's.
 /// In the aligned form: of a warp whose lanes have gone separate ways nvcc waits for all before it, as for
 /// __syncthreads(). The other form (barrier.sync) gathers them in code of its own, in which the resident kernel of sums

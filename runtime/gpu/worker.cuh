@@ -14,6 +14,16 @@
 #include <type_traits>
 
 namespace copse {
+namespace detail {
+
+/// Scratch memory of one worker, so that each worker's starts aligned; behind it the barriers of its bulk copies.
+template <class Task>
+inline constexpr std::size_t bulk_barriers_offset = (task_scratch_bytes<Task>() + 15) / 16 * 16;
+template <class Task>
+inline constexpr std::size_t worker_scratch_bytes = bulk_barriers_offset<Task> +
+                                                    (task_bulk_copies<Task>() * sizeof(std::uint64_t) + 15) / 16 * 16;
+
+}  // namespace detail
 
 /// Task: the task whose function runs; Run: the run's view. Pointers given to its members point into device memory.
 template <class Task, class Run>
@@ -130,6 +140,21 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
             for (int i = 16 * rank(); i < bytes; i += 16 * size()) detail::copy_once(to + i, from + i, streams_);
         detail::wait_for_copies();
     }
+    __device__ void copy_bulk(int k, std::byte* to, std::byte const* from, int bytes) const {
+        detail::check_has_bulk_copies<Task>();
+        if constexpr (detail::has_bulk_operations) {
+            if (rank() == 0) detail::copy_in_bulk(to, from, bytes, bulk_barrier(k), streams_);
+        } else {
+            for (int i = 16 * rank(); i < bytes; i += 16 * size()) detail::copy_once(to + i, from + i, streams_);
+        }
+    }
+    __device__ void wait_bulk(int k) const {
+        detail::check_has_bulk_copies<Task>();
+        detail::wait_for_bulk(bulk_barrier(k), bulk_parities_ >> k & 1);
+        bulk_parities_ ^= 1u << k;
+        if constexpr (!detail::has_bulk_operations) detail::wait_for_copies();
+        sync();
+    }
     __device__ void fetch_stream(void const* p, std::int64_t bytes) const { detail::fetch_once(p, bytes, streams_); }
     __device__ void keep_streams() const { streams_ = detail::used_again(); }
     template <class T, std::size_t N>
@@ -137,8 +162,27 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
         reinterpret_cast<detail::vector_of<T, N>*>(p)->values = values;
     }
 
+    /// Before the first task function, and if tasks without bulk copies follow, after the last.
+    __device__ void set_up_bulk_copies() const {
+        if (rank() == 0)
+            for (int k = 0; k < static_cast<int>(detail::task_bulk_copies<Task>()); ++k)
+                detail::set_up_bulk_barrier(bulk_barrier(k));
+        sync();
+    }
+    __device__ void take_down_bulk_copies() const {
+        sync();
+        if (rank() == 0)
+            for (int k = 0; k < static_cast<int>(detail::task_bulk_copies<Task>()); ++k)
+                detail::take_down_bulk_barrier(bulk_barrier(k));
+    }
+    template <class Claim>
+    requires(detail::task_bulk_copies<Task>() > 0) __device__
+        void enter(typename Task::item const&, Claim const&, std::uint32_t) const {
+        set_up_bulk_copies();
+    }
     /// After the task function. In a checked build what it refused is the run's failure (refusal.hpp).
     __device__ void leave() const {
+        if constexpr (detail::task_bulk_copies<Task>() > 0) take_down_bulk_copies();
 #if COPSE_CHECKED
         if (char const* const words = detail::refused_in_block())
             run_.control->refuse(Run::template index<Task>, words);
@@ -146,7 +190,12 @@ class gpu_worker : public detail::lanes<Task::width>, public detail::common_work
     }
 
   private:
+    __device__ std::uint64_t* bulk_barrier(int k) const {
+        return reinterpret_cast<std::uint64_t*>(scratch_ + detail::bulk_barriers_offset<Task>) + k;
+    }
+
     std::byte* scratch_;
+    mutable std::uint32_t bulk_parities_ = 0;  // bit k: of the phase in which copy k's next one is
     mutable detail::tile_space tiles_;
     mutable detail::cache_policy streams_ = detail::used_once();
 };
@@ -156,10 +205,6 @@ static_assert(any_worker<gpu_worker<detail::probe_task, run_view<gpu_machine, de
 #endif
 
 namespace detail {
-
-/// Scratch memory of one worker, so that each worker's starts aligned.
-template <class Task>
-inline constexpr std::size_t worker_scratch_bytes = (task_scratch_bytes<Task>() + 15) / 16 * 16;
 
 template <class Task>
 inline constexpr std::size_t workers_per_block = block_threads / Task::width;

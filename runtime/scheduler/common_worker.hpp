@@ -53,6 +53,13 @@ COPSE_HOST_DEVICE scratch_array<T> scratch_of(void* memory, int count) {
     return {static_cast<T*>(memory), count};
 }
 
+/// For copy_bulk() and wait_bulk().
+template <class Task>
+COPSE_HOST_DEVICE constexpr void check_has_bulk_copies() {
+    static_assert(task_bulk_copies<Task>() > 0,
+                  "copse: copy_bulk: the task has no copies; give it `static constexpr int bulk_copies`");
+}
+
 /// Operands: the atomic operations on what pointers of task functions point to.
 template <class Task, class Run, class Operands = typename Run::machine>
 class common_worker {
@@ -182,6 +189,7 @@ struct probe_task {
     using item = std::int64_t;
     static constexpr int width = 32;
     static constexpr std::size_t scratch_bytes = 256;
+    static constexpr int bulk_copies = 1;
 };
 
 }  // namespace detail

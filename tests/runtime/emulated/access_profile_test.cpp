@@ -14,6 +14,7 @@ struct counted_task {
     using item = std::int64_t;
     static constexpr int width = Width;
     static constexpr std::size_t scratch_bytes = Width < 32 ? 16 : 4096;
+    static constexpr int bulk_copies = 1;
     static constexpr char const* name = "measured";
     double* x;
 
@@ -237,6 +238,14 @@ struct copies_to_scratch {
         w.fetch_stream(x, 64);  // only announces
     }
 };
+struct copies_in_bulk {
+    template <class Worker>
+    static void act(Worker& w, std::int64_t i, double* x) {
+        auto const s = w.template scratch<double>(128);
+        w.copy_bulk(0, reinterpret_cast<std::byte*>(s.data()), reinterpret_cast<std::byte const*>(x + 2 * i), 1024);
+        w.wait_bulk(0);
+    }
+};
 struct has_a_tile {
     template <class Worker>
     static void act(Worker& w, std::int64_t, double* x) {
@@ -247,6 +256,7 @@ struct has_a_tile {
 };
 TEST(access_profile, of_copies_and_tiles) {
     expect_counts(line_of<copies_to_scratch>(1), {2, 64, 1024, 32, 32, 0, 0});
+    expect_counts(line_of<copies_in_bulk>(2), {2, 2, 2048, 65, 64, 0, 0});  // the second begins within a sector
     std::int64_t added_bytes = 0;
     for (access_line const& line : profile_of<has_a_tile>(1).lines)
         if (line.kind == access_kind::atomic) added_bytes += line.bytes;

@@ -1,6 +1,7 @@
 // Task functions that break the worker's rules: the emulated executor says which, and by which lane.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <functional>
@@ -36,6 +37,7 @@ struct breaks {
     using item = std::int64_t;
     static constexpr int width = 8;
     static constexpr std::size_t scratch_bytes = 8 * sizeof(double);
+    static constexpr int bulk_copies = 2;
     static constexpr char const* name = "careless";
 
     template <class Worker>
@@ -191,6 +193,74 @@ struct adds_in_bulk_to_no_whole_units {
         w.add_in_bulk(numbers, w.template scratch<float>(7).data(), 7);
     }
 };
+/// Copies into the first half of scratch.
+template <class Worker>
+void copy_two_doubles(Worker& w, int number, int first = 0, int bytes = 16) {
+    alignas(16) static std::array<double, 8> const numbers = {1, 2, 3, 4, 5, 6, 7, 8};
+    w.copy_bulk(number, reinterpret_cast<std::byte*>(w.template scratch<double>(8).data()),
+                reinterpret_cast<std::byte const*>(numbers.data() + first), bytes);
+}
+struct copies_no_whole_units_in_bulk {
+    static constexpr char const* says = "copy_bulk() of 24 bytes, no positive multiple of 16";
+    template <class Worker>
+    static void act(Worker& w) {
+        copy_two_doubles(w, 0, 0, 24);
+    }
+};
+struct copies_from_a_misaligned_address_in_bulk {
+    static constexpr char const* says = "copy_bulk() at an address that is not a multiple of 16";
+    template <class Worker>
+    static void act(Worker& w) {
+        copy_two_doubles(w, 0, 1);
+    }
+};
+struct copies_by_a_number_too_high {
+    static constexpr char const* says = "copy_bulk() with number 2, but the task's bulk_copies is 2";
+    template <class Worker>
+    static void act(Worker& w) {
+        copy_two_doubles(w, 2);
+    }
+};
+struct copies_while_a_copy_is_on_its_way {
+    static constexpr char const* says = "copy_bulk(1) before its last copy was waited for";
+    template <class Worker>
+    static void act(Worker& w) {
+        copy_two_doubles(w, 1);
+        copy_two_doubles(w, 1);
+    }
+};
+struct waits_for_no_copy {
+    static constexpr char const* says = "wait_bulk(1) without a copy_bulk() before it";
+    template <class Worker>
+    static void act(Worker& w) {
+        copy_two_doubles(w, 0);
+        w.wait_bulk(0);
+        w.wait_bulk(1);
+    }
+};
+struct waits_for_different_copies {
+    static constexpr char const* says = "wait_bulk(0) for another copy than lane 0's";
+    template <class Worker>
+    static void act(Worker& w) {
+        copy_two_doubles(w, 0, w.rank() == 5 ? 2 : 0);
+        w.wait_bulk(0);
+    }
+};
+struct waits_in_all_lanes_but_one {
+    static constexpr char const* says = "wait_bulk()";
+    template <class Worker>
+    static void act(Worker& w) {
+        copy_two_doubles(w, 0);
+        if (w.rank() != 3) w.wait_bulk(0);
+    }
+};
+struct never_waits {
+    static constexpr char const* says = "returned from the function without wait_bulk(1)";
+    template <class Worker>
+    static void act(Worker& w) {
+        copy_two_doubles(w, 1);
+    }
+};
 struct pushes_different_counts {
     static constexpr char const* says = "push_n()";
     template <class Worker>
@@ -251,12 +321,14 @@ class misuse : public testing::Test {
     }
 };
 
-using rules = testing::Types<misses_a_sync, leaves_others_in_a_reduction, meets_in_two_places, reduces_different_types,
-                             writes_behind_scratch, writes_before_scratch, wants_more_scratch, wants_a_large_tile,
-                             opens_a_tile_too_many, writes_into_a_tile, loads_misaligned, loads_a_misaligned_vector,
-                             copies_no_whole_units, copies_from_a_misaligned_address, stores_a_misaligned_vector,
-                             adds_a_misaligned_vector, adds_in_bulk_to_no_whole_units, pushes_different_counts,
-                             shuffles_from_nowhere, catches_everything>;
+using rules = testing::Types<
+    misses_a_sync, leaves_others_in_a_reduction, meets_in_two_places, reduces_different_types, writes_behind_scratch,
+    writes_before_scratch, wants_more_scratch, wants_a_large_tile, opens_a_tile_too_many, writes_into_a_tile,
+    loads_misaligned, loads_a_misaligned_vector, copies_no_whole_units, copies_from_a_misaligned_address,
+    stores_a_misaligned_vector, adds_a_misaligned_vector, adds_in_bulk_to_no_whole_units, copies_no_whole_units_in_bulk,
+    copies_from_a_misaligned_address_in_bulk, copies_by_a_number_too_high, copies_while_a_copy_is_on_its_way,
+    waits_for_no_copy, waits_for_different_copies, waits_in_all_lanes_but_one, never_waits, pushes_different_counts,
+    shuffles_from_nowhere, catches_everything>;
 TYPED_TEST_SUITE(misuse, rules);
 
 TYPED_TEST(misuse, is_reported_whatever_the_interleaving) {
@@ -269,6 +341,39 @@ TYPED_TEST(misuse, is_reported_whatever_the_interleaving) {
 TYPED_TEST(misuse, is_reported_by_threads) {
     for (controller c : {controller::persistent, controller::device, controller::host})
         this->check({.mode = emulation::stress, .controller = c, .blocks = 2});
+}
+
+/// Reads a copy before it is waited for, and behind that.
+struct reads_too_early {
+    using item = std::int64_t;
+    static constexpr int width = 8;
+    static constexpr std::size_t scratch_bytes = 64;
+    static constexpr int bulk_copies = 1;
+    double* early;
+    double* late;
+
+    template <class Worker>
+    void operator()(item, Worker& w) const {
+        auto const on_chip = w.template scratch<double>(8);
+        on_chip[w.rank()] = 9;
+        w.sync();
+        copy_two_doubles(w, 0, 2, 32);
+        w.sync();
+        early[w.rank()] = on_chip[w.rank()];
+        w.wait_bulk(0);
+        late[w.rank()] = on_chip[w.rank()];
+    }
+};
+
+TEST(bulk_copies, are_not_there_before_they_are_waited_for) {
+    for (std::uint64_t seed_of_order = 0; seed_of_order < 20; ++seed_of_order) {
+        emulated executor({.seed = seed_of_order});
+        std::vector<double> early(8), late(8);
+        run(executor, seed<reads_too_early>(0), reads_too_early{early.data(), late.data()});
+        for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(std::isnan(early[i])) << early[i];
+        EXPECT_EQ(std::vector(early.begin() + 4, early.end()), std::vector<double>(4, 9));
+        EXPECT_EQ(late, (std::vector<double>{3, 4, 5, 6, 9, 9, 9, 9}));
+    }
 }
 
 TEST(misuse_report, names_both_lanes) {

@@ -147,6 +147,21 @@ void check_copies_to_scratch(Executor& executor) {
 }
 
 template <int Width, class Executor>
+void check_copies_in_bulk(Executor& executor) {
+    using task = copy_in_pieces<Width>;
+    std::int64_t constexpr items = 20;
+    std::vector<std::int64_t> numbers(task::count), expected(items * task::count);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        std::size_t const k = i % task::count;
+        numbers[k] = static_cast<std::int64_t>(k + 1) << 40;
+        expected[i] = static_cast<std::int64_t>(task::count - k) << 40;
+    }
+    buffer<std::int64_t> const from(executor, numbers), to(executor, std::vector<std::int64_t>(expected.size(), -1));
+    run(executor, seed<task>(items_below(items)), task{from.data(), to.data()});
+    EXPECT_EQ(to.to_host(), expected);
+}
+
+template <int Width, class Executor>
 void check_divergence(Executor& executor) {
     std::int64_t constexpr items = item_count<Width>;
     int constexpr size = lanes_on<Executor>(Width);
@@ -306,6 +321,14 @@ TYPED_TEST_P(worker, copies_to_scratch) {
         check_copies_to_scratch<128>(executor);
     });
 }
+TYPED_TEST_P(worker, copies_in_bulk) {
+    TypeParam::with_each(10, [](auto& executor) {
+        check_copies_in_bulk<1>(executor);
+        check_copies_in_bulk<8>(executor);
+        check_copies_in_bulk<32>(executor);
+        check_copies_in_bulk<128>(executor);
+    });
+}
 TYPED_TEST_P(worker, pushes_from_divergent_code) {
     TypeParam::with_each(4, [](auto& executor) {
         check_divergence<1>(executor);
@@ -325,7 +348,7 @@ REGISTER_TYPED_TEST_SUITE_P(worker, reduces_scans_and_shuffles, shares_scratch_m
                             leaves_alone_what_its_tiles_do_not_touch, adds_to_tiles_in_the_order_of_its_lanes,
                             opens_several_tiles, takes_the_least_into_tiles, adds, takes_the_least_and_the_most,
                             exchanges_if_nothing_has_changed, shows_pushed_items_what_was_written_before,
-                            gets_items_of_all_sizes, loads, copies_to_scratch, pushes_from_divergent_code,
-                            sorts_into_bins);
+                            gets_items_of_all_sizes, loads, copies_to_scratch, copies_in_bulk,
+                            pushes_from_divergent_code, sorts_into_bins);
 
 }  // namespace copse::tests

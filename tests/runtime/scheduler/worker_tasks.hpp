@@ -190,6 +190,35 @@ struct copy_through_scratch {
     }
 };
 
+/// The same in pieces, of which the next one is on its way while one is read.
+template <int Width>
+struct copy_in_pieces {
+    using item = std::int64_t;
+    static constexpr int width = Width, piece = 18, pieces = 5, count = piece * pieces, bulk_copies = 2;
+    static constexpr std::size_t piece_bytes = piece * sizeof(std::int64_t), scratch_bytes = bulk_copies * piece_bytes;
+    std::int64_t const* from;
+    std::int64_t* to;  // count elements for each item
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item i, Worker& w) const {
+        auto const on_chip = w.template scratch<std::int64_t>(bulk_copies * piece);
+        auto const begin = [&](int k) {
+            if (k < pieces)
+                w.copy_bulk(k % bulk_copies,
+                            reinterpret_cast<std::byte*>(on_chip.part(k % bulk_copies * piece, piece).data()),
+                            reinterpret_cast<std::byte const*>(from + k * piece), static_cast<int>(piece_bytes));
+        };
+        begin(0);
+        for (int k = 0; k < pieces; ++k) {
+            begin(k + 1);
+            w.wait_bulk(k % bulk_copies);
+            for (int j = w.rank(); j < piece; j += w.size())
+                to[(i + 1) * count - 1 - k * piece - j] = on_chip[k % bulk_copies * piece + j];
+            w.sync();
+        }
+    }
+};
+
 /// The lanes of a worker take different ways: some push to one task, some to another, some count down, some do nothing.
 template <int Width>
 struct diverge {
